@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* abi.h - what compiled device code and libcudasim agree on.
+ *
+ * The device compiler (compiler/) emits one `struct cudasim_module` per
+ * translation unit (per program under -rdc=true) and code that calls the
+ * __cudasim_* functions declared at the end of this file. libcudasim (sim/)
+ * defines those functions and reads those tables. Nothing else crosses the
+ * border, and nothing here knows C++ or LLVM.
+ *
+ * Layout rules: every structure here is read by generated code through fixed
+ * offsets, so a change of any field means a new CUDASIM_ABI_VERSION. */
+#ifndef CUDASIM_ABI_H
+#define CUDASIM_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUDASIM_ABI_VERSION 1u
+
+/* Simulated devices in one process, at most. */
+#define CUDASIM_MAX_DEVICES 16u
+
+/* The first bytes of a block's shared window belong to the system on compute
+ * capability 9.0, so the first __shared__ variable has offset 0x400 there. */
+#define CUDASIM_RESERVED_SHARED_BYTES 1024u
+
+#define CUDASIM_WARP_SIZE 32u
+
+/* The forms in which every device function exists. */
+enum cudasim_body {
+	CUDASIM_BODY_V3,      /* plain, optimised for x86-64-v3 */
+	CUDASIM_BODY_V4,      /* plain, optimised for x86-64-v4 (AVX-512) */
+	CUDASIM_BODY_WATCHED, /* variables in memory, every event announced */
+	CUDASIM_N_BODIES,
+};
+
+/* ---- tables -------------------------------------------------------------- */
+
+/* A device function whose address is taken. A function pointer in device
+ * memory holds the address of this descriptor, never of code, so that it means
+ * the same in every body; an indirect call loads entry[body]. */
+struct cudasim_function {
+	void (*entry[CUDASIM_N_BODIES])(void);
+	const char *name; /* mangled */
+};
+
+/* What a place in the source does that somebody may want to know. */
+enum cudasim_site_kind {
+	CUDASIM_SITE_LINE,   /* a statement begins */
+	CUDASIM_SITE_ACCESS, /* load, store or atomic */
+	CUDASIM_SITE_SYNC,   /* barrier, warp operation, fence */
+	CUDASIM_SITE_CALL,   /* a call of a device function */
+	CUDASIM_SITE_ENTRY,  /* a function begins */
+	CUDASIM_SITE_OTHER,  /* trap, assert, printf, malloc, back-edge */
+};
+
+/* A place in the source, one for each place in the code that may announce an
+ * event. Sites of a module are one array, in code order within a function. */
+struct cudasim_site {
+	const char *file;     /* as the compiler was given it, never NULL */
+	const char *function; /* demangled, never NULL */
+	uint32_t line;        /* 1.., 0 where the source is not known */
+	uint16_t column;      /* 1.., 0 where not known */
+	uint8_t kind;         /* enum cudasim_site_kind */
+	uint8_t reserved;
+};
+
+/* One kernel parameter in the packed parameter buffer. Bytes. */
+struct cudasim_param {
+	uint32_t offset, size, align;
+};
+
+/* A __shared__ variable as one kernel sees it. */
+struct cudasim_shared {
+	const char *name; /* mangled */
+	uint32_t offset;  /* from the start of the shared window */
+	uint32_t size;    /* bytes; 0 for an extern __shared__ array */
+};
+
+enum {
+	CUDASIM_KERNEL_BARRIER = 1u << 0,   /* may wait at a block barrier */
+	CUDASIM_KERNEL_WARP = 1u << 1,      /* uses warp-wide operations */
+	CUDASIM_KERNEL_YIELD = 1u << 2,     /* has yield points (spin loops) */
+	CUDASIM_KERNEL_CONVERGE = 1u << 3,  /* relies on warp lockstep */
+	CUDASIM_KERNEL_RECURSIVE = 1u << 4, /* recursion or unknown stack depth */
+	CUDASIM_KERNEL_INDIRECT = 1u << 5,  /* calls through pointers */
+};
+
+struct cudasim_block;
+struct cudasim_thread;
+
+struct cudasim_kernel {
+	const char *name;    /* mangled */
+	const char *display; /* demangled, without parameters: advance<32> */
+	/* Runs the kernel for the thread __cudasim_self. params is the packed
+	 * parameter buffer, laid out as params[] below says. */
+	void (*entry[CUDASIM_N_BODIES])(const void *params);
+	/* Runs all threads of a block in one call, for kernels that never wait;
+	 * NULL where that form was not built. Indexed by plain body. */
+	void (*loop[2])(const void *params, struct cudasim_block *block);
+	const struct cudasim_param *params;
+	uint32_t n_params;
+	uint32_t params_size;          /* bytes */
+	const struct cudasim_shared *shared;
+	uint32_t n_shared;
+	uint32_t static_shared_bytes;  /* without the reserved window */
+	uint32_t dynamic_shared_align; /* of extern __shared__; at least 16 */
+	uint32_t local_bytes;          /* stack frames of one thread, estimate */
+	uint32_t flags;                /* CUDASIM_KERNEL_* */
+	uint32_t max_threads;          /* __launch_bounds__, 0 if absent */
+	uint32_t min_blocks;           /* __launch_bounds__, 0 if absent */
+	uint32_t cluster[3];           /* __cluster_dims__, 0 if absent */
+	uint32_t n_registers;          /* estimate, for cudaFuncAttributes */
+	const struct cudasim_site *site; /* where it is defined */
+	const char *why_not_loop;      /* one line for cudasim cc -v, or NULL */
+};
+
+enum {
+	CUDASIM_VARIABLE_CONSTANT = 1u << 0, /* __constant__ */
+	CUDASIM_VARIABLE_MANAGED = 1u << 1,  /* __managed__: the slot at `offset`
+	                                      * holds a pointer to the storage, which
+	                                      * is the host's own variable */
+};
+
+/* A __device__, __constant__ or __managed__ variable. */
+struct cudasim_variable {
+	const char *name;    /* mangled */
+	const char *display; /* demangled */
+	uint64_t offset;     /* in the module's variables */
+	uint64_t size;       /* bytes (of the variable, for managed ones too) */
+	uint32_t align;
+	uint32_t flags;      /* CUDASIM_VARIABLE_* */
+};
+
+/* Everything libcudasim knows of a compiled translation unit. Registered by a
+ * constructor of the object, before or after the host's own registration. */
+struct cudasim_module {
+	uint32_t abi_version;
+	uint32_t flags;
+	uint8_t id[16];     /* the same as in the host object's struct cudasim_blob */
+	const char *source; /* the file's name */
+	const struct cudasim_kernel *kernels;
+	uint64_t n_kernels;
+	const struct cudasim_variable *variables;
+	uint64_t n_variables;
+	const struct cudasim_site *sites;
+	uint64_t n_sites;
+	/* One byte per site: line hooks call __cudasim_on_line when it is not 0.
+	 * Written by debuggers while the threads stand still. */
+	uint8_t *armed;
+	/* All variables in one piece: the initial image, which is also device 0's
+	 * instance (so that plain debuggers see it). Page aligned. */
+	void *variables_image;
+	uint64_t variables_size;
+	/* [CUDASIM_MAX_DEVICES]; device code finds its variables at
+	 * variables_base[ordinal] + offset. Filled by libcudasim. */
+	void **variables_base;
+	const struct cudasim_function *const *functions; /* address-taken ones */
+	uint64_t n_functions;
+};
+
+/* What the host object carries in the place of NVIDIA's fat binary. */
+#define CUDASIM_BLOB_MAGIC "CUDASIM\1"
+struct cudasim_blob {
+	char magic[8];
+	uint8_t id[16];
+};
+
+/* ---- state that device code reads ---------------------------------------- */
+
+/* A thread block in flight. Constant while the block runs. */
+struct cudasim_block {
+	uint32_t ctaid[3];
+	uint32_t ntid[3];
+	uint32_t nctaid[3];
+	uint32_t device;                /* ordinal */
+	unsigned char *shared;          /* start of the shared window */
+	uint32_t shared_bytes;          /* of the window, reserved part included */
+	uint32_t dynamic_shared_offset; /* in the window */
+	uint32_t dynamic_shared_bytes;
+	uint32_t smid;
+	uint64_t gridid;
+	uint32_t cluster_nctaid[3];     /* 1,1,1 without clusters */
+	uint32_t cluster_ctaid[3];
+};
+
+/* What an observer wants to hear of; see `want` below. */
+enum {
+	CUDASIM_WANT_LINE = 1u << 0,   /* every line, armed or not */
+	CUDASIM_WANT_ACCESS = 1u << 1, /* accesses that may leave the thread's stack */
+	CUDASIM_WANT_LOCAL = 1u << 2,  /* accesses to the thread's own variables */
+	CUDASIM_WANT_CALL = 1u << 3,   /* calls and returns */
+	CUDASIM_WANT_FENCE = 1u << 4,  /* fences */
+};
+
+/* A CUDA thread, as far as device code reads it. The simulator's own thread
+ * state begins with this. */
+struct cudasim_thread {
+	uint32_t tid[3];
+	uint32_t lane;   /* 0..31 */
+	uint32_t warp;   /* within the block */
+	uint32_t want;   /* CUDASIM_WANT_*; 0 in plain bodies */
+	int32_t fuel;    /* back-edges left until __cudasim_yield */
+	uint32_t linear; /* tid.x + ntid.x * (tid.y + ntid.y * tid.z) */
+	struct cudasim_block *block;
+	const struct cudasim_site *site; /* last one announced */
+};
+
+/* The CUDA thread that runs on this pthread, NULL on host threads. A block's
+ * threads never change pthreads, so device code may keep what it reads here
+ * across waits. Device code does not name it directly but calls
+ * __cudasim_context(), a memory(none) function that the device compiler lowers
+ * to this load last of all. */
+extern
+#ifdef __cplusplus
+	thread_local
+#else
+	_Thread_local
+#endif
+	struct cudasim_thread *__cudasim_self __attribute__((tls_model("initial-exec")));
+
+/* ---- what device code calls ---------------------------------------------- */
+
+/* Start-up. */
+void __cudasim_module_register(const struct cudasim_module *module);
+
+/* Block barriers 0..15. n_threads is the expected count, a multiple of 32, or 0
+ * for all threads of the block. Exited threads count as arrived.
+ * op: what __cudasim_barrier_reduce answers about pred over all threads. */
+enum { CUDASIM_REDUCE_POPC, CUDASIM_REDUCE_AND, CUDASIM_REDUCE_OR };
+void __cudasim_barrier(uint32_t id, uint32_t n_threads, const struct cudasim_site *);
+void __cudasim_barrier_arrive(uint32_t id, uint32_t n_threads, const struct cudasim_site *);
+uint32_t __cudasim_barrier_reduce(uint32_t id, uint32_t n_threads, uint32_t op,
+				  uint32_t pred, const struct cudasim_site *);
+/* Barriers of a thread block cluster. */
+void __cudasim_cluster_arrive(const struct cudasim_site *);
+void __cudasim_cluster_wait(const struct cudasim_site *);
+/* Address in the shared window of block `rank` of the cluster that corresponds
+ * to addr in this block's. */
+void *__cudasim_cluster_map(const void *addr, uint32_t rank);
+
+/* Warp operations; mask names the lanes that take part, as in CUDA's _sync
+ * functions. Only lanes that have exited may be missing. */
+void __cudasim_syncwarp(uint32_t mask, const struct cudasim_site *);
+/* As PTX shfl.sync: b is the lane or offset, c packs clamp and segment mask.
+ * Returns the value in the low half, the predicate in bit 32. */
+enum { CUDASIM_SHFL_IDX, CUDASIM_SHFL_UP, CUDASIM_SHFL_DOWN, CUDASIM_SHFL_BFLY };
+uint64_t __cudasim_shfl(uint32_t mode, uint32_t mask, uint32_t value, uint32_t b,
+			uint32_t c, const struct cudasim_site *);
+enum { CUDASIM_VOTE_ALL, CUDASIM_VOTE_ANY, CUDASIM_VOTE_UNI, CUDASIM_VOTE_BALLOT };
+uint32_t __cudasim_vote(uint32_t kind, uint32_t mask, uint32_t pred,
+			const struct cudasim_site *);
+uint32_t __cudasim_match_any(uint32_t mask, uint64_t value, const struct cudasim_site *);
+/* The mask in the low half, the predicate in bit 32. */
+uint64_t __cudasim_match_all(uint32_t mask, uint64_t value, const struct cudasim_site *);
+enum {
+	CUDASIM_REDUX_ADD, CUDASIM_REDUX_MIN, CUDASIM_REDUX_MAX, CUDASIM_REDUX_UMIN,
+	CUDASIM_REDUX_UMAX, CUDASIM_REDUX_AND, CUDASIM_REDUX_OR, CUDASIM_REDUX_XOR,
+};
+uint32_t __cudasim_redux(uint32_t op, uint32_t mask, uint32_t value,
+			 const struct cudasim_site *);
+/* The elected lane in the low half, the predicate in bit 32. */
+uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *);
+/* Lanes that are converged with the caller at this site: waits until no other
+ * lane of the warp can move on its own, then answers the lanes at the site. */
+uint32_t __cudasim_activemask(const struct cudasim_site *);
+/* Where a program counts on the lockstep of a warp (a shared store before, a
+ * shared load after, no barrier between): waits as __cudasim_activemask does. */
+void __cudasim_converge(const struct cudasim_site *);
+
+/* At a loop's back-edge when fuel has run out: others may run; refills fuel. */
+void __cudasim_yield(const struct cudasim_site *);
+void __cudasim_nanosleep(uint32_t ns, const struct cudasim_site *);
+
+/* Ends. exit ends the calling thread; trap and assertfail the launch. */
+enum cudasim_trap {
+	CUDASIM_TRAP_TRAP,        /* __trap(): cudaErrorLaunchFailure */
+	CUDASIM_TRAP_ILLEGAL,     /* illegal instruction: cudaErrorIllegalInstruction */
+	CUDASIM_TRAP_UNREACHABLE, /* control reached an unreachable place */
+};
+_Noreturn void __cudasim_exit(const struct cudasim_site *);
+_Noreturn void __cudasim_trap(uint32_t kind, const struct cudasim_site *);
+_Noreturn void __cudasim_assertfail(const char *message, const char *file, uint32_t line,
+				    const char *function, const struct cudasim_site *);
+void __cudasim_brkpt(const struct cudasim_site *);
+
+/* printf: args is the packed argument block that clang builds for vprintf. */
+int32_t __cudasim_vprintf(const char *format, const void *args, const struct cudasim_site *);
+/* The device heap. 16-byte aligned; NULL when it is full. */
+void *__cudasim_malloc(uint64_t size, const struct cudasim_site *);
+void __cudasim_free(void *, const struct cudasim_site *);
+
+/* Clocks, advancing at the device profile's rate. */
+uint64_t __cudasim_clock64(void);
+uint64_t __cudasim_globaltimer(void); /* ns */
+
+/* Special registers that the structures above do not hold. */
+enum {
+	CUDASIM_SREG_WARPID, CUDASIM_SREG_NWARPID, CUDASIM_SREG_NSMID,
+	CUDASIM_SREG_TOTAL_SMEM, CUDASIM_SREG_AGGR_SMEM,
+};
+uint32_t __cudasim_sreg(uint32_t which);
+
+/* Nonzero if addr lies in this thread's stack. */
+uint32_t __cudasim_is_local(const void *addr);
+
+/* Events of watched bodies. Called only when wanted (`want`, `armed`), before
+ * the thing happens. */
+enum {
+	/* low byte: what */
+	CUDASIM_ACCESS_LOAD = 1u << 0,
+	CUDASIM_ACCESS_STORE = 1u << 1,
+	CUDASIM_ACCESS_ATOMIC = 1u << 2, /* with LOAD, STORE or both */
+	CUDASIM_ACCESS_VOLATILE = 1u << 3,
+	/* bits 8..11: address space as far as the compiler knows: 0 generic,
+	 * 1 global, 3 shared, 4 constant, 5 local (as in NVVM IR) */
+	CUDASIM_ACCESS_SPACE_SHIFT = 8,
+	/* bits 12..15: enum cudasim_scope */
+	CUDASIM_ACCESS_SCOPE_SHIFT = 12,
+	/* bits 16..19: enum cudasim_order */
+	CUDASIM_ACCESS_ORDER_SHIFT = 16,
+	/* bits 24..31: enum cudasim_atomic_op, of atomics */
+	CUDASIM_ACCESS_OP_SHIFT = 24,
+};
+enum cudasim_scope {
+	CUDASIM_SCOPE_THREAD, CUDASIM_SCOPE_BLOCK, CUDASIM_SCOPE_CLUSTER,
+	CUDASIM_SCOPE_DEVICE, CUDASIM_SCOPE_SYSTEM,
+};
+enum cudasim_order {
+	CUDASIM_ORDER_WEAK, CUDASIM_ORDER_RELAXED, CUDASIM_ORDER_ACQUIRE,
+	CUDASIM_ORDER_RELEASE, CUDASIM_ORDER_ACQ_REL, CUDASIM_ORDER_SEQ_CST,
+};
+enum cudasim_atomic_op {
+	CUDASIM_ATOMIC_NONE, CUDASIM_ATOMIC_LOAD, CUDASIM_ATOMIC_STORE,
+	CUDASIM_ATOMIC_XCHG, CUDASIM_ATOMIC_CAS, CUDASIM_ATOMIC_ADD,
+	CUDASIM_ATOMIC_SUB, CUDASIM_ATOMIC_AND, CUDASIM_ATOMIC_OR,
+	CUDASIM_ATOMIC_XOR, CUDASIM_ATOMIC_MIN, CUDASIM_ATOMIC_MAX,
+	CUDASIM_ATOMIC_INC, CUDASIM_ATOMIC_DEC,
+};
+void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
+			 const struct cudasim_site *);
+void __cudasim_on_line(const struct cudasim_site *);
+/* frame is the callee's or returning function's frame address. */
+void __cudasim_on_call(const struct cudasim_site *entry, const void *frame);
+void __cudasim_on_return(const struct cudasim_site *entry, const void *frame);
+void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* launch.h - a kernel launch, from the runtime API to the scheduler.
+ *
+ * The runtime (sim/api) checks the geometry against the device profile, fills a
+ * struct launch and queues it on a stream. When the stream's order lets it run,
+ * the stream hands it to scheduler_submit(); the scheduler's workers run its
+ * blocks and call done() once, from any thread, when the last block has ended
+ * or the launch has died. */
+#ifndef CUDASIM_SIM_LAUNCH_H
+#define CUDASIM_SIM_LAUNCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cudasim/abi.h"
+
+struct device; /* device.h */
+struct stream; /* stream.h */
+
+struct launch {
+	/* Set by the runtime, constant from submission to done(). */
+	const struct cudasim_module *module;
+	const struct cudasim_kernel *kernel;
+	struct device *device;
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t cluster[3];           /* 1,1,1 without clusters */
+	uint32_t dynamic_shared_bytes;
+	bool cooperative;              /* all blocks must be resident at once */
+	void *params;                  /* packed as kernel->params says; owned */
+	uint64_t id;                   /* process-wide, 1.. in submission order */
+	uint64_t gridid;               /* per device, 1.. */
+	uint64_t stream_id;
+	uint64_t host_site;            /* return address of the launching call, or 0 */
+
+	/* Set by the scheduler before done(). */
+	int error;                     /* a cudaError_t: 0 or the sticky error */
+	uint64_t start_ns, end_ns;     /* CLOCK_MONOTONIC */
+
+	void *scheduler;               /* the scheduler's own state */
+};
+
+/* Start the worker threads; called once, lazily, before the first launch. */
+struct cudasim_error *scheduler_start(void);
+
+/* Run a launch. Never blocks for long and never fails: what goes wrong stands
+ * in launch->error when done() is called. done may be called before this
+ * returns. The launch stays the caller's. */
+void scheduler_submit(struct launch *launch,
+		      void (*done)(struct launch *launch, void *arg), void *arg);
+
+/* Write what the device's kernels have printed so far to stdout, in order.
+ * Called where CUDA flushes: synchronising calls, reset, exit. */
+void printf_flush(struct device *device);
+
+/* Device heap and printf buffer sizes for later launches (cudaLimitMallocHeapSize,
+ * cudaLimitPrintfFifoSize), in bytes. */
+void scheduler_limits(struct device *device, uint64_t heap_bytes, uint64_t printf_bytes,
+		      uint64_t stack_bytes);
+
+#endif
