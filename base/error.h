@@ -7,25 +7,7 @@
 #ifndef CUDASIM_BASE_ERROR_H
 #define CUDASIM_BASE_ERROR_H
 
-#include <stdbool.h>
-
-enum cudasim_error_code {
-	CUDASIM_E_NOMEM = 1,   /* out of host memory */
-	CUDASIM_E_ARGUMENT,    /* a value that the caller may not give */
-	CUDASIM_E_SYSTEM,      /* a system call failed; errno's text is in the message */
-	CUDASIM_E_NOTFOUND,    /* a file, symbol or tool that is not there */
-	CUDASIM_E_FORMAT,      /* input that is corrupt or of another version */
-	CUDASIM_E_UNSUPPORTED, /* known, and not done here */
-	CUDASIM_E_TAKEN,       /* the name is in use */
-	CUDASIM_E_BUSY,        /* not now: something is in flight */
-	CUDASIM_E_FAILED,      /* a program that we ran failed */
-};
-
-struct cudasim_error {
-	enum cudasim_error_code code;
-	bool is_static; /* the out-of-memory object, never freed */
-	char *message;  /* one line without a final newline */
-};
+#include "cudasim/error.h"
 
 /* Returned when there is no memory for an error object. */
 extern struct cudasim_error cudasim_error_nomem;
@@ -37,8 +19,5 @@ struct cudasim_error *cudasim_error_new(enum cudasim_error_code code, const char
 /* As above with ": " and the text of errno added; code is CUDASIM_E_SYSTEM. */
 struct cudasim_error *cudasim_error_errno(int errnum, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* Does nothing for NULL. */
-void cudasim_error_free(struct cudasim_error *error);
 
 #endif

@@ -10,9 +10,10 @@
 #define CUDASIM_SIM_LAUNCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "cudasim/abi.h"
+#include "cudasim/observer.h"
 
 struct device; /* device.h */
 struct stream; /* stream.h */
@@ -38,7 +39,17 @@ struct launch {
 	uint64_t start_ns, end_ns;     /* CLOCK_MONOTONIC */
 
 	void *scheduler;               /* the scheduler's own state */
+
+	/* What observers see; filled by observe_launch_submit() (observer.h). The
+	 * scheduler sets every block's `launch` to its address. */
+	struct cudasim_launch seen;
 };
+
+/* The launch that a block's or an event's cudasim_launch is part of. */
+static inline struct launch *launch_of(struct cudasim_launch *seen)
+{
+	return (struct launch *)((char *)seen - offsetof(struct launch, seen));
+}
 
 /* Start the worker threads; called once, lazily, before the first launch. */
 struct cudasim_error *scheduler_start(void);

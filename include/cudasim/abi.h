@@ -30,6 +30,9 @@ extern "C" {
 
 #define CUDASIM_WARP_SIZE 32u
 
+/* Observers in one process, at most: one bit each in a byte of `armed`. */
+#define CUDASIM_MAX_OBSERVERS 8u
+
 /* The forms in which every device function exists. */
 enum cudasim_body {
 	CUDASIM_BODY_V3,      /* plain, optimised for x86-64-v3 */
@@ -91,6 +94,7 @@ enum {
 };
 
 struct cudasim_block;
+struct cudasim_launch;
 struct cudasim_thread;
 
 struct cudasim_kernel {
@@ -150,7 +154,7 @@ struct cudasim_module {
 	const struct cudasim_site *sites;
 	uint64_t n_sites;
 	/* One byte per site: line hooks call __cudasim_on_line when it is not 0.
-	 * Written by debuggers while the threads stand still. */
+	 * Bit i is observer i's; see cudasim_site_arm() in inspect.h. */
 	uint8_t *armed;
 	/* All variables in one piece: the initial image, which is also device 0's
 	 * instance (so that plain debuggers see it). Page aligned. */
@@ -186,9 +190,13 @@ struct cudasim_block {
 	uint64_t gridid;
 	uint32_t cluster_nctaid[3];     /* 1,1,1 without clusters */
 	uint32_t cluster_ctaid[3];
+	/* Not read by device code. */
+	struct cudasim_launch *launch;          /* observer.h */
+	void *tool[CUDASIM_MAX_OBSERVERS];      /* observer.h: cudasim_block_data() */
 };
 
-/* What an observer wants to hear of; see `want` below. */
+/* What device code announces when a bit of `want` below is set. Observers ask
+ * for these and more with CUDASIM_WANT_* of observer.h. */
 enum {
 	CUDASIM_WANT_LINE = 1u << 0,   /* every line, armed or not */
 	CUDASIM_WANT_ACCESS = 1u << 1, /* accesses that may leave the thread's stack */
@@ -282,9 +290,9 @@ enum cudasim_trap {
 	CUDASIM_TRAP_ILLEGAL,     /* illegal instruction: cudaErrorIllegalInstruction */
 	CUDASIM_TRAP_UNREACHABLE, /* control reached an unreachable place */
 };
-_Noreturn void __cudasim_exit(const struct cudasim_site *);
-_Noreturn void __cudasim_trap(uint32_t kind, const struct cudasim_site *);
-_Noreturn void __cudasim_assertfail(const char *message, const char *file, uint32_t line,
+__attribute__((noreturn)) void __cudasim_exit(const struct cudasim_site *);
+__attribute__((noreturn)) void __cudasim_trap(uint32_t kind, const struct cudasim_site *);
+__attribute__((noreturn)) void __cudasim_assertfail(const char *message, const char *file, uint32_t line,
 				    const char *function, const struct cudasim_site *);
 void __cudasim_brkpt(const struct cudasim_site *);
 

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inspect.h - what a tool may read and do beyond hearing events.
+ *
+ * Everything here may be called from an observer's callback and from pthreads
+ * of the tool's own. What is read of a thread, block or launch is exact while
+ * it stands still: inside one of its own events, inside callbacks on the
+ * worker's stack under CUDASIM_WANT_ORDERED, and for held threads. Otherwise
+ * it is a snapshot that may be outdated when the call returns, and the pointer
+ * must be known to live (see observer.h). */
+#ifndef CUDASIM_INSPECT_H
+#define CUDASIM_INSPECT_H
+
+#include "cudasim/observer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- modules and sites --------------------------------------------------- */
+
+/* Registered modules, in order of registration. *ret is an array of *n, valid
+ * until the next module registers. */
+CUDASIM_EXPORT void cudasim_modules(const struct cudasim_module *const **ret, size_t *n);
+
+/* The module that the site belongs to, or NULL. */
+CUDASIM_EXPORT const struct cudasim_module *cudasim_site_module(const struct cudasim_site *site);
+
+/* Arm or disarm a site for observer: line() is called when a thread comes
+ * there, in launches that run watched bodies. Sites of the kinds LINE and ENTRY
+ * can be armed; others answer CUDASIM_E_ARGUMENT. Takes effect at once, also
+ * in launches in flight. From any pthread. */
+CUDASIM_EXPORT struct cudasim_error *
+cudasim_site_arm(const struct cudasim_observer *observer, const struct cudasim_site *site,
+		 bool on);
+
+/* ---- launches and blocks ------------------------------------------------- */
+
+/* Launches that have been submitted and not ended, oldest first: writes up to
+ * max to ret and returns how many there are. */
+CUDASIM_EXPORT size_t cudasim_launches(struct cudasim_launch **ret, size_t max);
+
+/* Change what observer hears of a launch in flight, from now on. Bits beyond
+ * those of abi.h cannot be added later; if the launch runs plain bodies
+ * nothing can. From any pthread. CUDASIM_E_ARGUMENT says which it was. */
+CUDASIM_EXPORT struct cudasim_error *
+cudasim_launch_want(const struct cudasim_observer *observer, struct cudasim_launch *launch,
+		    uint32_t want);
+
+/* End a launch with cudaErrorLaunchFailure as soon as its threads can be
+ * stopped; held ones count as stopped. From any pthread. */
+CUDASIM_EXPORT void cudasim_launch_abort(struct cudasim_launch *launch);
+
+enum cudasim_block_state {
+	CUDASIM_BLOCK_WAITING, /* not begun */
+	CUDASIM_BLOCK_RUNNING,
+	CUDASIM_BLOCK_DONE,
+};
+/* State of a block by its linear index (x + grid.x * (y + grid.y * z)); *ret is
+ * the block where it is running, else NULL. ret may be NULL. */
+CUDASIM_EXPORT enum cudasim_block_state
+cudasim_block_state(struct cudasim_launch *launch, uint64_t index, struct cudasim_block **ret);
+
+/* Blocks of the launch in flight, by ascending index: writes up to max to ret
+ * and returns how many there are. */
+CUDASIM_EXPORT size_t cudasim_blocks(struct cudasim_launch *launch, struct cudasim_block **ret,
+				     size_t max);
+
+/* Number of threads of the block, and one of them by linear index; NULL where
+ * linear is beyond the last. A thread that has not begun has no stack yet, but
+ * its indices can be read. */
+static inline uint32_t cudasim_block_size(const struct cudasim_block *block)
+{
+	return block->ntid[0] * block->ntid[1] * block->ntid[2];
+}
+static inline uint64_t cudasim_block_index(const struct cudasim_block *block)
+{
+	return block->ctaid[0] + (uint64_t)block->nctaid[0] *
+		(block->ctaid[1] + (uint64_t)block->nctaid[1] * block->ctaid[2]);
+}
+CUDASIM_EXPORT struct cudasim_thread *cudasim_block_thread(struct cudasim_block *block,
+							   uint32_t linear);
+
+/* A block barrier as it stands; false where nobody has come to it since it
+ * opened last. id in 0..15. */
+CUDASIM_EXPORT bool cudasim_block_barrier(struct cudasim_block *block, uint32_t id,
+					  struct cudasim_barrier *ret);
+
+/* ---- threads ------------------------------------------------------------- */
+
+enum cudasim_thread_state {
+	CUDASIM_THREAD_WAITING, /* not begun */
+	CUDASIM_THREAD_READY,   /* could run */
+	CUDASIM_THREAD_RUNNING,
+	CUDASIM_THREAD_BARRIER, /* waits at a barrier */
+	CUDASIM_THREAD_WARP,    /* waits at a warp operation */
+	CUDASIM_THREAD_SLEEPING, /* nanosleep */
+	CUDASIM_THREAD_EXITED,
+	CUDASIM_THREAD_FAULTED, /* the one that fault() was called for */
+};
+struct cudasim_thread_status {
+	enum cudasim_thread_state state;
+	uint32_t holds;  /* times it is held; runs only at 0 */
+	const struct cudasim_site *site; /* where it waits, or the last one announced; or NULL */
+	struct cudasim_barrier barrier;  /* where state is BARRIER */
+	struct cudasim_warp_op warp;     /* where state is WARP */
+	uint64_t pc;     /* of the innermost device frame, 0 where not known */
+	uint64_t frame;  /* its frame pointer, 0 where not known */
+};
+CUDASIM_EXPORT void cudasim_thread_status(struct cudasim_thread *thread,
+					  struct cudasim_thread_status *ret);
+
+/* Hold a thread: it does not run until it was resumed as often as it was held.
+ * The calling thread's own hold takes effect when the callback returns, just as
+ * the verdict CUDASIM_HOLD does. From any pthread. */
+CUDASIM_EXPORT void cudasim_thread_hold(struct cudasim_thread *thread);
+CUDASIM_EXPORT void cudasim_thread_resume(struct cudasim_thread *thread);
+
+/* A frame of a thread that stands still, or of the calling thread itself. */
+struct cudasim_frame {
+	uint64_t pc;       /* return address in outer frames: look up pc - 1 there */
+	uint64_t frame;    /* frame pointer: what DWARF's DW_OP_fbreg counts from (rbp) */
+	bool exact;        /* innermost: pc is the next instruction itself */
+};
+/* Frames of device code, innermost first, up to max; returns how many there
+ * are. Found by frame pointers, which watched bodies keep; of a plain body only
+ * the innermost frame's pc is given. 0 for threads that have not begun. */
+CUDASIM_EXPORT size_t cudasim_thread_frames(struct cudasim_thread *thread,
+					    struct cudasim_frame *ret, size_t max);
+
+/* The thread's stack: all of it (low is inclusive, high exclusive), and the
+ * lowest address in use (exact while it stands still). All 0 for threads that
+ * have no stack. The same addresses serve other threads later. */
+CUDASIM_EXPORT void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low,
+					 uint64_t *high, uint64_t *used);
+
+/* Make device functions that the tool calls run as this thread (for device
+ * code called from a debugger's expressions); NULL to end. Returns the thread
+ * before. The thread must stand still; what it calls must not wait. */
+CUDASIM_EXPORT struct cudasim_thread *cudasim_self_swap(struct cudasim_thread *thread);
+
+/* ---- memory and variables ------------------------------------------------ */
+
+/* The allocation or variable that holds address; if none does, the nearest
+ * within 1 MiB, with *inside false. Returns false where there is none. *freed
+ * says that address lies in memory that was freed and not used again. */
+CUDASIM_EXPORT bool cudasim_memory_find(const void *address, struct cudasim_memory *ret,
+					bool *inside, bool *freed);
+
+/* A __device__, __constant__ or __managed__ variable by its mangled or
+ * demangled name, in one module or (NULL) in any: where its instance of the
+ * device lies, and its entry. CUDASIM_E_NOTFOUND, CUDASIM_E_ARGUMENT (device). */
+CUDASIM_EXPORT struct cudasim_error *
+cudasim_variable_find(const struct cudasim_module *module, const char *name, uint32_t device,
+		      void **address, const struct cudasim_variable **ret);
+
+/* Space of an address as thread's device code would see it. */
+CUDASIM_EXPORT enum cudasim_space cudasim_space_of(struct cudasim_thread *thread,
+						   const void *address);
+
+/* n bytes of the program's memory, host's or device's, without a fault where
+ * it is not there: returns how many bytes could be read or written. */
+CUDASIM_EXPORT size_t cudasim_memory_read(const void *address, void *to, size_t n);
+CUDASIM_EXPORT size_t cudasim_memory_write(void *address, const void *from, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

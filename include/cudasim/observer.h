@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* observer.h - how a tool hears what a simulated program does.
+ *
+ * A tool is a shared object that libcudasim opens by path
+ * (CUDASIM_OBSERVER=path[:path...]) before main() runs. It exports
+ * cudasim_observer_init(), which returns a table of callbacks. Every callback
+ * is optional: a NULL slot means "not interested". Beside this header a tool
+ * needs only inspect.h (state, holding and resuming threads) and abi.h
+ * (modules, kernels, sites, threads as device code sees them).
+ *
+ * What a tool may count on:
+ * - An event of a CUDA thread is delivered before the thing happens, on the
+ *   stack of that CUDA thread. After GO the thing happens.
+ * - All events of one block come from one pthread at a time; different blocks
+ *   may announce at the same time from different pthreads, unless an observer
+ *   wants CUDASIM_WANT_ORDERED.
+ * - Pointers in events live until the callback returns, except where the
+ *   member says more. Modules, kernels, sites live as long as the process.
+ * - A callback must not call the CUDA API and must not leave by longjmp or an
+ *   exception. It may block, write files and call inspect.h. It has at least
+ *   48 KiB of stack; a tool that needs more switches to a stack of its own.
+ * - Observers hear an event in the order of CUDASIM_OBSERVER; the largest
+ *   verdict wins, so that order never matters to the program. */
+#ifndef CUDASIM_OBSERVER_H
+#define CUDASIM_OBSERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cudasim/abi.h"
+#include "cudasim/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CUDASIM_OBSERVER_VERSION 1u
+#define CUDASIM_EXPORT __attribute__((visibility("default")))
+
+/* What an observer wants done after it has seen an event of a thread. */
+enum cudasim_verdict {
+	CUDASIM_GO,    /* carry on */
+	CUDASIM_HOLD,  /* park this thread until cudasim_thread_resume() */
+	CUDASIM_ABORT, /* end the launch with cudaErrorLaunchFailure */
+};
+
+/* What an observer wants to hear of a launch, besides the CUDASIM_WANT_* bits
+ * of abi.h (LINE, ACCESS, LOCAL, CALL, FENCE). Any of those bits, and BODY,
+ * make the launch run its watched bodies; the rest cost nothing in the code. */
+enum {
+	CUDASIM_WANT_BLOCK = 1u << 8,    /* block_begin, block_end */
+	CUDASIM_WANT_THREAD = 1u << 9,   /* thread_begin, thread_end */
+	CUDASIM_WANT_BARRIER = 1u << 10, /* barrier_arrive, barrier_open */
+	CUDASIM_WANT_WARP = 1u << 11,    /* warp_arrive, warp_meet */
+	CUDASIM_WANT_BODY = 1u << 12,    /* watched bodies, for armed sites, frames, locals */
+	CUDASIM_WANT_ORDERED = 1u << 13, /* one block at a time moves; the run is a function
+	                                  * of program, input and CUDASIM_SCHEDULE */
+	CUDASIM_WANT_CHOOSE = 1u << 14,  /* choose; implies ORDERED */
+	/* The bits that make watched bodies run. */
+	CUDASIM_WANT_WATCHED = CUDASIM_WANT_LINE | CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL |
+			       CUDASIM_WANT_CALL | CUDASIM_WANT_FENCE | CUDASIM_WANT_BODY,
+};
+
+/* ---- what events carry --------------------------------------------------- */
+
+struct cudasim_watch; /* libcudasim's own */
+
+/* A kernel launch, from the API call to its end. Lives until launch_end()
+ * returns; all but the last three members are constant from launch_submit(). */
+struct cudasim_launch {
+	uint64_t id;       /* process-wide, 1.. in the order of submission */
+	uint64_t gridid;   /* per device, 1.. */
+	uint64_t stream;   /* 0 is the legacy default stream */
+	uint32_t device;   /* ordinal */
+	bool cooperative;
+	const struct cudasim_module *module;
+	const struct cudasim_kernel *kernel;
+	uint32_t grid[3], block[3], cluster[3]; /* cluster is 1,1,1 without clusters */
+	uint32_t dynamic_shared_bytes;
+	const void *params; /* packed, as kernel->params lays it out */
+	/* Return address of the host's launching call, 0 where unknown. The
+	 * host's whole stack can be read inside launch_submit(). */
+	uint64_t host_pc;
+	enum cudasim_body body; /* the form that runs; set before launch_begin() */
+	int error;              /* a cudaError_t, valid in launch_end() */
+	struct cudasim_watch *watch;
+};
+
+/* Where an address lies, found out at run time. */
+enum cudasim_space {
+	CUDASIM_SPACE_UNKNOWN,
+	CUDASIM_SPACE_GLOBAL,   /* device, managed and pinned memory, __device__ variables,
+	                         * and whatever else is in none of the others */
+	CUDASIM_SPACE_SHARED,   /* the block's shared window, or another's of its cluster */
+	CUDASIM_SPACE_CONSTANT, /* __constant__ variables, kernel parameters */
+	CUDASIM_SPACE_LOCAL,    /* the thread's own stack */
+	CUDASIM_N_SPACES,
+};
+
+struct cudasim_access {
+	const void *address;
+	uint64_t size; /* bytes, 1.. */
+	uint32_t what; /* CUDASIM_ACCESS_LOAD, _STORE, _ATOMIC, _VOLATILE */
+	enum cudasim_space space;          /* where the address lies */
+	uint32_t declared_space;           /* as the code says: 0 generic, 1 global, 3, 4, 5 */
+	enum cudasim_scope scope;          /* THREAD for what is not atomic */
+	enum cudasim_order order;          /* WEAK for what is not atomic */
+	enum cudasim_atomic_op op;         /* NONE for what is not atomic */
+	const struct cudasim_site *site;
+};
+
+/* A fence (__threadfence*, cuda::atomic_thread_fence). */
+struct cudasim_fence {
+	enum cudasim_scope scope;
+	enum cudasim_order order;
+	const struct cudasim_site *site;
+};
+
+/* A function entered or left. */
+struct cudasim_call {
+	const struct cudasim_site *entry; /* the callee's or returning function's */
+	const void *frame;                /* its frame address, the same for both events */
+};
+
+enum cudasim_barrier_kind {
+	CUDASIM_BARRIER_BLOCK,   /* __syncthreads and its kin, bar.sync */
+	CUDASIM_BARRIER_CLUSTER, /* cluster.sync */
+};
+struct cudasim_barrier {
+	enum cudasim_barrier_kind kind;
+	uint32_t id;         /* 0..15 of a block barrier; 0 is __syncthreads' */
+	bool arrive_only;    /* bar.arrive: the thread does not wait */
+	uint32_t n_expected; /* threads */
+	uint32_t n_arrived;  /* threads, without the one that arrives now; exited
+	                      * threads are counted where the hardware counts them */
+	uint64_t epoch;      /* times this barrier of the block has opened before */
+	const struct cudasim_site *site; /* of the arriving or, at open, the last one */
+};
+
+enum cudasim_warp_kind {
+	CUDASIM_WARP_SYNC,       /* __syncwarp */
+	CUDASIM_WARP_SHFL,       /* sub is CUDASIM_SHFL_* */
+	CUDASIM_WARP_VOTE,       /* sub is CUDASIM_VOTE_* */
+	CUDASIM_WARP_MATCH_ANY,
+	CUDASIM_WARP_MATCH_ALL,
+	CUDASIM_WARP_REDUX,      /* sub is CUDASIM_REDUX_* */
+	CUDASIM_WARP_ELECT,
+	CUDASIM_WARP_ACTIVEMASK, /* not synchronising in CUDA's memory model */
+	CUDASIM_WARP_CONVERGE,   /* put in by the compiler; not synchronising either */
+};
+struct cudasim_warp_op {
+	enum cudasim_warp_kind kind;
+	uint32_t sub;
+	uint32_t mask; /* the lanes named by the program; at meet, those that met */
+	const struct cudasim_site *site;
+};
+
+enum cudasim_memory_kind {
+	CUDASIM_MEMORY_DEVICE,     /* cudaMalloc and its kin */
+	CUDASIM_MEMORY_MANAGED,
+	CUDASIM_MEMORY_HOST,       /* pinned or mapped: cudaMallocHost, cudaHostAlloc */
+	CUDASIM_MEMORY_REGISTERED, /* cudaHostRegister */
+	CUDASIM_MEMORY_HEAP,       /* malloc and new in device code */
+	CUDASIM_MEMORY_VARIABLE,   /* a __device__, __constant__ or __managed__ variable */
+};
+struct cudasim_memory {
+	void *address;
+	uint64_t size; /* bytes, as asked for */
+	enum cudasim_memory_kind kind;
+	int device;      /* ordinal, -1 for host memory */
+	uint64_t stream; /* of cudaMallocAsync and cudaFreeAsync, else 0 */
+	uint64_t id;     /* 1.. in order of allocation, 0 where not counted */
+	const char *function;  /* the CUDA function's name, or the variable's; may be NULL */
+	struct cudasim_thread *thread; /* for HEAP, else NULL */
+	const struct cudasim_site *site; /* for HEAP, else NULL */
+};
+
+enum cudasim_copy_kind { CUDASIM_COPY, CUDASIM_SET };
+/* A copy or set as it is carried out, in its stream's order. Rows of `width`
+ * bytes, `height` rows, `depth` slices; pitches in bytes, 0 where height and
+ * depth are 1. */
+struct cudasim_copy {
+	enum cudasim_copy_kind kind;
+	void *to;
+	const void *from; /* NULL for sets */
+	uint64_t width, height, depth;
+	uint64_t to_pitch, from_pitch, to_slice, from_slice;
+	uint32_t value, value_bytes; /* of sets */
+	int direction;               /* a cudaMemcpyKind, resolved: never cudaMemcpyDefault */
+	uint64_t stream;
+	bool async;                  /* the call may return before the copy is made */
+	uint64_t id;                 /* the operation's: see cudasim_order */
+	const char *function;        /* the CUDA function's name */
+};
+
+enum cudasim_order_kind {
+	CUDASIM_ORDER_SUBMIT,        /* operation `id` (a launch's, a copy's, a host
+	                              * function's) enters `stream` */
+	CUDASIM_ORDER_EVENT_RECORD,  /* `event` recorded in `stream` */
+	CUDASIM_ORDER_STREAM_WAIT,   /* later work of `stream` waits for `event` */
+	CUDASIM_ORDER_EVENT_SYNC,    /* the calling host thread has waited for `event` */
+	CUDASIM_ORDER_STREAM_SYNC,   /* ... for all of `stream` */
+	CUDASIM_ORDER_DEVICE_SYNC,   /* ... for all of `device` */
+	CUDASIM_ORDER_STREAM_CREATE, /* flags as given to cudaStreamCreateWithFlags */
+	CUDASIM_ORDER_STREAM_DESTROY,
+};
+/* The order that the host asks for among operations, announced on the host
+ * thread in the order of its calls. */
+struct cudasim_order_event {
+	enum cudasim_order_kind kind;
+	uint32_t device;
+	uint32_t flags;
+	uint64_t stream, event, id;
+};
+
+/* A call of the CUDA API by the program. */
+struct cudasim_api_call {
+	const char *name; /* "cudaMalloc"; lives as long as the process */
+	int result;       /* a cudaError_t; valid in api_leave() */
+	uint64_t host_pc; /* return address of the call, 0 where unknown */
+};
+
+enum cudasim_fault_kind {
+	CUDASIM_FAULT_ADDRESS,        /* illegal address */
+	CUDASIM_FAULT_MISALIGNED,
+	CUDASIM_FAULT_STACK,          /* stack overflow */
+	CUDASIM_FAULT_TRAP,           /* __trap() */
+	CUDASIM_FAULT_ILLEGAL,        /* illegal instruction */
+	CUDASIM_FAULT_ASSERT,
+	CUDASIM_FAULT_TIMEOUT,        /* CUDASIM_TIMEOUT is over */
+	CUDASIM_FAULT_DEADLOCK,       /* nobody can ever move again */
+	CUDASIM_FAULT_HEAP,           /* device free() of what malloc() did not give */
+	CUDASIM_FAULT_BARRIER,        /* a barrier used against its rules */
+};
+struct cudasim_fault {
+	enum cudasim_fault_kind kind;
+	int error;                       /* the cudaError_t that the launch will end with */
+	const void *address;             /* for ADDRESS, MISALIGNED, HEAP; else NULL */
+	uint64_t pc;                     /* where known, else 0 */
+	const struct cudasim_site *site; /* last one known, or NULL */
+	const char *message;             /* the text that stderr gets, one or more lines */
+};
+
+/* Why nobody of a launch moves. */
+enum cudasim_stall {
+	CUDASIM_STALL_HELD,     /* all that could move are held by observers */
+	CUDASIM_STALL_DEADLOCK, /* nobody is held, and nobody can ever move */
+};
+
+/* ---- the table ----------------------------------------------------------- */
+
+/* Callbacks. The first argument of each is `tool`. Those that answer with a
+ * verdict are called on the CUDA thread's own stack; "worker's stack" means
+ * that no CUDA thread runs on this pthread meanwhile, so that a callback may
+ * stay there as long as it likes (a debugger's prompt, say). */
+struct cudasim_observer {
+	uint32_t version; /* CUDASIM_OBSERVER_VERSION */
+	const char *name; /* for messages, never NULL; unique among observers */
+	void *tool;       /* handed to each callback */
+
+	/* What to hear of this launch: bits CUDASIM_WANT_*. Called on the host
+	 * thread when the launch is submitted. NULL: what the other slots need
+	 * (access wants ACCESS without LOCAL, fence FENCE, line LINE, ...). */
+	uint32_t (*want)(void *tool, const struct cudasim_launch *launch);
+	/* The process ends; or the observer is removed. Last of all events. */
+	void (*finish)(void *tool);
+
+	/* A module has registered (host thread, also before main()). Modules that
+	 * registered before the tool was opened are announced right after init. */
+	void (*module)(void *tool, const struct cudasim_module *module);
+
+	/* The host asks for a launch (host thread, inside the API call). */
+	void (*launch_submit)(void *tool, struct cudasim_launch *launch);
+	/* Its first block is about to run; its last has ended or the launch has
+	 * died (launch->error). Worker's stack. */
+	void (*launch_begin)(void *tool, struct cudasim_launch *launch);
+	void (*launch_end)(void *tool, struct cudasim_launch *launch);
+
+	/* Worker's stack. block lives from begin to end; block->tool slots are
+	 * NULL at begin, see cudasim_block_data(). block_end comes for every
+	 * block that began, also when the launch dies. */
+	void (*block_begin)(void *tool, struct cudasim_block *block);
+	void (*block_end)(void *tool, struct cudasim_block *block);
+	/* thread lives from its begin to its end. A thread of a launch that dies
+	 * has no thread_end. */
+	enum cudasim_verdict (*thread_begin)(void *tool, struct cudasim_thread *thread);
+	enum cudasim_verdict (*thread_end)(void *tool, struct cudasim_thread *thread);
+
+	/* Before the thread counts as arrived; when the last one has come, before
+	 * any goes on (worker's or last thread's stack). A barrier of a cluster
+	 * opens once, announced for one of its blocks. */
+	enum cudasim_verdict (*barrier_arrive)(void *tool, struct cudasim_thread *thread,
+					       const struct cudasim_barrier *barrier);
+	void (*barrier_open)(void *tool, struct cudasim_block *block,
+			     const struct cudasim_barrier *barrier);
+	/* A lane comes to a warp operation; the lanes op->mask have met and all
+	 * go on from it together. */
+	enum cudasim_verdict (*warp_arrive)(void *tool, struct cudasim_thread *thread,
+					    const struct cudasim_warp_op *op);
+	void (*warp_meet)(void *tool, struct cudasim_block *block, uint32_t warp,
+			  const struct cudasim_warp_op *op);
+
+	/* Events of the code itself. A store's value can be read at the thread's
+	 * next event of any kind. */
+	enum cudasim_verdict (*access)(void *tool, struct cudasim_thread *thread,
+				       const struct cudasim_access *access);
+	enum cudasim_verdict (*fence)(void *tool, struct cudasim_thread *thread,
+				      const struct cudasim_fence *fence);
+	/* A statement begins; for sites that this observer has armed, and for all
+	 * lines where it wants CUDASIM_WANT_LINE. */
+	enum cudasim_verdict (*line)(void *tool, struct cudasim_thread *thread,
+				     const struct cudasim_site *site);
+	enum cudasim_verdict (*call_enter)(void *tool, struct cudasim_thread *thread,
+					   const struct cudasim_call *call);
+	enum cudasim_verdict (*call_leave)(void *tool, struct cudasim_thread *thread,
+					   const struct cudasim_call *call);
+
+	/* printf in device code: the text as it will be printed, n bytes. */
+	enum cudasim_verdict (*print)(void *tool, struct cudasim_thread *thread, const char *text,
+				      size_t n, const struct cudasim_site *site);
+	/* __brkpt() and cudasim_break() in device code. */
+	enum cudasim_verdict (*brkpt)(void *tool, struct cudasim_thread *thread,
+				      const struct cudasim_site *site);
+
+	/* A launch is about to die. thread is the one that did it, its frames
+	 * still stand; NULL where nobody or nobody known did (deadlock, timeout, a
+	 * fault in a plain body whose thread the engine does not know). Worker's
+	 * stack. */
+	void (*fault)(void *tool, struct cudasim_launch *launch, struct cudasim_thread *thread,
+		      const struct cudasim_fault *fault);
+	/* The thread has been parked by some observer's HOLD and its frames can be
+	 * read. Others of the launch go on when this returns, none before under
+	 * CUDASIM_WANT_ORDERED. Worker's stack. */
+	void (*held)(void *tool, struct cudasim_thread *thread);
+	/* Nobody of the launch can move. A HELD stall ends when a callback or
+	 * another pthread resumes somebody; after DEADLOCK fault() follows.
+	 * Worker's stack. */
+	void (*stalled)(void *tool, struct cudasim_launch *launch, enum cudasim_stall why);
+	/* Who runs next? Asked before each switch where CHOOSE is wanted. Answer a
+	 * thread of a block in flight that can move (cudasim_thread_status()), or
+	 * NULL for the scheduler's own choice. Worker's stack. */
+	struct cudasim_thread *(*choose)(void *tool, struct cudasim_launch *launch);
+
+	/* Memory: after an allocation was made; before one is freed. On the
+	 * calling host thread, or the device thread for HEAP. An invalid free
+	 * comes as bad_free, address being what the program gave. */
+	void (*allocated)(void *tool, const struct cudasim_memory *memory);
+	void (*freed)(void *tool, const struct cudasim_memory *memory);
+	void (*bad_free)(void *tool, const struct cudasim_memory *memory);
+	/* Before a copy or set is carried out. On any pthread. */
+	void (*copy)(void *tool, const struct cudasim_copy *copy);
+	void (*order)(void *tool, const struct cudasim_order_event *order);
+	/* Around each call of the CUDA API, on the host's thread. */
+	void (*api_enter)(void *tool, const struct cudasim_api_call *call);
+	void (*api_leave)(void *tool, const struct cudasim_api_call *call);
+};
+
+/* What a tool's shared object exports. Called once, before main(). Returns the
+ * tool's table, which must stay as it is until finish(); or NULL after the
+ * tool has said on stderr why it cannot work, which ends the process. */
+typedef const struct cudasim_observer *cudasim_observer_init_fn(void);
+CUDASIM_EXPORT cudasim_observer_init_fn cudasim_observer_init;
+
+/* Show every later launch to observer, as a part of the program itself may
+ * want; tools opened by path need not call this. observer is borrowed until it
+ * is removed. From any host thread, not from a callback. Errors:
+ *   CUDASIM_E_FORMAT    another CUDASIM_OBSERVER_VERSION
+ *   CUDASIM_E_TAKEN     another observer has the same name
+ *   CUDASIM_E_ARGUMENT  more than CUDASIM_MAX_OBSERVERS */
+CUDASIM_EXPORT struct cudasim_error *
+cudasim_observer_add(const struct cudasim_observer *observer);
+
+/* End an observer: finish() is called, later launches do not hear of it.
+ *   CUDASIM_E_BUSY      a launch that it watches is in flight
+ *   CUDASIM_E_NOTFOUND  it was never added */
+CUDASIM_EXPORT struct cudasim_error *
+cudasim_observer_remove(const struct cudasim_observer *observer);
+
+/* The observer's own pointer in a block, NULL at block_begin(). NULL where
+ * observer is not registered. */
+CUDASIM_EXPORT void **cudasim_block_data(struct cudasim_block *block,
+					 const struct cudasim_observer *observer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

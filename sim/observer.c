@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* observer.c - registered observers, and the way of an event to them.
+ *
+ * Observers stand in numbered slots for as long as they are registered, so
+ * that a slot's number can be a bit in `armed` and an index into block->tool.
+ * A launch takes a copy of the slots when it is submitted; events of its
+ * threads look only there, so registering needs no lock against running
+ * threads. Events of the host look at the registry itself. */
+#include "observer.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cudasim/inspect.h"
+#include "error.h"
+
+/* cudaErrorLaunchFailure; the number is part of CUDA's interface. */
+enum { LAUNCH_FAILURE = 719 };
+
+atomic_uint observers_n;
+_Thread_local void *observer_frame __attribute__((tls_model("initial-exec")));
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(const struct cudasim_observer *) slots[CUDASIM_MAX_OBSERVERS];
+/* Launches in flight that watch slot i. */
+static atomic_uint in_flight[CUDASIM_MAX_OBSERVERS];
+
+static const struct cudasim_observer *slot_get(unsigned i)
+{
+	return atomic_load_explicit(&slots[i], memory_order_acquire);
+}
+
+int observer_slot(const struct cudasim_observer *observer)
+{
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++)
+		if (observer && slot_get(i) == observer)
+			return (int)i;
+	return -1;
+}
+
+/* ---- registering --------------------------------------------------------- */
+
+static struct cudasim_error *check(const struct cudasim_observer *observer, int *ret)
+{
+	*ret = -1;
+	if (observer->version != CUDASIM_OBSERVER_VERSION)
+		return cudasim_error_new(CUDASIM_E_FORMAT,
+			"built for version %u of cudasim/observer.h, this libcudasim has version %u",
+			observer->version, CUDASIM_OBSERVER_VERSION);
+	if (!observer->name)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "an observer without a name");
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+		const struct cudasim_observer *other = slot_get(i);
+		if (!other && *ret < 0)
+			*ret = (int)i;
+		else if (other && (other == observer || !strcmp(other->name, observer->name)))
+			return cudasim_error_new(CUDASIM_E_TAKEN,
+				"an observer named %s is there already", observer->name);
+	}
+	if (*ret < 0)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "more than %u observers",
+					 CUDASIM_MAX_OBSERVERS);
+	return NULL;
+}
+
+struct cudasim_error *cudasim_observer_add(const struct cudasim_observer *observer)
+{
+	if (!observer)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "no observer given");
+	pthread_mutex_lock(&lock);
+	int slot;
+	struct cudasim_error *error = check(observer, &slot);
+	if (!error) {
+		atomic_store_explicit(&slots[slot], observer, memory_order_release);
+		atomic_fetch_add(&observers_n, 1);
+	}
+	pthread_mutex_unlock(&lock);
+	if (!error && observer->module) {
+		const struct cudasim_module *const *modules;
+		size_t n;
+		cudasim_modules(&modules, &n);
+		for (size_t i = 0; i < n; i++)
+			observer->module(observer->tool, modules[i]);
+	}
+	return error;
+}
+
+struct cudasim_error *cudasim_observer_remove(const struct cudasim_observer *observer)
+{
+	struct cudasim_error *error = NULL;
+	pthread_mutex_lock(&lock);
+	int slot = observer_slot(observer);
+	if (slot < 0) {
+		error = cudasim_error_new(CUDASIM_E_NOTFOUND, "this observer was never added");
+	} else if (atomic_load(&in_flight[slot])) {
+		error = cudasim_error_new(CUDASIM_E_BUSY, "a launch that %s watches is in flight",
+					  observer->name);
+	} else {
+		atomic_store_explicit(&slots[slot], NULL, memory_order_release);
+		atomic_fetch_sub(&observers_n, 1);
+	}
+	pthread_mutex_unlock(&lock);
+	if (!error && observer->finish)
+		observer->finish(observer->tool);
+	return error;
+}
+
+void **cudasim_block_data(struct cudasim_block *block, const struct cudasim_observer *observer)
+{
+	int slot = observer_slot(observer);
+	return slot < 0 ? NULL : &block->tool[slot];
+}
+
+/* ---- tools opened by path ------------------------------------------------ */
+
+static struct cudasim_error *open_tool(const char *path)
+{
+	/* Without a slash dlopen would search the system's library path, which
+	 * is not what a file's name on a command line means. */
+	char *full = realpath(path, NULL);
+	if (!full)
+		return cudasim_error_errno(errno, "cannot open it");
+	void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+	free(full);
+	if (!handle)
+		return cudasim_error_new(CUDASIM_E_FORMAT, "%s", dlerror());
+	cudasim_observer_init_fn *init =
+		(cudasim_observer_init_fn *)dlsym(handle, "cudasim_observer_init");
+	if (!init)
+		return cudasim_error_new(CUDASIM_E_FORMAT,
+			"not an observer: it does not export cudasim_observer_init()");
+	const struct cudasim_observer *observer = init();
+	if (!observer)
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"cudasim_observer_init() says that it cannot work");
+	return cudasim_observer_add(observer);
+}
+
+static void finish_all(void)
+{
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+		const struct cudasim_observer *observer =
+			atomic_exchange(&slots[i], (const struct cudasim_observer *)NULL);
+		if (!observer)
+			continue;
+		atomic_fetch_sub(&observers_n, 1);
+		if (observer->finish)
+			observer->finish(observer->tool);
+	}
+}
+
+static void start(void)
+{
+	const char *list = getenv("CUDASIM_OBSERVER");
+	atexit(finish_all);
+	if (!list || !*list)
+		return;
+	char *copy = strdup(list), *rest = NULL;
+	for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path;
+	     path = strtok_r(NULL, ":", &rest)) {
+		struct cudasim_error *error = open_tool(path);
+		if (error) {
+			fprintf(stderr, "cudasim: CUDASIM_OBSERVER: %s: %s\n", path,
+				error->message);
+			exit(1);
+		}
+	}
+	free(copy);
+}
+
+void observe_start(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, start);
+}
+
+/* ---- events of the host -------------------------------------------------- */
+
+#define TO_ALL(event, type)                                                            \
+	void observer_##event(const type *what)                                        \
+	{                                                                              \
+		for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {                 \
+			const struct cudasim_observer *o = slot_get(i);                \
+			if (o && o->event)                                             \
+				o->event(o->tool, what);                               \
+		}                                                                      \
+	}
+TO_ALL(allocated, struct cudasim_memory)
+TO_ALL(freed, struct cudasim_memory)
+TO_ALL(bad_free, struct cudasim_memory)
+TO_ALL(copy, struct cudasim_copy)
+TO_ALL(order, struct cudasim_order_event)
+TO_ALL(api_enter, struct cudasim_api_call)
+TO_ALL(api_leave, struct cudasim_api_call)
+
+void observe_module(const struct cudasim_module *module)
+{
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+		const struct cudasim_observer *o = slot_get(i);
+		if (o && o->module)
+			o->module(o->tool, module);
+	}
+}
+
+/* ---- launches ------------------------------------------------------------ */
+
+/* What the slots of an observer without want() need. */
+static uint32_t default_want(const struct cudasim_observer *o)
+{
+	uint32_t want = 0;
+	if (o->line)
+		want |= CUDASIM_WANT_LINE;
+	if (o->access)
+		want |= CUDASIM_WANT_ACCESS;
+	if (o->fence)
+		want |= CUDASIM_WANT_FENCE;
+	if (o->call_enter || o->call_leave)
+		want |= CUDASIM_WANT_CALL;
+	if (o->block_begin || o->block_end)
+		want |= CUDASIM_WANT_BLOCK;
+	if (o->thread_begin || o->thread_end)
+		want |= CUDASIM_WANT_THREAD;
+	if (o->barrier_arrive || o->barrier_open)
+		want |= CUDASIM_WANT_BARRIER;
+	if (o->warp_arrive || o->warp_meet)
+		want |= CUDASIM_WANT_WARP;
+	if (o->choose)
+		want |= CUDASIM_WANT_CHOOSE;
+	return want;
+}
+
+static void describe(struct launch *launch)
+{
+	launch->seen = (struct cudasim_launch){
+		.id = launch->id,
+		.gridid = launch->gridid,
+		.stream = launch->stream_id,
+		.device = launch->device ? launch->device->ordinal : 0,
+		.cooperative = launch->cooperative,
+		.module = launch->module,
+		.kernel = launch->kernel,
+		.dynamic_shared_bytes = launch->dynamic_shared_bytes,
+		.params = launch->params,
+		.host_pc = launch->host_site,
+	};
+	memcpy(launch->seen.grid, launch->grid, sizeof launch->grid);
+	memcpy(launch->seen.block, launch->block, sizeof launch->block);
+	memcpy(launch->seen.cluster, launch->cluster, sizeof launch->cluster);
+}
+
+void observe_launch_submit(struct launch *launch)
+{
+	describe(launch);
+	if (!atomic_load_explicit(&observers_n, memory_order_relaxed))
+		return;
+	struct cudasim_watch *watch = calloc(1, sizeof *watch);
+	if (!watch) {
+		fputs("cudasim: out of memory for the observers of a launch\n", stderr);
+		exit(1);
+	}
+	pthread_mutex_lock(&lock);
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+		watch->slot[i] = slot_get(i);
+		if (!watch->slot[i])
+			continue;
+		watch->n = i + 1;
+		atomic_fetch_add(&in_flight[i], 1);
+	}
+	pthread_mutex_unlock(&lock);
+
+	uint32_t all = 0;
+	for (unsigned i = 0; i < watch->n; i++) {
+		const struct cudasim_observer *o = watch->slot[i];
+		if (!o)
+			continue;
+		uint32_t want = o->want ? o->want(o->tool, &launch->seen) : default_want(o);
+		atomic_init(&watch->wants[i], want);
+		all |= want;
+	}
+	atomic_init(&watch->want, all);
+	launch->seen.watch = watch;
+	for (unsigned i = 0; i < watch->n; i++)
+		if (watch->slot[i] && watch->slot[i]->launch_submit)
+			watch->slot[i]->launch_submit(watch->slot[i]->tool, &launch->seen);
+}
+
+/* Each observer of the launch that has the slot `event`, in turn. */
+#define FOR_EACH(launch, event, o)                                                     \
+	for (unsigned i_ = 0; i_ < (launch)->watch->n; i_++)                           \
+		for (const struct cudasim_observer *o = (launch)->watch->slot[i_];     \
+		     o && o->event; o = NULL)
+
+/* As above, those that want `bits`. */
+#define FOR_WANTING(launch, event, bits, o)                                            \
+	FOR_EACH(launch, event, o)                                                     \
+		if (atomic_load_explicit(&(launch)->watch->wants[i_],                  \
+					 memory_order_relaxed) & (bits))
+
+void observer_launch_begin(struct launch *launch)
+{
+	FOR_EACH(&launch->seen, launch_begin, o)
+		o->launch_begin(o->tool, &launch->seen);
+}
+
+void observer_launch_end(struct launch *launch)
+{
+	struct cudasim_watch *watch = launch->seen.watch;
+	launch->seen.error = launch->error;
+	FOR_EACH(&launch->seen, launch_end, o)
+		o->launch_end(o->tool, &launch->seen);
+	launch->seen.watch = NULL;
+	for (unsigned i = 0; i < watch->n; i++)
+		if (watch->slot[i])
+			atomic_fetch_sub(&in_flight[i], 1);
+	free(watch);
+}
+
+/* ---- blocks and threads -------------------------------------------------- */
+
+void observer_block(struct cudasim_block *block, bool begin)
+{
+	struct cudasim_launch *launch = block->launch;
+	if (begin)
+		memset(block->tool, 0, sizeof block->tool);
+	if (!(observed(launch) & CUDASIM_WANT_BLOCK))
+		return;
+	if (begin) {
+		FOR_WANTING(launch, block_begin, CUDASIM_WANT_BLOCK, o)
+			o->block_begin(o->tool, block);
+	} else {
+		FOR_WANTING(launch, block_end, CUDASIM_WANT_BLOCK, o)
+			o->block_end(o->tool, block);
+	}
+}
+
+/* Do what the observers want. */
+static void obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
+{
+	if (__builtin_expect(verdict == CUDASIM_GO, 1))
+		return;
+	if (verdict == CUDASIM_HOLD)
+		scheduler_hold(thread);
+	else
+		scheduler_abort(thread, LAUNCH_FAILURE);
+}
+
+/* Tell the observers of the thread's launch that want `bits` (all of them for
+ * ~0u), with observer_frame set for cudasim_thread_frames(). */
+#define TELL(thread, event, bits, ...)                                                 \
+	do {                                                                           \
+		struct cudasim_launch *launch_ = (thread)->block->launch;              \
+		enum cudasim_verdict verdict_ = CUDASIM_GO;                            \
+		observer_frame = __builtin_frame_address(0);                           \
+		FOR_EACH(launch_, event, o) {                                          \
+			uint32_t wants_ = atomic_load_explicit(                        \
+				&launch_->watch->wants[i_], memory_order_relaxed);     \
+			if ((bits) != ~0u && !(wants_ & (bits)))                       \
+				break;                                                 \
+			enum cudasim_verdict answer_ =                                 \
+				o->event(o->tool, (thread), __VA_ARGS__);              \
+			if (answer_ > verdict_)                                        \
+				verdict_ = answer_;                                    \
+		}                                                                      \
+		observer_frame = NULL;                                                 \
+		obey((thread), verdict_);                                              \
+	} while (0)
+
+void observer_thread(struct cudasim_thread *thread, bool begin)
+{
+	struct cudasim_launch *launch = thread->block->launch;
+	enum cudasim_verdict verdict = CUDASIM_GO, answer;
+	observer_frame = __builtin_frame_address(0);
+	if (begin) {
+		FOR_WANTING(launch, thread_begin, CUDASIM_WANT_THREAD, o)
+			if ((answer = o->thread_begin(o->tool, thread)) > verdict)
+				verdict = answer;
+	} else {
+		FOR_WANTING(launch, thread_end, CUDASIM_WANT_THREAD, o)
+			if ((answer = o->thread_end(o->tool, thread)) > verdict)
+				verdict = answer;
+	}
+	observer_frame = NULL;
+	obey(thread, verdict);
+}
+
+void observer_barrier_arrive(struct cudasim_thread *thread, const struct cudasim_barrier *barrier)
+{
+	TELL(thread, barrier_arrive, CUDASIM_WANT_BARRIER, barrier);
+}
+
+void observer_barrier_open(struct cudasim_block *block, const struct cudasim_barrier *barrier)
+{
+	FOR_WANTING(block->launch, barrier_open, CUDASIM_WANT_BARRIER, o)
+		o->barrier_open(o->tool, block, barrier);
+}
+
+void observer_warp_arrive(struct cudasim_thread *thread, const struct cudasim_warp_op *op)
+{
+	TELL(thread, warp_arrive, CUDASIM_WANT_WARP, op);
+}
+
+void observer_warp_meet(struct cudasim_block *block, uint32_t warp,
+			const struct cudasim_warp_op *op)
+{
+	FOR_WANTING(block->launch, warp_meet, CUDASIM_WANT_WARP, o)
+		o->warp_meet(o->tool, block, warp, op);
+}
+
+void observer_print(struct cudasim_thread *thread, const char *text, size_t n,
+		    const struct cudasim_site *site)
+{
+	TELL(thread, print, ~0u, text, n, site);
+}
+
+void observer_brkpt(struct cudasim_thread *thread, const struct cudasim_site *site)
+{
+	TELL(thread, brkpt, ~0u, site);
+}
+
+/* ---- on the worker's stack ----------------------------------------------- */
+
+void observer_fault(struct cudasim_launch *launch, struct cudasim_thread *thread,
+		    const struct cudasim_fault *fault)
+{
+	FOR_EACH(launch, fault, o)
+		o->fault(o->tool, launch, thread, fault);
+}
+
+void observer_held(struct cudasim_thread *thread)
+{
+	struct cudasim_launch *launch = thread->block->launch;
+	if (!launch->watch)
+		return;
+	FOR_EACH(launch, held, o)
+		o->held(o->tool, thread);
+}
+
+void observer_stalled(struct cudasim_launch *launch, enum cudasim_stall why)
+{
+	FOR_EACH(launch, stalled, o)
+		o->stalled(o->tool, launch, why);
+}
+
+struct cudasim_thread *observer_choose(struct cudasim_launch *launch)
+{
+	FOR_WANTING(launch, choose, CUDASIM_WANT_CHOOSE, o) {
+		struct cudasim_thread *thread = o->choose(o->tool, launch);
+		if (thread)
+			return thread;
+	}
+	return NULL;
+}
+
+/* ---- called by watched bodies -------------------------------------------- */
+
+enum { SPACE_NVVM_SHARED = 3, SPACE_NVVM_CONSTANT = 4, SPACE_NVVM_LOCAL = 5 };
+
+static enum cudasim_space space_resolve(struct cudasim_thread *thread, const void *address,
+					uint32_t declared)
+{
+	const struct cudasim_block *block = thread->block;
+	uintptr_t shared = (uintptr_t)address - (uintptr_t)block->shared;
+	if (shared < block->shared_bytes || declared == SPACE_NVVM_SHARED)
+		return CUDASIM_SPACE_SHARED;
+	if (declared == SPACE_NVVM_CONSTANT)
+		return CUDASIM_SPACE_CONSTANT;
+	if (declared == SPACE_NVVM_LOCAL || __cudasim_is_local(address))
+		return CUDASIM_SPACE_LOCAL;
+	return CUDASIM_SPACE_GLOBAL;
+}
+
+enum cudasim_space cudasim_space_of(struct cudasim_thread *thread, const void *address)
+{
+	/* __cudasim_is_local() answers for the thread that runs here; for others
+	 * the stack's bounds do. */
+	uint64_t low, high, used, a = (uintptr_t)address;
+	cudasim_thread_stack(thread, &low, &high, &used);
+	if (a >= low && a < high)
+		return CUDASIM_SPACE_LOCAL;
+	uintptr_t shared = a - (uintptr_t)thread->block->shared;
+	return shared < thread->block->shared_bytes ? CUDASIM_SPACE_SHARED : CUDASIM_SPACE_GLOBAL;
+}
+
+void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
+			 const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	uint32_t declared = flags >> CUDASIM_ACCESS_SPACE_SHIFT & 0xf;
+	struct cudasim_access access = {
+		.address = addr,
+		.size = size,
+		.what = flags & 0xff,
+		.space = space_resolve(thread, addr, declared),
+		.declared_space = declared,
+		.scope = (enum cudasim_scope)(flags >> CUDASIM_ACCESS_SCOPE_SHIFT & 0xf),
+		.order = (enum cudasim_order)(flags >> CUDASIM_ACCESS_ORDER_SHIFT & 0xf),
+		.op = (enum cudasim_atomic_op)(flags >> CUDASIM_ACCESS_OP_SHIFT & 0xff),
+		.site = site,
+	};
+	thread->site = site;
+	/* A length that the program computes may be 0, which accesses nothing. */
+	if (!size)
+		return;
+	if (access.space == CUDASIM_SPACE_LOCAL)
+		TELL(thread, access, CUDASIM_WANT_LOCAL, &access);
+	else
+		TELL(thread, access, CUDASIM_WANT_ACCESS, &access);
+}
+
+void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_fence fence = {
+		(enum cudasim_scope)scope, (enum cudasim_order)order, site,
+	};
+	thread->site = site;
+	TELL(thread, fence, CUDASIM_WANT_FENCE, &fence);
+}
+
+/* Bits of the observers that armed the site. */
+static uint32_t armed_by(const struct cudasim_module *module, const struct cudasim_site *site)
+{
+	size_t i = (size_t)(site - module->sites);
+	return i < module->n_sites && module->armed
+		? __atomic_load_n(&module->armed[i], __ATOMIC_RELAXED) : 0;
+}
+
+void __cudasim_on_line(const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_launch *launch = thread->block->launch;
+	enum cudasim_verdict verdict = CUDASIM_GO, answer;
+	uint32_t armed = armed_by(launch->module, site);
+
+	thread->site = site;
+	observer_frame = __builtin_frame_address(0);
+	FOR_EACH(launch, line, o) {
+		if (!(armed >> i_ & 1) &&
+		    !(atomic_load_explicit(&launch->watch->wants[i_], memory_order_relaxed) &
+		      CUDASIM_WANT_LINE))
+			break;
+		if ((answer = o->line(o->tool, thread, site)) > verdict)
+			verdict = answer;
+	}
+	observer_frame = NULL;
+	obey(thread, verdict);
+}
+
+void __cudasim_on_call(const struct cudasim_site *entry, const void *frame)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_call call = { entry, frame };
+	thread->site = entry;
+	TELL(thread, call_enter, CUDASIM_WANT_CALL, &call);
+}
+
+void __cudasim_on_return(const struct cudasim_site *entry, const void *frame)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_call call = { entry, frame };
+	TELL(thread, call_leave, CUDASIM_WANT_CALL, &call);
+}

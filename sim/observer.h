@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* observer.h - the simulator's side of include/cudasim/observer.h: who watches,
+ * and the functions by which the runtime and the scheduler tell them.
+ *
+ * Each observe_*() below is to be called exactly where the callback of the same
+ * name says, and is a compare and a branch when nobody looks. Those that may
+ * end in HOLD or ABORT do so themselves: they return when the thread may go on,
+ * or never. */
+#ifndef CUDASIM_SIM_OBSERVER_H
+#define CUDASIM_SIM_OBSERVER_H
+
+#include <stdatomic.h>
+
+#include "cudasim/observer.h"
+#include "launch.h"
+
+/* Who watches one launch: made by observe_launch_submit(), freed after
+ * observe_launch_end(). Slots are constant meanwhile, wants change only through
+ * cudasim_launch_want(). */
+struct cudasim_watch {
+	_Atomic uint32_t want;  /* of all slots together */
+	uint32_t n;             /* slots to look at */
+	const struct cudasim_observer *slot[CUDASIM_MAX_OBSERVERS];
+	_Atomic uint32_t wants[CUDASIM_MAX_OBSERVERS];
+};
+
+/* Registered observers. */
+extern atomic_uint observers_n;
+
+/* Open the tools of CUDASIM_OBSERVER, once; later calls do nothing. Says in one
+ * line what is wrong with a tool and ends the process with status 1. The
+ * runtime calls this when it has chosen the simulator, before main() where it
+ * can. */
+void observe_start(void);
+
+/* What somebody wants to hear of the launch: CUDASIM_WANT_*, 0 for nothing. */
+static inline uint32_t observed(const struct cudasim_launch *launch)
+{
+	return launch->watch
+		? atomic_load_explicit(&launch->watch->want, memory_order_relaxed) : 0;
+}
+
+/* ---- called by the runtime (sim/api, streams, memory) -------------------- */
+
+/* After the module is in the registry that cudasim_modules() reads. */
+void observe_module(const struct cudasim_module *module);
+
+/* Fill launch->seen from launch and ask the observers what they want. On the
+ * host thread in the API call, after launch->id is known, before the launch is
+ * queued. Without observers launch->seen.watch is NULL. */
+void observe_launch_submit(struct launch *launch);
+
+void observer_allocated(const struct cudasim_memory *memory);
+void observer_freed(const struct cudasim_memory *memory);
+void observer_bad_free(const struct cudasim_memory *memory);
+void observer_copy(const struct cudasim_copy *copy);
+void observer_order(const struct cudasim_order_event *order);
+void observer_api_enter(const struct cudasim_api_call *call);
+void observer_api_leave(const struct cudasim_api_call *call);
+
+#define OBSERVE_GLOBAL(event, type)                                                    \
+	static inline void observe_##event(const type *what)                           \
+	{                                                                              \
+		if (atomic_load_explicit(&observers_n, memory_order_relaxed))          \
+			observer_##event(what);                                        \
+	}
+OBSERVE_GLOBAL(allocated, struct cudasim_memory)
+OBSERVE_GLOBAL(freed, struct cudasim_memory)
+OBSERVE_GLOBAL(bad_free, struct cudasim_memory)
+OBSERVE_GLOBAL(copy, struct cudasim_copy)
+OBSERVE_GLOBAL(order, struct cudasim_order_event)
+OBSERVE_GLOBAL(api_enter, struct cudasim_api_call)
+OBSERVE_GLOBAL(api_leave, struct cudasim_api_call)
+#undef OBSERVE_GLOBAL
+
+/* ---- called by the scheduler --------------------------------------------- */
+
+/* The body that the launch has to run, given the plain form this machine has:
+ * the watched one where somebody wants what only it tells. */
+static inline enum cudasim_body observe_body(const struct cudasim_launch *launch,
+					     enum cudasim_body plain)
+{
+	return observed(launch) & CUDASIM_WANT_WATCHED ? CUDASIM_BODY_WATCHED : plain;
+}
+
+/* What a fresh thread's `want` has to hold: 0 in plain bodies. */
+static inline uint32_t observe_thread_want(const struct cudasim_launch *launch)
+{
+	return launch->body == CUDASIM_BODY_WATCHED
+		? observed(launch) & (CUDASIM_WANT_LINE | CUDASIM_WANT_ACCESS |
+				      CUDASIM_WANT_LOCAL | CUDASIM_WANT_CALL |
+				      CUDASIM_WANT_FENCE)
+		: 0;
+}
+
+void observer_launch_begin(struct launch *launch);
+void observer_launch_end(struct launch *launch);
+void observer_block(struct cudasim_block *block, bool begin);
+void observer_thread(struct cudasim_thread *thread, bool begin);
+void observer_barrier_arrive(struct cudasim_thread *thread, const struct cudasim_barrier *);
+void observer_barrier_open(struct cudasim_block *block, const struct cudasim_barrier *);
+void observer_warp_arrive(struct cudasim_thread *thread, const struct cudasim_warp_op *);
+void observer_warp_meet(struct cudasim_block *block, uint32_t warp,
+			const struct cudasim_warp_op *);
+void observer_print(struct cudasim_thread *thread, const char *text, size_t n,
+		    const struct cudasim_site *site);
+void observer_brkpt(struct cudasim_thread *thread, const struct cudasim_site *site);
+void observer_fault(struct cudasim_launch *launch, struct cudasim_thread *thread,
+		    const struct cudasim_fault *fault);
+void observer_held(struct cudasim_thread *thread);
+void observer_stalled(struct cudasim_launch *launch, enum cudasim_stall why);
+struct cudasim_thread *observer_choose(struct cudasim_launch *launch);
+
+/* Before the first block begins; seen.body must be set. */
+static inline void observe_launch_begin(struct launch *launch)
+{
+	if (launch->seen.watch)
+		observer_launch_begin(launch);
+}
+/* After the last block's end and launch->error, before done(). */
+static inline void observe_launch_end(struct launch *launch)
+{
+	if (launch->seen.watch)
+		observer_launch_end(launch);
+}
+/* Clears block->tool; block->launch must be set. Always call it. */
+static inline void observe_block_begin(struct cudasim_block *block)
+{
+	if (block->launch->watch)
+		observer_block(block, true);
+}
+static inline void observe_block_end(struct cudasim_block *block)
+{
+	if (block->launch->watch)
+		observer_block(block, false);
+}
+static inline void observe_thread_begin(struct cudasim_thread *thread)
+{
+	if (observed(thread->block->launch) & CUDASIM_WANT_THREAD)
+		observer_thread(thread, true);
+}
+/* Also for threads that leave by __cudasim_exit. */
+static inline void observe_thread_end(struct cudasim_thread *thread)
+{
+	if (observed(thread->block->launch) & CUDASIM_WANT_THREAD)
+		observer_thread(thread, false);
+}
+static inline void observe_barrier_arrive(struct cudasim_thread *thread,
+					  const struct cudasim_barrier *barrier)
+{
+	if (observed(thread->block->launch) & CUDASIM_WANT_BARRIER)
+		observer_barrier_arrive(thread, barrier);
+}
+static inline void observe_barrier_open(struct cudasim_block *block,
+					const struct cudasim_barrier *barrier)
+{
+	if (observed(block->launch) & CUDASIM_WANT_BARRIER)
+		observer_barrier_open(block, barrier);
+}
+static inline void observe_warp_arrive(struct cudasim_thread *thread,
+				       const struct cudasim_warp_op *op)
+{
+	if (observed(thread->block->launch) & CUDASIM_WANT_WARP)
+		observer_warp_arrive(thread, op);
+}
+static inline void observe_warp_meet(struct cudasim_block *block, uint32_t warp,
+				     const struct cudasim_warp_op *op)
+{
+	if (observed(block->launch) & CUDASIM_WANT_WARP)
+		observer_warp_meet(block, warp, op);
+}
+static inline void observe_print(struct cudasim_thread *thread, const char *text, size_t n,
+				 const struct cudasim_site *site)
+{
+	if (thread->block->launch->watch)
+		observer_print(thread, text, n, site);
+}
+static inline void observe_brkpt(struct cudasim_thread *thread, const struct cudasim_site *site)
+{
+	if (thread->block->launch->watch)
+		observer_brkpt(thread, site);
+}
+static inline void observe_fault(struct cudasim_launch *launch, struct cudasim_thread *thread,
+				 const struct cudasim_fault *fault)
+{
+	if (launch->watch)
+		observer_fault(launch, thread, fault);
+}
+static inline void observe_held(struct cudasim_thread *thread)
+{
+	observer_held(thread);
+}
+/* While held threads remain and nobody else can move the scheduler calls this
+ * with HELD, once; if still nobody can move afterwards it waits to be woken by
+ * scheduler_wake(). */
+static inline void observe_stalled(struct cudasim_launch *launch, enum cudasim_stall why)
+{
+	if (launch->watch)
+		observer_stalled(launch, why);
+}
+static inline struct cudasim_thread *observe_choose(struct cudasim_launch *launch)
+{
+	return observed(launch) & CUDASIM_WANT_CHOOSE ? observer_choose(launch) : NULL;
+}
+/* True where one block at a time must move. */
+static inline bool observe_ordered(const struct cudasim_launch *launch)
+{
+	return observed(launch) & (CUDASIM_WANT_ORDERED | CUDASIM_WANT_CHOOSE);
+}
+
+/* ---- provided by the scheduler ------------------------------------------- */
+
+/* Park the calling CUDA thread until it has been resumed as often as held. The
+ * scheduler calls observe_held() from the worker's stack. */
+void scheduler_hold(struct cudasim_thread *thread);
+/* End the launch of the calling CUDA thread with error (a cudaError_t). */
+__attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error);
+
+/* ---- for inspect.c ------------------------------------------------------- */
+
+/* Innermost libcudasim frame of the event that this pthread's CUDA thread is
+ * delivering, NULL outside events: cudasim_thread_frames() starts there, for
+ * tools need not keep frame pointers. */
+extern _Thread_local void *observer_frame __attribute__((tls_model("initial-exec")));
+
+/* The slot of a registered observer, -1 where it is not. */
+int observer_slot(const struct cudasim_observer *observer);
+
+#endif
