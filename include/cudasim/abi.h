@@ -19,6 +19,9 @@
 extern "C" {
 #endif
 
+/* libcudasim is built with hidden symbols; these are its exports. */
+#pragma GCC visibility push(default)
+
 #define CUDASIM_ABI_VERSION 1u
 
 /* Simulated devices in one process, at most. */
@@ -356,6 +359,8 @@ void __cudasim_on_line(const struct cudasim_site *);
 void __cudasim_on_call(const struct cudasim_site *entry, const void *frame);
 void __cudasim_on_return(const struct cudasim_site *entry, const void *frame);
 void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
