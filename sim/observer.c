@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cudasim/inspect.h"
+#include "device.h"
 #include "error.h"
 
 /* cudaErrorLaunchFailure; the number is part of CUDA's interface. */
