@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "env.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+const struct env_variable env_variables[] = {
+	{"CUDASIM", "0|1",
+	 "1 runs on the simulator, 0 on a GPU; unset means the simulator."},
+	{"CUDASIM_BODY", "auto|v3|v4",
+	 "The plain form of kernels to run: for x86-64-v3 or for AVX-512 (v4); "
+	 "auto takes the best that this machine has."},
+	{"CUDASIM_DEVICE", "h200|h100|a100|l4|rtx4090|t4|v100",
+	 "The GPU to be: its limits, properties and memory size; h200 unless set."},
+	{"CUDASIM_DEVICES", "1..16", "How many such GPUs there are; 1 unless set."},
+	{"CUDASIM_ENGINE", "fibers|pthreads",
+	 "What CUDA threads run on: stacks switched in user space (the default), or one "
+	 "pthread for each thread of a block."},
+	{"CUDASIM_MEMORY", "bytes, with K, M, G or T",
+	 "Size of each device's memory, in the place of the GPU's own."},
+	{"CUDASIM_OBSERVER", "path[:path...]",
+	 "Tools to open: shared objects that export cudasim_observer_init()."},
+	{"CUDASIM_SCHEDULE", "inorder|reverse|random[:SEED]",
+	 "Makes a run a function of program, input and seed, in this order of blocks and "
+	 "threads."},
+	{"CUDASIM_SUMMARY", "0|1",
+	 "1 prints at exit the time and calls of each kernel, the copies each way, and the "
+	 "calls of the CUDA API."},
+	{"CUDASIM_TIMEOUT", "seconds",
+	 "Ends a kernel that runs longer with cudaErrorLaunchTimeout; no limit unless set."},
+	{"CUDASIM_TOOLKIT", "path", "The CUDA toolkit whose headers and libdevice are used."},
+	{"CUDASIM_WORKERS", "1..256", "Threads that run blocks; one for each CPU unless set."},
+	{NULL, NULL, NULL},
+};
+
+static const struct env_variable *find(const char *name)
+{
+	for (const struct env_variable *v = env_variables; v->name; v++)
+		if (!strcmp(v->name, name))
+			return v;
+	return NULL;
+}
+
+const char *env_get(const char *name)
+{
+	assert(find(name));
+	const char *value = getenv(name);
+	return value && *value ? value : NULL;
+}
+
+struct cudasim_error *env_number(const char *name, uint64_t min, uint64_t max, uint64_t absent,
+				 uint64_t *ret)
+{
+	const char *value = env_get(name);
+	*ret = absent;
+	if (!value)
+		return NULL;
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(value, &end, 10);
+	if (errno || *end || *value < '0' || *value > '9' || n < min || n > max)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"%s=%s: must be a whole number from %llu to %llu", name, value,
+			(unsigned long long)min, (unsigned long long)max);
+	*ret = n;
+	return NULL;
+}
+
+struct cudasim_error *env_bytes(const char *name, uint64_t absent, uint64_t *ret)
+{
+	static const char units[] = "KMGT";
+	const char *value = env_get(name);
+	*ret = absent;
+	if (!value)
+		return NULL;
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(value, &end, 10);
+	unsigned shift = 0;
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	if (unit) {
+		shift = 10 * (unsigned)(unit - units + 1);
+		end++;
+	}
+	if (errno || *end || *value < '0' || *value > '9' || !n || n > UINT64_MAX >> 16 >> shift)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"%s=%s: must be a size in bytes, such as 4G", name, value);
+	*ret = n << shift;
+	return NULL;
+}
+
+/* Levenshtein distance, one row at a time; names longer than a row are cut. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { MAX = 64 };
+	size_t row[MAX + 1], n = strnlen(b, MAX);
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; *a && i <= MAX; i++, a++) {
+		size_t diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t cost = diagonal + (*a != b[j - 1]);
+			diagonal = row[j];
+			if (row[j] + 1 < cost)
+				cost = row[j] + 1;
+			if (row[j - 1] + 1 < cost)
+				cost = row[j - 1] + 1;
+			row[j] = cost;
+		}
+	}
+	return row[n];
+}
+
+static const char *nearest(const char *name)
+{
+	const char *best = NULL;
+	size_t best_distance = 5; /* farther is not a slip of the finger */
+	for (const struct env_variable *v = env_variables; v->name; v++) {
+		size_t d = distance(name, v->name);
+		if (d < best_distance) {
+			best_distance = d;
+			best = v->name;
+		}
+	}
+	return best;
+}
+
+void env_misspelt(void (*found)(const char *name, const char *nearest))
+{
+	for (char **e = environ; e && *e; e++) {
+		char name[64];
+		size_t n = strcspn(*e, "=");
+		if (strncmp(*e, "CUDASIM_", 8) || n >= sizeof name)
+			continue;
+		memcpy(name, *e, n);
+		name[n] = '\0';
+		if (!find(name))
+			found(name, nearest(name));
+	}
+}

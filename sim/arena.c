@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arena.c - pieces of 2 MiB, first fit by address; within a shared piece a
+ * bitmap of 512-byte units.
+ *
+ * Freed pieces are made inaccessible at once, so that a stale pointer faults as
+ * on the device; their pages are given back to the system only beyond
+ * KEEP_BYTES, because programs that allocate and free in a loop would otherwise
+ * pay for fresh pages each time. */
+#define _GNU_SOURCE
+#include "arena.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "error.h"
+#include "rangemap.h"
+
+enum {
+	UNITS = ARENA_PIECE / ARENA_UNIT,
+	WORDS = UNITS / 64,
+};
+#define KEEP_BYTES (512ull << 20)
+
+/* A piece that small allocations share. */
+struct shared_piece {
+	struct range range;
+	struct shared_piece *next, *previous;
+	uint64_t used[WORDS]; /* bit i: unit i is taken */
+	uint32_t n_free;      /* units */
+	uint32_t longest;     /* no free run is longer than this; may be too high */
+};
+
+/* Pieces that are not mapped. */
+struct gap {
+	struct range range;
+};
+
+struct arena {
+	struct rangemap gaps;
+	struct rangemap shared;        /* struct shared_piece */
+	struct shared_piece *pieces;   /* the same, last used first */
+	uint64_t base, span, limit, used;
+	uint64_t kept;                 /* bytes of freed pieces that still have pages */
+};
+
+struct cudasim_error *arena_new(uint64_t limit, struct arena **ret)
+{
+	struct arena *arena = calloc(1, sizeof *arena);
+	struct gap *all = calloc(1, sizeof *all);
+	if (!arena || !all) {
+		free(arena);
+		free(all);
+		return &cudasim_error_nomem;
+	}
+	limit &= ~(ARENA_PIECE - 1);
+	/* Twice the limit, because a GPU's virtual addresses do not run out when
+	 * its memory is in pieces. */
+	uint64_t span = 2 * limit;
+	void *base = mmap(NULL, span + ARENA_PIECE, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (base == MAP_FAILED) {
+		struct cudasim_error *error = cudasim_error_errno(errno,
+			"cannot reserve %llu MiB of address space for device memory",
+			(unsigned long long)(span >> 20));
+		free(arena);
+		free(all);
+		return error;
+	}
+	arena->base = ((uint64_t)(uintptr_t)base + ARENA_PIECE - 1) & ~(ARENA_PIECE - 1);
+	arena->span = span;
+	arena->limit = limit;
+	all->range.start = arena->base;
+	all->range.end = arena->base + span;
+	rangemap_insert(&arena->gaps, &all->range);
+	*ret = arena;
+	return NULL;
+}
+
+uint64_t arena_used(const struct arena *arena)
+{
+	return arena->used;
+}
+
+uint64_t arena_limit(const struct arena *arena)
+{
+	return arena->limit;
+}
+
+/* ---- whole pieces -------------------------------------------------------- */
+
+/* The lowest gap of at least size bytes. */
+static struct gap *first_fit(struct arena *arena, uint64_t size)
+{
+	RANGEMAP_FOR_EACH(&arena->gaps, r)
+		if (r->end - r->start >= size)
+			return (struct gap *)r;
+	return NULL;
+}
+
+static uint64_t map_pieces(struct arena *arena, uint64_t size)
+{
+	if (size > arena->limit - arena->used)
+		return 0;
+	struct gap *gap = first_fit(arena, size);
+	if (!gap)
+		return 0;
+	uint64_t start = gap->range.start, end = gap->range.end;
+	if (mprotect((void *)(uintptr_t)start, size, PROT_READ | PROT_WRITE))
+		return 0;
+	if (size >= 2 * ARENA_PIECE)
+		madvise((void *)(uintptr_t)start, size, MADV_HUGEPAGE);
+	rangemap_remove(&arena->gaps, &gap->range);
+	gap->range.start = start + size;
+	if (start + size == end)
+		free(gap);
+	else
+		rangemap_insert(&arena->gaps, &gap->range);
+	arena->used += size;
+	arena->kept -= arena->kept < size ? arena->kept : size;
+	return start;
+}
+
+static void unmap_pieces(struct arena *arena, uint64_t start, uint64_t size)
+{
+	void *address = (void *)(uintptr_t)start;
+	if (arena->kept + size > KEEP_BYTES) {
+		/* A new mapping in the same place drops the pages and the
+		 * permissions in one step. */
+		mmap(address, size, PROT_NONE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	} else {
+		mprotect(address, size, PROT_NONE);
+		arena->kept += size;
+	}
+	arena->used -= size;
+
+	uint64_t end = start + size;
+	struct range *before = rangemap_below(&arena->gaps, start);
+	struct range *after = rangemap_find(&arena->gaps, end);
+	struct gap *gap = NULL;
+	if (before && before->end == start) {
+		rangemap_remove(&arena->gaps, before);
+		start = before->start;
+		gap = (struct gap *)before;
+	}
+	if (after) {
+		rangemap_remove(&arena->gaps, after);
+		end = after->end;
+		if (gap)
+			free(after);
+		else
+			gap = (struct gap *)after;
+	}
+	if (!gap)
+		gap = calloc(1, sizeof *gap);
+	if (!gap) /* the address space is lost, the memory is not */
+		return;
+	gap->range.start = start;
+	gap->range.end = end;
+	rangemap_insert(&arena->gaps, &gap->range);
+}
+
+/* ---- shared pieces ------------------------------------------------------- */
+
+static void to_front(struct arena *arena, struct shared_piece *piece)
+{
+	if (arena->pieces == piece)
+		return;
+	if (piece->previous)
+		piece->previous->next = piece->next;
+	if (piece->next)
+		piece->next->previous = piece->previous;
+	piece->previous = NULL;
+	piece->next = arena->pieces;
+	if (piece->next)
+		piece->next->previous = piece;
+	arena->pieces = piece;
+}
+
+static struct shared_piece *shared_new(struct arena *arena)
+{
+	struct shared_piece *piece = calloc(1, sizeof *piece);
+	uint64_t start = piece ? map_pieces(arena, ARENA_PIECE) : 0;
+	if (!start) {
+		free(piece);
+		return NULL;
+	}
+	piece->range.start = start;
+	piece->range.end = start + ARENA_PIECE;
+	piece->n_free = piece->longest = UNITS;
+	rangemap_insert(&arena->shared, &piece->range);
+	to_front(arena, piece);
+	return piece;
+}
+
+static void shared_free(struct arena *arena, struct shared_piece *piece)
+{
+	if (piece->previous)
+		piece->previous->next = piece->next;
+	else
+		arena->pieces = piece->next;
+	if (piece->next)
+		piece->next->previous = piece->previous;
+	rangemap_remove(&arena->shared, &piece->range);
+	unmap_pieces(arena, piece->range.start, ARENA_PIECE);
+	free(piece);
+}
+
+static int is_used(const struct shared_piece *piece, uint32_t unit)
+{
+	return piece->used[unit / 64] >> (unit % 64) & 1;
+}
+
+static void set_used(struct shared_piece *piece, uint32_t first, uint32_t n, int used)
+{
+	for (uint32_t i = first; i < first + n; i++) {
+		if (used)
+			piece->used[i / 64] |= 1ull << (i % 64);
+		else
+			piece->used[i / 64] &= ~(1ull << (i % 64));
+	}
+}
+
+/* First unit of the lowest free run of n units, UNITS if there is none. */
+static uint32_t find_run(struct shared_piece *piece, uint32_t n)
+{
+	uint32_t run = 0, longest = 0;
+	for (uint32_t i = 0; i < UNITS; i++) {
+		if (!run && !(i % 64) && piece->used[i / 64] == UINT64_MAX) {
+			i += 63;
+			continue;
+		}
+		run = is_used(piece, i) ? 0 : run + 1;
+		if (run == n)
+			return i + 1 - n;
+		if (run > longest)
+			longest = run;
+	}
+	piece->longest = longest;
+	return UNITS;
+}
+
+static void *shared_alloc(struct arena *arena, uint32_t n)
+{
+	struct shared_piece *piece = arena->pieces;
+	uint32_t at = UNITS;
+	for (; piece; piece = piece->next) {
+		if (piece->n_free < n || piece->longest < n)
+			continue;
+		at = find_run(piece, n);
+		if (at != UNITS)
+			break;
+	}
+	if (!piece) {
+		piece = shared_new(arena);
+		if (!piece)
+			return NULL;
+		at = 0;
+	}
+	to_front(arena, piece);
+	set_used(piece, at, n, 1);
+	piece->n_free -= n;
+	return (void *)(uintptr_t)(piece->range.start + at * ARENA_UNIT);
+}
+
+/* ---- the two together ---------------------------------------------------- */
+
+static uint32_t units(uint64_t size)
+{
+	return (uint32_t)((size + ARENA_UNIT - 1) / ARENA_UNIT);
+}
+
+void *arena_alloc(struct arena *arena, uint64_t size)
+{
+	if (!size || size > arena->limit)
+		return NULL;
+	if (size <= ARENA_SMALL)
+		return shared_alloc(arena, units(size));
+	return (void *)(uintptr_t)map_pieces(arena, arena_round(size));
+}
+
+void arena_free(struct arena *arena, void *address, uint64_t size)
+{
+	uint64_t start = (uint64_t)(uintptr_t)address;
+	if (size > ARENA_SMALL) {
+		unmap_pieces(arena, start, arena_round(size));
+		return;
+	}
+	struct shared_piece *piece =
+		(struct shared_piece *)rangemap_find(&arena->shared, start);
+	uint32_t n = units(size);
+	set_used(piece, (uint32_t)((start - piece->range.start) / ARENA_UNIT), n, 0);
+	piece->n_free += n;
+	piece->longest = piece->n_free;
+	if (piece->n_free == UNITS)
+		shared_free(arena, piece);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arena.h - address space that behaves as a GPU's memory does.
+ *
+ * An arena is one reserved piece of address space. Memory is mapped in pieces
+ * of 2 MiB: allocations above 1 MiB have pieces of their own, smaller ones
+ * share them, at multiples of 512 bytes. So an access a little past a buffer
+ * meets a neighbour or nothing, as on the device, and an access to memory that
+ * was never allocated or whose pieces were freed faults.
+ *
+ * Fresh memory is zero, memory used before holds what it held. No locking. */
+#ifndef CUDASIM_SIM_ARENA_H
+#define CUDASIM_SIM_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cudasim/error.h"
+
+#define ARENA_PIECE (2ull << 20)  /* bytes mapped at once */
+#define ARENA_SMALL (1ull << 20)  /* largest allocation that shares a piece */
+#define ARENA_UNIT 512ull         /* alignment of every allocation */
+
+struct arena;
+
+/* An arena that maps `limit` bytes at most. */
+struct cudasim_error *arena_new(uint64_t limit, struct arena **ret);
+
+/* size bytes (1..), or NULL where the limit or the machine's memory is
+ * reached. */
+void *arena_alloc(struct arena *arena, uint64_t size);
+/* address and size as they were allocated. */
+void arena_free(struct arena *arena, void *address, uint64_t size);
+
+/* Bytes mapped, and the most that may be. */
+uint64_t arena_used(const struct arena *arena);
+uint64_t arena_limit(const struct arena *arena);
+
+/* size as whole pieces. */
+static inline uint64_t arena_round(uint64_t size)
+{
+	return (size + ARENA_PIECE - 1) & ~(ARENA_PIECE - 1);
+}
+
+#endif
