@@ -238,6 +238,10 @@ extern
 
 /* Start-up. */
 void __cudasim_module_register(const struct cudasim_module *module);
+/* Under -rdc=true: what each __cudaRegisterLinkedBinary_NAME(globals, ...) that
+ * the device compiler defines hands on. globals registers one translation
+ * unit's kernels and variables. module need not be registered yet. */
+void __cudasim_linked_register(const struct cudasim_module *module, void (*globals)(void **));
 
 /* Block barriers 0..15. n_threads is the expected count, a multiple of 32, or 0
  * for all threads of the block. Exited threads count as arrived.
