@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device.c - what all passes share: diagnostics, bitcode, LLVM's own passes. */
+#define _GNU_SOURCE
+#include "device.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+/* The value whose debug location names the line: where itself or, if it has
+ * none, the function around it. NULL if there is none. */
+static LLVMValueRef located(LLVMValueRef where)
+{
+	if (!where)
+		return NULL;
+	bool is_instruction = LLVMIsAInstruction(where);
+	if (!is_instruction && !LLVMIsAFunction(where) && !LLVMIsAGlobalVariable(where))
+		return NULL;
+	if (LLVMGetDebugLocLine(where))
+		return where;
+	if (!is_instruction)
+		return NULL;
+	where = LLVMGetBasicBlockParent(LLVMGetInstructionParent(where));
+	return LLVMGetDebugLocLine(where) ? where : NULL;
+}
+
+/* `file:line: error: text`, malloc()ed; NULL when there is no memory. */
+static char *message_at(LLVMValueRef where, const char *format, va_list args)
+{
+	char *text, *line = NULL;
+	if (vasprintf(&text, format, args) < 0)
+		return NULL;
+	LLVMValueRef place = located(where);
+	int length;
+	if (place) {
+		unsigned n = 0;
+		const char *file = LLVMGetDebugLocFilename(place, &n);
+		length = asprintf(&line, "%.*s:%u: error: %s", (int)n, file ? file : "",
+				  LLVMGetDebugLocLine(place), text);
+	} else {
+		length = asprintf(&line, "error: %s", text);
+	}
+	free(text);
+	return length < 0 ? NULL : line;
+}
+
+void device_diagnose(struct device_module *dm, LLVMValueRef where, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *message = message_at(where, format, args);
+	va_end(args);
+	fprintf(stderr, "%s\n", message ? message : "error: out of memory");
+	free(message);
+	dm->program->n_diagnoses++;
+}
+
+struct cudasim_error *device_error(LLVMValueRef where, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *message = message_at(where, format, args);
+	va_end(args);
+	if (!message)
+		return &cudasim_error_nomem;
+	struct cudasim_error *error = cudasim_error_new(CUDASIM_E_FAILED, "%s", message);
+	free(message);
+	return error;
+}
+
+/* LLVM reports corrupt bitcode through the context; without a handler it would
+ * end the process. */
+static void note_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
+{
+	char **text = arg;
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError || *text)
+		return;
+	char *description = LLVMGetDiagInfoDescription(info);
+	*text = strdup(description);
+	LLVMDisposeMessage(description);
+}
+
+struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *path,
+					  LLVMModuleRef *ret)
+{
+	LLVMMemoryBufferRef buffer;
+	char *message = NULL;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+		struct cudasim_error *error =
+			cudasim_error_new(CUDASIM_E_NOTFOUND, "%s: error: %s", path, message);
+		LLVMDisposeMessage(message);
+		return error;
+	}
+	char *text = NULL;
+	LLVMContextSetDiagnosticHandler(dm->context, note_diagnostic, &text);
+	LLVMBool failed = LLVMParseBitcodeInContext2(dm->context, buffer, ret);
+	LLVMContextSetDiagnosticHandler(dm->context, NULL, NULL);
+	LLVMDisposeMemoryBuffer(buffer);
+	struct cudasim_error *error = NULL;
+	if (failed)
+		error = cudasim_error_new(CUDASIM_E_FORMAT, "%s: error: not LLVM bitcode: %s", path,
+					  text ? text : "unreadable");
+	free(text);
+	return error;
+}
+
+struct cudasim_error *device_run_passes(struct device_module *dm, const char *passes)
+{
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef failure = LLVMRunPasses(dm->module, passes, NULL, options);
+	LLVMDisposePassBuilderOptions(options);
+	if (!failure)
+		return NULL;
+	char *message = LLVMGetErrorMessage(failure);
+	struct cudasim_error *error =
+		cudasim_error_new(CUDASIM_E_FAILED, "error: passes '%s': %s", passes, message);
+	LLVMDisposeErrorMessage(message);
+	return error;
+}
+
+void device_visit(struct device_module *dm, device_visitor visit, void *arg)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+		     b = LLVMGetNextBasicBlock(b)) {
+			LLVMValueRef next;
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = next) {
+				next = LLVMGetNextInstruction(i);
+				visit(dm, i, arg);
+			}
+		}
+	}
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "llvm_bridge.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Target/TargetMachine.h>
+
+using namespace llvm;
+
+void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals)
+{
+	SmallVector<Constant *, 16> constants;
+	for (unsigned i = 0; i < n_globals; i++)
+		constants.push_back(unwrap<Constant>(globals[i]));
+	convertUsersOfConstantsToInstructions(constants);
+}
+
+const char *bridge_sync_scope(LLVMValueRef instruction)
+{
+	auto *inst = unwrap<Instruction>(instruction);
+	auto id = getAtomicSyncScopeID(inst);
+	if (!id)
+		return "";
+	SmallVector<StringRef, 8> names;
+	inst->getContext().getSyncScopeNames(names);
+	/* LLVM keeps these names in a string map: they end in NUL. */
+	return *id < names.size() ? names[*id].data() : "";
+}
+
+char *bridge_demangle(const char *name, bool without_params)
+{
+	ItaniumPartialDemangler demangler;
+	if (demangler.partialDemangle(name))
+		return strdup(name);
+	char *text;
+	if (without_params && demangler.isFunction())
+		text = demangler.getFunctionName(nullptr, nullptr);
+	else
+		text = demangler.finishDemangle(nullptr, nullptr);
+	return text ? text : strdup(name);
+}
+
+void bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
+{
+	auto *tm = reinterpret_cast<TargetMachine *>(machine);
+	tm->Options.EmitStackSizeSection = true;
+}

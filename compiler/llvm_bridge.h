@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* llvm_bridge.h - what LLVM 19 does in C++ only. Nothing else belongs here. */
+#ifndef CUDASIM_COMPILER_LLVM_BRIDGE_H
+#define CUDASIM_COMPILER_LLVM_BRIDGE_H
+
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Turn every constant expression that an instruction uses and that rests on
+ * one of the globals into instructions before their user, so that afterwards
+ * the global's users are instructions, other globals' initialisers and
+ * metadata only. */
+void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals);
+
+/* Name of an atomic instruction's or fence's sync scope as NVVM IR spells it:
+ * "" (system), "block", "device", "singlethread", ... Lives as long as the
+ * context. */
+const char *bridge_sync_scope(LLVMValueRef instruction);
+
+/* Demangle a C++ name. The result is malloc()ed; a copy of the name where it
+ * is not a mangled one. without_params: "ns::advance<32>" instead of
+ * "void ns::advance<32>(int*)". */
+char *bridge_demangle(const char *name, bool without_params);
+
+/* Make the target machine write a .stack_sizes section. */
+void bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runtime.c - the functions of abi.h as device code declares and calls them. */
+#include <assert.h>
+#include <string.h>
+
+#include "device.h"
+
+/* What LLVM may know of a runtime function. None unwinds. */
+enum {
+	CONVERGENT = 1u << 0, /* threads meet here: not to be moved or duplicated */
+	CONST = 1u << 1,      /* same answer all through a thread's life, no effects */
+	NORETURN = 1u << 2,
+	READS_CLOCK = 1u << 3, /* no effects on memory that device code sees */
+	ALLOCATES = 1u << 4,   /* the result aliases nothing */
+	NONNULL = 1u << 5,     /* the result is a valid pointer */
+};
+
+/* Types: v void, i 32 bits, l 64 bits, p pointer, s site (a pointer, last). */
+static const struct runtime_function {
+	const char *name;
+	char result;
+	const char *params;
+	unsigned flags;
+} functions[] = {
+	/* made by the device compiler, lowered by pass_context */
+	{"__cudasim_context", 'p', "", CONST | NONNULL},
+	{"__cudasim_window", 'p', "", CONST | NONNULL},
+	{"__cudasim_variables", 'p', "", CONST | NONNULL},
+	/* of libcudasim */
+	{"__cudasim_barrier", 'v', "iis", CONVERGENT},
+	{"__cudasim_barrier_arrive", 'v', "iis", CONVERGENT},
+	{"__cudasim_barrier_reduce", 'i', "iiiis", CONVERGENT},
+	{"__cudasim_cluster_arrive", 'v', "s", CONVERGENT},
+	{"__cudasim_cluster_wait", 'v', "s", CONVERGENT},
+	{"__cudasim_cluster_map", 'p', "pi", 0},
+	{"__cudasim_syncwarp", 'v', "is", CONVERGENT},
+	{"__cudasim_shfl", 'l', "iiiiis", CONVERGENT},
+	{"__cudasim_vote", 'i', "iiis", CONVERGENT},
+	{"__cudasim_match_any", 'i', "ils", CONVERGENT},
+	{"__cudasim_match_all", 'l', "ils", CONVERGENT},
+	{"__cudasim_redux", 'i', "iiis", CONVERGENT},
+	{"__cudasim_elect", 'l', "is", CONVERGENT},
+	{"__cudasim_activemask", 'i', "s", CONVERGENT},
+	{"__cudasim_converge", 'v', "s", CONVERGENT},
+	{"__cudasim_yield", 'v', "s", 0},
+	{"__cudasim_nanosleep", 'v', "is", 0},
+	{"__cudasim_exit", 'v', "s", NORETURN},
+	{"__cudasim_trap", 'v', "is", NORETURN},
+	{"__cudasim_assertfail", 'v', "ppips", NORETURN},
+	{"__cudasim_brkpt", 'v', "s", 0},
+	{"__cudasim_vprintf", 'i', "pps", 0},
+	{"__cudasim_malloc", 'p', "ls", ALLOCATES},
+	{"__cudasim_free", 'v', "ps", 0},
+	{"__cudasim_clock64", 'l', "", READS_CLOCK},
+	{"__cudasim_globaltimer", 'l', "", READS_CLOCK},
+	{"__cudasim_sreg", 'i', "i", 0},
+	{"__cudasim_is_local", 'i', "p", 0},
+	{"__cudasim_on_access", 'v', "plis", 0},
+	{"__cudasim_on_line", 'v', "s", 0},
+	{"__cudasim_on_call", 'v', "sp", 0},
+	{"__cudasim_on_return", 'v', "sp", 0},
+	{"__cudasim_on_fence", 'v', "iis", 0},
+};
+
+static const struct runtime_function *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (!strcmp(functions[i].name, name))
+			return &functions[i];
+	}
+	return NULL;
+}
+
+static LLVMTypeRef type_of(LLVMContextRef context, char code)
+{
+	switch (code) {
+	case 'v': return LLVMVoidTypeInContext(context);
+	case 'i': return LLVMInt32TypeInContext(context);
+	case 'l': return LLVMInt64TypeInContext(context);
+	default: return LLVMPointerTypeInContext(context, 0);
+	}
+}
+
+static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name,
+			  uint64_t value)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	assert(kind);
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, value));
+}
+
+static void set_attributes(LLVMValueRef function, unsigned flags)
+{
+	/* The value of memory(): two bits (read 1, write 2) for each of argument
+	 * memory (bit 0), inaccessible memory (bit 2), the rest (bit 4). */
+	enum { MEMORY_NONE = 0, MEMORY_INACCESSIBLE = 3 << 2 };
+	LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+	add_attribute(function, whole, "nounwind", 0);
+	if (flags & CONVERGENT)
+		add_attribute(function, whole, "convergent", 0);
+	if (flags & NORETURN)
+		add_attribute(function, whole, "noreturn", 0);
+	if (flags & CONST) {
+		add_attribute(function, whole, "memory", MEMORY_NONE);
+		add_attribute(function, whole, "speculatable", 0);
+		add_attribute(function, whole, "willreturn", 0);
+	}
+	if (flags & READS_CLOCK)
+		add_attribute(function, whole, "memory", MEMORY_INACCESSIBLE);
+	if (flags & ALLOCATES)
+		add_attribute(function, LLVMAttributeReturnIndex, "noalias", 0);
+	if (flags & NONNULL) {
+		add_attribute(function, LLVMAttributeReturnIndex, "nonnull", 0);
+		add_attribute(function, LLVMAttributeReturnIndex, "noundef", 0);
+		add_attribute(function, LLVMAttributeReturnIndex, "align", 8);
+	}
+}
+
+LLVMValueRef device_runtime(struct device_module *dm, const char *name)
+{
+	const struct runtime_function *row = find(name);
+	assert(row);
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, name);
+	if (!function) {
+		LLVMTypeRef params[8];
+		unsigned n = 0;
+		for (; row->params[n]; n++)
+			params[n] = type_of(dm->context, row->params[n]);
+		LLVMTypeRef type = LLVMFunctionType(type_of(dm->context, row->result), params, n, 0);
+		function = LLVMAddFunction(dm->module, name, type);
+	}
+	set_attributes(function, row->flags);
+	return function;
+}
+
+LLVMValueRef device_call_runtime(struct device_module *dm, LLVMBuilderRef builder,
+				 const char *name, LLVMValueRef *args, unsigned n_args,
+				 LLVMValueRef where, enum cudasim_site_kind kind)
+{
+	LLVMValueRef function = device_runtime(dm, name);
+	const char *params = find(name)->params;
+	size_t n = strlen(params);
+	LLVMValueRef all[8];
+	memcpy(all, args, n_args * sizeof(*args));
+	if (n && params[n - 1] == 's')
+		all[n_args++] = site_for(dm, where, kind);
+	assert(n_args == n);
+	return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, all, n_args, "");
+}
+
+void device_declare_runtime(struct device_module *dm)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		LLVMValueRef function = LLVMGetNamedFunction(dm->module, functions[i].name);
+		if (function && LLVMIsDeclaration(function))
+			set_attributes(function, functions[i].flags);
+	}
+}
