@@ -168,6 +168,10 @@ struct cudasim_module {
 	void **variables_base;
 	const struct cudasim_function *const *functions; /* address-taken ones */
 	uint64_t n_functions;
+	/* Offsets in variables_image of the pointers there that point into
+	 * variables_image itself; another device's instance needs them moved. */
+	const uint64_t *relocations;
+	uint64_t n_relocations;
 };
 
 /* What the host object carries in the place of NVIDIA's fat binary. */
@@ -185,7 +189,7 @@ struct cudasim_block {
 	uint32_t ntid[3];
 	uint32_t nctaid[3];
 	uint32_t device;                /* ordinal */
-	unsigned char *shared;          /* start of the shared window */
+	unsigned char *shared;          /* start of the shared window, 1 KiB aligned */
 	uint32_t shared_bytes;          /* of the window, reserved part included */
 	uint32_t dynamic_shared_offset; /* in the window */
 	uint32_t dynamic_shared_bytes;
