@@ -129,23 +129,24 @@ void device_visit(struct device_module *dm, device_visitor visit, void *arg);
 typedef struct cudasim_error *(*device_pass)(struct device_module *dm);
 
 /* on the base */
+struct cudasim_error *pass_headers(struct device_module *);    /* headers' functions inlined */
 struct cudasim_error *pass_libdevice(struct device_module *);  /* __nv_* defined */
 struct cudasim_error *pass_asm(struct device_module *);        /* no inline asm left */
 struct cudasim_error *pass_retarget(struct device_module *);   /* x86-64, no NVPTX attributes */
 struct cudasim_error *pass_intrinsics(struct device_module *); /* no llvm.nvvm.* left */
 struct cudasim_error *pass_runtime(struct device_module *);    /* vprintf, malloc: __cudasim_* */
 struct cudasim_error *pass_arithmetic(struct device_module *); /* nothing undefined left */
+struct cudasim_error *pass_converge(struct device_module *);   /* warps meet where needed */
+struct cudasim_error *pass_yield(struct device_module *);      /* spin loops give way */
 struct cudasim_error *pass_layout(struct device_module *);     /* program->layout made */
 
 /* on the plain and the watched clone */
-struct cudasim_error *pass_converge(struct device_module *);  /* plain only */
-struct cudasim_error *pass_yield(struct device_module *);     /* both */
+struct cudasim_error *pass_watch(struct device_module *);     /* watched only: hooks; first */
 struct cudasim_error *pass_shared(struct device_module *);    /* no AS 3 globals in code */
 struct cudasim_error *pass_variables(struct device_module *); /* no AS 1/4 variables in code */
 struct cudasim_error *pass_functions(struct device_module *); /* descriptors for addresses */
 struct cudasim_error *pass_kernels(struct device_module *);   /* entry thunks */
 struct cudasim_error *pass_debuginfo(struct device_module *); /* watched only */
-struct cudasim_error *pass_watch(struct device_module *);     /* watched only: hooks */
 struct cudasim_error *pass_shared_end(struct device_module *);/* shared globals deleted */
 
 /* on each body's module, in a process of its own */

@@ -1,9 +1,195 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass_converge.c - waits where a program counts on a warp's lockstep. */
+/* pass_converge.c - warps meet where a program counts on their lockstep.
+ *
+ * Threads of a warp run one after the other here, yet programs that pass on
+ * hardware rely on lockstep: they store to shared memory and load what another
+ * lane stored without __syncwarp in between. This pass puts a call of
+ * __cudasim_converge() before such loads, and in the same stretches between two
+ * barriers before stores that overwrite what another lane loads. Programs with
+ * their barriers in place get none, and accesses by which a thread only comes
+ * back to its own address need none. Atomics count as stores.
+ *
+ * The question (lockstep.c) is asked of a copy of the module in which all is
+ * inlined and locals are registers; markers with numbers carry the answers back.
+ * The pass works on the base, so that all bodies meet at the same places.
+ *
+ * Rejected: meeting at every transition between a shared store and a shared
+ * load, as a GPU's lockstep would: it costs a switch a lane where nothing can
+ * come of it. */
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "device.h"
+#include "lockstep.h"
+
+enum { SHARED_SPACE = 3, INLINE_LIMIT = 4000 /* instructions */ };
+
+static void *must(void *memory)
+{
+	if (!memory) {
+		fputs("cudasim-devcc: out of memory\n", stderr);
+		exit(1);
+	}
+	return memory;
+}
+
+static LLVMValueRef *list_shared(LLVMModuleRef module, unsigned *n)
+{
+	LLVMValueRef *all = NULL;
+	*n = 0;
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != SHARED_SPACE)
+			continue;
+		all = must(realloc(all, (*n + 1) * sizeof *all));
+		all[(*n)++] = g;
+	}
+	return all;
+}
+
+static bool is_access(LLVMValueRef i)
+{
+	return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
+	       LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAMemIntrinsic(i);
+}
+
+/* Accesses to plain locals are none of ours, and there are many. */
+static bool is_local(LLVMValueRef i)
+{
+	return (LLVMIsALoadInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 0))) ||
+	       (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)));
+}
+
+struct numbered {
+	LLVMValueRef *list; /* by number */
+	unsigned n, room;
+};
+
+static void number(struct device_module *dm, LLVMValueRef i, void *arg)
+{
+	struct numbered *all = arg;
+	(void)dm;
+	if (!is_access(i) || is_local(i))
+		return;
+	if (all->n == all->room) {
+		all->room = all->room ? 2 * all->room : 256;
+		all->list = must(realloc(all->list, all->room * sizeof *all->list));
+	}
+	all->list[all->n++] = i;
+}
+
+struct marking {
+	LLVMBuilderRef builder;
+	LLVMTypeRef type;
+	LLVMValueRef marker;
+	unsigned n;
+};
+
+static void mark(struct device_module *dm, LLVMValueRef i, void *arg)
+{
+	struct marking *m = arg;
+	if (!is_access(i) || is_local(i))
+		return;
+	LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(dm->context), m->n++, 0);
+	LLVMPositionBuilderBefore(m->builder, i);
+	LLVMBuildCall2(m->builder, m->type, m->marker, &number, 1, "");
+}
+
+/* Markers keep their place among accesses, and nothing else keeps them. */
+static void mark_all(struct device_module *copy)
+{
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(copy->context);
+	struct marking m = {
+		.builder = LLVMCreateBuilderInContext(copy->context),
+		.type = LLVMFunctionType(LLVMVoidTypeInContext(copy->context), &i32, 1, 0),
+	};
+	m.marker = LLVMAddFunction(copy->module, LOCKSTEP_MARKER, m.type);
+	device_visit(copy, mark, &m);
+	LLVMDisposeBuilder(m.builder);
+}
+
+static unsigned size_of(LLVMValueRef function)
+{
+	unsigned n = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			n++;
+	return n;
+}
+
+static void set_attribute(LLVMValueRef function, const char *name, bool on)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	if (on)
+		LLVMAddAttributeAtIndex(function, whole, LLVMCreateEnumAttribute(context, kind, 0));
+	else
+		LLVMRemoveEnumAttributeAtIndex(function, whole, kind);
+}
+
+/* Functions of libdevice and the builtins touch no shared memory. */
+static bool is_foreign(LLVMValueRef function)
+{
+	size_t n;
+	const char *name = LLVMGetValueName2(function, &n);
+	return !strncmp(name, "__nv_", 5) || !strncmp(name, "__cudasim_", 10);
+}
+
+static struct cudasim_error *inline_all(struct device_module *copy)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(copy->module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f))
+			continue;
+		bool inlined = !is_foreign(f) && size_of(f) < INLINE_LIMIT;
+		set_attribute(f, "noinline", false);
+		set_attribute(f, "optnone", false);
+		set_attribute(f, "alwaysinline", inlined);
+	}
+	return device_run_passes(copy, "always-inline,function(sroa)");
+}
+
+static struct cudasim_error *analyse(struct device_module *dm, unsigned char *meet)
+{
+	struct device_module copy = *dm;
+	unsigned n_shared;
+	copy.module = LLVMCloneModule(dm->module);
+	mark_all(&copy);
+	struct cudasim_error *error = inline_all(&copy);
+	LLVMValueRef *shared = list_shared(copy.module, &n_shared);
+	for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f && !error;
+	     f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && !is_foreign(f))
+			lockstep_analyse(f, shared, n_shared, meet);
+	free(shared);
+	LLVMDisposeModule(copy.module);
+	return error;
+}
 
 struct cudasim_error *pass_converge(struct device_module *dm)
 {
-	(void)dm;
-	return NULL;
+	unsigned n_shared;
+	free(list_shared(dm->module, &n_shared));
+	if (!n_shared)
+		return NULL;
+	struct numbered all = { 0 };
+	device_visit(dm, number, &all);
+	unsigned char *meet = must(calloc(all.n + 1, 1));
+	struct cudasim_error *error = analyse(dm, meet);
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
+	for (unsigned i = 0; i < all.n && !error; i++) {
+		if (!meet[i])
+			continue;
+		LLVMPositionBuilderBefore(builder, all.list[i]);
+		LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(all.list[i]));
+		device_call_runtime(dm, builder, "__cudasim_converge", NULL, 0, all.list[i],
+				    CUDASIM_SITE_SYNC);
+	}
+	LLVMDisposeBuilder(builder);
+	free(meet);
+	free(all.list);
+	return error;
 }

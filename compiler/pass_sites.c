@@ -1,150 +1,192 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass_sites.c - the table of places in the source (struct cudasim_site).
+/* pass_sites.c - the places of a translation unit that may announce an event.
  *
- * Passes ask site_for() for constants while they work; the array itself is
- * written by pass_sites() into the module of tables. Equal places of equal kind
- * share one site; numbers follow the order of the first request. */
-#include <assert.h>
+ * While the passes run, a site is a number in program->sites and, in code, the
+ * address of an element of an array that only the tables' module defines. The
+ * same place, function and kind share a number, so that all bodies agree and
+ * the array stays small. Numbers are given in the order of asking; pass_watch
+ * asks in code order, so the LINE sites of a function stand in code order.
+ *
+ * The place of an instruction is the innermost one of its inlined calls that
+ * lies in a file of the user's own: atomicAdd() of the toolkit's headers counts
+ * as the line that calls it. Where all of it is the toolkit's (a kernel of CUB,
+ * say) it is the innermost one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <llvm-c/DebugInfo.h>
-
+#include "bridge_debug.h"
 #include "device.h"
 #include "llvm_bridge.h"
+#include "sites.h"
+
+enum { MAX_CHAIN = 64, SITE_MEMBERS = 6 };
 
 struct site {
-	char *file;
-	char *function; /* mangled */
-	unsigned line, column;
-	enum cudasim_site_kind kind;
+	const char *file, *symbol; /* of the LLVM context, equal ones identical; or NULL */
+	uint32_t line;
+	uint16_t column;
+	uint8_t kind; /* enum cudasim_site_kind */
 };
 
 struct site_table {
-	struct site *sites;
-	size_t n, capacity;
-	uint32_t *index; /* open addressing, site number + 1, 0 is free */
-	size_t index_size; /* a power of two */
+	struct site *list;
+	uint32_t n, room;
+	uint32_t *slots;  /* number + 1 by hash; 0 is free */
+	uint32_t n_slots; /* a power of two, at least 2 * room */
 };
 
-static char *copy(const char *text, size_t length)
+static void *must(void *memory)
 {
-	char *s = malloc(length + 1);
-	assert(s);
-	memcpy(s, text, length);
-	s[length] = 0;
-	return s;
+	if (!memory) {
+		fputs("cudasim-devcc: out of memory\n", stderr);
+		exit(1);
+	}
+	return memory;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
+static uint32_t hash(const struct site *site)
 {
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash;
+	uint64_t h = (uintptr_t)site->file * 0x9e3779b97f4a7c15u ^ (uintptr_t)site->symbol;
+	h = (h ^ ((uint64_t)site->line << 24) ^ ((uint64_t)site->column << 8) ^ site->kind) *
+	    0x9e3779b97f4a7c15u;
+	return (uint32_t)(h >> 32);
 }
 
-static uint64_t hash_site(const struct site *s)
+static bool same(const struct site *a, const struct site *b)
 {
-	uint64_t hash = hash_text(0xcbf29ce484222325u, s->file);
-	hash = hash_text(hash, s->function);
-	return (hash ^ s->line * 2654435761u ^ s->column * 40503u ^ s->kind) * 0x100000001b3u;
+	return a->file == b->file && a->symbol == b->symbol && a->line == b->line &&
+	       a->column == b->column && a->kind == b->kind;
 }
 
-static bool site_equal(const struct site *a, const struct site *b)
+/* The slot where site stands or belongs. */
+static uint32_t *slot_of(struct site_table *table, const struct site *site)
 {
-	return a->line == b->line && a->column == b->column && a->kind == b->kind &&
-	       !strcmp(a->file, b->file) && !strcmp(a->function, b->function);
-}
-
-static void table_grow_index(struct site_table *table)
-{
-	table->index_size = table->index_size ? 2 * table->index_size : 256;
-	free(table->index);
-	table->index = calloc(table->index_size, sizeof(*table->index));
-	assert(table->index);
-	for (size_t i = 0; i < table->n; i++) {
-		size_t slot = hash_site(&table->sites[i]);
-		while (table->index[slot &= table->index_size - 1])
-			slot++;
-		table->index[slot] = (uint32_t)i + 1;
+	for (uint32_t i = hash(site);; i++) {
+		uint32_t *slot = &table->slots[i & (table->n_slots - 1)];
+		if (!*slot || same(&table->list[*slot - 1], site))
+			return slot;
 	}
 }
 
-/* The number of a site equal to *s; takes over *s or frees its texts. */
-static size_t table_find(struct site_table *table, struct site *s)
+static void grow(struct site_table *table)
 {
-	if (2 * (table->n + 1) > table->index_size)
-		table_grow_index(table);
-	size_t slot = hash_site(s);
-	for (; table->index[slot &= table->index_size - 1]; slot++) {
-		size_t number = table->index[slot] - 1;
-		if (site_equal(&table->sites[number], s)) {
-			free(s->file);
-			free(s->function);
-			return number;
-		}
-	}
-	if (table->n == table->capacity) {
-		table->capacity = table->capacity ? 2 * table->capacity : 64;
-		table->sites = realloc(table->sites, table->capacity * sizeof(*table->sites));
-		assert(table->sites);
-	}
-	table->sites[table->n] = *s;
-	table->index[slot] = (uint32_t)++table->n;
-	return table->n - 1;
+	table->room = table->room ? 2 * table->room : 256;
+	table->list = must(realloc(table->list, table->room * sizeof *table->list));
+	free(table->slots);
+	table->n_slots = 2 * table->room;
+	table->slots = must(calloc(table->n_slots, sizeof *table->slots));
+	for (uint32_t i = 0; i < table->n; i++)
+		*slot_of(table, &table->list[i]) = i + 1;
 }
 
-static LLVMValueRef function_of(LLVMValueRef where)
+static uint32_t site_number(struct site_table *table, const struct place *place,
+			    enum cudasim_site_kind kind)
 {
-	if (LLVMIsAFunction(where))
-		return where;
-	assert(LLVMIsAInstruction(where));
-	return LLVMGetBasicBlockParent(LLVMGetInstructionParent(where));
+	struct site site = {
+		.file = place->file,
+		.symbol = place->symbol,
+		.line = place->line,
+		.column = place->column > UINT16_MAX ? 0 : (uint16_t)place->column,
+		.kind = (uint8_t)kind,
+	};
+	if (table->n == table->room)
+		grow(table);
+	uint32_t *slot = slot_of(table, &site);
+	if (!*slot) {
+		table->list[table->n] = site;
+		*slot = ++table->n;
+	}
+	return *slot - 1;
 }
 
-static LLVMValueRef sites_array(struct device_module *dm)
+/* ---- places --------------------------------------------------------------- */
+
+static bool starts(const char *text, const char *prefix, size_t n)
 {
-	char name[64];
-	snprintf(name, sizeof(name), "__cudasim_%s_sites", dm->program->id_text);
-	LLVMValueRef array = LLVMGetNamedGlobal(dm->module, name);
+	return n && !strncmp(text, prefix, n);
+}
+
+bool place_hidden(const struct device_program *program, const struct place *place)
+{
+	const char *file = place->file, *libdevice = program->options->libdevice;
+	if (!file || file[0] != '/')
+		return false;
+	/* Distributions put headers under /usr, people's sources never are. */
+	if (starts(file, "/usr/", 5) && !starts(file, "/usr/src/", 9) &&
+	    !starts(file, "/usr/local/src/", 15))
+		return true;
+	/* The toolkit is wherever its libdevice is: ROOT/nvvm/libdevice/NAME. */
+	const char *end = libdevice ? strstr(libdevice, "/nvvm/libdevice/") : NULL;
+	if (end && starts(file, libdevice, (size_t)(end - libdevice) + 1))
+		return true;
+	/* Headers of our own, in the source tree or installed. */
+	return strstr(file, "/include/compat/") || strstr(file, "/share/cudasim/compat/") ||
+	       strstr(file, "/include/cudasim/");
+}
+
+bool place_of(const struct device_program *program, LLVMValueRef instruction, struct place *ret)
+{
+	struct place chain[MAX_CHAIN];
+	unsigned n = place_chain(instruction, chain, MAX_CHAIN), i = 0;
+	if (n > MAX_CHAIN)
+		n = MAX_CHAIN;
+	while (i < n && (!chain[i].line || place_hidden(program, &chain[i])))
+		i++;
+	if (!n) {
+		place_function(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)), ret);
+		ret->line = 0;
+		return false;
+	}
+	*ret = chain[i < n ? i : 0];
+	return i < n;
+}
+
+static struct site_table *table_of(struct device_program *program)
+{
+	if (!program->sites)
+		program->sites = must(calloc(1, sizeof *program->sites));
+	return program->sites;
+}
+
+/* The array's symbol: the tables' module defines it, bodies name it. */
+static const char *sites_symbol(const struct device_program *program)
+{
+	static char name[64];
+	snprintf(name, sizeof name, "__cudasim_%s_sites", program->id_text);
+	return name;
+}
+
+LLVMValueRef site_address(struct device_module *dm, uint32_t number)
+{
+	LLVMContextRef context = dm->context;
+	const char *symbol = sites_symbol(dm->program);
+	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(context),
+					  sizeof(struct cudasim_site) / 8);
+	LLVMValueRef array = LLVMGetNamedGlobal(dm->module, symbol);
 	if (!array) {
-		LLVMTypeRef byte = LLVMInt8TypeInContext(dm->context);
-		array = LLVMAddGlobal(dm->module, LLVMArrayType2(byte, 0), name);
+		array = LLVMAddGlobal(dm->module, LLVMArrayType2(type, 0), symbol);
 		LLVMSetVisibility(array, LLVMHiddenVisibility);
 		LLVMSetGlobalConstant(array, 1);
 	}
-	return array;
+	LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(context), number, 0);
+	return LLVMConstInBoundsGEP2(type, array, &index, 1);
+}
+
+uint32_t site_number_for(struct device_module *dm, LLVMValueRef where,
+			 enum cudasim_site_kind kind)
+{
+	struct place place = { 0 };
+	if (LLVMIsAInstruction(where))
+		place_of(dm->program, where, &place);
+	else if (LLVMIsAFunction(where))
+		place_function(where, &place);
+	return site_number(table_of(dm->program), &place, kind);
 }
 
 LLVMValueRef site_for(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind)
 {
-	assert(dm->stage != DEVICE_V3 && dm->stage != DEVICE_V4);
-	if (!dm->program->sites) {
-		dm->program->sites = calloc(1, sizeof(*dm->program->sites));
-		assert(dm->program->sites);
-	}
-	LLVMValueRef function = function_of(where);
-	LLVMValueRef located = where;
-	if (!LLVMGetDebugLocLine(located))
-		located = function;
-	unsigned length = 0;
-	const char *file = LLVMGetDebugLocFilename(located, &length);
-	size_t name_length;
-	const char *name = LLVMGetValueName2(function, &name_length);
-	struct site s = {
-		.file = copy(file ? file : "?", file ? length : 1),
-		.function = copy(name, name_length),
-		.line = LLVMGetDebugLocLine(located),
-		.column = located == where && LLVMIsAInstruction(where) ?
-				  LLVMGetDebugLocColumn(where) : 0,
-		.kind = kind,
-	};
-	size_t number = table_find(dm->program->sites, &s);
-	LLVMTypeRef byte = LLVMInt8TypeInContext(dm->context);
-	LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(dm->context),
-					   number * sizeof(struct cudasim_site), 0);
-	return LLVMConstInBoundsGEP2(byte, sites_array(dm), &offset, 1);
+	return site_address(dm, site_number_for(dm, where, kind));
 }
 
 size_t sites_count(const struct device_program *program)
@@ -154,68 +196,107 @@ size_t sites_count(const struct device_program *program)
 
 void sites_free(struct device_program *program)
 {
-	struct site_table *table = program->sites;
-	if (!table)
+	if (!program->sites)
 		return;
-	for (size_t i = 0; i < table->n; i++) {
-		free(table->sites[i].file);
-		free(table->sites[i].function);
-	}
-	free(table->sites);
-	free(table->index);
-	free(table);
+	free(program->sites->list);
+	free(program->sites->slots);
+	free(program->sites);
 	program->sites = NULL;
 }
 
-/* A private string constant; equal texts next to each other share one. */
-static LLVMValueRef text_constant(struct device_module *dm, const char *text)
+/* ---- the array ------------------------------------------------------------ */
+
+/* One constant for each distinct string; keys are identical where equal. */
+struct pool {
+	LLVMModuleRef module;
+	bool demangle;
+	struct pooled { const char *key; LLVMValueRef string; } *slots;
+	size_t n_slots; /* a power of two, above twice the number of keys */
+};
+
+static void pool_init(struct pool *pool, LLVMModuleRef module, bool demangle, uint32_t n)
 {
-	LLVMValueRef value = LLVMConstStringInContext(dm->context, text, (unsigned)strlen(text), 0);
-	LLVMValueRef global = LLVMAddGlobal(dm->module, LLVMTypeOf(value), "");
+	*pool = (struct pool){ .module = module, .demangle = demangle, .n_slots = 64 };
+	while (pool->n_slots <= 2 * (size_t)n)
+		pool->n_slots *= 2;
+	pool->slots = must(calloc(pool->n_slots, sizeof *pool->slots));
+}
+
+static LLVMValueRef string_define(LLVMModuleRef module, const char *text)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	LLVMValueRef value = LLVMConstStringInContext2(context, text, strlen(text), 0);
+	LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), ".cudasim.str");
 	LLVMSetInitializer(global, value);
-	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	LLVMSetGlobalConstant(global, 1);
+	LLVMSetLinkage(global, LLVMPrivateLinkage);
 	LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
 	LLVMSetAlignment(global, 1);
 	return global;
 }
 
+static LLVMValueRef pool_get(struct pool *pool, const char *key)
+{
+	static const char unknown[] = "??";
+	if (!key)
+		key = unknown;
+	for (size_t i = ((uintptr_t)key >> 3) * 0x9e3779b97f4a7c15u;; i++) {
+		struct pooled *slot = &pool->slots[i & (pool->n_slots - 1)];
+		if (slot->key == key)
+			return slot->string;
+		if (slot->key)
+			continue;
+		char *readable = pool->demangle ? must(bridge_demangle(key, true)) : NULL;
+		slot->key = key;
+		slot->string = string_define(pool->module, readable ? readable : key);
+		free(readable);
+		return slot->string;
+	}
+}
+
+static LLVMValueRef constant(LLVMContextRef context, unsigned bits, uint64_t value)
+{
+	return LLVMConstInt(LLVMIntTypeInContext(context, bits), value, 0);
+}
+
 struct cudasim_error *pass_sites(struct device_module *dm)
 {
-	struct site_table *table = dm->program->sites;
-	size_t n = sites_count(dm->program);
-	LLVMTypeRef ptr = LLVMPointerTypeInContext(dm->context, 0);
-	LLVMTypeRef i32 = LLVMInt32TypeInContext(dm->context);
-	LLVMTypeRef i16 = LLVMInt16TypeInContext(dm->context);
-	LLVMTypeRef i8 = LLVMInt8TypeInContext(dm->context);
-	LLVMTypeRef fields[] = {ptr, ptr, i32, i16, i8, i8};
-	LLVMTypeRef type = LLVMStructTypeInContext(dm->context, fields, 6, 0);
-	LLVMValueRef *rows = calloc(n ? n : 1, sizeof(*rows));
-	assert(rows);
-	LLVMValueRef file = NULL, function = NULL;
-	for (size_t i = 0; i < n; i++) {
-		const struct site *s = &table->sites[i];
-		if (!i || strcmp(s->file, s[-1].file))
-			file = text_constant(dm, s->file);
-		if (!i || strcmp(s->function, s[-1].function)) {
-			char *shown = bridge_demangle(s->function, false);
-			function = text_constant(dm, shown);
-			free(shown);
-		}
-		LLVMValueRef values[] = {
-			file, function, LLVMConstInt(i32, s->line, 0),
-			LLVMConstInt(i16, s->column < UINT16_MAX ? s->column : 0, 0),
-			LLVMConstInt(i8, s->kind, 0), LLVMConstInt(i8, 0, 0),
+	struct site_table *table = table_of(dm->program);
+	LLVMContextRef context = dm->context;
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+	LLVMTypeRef types[SITE_MEMBERS] = {
+		pointer, pointer, LLVMInt32TypeInContext(context), LLVMInt16TypeInContext(context),
+		LLVMInt8TypeInContext(context), LLVMInt8TypeInContext(context),
+	};
+	LLVMTypeRef type = LLVMStructTypeInContext(context, types, SITE_MEMBERS, 0);
+	LLVMValueRef *all = must(calloc(table->n + 1, sizeof *all));
+	struct pool files, functions;
+
+	pool_init(&files, dm->module, false, table->n);
+	pool_init(&functions, dm->module, true, table->n);
+	for (uint32_t i = 0; i < table->n; i++) {
+		const struct site *site = &table->list[i];
+		LLVMValueRef members[SITE_MEMBERS] = {
+			pool_get(&files, site->file), pool_get(&functions, site->symbol),
+			constant(context, 32, site->line), constant(context, 16, site->column),
+			constant(context, 8, site->kind), constant(context, 8, 0),
 		};
-		rows[i] = LLVMConstStructInContext(dm->context, values, 6, 0);
+		all[i] = LLVMConstStructInContext(context, members, SITE_MEMBERS, 0);
 	}
-	LLVMValueRef value = LLVMConstArray2(type, rows, n);
-	free(rows);
-	char name[64];
-	snprintf(name, sizeof(name), "__cudasim_%s_sites", dm->program->id_text);
-	LLVMValueRef array = LLVMAddGlobal(dm->module, LLVMTypeOf(value), name);
+	LLVMValueRef value = LLVMConstArray2(type, all, table->n);
+	const char *symbol = sites_symbol(dm->program);
+	LLVMValueRef old = LLVMGetNamedGlobal(dm->module, symbol);
+	LLVMValueRef array = LLVMAddGlobal(dm->module, LLVMTypeOf(value), "");
+	if (old) {
+		LLVMReplaceAllUsesWith(old, array);
+		LLVMDeleteGlobal(old);
+	}
+	LLVMSetValueName2(array, symbol, strlen(symbol));
 	LLVMSetInitializer(array, value);
-	LLVMSetVisibility(array, LLVMHiddenVisibility);
 	LLVMSetGlobalConstant(array, 1);
+	LLVMSetVisibility(array, LLVMHiddenVisibility);
+	free(all);
+	free(files.slots);
+	free(functions.slots);
 	return NULL;
 }

@@ -17,19 +17,20 @@ struct step {
 };
 
 static const struct step base_steps[] = {
+	{"headers", pass_headers},
 	{"libdevice", pass_libdevice},
 	{"asm", pass_asm},
 	{"retarget", pass_retarget},
 	{"intrinsics", pass_intrinsics},
 	{"runtime", pass_runtime},
 	{"arithmetic", pass_arithmetic},
+	{"converge", pass_converge},
+	{"yield", pass_yield},
 	{"layout", pass_layout},
 	{NULL, NULL},
 };
 
 static const struct step plain_steps[] = {
-	{"converge", pass_converge},
-	{"yield", pass_yield},
 	{"shared", pass_shared},
 	{"variables", pass_variables},
 	{"functions", pass_functions},
@@ -39,12 +40,11 @@ static const struct step plain_steps[] = {
 };
 
 static const struct step watched_steps[] = {
-	{"yield", pass_yield},
+	{"watch", pass_watch},
 	{"shared", pass_shared},
 	{"variables", pass_variables},
 	{"functions", pass_functions},
 	{"debuginfo", pass_debuginfo},
-	{"watch", pass_watch},
 	{"kernels", pass_kernels},
 	{"shared-end", pass_shared_end},
 	{NULL, NULL},

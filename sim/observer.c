@@ -129,8 +129,8 @@ static struct cudasim_error *open_tool(const char *path)
 	free(full);
 	if (!handle)
 		return cudasim_error_new(CUDASIM_E_FORMAT, "%s", dlerror());
-	cudasim_observer_init_fn *init =
-		(cudasim_observer_init_fn *)dlsym(handle, "cudasim_observer_init");
+	cudasim_observer_init_fn *init;
+	*(void **)&init = dlsym(handle, "cudasim_observer_init");
 	if (!init)
 		return cudasim_error_new(CUDASIM_E_FORMAT,
 			"not an observer: it does not export cudasim_observer_init()");

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bridge_debug.h - readers and writers of LLVM's debug metadata, atomics and
+ * debug records that LLVM 19's C API lacks; llvm_bridge.h has the rest. */
+#ifndef CUDASIM_BRIDGE_DEBUG_H
+#define CUDASIM_BRIDGE_DEBUG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A place in the source. Strings live as long as the LLVM context; NULL where
+ * there is no debug information. */
+struct place {
+	const char *file;      /* as the compiler was given it */
+	const char *directory; /* what a relative file is relative to */
+	const char *symbol;    /* linkage name of the function, or its plain name */
+	unsigned line, column; /* 0 where not known */
+	const void *scope;     /* identity of function and inlined call it stands in */
+};
+
+/* Places of an instruction: the innermost first, then each place where its
+ * function was inlined. Writes up to max and returns how many there are. */
+unsigned place_chain(LLVMValueRef instruction, struct place *ret, unsigned max);
+
+/* The place where a function begins: file and line of its name. False where it
+ * has no debug information; *ret holds its symbol then, and nothing else. */
+bool place_function(LLVMValueRef function, struct place *ret);
+
+/* True for an instruction whose atomic ordering is not NotAtomic; *ret is an
+ * LLVMAtomicOrdering (of success for cmpxchg). */
+bool bridge_atomic_ordering(LLVMValueRef instruction, LLVMAtomicOrdering *ret);
+
+/* The last of the operations LLVM 19's C API has no number for: increment and
+ * decrement with wrap; 0 for others, else 1 (uinc_wrap) or 2 (udec_wrap). */
+int bridge_atomic_wrap(LLVMValueRef atomicrmw);
+
+/* ---- variables ----------------------------------------------------------- */
+
+/* Debug information of global variables: n attachments, each a variable. */
+unsigned bridge_variable_count(LLVMValueRef global);
+
+/* Move the debug information of `from` to `to`, `offset` bytes further on;
+ * address spaces in its expressions go. from's attachments are removed. */
+void bridge_variable_move(LLVMValueRef from, LLVMValueRef to, uint64_t offset);
+
+/* Take global's variables out of the compile units' lists of globals, and for
+ * each declare in function a local variable of the same name and type whose
+ * value is found at the address that the memory slot `slot` (an alloca of a
+ * pointer) holds. The declarations stand before instruction `before`. Variables
+ * that belong to another function are left out. Returns how many were declared. */
+unsigned bridge_variable_localize(LLVMValueRef global, LLVMValueRef function,
+				  LLVMValueRef slot, LLVMValueRef before);
+/* Remove global's debug information from it and from the compile units. */
+void bridge_variable_forget(LLVMValueRef global);
+
+/* Remove DW_OP_xderef and address-space prefixes from every expression that is
+ * left in the module. */
+void bridge_strip_address_spaces(LLVMModuleRef module);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

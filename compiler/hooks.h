@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hooks.h - the small functions that passes call to announce events.
+ *
+ * Each is made in the module when it is first asked for, internal and always
+ * inlined, so that a pass adds one call and needs not cut blocks: what is left
+ * in the code is a load, a test and a branch to a cold call. */
+#ifndef CUDASIM_COMPILER_HOOKS_H
+#define CUDASIM_COMPILER_HOOKS_H
+
+#include "device.h"
+
+enum hook {
+	HOOK_YIELD,  /* (site): count fuel down, yield when it is used up */
+	HOOK_ACCESS, /* (context, wanted bits, address, size, flags, site) */
+	HOOK_LINE,   /* (context, address of armed[site], site) */
+	HOOK_CALL,   /* (context, entry site, frame) */
+	HOOK_RETURN, /* (context, entry site, frame) */
+	HOOK_FENCE,  /* (context, scope, order, site) */
+	N_HOOKS,
+};
+
+/* Build a call of the hook at the builder's place; args as listed above. */
+void hook_call(struct device_module *dm, LLVMBuilderRef builder, enum hook hook,
+	       LLVMValueRef *args, unsigned n_args);
+
+/* True for the hooks themselves, which no pass should look into. */
+bool hook_is(LLVMValueRef function);
+
+#endif

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lockstep.c - a forward data-flow analysis over the shared accesses of one
+ * function, between the places where its warps meet anyway.
+ *
+ * State at a point, for each shared variable: the stores, and the loads, that
+ * may have happened since the warp met last, as one key: none, the accesses of
+ * one address only, or many. Keys are hashes of address expressions; equal keys
+ * mean that a thread comes back to its own address, which needs no meeting. An
+ * expression that can have several values in one run of the function (because
+ * it depends on what is computed in a loop) keeps its key only to the end of
+ * its block.
+ *
+ * First round: a load is to be preceded by a meeting where a store to the same
+ * variable, with another key, is pending. Second round: a store likewise for
+ * pending loads, where a load found by the first round comes before or after it
+ * without a meeting in between; for only there is the program known to count on
+ * lockstep. States only grow from round to round, so both end. */
+#include "lockstep.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MAX_OBJECTS = 16,  /* shared variables told apart; the last is "all others" */
+	MAX_DEPTH = 24,    /* of address expressions followed */
+	MAX_NODES = 256,   /* of one address expression */
+	KEY_NONE = 0,      /* no access pending */
+	KEY_MANY = -1,     /* several addresses, or not known */
+};
+
+/* Which shared variables an address may lie in: bit i for object i. */
+typedef uint32_t objects;
+
+struct state {
+	int64_t stores[MAX_OBJECTS], loads[MAX_OBJECTS]; /* KEY_*, or a key above 0 */
+	bool needed; /* a load that needs a meeting came since the last one */
+};
+
+/* What an instruction means here, in the order of its block. */
+struct event {
+	bool meets;
+	uint32_t number; /* of the access */
+	objects load, store;
+	int64_t load_key, store_key;
+};
+
+struct block {
+	LLVMBasicBlockRef ref;
+	unsigned first, n;      /* its events */
+	unsigned to, n_to;      /* its successors in analysis.edges */
+	struct state in, out;
+	bool cyclic;            /* lies on a cycle: what it computes has many values */
+	bool needed_later;      /* from its end a needed load may come first */
+	unsigned index, low;    /* Tarjan's */
+	bool on_stack;
+};
+
+struct analysis {
+	const LLVMValueRef *shared;
+	unsigned n_shared;
+	struct block *blocks;
+	unsigned n_blocks;
+	unsigned *slots;        /* block number + 1 by its address's hash */
+	unsigned n_slots;       /* a power of two */
+	unsigned *edges;        /* block numbers */
+	struct event *events;
+	unsigned n_events, room;
+	unsigned char *meet;
+	bool changed;
+	unsigned nodes;         /* of the expression in work */
+	unsigned *stack, n_stack, next_index;
+};
+
+static void *must(void *memory)
+{
+	if (!memory) {
+		fputs("cudasim-devcc: out of memory\n", stderr);
+		exit(1);
+	}
+	return memory;
+}
+
+static const char *callee_name(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	size_t n;
+	return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
+}
+
+int lockstep_is_meeting(LLVMValueRef i)
+{
+	static const char *const parts[] = {
+		"barrier", "syncwarp", "bar_warp", "bar.warp", "shfl", "vote", "match_",
+		"match.", "redux", "elect", "converge", "activemask", "cluster_wait",
+	};
+	if (!LLVMIsACallInst(i))
+		return 0;
+	const char *name = callee_name(i);
+	if (strncmp(name, "__cudasim_", 10) && strncmp(name, "llvm.nvvm.", 10))
+		return 0;
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+		if (strstr(name, parts[k]) && !strstr(name, "mbarrier"))
+			return 1;
+	return 0;
+}
+
+/* ---- blocks --------------------------------------------------------------- */
+
+static unsigned *block_slot(const struct analysis *a, LLVMBasicBlockRef ref)
+{
+	for (size_t i = ((uintptr_t)ref >> 4) * 0x9e3779b97f4a7c15u >> 20;; i++) {
+		unsigned *slot = &a->slots[i & (a->n_slots - 1)];
+		if (!*slot || a->blocks[*slot - 1].ref == ref)
+			return slot;
+	}
+}
+
+static unsigned block_number(const struct analysis *a, LLVMBasicBlockRef ref)
+{
+	return *block_slot(a, ref) - 1;
+}
+
+static void list_blocks(struct analysis *a, LLVMValueRef function)
+{
+	unsigned k = 0, n_edges = 0;
+	a->n_blocks = LLVMCountBasicBlocks(function);
+	a->blocks = must(calloc(a->n_blocks, sizeof *a->blocks));
+	for (a->n_slots = 16; a->n_slots < 2 * a->n_blocks;)
+		a->n_slots *= 2;
+	a->slots = must(calloc(a->n_slots, sizeof *a->slots));
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b)) {
+		a->blocks[k].ref = b;
+		*block_slot(a, b) = ++k;
+		n_edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b));
+	}
+	a->edges = must(calloc(n_edges + 1, sizeof *a->edges));
+	n_edges = 0;
+	for (k = 0; k < a->n_blocks; k++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[k].ref);
+		a->blocks[k].to = n_edges;
+		a->blocks[k].n_to = LLVMGetNumSuccessors(end);
+		for (unsigned i = 0; i < a->blocks[k].n_to; i++)
+			a->edges[n_edges++] = block_number(a, LLVMGetSuccessor(end, i));
+	}
+}
+
+/* Tarjan, "Depth-first search and linear graph algorithms", 1972: blocks of a
+ * strong component with a cycle are cyclic. */
+static void component(struct analysis *a, unsigned k)
+{
+	struct block *b = &a->blocks[k];
+	b->index = b->low = ++a->next_index;
+	b->on_stack = true;
+	a->stack[a->n_stack++] = k;
+	for (unsigned i = 0; i < b->n_to; i++) {
+		struct block *to = &a->blocks[a->edges[b->to + i]];
+		if (to == b)
+			b->cyclic = true;
+		if (!to->index)
+			component(a, a->edges[b->to + i]);
+		if (to->on_stack && to->low < b->low)
+			b->low = to->low;
+	}
+	if (b->low != b->index)
+		return;
+	bool alone = a->stack[a->n_stack - 1] == k;
+	for (;;) {
+		struct block *member = &a->blocks[a->stack[--a->n_stack]];
+		member->on_stack = false;
+		member->cyclic |= !alone;
+		if (member == b)
+			break;
+	}
+}
+
+/* ---- addresses ------------------------------------------------------------ */
+
+static objects object_of(const struct analysis *a, LLVMValueRef global)
+{
+	for (unsigned i = 0; i < a->n_shared; i++)
+		if (a->shared[i] == global)
+			return 1u << (i < MAX_OBJECTS ? i : MAX_OBJECTS - 1);
+	return 0;
+}
+
+/* The shared variables that address may point into; 0 where it comes from
+ * memory, a parameter or a local. */
+static objects roots(struct analysis *a, LLVMValueRef address, unsigned depth)
+{
+	if (depth > MAX_DEPTH || a->nodes++ > MAX_NODES)
+		return 0;
+	if (LLVMIsAGlobalVariable(address))
+		return object_of(a, address);
+	if (LLVMIsASelectInst(address))
+		return roots(a, LLVMGetOperand(address, 1), depth + 1) |
+		       roots(a, LLVMGetOperand(address, 2), depth + 1);
+	if (LLVMIsAPHINode(address)) {
+		objects all = 0;
+		for (unsigned i = 0, n = LLVMCountIncoming(address); i < n; i++)
+			all |= roots(a, LLVMGetIncomingValue(address, i), depth + 4);
+		return all;
+	}
+	bool follows = LLVMIsAConstantExpr(address) || LLVMIsAGetElementPtrInst(address) ||
+		       LLVMIsAAddrSpaceCastInst(address) || LLVMIsABitCastInst(address);
+	return follows ? roots(a, LLVMGetOperand(address, 0), depth + 1) : 0;
+}
+
+static int64_t mix(int64_t h, int64_t x)
+{
+	uint64_t m = ((uint64_t)h ^ (uint64_t)x) * 0x9e3779b97f4a7c15u;
+	return (int64_t)(m ^ m >> 29);
+}
+
+static bool is_pure(LLVMOpcode op)
+{
+	switch (op) {
+	case LLVMGetElementPtr: case LLVMAddrSpaceCast: case LLVMBitCast: case LLVMAdd:
+	case LLVMSub: case LLVMMul: case LLVMShl: case LLVMLShr: case LLVMAShr: case LLVMAnd:
+	case LLVMOr: case LLVMXor: case LLVMZExt: case LLVMSExt: case LLVMTrunc: case LLVMURem:
+	case LLVMUDiv: case LLVMSRem: case LLVMSDiv:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A number that is equal for equal expressions; *stable is cleared where the
+ * expression may have several values in one run. */
+static int64_t key_of(struct analysis *a, LLVMValueRef value, unsigned depth, bool *stable)
+{
+	if (depth > MAX_DEPTH || a->nodes++ > MAX_NODES) {
+		*stable = false;
+		return mix(7, (intptr_t)value);
+	}
+	if (LLVMIsAConstantInt(value))
+		return mix(1, (int64_t)LLVMConstIntGetZExtValue(value));
+	bool constant = LLVMIsAConstantExpr(value);
+	if (!constant && !LLVMIsAInstruction(value))
+		return mix(6, (intptr_t)value);
+	LLVMOpcode op = constant ? LLVMGetConstOpcode(value) : LLVMGetInstructionOpcode(value);
+	/* Special registers: one value a thread, whoever asks. */
+	if (!constant && op == LLVMCall && LLVMGetNumArgOperands(value) == 0 &&
+	    (strstr(callee_name(value), "sreg") || strstr(callee_name(value), "context")))
+		return mix(2, (intptr_t)LLVMGetCalledValue(value));
+	if (constant || is_pure(op)) {
+		int64_t h = mix(3, op);
+		for (int i = 0, n = LLVMGetNumOperands(value); i < n; i++)
+			h = mix(h, key_of(a, LLVMGetOperand(value, (unsigned)i), depth + 1, stable));
+		return h;
+	}
+	if (a->blocks[block_number(a, LLVMGetInstructionParent(value))].cyclic)
+		*stable = false;
+	return mix(4, (intptr_t)value);
+}
+
+enum { UNSTABLE_SHIFT = 62 };
+
+static int64_t key(struct analysis *a, LLVMValueRef address)
+{
+	bool stable = true;
+	a->nodes = 0;
+	int64_t h = key_of(a, address, 0, &stable) & (((int64_t)1 << UNSTABLE_SHIFT) - 1);
+	return (h ? h : 1) | (int64_t)!stable << UNSTABLE_SHIFT;
+}
+
+/* At a block's end the next time round may be meant. */
+static void settle(int64_t *pending)
+{
+	for (unsigned i = 0; i < MAX_OBJECTS; i++)
+		if (pending[i] > 0 && pending[i] >> UNSTABLE_SHIFT)
+			pending[i] = KEY_MANY;
+}
+
+/* ---- events --------------------------------------------------------------- */
+
+/* The addresses that an instruction loads from and stores to, or NULL. */
+static void addresses(LLVMValueRef i, LLVMValueRef *load, LLVMValueRef *store)
+{
+	*load = *store = NULL;
+	if (LLVMIsALoadInst(i)) {
+		*load = LLVMGetOperand(i, 0);
+	} else if (LLVMIsAStoreInst(i)) {
+		*store = LLVMGetOperand(i, 1);
+	} else if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) {
+		*store = LLVMGetOperand(i, 0);
+	} else if (LLVMIsAMemIntrinsic(i)) {
+		*store = LLVMGetOperand(i, 0);
+		if (!LLVMIsAMemSetInst(i))
+			*load = LLVMGetOperand(i, 1);
+	}
+}
+
+static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number)
+{
+	struct event e = { .meets = lockstep_is_meeting(i), .number = number };
+	LLVMValueRef load, store;
+	addresses(i, &load, &store);
+	a->nodes = 0;
+	if (load && (e.load = roots(a, load, 0)))
+		e.load_key = key(a, load);
+	a->nodes = 0;
+	if (store && (e.store = roots(a, store, 0)))
+		e.store_key = key(a, store);
+	if (!e.meets && !e.load && !e.store)
+		return;
+	if (a->n_events == a->room) {
+		a->room = a->room ? 2 * a->room : 128;
+		a->events = must(realloc(a->events, a->room * sizeof *a->events));
+	}
+	a->events[a->n_events++] = e;
+}
+
+static void list_events(struct analysis *a)
+{
+	for (unsigned k = 0; k < a->n_blocks; k++) {
+		uint32_t number = 0;
+		a->blocks[k].first = a->n_events;
+		for (LLVMValueRef i = LLVMGetFirstInstruction(a->blocks[k].ref); i;
+		     i = LLVMGetNextInstruction(i)) {
+			if (LLVMIsACallInst(i) && !strcmp(callee_name(i), LOCKSTEP_MARKER))
+				number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+			else
+				add_event(a, i, number);
+		}
+		a->blocks[k].n = a->n_events - a->blocks[k].first;
+	}
+}
+
+/* ---- the flow ------------------------------------------------------------- */
+
+static int64_t join(int64_t a, int64_t b)
+{
+	if (a == KEY_NONE || a == b)
+		return b;
+	return b == KEY_NONE ? a : KEY_MANY;
+}
+
+static bool conflicts(const int64_t *pending, objects where, int64_t with)
+{
+	for (unsigned i = 0; i < MAX_OBJECTS; i++)
+		if (where >> i & 1 && pending[i] != KEY_NONE && pending[i] != with)
+			return true;
+	return false;
+}
+
+static void pend(int64_t *pending, objects where, int64_t with)
+{
+	for (unsigned i = 0; i < MAX_OBJECTS; i++)
+		if (where >> i & 1)
+			pending[i] = join(pending[i], with);
+}
+
+static void met(struct state *s)
+{
+	memset(s->stores, 0, sizeof s->stores);
+	memset(s->loads, 0, sizeof s->loads);
+}
+
+/* May a load that needs a meeting come before the next meeting, from event k of
+ * block b on? */
+static bool needed_from(const struct analysis *a, const struct block *b, unsigned k)
+{
+	for (; k < b->first + b->n; k++) {
+		if (a->events[k].meets)
+			return false;
+		if (a->events[k].load && a->meet[a->events[k].number])
+			return true;
+	}
+	return b->needed_later;
+}
+
+static void want(struct analysis *a, uint32_t number)
+{
+	if (!a->meet[number]) {
+		a->meet[number] = 1;
+		a->changed = true;
+	}
+}
+
+static void walk(struct analysis *a, struct block *b, bool stores_too)
+{
+	struct state s = b->in;
+	for (unsigned k = b->first; k < b->first + b->n; k++) {
+		const struct event *e = &a->events[k];
+		if (e->meets) {
+			met(&s);
+			s.needed = false;
+			continue;
+		}
+		if (e->load && conflicts(s.stores, e->load, e->load_key))
+			want(a, e->number);
+		if (e->load && a->meet[e->number])
+			s.needed = true;
+		if (stores_too && e->store && conflicts(s.loads, e->store, e->store_key) &&
+		    (s.needed || needed_from(a, b, k + 1)))
+			want(a, e->number);
+		if (a->meet[e->number])
+			met(&s);
+		if (e->load)
+			pend(s.loads, e->load, e->load_key);
+		if (e->store)
+			pend(s.stores, e->store, e->store_key);
+	}
+	settle(s.stores);
+	settle(s.loads);
+	b->out = s;
+}
+
+static void merge(struct analysis *a, struct state *into, const struct state *from)
+{
+	struct state before = *into;
+	for (unsigned i = 0; i < MAX_OBJECTS; i++) {
+		into->stores[i] = join(into->stores[i], from->stores[i]);
+		into->loads[i] = join(into->loads[i], from->loads[i]);
+	}
+	into->needed |= from->needed;
+	a->changed |= memcmp(&before, into, sizeof before) != 0;
+}
+
+static void flow(struct analysis *a, bool stores_too)
+{
+	do {
+		a->changed = false;
+		for (unsigned k = 0; k < a->n_blocks; k++) {
+			struct block *b = &a->blocks[k];
+			walk(a, b, stores_too);
+			for (unsigned i = 0; i < b->n_to; i++) {
+				struct block *to = &a->blocks[a->edges[b->to + i]];
+				merge(a, &to->in, &b->out);
+				if (!b->needed_later && needed_from(a, to, to->first)) {
+					b->needed_later = true;
+					a->changed = true;
+				}
+			}
+		}
+	} while (a->changed);
+}
+
+void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigned n_shared,
+		      unsigned char *meet)
+{
+	struct analysis a = { .shared = shared, .n_shared = n_shared, .meet = meet };
+	list_blocks(&a, function);
+	a.stack = must(malloc(a.n_blocks * sizeof *a.stack));
+	for (unsigned k = 0; k < a.n_blocks; k++)
+		if (!a.blocks[k].index)
+			component(&a, k);
+	list_events(&a);
+	flow(&a, false);
+	flow(&a, true);
+	free(a.blocks);
+	free(a.slots);
+	free(a.edges);
+	free(a.events);
+	free(a.stack);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lockstep.h - where a function counts on the lockstep of a warp: the analysis
+ * behind pass_converge. */
+#ifndef CUDASIM_COMPILER_LOCKSTEP_H
+#define CUDASIM_COMPILER_LOCKSTEP_H
+
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+/* A call of this function, whose one argument is a number, stands before each
+ * access that may be to shared memory. */
+#define LOCKSTEP_MARKER "__cudasim_lockstep_mark"
+
+/* Sets meet[number] for the accesses of function before which its warps have to
+ * meet. shared: the shared variables of the module. function is inlined as far
+ * as can be and its locals are registers; it is not changed. */
+void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigned n_shared,
+		      unsigned char *meet);
+
+/* True for calls at which the lanes of a warp, or a block's threads, meet. */
+int lockstep_is_meeting(LLVMValueRef instruction);
+
+#endif
