@@ -35,6 +35,18 @@ const char *bridge_sync_scope(LLVMValueRef instruction)
 	return *id < names.size() ? names[*id].data() : "";
 }
 
+void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope)
+{
+	auto *inst = unwrap<Instruction>(instruction);
+	auto id = inst->getContext().getOrInsertSyncScopeID(scope);
+	if (auto *rmw = dyn_cast<AtomicRMWInst>(inst))
+		rmw->setSyncScopeID(id);
+	else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(inst))
+		exchange->setSyncScopeID(id);
+	else
+		cast<FenceInst>(inst)->setSyncScopeID(id);
+}
+
 char *bridge_demangle(const char *name, bool without_params)
 {
 	ItaniumPartialDemangler demangler;

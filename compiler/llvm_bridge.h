@@ -23,6 +23,9 @@ void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals);
  * context. */
 const char *bridge_sync_scope(LLVMValueRef instruction);
 
+/* Give an atomic instruction or a fence the sync scope of that name. */
+void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope);
+
 /* Demangle a C++ name. The result is malloc()ed; a copy of the name where it
  * is not a mangled one. without_params: "ns::advance<32>" instead of
  * "void ns::advance<32>(int*)". */
