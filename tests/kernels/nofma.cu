@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Precision: no contraction.
+ *
+ * Flags: -fmad=false */
+#include "precision.cuh"
