@@ -3,8 +3,10 @@
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
@@ -12,6 +14,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 using namespace llvm;
 
@@ -92,6 +95,41 @@ int bridge_atomic_wrap(LLVMValueRef value)
 	case AtomicRMWInst::UDecWrap: return 2;
 	default: return 0;
 	}
+}
+
+/* ---- memory of a function ------------------------------------------------- */
+
+void bridge_drop_lifetimes(LLVMValueRef value)
+{
+	for (Instruction &i : make_early_inc_range(instructions(cast<Function>(unwrap(value)))))
+		if (i.isLifetimeStartOrEnd())
+			i.eraseFromParent();
+}
+
+static bool is_users(AllocaInst *alloca, bool (*hidden)(const char *, void *), void *arg)
+{
+	for (DbgVariableRecord *record : findDVRDeclares(alloca)) {
+		/* A header's function that was inlined has a file of its own; its
+		 * variable's file says so. */
+		DIFile *file = record->getVariable()->getFile();
+		if (!file) /* `this` and its like have none: their scope's */
+			file = record->getVariable()->getScope()->getFile();
+		if (!file || !hidden(keep(alloca->getContext(), file->getFilename()), arg))
+			return true;
+	}
+	return false;
+}
+
+void bridge_promote(LLVMValueRef value, bool (*hidden)(const char *, void *), void *arg)
+{
+	auto *function = cast<Function>(unwrap(value));
+	SmallVector<AllocaInst *, 16> nobodys;
+	for (Instruction &i : function->getEntryBlock())
+		if (auto *alloca = dyn_cast<AllocaInst>(&i))
+			if (isAllocaPromotable(alloca) && !is_users(alloca, hidden, arg))
+				nobodys.push_back(alloca);
+	DominatorTree tree(*function);
+	PromoteMemToReg(nobodys, tree);
 }
 
 /* ---- variables ----------------------------------------------------------- */

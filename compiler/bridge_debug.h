@@ -39,6 +39,18 @@ bool bridge_atomic_ordering(LLVMValueRef instruction, LLVMAtomicOrdering *ret);
  * decrement with wrap; 0 for others, else 1 (uinc_wrap) or 2 (udec_wrap). */
 int bridge_atomic_wrap(LLVMValueRef atomicrmw);
 
+/* ---- memory of a function ------------------------------------------------- */
+
+/* Remove the calls that tell when a local's life begins and ends, so that each
+ * local keeps its own memory all through the function. */
+void bridge_drop_lifetimes(LLVMValueRef function);
+
+/* Turn into registers what no variable of the user's lives in: locals without
+ * debug information, and those whose variables all stand in files for which
+ * hidden() answers true. */
+void bridge_promote(LLVMValueRef function, bool (*hidden)(const char *file, void *arg),
+		    void *arg);
+
 /* ---- variables ----------------------------------------------------------- */
 
 /* Debug information of global variables: n attachments, each a variable. */

@@ -156,3 +156,11 @@ bool hook_is(LLVMValueRef function)
 	size_t n;
 	return !strncmp(LLVMGetValueName2(function, &n), PREFIX, strlen(PREFIX));
 }
+
+bool hook_at(LLVMValueRef instruction)
+{
+	if (!LLVMIsACallInst(instruction))
+		return false;
+	LLVMValueRef callee = LLVMGetCalledValue(instruction);
+	return LLVMIsAFunction(callee) && hook_is(callee);
+}

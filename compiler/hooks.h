@@ -26,4 +26,7 @@ void hook_call(struct device_module *dm, LLVMBuilderRef builder, enum hook hook,
 /* True for the hooks themselves, which no pass should look into. */
 bool hook_is(LLVMValueRef function);
 
+/* True for a call of a hook. */
+bool hook_at(LLVMValueRef instruction);
+
 #endif

@@ -92,7 +92,7 @@ static const char *callee_name(LLVMValueRef call)
 int lockstep_is_meeting(LLVMValueRef i)
 {
 	static const char *const parts[] = {
-		"barrier", "syncwarp", "bar_warp", "bar.warp", "shfl", "vote", "match_",
+		"barrier", "bar_sync", "syncwarp", "bar_warp", "bar.warp", "shfl", "vote", "match_",
 		"match.", "redux", "elect", "converge", "activemask", "cluster_wait",
 	};
 	if (!LLVMIsACallInst(i))
@@ -101,7 +101,8 @@ int lockstep_is_meeting(LLVMValueRef i)
 	if (strncmp(name, "__cudasim_", 10) && strncmp(name, "llvm.nvvm.", 10))
 		return 0;
 	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-		if (strstr(name, parts[k]) && !strstr(name, "mbarrier"))
+		if (strstr(name, parts[k]) && !strstr(name, "mbarrier") &&
+		    !strstr(name, "arrive"))
 			return 1;
 	return 0;
 }

@@ -149,28 +149,31 @@ static struct site_table *table_of(struct device_program *program)
 	return program->sites;
 }
 
-/* The array's symbol: the tables' module defines it, bodies name it. */
-static const char *sites_symbol(const struct device_program *program)
+/* An element of one of the two arrays that the tables' module defines and
+ * bodies name: __cudasim_ID_sites and __cudasim_ID_armed. */
+static LLVMValueRef element(struct device_module *dm, const char *array, size_t size,
+			    uint32_t number)
 {
-	static char name[64];
-	snprintf(name, sizeof name, "__cudasim_%s_sites", program->id_text);
-	return name;
+	LLVMTypeRef byte = LLVMInt8TypeInContext(dm->context);
+	char name[64];
+	snprintf(name, sizeof name, "__cudasim_%s_%s", dm->program->id_text, array);
+	LLVMValueRef global = LLVMGetNamedGlobal(dm->module, name);
+	if (!global) {
+		global = LLVMAddGlobal(dm->module, LLVMArrayType2(byte, 0), name);
+		LLVMSetVisibility(global, LLVMHiddenVisibility);
+	}
+	LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(dm->context), number * size, 0);
+	return LLVMConstInBoundsGEP2(byte, global, &offset, 1);
 }
 
 LLVMValueRef site_address(struct device_module *dm, uint32_t number)
 {
-	LLVMContextRef context = dm->context;
-	const char *symbol = sites_symbol(dm->program);
-	LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(context),
-					  sizeof(struct cudasim_site) / 8);
-	LLVMValueRef array = LLVMGetNamedGlobal(dm->module, symbol);
-	if (!array) {
-		array = LLVMAddGlobal(dm->module, LLVMArrayType2(type, 0), symbol);
-		LLVMSetVisibility(array, LLVMHiddenVisibility);
-		LLVMSetGlobalConstant(array, 1);
-	}
-	LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(context), number, 0);
-	return LLVMConstInBoundsGEP2(type, array, &index, 1);
+	return element(dm, "sites", sizeof(struct cudasim_site), number);
+}
+
+LLVMValueRef site_armed(struct device_module *dm, uint32_t number)
+{
+	return element(dm, "armed", 1, number);
 }
 
 uint32_t site_number_for(struct device_module *dm, LLVMValueRef where,
@@ -259,6 +262,23 @@ static LLVMValueRef constant(LLVMContextRef context, unsigned bits, uint64_t val
 	return LLVMConstInt(LLVMIntTypeInContext(context, bits), value, 0);
 }
 
+/* Defines an array, which element() may have declared already. */
+static LLVMValueRef define(struct device_module *dm, const char *array, LLVMValueRef value)
+{
+	char name[64];
+	snprintf(name, sizeof name, "__cudasim_%s_%s", dm->program->id_text, array);
+	LLVMValueRef old = LLVMGetNamedGlobal(dm->module, name);
+	LLVMValueRef global = LLVMAddGlobal(dm->module, LLVMTypeOf(value), "");
+	if (old) {
+		LLVMReplaceAllUsesWith(old, global);
+		LLVMDeleteGlobal(old);
+	}
+	LLVMSetValueName2(global, name, strlen(name));
+	LLVMSetInitializer(global, value);
+	LLVMSetVisibility(global, LLVMHiddenVisibility);
+	return global;
+}
+
 struct cudasim_error *pass_sites(struct device_module *dm)
 {
 	struct site_table *table = table_of(dm->program);
@@ -283,18 +303,9 @@ struct cudasim_error *pass_sites(struct device_module *dm)
 		};
 		all[i] = LLVMConstStructInContext(context, members, SITE_MEMBERS, 0);
 	}
-	LLVMValueRef value = LLVMConstArray2(type, all, table->n);
-	const char *symbol = sites_symbol(dm->program);
-	LLVMValueRef old = LLVMGetNamedGlobal(dm->module, symbol);
-	LLVMValueRef array = LLVMAddGlobal(dm->module, LLVMTypeOf(value), "");
-	if (old) {
-		LLVMReplaceAllUsesWith(old, array);
-		LLVMDeleteGlobal(old);
-	}
-	LLVMSetValueName2(array, symbol, strlen(symbol));
-	LLVMSetInitializer(array, value);
-	LLVMSetGlobalConstant(array, 1);
-	LLVMSetVisibility(array, LLVMHiddenVisibility);
+	LLVMSetGlobalConstant(define(dm, "sites", LLVMConstArray2(type, all, table->n)), 1);
+	LLVMTypeRef armed = LLVMArrayType2(LLVMInt8TypeInContext(context), table->n);
+	define(dm, "armed", LLVMConstNull(armed));
 	free(all);
 	free(files.slots);
 	free(functions.slots);

@@ -21,4 +21,8 @@ uint32_t site_number_for(struct device_module *dm, LLVMValueRef where,
 			 enum cudasim_site_kind kind);
 LLVMValueRef site_address(struct device_module *dm, uint32_t number);
 
+/* The address of the site's byte in the module's `armed`, which pass_sites
+ * defines beside the array of sites as __cudasim_ID_armed. */
+LLVMValueRef site_armed(struct device_module *dm, uint32_t number);
+
 #endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch_access.h - what an instruction does to memory, in the terms of abi.h. */
+#ifndef CUDASIM_COMPILER_WATCH_ACCESS_H
+#define CUDASIM_COMPILER_WATCH_ACCESS_H
+
+#include <llvm-c/Target.h>
+
+#include "device.h"
+
+/* One access: a value of any pointer type, a size in bytes as an i64 value, and
+ * the flags of __cudasim_on_access(). */
+struct watch_access {
+	LLVMValueRef address, size;
+	uint32_t flags;
+	uint32_t want; /* CUDASIM_WANT_ACCESS, _LOCAL or, where it is not known, both */
+};
+
+enum { WATCH_MAX_ACCESSES = 2 };
+
+/* The accesses of an instruction, in the order in which they happen. Returns
+ * their number, 0..WATCH_MAX_ACCESSES. */
+unsigned watch_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout,
+			struct watch_access *ret);
+
+/* True for a fence; *scope is an enum cudasim_scope, *order an enum
+ * cudasim_order. */
+bool watch_fence(LLVMValueRef instruction, uint32_t *scope, uint32_t *order);
+
+#endif
