@@ -141,11 +141,6 @@ static SmallVector<DIGlobalVariableExpression *, 2> variables_of(LLVMValueRef va
 	return all;
 }
 
-unsigned bridge_variable_count(LLVMValueRef global)
-{
-	return variables_of(global).size();
-}
-
 /* expression without what x86-64 has no use for: clang writes the address space
  * as `DW_OP_constu SPACE, DW_OP_swap, DW_OP_xderef`. */
 static DIExpression *flat(const DIExpression *expression)
@@ -186,21 +181,19 @@ static void relist(Module &module, DIGlobalVariableExpression *from,
 	}
 }
 
-void bridge_variable_move(LLVMValueRef from, LLVMValueRef to, uint64_t offset)
+void bridge_variable_deref(LLVMValueRef value)
 {
-	auto *source = cast<GlobalVariable>(unwrap(from));
-	auto *target = cast<GlobalVariable>(unwrap(to));
-	for (DIGlobalVariableExpression *entry : variables_of(from)) {
-		DIExpression *expression = flat(entry->getExpression());
-		if (offset)
-			expression = DIExpression::prepend(expression, DIExpression::ApplyOffset,
-							   static_cast<int64_t>(offset));
-		auto *moved = DIGlobalVariableExpression::get(source->getContext(),
-							      entry->getVariable(), expression);
-		target->addDebugInfo(moved);
-		relist(*source->getParent(), entry, moved);
+	auto *global = cast<GlobalVariable>(unwrap(value));
+	auto all = variables_of(value);
+	global->eraseMetadata(LLVMContext::MD_dbg);
+	for (DIGlobalVariableExpression *entry : all) {
+		auto *through = DIGlobalVariableExpression::get(
+			global->getContext(), entry->getVariable(),
+			DIExpression::prepend(flat(entry->getExpression()),
+					      DIExpression::DerefBefore));
+		global->addDebugInfo(through);
+		relist(*global->getParent(), entry, through);
 	}
-	source->eraseMetadata(LLVMContext::MD_dbg);
 }
 
 void bridge_variable_forget(LLVMValueRef value)
@@ -211,16 +204,25 @@ void bridge_variable_forget(LLVMValueRef value)
 	global->eraseMetadata(LLVMContext::MD_dbg);
 }
 
-unsigned bridge_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValueRef slot,
-				  LLVMValueRef before)
+/* A local variable whose address stands in slot. */
+static void declare(Function *function, DILocalScope *scope, StringRef name, DIFile *file,
+		    unsigned line, DIType *type, LLVMValueRef slot, LLVMValueRef before)
+{
+	DIBuilder builder(*function->getParent(), false, function->getSubprogram()->getUnit());
+	DILocalVariable *local = builder.createAutoVariable(scope, name, file, line, type, true);
+	uint64_t deref = dwarf::DW_OP_deref;
+	builder.insertDeclare(unwrap(slot), local, builder.createExpression({deref}),
+			      DILocation::get(function->getContext(), line, 0, scope),
+			      cast<Instruction>(unwrap(before)));
+}
+
+void bridge_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValueRef slot,
+			      LLVMValueRef before)
 {
 	auto *function = cast<Function>(unwrap(in));
 	DISubprogram *sub = function->getSubprogram();
 	if (!sub)
-		return 0;
-	Module &module = *function->getParent();
-	DIBuilder builder(module, false, sub->getUnit());
-	unsigned n = 0;
+		return;
 	for (DIGlobalVariableExpression *entry : variables_of(global)) {
 		DIGlobalVariable *variable = entry->getVariable();
 		DILocalScope *scope = dyn_cast_or_null<DILocalScope>(variable->getScope());
@@ -228,17 +230,71 @@ unsigned bridge_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValu
 			scope = sub;
 		else if (scope->getSubprogram() != sub)
 			continue;
-		DILocalVariable *local = builder.createAutoVariable(
-			scope, variable->getName(), variable->getFile(), variable->getLine(),
-			variable->getType(), true, DINode::FlagZero, variable->getAlignInBits());
-		uint64_t deref = dwarf::DW_OP_deref;
-		builder.insertDeclare(unwrap(slot), local, builder.createExpression({deref}),
-				      DILocation::get(function->getContext(), variable->getLine(), 0,
-						      scope),
-				      cast<Instruction>(unwrap(before)));
-		n++;
+		declare(function, scope, variable->getName(), variable->getFile(),
+			variable->getLine(), variable->getType(), slot, before);
 	}
-	return n;
+}
+
+/* The debug type that best describes an IR type, as far as the module has one. */
+static DIType *debug_type(Module &module, DIBuilder &builder, Type *type)
+{
+	DebugInfoFinder finder;
+	finder.processModule(module);
+	uint64_t bits = module.getDataLayout().getTypeSizeInBits(type);
+	StringRef name;
+	if (auto *structure = dyn_cast<StructType>(type); structure && structure->hasName())
+		name = structure->getName().drop_front(structure->getName().find('.') + 1);
+	for (DIType *known : finder.types()) {
+		auto *composite = dyn_cast<DICompositeType>(known);
+		if (composite && !name.empty() && composite->getSizeInBits() == bits &&
+		    (composite->getName() == name || name.ends_with(composite->getName())) &&
+		    !composite->getName().empty())
+			return known;
+	}
+	if (type->isFloatTy())
+		return builder.createBasicType("float", 32, dwarf::DW_ATE_float);
+	if (type->isDoubleTy())
+		return builder.createBasicType("double", 64, dwarf::DW_ATE_float);
+	if (bits == 8)
+		return builder.createBasicType("char", 8, dwarf::DW_ATE_signed_char);
+	if (bits == 16)
+		return builder.createBasicType("short", 16, dwarf::DW_ATE_signed);
+	if (bits == 32)
+		return builder.createBasicType("int", 32, dwarf::DW_ATE_signed);
+	if (bits == 64)
+		return builder.createBasicType("long", 64, dwarf::DW_ATE_signed);
+	DIType *byte = builder.createBasicType("char", 8, dwarf::DW_ATE_signed_char);
+	Metadata *range = builder.getOrCreateSubrange(0, static_cast<int64_t>(bits / 8));
+	return builder.createArrayType(bits, 8, byte, builder.getOrCreateArray({range}));
+}
+
+void bridge_variable_localize_array(LLVMValueRef value, const char *name, LLVMValueRef in,
+				    LLVMValueRef slot, LLVMValueRef before)
+{
+	auto *global = cast<GlobalVariable>(unwrap(value));
+	auto *function = cast<Function>(unwrap(in));
+	DISubprogram *sub = function->getSubprogram();
+	if (!sub)
+		return;
+	DIBuilder builder(*function->getParent(), false, sub->getUnit());
+	Type *type = global->getValueType();
+	SmallVector<Metadata *, 4> ranges;
+	ranges.push_back(builder.getOrCreateSubrange(0, int64_t(-1)));
+	if (auto *array = dyn_cast<ArrayType>(type))
+		type = array->getElementType();
+	for (auto *array = dyn_cast<ArrayType>(type); array; array = dyn_cast<ArrayType>(type)) {
+		ranges.push_back(builder.getOrCreateSubrange(
+			0, static_cast<int64_t>(array->getNumElements())));
+		type = array->getElementType();
+	}
+	DIType *element = debug_type(*function->getParent(), builder, type);
+	DIType *all = builder.createArrayType(0, 0, element, builder.getOrCreateArray(ranges));
+	declare(function, sub, name, sub->getFile(), sub->getLine(), all, slot, before);
+}
+
+void bridge_keep_lines_only(LLVMModuleRef module)
+{
+	stripNonLineTableDebugInfo(*unwrap(module));
 }
 
 void bridge_strip_address_spaces(LLVMModuleRef ref)

@@ -53,24 +53,27 @@ void bridge_promote(LLVMValueRef function, bool (*hidden)(const char *file, void
 
 /* ---- variables ----------------------------------------------------------- */
 
-/* Debug information of global variables: n attachments, each a variable. */
-unsigned bridge_variable_count(LLVMValueRef global);
+/* Make the value of global's variables what the pointer in global points to. */
+void bridge_variable_deref(LLVMValueRef global);
 
-/* Move the debug information of `from` to `to`, `offset` bytes further on;
- * address spaces in its expressions go. from's attachments are removed. */
-void bridge_variable_move(LLVMValueRef from, LLVMValueRef to, uint64_t offset);
-
-/* Take global's variables out of the compile units' lists of globals, and for
- * each declare in function a local variable of the same name and type whose
- * value is found at the address that the memory slot `slot` (an alloca of a
- * pointer) holds. The declarations stand before instruction `before`. Variables
- * that belong to another function are left out. Returns how many were declared. */
-unsigned bridge_variable_localize(LLVMValueRef global, LLVMValueRef function,
-				  LLVMValueRef slot, LLVMValueRef before);
+/* Declare in function, for each of global's variables, a local variable of the
+ * same name and type whose value is found at the address that the memory slot
+ * `slot` (an alloca of a pointer) holds. The declarations stand before
+ * instruction `before`. Variables that belong to another function are left out. */
+void bridge_variable_localize(LLVMValueRef global, LLVMValueRef function, LLVMValueRef slot,
+			      LLVMValueRef before);
+/* The same for an `extern __shared__ T name[]`, for which clang writes no debug
+ * information: an array without bounds of the debug type that fits T best (the
+ * sign of integers is not known: int, char, ...). */
+void bridge_variable_localize_array(LLVMValueRef global, const char *name, LLVMValueRef function,
+				    LLVMValueRef slot, LLVMValueRef before);
 /* Remove global's debug information from it and from the compile units. */
 void bridge_variable_forget(LLVMValueRef global);
 
-/* Remove DW_OP_xderef and address-space prefixes from every expression that is
+/* Leave nothing but lines, functions and inlined calls of the debug information. */
+void bridge_keep_lines_only(LLVMModuleRef module);
+
+/* Remove address spaces (DW_OP_xderef) from every expression that is
  * left in the module. */
 void bridge_strip_address_spaces(LLVMModuleRef module);
 
