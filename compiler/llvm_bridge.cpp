@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "llvm_bridge.h"
 
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -12,6 +13,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 using namespace llvm;
 
@@ -38,13 +40,25 @@ const char *bridge_sync_scope(LLVMValueRef instruction)
 void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope)
 {
 	auto *inst = unwrap<Instruction>(instruction);
-	auto id = inst->getContext().getOrInsertSyncScopeID(scope);
-	if (auto *rmw = dyn_cast<AtomicRMWInst>(inst))
+	SyncScope::ID id = inst->getContext().getOrInsertSyncScopeID(scope);
+	if (auto *load = dyn_cast<LoadInst>(inst))
+		load->setSyncScopeID(id);
+	else if (auto *store = dyn_cast<StoreInst>(inst))
+		store->setSyncScopeID(id);
+	else if (auto *fence = dyn_cast<FenceInst>(inst))
+		fence->setSyncScopeID(id);
+	else if (auto *rmw = dyn_cast<AtomicRMWInst>(inst))
 		rmw->setSyncScopeID(id);
-	else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(inst))
-		exchange->setSyncScopeID(id);
 	else
-		cast<FenceInst>(inst)->setSyncScopeID(id);
+		cast<AtomicCmpXchgInst>(inst)->setSyncScopeID(id);
+}
+
+void bridge_inline_call(LLVMValueRef call)
+{
+	InlineFunctionInfo info;
+	InlineResult result = InlineFunction(*unwrap<CallBase>(call), info);
+	assert(result.isSuccess());
+	(void)result;
 }
 
 char *bridge_demangle(const char *name, bool without_params)

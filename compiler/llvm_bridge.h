@@ -23,8 +23,12 @@ void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals);
  * context. */
 const char *bridge_sync_scope(LLVMValueRef instruction);
 
-/* Give an atomic instruction or a fence the sync scope of that name. */
+/* Give an atomic instruction or fence the sync scope of that name. */
 void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope);
+
+/* Inline the function that a call calls, whatever its size; the call is gone
+ * afterwards. Asserts that LLVM can. */
+void bridge_inline_call(LLVMValueRef call);
 
 /* Demangle a C++ name. The result is malloc()ed; a copy of the name where it
  * is not a mangled one. without_params: "ns::advance<32>" instead of

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptx_memory.h - what the instructions that touch memory have in common. */
+#ifndef CUDASIM_COMPILER_PTX_MEMORY_H
+#define CUDASIM_COMPILER_PTX_MEMORY_H
+
+#include "ptx_emit.h"
+
+/* Address space of the statement's state space modifier, as NVVM IR numbers
+ * them; 0 (generic) without one. */
+unsigned ptx_space(const struct ptx_emit *emit);
+
+/* LLVM's name for the statement's scope; "" (system) without one. */
+const char *ptx_scope(const struct ptx_emit *emit);
+
+/* The statement's memory order, `absent` without one. */
+LLVMAtomicOrdering ptx_ordering(const struct ptx_emit *emit, LLVMAtomicOrdering absent);
+
+void ptx_build_fence(struct ptx_emit *emit, LLVMAtomicOrdering ordering, const char *scope);
+
+#endif
