@@ -61,7 +61,8 @@ struct work {
 		} copy;
 		struct {
 			cudaHostFn_t function;           /* either this */
-			cudaStreamCallback_t callback;   /* or this */
+			/* or this, as cudaStreamAddCallback takes it */
+			void(CUDART_CB *callback)(cudaStream_t, cudaError_t, void *);
 			void *user;
 			cudaStream_t stream;             /* for callback */
 		} host;

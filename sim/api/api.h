@@ -15,6 +15,7 @@
 #define CUDASIM_SIM_API_API_H
 
 /* The functions are our exports. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* some are on their way out, and done all the same */
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
@@ -23,6 +24,9 @@
 
 #include "device.h"
 #include "stream.h"
+
+/* For exports that the header does not declare. */
+#define API_EXPORT __attribute__((visibility("default")))
 
 struct api_call {
 	const char *name; /* NULL for a nested call */

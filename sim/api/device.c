@@ -391,34 +391,40 @@ cudaError_t cudaDriverGetVersion(int *version)
 	return API_END(cudaSuccess);
 }
 
-cudaError_t CUDARTAPI cudaProfilerStart(void);
-cudaError_t CUDARTAPI cudaProfilerStop(void);
+API_EXPORT cudaError_t CUDARTAPI cudaProfilerStart(void);
+API_EXPORT cudaError_t CUDARTAPI cudaProfilerStop(void);
 
-__attribute__((visibility("default"))) cudaError_t cudaProfilerStart(void)
+cudaError_t cudaProfilerStart(void)
 {
 	API_BEGIN_CONTEXT;
 	return API_END(cudaSuccess);
 }
 
-__attribute__((visibility("default"))) cudaError_t cudaProfilerStop(void)
+cudaError_t cudaProfilerStop(void)
 {
 	API_BEGIN_CONTEXT;
 	return API_END(cudaSuccess);
 }
 
 /* There is no driver to enter. */
+static cudaError_t driver_entry(const char *symbol, void **function,
+				enum cudaDriverEntryPointQueryResult *status)
+{
+	if (!symbol || !function)
+		return cudaErrorInvalidValue;
+	*function = NULL;
+	if (status)
+		*status = cudaDriverEntryPointSymbolNotFound;
+	api_unsupported("cudaGetDriverEntryPoint (the driver API)");
+	return status ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
 				    enum cudaDriverEntryPointQueryResult *status)
 {
 	API_BEGIN_CONTEXT;
 	(void)flags;
-	if (!symbol || !function)
-		return API_END(cudaErrorInvalidValue);
-	*function = NULL;
-	if (status)
-		*status = cudaDriverEntryPointSymbolNotFound;
-	api_unsupported("cudaGetDriverEntryPoint (the driver API)");
-	return API_END(cudaSuccess);
+	return API_END(driver_entry(symbol, function, status));
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
@@ -426,6 +432,6 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
 					     enum cudaDriverEntryPointQueryResult *status)
 {
 	API_BEGIN_CONTEXT;
-	(void)version;
-	return API_END(cudaGetDriverEntryPoint(symbol, function, flags, status));
+	(void)version, (void)flags;
+	return API_END(driver_entry(symbol, function, status));
 }

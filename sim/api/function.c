@@ -183,8 +183,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *ret, const void *stub)
 }
 
 /* nvcc's stubs ask for this one. */
-cudaError_t CUDARTAPI __cudaGetKernel(cudaKernel_t *ret, const void *stub);
-__attribute__((visibility("default"))) cudaError_t __cudaGetKernel(cudaKernel_t *ret,
+API_EXPORT cudaError_t CUDARTAPI __cudaGetKernel(cudaKernel_t *ret, const void *stub);
+cudaError_t __cudaGetKernel(cudaKernel_t *ret,
 								   const void *stub)
 {
 	return cudaGetKernel(ret, stub);

@@ -26,9 +26,9 @@ enum { MAX_NESTED = 16 };
 static _Thread_local struct request configurations[MAX_NESTED];
 static _Thread_local unsigned n_configurations;
 
-unsigned CUDARTAPI __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+API_EXPORT unsigned CUDARTAPI __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
 					       struct CUstream_st *stream);
-cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+API_EXPORT cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
 						 void *stream);
 
 /* Nonzero skips the launch. */
@@ -162,7 +162,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
 }
 
 /* What nvcc's stubs call; a kernel handle is the stub's address here. */
-cudaError_t CUDARTAPI __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+API_EXPORT cudaError_t CUDARTAPI __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
 					 size_t shared, cudaStream_t stream);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
 			       size_t shared, cudaStream_t stream)

@@ -20,7 +20,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpy
 	return API_END(copy(copy_1d(to, from, count), kind, LEGACY, false));
 }
 
-cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
+API_EXPORT cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
 {
 	API_BEGIN_CONTEXT;
@@ -50,7 +50,7 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 	return API_END(copy2d(to, to_pitch, from, from_pitch, width, height, kind, LEGACY, false));
 }
 
-cudaError_t cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+API_EXPORT cudaError_t cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_pitch,
 			      size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_pitch,
 			      size_t width, size_t height, enum cudaMemcpyKind kind)
@@ -107,7 +107,7 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 	return API_END(copy3d_params(p, LEGACY, false));
 }
 
-cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p);
+API_EXPORT cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p);
 cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p)
 {
 	API_BEGIN_CONTEXT;
@@ -173,7 +173,7 @@ cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
 	return API_END(copy3d_peer(p, LEGACY, false));
 }
 
-cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p);
+API_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p);
 cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p)
 {
 	API_BEGIN_CONTEXT;
@@ -252,7 +252,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t coun
 	return API_END(to_symbol(symbol, from, count, offset, kind, LEGACY, false));
 }
 
-cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t count,
+API_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t count,
 				    size_t offset, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t count,
 				    size_t offset, enum cudaMemcpyKind kind)
@@ -275,7 +275,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, siz
 	return API_END(from_symbol(to, symbol, count, offset, kind, LEGACY, false));
 }
 
-cudaError_t cudaMemcpyFromSymbol_ptds(void *to, const void *symbol, size_t count, size_t offset,
+API_EXPORT cudaError_t cudaMemcpyFromSymbol_ptds(void *to, const void *symbol, size_t count, size_t offset,
 				      enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromSymbol_ptds(void *to, const void *symbol, size_t count, size_t offset,
 				      enum cudaMemcpyKind kind)

@@ -34,7 +34,7 @@ cudaError_t cudaMemset(void *to, int value, size_t count)
 	return API_END(set(copy_1d(to, NULL, count), value, 0, false));
 }
 
-cudaError_t cudaMemset_ptds(void *to, int value, size_t count);
+API_EXPORT cudaError_t cudaMemset_ptds(void *to, int value, size_t count);
 cudaError_t cudaMemset_ptds(void *to, int value, size_t count)
 {
 	API_BEGIN_CONTEXT;
@@ -53,7 +53,7 @@ cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t
 	return API_END(set(copy_2d(to, pitch, NULL, 0, width, height), value, 0, false));
 }
 
-cudaError_t cudaMemset2D_ptds(void *to, size_t pitch, int value, size_t width, size_t height);
+API_EXPORT cudaError_t cudaMemset2D_ptds(void *to, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2D_ptds(void *to, size_t pitch, int value, size_t width, size_t height)
 {
 	API_BEGIN_CONTEXT;
@@ -74,7 +74,7 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent 
 	return API_END(set3d(to, value, extent, 0, false));
 }
 
-cudaError_t cudaMemset3D_ptds(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+API_EXPORT cudaError_t cudaMemset3D_ptds(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
 cudaError_t cudaMemset3D_ptds(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
 {
 	API_BEGIN_CONTEXT;

@@ -12,21 +12,19 @@ struct wrapper {
 	void *more;
 };
 
-#define EXPORT __attribute__((visibility("default")))
-
-EXPORT void **__cudaRegisterFatBinary(void *wrapper);
-EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
-EXPORT void __cudaUnregisterFatBinary(void **handle);
-EXPORT void __cudaRegisterFunction(void **handle, const char *stub, char *device_function,
+API_EXPORT void **__cudaRegisterFatBinary(void *wrapper);
+API_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+API_EXPORT void __cudaUnregisterFatBinary(void **handle);
+API_EXPORT void __cudaRegisterFunction(void **handle, const char *stub, char *device_function,
 				   const char *name, int thread_limit, void *tid, void *bid,
 				   void *block, void *grid, int *warp_size);
-EXPORT void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name,
+API_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device_address, const char *name,
 			      int ext, size_t size, int constant, int global);
-EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device_address,
+API_EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device_address,
 				     const char *name, int ext, size_t size, int constant,
 				     int global);
-EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
-EXPORT char __cudaInitModule(void **handle);
+API_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
+API_EXPORT char __cudaInitModule(void **handle);
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {

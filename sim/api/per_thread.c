@@ -11,7 +11,7 @@ static cudaStream_t own(cudaStream_t stream)
 
 /* Each line: the function, its parameters, and the arguments to hand on. */
 #define PTSZ(name, parameters, ...)                                                    \
-	__attribute__((visibility("default"))) cudaError_t name##_ptsz parameters;     \
+	API_EXPORT cudaError_t name##_ptsz parameters;     \
 	cudaError_t name##_ptsz parameters                                             \
 	{                                                                              \
 		return name(__VA_ARGS__);                                              \
@@ -78,7 +78,7 @@ PTSZ(cudaGetDriverEntryPointByVersion,
      (const char *n, void **p, unsigned v, unsigned long long f,
       enum cudaDriverEntryPointQueryResult *r), n, p, v, f, r)
 
-__attribute__((visibility("default"))) cudaError_t
+API_EXPORT cudaError_t
 cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *f, void **args);
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *f, void **args)
 {
@@ -89,7 +89,7 @@ cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const voi
 	return cudaLaunchKernelExC(&own_config, f, args);
 }
 
-__attribute__((visibility("default"))) cudaError_t
+API_EXPORT cudaError_t
 __cudaLaunchKernel_ptsz(cudaKernel_t f, dim3 g, dim3 b, void **a, size_t n, cudaStream_t s);
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t f, dim3 g, dim3 b, void **a, size_t n,
 				    cudaStream_t s)
