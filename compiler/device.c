@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "device.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,4 +136,78 @@ void device_visit(struct device_module *dm, device_visitor visit, void *arg)
 			}
 		}
 	}
+}
+
+/* A function's place for values that all its code may use. */
+static void position_at_start(LLVMBuilderRef builder, LLVMValueRef function)
+{
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+	LLVMValueRef i = LLVMGetFirstInstruction(entry);
+	while (LLVMIsAAllocaInst(i))
+		i = LLVMGetNextInstruction(i);
+	LLVMPositionBuilderBefore(builder, i);
+	LLVMSetCurrentDebugLocation2(builder, NULL);
+}
+
+/* One use of a global in code. */
+struct code_use {
+	LLVMValueRef user, function;
+	unsigned operand;
+};
+
+static size_t collect_uses(LLVMValueRef global, struct code_use **ret)
+{
+	size_t n = 0, capacity = 16;
+	struct code_use *uses = malloc(capacity * sizeof(*uses));
+	assert(uses);
+	for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsAInstruction(user))
+			continue;
+		LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+		unsigned n_operands = (unsigned)LLVMGetNumOperands(user);
+		for (unsigned i = 0; i < n_operands; i++) {
+			if (LLVMGetOperandUse(user, i) != use)
+				continue;
+			if (n == capacity) {
+				capacity *= 2;
+				uses = realloc(uses, capacity * sizeof(*uses));
+				assert(uses);
+			}
+			uses[n++] = (struct code_use){user, function, i};
+		}
+	}
+	*ret = uses;
+	return n;
+}
+
+void device_replace_global(struct device_module *dm, LLVMValueRef global, device_maker make,
+			   void *arg)
+{
+	struct code_use *uses;
+	size_t n = collect_uses(global, &uses);
+	LLVMTypeRef type = LLVMTypeOf(global);
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
+	for (size_t i = 0; i < n; i++) {
+		LLVMValueRef function = uses[i].function;
+		if (!function)
+			continue;
+		position_at_start(builder, function);
+		LLVMValueRef address = make(dm, builder, global, arg), value = address;
+		if (LLVMGetPointerAddressSpace(type))
+			value = LLVMBuildAddrSpaceCast(builder, address, type, "");
+		for (size_t k = i; k < n; k++) {
+			if (uses[k].function != function)
+				continue;
+			uses[k].function = NULL;
+			if (LLVMIsAAddrSpaceCastInst(uses[k].user)) {
+				LLVMReplaceAllUsesWith(uses[k].user, address);
+				LLVMInstructionEraseFromParent(uses[k].user);
+			} else {
+				LLVMSetOperand(uses[k].user, uses[k].operand, value);
+			}
+		}
+	}
+	LLVMDisposeBuilder(builder);
+	free(uses);
 }

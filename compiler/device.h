@@ -119,6 +119,15 @@ LLVMValueRef device_call_runtime(struct device_module *dm, LLVMBuilderRef builde
 				 const char *name, LLVMValueRef *args, unsigned n_args,
 				 LLVMValueRef where, enum cudasim_site_kind kind);
 
+/* Replace every use of a global in code by a value that make() builds once for
+ * each function that uses it, at the function's start. The value has type ptr;
+ * it is cast to the global's address space. The global may only be used by
+ * instructions and by other constants, which stay. */
+typedef LLVMValueRef (*device_maker)(struct device_module *dm, LLVMBuilderRef builder,
+				     LLVMValueRef global, void *arg);
+void device_replace_global(struct device_module *dm, LLVMValueRef global, device_maker make,
+			   void *arg);
+
 /* Visit every instruction of every defined function, in order. visit may delete
  * or replace the instruction it is given and insert before it, nothing else. */
 typedef void (*device_visitor)(struct device_module *dm, LLVMValueRef instruction, void *arg);
@@ -136,6 +145,7 @@ struct cudasim_error *pass_retarget(struct device_module *);   /* x86-64, no NVP
 struct cudasim_error *pass_intrinsics(struct device_module *); /* no llvm.nvvm.* left */
 struct cudasim_error *pass_runtime(struct device_module *);    /* vprintf, malloc: __cudasim_* */
 struct cudasim_error *pass_arithmetic(struct device_module *); /* nothing undefined left */
+struct cudasim_error *pass_inline(struct device_module *);     /* builtins inlined */
 struct cudasim_error *pass_converge(struct device_module *);   /* warps meet where needed */
 struct cudasim_error *pass_yield(struct device_module *);      /* spin loops give way */
 struct cudasim_error *pass_layout(struct device_module *);     /* program->layout made */

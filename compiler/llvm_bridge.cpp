@@ -11,6 +11,7 @@
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -74,8 +75,17 @@ char *bridge_demangle(const char *name, bool without_params)
 	return text ? text : strdup(name);
 }
 
-void bridge_emit_stack_sizes(LLVMTargetMachineRef machine)
+void bridge_set_target_options(LLVMTargetMachineRef machine)
 {
 	auto *tm = reinterpret_cast<TargetMachine *>(machine);
 	tm->Options.EmitStackSizeSection = true;
+	tm->Options.UseInitArray = true;
+}
+
+LLVMModuleRef bridge_clone_globals(LLVMModuleRef module)
+{
+	ValueToValueMapTy map;
+	auto clone = CloneModule(*unwrap(module), map,
+				 [](const GlobalValue *v) { return !isa<Function>(v); });
+	return wrap(clone.release());
 }

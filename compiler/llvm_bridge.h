@@ -35,8 +35,12 @@ void bridge_inline_call(LLVMValueRef call);
  * "void ns::advance<32>(int*)". */
 char *bridge_demangle(const char *name, bool without_params);
 
-/* Make the target machine write a .stack_sizes section. */
-void bridge_emit_stack_sizes(LLVMTargetMachineRef machine);
+/* Make the target machine write a .stack_sizes section, and constructors into
+ * .init_array instead of the old .ctors. */
+void bridge_set_target_options(LLVMTargetMachineRef machine);
+
+/* A copy of the module in which every function is only declared. */
+LLVMModuleRef bridge_clone_globals(LLVMModuleRef module);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,135 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass_context.c - to be done. */
-#include "device.h"
+/* pass_context.c - the device compiler's own functions become loads: where the
+ * thread's state, the block's shared memory and the device's variables are.
+ *
+ * Until here they were memory(none) calls, which LLVM could merge and move as
+ * it liked; a load of a thread-local variable would not have allowed that. */
+#include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "names.h"
+
+struct lowering {
+	struct device_module *dm;
+	LLVMBuilderRef builder;
+	LLVMTypeRef ptr, i8, i32, i64;
+	LLVMValueRef empty; /* metadata !{} */
+};
+
+static LLVMValueRef load_at(struct lowering *l, LLVMTypeRef type, LLVMValueRef base, uint64_t offset)
+{
+	LLVMValueRef index = LLVMConstInt(l->i64, offset, 0);
+	LLVMValueRef address =
+		offset ? LLVMBuildInBoundsGEP2(l->builder, l->i8, base, &index, 1, "") : base;
+	LLVMValueRef value = LLVMBuildLoad2(l->builder, type, address, "");
+	unsigned kind = LLVMGetMDKindIDInContext(l->dm->context, "invariant.load", 14);
+	LLVMSetMetadata(value, kind, l->empty);
+	return value;
+}
+
+static LLVMValueRef global(struct lowering *l, const char *name, LLVMTypeRef type)
+{
+	LLVMValueRef g = LLVMGetNamedGlobal(l->dm->module, name);
+	return g ? g : LLVMAddGlobal(l->dm->module, type, name);
+}
+
+static LLVMValueRef context(struct lowering *l)
+{
+	LLVMValueRef self = global(l, "__cudasim_self", l->ptr);
+	LLVMSetThreadLocalMode(self, LLVMInitialExecTLSModel);
+	return load_at(l, l->ptr, self, 0);
+}
+
+static LLVMValueRef block(struct lowering *l)
+{
+	return load_at(l, l->ptr, context(l), offsetof(struct cudasim_thread, block));
+}
+
+static LLVMValueRef window(struct lowering *l)
+{
+	return load_at(l, l->ptr, block(l), offsetof(struct cudasim_block, shared));
+}
+
+static LLVMValueRef dynamic(struct lowering *l)
+{
+	LLVMValueRef b = block(l);
+	LLVMValueRef start = load_at(l, l->ptr, b, offsetof(struct cudasim_block, shared));
+	LLVMValueRef offset =
+		load_at(l, l->i32, b, offsetof(struct cudasim_block, dynamic_shared_offset));
+	offset = LLVMBuildZExt(l->builder, offset, l->i64, "");
+	return LLVMBuildInBoundsGEP2(l->builder, l->i8, start, &offset, 1, "");
+}
+
+static LLVMValueRef variables(struct lowering *l)
+{
+	char *name = name_shared(l->dm->program, "base", NULL);
+	LLVMValueRef base = global(l, name, LLVMArrayType2(l->ptr, CUDASIM_MAX_DEVICES));
+	free(name);
+	LLVMSetVisibility(base, LLVMHiddenVisibility);
+	LLVMValueRef device =
+		load_at(l, l->i32, block(l), offsetof(struct cudasim_block, device));
+	device = LLVMBuildZExt(l->builder, device, l->i64, "");
+	LLVMValueRef slot = LLVMBuildInBoundsGEP2(l->builder, l->ptr, base, &device, 1, "");
+	return load_at(l, l->ptr, slot, 0);
+}
+
+static LLVMValueRef managed(struct lowering *l, LLVMValueRef offset)
+{
+	LLVMValueRef base = variables(l);
+	LLVMValueRef slot = LLVMBuildInBoundsGEP2(l->builder, l->i8, base, &offset, 1, "");
+	return load_at(l, l->ptr, slot, 0);
+}
+
+/* The value of a call of one of our functions, NULL for other calls. */
+static LLVMValueRef lower(struct lowering *l, LLVMValueRef call, const char *name)
+{
+	if (!strcmp(name, "__cudasim_context"))
+		return context(l);
+	if (!strcmp(name, "__cudasim_window"))
+		return window(l);
+	if (!strcmp(name, "__cudasim_dynamic"))
+		return dynamic(l);
+	if (!strcmp(name, "__cudasim_variables"))
+		return variables(l);
+	if (!strcmp(name, "__cudasim_managed"))
+		return managed(l, LLVMGetOperand(call, 0));
+	return NULL;
+}
+
+static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
+{
+	struct lowering *l = arg;
+	if (!LLVMIsACallInst(instruction))
+		return;
+	LLVMValueRef callee = LLVMGetCalledValue(instruction);
+	if (!LLVMIsAFunction(callee) || strncmp(name_of(callee), "__cudasim_", 10))
+		return;
+	(void)dm;
+	LLVMPositionBuilderBefore(l->builder, instruction);
+	LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(instruction));
+	LLVMValueRef value = lower(l, instruction, name_of(callee));
+	if (!value)
+		return;
+	LLVMReplaceAllUsesWith(instruction, value);
+	LLVMInstructionEraseFromParent(instruction);
+}
 
 struct cudasim_error *pass_context(struct device_module *dm)
 {
-	(void)dm;
+	struct lowering l = {
+		.dm = dm,
+		.builder = LLVMCreateBuilderInContext(dm->context),
+		.ptr = LLVMPointerTypeInContext(dm->context, 0),
+		.i8 = LLVMInt8TypeInContext(dm->context),
+		.i32 = LLVMInt32TypeInContext(dm->context),
+		.i64 = LLVMInt64TypeInContext(dm->context),
+		.empty = LLVMMDNodeInContext(dm->context, NULL, 0),
+	};
+	device_visit(dm, visit, &l);
+	LLVMDisposeBuilder(l.builder);
 	return NULL;
 }

@@ -1,9 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass_optimize.c - to be done. */
-#include "device.h"
+/* pass_optimize.c - LLVM's own pipelines: full optimisation with line tables
+ * for plain bodies; for the watched one nothing but frame pointers, since its
+ * variables must stay where the debugger looks for them. */
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "layout.h"
+#include "machine.h"
+#include "names.h"
+
+static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+static void add_enum(LLVMValueRef function, const char *name)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMAddAttributeAtIndex(function, whole, LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+static bool is_called_once(LLVMValueRef function)
+{
+	LLVMUseRef use = LLVMGetFirstUse(function);
+	return use && !LLVMGetNextUse(use) && LLVMIsACallInst(LLVMGetUser(use)) &&
+	       LLVMGetCalledValue(LLVMGetUser(use)) == function;
+}
+
+/* Functions that the user wants inlined, and kernels into their entries. */
+static void restore_inlining(struct device_module *dm)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		bool wanted = LLVMGetStringAttributeAtIndex(f, whole, "cudasim-inline", 14);
+		if (wanted && !LLVMIsDeclaration(f))
+			add_enum(f, "alwaysinline");
+	}
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		char name[4096];
+		snprintf(name, sizeof(name), "%s.%s", layout->kernels[i].name,
+			 name_body(dm->stage));
+		LLVMValueRef kernel = LLVMGetNamedFunction(dm->module, name);
+		unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+		if (kernel && is_called_once(kernel)) {
+			LLVMRemoveEnumAttributeAtIndex(kernel, whole, kind);
+			add_enum(kernel, "alwaysinline");
+		}
+	}
+}
+
+static void keep_frame_pointers(struct device_module *dm)
+{
+	LLVMAttributeRef all =
+		LLVMCreateStringAttribute(dm->context, "frame-pointer", 13, "all", 3);
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		if (!LLVMIsDeclaration(f))
+			LLVMAddAttributeAtIndex(f, whole, all);
+	}
+}
+
+static struct cudasim_error *optimize(struct device_module *dm)
+{
+	LLVMTargetMachineRef machine;
+	struct cudasim_error *error = machine_new(dm, &machine);
+	if (error)
+		return error;
+	char passes[64];
+	snprintf(passes, sizeof(passes), "default<O%d>", dm->program->options->optimize);
+	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+	LLVMErrorRef failure = LLVMRunPasses(dm->module, passes, machine, options);
+	LLVMDisposePassBuilderOptions(options);
+	LLVMDisposeTargetMachine(machine);
+	if (!failure)
+		return NULL;
+	char *message = LLVMGetErrorMessage(failure);
+	error = cudasim_error_new(CUDASIM_E_FAILED, "error: passes '%s': %s", passes, message);
+	LLVMDisposeErrorMessage(message);
+	return error;
+}
 
 struct cudasim_error *pass_optimize(struct device_module *dm)
 {
-	(void)dm;
-	return NULL;
+	if (dm->stage == DEVICE_WATCHED) {
+		keep_frame_pointers(dm);
+		return NULL;
+	}
+	struct cudasim_error *error = device_run_passes(dm, "strip-nonlinetable-debuginfo");
+	if (error)
+		return error;
+	restore_inlining(dm);
+	return optimize(dm);
 }

@@ -1,9 +1,140 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass_runtime.c - to be done. */
-#include "device.h"
+/* pass_runtime.c - what CUDA's device runtime offers becomes calls of abi.h;
+ * afterwards every function that is used is defined, an intrinsic of LLVM, or
+ * one of the few that libcudasim or the C library bring. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Comdat.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "layout.h"
+#include "llvm_bridge.h"
+#include "names.h"
+#include "retarget.h"
+
+/* Calls of `from` become calls of `to` with the first n_args arguments, and a
+ * site where `to` takes one. */
+static const struct replacement {
+	const char *from, *to;
+	unsigned n_args;
+} replacements[] = {
+	{"vprintf", "__cudasim_vprintf", 2},
+	{"malloc", "__cudasim_malloc", 1},
+	{"free", "__cudasim_free", 1},
+	{"_Znwm", "__cudasim_malloc", 1},
+	{"_Znam", "__cudasim_malloc", 1},
+	{"_ZdlPv", "__cudasim_free", 1},
+	{"_ZdaPv", "__cudasim_free", 1},
+	{"_ZdlPvm", "__cudasim_free", 1},
+	{"_ZdaPvm", "__cudasim_free", 1},
+	{"__assertfail", "__cudasim_assertfail", 4},
+};
+
+/* What generated code may call beside __cudasim_*: the C library's and the
+ * compiler's own support functions, whose results are exact on every machine. */
+static const char *const foreign[] = {"memcpy", "memmove", "memset", "memcmp", "fmod", "fmodf"};
+
+static void replace_call(struct device_module *dm, LLVMValueRef call, const struct replacement *r)
+{
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
+	LLVMPositionBuilderBefore(builder, call);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(call));
+	LLVMValueRef args[8];
+	assert(LLVMGetNumArgOperands(call) >= r->n_args);
+	for (unsigned i = 0; i < r->n_args; i++)
+		args[i] = LLVMGetOperand(call, i);
+	LLVMValueRef made = device_call_runtime(dm, builder, r->to, args, r->n_args, call,
+						CUDASIM_SITE_OTHER);
+	LLVMDisposeBuilder(builder);
+	if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
+		LLVMReplaceAllUsesWith(call, made);
+	LLVMInstructionEraseFromParent(call);
+}
+
+static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
+{
+	(void)arg;
+	if (!LLVMIsACallInst(instruction))
+		return;
+	LLVMValueRef callee = LLVMGetCalledValue(instruction);
+	if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+		return;
+	const char *name = name_of(callee);
+	for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
+		if (!strcmp(name, replacements[i].from)) {
+			replace_call(dm, instruction, &replacements[i]);
+			return;
+		}
+	}
+	if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) {
+		bool stop = !strcmp(name, "llvm.debugtrap");
+		LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
+		LLVMPositionBuilderBefore(builder, instruction);
+		LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
+		LLVMValueRef kind =
+			LLVMConstInt(LLVMInt32TypeInContext(dm->context), CUDASIM_TRAP_TRAP, 0);
+		device_call_runtime(dm, builder, stop ? "__cudasim_brkpt" : "__cudasim_trap", &kind,
+				    stop ? 0 : 1, instruction, CUDASIM_SITE_OTHER);
+		LLVMDisposeBuilder(builder);
+		LLVMInstructionEraseFromParent(instruction);
+	}
+}
+
+static bool is_known(const char *name)
+{
+	if (!strncmp(name, "__cudasim_", 10))
+		return true;
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		if (!strcmp(name, foreign[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The first instruction that uses a function, for the message. */
+static LLVMValueRef first_user(LLVMValueRef function)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+		if (LLVMIsAInstruction(LLVMGetUser(use)))
+			return LLVMGetUser(use);
+	}
+	return NULL;
+}
+
+static void check_undefined(struct device_module *dm)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f) ||
+		    is_known(name_of(f)))
+			continue;
+		char *shown = bridge_demangle(name_of(f), false);
+		device_diagnose(dm, first_user(f), "undefined device function '%s'", shown);
+		free(shown);
+	}
+}
+
+/* Builtins and libdevice came as modules of their own. */
+static void internalize_linked(struct device_module *dm)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		retarget_strip(f);
+		LLVMSetComdat(f, NULL);
+		if (!LLVMIsDeclaration(f) && !layout_find_kernel(dm->program->layout, name_of(f)))
+			LLVMSetLinkage(f, LLVMInternalLinkage);
+	}
+}
 
 struct cudasim_error *pass_runtime(struct device_module *dm)
 {
-	(void)dm;
+	internalize_linked(dm);
+	device_visit(dm, visit, NULL);
+	device_declare_runtime(dm);
+	struct cudasim_error *error = device_run_passes(dm, "globaldce");
+	if (error)
+		return error;
+	check_undefined(dm);
 	return NULL;
 }

@@ -3,20 +3,24 @@
 #define _GNU_SOURCE
 #include "pipeline.h"
 
+#include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Linker.h>
 
-/* A pass under the name that --save-temps and --verbose show. */
-struct step {
-	const char *name;
-	device_pass run;
-};
+#include "bodies.h"
+#include "layout.h"
+#include "llvm_bridge.h"
+#include "machine.h"
+#include "tables.h"
 
-static const struct step base_steps[] = {
+static const struct pipeline_step base_steps[] = {
 	{"headers", pass_headers},
 	{"libdevice", pass_libdevice},
 	{"asm", pass_asm},
@@ -24,13 +28,14 @@ static const struct step base_steps[] = {
 	{"intrinsics", pass_intrinsics},
 	{"runtime", pass_runtime},
 	{"arithmetic", pass_arithmetic},
+	{"inline", pass_inline},
 	{"converge", pass_converge},
 	{"yield", pass_yield},
 	{"layout", pass_layout},
 	{NULL, NULL},
 };
 
-static const struct step plain_steps[] = {
+static const struct pipeline_step plain_steps[] = {
 	{"shared", pass_shared},
 	{"variables", pass_variables},
 	{"functions", pass_functions},
@@ -39,7 +44,7 @@ static const struct step plain_steps[] = {
 	{NULL, NULL},
 };
 
-static const struct step watched_steps[] = {
+static const struct pipeline_step watched_steps[] = {
 	{"watch", pass_watch},
 	{"shared", pass_shared},
 	{"variables", pass_variables},
@@ -87,7 +92,14 @@ static struct cudasim_error *verify(struct device_module *dm, const char *pass)
 	return error;
 }
 
-static struct cudasim_error *run_steps(struct device_module *dm, const struct step *steps)
+/* The error that stands for those already shown. */
+static struct cudasim_error *count_diagnoses(const struct device_program *program)
+{
+	return cudasim_error_new(CUDASIM_E_FAILED, "%zu error%s generated.", program->n_diagnoses,
+				 program->n_diagnoses == 1 ? "" : "s");
+}
+
+struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct pipeline_step *steps)
 {
 	for (unsigned i = 0; steps[i].run; i++) {
 		struct cudasim_error *error = steps[i].run(dm);
@@ -98,11 +110,7 @@ static struct cudasim_error *run_steps(struct device_module *dm, const struct st
 		if (error)
 			return error;
 	}
-	if (dm->program->n_diagnoses)
-		return cudasim_error_new(CUDASIM_E_FAILED, "%zu error%s generated.",
-					 dm->program->n_diagnoses,
-					 dm->program->n_diagnoses == 1 ? "" : "s");
-	return NULL;
+	return dm->program->n_diagnoses ? count_diagnoses(dm->program) : NULL;
 }
 
 /* All inputs, linked into one module. */
@@ -124,21 +132,141 @@ static struct cudasim_error *read_inputs(struct device_module *dm)
 	return save(dm, 0, "input");
 }
 
-static struct cudasim_error *run_clone(struct device_module *base, enum device_stage stage,
-				       const struct step *steps)
-{
-	struct device_module dm = *base;
-	dm.stage = stage;
-	dm.module = LLVMCloneModule(base->module);
-	struct cudasim_error *error = run_steps(&dm, steps);
-	LLVMDisposeModule(dm.module);
-	return error;
-}
-
 static void set_id_text(struct device_program *program)
 {
 	for (size_t i = 0; i < sizeof(program->options->id); i++)
 		snprintf(program->id_text + 2 * i, 3, "%02x", program->options->id[i]);
+}
+
+/* The jobs and objects of one compilation. */
+struct build {
+	struct body_job jobs[CUDASIM_N_BODIES];
+	size_t n_jobs;
+	char *tables; /* the tables' object, or NULL */
+};
+
+static struct cudasim_error *start(struct build *build, struct device_module *dm,
+				   enum device_stage stage)
+{
+	struct cudasim_error *error = body_start(dm, stage, &build->jobs[build->n_jobs]);
+	build->n_jobs += !error;
+	return error;
+}
+
+static struct cudasim_error *start_plain(struct build *build, struct device_module *base)
+{
+	const struct device_options *options = base->program->options;
+	struct device_module dm = *base;
+	dm.stage = DEVICE_PLAIN;
+	dm.module = LLVMCloneModule(base->module);
+	struct cudasim_error *error = pipeline_run_steps(&dm, plain_steps);
+	if (!error && options->body_plain)
+		error = start(build, &dm, DEVICE_V3);
+	if (!error && options->body_v4)
+		error = start(build, &dm, DEVICE_V4);
+	LLVMDisposeModule(dm.module);
+	return error;
+}
+
+static struct cudasim_error *start_watched(struct build *build, struct device_module *base)
+{
+	struct device_module dm = *base;
+	dm.stage = DEVICE_WATCHED;
+	dm.module = LLVMCloneModule(base->module);
+	struct cudasim_error *error = pipeline_run_steps(&dm, watched_steps);
+	if (!error)
+		error = start(build, &dm, DEVICE_WATCHED);
+	LLVMDisposeModule(dm.module);
+	return error;
+}
+
+static struct cudasim_error *make_tables(struct build *build, struct device_module *base)
+{
+	struct device_module dm = *base;
+	LLVMTargetMachineRef machine;
+	dm.stage = DEVICE_TABLES;
+	dm.module = bridge_clone_globals(base->module);
+	struct cudasim_error *error = tables_build(&dm, base);
+	if (!error)
+		error = save(&dm, 0, "tables");
+	if (!error)
+		error = verify(&dm, "tables");
+	if (!error)
+		error = machine_new(&dm, &machine);
+	if (!error) {
+		build->tables = body_path(base->program, "tables");
+		error = machine_emit(&dm, machine, build->tables);
+		LLVMDisposeTargetMachine(machine);
+	}
+	if (!error && dm.program->n_diagnoses)
+		error = count_diagnoses(dm.program);
+	LLVMDisposeModule(dm.module);
+	return error;
+}
+
+/* All jobs, whatever happened to the others. */
+static struct cudasim_error *finish_bodies(struct build *build, struct device_program *program)
+{
+	struct cudasim_error *first = NULL;
+	for (size_t i = 0; i < build->n_jobs; i++) {
+		struct cudasim_error *error = body_finish(program, &build->jobs[i]);
+		if (first)
+			cudasim_error_free(error);
+		else
+			first = error;
+	}
+	return first;
+}
+
+/* ld -r of all objects. */
+static struct cudasim_error *link_objects(struct build *build, const struct device_options *options)
+{
+	const char *argv[8 + CUDASIM_N_BODIES] = {"ld", "-r", "-o", options->output};
+	size_t n = 4;
+	for (size_t i = 0; i < build->n_jobs; i++)
+		argv[n++] = build->jobs[i].path;
+	argv[n++] = build->tables;
+	pid_t process;
+	int status, failed = posix_spawnp(&process, "ld", NULL, NULL, (char **)argv, environ);
+	if (failed)
+		return cudasim_error_errno(failed, "error: cannot run ld");
+	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return cudasim_error_new(CUDASIM_E_FAILED, "%s: error: ld -r failed",
+					 options->output);
+	return NULL;
+}
+
+static void remove_temporaries(struct build *build)
+{
+	for (size_t i = 0; i < build->n_jobs; i++) {
+		unlink(build->jobs[i].path);
+		free(build->jobs[i].path);
+	}
+	if (build->tables)
+		unlink(build->tables);
+	free(build->tables);
+}
+
+static struct cudasim_error *build_objects(struct build *build, struct device_module *base)
+{
+	const struct device_options *options = base->program->options;
+	struct cudasim_error *error = NULL, *finished;
+	if (options->body_plain || options->body_v4)
+		error = start_plain(build, base);
+	if (!error && options->body_watched)
+		error = start_watched(build, base);
+	finished = finish_bodies(build, base->program);
+	if (error)
+		cudasim_error_free(finished);
+	else
+		error = finished;
+	if (!error)
+		error = make_tables(build, base);
+	if (!error)
+		error = link_objects(build, options);
+	return error;
 }
 
 struct cudasim_error *pipeline_run(const struct device_options *options)
@@ -146,17 +274,18 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 	struct device_program program = {.options = options, .context = LLVMContextCreate()};
 	struct device_module base = {
 		.program = &program, .context = program.context, .stage = DEVICE_BASE};
+	struct build build = {0};
 	set_id_text(&program);
 	struct cudasim_error *error = read_inputs(&base);
 	if (!error)
-		error = run_steps(&base, base_steps);
-	if (!error && options->body_plain)
-		error = run_clone(&base, DEVICE_PLAIN, plain_steps);
-	if (!error && options->body_watched)
-		error = run_clone(&base, DEVICE_WATCHED, watched_steps);
+		error = pipeline_run_steps(&base, base_steps);
+	if (!error)
+		error = build_objects(&build, &base);
+	remove_temporaries(&build);
 	if (base.module)
 		LLVMDisposeModule(base.module);
 	sites_free(&program);
+	layout_free(program.layout);
 	LLVMContextDispose(program.context);
 	return error;
 }

@@ -12,7 +12,7 @@ enum {
 	NORETURN = 1u << 2,
 	READS_CLOCK = 1u << 3, /* no effects on memory that device code sees */
 	ALLOCATES = 1u << 4,   /* the result aliases nothing */
-	NONNULL = 1u << 5,     /* the result is a valid pointer */
+	NONNULL = 1u << 5,     /* the result is not NULL */
 };
 
 /* Types: v void, i 32 bits, l 64 bits, p pointer, s site (a pointer, last). */
@@ -25,7 +25,9 @@ static const struct runtime_function {
 	/* made by the device compiler, lowered by pass_context */
 	{"__cudasim_context", 'p', "", CONST | NONNULL},
 	{"__cudasim_window", 'p', "", CONST | NONNULL},
+	{"__cudasim_dynamic", 'p', "", CONST | NONNULL},
 	{"__cudasim_variables", 'p', "", CONST | NONNULL},
+	{"__cudasim_managed", 'p', "l", CONST | NONNULL},
 	/* of libcudasim */
 	{"__cudasim_barrier", 'v', "iis", CONVERGENT},
 	{"__cudasim_barrier_arrive", 'v', "iis", CONVERGENT},
@@ -113,7 +115,6 @@ static void set_attributes(LLVMValueRef function, unsigned flags)
 	if (flags & NONNULL) {
 		add_attribute(function, LLVMAttributeReturnIndex, "nonnull", 0);
 		add_attribute(function, LLVMAttributeReturnIndex, "noundef", 0);
-		add_attribute(function, LLVMAttributeReturnIndex, "align", 8);
 	}
 }
 

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "bodies.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "callgraph.h"
+#include "frames.h"
+#include "layout.h"
+#include "machine.h"
+#include "names.h"
+#include "pipeline.h"
+#include "pressure.h"
+
+/* What the parent learns of one kernel. */
+struct report {
+	uint64_t local_bytes;
+	uint32_t n_registers;
+	uint32_t is_recursive;
+};
+
+static const struct pipeline_step steps[] = {
+	{"body", pass_body},
+	{"optimize", pass_optimize},
+	{"context", pass_context},
+	{NULL, NULL},
+};
+
+char *body_path(const struct device_program *program, const char *what)
+{
+	char *path;
+	int n = asprintf(&path, "%s.%s.tmp.o", program->options->output, what);
+	assert(n >= 0);
+	return path;
+}
+
+static LLVMValueRef entry_of(struct device_module *dm, const struct layout_kernel *kernel)
+{
+	char *name = name_in_body(dm->program, "entry", kernel->name, dm->stage);
+	LLVMValueRef entry = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	assert(entry);
+	return entry;
+}
+
+/* The depth of the stack below each kernel's entry, in the object's own frames,
+ * with 8 bytes for each return address. */
+static void measure_stacks(struct device_module *dm, const struct frames *frames,
+			   struct report *reports)
+{
+	const struct device_layout *layout = dm->program->layout;
+	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
+	uint64_t *weights = calloc(graph->n + 1, sizeof(*weights));
+	bool *reached = calloc(graph->n + 1, sizeof(*reached));
+	assert(weights && reached);
+	for (size_t i = 0; i < graph->n; i++) {
+		if (!LLVMIsDeclaration(graph->nodes[i].function))
+			weights[i] = 8 + frames_size(frames, name_of(graph->nodes[i].function));
+	}
+	for (size_t k = 0; k < layout->n_kernels; k++) {
+		size_t entry = callgraph_find(graph, entry_of(dm, &layout->kernels[k]));
+		reports[k].is_recursive = callgraph_reach(graph, entry, reached);
+		reports[k].local_bytes = callgraph_depth(graph, entry, weights);
+	}
+	free(reached);
+	free(weights);
+	callgraph_free(graph);
+}
+
+/* Registers: the same model of a GPU's thread for every processor, so of one
+ * body only. */
+static void count_registers(struct device_module *dm, struct report *reports)
+{
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t k = 0; dm->stage == DEVICE_V3 && k < layout->n_kernels; k++)
+		reports[k].n_registers = pressure_registers(entry_of(dm, &layout->kernels[k]));
+}
+
+static struct cudasim_error *write_all(int fd, const void *data, size_t size)
+{
+	for (const char *p = data; size;) {
+		ssize_t n = write(fd, p, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return cudasim_error_errno(errno, "error: report of a body");
+		p += n;
+		size -= (size_t)n;
+	}
+	return NULL;
+}
+
+/* In the child. */
+static struct cudasim_error *compile(struct device_module *dm, const char *path, int report)
+{
+	size_t n = dm->program->layout->n_kernels;
+	struct report *reports = calloc(n + 1, sizeof(*reports));
+	struct frames frames = {0};
+	LLVMTargetMachineRef machine;
+	assert(reports);
+	struct cudasim_error *error = pipeline_run_steps(dm, steps);
+	if (error)
+		return error;
+	count_registers(dm, reports);
+	error = machine_new(dm, &machine);
+	if (!error)
+		error = machine_emit(dm, machine, path);
+	if (!error)
+		error = frames_read(path, &frames);
+	if (error)
+		return error;
+	measure_stacks(dm, &frames, reports);
+	return write_all(report, reports, n * sizeof(*reports));
+}
+
+struct cudasim_error *body_start(struct device_module *dm, enum device_stage stage,
+				 struct body_job *job)
+{
+	int ends[2];
+	*job = (struct body_job){.stage = stage,
+				 .path = body_path(dm->program, name_body(stage))};
+	if (pipe(ends))
+		return cudasim_error_errno(errno, "error: pipe");
+	fflush(NULL);
+	job->process = fork();
+	if (job->process < 0)
+		return cudasim_error_errno(errno, "error: fork");
+	if (job->process) {
+		close(ends[1]);
+		job->report = ends[0];
+		return NULL;
+	}
+	struct device_module child = *dm;
+	child.stage = stage;
+	struct cudasim_error *error = compile(&child, job->path, ends[1]);
+	if (error)
+		fprintf(stderr, "%s\n", error->message);
+	fflush(NULL);
+	_exit(error ? 1 : 0); /* the module and the rest go with the process */
+}
+
+/* Read what the child writes until it closes the pipe; false if it is not all. */
+static bool read_all(int fd, void *data, size_t size)
+{
+	char *p = data;
+	for (;;) {
+		char extra;
+		ssize_t n = read(fd, size ? (void *)p : &extra, size ? size : 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == 0 && !size;
+		if (!size)
+			return false;
+		p += n;
+		size -= (size_t)n;
+	}
+}
+
+static void merge(struct device_layout *layout, const struct report *reports)
+{
+	for (size_t k = 0; k < layout->n_kernels; k++) {
+		struct layout_kernel *kernel = &layout->kernels[k];
+		if (kernel->local_bytes < reports[k].local_bytes)
+			kernel->local_bytes = reports[k].local_bytes;
+		if (kernel->n_registers < reports[k].n_registers)
+			kernel->n_registers = reports[k].n_registers;
+		if (reports[k].is_recursive)
+			kernel->flags |= CUDASIM_KERNEL_RECURSIVE;
+	}
+}
+
+struct cudasim_error *body_finish(struct device_program *program, struct body_job *job)
+{
+	size_t n = program->layout->n_kernels;
+	struct report *reports = calloc(n + 1, sizeof(*reports));
+	assert(reports);
+	bool complete = read_all(job->report, reports, n * sizeof(*reports));
+	close(job->report);
+	int status;
+	while (waitpid(job->process, &status, 0) < 0 && errno == EINTR)
+		;
+	struct cudasim_error *error = NULL;
+	if (WIFSIGNALED(status))
+		error = cudasim_error_new(CUDASIM_E_FAILED,
+					  "%s: error: internal: LLVM ended by signal %d (%s) "
+					  "while compiling the %s body",
+					  program->options->source, WTERMSIG(status),
+					  strsignal(WTERMSIG(status)), name_body(job->stage));
+	else if (WEXITSTATUS(status) || !complete)
+		error = cudasim_error_new(CUDASIM_E_FAILED,
+					  "%s: error: the %s body could not be compiled",
+					  program->options->source, name_body(job->stage));
+	else
+		merge(program->layout, reports);
+	free(reports);
+	return error;
+}
