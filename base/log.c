@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "error.h"
+
 /* One write(), past stdio: lines of several threads do not mix, and a line
  * leaves even if the process dies right after. */
 void log_line(const char *format, ...)
@@ -23,4 +25,10 @@ void log_line(const char *format, ...)
 	/* Where stderr is closed there is nobody to tell. */
 	ssize_t written = write(STDERR_FILENO, line, n);
 	(void)written;
+}
+
+void log_error(struct cudasim_error *error)
+{
+	log_line("%s", error->message);
+	cudasim_error_free(error);
 }

@@ -6,6 +6,10 @@
 /* Write one line (the newline is added) in one piece, from any thread. */
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Write the error's message as one line and free it. */
+struct cudasim_error;
+void log_error(struct cudasim_error *error);
+
 /* As log_line(), but once per place in the code and process. */
 #define log_once(...)                                                                  \
 	do {                                                                           \

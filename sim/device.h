@@ -33,7 +33,19 @@ struct profile {
 	uint32_t memory_clock_khz, memory_bus_bits;
 	uint32_t l2_bytes;
 	/* The rest that the runtime reports lives in profile.c. */
+	uint32_t max_registers_per_thread;
+	uint32_t register_unit;  /* registers are given to a warp in such steps */
+	uint32_t shared_unit;    /* bytes; shared memory is given to a block in such steps */
+	uint32_t max_cluster;    /* blocks in a portable cluster, 0 without clusters */
+	uint64_t reserved_bytes; /* of the memory, never free: cudaMemGetInfo */
 };
+
+/* The profile that CUDASIM_DEVICE names; CUDASIM_E_ARGUMENT lists the names. */
+struct cudasim_error *profile_find(const char *key, const struct profile **ret);
+/* What cudaDeviceGetAttribute answers. False where there is no such attribute. */
+bool profile_attribute(const struct profile *profile, int attribute, int *ret);
+
+struct stream;
 
 struct device {
 	uint32_t ordinal;
@@ -43,12 +55,37 @@ struct device {
 	atomic_int sticky;
 	void *memory;    /* memory.h: the device's arena */
 	void *scheduler; /* the scheduler's per-device state: heap, printf buffer */
+
+	/* The runtime's. */
+	atomic_bool active;        /* device_activate() has been here */
+	uint32_t physical;         /* before CUDA_VISIBLE_DEVICES */
+	uint64_t memory_bytes;     /* CUDASIM_MEMORY or the profile's */
+	struct stream *legacy;     /* the legacy default stream */
+	struct stream *streams;    /* all, linked by stream->next; stream.c's lock */
+	atomic_uint flags;         /* cudaSetDeviceFlags */
+	atomic_uint peers;         /* bit i: access to device i is enabled */
+	atomic_ullong n_grids;     /* launches so far */
+	atomic_ullong limits[8];   /* by enum cudaLimit */
+	atomic_int cache_config;   /* an enum cudaFuncCache */
 };
 
 /* Number of devices this process sees (CUDASIM_DEVICES, CUDA_VISIBLE_DEVICES). */
 int device_count(void);
 /* ordinal in 0..device_count()-1. */
 struct device *device_get(int ordinal);
+
+/* Choose the profile and count the devices, once; later calls do nothing.
+ * Called first of all. */
+struct cudasim_error *device_start(void);
+/* The calling host thread's device. */
+struct device *device_current(void);
+void device_set_current(int ordinal);
+/* Give the device its memory, its streams and its variables, once. Returns a
+ * cudaError_t. From any thread. */
+int device_activate(struct device *device);
+/* Note that the device's context has died of error, a cudaError_t; only the
+ * first counts. */
+void device_fail(struct device *device, int error);
 
 /* An allocation as a fault report names it. */
 struct memory_info {

@@ -42,7 +42,8 @@ static inline uint32_t observed(const struct cudasim_launch *launch)
 
 /* ---- called by the runtime (sim/api, streams, memory) -------------------- */
 
-/* After the module is in the registry that cudasim_modules() reads. */
+/* A module has registered: for cudasim_modules(), and the observers' module().
+ * To be called for every module, watched or not. */
 void observe_module(const struct cudasim_module *module);
 
 /* Fill launch->seen from launch and ask the observers what they want. On the

@@ -26,22 +26,23 @@ CUDASIM_EXPORT void cudasim_modules(const struct cudasim_module *const **ret, si
 CUDASIM_EXPORT const struct cudasim_module *cudasim_site_module(const struct cudasim_site *site);
 
 /* Arm or disarm a site for observer: line() is called when a thread comes
- * there, in launches that run watched bodies. Sites of the kinds LINE and ENTRY
- * can be armed; others answer CUDASIM_E_ARGUMENT. Takes effect at once, also
- * in launches in flight. From any pthread. */
+ * there, in launches that run watched bodies. Sites of the kind LINE can be
+ * armed; others answer CUDASIM_E_ARGUMENT. The LINE sites of a function stand
+ * in code order: for a breakpoint at a line arm its first one in each function.
+ * Takes effect at once, also in launches in flight. From any pthread. */
 CUDASIM_EXPORT struct cudasim_error *
 cudasim_site_arm(const struct cudasim_observer *observer, const struct cudasim_site *site,
 		 bool on);
 
 /* ---- launches and blocks ------------------------------------------------- */
 
-/* Launches that have been submitted and not ended, oldest first: writes up to
- * max to ret and returns how many there are. */
+/* Launches whose turn in their stream has come and that have not ended, oldest
+ * first: writes up to max to ret and returns how many there are. */
 CUDASIM_EXPORT size_t cudasim_launches(struct cudasim_launch **ret, size_t max);
 
-/* Change what observer hears of a launch in flight, from now on. Bits beyond
- * those of abi.h cannot be added later; if the launch runs plain bodies
- * nothing can. From any pthread. CUDASIM_E_ARGUMENT says which it was. */
+/* Change what observer hears of a launch in flight, from now on. Only the bits
+ * of abi.h can be added after the launch was submitted, and those only where it
+ * runs watched bodies. From any pthread. CUDASIM_E_ARGUMENT says what was wrong. */
 CUDASIM_EXPORT struct cudasim_error *
 cudasim_launch_want(const struct cudasim_observer *observer, struct cudasim_launch *launch,
 		    uint32_t want);

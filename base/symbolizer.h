@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* symbolizer.h - from a program counter to source lines: the one function that
+ * libcudasim-symbolizer.so exports. It reads DWARF through libdw, which
+ * libcudasim itself does not need, so it is opened when something has to be
+ * reported, and need not be there. It lies beside libcudasim.so in PREFIX/lib
+ * /cudasim, or in debugger/ of a build tree. */
+#ifndef CUDASIM_BASE_SYMBOLIZER_H
+#define CUDASIM_BASE_SYMBOLIZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUDASIM_SYMBOLIZER "libcudasim-symbolizer.so"
+
+/* Texts are cut where they do not fit. */
+struct cudasim_symbol {
+	char function[256]; /* demangled, without parameters; "" where not known */
+	char file[512];     /* as the compiler was given it; "" where not known */
+	uint32_t line;      /* 1.., 0 where not known */
+};
+
+/* The places of a program counter of this process: that of the code itself
+ * first, then of each call that was inlined there. For a return address give
+ * pc - 1. Writes up to max and returns how many there are; 0 where pc is in no
+ * file with debug information. Safe from any pthread, not from signal handlers. */
+typedef size_t cudasim_symbolize_fn(uint64_t pc, struct cudasim_symbol *ret, size_t max);
+__attribute__((visibility("default"))) cudasim_symbolize_fn cudasim_symbolize;
+
+#endif

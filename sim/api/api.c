@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "graph.h"
+#include "hash.h"
+#include "log.h"
+#include "observer.h"
+#include "runtime.h"
+#include "summary.h"
+
+static _Thread_local cudaError_t last_error;
+static _Thread_local unsigned depth;
+static _Thread_local struct api_call *outermost;
+
+void api_begin(struct api_call *call, const char *name, void *pc)
+{
+	if (depth++) {
+		call->name = NULL;
+		return;
+	}
+	runtime_start();
+	outermost = call;
+	call->name = name;
+	call->pc = (uint64_t)(uintptr_t)pc;
+	call->start_ns = summary_on() ? now_ns() : 0;
+	struct cudasim_api_call seen = {.name = name, .host_pc = call->pc};
+	observe_api_enter(&seen);
+}
+
+cudaError_t api_end(struct api_call *call, cudaError_t result)
+{
+	depth--;
+	if (!call->name)
+		return result;
+	outermost = NULL;
+	/* "Not ready" is an answer, not an error. */
+	if (result && result != cudaErrorNotReady)
+		last_error = result;
+	struct cudasim_api_call seen = {
+		.name = call->name, .result = (int)result, .host_pc = call->pc,
+	};
+	observe_api_leave(&seen);
+	if (summary_on())
+		summary_api(call->name, now_ns() - call->start_ns);
+	return result;
+}
+
+uint64_t api_pc(void)
+{
+	return outermost ? outermost->pc : 0;
+}
+
+const char *api_name(void)
+{
+	return outermost ? outermost->name : NULL;
+}
+
+cudaError_t api_last_error(bool clear)
+{
+	cudaError_t error = last_error;
+	if (clear)
+		last_error = cudaSuccess;
+	return error;
+}
+
+cudaError_t api_context(void)
+{
+	if (runtime_state == RUNTIME_FORKED)
+		return cudaErrorInitializationError;
+	if (runtime_state == RUNTIME_EXITING)
+		return cudaErrorCudartUnloading;
+	if (in_host_function())
+		return cudaErrorNotPermitted;
+	if (!device_count())
+		return cudaErrorNoDevice;
+	struct device *device = device_current();
+	int error = device_activate(device);
+	return (cudaError_t)(error ? error : atomic_load(&device->sticky));
+}
+
+cudaError_t api_unsupported(const char *what)
+{
+	static struct hash said;
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&lock);
+	bool first = !hash_get(&said, what) && hash_put(&said, what, &said);
+	pthread_mutex_unlock(&lock);
+	if (first)
+		log_line("%s is not supported", what);
+	return cudaErrorNotSupported;
+}
+
+cudaError_t api_submit(cudaStream_t handle, struct work *work, bool wait)
+{
+	struct stream *stream;
+	cudaError_t error = stream_resolve(handle, &stream);
+	if (error) {
+		work_fini(work);
+		return error;
+	}
+	if (!work->device)
+		work->device = stream->device;
+	struct operation *operation = NULL;
+	if (stream_capturing(stream))
+		error = wait ? capture_break(stream, work) : capture_add(stream, work);
+	else
+		error = stream_submit(stream, work, NULL, wait ? &operation : NULL);
+	if (operation) {
+		operation_wait(operation);
+		operation_unref(operation);
+		error = api_synchronized(stream->device);
+	}
+	stream_unref(stream);
+	return error;
+}
+
+cudaError_t api_synchronized(struct device *device)
+{
+	printf_flush(device);
+	return (cudaError_t)atomic_load(&device->sticky);
+}

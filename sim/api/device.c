@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device.c - choosing devices, their properties and limits, peers, reset. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "memory.h"
+#include "observer.h"
+#include "profile.h"
+#include "registry.h"
+#include "runtime.h"
+
+static cudaError_t check_ordinal(int ordinal)
+{
+	if (runtime_state == RUNTIME_FORKED)
+		return cudaErrorInitializationError;
+	if (!device_count())
+		return cudaErrorNoDevice;
+	return ordinal >= 0 && ordinal < device_count() ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+	API_BEGIN;
+	if (!count)
+		return API_END(cudaErrorInvalidValue);
+	*count = device_count();
+	if (runtime_state == RUNTIME_FORKED)
+		return API_END(cudaErrorInitializationError);
+	return API_END(*count ? cudaSuccess : cudaErrorNoDevice);
+}
+
+cudaError_t cudaGetDevice(int *ordinal)
+{
+	API_BEGIN;
+	if (!ordinal)
+		return API_END(cudaErrorInvalidValue);
+	if (!device_count())
+		return API_END(cudaErrorNoDevice);
+	*ordinal = (int)device_current()->ordinal;
+	return API_END(cudaSuccess);
+}
+
+/* As in CUDA 12 and later it also makes the device ready. */
+static cudaError_t set_device(int ordinal)
+{
+	cudaError_t error = check_ordinal(ordinal);
+	if (error)
+		return error;
+	device_set_current(ordinal);
+	return api_context();
+}
+
+cudaError_t cudaSetDevice(int ordinal)
+{
+	API_BEGIN;
+	return API_END(set_device(ordinal));
+}
+
+cudaError_t cudaInitDevice(int ordinal, unsigned device_flags, unsigned flags)
+{
+	API_BEGIN;
+	(void)device_flags;
+	cudaError_t error = check_ordinal(ordinal);
+	if (!error && flags & ~(unsigned)cudaInitDeviceFlagsAreValid)
+		error = cudaErrorInvalidValue;
+	return API_END(error ? error : (cudaError_t)device_activate(device_get(ordinal)));
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int n)
+{
+	API_BEGIN;
+	if (n < 0 || (n && !devices))
+		return API_END(cudaErrorInvalidValue);
+	for (int i = 0; i < n; i++)
+		if (check_ordinal(devices[i]))
+			return API_END(cudaErrorInvalidDevice);
+	if (n)
+		device_set_current(devices[0]);
+	return API_END(cudaSuccess);
+}
+
+static const unsigned known_flags = cudaDeviceScheduleMask | cudaDeviceMapHost |
+				    cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+
+cudaError_t cudaSetDeviceFlags(unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	if (flags & ~known_flags)
+		return API_END(cudaErrorInvalidValue);
+	atomic_store(&device_current()->flags, flags);
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags)
+{
+	API_BEGIN_CONTEXT;
+	if (!flags)
+		return API_END(cudaErrorInvalidValue);
+	*flags = atomic_load(&device_current()->flags) | cudaDeviceMapHost;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+	API_BEGIN_CONTEXT;
+	struct device *device = device_current();
+	device_wait(device, 0);
+	struct cudasim_order_event event = {
+		.kind = CUDASIM_ORDER_DEVICE_SYNC, .device = device->ordinal,
+	};
+	observe_order(&event);
+	return API_END(api_synchronized(device));
+}
+
+/* Memory is freed and variables have their first values again; streams and
+ * events of the program stay usable, which no program can count on. */
+cudaError_t cudaDeviceReset(void)
+{
+	API_BEGIN;
+	if (check_ordinal(0))
+		return API_END(check_ordinal(0));
+	struct device *device = device_current();
+	if (!atomic_load(&device->active))
+		return API_END(cudaSuccess);
+	device_wait(device, 0);
+	printf_flush(device);
+	cudaError_t error = (cudaError_t)atomic_exchange(&device->sticky, 0);
+	memory_reset(device);
+	registry_reset(device);
+	api_last_error(true);
+	return API_END(error);
+}
+
+/* ---- properties --------------------------------------------------------------- */
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int ordinal)
+{
+	API_BEGIN;
+	cudaError_t error = check_ordinal(ordinal);
+	if (error)
+		return API_END(error);
+	if (!value || !profile_attribute(device_get(ordinal)->profile, (int)attribute, value))
+		return API_END(cudaErrorInvalidValue);
+	if (attribute == cudaDevAttrPciBusId)
+		*value = (int)device_get(ordinal)->physical + 1;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *ret, int ordinal)
+{
+	API_BEGIN;
+	cudaError_t error = check_ordinal(ordinal);
+	if (error)
+		return API_END(error);
+	if (!ret)
+		return API_END(cudaErrorInvalidValue);
+	profile_properties(device_get(ordinal), ret);
+	return API_END(cudaSuccess);
+}
+
+/* The device that fits best: the first that has as much of everything asked for. */
+static bool has(const struct cudaDeviceProp *p, const struct cudaDeviceProp *wanted)
+{
+	return (!wanted->name[0] || !strcmp(wanted->name, p->name)) &&
+	       wanted->totalGlobalMem <= p->totalGlobalMem &&
+	       (wanted->major < p->major ||
+		(wanted->major == p->major && wanted->minor <= p->minor)) &&
+	       wanted->multiProcessorCount <= p->multiProcessorCount;
+}
+
+cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *wanted)
+{
+	API_BEGIN;
+	if (!ordinal || !wanted)
+		return API_END(cudaErrorInvalidValue);
+	if (check_ordinal(0))
+		return API_END(check_ordinal(0));
+	*ordinal = 0;
+	for (int i = 0; i < device_count(); i++) {
+		struct cudaDeviceProp p;
+		profile_properties(device_get(i), &p);
+		if (has(&p, wanted)) {
+			*ordinal = i;
+			break;
+		}
+	}
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *to, int length, int ordinal)
+{
+	API_BEGIN;
+	char id[32];
+	cudaError_t error = check_ordinal(ordinal);
+	if (error)
+		return API_END(error);
+	int n = snprintf(id, sizeof id, "0000:%02X:00.0", device_get(ordinal)->physical + 1);
+	if (!to || length <= n)
+		return API_END(cudaErrorInvalidValue);
+	memcpy(to, id, (size_t)n + 1);
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id)
+{
+	API_BEGIN;
+	unsigned domain = 0, bus = 0, slot = 0, function = 0;
+	if (!ordinal || !id)
+		return API_END(cudaErrorInvalidValue);
+	if (sscanf(id, "%x:%x:%x.%x", &domain, &bus, &slot, &function) < 3) {
+		domain = 0;
+		if (sscanf(id, "%x:%x.%x", &bus, &slot, &function) < 2)
+			return API_END(cudaErrorInvalidValue);
+	}
+	for (int i = 0; i < device_count(); i++) {
+		if (!domain && !slot && !function && bus == device_get(i)->physical + 1) {
+			*ordinal = i;
+			return API_END(cudaSuccess);
+		}
+	}
+	return API_END(cudaErrorInvalidDevice);
+}
+
+/* ---- limits ------------------------------------------------------------------- */
+
+enum { N_LIMITS = 8 };
+
+static bool is_limit(enum cudaLimit limit)
+{
+	return (unsigned)limit <= cudaLimitPersistingL2CacheSize;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+	API_BEGIN_CONTEXT;
+	if (!value)
+		return API_END(cudaErrorInvalidValue);
+	if (!is_limit(limit))
+		return API_END(cudaErrorUnsupportedLimit);
+	*value = atomic_load(&device_current()->limits[limit]);
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+	API_BEGIN_CONTEXT;
+	struct device *device = device_current();
+	if (!is_limit(limit))
+		return API_END(cudaErrorUnsupportedLimit);
+	cudaError_t error = profile_limit(device->profile, limit, &value);
+	if (error)
+		return API_END(error);
+	device_wait(device, 0);
+	atomic_store(&device->limits[limit], value);
+	scheduler_limits(device, atomic_load(&device->limits[cudaLimitMallocHeapSize]),
+			 atomic_load(&device->limits[cudaLimitPrintfFifoSize]),
+			 atomic_load(&device->limits[cudaLimitStackSize]));
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+	API_BEGIN_CONTEXT;
+	if (!config)
+		return API_END(cudaErrorInvalidValue);
+	*config = (enum cudaFuncCache)atomic_load(&device_current()->cache_config);
+	return API_END(cudaSuccess);
+}
+
+/* A preference; these devices choose for themselves. */
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+	API_BEGIN_CONTEXT;
+	if ((unsigned)config > cudaFuncCachePreferEqual)
+		return API_END(cudaErrorInvalidValue);
+	atomic_store(&device_current()->cache_config, (int)config);
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+	API_BEGIN_CONTEXT;
+	if (!config)
+		return API_END(cudaErrorInvalidValue);
+	*config = cudaSharedMemBankSizeFourByte;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+	API_BEGIN_CONTEXT;
+	return API_END((unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
+									 : cudaSuccess);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(cudaSuccess);
+}
+
+/* ---- peers -------------------------------------------------------------------- */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int ordinal, int peer)
+{
+	API_BEGIN;
+	cudaError_t error = check_ordinal(ordinal);
+	if (!error)
+		error = check_ordinal(peer);
+	if (error)
+		return API_END(error);
+	if (!can)
+		return API_END(cudaErrorInvalidValue);
+	*can = ordinal != peer;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	struct device *device = device_current();
+	cudaError_t error = check_ordinal(peer);
+	if (error)
+		return API_END(error);
+	if (flags)
+		return API_END(cudaErrorInvalidValue);
+	if (peer == (int)device->ordinal)
+		return API_END(cudaErrorInvalidDevice);
+	error = (cudaError_t)device_activate(device_get(peer));
+	if (!error && atomic_fetch_or(&device->peers, 1u << peer) >> peer & 1)
+		error = cudaErrorPeerAccessAlreadyEnabled;
+	return API_END(error);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+	API_BEGIN_CONTEXT;
+	cudaError_t error = check_ordinal(peer);
+	if (error)
+		return API_END(error);
+	unsigned before = atomic_fetch_and(&device_current()->peers, ~(1u << peer));
+	return API_END(before >> peer & 1 ? cudaSuccess : cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
+				      int to)
+{
+	API_BEGIN;
+	cudaError_t error = check_ordinal(from);
+	if (!error)
+		error = check_ordinal(to);
+	if (error)
+		return API_END(error);
+	if (!value)
+		return API_END(cudaErrorInvalidValue);
+	if (from == to)
+		return API_END(cudaErrorInvalidDevice);
+	switch (attribute) {
+	case cudaDevP2PAttrPerformanceRank:
+		*value = 0;
+		return API_END(cudaSuccess);
+	case cudaDevP2PAttrAccessSupported:
+	case cudaDevP2PAttrNativeAtomicSupported:
+	case cudaDevP2PAttrCudaArrayAccessSupported:
+		*value = 1;
+		return API_END(cudaSuccess);
+	default:
+		return API_END(cudaErrorInvalidValue);
+	}
+}
+
+/* ---- versions, profiler --------------------------------------------------------- */
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+	API_BEGIN;
+	if (!version)
+		return API_END(cudaErrorInvalidValue);
+	*version = CUDART_VERSION;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+	API_BEGIN;
+	if (!version)
+		return API_END(cudaErrorInvalidValue);
+	*version = CUDART_VERSION;
+	return API_END(cudaSuccess);
+}
+
+API_EXPORT cudaError_t CUDARTAPI cudaProfilerStart(void);
+API_EXPORT cudaError_t CUDARTAPI cudaProfilerStop(void);
+
+cudaError_t cudaProfilerStart(void)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(cudaSuccess);
+}
+
+/* There is no driver to enter. */
+static cudaError_t driver_entry(const char *symbol, void **function,
+				enum cudaDriverEntryPointQueryResult *status)
+{
+	if (!symbol || !function)
+		return cudaErrorInvalidValue;
+	*function = NULL;
+	if (status)
+		*status = cudaDriverEntryPointSymbolNotFound;
+	api_unsupported("cudaGetDriverEntryPoint (the driver API)");
+	return status ? cudaSuccess : cudaErrorSymbolNotFound;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+				    enum cudaDriverEntryPointQueryResult *status)
+{
+	API_BEGIN_CONTEXT;
+	(void)flags;
+	return API_END(driver_entry(symbol, function, status));
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
+					     unsigned version, unsigned long long flags,
+					     enum cudaDriverEntryPointQueryResult *status)
+{
+	API_BEGIN_CONTEXT;
+	(void)version, (void)flags;
+	return API_END(driver_entry(symbol, function, status));
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "event.h"
+
+#include "api.h"
+#include "graph.h"
+#include "observer.h"
+
+static cudaError_t create(cudaEvent_t *ret, unsigned flags)
+{
+	const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming |
+			       cudaEventInterprocess;
+	if (!ret || flags & ~known)
+		return cudaErrorInvalidValue;
+	if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))
+		return cudaErrorInvalidValue;
+	struct event *event = event_new(device_current(), flags);
+	*ret = (cudaEvent_t)event;
+	return event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *ret)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(create(ret, cudaEventDefault));
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *ret, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(create(ret, flags));
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+	API_BEGIN_CONTEXT;
+	struct event *event;
+	cudaError_t error = event_resolve(handle, &event);
+	if (error)
+		return API_END(error);
+	event_destroy(event);
+	event_unref(event);
+	return API_END(cudaSuccess);
+}
+
+static void announce(enum cudasim_order_kind kind, const struct event *event,
+		     const struct stream *stream)
+{
+	struct cudasim_order_event order = {
+		.kind = kind, .device = event->device->ordinal, .event = event->id,
+		.stream = !stream || stream->legacy ? 0 : stream->id,
+	};
+	observe_order(&order);
+}
+
+static cudaError_t record(struct event *event, struct stream *stream)
+{
+	if (event->device != stream->device)
+		return cudaErrorInvalidResourceHandle;
+	struct work work = {.kind = WORK_RECORD, .device = stream->device,
+			    .event = event_ref(event)};
+	if (stream_capturing(stream))
+		return capture_record(stream, event, &work);
+	struct operation *operation;
+	announce(CUDASIM_ORDER_EVENT_RECORD, event, stream);
+	event->capture = NULL;
+	cudaError_t error = stream_submit(stream, &work, NULL, &operation);
+	if (error)
+		return error;
+	event_set(event, operation);
+	operation_unref(operation);
+	return cudaSuccess;
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle,
+				     unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	struct event *event;
+	struct stream *stream;
+	if (flags & ~(unsigned)cudaEventRecordExternal)
+		return API_END(cudaErrorInvalidValue);
+	cudaError_t error = event_resolve(handle, &event);
+	if (error)
+		return API_END(error);
+	error = stream_resolve(stream_handle, &stream);
+	if (!error) {
+		error = record(event, stream);
+		stream_unref(stream);
+	}
+	event_unref(event);
+	return API_END(error);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	API_BEGIN;
+	return API_END(cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault));
+}
+
+static cudaError_t query(struct event *event, bool wait)
+{
+	if (event->capture)
+		return cudaErrorCapturedEvent;
+	struct operation *operation = event_get(event);
+	bool done = true;
+	if (operation && wait)
+		operation_wait(operation);
+	else if (operation)
+		done = operation_is_done(operation);
+	operation_unref(operation);
+	if (!done)
+		return cudaErrorNotReady;
+	if (!wait)
+		return (cudaError_t)atomic_load(&event->device->sticky);
+	announce(CUDASIM_ORDER_EVENT_SYNC, event, NULL);
+	return api_synchronized(event->device);
+}
+
+static cudaError_t query_handle(cudaEvent_t handle, bool wait)
+{
+	struct event *event;
+	cudaError_t error = event_resolve(handle, &event);
+	if (error)
+		return error;
+	error = query(event, wait);
+	event_unref(event);
+	return error;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(query_handle(handle, false));
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(query_handle(handle, true));
+}
+
+/* When the event was reached. */
+static cudaError_t reached(cudaEvent_t handle, uint64_t *ns)
+{
+	struct event *event;
+	cudaError_t error = event_resolve(handle, &event);
+	if (error)
+		return error;
+	struct operation *operation = event_get(event);
+	if (!operation || event->flags & cudaEventDisableTiming)
+		error = cudaErrorInvalidResourceHandle;
+	else if (!operation_is_done(operation))
+		error = cudaErrorNotReady;
+	else
+		*ns = operation->end_ns;
+	operation_unref(operation);
+	event_unref(event);
+	return error;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+	API_BEGIN_CONTEXT;
+	uint64_t from = 0, to = 0;
+	if (!ms)
+		return API_END(cudaErrorInvalidValue);
+	cudaError_t error = reached(start, &from), second = reached(end, &to);
+	/* A handle that is wrong counts more than one that is not ready. */
+	if (!error || (error == cudaErrorNotReady && second))
+		error = second;
+	if (!error)
+		*ms = (float)((double)(int64_t)(to - from) * 1e-6);
+	return API_END(error);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* malloc.c - device, pinned, managed and registered memory. */
+#include <stdlib.h>
+
+#include "api.h"
+#include "memory.h"
+
+/* Rows of pitched memory begin at multiples of this, in bytes. */
+enum { PITCH = 512 };
+
+enum {
+	DEVICE_KIND = 1u << CUDASIM_MEMORY_DEVICE | 1u << CUDASIM_MEMORY_MANAGED,
+	HOST_KIND = 1u << CUDASIM_MEMORY_HOST,
+};
+
+static cudaError_t allocate(enum cudasim_memory_kind kind, size_t size, unsigned flags, void **ret)
+{
+	struct allocation what = {
+		.kind = kind, .device = (int)device_current()->ordinal, .flags = flags,
+		.function = api_name(),
+	};
+	if (!ret)
+		return cudaErrorInvalidValue;
+	*ret = NULL;
+	return size ? memory_alloc(&what, size, ret) : cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **ptr, size_t size)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(allocate(CUDASIM_MEMORY_DEVICE, size, 0, ptr));
+}
+
+static cudaError_t allocate_pitched(void **ptr, size_t *pitch, size_t width, size_t rows)
+{
+	size_t size;
+	if (!ptr || !pitch)
+		return cudaErrorInvalidValue;
+	*pitch = (width + PITCH - 1) / PITCH * PITCH;
+	if (width > SIZE_MAX - PITCH || __builtin_mul_overflow(*pitch, rows, &size))
+		return cudaErrorMemoryAllocation;
+	return allocate(CUDASIM_MEMORY_DEVICE, size, 0, ptr);
+}
+
+cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(allocate_pitched(ptr, pitch, width, height));
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ptr, struct cudaExtent extent)
+{
+	API_BEGIN_CONTEXT;
+	size_t rows;
+	if (!ptr)
+		return API_END(cudaErrorInvalidValue);
+	if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+		return API_END(cudaErrorMemoryAllocation);
+	ptr->xsize = extent.width;
+	ptr->ysize = extent.height;
+	return API_END(allocate_pitched(&ptr->ptr, &ptr->pitch, extent.width, rows));
+}
+
+cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	if (!size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+		return API_END(cudaErrorInvalidValue);
+	return API_END(allocate(CUDASIM_MEMORY_MANAGED, size, flags, ptr));
+}
+
+/* Work in flight may still use the memory: CUDA waits, too. */
+cudaError_t cudaFree(void *ptr)
+{
+	API_BEGIN_CONTEXT;
+	if (!ptr)
+		return API_END(cudaSuccess);
+	struct allocation a;
+	if (memory_lookup(ptr, &a) && a.kind == CUDASIM_MEMORY_DEVICE)
+		device_wait(device_get(a.device), 0);
+	else
+		device_wait(device_current(), 0);
+	cudaError_t error = api_synchronized(device_current());
+	return API_END(error ? error : memory_free(ptr, DEVICE_KIND, __func__));
+}
+
+/* ---- host memory -------------------------------------------------------------- */
+
+static cudaError_t allocate_host(void **ptr, size_t size, unsigned flags)
+{
+	const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped |
+			       cudaHostAllocWriteCombined;
+	if (flags & ~known)
+		return cudaErrorInvalidValue;
+	return allocate(CUDASIM_MEMORY_HOST, size, flags, ptr);
+}
+
+cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(allocate_host(ptr, size, flags));
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(allocate_host(ptr, size, 0));
+}
+
+cudaError_t cudaFreeHost(void *ptr)
+{
+	API_BEGIN_CONTEXT;
+	if (!ptr)
+		return API_END(cudaSuccess);
+	device_wait(device_current(), 0);
+	return API_END(memory_free(ptr, HOST_KIND, __func__));
+}
+
+static cudaError_t register_host(void *ptr, size_t size, unsigned flags)
+{
+	const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+			       cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+	if (!ptr || !size || flags & ~known || (uintptr_t)ptr > UINTPTR_MAX - size)
+		return cudaErrorInvalidValue;
+	struct allocation what = {
+		.kind = CUDASIM_MEMORY_REGISTERED, .device = (int)device_current()->ordinal,
+		.flags = flags, .function = api_name(),
+	};
+	return memory_add(&what, ptr, size) ? cudaSuccess
+					    : cudaErrorHostMemoryAlreadyRegistered;
+}
+
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(register_host(ptr, size, flags));
+}
+
+cudaError_t cudaHostUnregister(void *ptr)
+{
+	API_BEGIN_CONTEXT;
+	if (!ptr)
+		return API_END(cudaErrorInvalidValue);
+	device_wait(device_current(), 0);
+	return API_END(memory_forget(ptr, CUDASIM_MEMORY_REGISTERED, __func__)
+		? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+}
+
+static bool is_host(const void *ptr, struct allocation *a)
+{
+	return memory_lookup(ptr, a) && (a->kind == CUDASIM_MEMORY_HOST ||
+					 a->kind == CUDASIM_MEMORY_REGISTERED);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **ret, void *ptr, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	struct allocation a;
+	if (!ret || flags || !is_host(ptr, &a))
+		return API_END(cudaErrorInvalidValue);
+	*ret = ptr; /* unified addressing */
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *ptr)
+{
+	API_BEGIN_CONTEXT;
+	struct allocation a;
+	if (!flags || !is_host(ptr, &a))
+		return API_END(cudaErrorInvalidValue);
+	/* All pinned memory is mapped on devices with unified addressing. */
+	*flags = a.flags | cudaHostAllocMapped;
+	return API_END(cudaSuccess);
+}
+
+/* ---- asking -------------------------------------------------------------------- */
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
+{
+	API_BEGIN_CONTEXT;
+	if (!available || !total)
+		return API_END(cudaErrorInvalidValue);
+	*available = memory_available(device_current());
+	*total = device_current()->memory_bytes;
+	return API_END(cudaSuccess);
+}
+
+static enum cudaMemoryType type_of(const struct allocation *a)
+{
+	switch (a->kind) {
+	case CUDASIM_MEMORY_HOST:
+	case CUDASIM_MEMORY_REGISTERED:
+		return cudaMemoryTypeHost;
+	case CUDASIM_MEMORY_MANAGED:
+		return cudaMemoryTypeManaged;
+	default:
+		return cudaMemoryTypeDevice;
+	}
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *ret, const void *ptr)
+{
+	API_BEGIN_CONTEXT;
+	struct allocation a;
+	void *address = (void *)(uintptr_t)ptr;
+	if (!ret)
+		return API_END(cudaErrorInvalidValue);
+	*ret = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2,
+					      .hostPointer = NULL};
+	if (!memory_lookup(ptr, &a) || a.kind == CUDASIM_MEMORY_HEAP) {
+		ret->hostPointer = address;
+		return API_END(cudaSuccess);
+	}
+	ret->type = type_of(&a);
+	ret->device = a.device;
+	ret->devicePointer = address;
+	ret->hostPointer = ret->type == cudaMemoryTypeDevice ? NULL : address;
+	return API_END(cudaSuccess);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memcpy.c - copies between linear memory, one, two and three dimensions. */
+#include "api.h"
+#include "copy.h"
+#include "registry.h"
+
+/* The default stream of the calls without a stream. */
+#define LEGACY ((cudaStream_t)0)
+
+static cudaError_t copy(struct cudasim_copy what, enum cudaMemcpyKind kind, cudaStream_t stream,
+			bool async)
+{
+	cudaError_t error = copy_check(&what, kind);
+	return error ? error : copy_submit(stream, &what, async);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy(copy_1d(to, from, count), kind, LEGACY, false));
+}
+
+API_EXPORT cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy(copy_1d(to, from, count), kind, cudaStreamPerThread, false));
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
+			    cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy(copy_1d(to, from, count), kind, stream, true));
+}
+
+static cudaError_t copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			  size_t width, size_t height, enum cudaMemcpyKind kind,
+			  cudaStream_t stream, bool async)
+{
+	if (width && height && (to_pitch < width || from_pitch < width))
+		return cudaErrorInvalidPitchValue;
+	return copy(copy_2d(to, to_pitch, from, from_pitch, width, height), kind, stream, async);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			 size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy2d(to, to_pitch, from, from_pitch, width, height, kind, LEGACY, false));
+}
+
+API_EXPORT cudaError_t cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			      size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			      size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy2d(to, to_pitch, from, from_pitch, width, height, kind,
+			      cudaStreamPerThread, false));
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			      size_t width, size_t height, enum cudaMemcpyKind kind,
+			      cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy2d(to, to_pitch, from, from_pitch, width, height, kind, stream, true));
+}
+
+/* ---- three dimensions -------------------------------------------------------- */
+
+static void *at(struct cudaPitchedPtr p, struct cudaPos pos)
+{
+	return (char *)p.ptr + p.pitch * (pos.z * p.ysize + pos.y) + pos.x;
+}
+
+static cudaError_t copy3d(struct cudaPitchedPtr to, struct cudaPos to_pos,
+			  struct cudaPitchedPtr from, struct cudaPos from_pos,
+			  struct cudaExtent extent, enum cudaMemcpyKind kind,
+			  cudaStream_t stream, bool async)
+{
+	if (!to.ptr || !from.ptr)
+		return cudaErrorInvalidValue;
+	struct cudasim_copy what = copy_2d(at(to, to_pos), to.pitch, at(from, from_pos),
+					   from.pitch, extent.width, extent.height);
+	what.depth = extent.depth;
+	what.to_slice = to.pitch * to.ysize;
+	what.from_slice = from.pitch * from.ysize;
+	return copy(what, kind, stream, async);
+}
+
+static cudaError_t copy3d_params(const struct cudaMemcpy3DParms *p, cudaStream_t stream,
+				 bool async)
+{
+	if (!p)
+		return cudaErrorInvalidValue;
+	if (p->srcArray || p->dstArray)
+		return api_unsupported("cudaMemcpy3D with a cudaArray");
+	return copy3d(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, p->kind, stream,
+		      async);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy3d_params(p, LEGACY, false));
+}
+
+API_EXPORT cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p);
+cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy3d_params(p, cudaStreamPerThread, false));
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy3d_params(p, stream, true));
+}
+
+/* ---- between devices --------------------------------------------------------- */
+
+static bool is_device(int ordinal)
+{
+	return ordinal >= 0 && ordinal < device_count();
+}
+
+static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device,
+			     size_t count, cudaStream_t stream, bool async)
+{
+	if (!is_device(to_device) || !is_device(from_device))
+		return cudaErrorInvalidDevice;
+	/* Unlike other copies it is ordered with both devices' work. */
+	if (!async && to_device != from_device) {
+		device_wait(device_get(to_device), 0);
+		device_wait(device_get(from_device), 0);
+	}
+	return copy(copy_1d(to, from, count), cudaMemcpyDefault, stream, async);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+			   size_t count)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy_peer(to, to_device, from, from_device, count, LEGACY, false));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+				size_t count, cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy_peer(to, to_device, from, from_device, count, stream, true));
+}
+
+static cudaError_t copy3d_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream,
+			       bool async)
+{
+	if (!p)
+		return cudaErrorInvalidValue;
+	if (p->srcArray || p->dstArray)
+		return api_unsupported("cudaMemcpy3DPeer with a cudaArray");
+	if (!is_device(p->dstDevice) || !is_device(p->srcDevice))
+		return cudaErrorInvalidDevice;
+	return copy3d(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, cudaMemcpyDefault,
+		      stream, async);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy3d_peer(p, LEGACY, false));
+}
+
+API_EXPORT cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p);
+cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy3d_peer(p, cudaStreamPerThread, false));
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(copy3d_peer(p, stream, true));
+}
+
+/* ---- many at once ------------------------------------------------------------ */
+
+cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *sizes,
+				 size_t count, struct cudaMemcpyAttributes *attributes,
+				 size_t *attribute_starts, size_t n_attributes,
+				 cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	(void)attributes, (void)attribute_starts; /* hints about when sources are read */
+	if (!to || !from || !sizes || !count || !n_attributes || !stream)
+		return API_END(cudaErrorInvalidValue);
+	for (size_t i = 0; i < count; i++) {
+		cudaError_t error = copy(copy_1d(to[i], from[i], sizes[i]), cudaMemcpyDefault,
+					 stream, true);
+		if (error)
+			return API_END(error);
+	}
+	return API_END(cudaSuccess);
+}
+
+/* ---- variables --------------------------------------------------------------- */
+
+static cudaError_t copy_symbol(const void *symbol, size_t offset, void *to, const void *from,
+			       size_t count, enum cudaMemcpyKind kind, cudaStream_t stream,
+			       bool async)
+{
+	struct variable *v;
+	cudaError_t error = registry_variable(symbol, &v);
+	if (error)
+		return error;
+	if (offset > v->variable->size || count > v->variable->size - offset)
+		return cudaErrorInvalidValue;
+	char *address = (char *)registry_address(v, device_current()) + offset;
+	return copy(copy_1d(to ? to : address, from ? from : address, count), kind, stream,
+		    async);
+}
+
+static cudaError_t to_symbol(const void *symbol, const void *from, size_t count, size_t offset,
+			     enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+{
+	if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
+	    kind != cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	if (!from)
+		return cudaErrorInvalidValue;
+	return copy_symbol(symbol, offset, NULL, from, count, kind, stream, async);
+}
+
+static cudaError_t from_symbol(void *to, const void *symbol, size_t count, size_t offset,
+			       enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+{
+	if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
+	    kind != cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	if (!to)
+		return cudaErrorInvalidValue;
+	return copy_symbol(symbol, offset, to, NULL, count, kind, stream, async);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t count, size_t offset,
+			       enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(to_symbol(symbol, from, count, offset, kind, LEGACY, false));
+}
+
+API_EXPORT cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t count,
+				    size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t count,
+				    size_t offset, enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(to_symbol(symbol, from, count, offset, kind, cudaStreamPerThread, false));
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t count,
+				    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(to_symbol(symbol, from, count, offset, kind, stream, true));
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count, size_t offset,
+				 enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(from_symbol(to, symbol, count, offset, kind, LEGACY, false));
+}
+
+API_EXPORT cudaError_t cudaMemcpyFromSymbol_ptds(void *to, const void *symbol, size_t count, size_t offset,
+				      enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromSymbol_ptds(void *to, const void *symbol, size_t count, size_t offset,
+				      enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(from_symbol(to, symbol, count, offset, kind, cudaStreamPerThread, false));
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count, size_t offset,
+				      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(from_symbol(to, symbol, count, offset, kind, stream, true));
+}
+
+cudaError_t cudaGetSymbolAddress(void **ret, const void *symbol)
+{
+	API_BEGIN_CONTEXT;
+	struct variable *v;
+	if (!ret)
+		return API_END(cudaErrorInvalidValue);
+	cudaError_t error = registry_variable(symbol, &v);
+	if (!error)
+		*ret = registry_address(v, device_current());
+	return API_END(error);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *ret, const void *symbol)
+{
+	API_BEGIN_CONTEXT;
+	struct variable *v;
+	if (!ret)
+		return API_END(cudaErrorInvalidValue);
+	cudaError_t error = registry_variable(symbol, &v);
+	if (!error)
+		*ret = v->variable->size;
+	return API_END(error);
+}

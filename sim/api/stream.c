@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.c - streams, callbacks and host functions. */
+#include "api.h"
+#include "event.h"
+#include "graph.h"
+#include "observer.h"
+
+/* What an H200 answers to cudaDeviceGetStreamPriorityRange. */
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
+
+static void announce(enum cudasim_order_kind kind, const struct stream *stream)
+{
+	struct cudasim_order_event event = {
+		.kind = kind, .device = stream->device->ordinal, .flags = stream->flags,
+		.stream = stream->legacy ? 0 : stream->id,
+	};
+	observe_order(&event);
+}
+
+static cudaError_t create(cudaStream_t *ret, unsigned flags, int priority)
+{
+	if (!ret || flags & ~(unsigned)cudaStreamNonBlocking)
+		return cudaErrorInvalidValue;
+	if (priority < GREATEST_PRIORITY)
+		priority = GREATEST_PRIORITY;
+	if (priority > LEAST_PRIORITY)
+		priority = LEAST_PRIORITY;
+	struct stream *stream = stream_new(device_current(), flags, priority);
+	if (!stream)
+		return cudaErrorMemoryAllocation;
+	announce(CUDASIM_ORDER_STREAM_CREATE, stream);
+	*ret = (cudaStream_t)stream;
+	return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *ret)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(create(ret, cudaStreamDefault, 0));
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *ret, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(create(ret, flags, 0));
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *ret, unsigned flags, int priority)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(create(ret, flags, priority));
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	API_BEGIN_CONTEXT;
+	if (least)
+		*least = LEAST_PRIORITY;
+	if (greatest)
+		*greatest = GREATEST_PRIORITY;
+	return API_END(cudaSuccess);
+}
+
+/* Streams that the program made; the default ones cannot be destroyed. */
+cudaError_t cudaStreamDestroy(cudaStream_t handle)
+{
+	API_BEGIN_CONTEXT;
+	struct stream *stream;
+	if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+		return API_END(cudaErrorInvalidResourceHandle);
+	cudaError_t error = stream_resolve(handle, &stream);
+	if (error)
+		return API_END(error);
+	announce(CUDASIM_ORDER_STREAM_DESTROY, stream);
+	capture_drop(stream);
+	stream_destroy(stream);
+	stream_unref(stream);
+	return API_END(cudaSuccess);
+}
+
+/* Do something with the stream that a handle means. */
+#define WITH_STREAM(handle, stream, ...)                                               \
+	do {                                                                           \
+		struct stream *stream;                                                 \
+		cudaError_t result_ = stream_resolve(handle, &stream);                 \
+		if (!result_) {                                                        \
+			result_ = (__VA_ARGS__);                                       \
+			stream_unref(stream);                                          \
+		}                                                                      \
+		return API_END(result_);                                               \
+	} while (0)
+
+static cudaError_t synchronize(struct stream *stream)
+{
+	if (stream_capturing(stream))
+		return capture_break(stream, NULL);
+	stream_wait(stream);
+	announce(CUDASIM_ORDER_STREAM_SYNC, stream);
+	return api_synchronized(stream->device);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle)
+{
+	API_BEGIN_CONTEXT;
+	WITH_STREAM(handle, stream, synchronize(stream));
+}
+
+static cudaError_t query(struct stream *stream)
+{
+	if (stream_capturing(stream))
+		return capture_break(stream, NULL);
+	if (!stream_idle(stream))
+		return cudaErrorNotReady;
+	return (cudaError_t)atomic_load(&stream->device->sticky);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle)
+{
+	API_BEGIN_CONTEXT;
+	WITH_STREAM(handle, stream, query(stream));
+}
+
+#define GETTER(function, type, expression)                                             \
+	cudaError_t function(cudaStream_t handle, type *ret)                           \
+	{                                                                              \
+		API_BEGIN_CONTEXT;                                                     \
+		if (!ret)                                                              \
+			return API_END(cudaErrorInvalidValue);                         \
+		WITH_STREAM(handle, stream, (*ret = (type)(expression), cudaSuccess)); \
+	}
+GETTER(cudaStreamGetFlags, unsigned, stream->flags)
+GETTER(cudaStreamGetPriority, int, stream->priority)
+GETTER(cudaStreamGetId, unsigned long long, stream->id)
+GETTER(cudaStreamGetDevice, int, stream->device->ordinal)
+
+/* ---- attributes -------------------------------------------------------------- */
+
+/* All of them are hints here. */
+static bool is_stream_attribute(cudaLaunchAttributeID id)
+{
+	switch (id) {
+	case cudaLaunchAttributeAccessPolicyWindow:
+	case cudaLaunchAttributeSynchronizationPolicy:
+	case cudaLaunchAttributePriority:
+	case cudaLaunchAttributeMemSyncDomainMap:
+	case cudaLaunchAttributeMemSyncDomain:
+		return true;
+	default:
+		return false;
+	}
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+				   const cudaLaunchAttributeValue *value)
+{
+	API_BEGIN_CONTEXT;
+	if (!value || !is_stream_attribute(id))
+		return API_END(cudaErrorInvalidValue);
+	WITH_STREAM(handle, stream,
+		    (id == cudaLaunchAttributePriority ? stream->priority = value->priority : 0,
+		     cudaSuccess));
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+				   cudaLaunchAttributeValue *value)
+{
+	API_BEGIN_CONTEXT;
+	if (!value || !is_stream_attribute(id))
+		return API_END(cudaErrorInvalidValue);
+	*value = (cudaLaunchAttributeValue){0};
+	WITH_STREAM(handle, stream,
+		    (id == cudaLaunchAttributePriority ? value->priority = stream->priority : 0,
+		     cudaSuccess));
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+	API_BEGIN_CONTEXT;
+	struct stream *source;
+	cudaError_t error = stream_resolve(from, &source);
+	if (error)
+		return API_END(error);
+	int priority = source->priority;
+	stream_unref(source);
+	WITH_STREAM(to, stream, (stream->priority = priority, cudaSuccess));
+}
+
+/* ---- host functions ---------------------------------------------------------- */
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user)
+{
+	API_BEGIN_CONTEXT;
+	if (!function)
+		return API_END(cudaErrorInvalidValue);
+	struct work work = {.kind = WORK_HOST,
+			    .host = {.function = function, .user = user}};
+	return API_END(api_submit(stream, &work, false));
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
+				  unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	if (!callback || flags)
+		return API_END(cudaErrorInvalidValue);
+	struct work work = {.kind = WORK_HOST,
+			    .host = {.callback = callback, .user = user, .stream = stream}};
+	return API_END(api_submit(stream, &work, false));
+}
+
+/* ---- order between streams ---------------------------------------------------- */
+
+static cudaError_t wait_event(struct stream *stream, struct event *event)
+{
+	if (event->capture)
+		return capture_wait(stream, event);
+	struct operation *recorded = event_get(event);
+	struct cudasim_order_event order = {
+		.kind = CUDASIM_ORDER_STREAM_WAIT, .device = stream->device->ordinal,
+		.stream = stream->legacy ? 0 : stream->id, .event = event->id,
+	};
+	observe_order(&order);
+	if (!recorded)
+		return cudaSuccess;
+	struct work work = {.kind = WORK_NOTHING, .device = stream->device};
+	cudaError_t error = stream_submit(stream, &work, recorded, NULL);
+	operation_unref(recorded);
+	return error;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	struct event *event;
+	struct stream *stream;
+	if (flags & ~(unsigned)cudaEventWaitExternal)
+		return API_END(cudaErrorInvalidValue);
+	cudaError_t error = event_resolve(event_handle, &event);
+	if (error)
+		return API_END(error);
+	error = stream_resolve(handle, &stream);
+	if (!error) {
+		error = wait_event(stream, event);
+		stream_unref(stream);
+	}
+	event_unref(event);
+	return API_END(error);
+}
+
+/* Managed memory is visible to all streams here at all times. */
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *ptr, size_t length, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	(void)length;
+	if (!ptr || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
+		     flags != cudaMemAttachSingle))
+		return API_END(cudaErrorInvalidValue);
+	WITH_STREAM(handle, stream, ((void)stream, cudaSuccess));
+}

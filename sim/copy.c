@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "graph.h"
+#include "memory.h"
+
+/* Pageable sources up to this size are read at once and copied later, as a
+ * driver's staging buffer allows; larger ones are waited for. Bytes. */
+enum { STAGING_BYTES = 64 << 10 };
+
+/* Where one side of a copy lies. */
+struct side {
+	bool known;  /* to CUDA */
+	bool device; /* reachable as device memory: device, managed */
+	bool host;   /* reachable as host memory: pageable, pinned, managed */
+	bool pageable;
+};
+
+/* First and last byte of an area of rows lie in the same allocation. */
+static bool fits(const struct allocation *a, const void *base, const struct cudasim_copy *what,
+		 uint64_t pitch, uint64_t slice)
+{
+	uint64_t start = (uint64_t)(uintptr_t)base;
+	uint64_t length = (what->depth - 1) * slice + (what->height - 1) * pitch + what->width;
+	return length <= a->range.end - start;
+}
+
+static cudaError_t look(const void *base, const struct cudasim_copy *what, uint64_t pitch,
+			uint64_t slice, struct side *ret)
+{
+	struct allocation a;
+	*ret = (struct side){.host = true, .pageable = true};
+	if (!memory_lookup(base, &a))
+		return cudaSuccess;
+	ret->known = true;
+	ret->device = a.kind == CUDASIM_MEMORY_DEVICE || a.kind == CUDASIM_MEMORY_VARIABLE ||
+		      a.kind == CUDASIM_MEMORY_MANAGED;
+	ret->host = a.kind == CUDASIM_MEMORY_HOST || a.kind == CUDASIM_MEMORY_REGISTERED ||
+		    a.kind == CUDASIM_MEMORY_MANAGED;
+	ret->pageable = false;
+	/* The device heap is not CUDA's to copy from. */
+	if (a.kind == CUDASIM_MEMORY_HEAP)
+		return cudaErrorInvalidValue;
+	/* Registered memory may be copied beyond what was registered. */
+	if (ret->device && !fits(&a, base, what, pitch, slice))
+		return cudaErrorInvalidValue;
+	return cudaSuccess;
+}
+
+static bool empty(const struct cudasim_copy *what)
+{
+	return !what->width || !what->height || !what->depth;
+}
+
+cudaError_t copy_check(struct cudasim_copy *what, enum cudaMemcpyKind kind)
+{
+	struct side to, from;
+	if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	if (empty(what))
+		return cudaSuccess;
+	if (!what->to || !what->from)
+		return cudaErrorInvalidValue;
+	if ((what->height > 1 || what->depth > 1) &&
+	    (what->to_pitch < what->width || what->from_pitch < what->width))
+		return cudaErrorInvalidPitchValue;
+	cudaError_t error = look(what->to, what, what->to_pitch, what->to_slice, &to);
+	if (!error)
+		error = look(what->from, what, what->from_pitch, what->from_slice, &from);
+	if (error)
+		return error;
+
+	/* The kind may be narrower than what the pointers allow, never at odds
+	 * with it. Unified addressing lets the driver go by the pointers. */
+	bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+	bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+	if (kind == cudaMemcpyDefault) {
+		to_device = to.device;
+		from_device = from.device;
+	} else {
+		if (to_device ? to.pageable : !to.host)
+			return cudaErrorInvalidValue;
+		if (from_device ? from.pageable : !from.host)
+			return cudaErrorInvalidValue;
+	}
+	what->direction = to_device ? (from_device ? cudaMemcpyDeviceToDevice
+						   : cudaMemcpyHostToDevice)
+				    : (from_device ? cudaMemcpyDeviceToHost
+						   : cudaMemcpyHostToHost);
+	return cudaSuccess;
+}
+
+cudaError_t set_check(const struct cudasim_copy *what)
+{
+	struct side to;
+	if (empty(what))
+		return cudaSuccess;
+	if (!what->to)
+		return cudaErrorInvalidValue;
+	if ((what->height > 1 || what->depth > 1) && what->to_pitch < what->width)
+		return cudaErrorInvalidValue;
+	cudaError_t error = look(what->to, what, what->to_pitch, what->to_slice, &to);
+	return error ? error : to.pageable ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+struct cudasim_copy copy_1d(void *to, const void *from, size_t width)
+{
+	return copy_2d(to, width, from, width, width, 1);
+}
+
+struct cudasim_copy copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			    size_t width, size_t height)
+{
+	return (struct cudasim_copy){
+		.kind = CUDASIM_COPY, .to = to, .from = from, .width = width, .height = height,
+		.depth = 1, .to_pitch = to_pitch, .from_pitch = from_pitch, .value_bytes = 1,
+	};
+}
+
+/* What an Async copy may leave for later. */
+enum lateness { AT_ONCE, STAGED, LATER };
+
+static bool pageable(const void *address)
+{
+	struct allocation a;
+	return !memory_lookup(address, &a);
+}
+
+static enum lateness lateness(const struct cudasim_copy *what, bool async)
+{
+	if (!async)
+		return AT_ONCE;
+	if (what->kind == CUDASIM_SET)
+		return LATER;
+	if (pageable(what->to))
+		return AT_ONCE;
+	if (!pageable(what->from))
+		return LATER;
+	return what->width * what->height * what->depth <= STAGING_BYTES ? STAGED : AT_ONCE;
+}
+
+/* Read the source now. Without memory for that the copy is made at once. */
+static bool stage(struct work *work)
+{
+	struct cudasim_copy *what = &work->copy.what;
+	unsigned char *to = malloc(what->width * what->height * what->depth);
+	work->copy.staging = to;
+	if (!to)
+		return false;
+	for (uint64_t z = 0; z < what->depth; z++)
+		for (uint64_t y = 0; y < what->height; y++, to += what->width)
+			memcpy(to, (const char *)what->from + z * what->from_slice +
+				       y * what->from_pitch, what->width);
+	what->from = work->copy.staging;
+	what->from_pitch = what->width;
+	what->from_slice = what->width * what->height;
+	return true;
+}
+
+/* The calling thread makes the copy itself when its turn comes: no switch to an
+ * engine and back. */
+static cudaError_t copy_now(struct stream *stream, const struct cudasim_copy *what)
+{
+	struct work work = {.kind = WORK_CALLER, .device = stream->device};
+	struct operation *operation;
+	cudaError_t error = stream_submit(stream, &work, NULL, &operation);
+	if (error)
+		return error;
+	operation_wait_turn(operation);
+	error = api_synchronized(stream->device);
+	if (!error)
+		copy_run(what);
+	operation_done(operation);
+	operation_unref(operation);
+	return error;
+}
+
+cudaError_t copy_submit(cudaStream_t handle, struct cudasim_copy *what, bool async)
+{
+	struct stream *stream;
+	if (empty(what))
+		return cudaSuccess;
+	cudaError_t error = stream_resolve(handle, &stream);
+	if (error)
+		return error;
+	struct work work = {.kind = WORK_COPY, .device = stream->device};
+	what->stream = stream->legacy ? 0 : stream->id;
+	what->async = async;
+	what->function = api_name();
+	work.copy.what = *what;
+	enum lateness when = lateness(what, async);
+	if (stream_capturing(stream))
+		error = async ? capture_add(stream, &work) : capture_break(stream, &work);
+	else if (when == AT_ONCE || (when == STAGED && !stage(&work)))
+		error = copy_now(stream, what);
+	else
+		error = stream_submit(stream, &work, NULL, NULL);
+	stream_unref(stream);
+	return error;
+}

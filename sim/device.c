@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device.h"
+
+#include <driver_types.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "cudasim/abi.h"
+#include "env.h"
+#include "error.h"
+#include "log.h"
+#include "registry.h"
+#include "stream.h"
+
+static struct device devices[CUDASIM_MAX_DEVICES];
+static int n_devices;
+static _Thread_local int current;
+static pthread_mutex_t activation = PTHREAD_MUTEX_INITIALIZER;
+
+int device_count(void)
+{
+	return n_devices;
+}
+
+struct device *device_get(int ordinal)
+{
+	return &devices[ordinal];
+}
+
+struct device *device_current(void)
+{
+	return &devices[current];
+}
+
+void device_set_current(int ordinal)
+{
+	current = ordinal;
+}
+
+/* The devices that CUDA_VISIBLE_DEVICES leaves, as CUDA reads it: numbers
+ * separated by commas; the list ends before the first that names no device, and
+ * naming one twice leaves none. */
+static int visible(const char *list, uint32_t n_physical, uint32_t ret[CUDASIM_MAX_DEVICES])
+{
+	int n = 0;
+	for (const char *at = list; at;) {
+		char *end;
+		long i = strtol(at, &end, 10);
+		if (end == at || i < 0 || (uint32_t)i >= n_physical)
+			break;
+		for (int j = 0; j < n; j++)
+			if (ret[j] == (uint32_t)i)
+				return 0;
+		ret[n++] = (uint32_t)i;
+		if (n == (int)CUDASIM_MAX_DEVICES)
+			break;
+		at = *end == ',' ? end + 1 : NULL;
+	}
+	return n;
+}
+
+static void make(struct device *device, uint32_t ordinal, uint32_t physical,
+		 const struct profile *profile, uint64_t bytes)
+{
+	device->ordinal = ordinal;
+	device->physical = physical;
+	device->profile = profile;
+	device->memory_bytes = bytes;
+	device->limits[cudaLimitStackSize] = 1024;
+	device->limits[cudaLimitPrintfFifoSize] = 8u << 20;
+	device->limits[cudaLimitMallocHeapSize] = 8u << 20;
+	device->limits[cudaLimitDevRuntimeSyncDepth] = 2;
+	device->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+	device->limits[cudaLimitMaxL2FetchGranularity] = 64;
+	device->limits[cudaLimitPersistingL2CacheSize] = 0;
+}
+
+struct cudasim_error *device_start(void)
+{
+	const struct profile *profile;
+	uint64_t n, bytes;
+	uint32_t physical[CUDASIM_MAX_DEVICES];
+	const char *key = env_get("CUDASIM_DEVICE");
+	struct cudasim_error *error = profile_find(key ? key : "h200", &profile);
+	if (!error)
+		error = env_number("CUDASIM_DEVICES", 1, CUDASIM_MAX_DEVICES, 1, &n);
+	if (!error)
+		error = env_bytes("CUDASIM_MEMORY", profile->global_bytes, &bytes);
+	if (!error && bytes < 64u << 20)
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"CUDASIM_MEMORY=%s: a device needs 64M at least",
+			env_get("CUDASIM_MEMORY"));
+	if (error)
+		return error;
+
+	const char *list = getenv("CUDA_VISIBLE_DEVICES");
+	int count = (int)n;
+	for (uint32_t i = 0; i < n; i++)
+		physical[i] = i;
+	if (list)
+		count = visible(list, (uint32_t)n, physical);
+	for (int i = 0; i < count; i++)
+		make(&devices[i], (uint32_t)i, physical[i], profile, bytes);
+	n_devices = count;
+	return NULL;
+}
+
+int device_activate(struct device *device)
+{
+	if (atomic_load_explicit(&device->active, memory_order_acquire))
+		return cudaSuccess;
+	int result = cudaSuccess;
+	pthread_mutex_lock(&activation);
+	if (!atomic_load(&device->active)) {
+		uint64_t reserved = device->profile->reserved_bytes;
+		if (reserved > device->memory_bytes / 2)
+			reserved = 0; /* a CUDASIM_MEMORY that small is all meant for use */
+		struct arena *arena = NULL;
+		struct cudasim_error *error = device->memory
+			? NULL : arena_new(device->memory_bytes - reserved, &arena);
+		if (error) {
+			log_error(error);
+			result = cudaErrorMemoryAllocation;
+		} else {
+			if (arena)
+				device->memory = arena;
+			device->legacy = stream_new_legacy(device);
+			result = device->legacy ? registry_place(device)
+						: cudaErrorMemoryAllocation;
+		}
+		if (!result)
+			atomic_store_explicit(&device->active, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&activation);
+	return result;
+}
+
+void device_fail(struct device *device, int error)
+{
+	int none = 0;
+	atomic_compare_exchange_strong(&device->sticky, &none, error);
+}

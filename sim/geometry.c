@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* geometry.c - launch limits and occupancy. Source: CUDA C++ Programming Guide,
+ * "Compute Capabilities", and the toolkit's cuda_occupancy.h for how registers
+ * and shared memory are handed out; the codes are those of a real H200
+ * (tests/data/h200-launch.txt). */
+#include "geometry.h"
+
+static bool in_range(const uint32_t dim[3], const uint32_t max[3])
+{
+	for (int i = 0; i < 3; i++)
+		if (!dim[i] || dim[i] > max[i])
+			return false;
+	return true;
+}
+
+static uint64_t volume(const uint32_t dim[3])
+{
+	return (uint64_t)dim[0] * dim[1] * dim[2];
+}
+
+static cudaError_t check_cluster(const struct profile *profile, const struct geometry *g)
+{
+	uint64_t n = volume(g->cluster);
+	if (n <= 1)
+		return cudaSuccess;
+	if (!profile->max_cluster)
+		return cudaErrorNotSupported;
+	uint64_t most = g->non_portable_cluster ? 2 * profile->max_cluster : profile->max_cluster;
+	if (n > most)
+		return cudaErrorInvalidClusterSize;
+	for (int i = 0; i < 3; i++)
+		if (g->grid[i] % g->cluster[i])
+			return cudaErrorInvalidConfiguration;
+	return cudaSuccess;
+}
+
+cudaError_t geometry_check(const struct profile *profile, const struct geometry *g)
+{
+	if (!in_range(g->grid, profile->max_grid) || !in_range(g->block, profile->max_block) ||
+	    volume(g->block) > profile->max_threads_per_block)
+		return cudaErrorInvalidConfiguration;
+	if (g->dynamic_shared > g->max_dynamic_shared ||
+	    g->dynamic_shared + g->static_shared > profile->shared_per_block_optin)
+		return cudaErrorInvalidValue;
+	if (g->max_threads && volume(g->block) > g->max_threads)
+		return cudaErrorLaunchOutOfResources;
+	cudaError_t error = check_cluster(profile, g);
+	if (error)
+		return error;
+	if (g->cooperative) {
+		uint64_t fit = geometry_blocks_per_sm(profile, (uint32_t)volume(g->block),
+						      g->n_registers,
+						      g->static_shared + g->dynamic_shared);
+		if (volume(g->grid) > fit * profile->n_sms)
+			return cudaErrorCooperativeLaunchTooLarge;
+	}
+	return cudaSuccess;
+}
+
+static uint64_t round_up(uint64_t n, uint64_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
+uint32_t geometry_blocks_per_sm(const struct profile *profile, uint32_t n_threads,
+				uint32_t n_registers, uint64_t shared)
+{
+	if (!n_threads || n_threads > profile->max_threads_per_block)
+		return 0;
+	uint32_t n_warps = (n_threads + 31) / 32;
+	uint64_t blocks = profile->max_blocks_per_sm;
+	uint64_t by_threads = profile->max_threads_per_sm / 32 / n_warps;
+	if (by_threads < blocks)
+		blocks = by_threads;
+	if (n_registers) {
+		/* Each of the four partitions has a quarter of the registers; warps
+		 * are dealt out to them in turn. */
+		uint64_t a_warp = round_up(32ull * n_registers, profile->register_unit);
+		uint64_t warps = profile->registers_per_sm / 4 / a_warp * 4;
+		if (warps / n_warps < blocks)
+			blocks = warps / n_warps;
+	}
+	uint64_t a_block = round_up(shared + profile->reserved_shared, profile->shared_unit);
+	if (shared > profile->shared_per_block_optin)
+		return 0;
+	if (a_block && profile->shared_per_sm / a_block < blocks)
+		blocks = profile->shared_per_sm / a_block;
+	return (uint32_t)blocks;
+}
+
+uint64_t geometry_dynamic_shared(const struct profile *profile, uint32_t n_blocks,
+				 uint32_t static_shared)
+{
+	if (!n_blocks)
+		return 0;
+	uint64_t a_block = profile->shared_per_sm / n_blocks / profile->shared_unit *
+			   profile->shared_unit;
+	uint64_t taken = (uint64_t)profile->reserved_shared + static_shared;
+	uint64_t most = profile->shared_per_block_optin - static_shared;
+	if (a_block < taken)
+		return 0;
+	return a_block - taken < most ? a_block - taken : most;
+}

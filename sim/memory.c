@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "device.h"
+#include "log.h"
+#include "observer.h"
+
+enum {
+	REMEMBERED = 8192, /* freed ranges */
+	NEAR = 1 << 20,    /* bytes: how far a fault may be from what it names */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rangemap live, freed;          /* struct allocation */
+static struct allocation *oldest[REMEMBERED]; /* ring of what is in `freed` */
+static unsigned next_old;
+static uint64_t n_allocations;
+static struct arena *managed_arena, *pinned_arena;
+
+static void *address_of(const struct allocation *a)
+{
+	return (void *)(uintptr_t)a->range.start;
+}
+
+static uint64_t size_of(const struct allocation *a)
+{
+	return a->range.end - a->range.start;
+}
+
+static struct cudasim_memory describe(const struct allocation *a, const char *function)
+{
+	return (struct cudasim_memory){
+		.address = address_of(a), .size = size_of(a), .kind = a->kind,
+		.device = a->device, .stream = a->stream, .id = a->id, .function = function,
+	};
+}
+
+/* ---- freed ranges -------------------------------------------------------- */
+
+static void drop_freed(struct allocation *a)
+{
+	rangemap_remove(&freed, &a->range);
+	oldest[a->slot] = NULL;
+	free(a);
+}
+
+/* The range is in use again. */
+static void forget_freed(uint64_t start, uint64_t end)
+{
+	struct range *r;
+	while ((r = rangemap_overlap(&freed, start, end)))
+		drop_freed((struct allocation *)r);
+}
+
+/* Takes a over. */
+static void remember_freed(struct allocation *a)
+{
+	forget_freed(a->range.start, a->range.end);
+	if (oldest[next_old]) {
+		rangemap_remove(&freed, &oldest[next_old]->range);
+		free(oldest[next_old]);
+	}
+	oldest[next_old] = a;
+	a->slot = next_old;
+	next_old = (next_old + 1) % REMEMBERED;
+	rangemap_insert(&freed, &a->range);
+}
+
+/* ---- allocating and freeing ---------------------------------------------- */
+
+/* As much as the machine has: pinned and managed memory cannot exceed it. */
+static struct arena *host_arena(struct arena **arena)
+{
+	if (!*arena) {
+		uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
+		struct cudasim_error *error =
+			arena_new(pages * (uint64_t)sysconf(_SC_PAGESIZE), arena);
+		if (error)
+			log_error(error);
+	}
+	return *arena;
+}
+
+static struct arena *arena_of(enum cudasim_memory_kind kind, int device)
+{
+	switch (kind) {
+	case CUDASIM_MEMORY_DEVICE:
+	case CUDASIM_MEMORY_HEAP:
+		return device_get(device)->memory;
+	case CUDASIM_MEMORY_MANAGED:
+		return host_arena(&managed_arena);
+	case CUDASIM_MEMORY_HOST:
+		return host_arena(&pinned_arena);
+	default:
+		return NULL;
+	}
+}
+
+/* Takes the lock; a is the map's from here on. */
+static cudaError_t place(struct allocation *a, uint64_t size)
+{
+	pthread_mutex_lock(&lock);
+	struct arena *arena = arena_of(a->kind, a->device);
+	void *address = arena ? arena_alloc(arena, size) : NULL;
+	if (address) {
+		a->range.start = (uint64_t)(uintptr_t)address;
+		a->range.end = a->range.start + size;
+		a->id = ++n_allocations;
+		forget_freed(a->range.start, a->range.end);
+		rangemap_insert(&live, &a->range);
+	}
+	pthread_mutex_unlock(&lock);
+	return address ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t memory_alloc(const struct allocation *what, uint64_t size, void **ret)
+{
+	struct allocation *a = malloc(sizeof *a);
+	if (!a)
+		return cudaErrorMemoryAllocation;
+	*a = *what;
+	cudaError_t error = place(a, size);
+	if (error) {
+		free(a);
+		return error;
+	}
+	*ret = address_of(a);
+	struct cudasim_memory seen = describe(a, a->function);
+	observe_allocated(&seen);
+	return cudaSuccess;
+}
+
+static void bad_free(void *address, const char *function)
+{
+	struct cudasim_memory seen = {
+		.address = address, .kind = CUDASIM_MEMORY_DEVICE, .device = -1,
+		.function = function,
+	};
+	observe_bad_free(&seen);
+}
+
+cudaError_t memory_free(void *address, unsigned kinds, const char *function)
+{
+	pthread_mutex_lock(&lock);
+	struct allocation *a =
+		(struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)address);
+	if (!a || address_of(a) != address || !(kinds >> a->kind & 1)) {
+		pthread_mutex_unlock(&lock);
+		bad_free(address, function);
+		return cudaErrorInvalidValue;
+	}
+	struct cudasim_memory seen = describe(a, function);
+	rangemap_remove(&live, &a->range);
+	pthread_mutex_unlock(&lock);
+	/* Between the two nobody can allocate the same address. */
+	observe_freed(&seen);
+	pthread_mutex_lock(&lock);
+	arena_free(arena_of(a->kind, a->device), address, size_of(a));
+	remember_freed(a);
+	pthread_mutex_unlock(&lock);
+	return cudaSuccess;
+}
+
+bool memory_add(const struct allocation *what, void *address, uint64_t size)
+{
+	struct allocation *a = malloc(sizeof *a);
+	if (!a)
+		return false;
+	*a = *what;
+	a->range.start = (uint64_t)(uintptr_t)address;
+	a->range.end = a->range.start + size;
+	pthread_mutex_lock(&lock);
+	a->id = a->kind == CUDASIM_MEMORY_VARIABLE ? 0 : ++n_allocations;
+	forget_freed(a->range.start, a->range.end);
+	bool added = rangemap_insert(&live, &a->range);
+	pthread_mutex_unlock(&lock);
+	if (!added) {
+		free(a);
+	} else if (a->kind != CUDASIM_MEMORY_VARIABLE) {
+		struct cudasim_memory seen = describe(a, a->function);
+		observe_allocated(&seen);
+	}
+	return added;
+}
+
+bool memory_forget(void *address, enum cudasim_memory_kind kind, const char *function)
+{
+	pthread_mutex_lock(&lock);
+	struct allocation *a =
+		(struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)address);
+	if (a && (address_of(a) != address || a->kind != kind))
+		a = NULL;
+	if (a)
+		rangemap_remove(&live, &a->range);
+	pthread_mutex_unlock(&lock);
+	if (!a)
+		return false;
+	if (kind != CUDASIM_MEMORY_VARIABLE) {
+		struct cudasim_memory seen = describe(a, function);
+		observe_freed(&seen);
+	}
+	free(a);
+	return true;
+}
+
+void memory_reset(struct device *device)
+{
+	void *address;
+	do {
+		address = NULL;
+		pthread_mutex_lock(&lock);
+		RANGEMAP_FOR_EACH(&live, r) {
+			struct allocation *a = (struct allocation *)r;
+			if (a->kind == CUDASIM_MEMORY_DEVICE &&
+			    a->device == (int)device->ordinal) {
+				address = address_of(a);
+				break;
+			}
+		}
+		pthread_mutex_unlock(&lock);
+		if (address)
+			memory_free(address, 1u << CUDASIM_MEMORY_DEVICE, "cudaDeviceReset");
+	} while (address);
+}
+
+uint64_t memory_available(struct device *device)
+{
+	pthread_mutex_lock(&lock);
+	struct arena *arena = device->memory;
+	uint64_t n = arena_limit(arena) - arena_used(arena);
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+/* ---- the simulator's own ------------------------------------------------- */
+
+void *memory_reserve(struct device *device, uint64_t size)
+{
+	struct allocation *a = calloc(1, sizeof *a);
+	if (!a)
+		return NULL;
+	a->kind = CUDASIM_MEMORY_HEAP;
+	a->device = (int)device->ordinal;
+	if (place(a, size)) {
+		free(a);
+		return NULL;
+	}
+	/* The range may have been used before: let its pages start at zero. Small
+	 * ones share theirs with others. */
+	if (size > ARENA_SMALL)
+		madvise(address_of(a), arena_round(size), MADV_DONTNEED);
+	else
+		memset(address_of(a), 0, size);
+	return address_of(a);
+}
+
+void memory_unreserve(struct device *device, void *addr, uint64_t size)
+{
+	pthread_mutex_lock(&lock);
+	struct allocation *a =
+		(struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)addr);
+	if (a && address_of(a) == addr) {
+		rangemap_remove(&live, &a->range);
+		arena_free(device->memory, addr, size);
+		free(a);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+bool memory_lookup(const void *address, struct allocation *ret)
+{
+	pthread_mutex_lock(&lock);
+	struct range *r = rangemap_find(&live, (uint64_t)(uintptr_t)address);
+	if (r)
+		*ret = *(struct allocation *)r;
+	pthread_mutex_unlock(&lock);
+	return r;
+}
+
+/* The range of the map that is nearest to address, *distance bytes away. */
+static struct range *nearest(const struct rangemap *map, uint64_t address, uint64_t *distance)
+{
+	struct range *below = rangemap_below(map, address), *above = rangemap_above(map, address);
+	uint64_t to_below = UINT64_MAX, to_above = UINT64_MAX;
+	if (below)
+		to_below = address < below->end ? 0 : address - below->end + 1;
+	if (above)
+		to_above = above->start - address;
+	*distance = to_below < to_above ? to_below : to_above;
+	return to_below < to_above ? below : above;
+}
+
+static int type_of(enum cudasim_memory_kind kind)
+{
+	switch (kind) {
+	case CUDASIM_MEMORY_HOST:
+	case CUDASIM_MEMORY_REGISTERED:
+		return cudaMemoryTypeHost;
+	case CUDASIM_MEMORY_MANAGED:
+		return cudaMemoryTypeManaged;
+	default:
+		return cudaMemoryTypeDevice;
+	}
+}
+
+/* The variable of a module's instance that lies at offset, or else the last one
+ * before it. */
+static const struct cudasim_variable *variable_at(const struct cudasim_module *module,
+						  uint64_t offset)
+{
+	const struct cudasim_variable *best = NULL;
+	for (uint64_t i = 0; i < module->n_variables; i++) {
+		const struct cudasim_variable *v = &module->variables[i];
+		if (v->offset <= offset && (!best || v->offset > best->offset))
+			best = v;
+	}
+	return best;
+}
+
+static void fill(const struct allocation *a, uint64_t address, struct memory_info *ret)
+{
+	*ret = (struct memory_info){
+		.base = address_of(a), .size = size_of(a), .kind = type_of(a->kind),
+		.device = a->device, .id = a->id,
+	};
+	const struct cudasim_variable *v = a->kind == CUDASIM_MEMORY_VARIABLE && a->module
+		? variable_at(a->module, address - a->range.start) : NULL;
+	if (v) {
+		ret->symbol = v->display;
+		ret->base = (char *)address_of(a) + v->offset;
+		ret->size = v->size;
+	}
+}
+
+bool memory_find(const void *addr, struct memory_info *ret, bool *inside)
+{
+	uint64_t address = (uint64_t)(uintptr_t)addr, to_live, to_freed;
+	pthread_mutex_lock(&lock);
+	struct range *l = nearest(&live, address, &to_live);
+	struct range *f = nearest(&freed, address, &to_freed);
+	bool is_freed = f && to_live > 0 && to_freed == 0;
+	struct range *r = is_freed ? f : l;
+	uint64_t distance = is_freed ? 0 : to_live;
+	if (r && distance <= NEAR) {
+		fill((struct allocation *)r, address, ret);
+		ret->freed = is_freed;
+		*inside = distance == 0 && address >= (uint64_t)(uintptr_t)ret->base &&
+			  address - (uint64_t)(uintptr_t)ret->base < ret->size;
+	} else {
+		r = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+	return r;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.h - every piece of memory that CUDA knows: who owns an address?
+ *
+ * Device memory comes from its device's arena, managed and pinned memory from
+ * arenas of their own, registered host memory from the program. Variables and
+ * the device heap are here too. Freed ranges are remembered until they are used
+ * again, so that a report can say "freed". Everything is safe from any host
+ * thread. */
+#ifndef CUDASIM_SIM_MEMORY_H
+#define CUDASIM_SIM_MEMORY_H
+
+#include <driver_types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cudasim/observer.h"
+#include "rangemap.h"
+
+struct device;
+
+struct allocation {
+	struct range range; /* first: the map hands these back */
+	enum cudasim_memory_kind kind;
+	int device;         /* ordinal, -1 for host memory */
+	uint64_t id;        /* 1.. in order of allocation, 0 for variables */
+	uint64_t stream;    /* of cudaMallocAsync, else 0 */
+	unsigned flags;     /* as given to cudaHostAlloc, cudaMallocManaged, ... */
+	const char *function; /* the CUDA function's name; lives as long as the process */
+	const struct cudasim_module *module; /* for variables */
+	cudaMemPool_t pool; /* of cudaMallocAsync, else NULL */
+	unsigned slot;      /* memory.c's: where a freed one stands in its ring */
+};
+
+/* Allocate size bytes (1..) of DEVICE, MANAGED or HOST memory. what->device,
+ * stream, flags, function and pool are kept; the rest is filled in.
+ * cudaErrorMemoryAllocation where it does not fit. */
+cudaError_t memory_alloc(const struct allocation *what, uint64_t size, void **ret);
+
+/* Free an allocation that begins at address and is of one of the kinds in the
+ * set (bit 1 << kind). cudaErrorInvalidValue where there is none. Nothing may
+ * use it any more: the caller has waited. */
+cudaError_t memory_free(void *address, unsigned kinds, const char *function);
+
+/* Add memory that is the program's own. False where it overlaps what is there. */
+bool memory_add(const struct allocation *what, void *address, uint64_t size);
+/* Forget such memory; false where none begins there. */
+bool memory_forget(void *address, enum cudasim_memory_kind kind, const char *function);
+
+/* The allocation that holds address; false where none does. */
+bool memory_lookup(const void *address, struct allocation *ret);
+
+/* Free everything that the device's program has allocated (cudaDeviceReset). */
+void memory_reset(struct device *device);
+
+/* Bytes that a device's program could still allocate at most. */
+uint64_t memory_available(struct device *device);
+
+#endif

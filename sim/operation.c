@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operation.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "event.h"
+#include "stream.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t progress;
+static uint64_t n_operations;
+
+__attribute__((constructor)) static void init(void)
+{
+	pthread_condattr_t attributes;
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&progress, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void operation_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void operation_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- works ---------------------------------------------------------------- */
+
+void work_fini(struct work *work)
+{
+	if (work->kind == WORK_LAUNCH)
+		free(work->launch.params);
+	else if (work->kind == WORK_COPY)
+		free(work->copy.staging);
+	else if (work->kind == WORK_RECORD)
+		event_unref(work->event);
+}
+
+bool work_copy(const struct work *work, struct work *ret)
+{
+	*ret = *work;
+	if (work->kind == WORK_LAUNCH) {
+		size_t n = work->launch.kernel->params_size;
+		ret->launch.params = malloc(n ? n : 1);
+		if (!ret->launch.params)
+			return false;
+		memcpy(ret->launch.params, work->launch.params, n);
+	} else if (work->kind == WORK_RECORD) {
+		event_ref(work->event);
+	} else if (work->kind == WORK_COPY) {
+		assert(!work->copy.staging);
+	}
+	return true;
+}
+
+/* ---- life ----------------------------------------------------------------- */
+
+struct operation *operation_new(const struct work *work)
+{
+	struct operation *operation = calloc(1, sizeof *operation);
+	if (!operation)
+		return NULL;
+	operation->work = *work;
+	operation->refs = 2; /* the caller's, and its own until it is done */
+	operation->n_waits = 1;
+	pthread_mutex_lock(&lock);
+	operation->id = ++n_operations;
+	pthread_mutex_unlock(&lock);
+	return operation;
+}
+
+struct operation *operation_ref(struct operation *operation)
+{
+	__atomic_add_fetch(&operation->refs, 1, __ATOMIC_RELAXED);
+	return operation;
+}
+
+void operation_unref(struct operation *operation)
+{
+	if (!operation || __atomic_sub_fetch(&operation->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	work_fini(&operation->work);
+	free(operation->next);
+	free(operation);
+}
+
+/* ---- order ---------------------------------------------------------------- */
+
+void operation_after(struct operation *operation, struct operation *first)
+{
+	if (!first || first->done || first == operation)
+		return;
+	if (first->n_next == first->capacity) {
+		unsigned bigger = first->capacity ? 2 * first->capacity : 4;
+		struct operation **next = realloc(first->next, bigger * sizeof *next);
+		assert(next); /* an order that is lost would be a silent wrong answer */
+		first->next = next;
+		first->capacity = bigger;
+	}
+	first->next[first->n_next++] = operation_ref(operation);
+	operation->n_waits++;
+}
+
+/* Operations that may start, on this thread; a list instead of recursion, which
+ * a long chain of short operations would drive too deep. */
+static _Thread_local struct operation *to_start, **to_start_end;
+static _Thread_local bool starting;
+
+static void start_all(void)
+{
+	if (starting)
+		return;
+	starting = true;
+	while (to_start) {
+		struct operation *operation = to_start;
+		to_start = operation->queued;
+		if (!to_start)
+			to_start_end = &to_start;
+		work_start(operation);
+	}
+	starting = false;
+}
+
+/* The operation's own reference keeps it until it is done. */
+static void enqueue(struct operation *operation)
+{
+	if (!to_start)
+		to_start_end = &to_start;
+	operation->queued = NULL;
+	*to_start_end = operation;
+	to_start_end = &operation->queued;
+}
+
+void operation_submit(struct operation *operation)
+{
+	pthread_mutex_lock(&lock);
+	bool start = !--operation->n_waits;
+	pthread_mutex_unlock(&lock);
+	if (!start)
+		return;
+	enqueue(operation);
+	start_all();
+}
+
+void operation_done(struct operation *operation)
+{
+	operation->end_ns = now_ns();
+	struct stream *stream = operation->stream;
+	pthread_mutex_lock(&lock);
+	assert(!operation->done);
+	operation->done = true;
+	struct operation **next = operation->next;
+	unsigned n = operation->n_next;
+	operation->next = NULL;
+	operation->n_next = operation->capacity = 0;
+	for (unsigned i = 0; i < n; i++) {
+		if (!--next[i]->n_waits)
+			enqueue(next[i]);
+		operation_unref(next[i]);
+	}
+	if (stream)
+		stream_forget(stream, operation);
+	if (operation->n_waiters)
+		pthread_cond_broadcast(&progress);
+	pthread_mutex_unlock(&lock);
+	free(next);
+	if (stream)
+		stream_unref(stream);
+	operation_unref(operation);
+	start_all();
+}
+
+/* ---- waiting -------------------------------------------------------------- */
+
+bool operation_is_done(struct operation *operation)
+{
+	pthread_mutex_lock(&lock);
+	bool done = operation->done;
+	pthread_mutex_unlock(&lock);
+	return done;
+}
+
+void operation_wait(struct operation *operation)
+{
+	pthread_mutex_lock(&lock);
+	operation->n_waiters++;
+	while (!operation->done)
+		pthread_cond_wait(&progress, &lock);
+	operation->n_waiters--;
+	pthread_mutex_unlock(&lock);
+}
+
+bool operation_wait_until(struct operation *operation, uint64_t deadline_ns)
+{
+	struct timespec deadline = {
+		.tv_sec = (time_t)(deadline_ns / 1000000000u),
+		.tv_nsec = (long)(deadline_ns % 1000000000u),
+	};
+	int timed_out = 0;
+	pthread_mutex_lock(&lock);
+	operation->n_waiters++;
+	while (!operation->done && !timed_out)
+		timed_out = pthread_cond_timedwait(&progress, &lock, &deadline);
+	operation->n_waiters--;
+	bool done = operation->done;
+	pthread_mutex_unlock(&lock);
+	return done;
+}
+
+/* WORK_CALLER's start: called by work_start(). */
+void operation_turn(struct operation *operation)
+{
+	pthread_mutex_lock(&lock);
+	operation->ready = true;
+	if (operation->n_waiters)
+		pthread_cond_broadcast(&progress);
+	pthread_mutex_unlock(&lock);
+}
+
+void operation_wait_turn(struct operation *operation)
+{
+	pthread_mutex_lock(&lock);
+	operation->n_waiters++;
+	while (!operation->ready)
+		pthread_cond_wait(&progress, &lock);
+	operation->n_waiters--;
+	pthread_mutex_unlock(&lock);
+}

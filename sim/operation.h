@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operation.h - work on a device, and what it waits for.
+ *
+ * Streams, events and graphs all come down to this: an operation starts when
+ * everything it waits for is done. Operations form a graph without cycles,
+ * because one can only wait for others that were submitted before it.
+ *
+ * An operation runs on whatever thread finds that nothing holds it back any
+ * more: the submitting host thread, a worker of the scheduler whose launch has
+ * ended, or an engine (a thread of ours for long copies and host functions).
+ *
+ * Invariants, under the one lock of operation.c:
+ *   O1  n_waits is the number of operations not done that list this one in
+ *       `next`, plus one until it is submitted
+ *   O2  start() is called once, without the lock, when n_waits reaches 0
+ *   O3  done is set once, by operation_done() */
+#ifndef CUDASIM_SIM_OPERATION_H
+#define CUDASIM_SIM_OPERATION_H
+
+#include <driver_types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cudasim/observer.h"
+#include "launch.h"
+
+struct event;
+struct stream;
+
+enum work_kind {
+	WORK_NOTHING, /* a place in the order: stream waits, empty graph nodes */
+	WORK_LAUNCH,
+	WORK_COPY,    /* and sets */
+	WORK_HOST,
+	WORK_RECORD,  /* an event */
+	WORK_FREE,    /* cudaFreeAsync */
+	WORK_CALLER,  /* the submitting thread does something itself */
+};
+
+/* What is to be done; a value that graphs can keep and repeat. */
+struct work {
+	enum work_kind kind;
+	struct device *device;
+	union {
+		/* Geometry and code; params is the work's own copy. */
+		struct {
+			const struct cudasim_module *module;
+			const struct cudasim_kernel *kernel;
+			uint32_t grid[3], block[3], cluster[3];
+			uint32_t dynamic_shared_bytes;
+			bool cooperative;
+			void *params;
+			uint64_t host_pc;
+		} launch;
+		/* function and value as observers see them; staging, if not NULL,
+		 * is a copy of the source that is freed with the operation. */
+		struct {
+			struct cudasim_copy what;
+			void *staging;
+		} copy;
+		struct {
+			cudaHostFn_t function;           /* either this */
+			/* or this, as cudaStreamAddCallback takes it */
+			void(CUDART_CB *callback)(cudaStream_t, cudaError_t, void *);
+			void *user;
+			cudaStream_t stream;             /* for callback */
+		} host;
+		struct event *event; /* a reference is held */
+		void *address;
+	};
+};
+
+struct operation {
+	struct work work;
+	struct launch launch;    /* WORK_LAUNCH: as the scheduler has it */
+	uint64_t id;             /* process-wide, 1.. in order of submission */
+	struct stream *stream;   /* a reference, or NULL in graphs */
+	uint64_t end_ns;         /* CLOCK_MONOTONIC, once done */
+
+	/* operation.c's */
+	unsigned refs, n_waits, n_waiters;
+	bool done, ready;        /* ready: WORK_CALLER's turn has come */
+	struct operation **next; /* what waits for this */
+	unsigned n_next, capacity;
+	struct operation *queued;
+};
+
+/* A new operation that takes the work over (its params, staging, references);
+ * one reference is the caller's. NULL where memory is out; the work is then
+ * still the caller's. */
+struct operation *operation_new(const struct work *work);
+struct operation *operation_ref(struct operation *operation);
+void operation_unref(struct operation *operation);
+
+/* Free what a work owns. */
+void work_fini(struct work *work);
+/* A work of its own with the same content. False where memory is out. */
+bool work_copy(const struct work *work, struct work *ret);
+
+/* ---- with the lock held: streams put their own state under it ------------ */
+void operation_lock(void);
+void operation_unlock(void);
+/* Let `operation`, not submitted yet, wait for `first` unless that is done. */
+void operation_after(struct operation *operation, struct operation *first);
+
+/* ---- without it ----------------------------------------------------------- */
+
+/* Everything it has to wait for has been said. */
+void operation_submit(struct operation *operation);
+/* Its work is done; what waited for it starts. */
+void operation_done(struct operation *operation);
+bool operation_is_done(struct operation *operation);
+/* Block until it is done. */
+void operation_wait(struct operation *operation);
+/* As above, until a time of now_ns(). False where it was not done by then. */
+bool operation_wait_until(struct operation *operation, uint64_t deadline_ns);
+/* Block until a WORK_CALLER may do its work; operation_done() must follow. */
+void operation_wait_turn(struct operation *operation);
+
+/* That turn has come: work_start() calls it. */
+void operation_turn(struct operation *operation);
+
+/* CLOCK_MONOTONIC. */
+uint64_t now_ns(void);
+
+/* work.c: begin the work; operation_done() follows, perhaps before it returns. */
+void work_start(struct operation *operation);
+/* On the host thread, before a WORK_LAUNCH is submitted: number the launch and
+ * show it to the observers. */
+void work_launch_prepare(struct operation *operation, uint64_t stream_id);
+/* Carry out a copy or set on this thread. */
+void copy_run(const struct cudasim_copy *what);
+/* True on the thread that runs a host function: the CUDA API is closed there. */
+bool in_host_function(void);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "env.h"
+#include "error.h"
+#include "log.h"
+#include "observer.h"
+#include "operation.h"
+#include "stream.h"
+#include "summary.h"
+
+enum runtime_state runtime_state;
+bool runtime_launch_blocking;
+
+/* Kernels read what main() and static objects own, so work in flight ends before
+ * those go, if it ends soon. */
+static const uint64_t exit_patience_ns = 2000000000u;
+
+static void misspelt(const char *name, const char *nearest)
+{
+	if (nearest)
+		log_line("%s is no variable of cudasim: did you mean %s?", name, nearest);
+	else
+		log_line("%s is no variable of cudasim: see cudasim help env", name);
+}
+
+static bool any_active(void)
+{
+	for (int i = 0; i < device_count(); i++)
+		if (atomic_load(&device_get(i)->active))
+			return true;
+	return false;
+}
+
+/* The workers and engines did not come along into the child. */
+static void forked(void)
+{
+	if (any_active())
+		runtime_state = RUNTIME_FORKED;
+}
+
+void runtime_quiesce(void)
+{
+	static atomic_bool gave_up;
+	uint64_t deadline = now_ns() + exit_patience_ns;
+	if (runtime_state != RUNTIME_READY)
+		return;
+	for (int i = 0; i < device_count(); i++) {
+		struct device *device = device_get(i);
+		if (!atomic_load(&device->active))
+			continue;
+		if (!atomic_load(&gave_up) && !device_wait(device, deadline))
+			atomic_store(&gave_up, true);
+		printf_flush(device);
+	}
+}
+
+static void finish(void)
+{
+	runtime_quiesce();
+	if (runtime_state == RUNTIME_READY) {
+		runtime_state = RUNTIME_EXITING;
+		summary_print();
+	}
+}
+
+static struct cudasim_error *configure(void)
+{
+	const char *mode = env_get("CUDASIM");
+	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+	uint64_t summary = 0;
+
+	env_misspelt(misspelt);
+	if (mode && strcmp(mode, "0") && strcmp(mode, "1"))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"CUDASIM=%s: must be 1 (simulate) or 0 (use a GPU)", mode);
+	runtime_launch_blocking = blocking && !strcmp(blocking, "1");
+	if (mode && !strcmp(mode, "0")) {
+		log_line("CUDASIM=0: this executable holds no code for a GPU, and cudasim "
+			 "cannot build it in yet; unset CUDASIM or set it to 1 to simulate");
+		runtime_state = RUNTIME_NO_GPU;
+		return NULL;
+	}
+	struct cudasim_error *error = env_number("CUDASIM_SUMMARY", 0, 1, 0, &summary);
+	summary_enabled = summary;
+	return error ? error : device_start();
+}
+
+static void start(void)
+{
+	struct cudasim_error *error = configure();
+	if (error) {
+		log_error(error);
+		exit(1);
+	}
+	pthread_atfork(NULL, NULL, forked);
+	if (runtime_state != RUNTIME_READY)
+		return;
+	/* In this order, because exit() runs handlers backwards: what has not ended
+	 * ends first, then observers get their last event. */
+	observe_start();
+	atexit(finish);
+}
+
+void runtime_start(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, start);
+}
+
+/* Early among this library's constructors, and libraries' come before the
+ * executable's. */
+__attribute__((constructor)) static void at_load(void)
+{
+	runtime_start();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary.h - CUDASIM_SUMMARY=1: what ran how often and how long, as a table on
+ * stderr at exit. Times are the simulator's own, not a GPU's. */
+#ifndef CUDASIM_SIM_SUMMARY_H
+#define CUDASIM_SIM_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "launch.h"
+
+extern bool summary_enabled; /* set before main() */
+
+static inline bool summary_on(void)
+{
+	return summary_enabled;
+}
+
+/* Does nothing unless summary_on(), as those below. From any thread. */
+void summary_launch(const struct launch *launch);
+void summary_copy(const struct cudasim_copy *what, uint64_t ns);
+/* name lives as long as the process. */
+void summary_api(const char *name, uint64_t ns);
+/* Print what was gathered; once. */
+void summary_print(void);
+
+#endif
