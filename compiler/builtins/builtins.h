@@ -31,24 +31,34 @@
 /* The CUDA thread; lowered by the device compiler last of all. */
 struct cudasim_thread *__cudasim_context(void) __attribute__((const, returns_nonnull));
 
+union float_word {
+	float f;
+	uint32_t u;
+};
+
+union double_word {
+	double d;
+	uint64_t u;
+};
+
 INLINE uint32_t float_bits(float x)
 {
-	return __builtin_bit_cast(uint32_t, x);
+	return (union float_word){.f = x}.u;
 }
 
 INLINE float bits_float(uint32_t x)
 {
-	return __builtin_bit_cast(float, x);
+	return (union float_word){.u = x}.f;
 }
 
 INLINE uint64_t double_bits(double x)
 {
-	return __builtin_bit_cast(uint64_t, x);
+	return (union double_word){.d = x}.u;
 }
 
 INLINE double bits_double(uint64_t x)
 {
-	return __builtin_bit_cast(double, x);
+	return (union double_word){.u = x}.d;
 }
 
 /* The NaN that a GPU's single precision units answer, whatever NaN goes in. */
