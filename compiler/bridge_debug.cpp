@@ -292,11 +292,6 @@ void bridge_variable_localize_array(LLVMValueRef value, const char *name, LLVMVa
 	declare(function, sub, name, sub->getFile(), sub->getLine(), all, slot, before);
 }
 
-void bridge_keep_lines_only(LLVMModuleRef module)
-{
-	stripNonLineTableDebugInfo(*unwrap(module));
-}
-
 void bridge_strip_address_spaces(LLVMModuleRef ref)
 {
 	Module &module = *unwrap(ref);

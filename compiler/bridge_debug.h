@@ -70,9 +70,6 @@ void bridge_variable_localize_array(LLVMValueRef global, const char *name, LLVMV
 /* Remove global's debug information from it and from the compile units. */
 void bridge_variable_forget(LLVMValueRef global);
 
-/* Leave nothing but lines, functions and inlined calls of the debug information. */
-void bridge_keep_lines_only(LLVMModuleRef module);
-
 /* Remove address spaces (DW_OP_xderef) from every expression that is
  * left in the module. */
 void bridge_strip_address_spaces(LLVMModuleRef module);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pass_optimize.c - LLVM's own pipelines: full optimisation with line tables
- * for plain bodies; for the watched one nothing but frame pointers, since its
- * variables must stay where the debugger looks for them. */
+ * for plain bodies; for the watched one nothing but inlined hooks and frame
+ * pointers, since its variables must stay where the debugger looks for them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +84,8 @@ struct cudasim_error *pass_optimize(struct device_module *dm)
 {
 	if (dm->stage == DEVICE_WATCHED) {
 		keep_frame_pointers(dm);
-		return NULL;
+		/* The hooks, and nothing of the user's. */
+		return device_run_passes(dm, "always-inline");
 	}
 	struct cudasim_error *error = device_run_passes(dm, "strip-nonlinetable-debuginfo");
 	if (error)

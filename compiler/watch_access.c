@@ -36,6 +36,22 @@ static uint32_t space_of(LLVMValueRef address, unsigned depth)
 	return UNKNOWN;
 }
 
+/* Does the address lie in the thread's context or its block, which inlined
+ * builtins read (threadIdx and its kin)? Those are registers to the program. */
+static bool is_context(LLVMValueRef address, unsigned depth)
+{
+	if (depth > MAX_DEPTH)
+		return false;
+	if (LLVMIsAGetElementPtrInst(address) || LLVMIsALoadInst(address))
+		return is_context(LLVMGetOperand(address, 0), depth + 1);
+	if (!LLVMIsACallInst(address))
+		return false;
+	size_t n;
+	LLVMValueRef callee = LLVMGetCalledValue(address);
+	return LLVMIsAFunction(callee) &&
+	       !strcmp(LLVMGetValueName2(callee, &n), "__cudasim_context");
+}
+
 static uint32_t scope_of(LLVMValueRef i)
 {
 	const char *name = bridge_sync_scope(i);
@@ -137,6 +153,8 @@ static LLVMValueRef size_of(LLVMValueRef i, LLVMTargetDataRef layout, LLVMTypeRe
 unsigned watch_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct watch_access *ret)
 {
 	if (LLVMIsALoadInst(i)) {
+		if (is_context(LLVMGetOperand(i, 0), 0))
+			return 0;
 		ret[0] = access_at(i, LLVMGetOperand(i, 0), size_of(i, layout, LLVMTypeOf(i)),
 				   CUDASIM_ACCESS_LOAD | atomic_flags(i));
 		return 1;
