@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cc.c - `cudasim cc`: nvcc's command line. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "host_tools.h"
+#include "job.h"
+#include "plan.h"
+
+static void print_version(void)
+{
+	/* Build systems look for "release 13.0, V13.0.88". */
+	puts("nvcc: NVIDIA (R) Cuda compiler driver\n"
+	     "(this is cudasim " CUDASIM_VERSION ", which takes nvcc's command line)\n"
+	     "Cuda compilation tools, release 13.0, V13.0.88");
+}
+
+/* Inputs and the output's folder are looked at before anything runs, so that a
+ * mistake costs no compilation and gives one line. */
+static struct cudasim_error *check_files(const struct command *command)
+{
+	for (size_t i = 0; i < command->input_paths.n; i++) {
+		struct stat status;
+		const char *path = command->inputs[i].path;
+		if (stat(path, &status))
+			return cudasim_error_errno(errno, "cannot read '%s'", path);
+		if (S_ISDIR(status.st_mode))
+			return cudasim_error_new(CUDASIM_E_ARGUMENT, "'%s' is a folder", path);
+		/* To write over an input would destroy it. */
+		struct stat output;
+		if (command->output && !stat(command->output, &output) &&
+		    output.st_ino == status.st_ino && output.st_dev == status.st_dev)
+			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+						 "the output '%s' is also an input", command->output);
+	}
+	if (command->output && strrchr(command->output, '/')) {
+		char *folder = text_copy_n(command->output,
+					   (size_t)(strrchr(command->output, '/') - command->output));
+		int missing = *folder && access(folder, W_OK) ? errno : 0;
+		struct cudasim_error *error =
+			missing ? cudasim_error_errno(missing, "cannot write into '%s'", folder) : NULL;
+		free(folder);
+		return error;
+	}
+	return NULL;
+}
+
+/* The lines that nvcc shows first, which CMake reads. */
+static void show_surroundings(const struct surroundings *here)
+{
+	fprintf(stderr, "#$ _SPACE_= \n#$ _HERE_=%s/bin\n#$ TOP=%s\n", here->toolkit->root,
+		here->toolkit->root);
+	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  \"-L%s\"\n", here->toolkit->include,
+		here->places->library);
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+/* Where the temporary files go: a fresh folder, or with --keep one that stays. */
+static struct cudasim_error *make_temporary(const struct command *command, char **ret)
+{
+	if (command->keep || command->keep_directory) {
+		*ret = text_copy(command->keep_directory ? command->keep_directory : ".");
+		if (access(*ret, W_OK) && !command->dry_run)
+			return cudasim_error_errno(errno, "cannot write into '%s'", *ret);
+		return NULL;
+	}
+	const char *tmp = getenv("TMPDIR");
+	*ret = text_format("%s/cudasim-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!command->dry_run && !mkdtemp(*ret))
+		return cudasim_error_errno(errno, "cannot make a folder for temporary files in '%s'",
+					   tmp && *tmp ? tmp : "/tmp");
+	return NULL;
+}
+
+static void dry_run(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_jobs; i++) {
+		char *line = job_line(&plan->jobs[i]);
+		fprintf(stderr, "#$ %s\n", line);
+		free(line);
+	}
+}
+
+/* Runs what was built, for --run; the status is the program's own. */
+static struct cudasim_error *run_program(const char *path, const struct words *arguments, int *ret)
+{
+	struct words words = {0};
+	words_add(&words, path);
+	words_append(&words, arguments);
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid < 0)
+		return cudasim_error_errno(errno, "cannot run '%s'", path);
+	if (!pid) {
+		execv(path, words.at);
+		fprintf(stderr, "cudasim: cannot run '%s': %s\n", path, strerror(errno));
+		_exit(127);
+	}
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	words_fini(&words);
+	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return NULL;
+}
+
+static struct cudasim_error *carry_out(const struct command *command,
+				       const struct surroundings *here, int *ret)
+{
+	struct plan plan;
+	struct cudasim_error *error = plan_make(command, here, &plan);
+	if (!error && command->clean) {
+		for (size_t i = 0; i < plan.outputs.n; i++)
+			unlink(plan.outputs.at[i]);
+	} else if (!error) {
+		if (command->verbose || command->dry_run)
+			show_surroundings(here);
+		struct job_options options = {.show = command->verbose, .times = command->time_file};
+		if (command->dry_run)
+			dry_run(&plan);
+		else
+			error = jobs_run(&plan, &options, ret);
+		if (!error && !*ret && plan.run && !command->dry_run)
+			error = run_program(plan.run, &command->run_arguments, ret);
+	}
+	plan_fini(&plan);
+	return error;
+}
+
+static struct cudasim_error *with_toolkit(const struct command *command,
+					  const struct places *places,
+					  const struct toolkit *toolkit, int *ret)
+{
+	struct architecture architecture;
+	struct cudasim_error *error = architecture_choose(command, &architecture);
+	if (error)
+		return error;
+	if (!command->no_warnings && !command->no_deprecated_targets)
+		for (size_t i = 0; i < architecture.warnings.n; i++)
+			fprintf(stderr, "cudasim cc: warning: %s\n", architecture.warnings.at[i]);
+	char *temporary = NULL, folder[4096];
+	error = make_temporary(command, &temporary);
+	if (!error && !getcwd(folder, sizeof folder))
+		error = cudasim_error_errno(errno, "cannot tell the current folder");
+	struct host_tools tools = {0};
+	if (!error)
+		error = host_tools_find(&tools);
+	if (!error) {
+		struct surroundings here = {
+			.toolkit = toolkit,
+			.places = places,
+			.architecture = &architecture,
+			.clang = tools.clang,
+			.openmp_library = tools.openmp_library,
+			.openmp_include = tools.openmp_include,
+			.folder = folder,
+			.temporary = temporary,
+			.color = isatty(STDERR_FILENO),
+		};
+		error = carry_out(command, &here, ret);
+		bool stays = command->keep || command->keep_directory || command->dry_run;
+		if (!stays)
+			nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	}
+	host_tools_fini(&tools);
+	words_fini(&architecture.warnings);
+	free(temporary);
+	return error;
+}
+
+static struct cudasim_error *run_command(const struct command *command, int *ret)
+{
+	for (size_t i = 0; i < command->warnings.n; i++)
+		fprintf(stderr, "cudasim cc: warning: %s\n", command->warnings.at[i]);
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	struct toolkit_hints hints = toolkit_hints_here();
+	struct toolkit toolkit;
+	error = toolkit_find(&hints, NULL, &toolkit);
+	if (!error && !command->dry_run)
+		error = check_files(command);
+	if (!error)
+		error = with_toolkit(command, &places, &toolkit, ret);
+	toolkit_fini(&toolkit);
+	free((char *)hints.cache);
+	places_fini(&places);
+	return error;
+}
+
+struct cudasim_error *command_cc(int n, char **arguments, int *ret)
+{
+	struct command command;
+	struct cudasim_error *error = command_parse(n - 1, arguments + 1,
+						    getenv("NVCC_PREPEND_FLAGS"),
+						    getenv("NVCC_APPEND_FLAGS"), &command);
+	*ret = 0;
+	if (error) {
+		command_fini(&command);
+		return error;
+	}
+	if (command.help) {
+		char *help[] = {"help", "cc", NULL};
+		error = command_help(2, help, ret);
+	} else if (command.version) {
+		print_version();
+	} else if (command.list_code || command.list_architectures) {
+		if (command.list_architectures)
+			architecture_list("compute_");
+		if (command.list_code)
+			architecture_list("sm_");
+	} else {
+		error = run_command(&command, ret);
+	}
+	command_fini(&command);
+	return error;
+}

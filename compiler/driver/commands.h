@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.h - cudasim's subcommands. Each gets its own arguments, its name
+ * first, and gives the exit status through ret. Errors become one line on
+ * stderr and status 1 in main(). */
+#ifndef CUDASIM_DRIVER_COMMANDS_H
+#define CUDASIM_DRIVER_COMMANDS_H
+
+#include "error.h"
+
+struct cudasim_error *command_cc(int n, char **arguments, int *ret);
+struct cudasim_error *command_doctor(int n, char **arguments, int *ret);
+struct cudasim_error *command_help(int n, char **arguments, int *ret);
+
+/* nvcc-path and toolkit-path. */
+struct cudasim_error *command_paths(int n, char **arguments, int *ret);
+
+/* Runs the script that fetches the vendor's wheels. */
+struct cudasim_error *command_fetch_toolkit(int n, char **arguments, int *ret);
+
+#endif

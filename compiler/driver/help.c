@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* help.c - `cudasim help`. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "options.h"
+
+static const char usage[] =
+	"usage: cudasim COMMAND [ARGUMENTS]\n"
+	"\n"
+	"  cc             compile and link CUDA C++ for the CPU; takes nvcc's command line\n"
+	"  doctor         say what was found where, and what is missing\n"
+	"  nvcc-path      print a folder with an nvcc that is cudasim cc:\n"
+	"                     PATH=$(cudasim nvcc-path):$PATH make\n"
+	"  toolkit-path   print a folder that looks like a CUDA toolkit:\n"
+	"                     CUDA_HOME=$(cudasim toolkit-path) make\n"
+	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
+	"  help [cc]      this text; with cc, every option of nvcc and what becomes of it\n"
+	"  version        print cudasim's version\n"
+	"\n"
+	"Programs run as they are. CUDASIM=1 ./program simulates; the manual, docs/manual.md,\n"
+	"lists the other CUDASIM_ variables.\n";
+
+static void show_option(const struct option *option)
+{
+	static const char *const words[] = {
+		[OPTION_DONE] = "done", [OPTION_IGNORED] = "ignored", [OPTION_REFUSED] = "refused",
+	};
+	printf("  %-46s %-30s %s%s%s\n", option->long_name, option->short_name,
+	       words[option->status], option->note ? ": " : "", option->note ? option->note : "");
+}
+
+struct cudasim_error *command_help(int n, char **arguments, int *ret)
+{
+	*ret = 0;
+	if (n < 2) {
+		fputs(usage, stdout);
+		return NULL;
+	}
+	if (strcmp(arguments[1], "cc"))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "there is no help on '%s'", arguments[1]);
+	puts("usage: cudasim cc [options] FILE...\n\n"
+	     "The options are nvcc's. What cudasim does with each:\n");
+	for (size_t i = 0; i < n_options; i++) {
+		if (i == n_nvcc_options)
+			puts("\nAccepted besides:\n");
+		show_option(&option_table[i]);
+	}
+	return NULL;
+}

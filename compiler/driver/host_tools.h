@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_tools.h - the tools of this machine that the driver runs. */
+#ifndef CUDASIM_DRIVER_HOST_TOOLS_H
+#define CUDASIM_DRIVER_HOST_TOOLS_H
+
+#include "error.h"
+
+struct host_tools {
+	char *clang;          /* clang++ 19's path */
+	char *openmp_library; /* LLVM's libomp, NULL if there is none */
+	char *openmp_include; /* a folder with omp.h, if clang 19 has none; or NULL */
+};
+
+/* Errors: CUDASIM_E_NOTFOUND without clang++ 19. */
+struct cudasim_error *host_tools_find(struct host_tools *ret);
+
+/* The path of a program on PATH, NULL if it is not there; the caller frees it. */
+char *host_tools_which(const char *name);
+
+void host_tools_fini(struct host_tools *tools);
+
+#endif

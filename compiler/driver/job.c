@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "diagnostics.h"
+#include "library.h"
+
+extern char **environ;
+
+char *job_line(const struct job *job)
+{
+	char *line = words_quote(&job->words);
+	if (!job->only_if)
+		return line;
+	char *guarded = text_format("test ! -s %s || %s", job->only_if, line);
+	free(line);
+	return guarded;
+}
+
+/* Replaces words of the form PREFIX$(cat FILE). */
+static struct cudasim_error *expand(const struct words *words, struct words *ret)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		const char *word = words->at[i];
+		const char *start = strstr(word, "$(cat ");
+		if (!start || !text_ends(word, ")")) {
+			words_add(ret, word);
+			continue;
+		}
+		char *path = text_copy_n(start + 6, strlen(start + 6) - 1);
+		FILE *file = fopen(path, "re");
+		if (!file) {
+			struct cudasim_error *error = cudasim_error_errno(errno, "cannot open '%s'", path);
+			free(path);
+			return error;
+		}
+		char *line = NULL;
+		size_t size = 0;
+		while (getline(&line, &size, file) > 0) {
+			line[strcspn(line, "\n")] = 0;
+			if (*line)
+				words_addf(ret, "%.*s%s", (int)(start - word), word, line);
+		}
+		free(line);
+		fclose(file);
+		free(path);
+	}
+	return NULL;
+}
+
+static bool is_empty(const char *path)
+{
+	struct stat status;
+	return !stat(path, &status) && status.st_size == 0;
+}
+
+/* Reads a temporary file from its start. The caller frees the text. */
+static char *read_all(FILE *file)
+{
+	rewind(file);
+	char *text = NULL;
+	size_t size = 0, n;
+	char buffer[4096];
+	FILE *out = open_memstream(&text, &size);
+	while (out && (n = fread(buffer, 1, sizeof buffer, file)) > 0)
+		fwrite(buffer, 1, n, out);
+	if (out)
+		fclose(out);
+	return text ? text : text_copy("");
+}
+
+/* Runs a program with its stderr in `said`, or in ours if that is NULL. Returns
+ * the exit status through ret as a shell tells it. */
+static struct cudasim_error *run(const struct words *words, FILE *said, int *ret)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawn_file_actions_init(&actions);
+	if (said)
+		posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
+	/* Ctrl-C reaches the program too; we stay to tidy up after it. */
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, was_int, was_quit;
+	sigaction(SIGINT, &ignore, &was_int);
+	sigaction(SIGQUIT, &ignore, &was_quit);
+	posix_spawnattr_t attributes;
+	posix_spawnattr_init(&attributes);
+	sigset_t defaults;
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGINT);
+	sigaddset(&defaults, SIGQUIT);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	pid_t pid;
+	int errnum = posix_spawnp(&pid, words->at[0], &actions, &attributes, words->at, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	int status = 0;
+	while (!errnum && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &was_int, NULL);
+	sigaction(SIGQUIT, &was_quit, NULL);
+	if (errnum)
+		return cudasim_error_errno(errnum, "cannot run '%s'", words->at[0]);
+	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return NULL;
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A line of --time's table: nvcc's columns as far as they mean something here. */
+static void note_time(const char *times, const struct job *job, double taken)
+{
+	FILE *file = !strcmp(times, "-") ? stdout : fopen(times, "ae");
+	if (!file)
+		return;
+	if (file != stdout && ftell(file) == 0)
+		fputs("source file name,phase name,phase input files,phase output file,metric,unit\n",
+		      file);
+	fprintf(file, ",%s,%s,%s,%.4f,ms\n", job->phase, job->words.at[job->words.n - 1],
+		job->output ? job->output : "", taken * 1e3);
+	if (file != stdout)
+		fclose(file);
+}
+
+/* Shows what a job said, and adds what we know about its failure. */
+static void show(const struct plan *plan, const struct job *job, const char *text, int status,
+		 struct words *seen)
+{
+	if (job->source)
+		diagnostics_show(text, seen, stderr);
+	else
+		fputs(text, stderr);
+	if (!status)
+		return;
+	if (job->links) {
+		char *advice = library_advice(&plan->missing, text);
+		fputs(advice, stderr);
+		free(advice);
+	}
+	if (status > 128)
+		fprintf(stderr, "cudasim: the %s (%s) was ended by signal %d (%s)\n", job->phase,
+			job->words.at[0], status - 128, strsignal(status - 128));
+	else if (!*text)
+		fprintf(stderr, "cudasim: the %s (%s) failed with status %d\n", job->phase,
+			job->words.at[0], status);
+}
+
+static struct cudasim_error *run_job(const struct plan *plan, const struct job *job,
+				     const struct job_options *options, struct words *seen,
+				     int *status)
+{
+	*status = 0;
+	if (job->only_if && is_empty(job->only_if))
+		return NULL;
+	struct words words = {0};
+	struct cudasim_error *error = expand(&job->words, &words);
+	if (!error && options->show) {
+		char *line = words_quote(&words);
+		fprintf(stderr, "#$ %s\n", line);
+		free(line);
+	}
+	FILE *said = error ? NULL : tmpfile();
+	if (!error && !said)
+		error = cudasim_error_errno(errno, "cannot make a temporary file");
+	double start = seconds();
+	if (!error)
+		error = run(&words, said, status);
+	if (!error) {
+		char *text = read_all(said);
+		show(plan, job, text, *status, seen);
+		free(text);
+		if (options->times)
+			note_time(options->times, job, seconds() - start);
+	}
+	if (said)
+		fclose(said);
+	if ((error || *status) && job->output)
+		unlink(job->output);
+	words_fini(&words);
+	return error;
+}
+
+struct cudasim_error *jobs_run(const struct plan *plan, const struct job_options *options,
+			       int *ret)
+{
+	struct words seen = {0};
+	unsigned source = 0;
+	struct cudasim_error *error = NULL;
+	*ret = 0;
+	for (size_t i = 0; i < plan->n_jobs && !error && !*ret; i++) {
+		if (plan->jobs[i].source && plan->jobs[i].source != source) {
+			words_fini(&seen);
+			source = plan->jobs[i].source;
+		}
+		error = run_job(plan, &plan->jobs[i], options, &seen, ret);
+	}
+	words_fini(&seen);
+	return error;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "error.h"
+#include "places.h"
+#include "steps.h"
+#include "toolkit_tree.h"
+#include "words.h"
+
+struct cudasim_error *command_paths(int n, char **arguments, int *ret)
+{
+	*ret = 0;
+	if (n > 1)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s takes no arguments", arguments[0]);
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	struct toolkit_hints hints = toolkit_hints_here();
+	struct toolkit toolkit;
+	char *root = NULL;
+	error = toolkit_find(&hints, NULL, &toolkit);
+	if (!error) {
+		error = toolkit_tree_make(&places, &toolkit, &root);
+		toolkit_fini(&toolkit);
+	}
+	if (!error)
+		printf("%s%s\n", root, strcmp(arguments[0], "nvcc-path") ? "" : "/bin");
+	free(root);
+	free((char *)hints.cache);
+	places_fini(&places);
+	return error;
+}
+
+struct cudasim_error *command_fetch_toolkit(int n, char **arguments, int *ret)
+{
+	(void)n;
+	(void)ret;
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	execv(places.fetch, arguments);
+	error = cudasim_error_errno(errno, "cannot run '%s'", places.fetch);
+	places_fini(&places);
+	return error;
+}
+
+static struct cudasim_error *command_version(int n, char **arguments, int *ret)
+{
+	(void)n;
+	(void)arguments;
+	*ret = 0;
+	puts("cudasim " CUDASIM_VERSION);
+	return NULL;
+}
+
+/* Subcommands that are steps of a plan have no status but their error. */
+#define STEP(name)                                                                    \
+	static struct cudasim_error *command_##name(int n, char **arguments, int *ret) \
+	{                                                                              \
+		*ret = 0;                                                              \
+		return step_##name(n, arguments);                                      \
+	}
+STEP(module_id)
+STEP(pack)
+STEP(gather)
+
+static const struct {
+	const char *name;
+	struct cudasim_error *(*run)(int n, char **arguments, int *ret);
+} commands[] = {
+	{"cc", command_cc},
+	{"doctor", command_doctor},
+	{"help", command_help},
+	{"--help", command_help},
+	{"-h", command_help},
+	{"--version", command_version},
+	{"version", command_version},
+	{"nvcc-path", command_paths},
+	{"toolkit-path", command_paths},
+	{"fetch-toolkit", command_fetch_toolkit},
+	{"cc-module-id", command_module_id},
+	{"cc-pack", command_pack},
+	{"cc-gather", command_gather},
+};
+
+static int finish(const char *speaker, struct cudasim_error *error, int status)
+{
+	if (!error)
+		return status;
+	fprintf(stderr, "%s%s\n", speaker, error->message);
+	cudasim_error_free(error);
+	return 1;
+}
+
+int main(int n, char **arguments)
+{
+	int status = 0;
+	const char *name = strrchr(arguments[0], '/');
+	name = name ? name + 1 : arguments[0];
+	/* Under nvcc's name errors are worded as nvcc's, for build systems that look. */
+	if (!strcmp(name, "nvcc"))
+		return finish("nvcc fatal   : ", command_cc(n, arguments, &status), status);
+	if (n < 2) {
+		struct cudasim_error *error = command_help(1, arguments, &status);
+		return finish("cudasim: ", error, 1);
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(arguments[1], commands[i].name))
+			return finish(strcmp(arguments[1], "cc") ? "cudasim: " : "cudasim cc: error: ",
+				      commands[i].run(n - 1, arguments + 1, &status), status);
+	fprintf(stderr, "cudasim: '%s' is not a command; `cudasim help` lists them\n", arguments[1]);
+	return 1;
+}

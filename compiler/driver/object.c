@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "object.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct cudasim_error *corrupt(const char *name)
+{
+	return cudasim_error_new(CUDASIM_E_FORMAT, "'%s' is not a sound object file: %s", name,
+				 elf_errmsg(-1));
+}
+
+/* What follows the register prefix in the undefined symbol that has it. */
+static const char *find_registers(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	size_t prefix = strlen(OBJECT_REGISTER_PREFIX);
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t n = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Sym symbol;
+		if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx != SHN_UNDEF)
+			continue;
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		if (name && !strncmp(name, OBJECT_REGISTER_PREFIX, prefix))
+			return name + prefix;
+	}
+	return NULL;
+}
+
+/* What one object holds of interest. */
+struct contents {
+	const void *bitcode;
+	size_t n_bytes;
+	const char *registers;
+};
+
+static struct cudasim_error *read_object(Elf *elf, const char *name, struct contents *ret)
+{
+	*ret = (struct contents){0};
+	GElf_Ehdr header;
+	size_t names;
+	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &names))
+		return corrupt(name);
+	if (header.e_type != ET_REL)
+		return NULL;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		GElf_Shdr about;
+		if (!gelf_getshdr(section, &about))
+			return corrupt(name);
+		const char *title = elf_strptr(elf, names, about.sh_name);
+		if (!title)
+			return corrupt(name);
+		if (about.sh_type == SHT_SYMTAB && !ret->registers)
+			ret->registers = find_registers(elf, section, &about);
+		if (strcmp(title, OBJECT_BITCODE_SECTION))
+			continue;
+		Elf_Data *data = elf_getdata(section, NULL);
+		if (!data || !data->d_buf || !data->d_size)
+			return corrupt(name);
+		ret->bitcode = data->d_buf;
+		ret->n_bytes = data->d_size;
+	}
+	return NULL;
+}
+
+static struct cudasim_error *visit_object(Elf *elf, const char *name, object_visitor *visit,
+					  void *context)
+{
+	struct contents contents;
+	struct cudasim_error *error = read_object(elf, name, &contents);
+	if (error || !contents.bitcode)
+		return error;
+	return visit(name, contents.bitcode, contents.n_bytes, contents.registers, context);
+}
+
+static struct cudasim_error *visit_archive(int fd, Elf *archive, const char *path,
+					   object_visitor *visit, void *context)
+{
+	struct cudasim_error *error = NULL;
+	Elf_Cmd command = ELF_C_READ;
+	Elf *member;
+	while (!error && (member = elf_begin(fd, command, archive))) {
+		Elf_Arhdr *about = elf_getarhdr(member);
+		if (about && elf_kind(member) == ELF_K_ELF) {
+			char *name = text_format("%s(%s)", path, about->ar_name);
+			error = visit_object(member, name, visit, context);
+			free(name);
+		}
+		command = elf_next(member);
+		elf_end(member);
+	}
+	return error;
+}
+
+static struct cudasim_error *open_elf(const char *path, int *fd, Elf **ret)
+{
+	elf_version(EV_CURRENT);
+	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0)
+		return cudasim_error_errno(errno, "cannot open '%s'", path);
+	*ret = elf_begin(*fd, ELF_C_READ_MMAP, NULL);
+	if (*ret)
+		return NULL;
+	close(*fd);
+	return corrupt(path);
+}
+
+struct cudasim_error *object_visit(const char *path, object_visitor *visit, void *context)
+{
+	int fd;
+	Elf *elf;
+	struct cudasim_error *error = open_elf(path, &fd, &elf);
+	if (error)
+		return error;
+	if (elf_kind(elf) == ELF_K_AR)
+		error = visit_archive(fd, elf, path, visit, context);
+	else if (elf_kind(elf) == ELF_K_ELF)
+		error = visit_object(elf, path, visit, context);
+	elf_end(elf);
+	close(fd);
+	return error;
+}
+
+struct cudasim_error *object_registers(const char *path, char **ret)
+{
+	int fd;
+	Elf *elf;
+	*ret = NULL;
+	struct cudasim_error *error = open_elf(path, &fd, &elf);
+	if (error)
+		return error;
+	struct contents contents = {0};
+	if (elf_kind(elf) == ELF_K_ELF)
+		error = read_object(elf, path, &contents);
+	if (!error && contents.registers)
+		*ret = text_copy(contents.registers);
+	elf_end(elf);
+	close(fd);
+	return error;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object.h - reading device code back out of objects and archives. */
+#ifndef CUDASIM_DRIVER_OBJECT_H
+#define CUDASIM_DRIVER_OBJECT_H
+
+#include "error.h"
+#include "words.h"
+
+/* The section of an object that carries its relocatable device code. */
+#define OBJECT_BITCODE_SECTION ".cudasim.bc"
+
+/* clang's call that registers an -fgpu-rdc object is to this and a name. */
+#define OBJECT_REGISTER_PREFIX "__cudaRegisterLinkedBinary_"
+
+/* Called for each object found; name is for people ("libx.a(y.o)"), bitcode
+ * lives until the call returns, n_bytes > 0. registers: what follows the prefix
+ * above in the object's undefined symbols, NULL if there is none. */
+typedef struct cudasim_error *object_visitor(const char *name, const void *bitcode, size_t n_bytes,
+					     const char *registers, void *context);
+
+/* Visits the object at path, or every object in the archive at path, that has
+ * device code. Other files that the linker takes (shared objects, scripts) are
+ * passed over. Errors: CUDASIM_E_FORMAT for a corrupt file, CUDASIM_E_SYSTEM. */
+struct cudasim_error *object_visit(const char *path, object_visitor *visit, void *context);
+
+/* The name that an object registers under, NULL if it does not; the caller
+ * frees it. */
+struct cudasim_error *object_registers(const char *path, char **ret);
+
+#endif

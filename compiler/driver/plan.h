@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan.h - from a command to the jobs that carry it out.
+ *
+ * Making a plan touches no file and reads no variable, so the same command in
+ * the same surroundings always gives the same plan, and tests need neither a
+ * compiler nor a disk. job.h carries a plan out.
+ *
+ *   x.cu --device pass--> x.bc --module-id--> x.blob, x.id
+ *   x.bc --cudasim-devcc--> x.dev.o
+ *   x.cu --host pass, with x.blob inside--> x.host.o
+ *   x.host.o + x.dev.o --ld -r--> x.o
+ *
+ * With -rdc=true x.bc goes into x.o's section .cudasim.bc instead, and the link
+ * gathers these sections and compiles them as one. */
+#ifndef CUDASIM_DRIVER_PLAN_H
+#define CUDASIM_DRIVER_PLAN_H
+
+#include "architecture.h"
+#include "command.h"
+#include "places.h"
+#include "toolkit.h"
+
+/* What a plan depends on besides the command. */
+struct surroundings {
+	const struct toolkit *toolkit;
+	const struct places *places;
+	const struct architecture *architecture;
+	const char *clang;     /* clang++-19 */
+	const char *folder;    /* the current one, absolute */
+	const char *temporary; /* the folder for what lies between jobs */
+	const char *openmp_library; /* libomp.so of LLVM, NULL if not there */
+	const char *openmp_include; /* omp.h's folder if clang has none; or NULL */
+	bool color;            /* diagnostics go to a terminal */
+};
+
+/* One program to run.
+ *
+ * A word "PREFIX$(cat FILE)" stands for the words in FILE, one a line, the
+ * prefix before the first: what one job finds out and a later one is told. */
+struct job {
+	struct words words;
+	const char *phase; /* "device pass": for --time and messages */
+	/* Diagnostics of jobs with the same number are clang's about one source;
+	 * what several of them say is shown once. 0: shown as they come. */
+	unsigned source;
+	char *output;      /* removed when the job fails; or NULL */
+	char *only_if;     /* left out when this file is empty; or NULL */
+	bool links;        /* the link, whose failures get advice about libraries */
+};
+
+struct plan {
+	struct job *jobs;
+	size_t n_jobs;
+	struct words temporaries; /* files in surroundings.temporary */
+	struct words outputs;     /* what stays */
+	struct words missing;     /* libraries of the toolkit that are not simulated */
+	char *run;                /* the executable to run at the end, or NULL */
+};
+
+/* Errors: CUDASIM_E_ARGUMENT, CUDASIM_E_UNSUPPORTED. */
+struct cudasim_error *plan_make(const struct command *command,
+				const struct surroundings *surroundings, struct plan *ret);
+
+void plan_fini(struct plan *plan);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "steps.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cudasim/abi.h"
+#include "module_id.h"
+#include "object.h"
+#include "words.h"
+
+/* The value after option name, taken out of the arguments; NULL if absent. */
+static const char *take(int *n, char **arguments, const char *name)
+{
+	for (int i = 1; i + 1 < *n; i++) {
+		if (strcmp(arguments[i], name))
+			continue;
+		const char *value = arguments[i + 1];
+		memmove(&arguments[i], &arguments[i + 2], (size_t)(*n - i - 2) * sizeof *arguments);
+		*n -= 2;
+		return value;
+	}
+	return NULL;
+}
+
+static struct cudasim_error *usage(const char *name)
+{
+	return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s: wrong arguments", name);
+}
+
+static struct cudasim_error *write_file(const char *path, const void *bytes, size_t n)
+{
+	FILE *file = fopen(path, "we");
+	if (!file)
+		return cudasim_error_errno(errno, "cannot write '%s'", path);
+	size_t written = fwrite(bytes, 1, n, file);
+	if (fclose(file) || written != n)
+		return cudasim_error_errno(errno, "cannot write '%s'", path);
+	return NULL;
+}
+
+static struct cudasim_error *write_id(const char *path, const struct module_id *id,
+				      struct cudasim_blob *blob)
+{
+	char text[34];
+	memcpy(blob->magic, CUDASIM_BLOB_MAGIC, sizeof blob->magic);
+	module_id_text(id, text, blob->id);
+	text[32] = '\n';
+	text[33] = 0;
+	return write_file(path, text, 33);
+}
+
+struct cudasim_error *step_module_id(int n, char **arguments)
+{
+	const char *blob_path = take(&n, arguments, "--blob");
+	const char *id_path = take(&n, arguments, "--id");
+	if (!blob_path || !id_path || n != 4)
+		return usage(arguments[0]);
+	struct module_id id;
+	module_id_init(&id);
+	struct cudasim_error *error = module_id_add_file(&id, arguments[1]);
+	if (error)
+		return error;
+	module_id_add(&id, arguments[2], strlen(arguments[2]) + 1);
+	module_id_add(&id, arguments[3], strlen(arguments[3]) + 1);
+	struct cudasim_blob blob;
+	error = write_id(id_path, &id, &blob);
+	return error ? error : write_file(blob_path, &blob, sizeof blob);
+}
+
+/* Runs a program and waits; what it says goes to stderr. */
+static struct cudasim_error *run(const struct words *words)
+{
+	pid_t pid = fork();
+	if (pid < 0)
+		return cudasim_error_errno(errno, "cannot run '%s'", words->at[0]);
+	if (!pid) {
+		execvp(words->at[0], words->at);
+		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words->at[0], strerror(errno));
+		_exit(127);
+	}
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return cudasim_error_new(CUDASIM_E_FAILED, "'%s' failed", words->at[0]);
+	return NULL;
+}
+
+static struct cudasim_error *read_id(const char *path, char text[33])
+{
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return cudasim_error_errno(errno, "cannot open '%s'", path);
+	size_t n = fread(text, 1, 32, file);
+	text[n] = 0;
+	fclose(file);
+	if (n != 32)
+		return cudasim_error_new(CUDASIM_E_FORMAT, "'%s' holds no module id", path);
+	return NULL;
+}
+
+struct cudasim_error *step_pack(int n, char **arguments)
+{
+	const char *id_path = take(&n, arguments, "--id");
+	const char *object = take(&n, arguments, "-o");
+	if (!id_path || !object || n != 3)
+		return usage(arguments[0]);
+	char id[33], *registers;
+	struct cudasim_error *error = read_id(id_path, id);
+	if (!error)
+		error = object_registers(arguments[1], &registers);
+	if (error)
+		return error;
+	struct words words = {0};
+	words_add(&words, "objcopy");
+	words_addf(&words, "--add-section=" OBJECT_BITCODE_SECTION "=%s", arguments[2]);
+	/* "exclude": the final link leaves the section out. */
+	words_add(&words, "--set-section-flags=" OBJECT_BITCODE_SECTION "=exclude,readonly");
+	if (registers)
+		words_addf(&words, "--redefine-sym=%s%s=%s%s_%.16s", OBJECT_REGISTER_PREFIX, registers,
+			   OBJECT_REGISTER_PREFIX, registers, id);
+	words_add_all(&words, arguments[1], object, NULL);
+	error = run(&words);
+	words_fini(&words);
+	free(registers);
+	return error;
+}
+
+/* The state of a gathering. */
+struct gathering {
+	const char *folder;
+	FILE *list;
+	struct module_id id;
+	unsigned n;
+};
+
+static struct cudasim_error *gather_one(const char *name, const void *bitcode, size_t n_bytes,
+					const char *registers, void *context)
+{
+	(void)name;
+	struct gathering *gathering = context;
+	module_id_add(&gathering->id, bitcode, n_bytes);
+	char *path = text_format("%s/device-link-%u.bc", gathering->folder, gathering->n++);
+	struct cudasim_error *error = write_file(path, bitcode, n_bytes);
+	if (registers)
+		fprintf(gathering->list, "--rdc-id=%s\n", registers);
+	fprintf(gathering->list, "%s\n", path);
+	free(path);
+	return error;
+}
+
+/* libNAME.a in one of the -L folders; the system's own libraries hold no
+ * device code. NULL if there is none. */
+static char *find_archive(const struct words *folders, const char *name)
+{
+	for (size_t i = 0; i < folders->n; i++) {
+		char *path = *name == ':' ? text_format("%s/%s", folders->at[i], name + 1)
+					  : text_format("%s/lib%s.a", folders->at[i], name);
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static struct cudasim_error *gather_all(int n, char **arguments, struct gathering *gathering)
+{
+	struct words folders = {0}, visited = {0};
+	struct cudasim_error *error = NULL;
+	for (int i = 1; i < n; i++)
+		if (text_starts(arguments[i], "-L"))
+			words_add(&folders, arguments[i] + 2);
+	for (int i = 1; i < n && !error; i++) {
+		char *path = NULL;
+		if (text_starts(arguments[i], "-L"))
+			continue;
+		if (text_starts(arguments[i], "-l"))
+			path = find_archive(&folders, arguments[i] + 2);
+		else
+			path = text_copy(arguments[i]);
+		/* A library named twice, for the linker's sake, is gathered once. */
+		if (path && !words_have(&visited, path)) {
+			words_add(&visited, path);
+			error = object_visit(path, gather_one, gathering);
+		}
+		free(path);
+	}
+	words_fini(&folders);
+	words_fini(&visited);
+	return error;
+}
+
+struct cudasim_error *step_gather(int n, char **arguments)
+{
+	struct gathering gathering = {.folder = take(&n, arguments, "--folder")};
+	const char *list = take(&n, arguments, "--list");
+	const char *id_path = take(&n, arguments, "--id");
+	const char *objects = take(&n, arguments, "--objects");
+	const char *object = take(&n, arguments, "--object");
+	if (!gathering.folder || !list || !id_path || !objects || !object)
+		return usage(arguments[0]);
+	gathering.list = fopen(list, "we");
+	if (!gathering.list)
+		return cudasim_error_errno(errno, "cannot write '%s'", list);
+	module_id_init(&gathering.id);
+	struct cudasim_error *error = gather_all(n, arguments, &gathering);
+	if (fclose(gathering.list) && !error)
+		error = cudasim_error_errno(errno, "cannot write '%s'", list);
+	module_id_add(&gathering.id, object, strlen(object) + 1);
+	struct cudasim_blob blob;
+	if (!error)
+		error = write_id(id_path, &gathering.id, &blob);
+	char *line = gathering.n ? text_format("%s\n", object) : text_copy("");
+	if (!error)
+		error = write_file(objects, line, strlen(line));
+	free(line);
+	return error;
+}
