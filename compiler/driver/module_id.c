@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-typedef unsigned __int128 u128;
+__extension__ typedef unsigned __int128 u128;
 
 static const u128 offset_basis = (u128)0x6c62272e07bb0142u << 64 | 0x62b821756295c58du;
 static const u128 prime = (u128)1 << 88 | 0x13b;

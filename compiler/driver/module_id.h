@@ -9,7 +9,7 @@
 #include "error.h"
 
 struct module_id {
-	unsigned __int128 hash;
+	__extension__ unsigned __int128 hash;
 };
 
 /* Begins; then module_id_add* and module_id_text. The hash is FNV-1a with 128

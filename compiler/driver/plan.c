@@ -141,26 +141,27 @@ static char *cuid_of(const char *source, const char *object)
 	return text_format("%016llx", hash);
 }
 
-static void add_module_id(struct planner *planner, const char *path, const char *object,
+static void add_module_id(struct planner *planner, const char *path, const char *identity,
 			  const char *bitcode, const char *blob, const char *id)
 {
 	struct job *job = add_job(planner, "module id", 0);
-	char *source = absolute(planner, path), *target = absolute(planner, object);
+	char *source = absolute(planner, path), *target = absolute(planner, identity);
 	words_add_all(&job->words, planner->here->places->self, "cc-module-id", "--blob", blob,
 		      "--id", id, bitcode, source, target, NULL);
 	free(source);
 	free(target);
 }
 
+/* stem names the temporary files. identity: what the product is for, by which
+ * equal sources in one program, and in several runs, are told apart. */
 static void compile_cuda(struct planner *planner, const char *path, const char *object,
-			 unsigned source)
+			 const char *stem, const char *identity, unsigned source)
 {
-	char *stem = unique_stem(planner, path);
 	const char *bitcode = temporary(planner, stem, ".bc");
 	const char *blob = temporary(planner, stem, ".blob");
 	const char *id = temporary(planner, stem, ".id");
 	const char *host = temporary(planner, stem, ".host.o");
-	char *cuid = cuid_of(path, object);
+	char *cuid = cuid_of(path, identity);
 
 	add_device_pass(planner, path, bitcode, cuid, source);
 	if (planner->command->syntax_only) {
@@ -168,7 +169,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 		front_add_host(&job->words, planner->command, planner->here);
 		words_add_all(&job->words, "-fsyntax-only", path, NULL);
 	} else {
-		add_module_id(planner, path, object, bitcode, blob, id);
+		add_module_id(planner, path, identity, bitcode, blob, id);
 		add_host_pass(planner, path, blob, host, object, cuid, source);
 		if (command_is_relocatable(planner->command)) {
 			struct job *job = add_job(planner, "packing", 0);
@@ -190,7 +191,6 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 		}
 	}
 	free(cuid);
-	free(stem);
 }
 
 static void compile_host(struct planner *planner, const struct input *input, const char *object,
@@ -204,10 +204,10 @@ static void compile_host(struct planner *planner, const struct input *input, con
 }
 
 static void compile(struct planner *planner, const struct input *input, const char *object,
-		    unsigned source)
+		    const char *stem, const char *identity, unsigned source)
 {
 	if (input->kind == INPUT_CUDA)
-		compile_cuda(planner, input->path, object, source);
+		compile_cuda(planner, input->path, object, stem, identity, source);
 	else
 		compile_host(planner, input, object, source);
 }
@@ -408,15 +408,18 @@ struct cudasim_error *plan_make(const struct command *command,
 		} else if (links) {
 			char *stem = unique_stem(&planner, input->path);
 			const char *object = temporary(&planner, stem, ".o");
-			compile(&planner, input, object, source);
+			compile(&planner, input, object, stem,
+				command->output ? command->output : "a.out", source);
 			words_add(&planner.objects, object);
 			free(stem);
 		} else {
+			char *stem = unique_stem(&planner, input->path);
 			char *object = command->output ? text_copy(command->output)
 						       : default_output(&planner, input->path, ".o");
-			compile(&planner, input, object, source);
+			compile(&planner, input, object, stem, object, source);
 			words_add(&ret->outputs, object);
 			free(object);
+			free(stem);
 		}
 	}
 	if (links && !command->syntax_only)
