@@ -176,8 +176,20 @@ static void launch_done(struct launch *launch, void *arg)
 	operation_done(operation);
 }
 
+/* A program that launches nothing never starts the scheduler's workers. */
+static void start_scheduler(void)
+{
+	struct cudasim_error *error = scheduler_start();
+	if (error) {
+		log_error(error);
+		exit(1);
+	}
+}
+
 void work_launch_prepare(struct operation *operation, uint64_t stream_id)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, start_scheduler);
 	static atomic_ullong n_launches;
 	const struct work *work = &operation->work;
 	struct launch *launch = &operation->launch;
