@@ -69,4 +69,8 @@ void printf_flush(struct device *device);
 void scheduler_limits(struct device *device, uint64_t heap_bytes, uint64_t printf_bytes,
 		      uint64_t stack_bytes);
 
+/* For cudaDeviceReset(), when nothing of the device is in flight: the heap of
+ * kernels is freed and the limits are a fresh context's. */
+void scheduler_reset(struct device *device);
+
 #endif

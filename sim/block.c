@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "block.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "worker.h"
+
+enum {
+	FUEL_MOST = 1024, /* back-edges a thread may run through before it gives way */
+	FUEL_LEAST = 32,
+};
+
+/* ---- making -------------------------------------------------------------- */
+
+static void index_threads(struct block *b, const uint32_t ntid[3])
+{
+	memcpy(b->shape, ntid, sizeof b->shape);
+	uint32_t i = 0;
+	for (uint32_t z = 0; z < ntid[2]; z++)
+		for (uint32_t y = 0; y < ntid[1]; y++)
+			for (uint32_t x = 0; x < ntid[0]; x++, i++) {
+				struct thread *t = &b->threads[i];
+				memset(t, 0, sizeof *t);
+				t->pub.tid[0] = x;
+				t->pub.tid[1] = y;
+				t->pub.tid[2] = z;
+				t->pub.lane = i % CUDASIM_WARP_SIZE;
+				t->pub.warp = i / CUDASIM_WARP_SIZE;
+				t->pub.linear = i;
+				t->pub.block = &b->pub;
+			}
+}
+
+static bool make_room(struct block *b, uint32_t n_warps)
+{
+	if (n_warps <= b->capacity)
+		return true;
+	free(b->threads);
+	free(b->warps);
+	b->capacity = 0;
+	memset(b->shape, 0, sizeof b->shape);
+	b->threads = aligned_alloc(64, n_warps * CUDASIM_WARP_SIZE * sizeof *b->threads);
+	b->warps = calloc(n_warps, sizeof *b->warps);
+	if (b->threads && b->warps)
+		b->capacity = n_warps;
+	return b->capacity;
+}
+
+bool block_prepare(struct block *b, const uint32_t ntid[3], uint32_t shared_bytes,
+		   uint32_t shared_align)
+{
+	uint32_t n = ntid[0] * ntid[1] * ntid[2];
+	uint32_t n_warps = (n + CUDASIM_WARP_SIZE - 1) / CUDASIM_WARP_SIZE;
+	assert(n >= 1 && n <= BLOCK_MAX_THREADS);
+	if (!make_room(b, n_warps) || !window_prepare(&b->window, shared_bytes, shared_align))
+		return false;
+	if (memcmp(b->shape, ntid, sizeof b->shape))
+		index_threads(b, ntid);
+	b->n_threads = n;
+	b->n_warps = n_warps;
+	return true;
+}
+
+void block_fini(struct block *b)
+{
+	free(b->threads);
+	free(b->warps);
+	window_fini(&b->window);
+}
+
+void block_reset(struct block *b)
+{
+	b->n_live = b->n_threads;
+	b->warp = 0;
+	b->yielded_warps = b->held_warps = b->converging_warps = 0;
+	b->active_warps = b->n_warps == 32 ? ~0u : (1u << b->n_warps) - 1;
+	memset(b->yielded, 0, sizeof b->yielded);
+	memset(b->held, 0, sizeof b->held);
+	memset(b->converging, 0, sizeof b->converging);
+	memset(b->active, 0xff, b->n_warps * sizeof *b->active);
+	uint32_t last = b->n_threads % CUDASIM_WARP_SIZE;
+	if (last)
+		b->active[b->n_warps - 1] = (1u << last) - 1;
+	memcpy(b->live, b->active, b->n_warps * sizeof *b->active);
+	for (uint32_t w = 0; w < b->n_warps; w++)
+		b->warps[w].n_meetings = 0;
+	b->fuel = FUEL_MOST;
+	b->progress = b->progress_seen = 0;
+	if (b->pending_barriers) {
+		memset(b->barriers, 0, sizeof b->barriers);
+		b->pending_barriers = 0;
+	}
+	for (uint32_t id = 0; id < CUDASIM_N_BARRIERS; id++)
+		b->barriers[id].epoch = 0;
+	memset(b->cluster_waiting, 0, sizeof b->cluster_waiting);
+	b->forced = NULL;
+	window_clear(&b->window);
+}
+
+/* ---- choosing ------------------------------------------------------------ */
+
+/* Put a thread that an observer holds aside. */
+static void set_aside(struct block *b, uint32_t w, uint32_t lane)
+{
+	block_deactivate(b, w, 1u << lane);
+	b->held[w] |= 1u << lane;
+	b->held_warps |= 1u << w;
+}
+
+static uint32_t pick_warp(struct block *b)
+{
+	struct worker *worker = b->worker;
+	/* Staying in the warp keeps its lanes close together, in time and cache. */
+	if (worker->schedule.order != SCHEDULE_RANDOM && b->active[b->warp])
+		return b->warp;
+	return schedule_bit(worker->schedule.order, &worker->random, b->active_warps);
+}
+
+static void resolve_one(struct block *b)
+{
+	uint32_t stuck = b->converging_warps & ~b->active_warps;
+	warp_resolve(b, (uint32_t)__builtin_ctz(stuck));
+}
+
+struct thread *block_pick(struct block *b)
+{
+	struct worker *worker = b->worker;
+	for (;;) {
+		if (b->converging[b->warp] && !b->active[b->warp])
+			warp_resolve(b, b->warp);
+		if (!b->active_warps) {
+			if (!b->converging_warps)
+				return NULL;
+			resolve_one(b);
+		}
+		uint32_t w = pick_warp(b);
+		uint32_t lane = schedule_bit(worker->schedule.order, &worker->random,
+					     b->active[w]);
+		struct thread *t = block_thread(b, w, lane);
+		b->warp = w;
+		if (__builtin_expect(!atomic_load_explicit(&t->holds, memory_order_relaxed), 1))
+			return t;
+		set_aside(b, w, lane);
+	}
+}
+
+void block_round(struct block *b)
+{
+	if (b->progress != b->progress_seen)
+		b->fuel = FUEL_MOST;
+	else if (b->fuel > FUEL_LEAST)
+		b->fuel /= 2;
+	b->progress_seen = b->progress;
+	for (uint32_t rest = b->yielded_warps; rest; rest &= rest - 1) {
+		uint32_t w = (uint32_t)__builtin_ctz(rest);
+		block_activate(b, w, b->yielded[w]);
+		b->yielded[w] = 0;
+	}
+	b->yielded_warps = 0;
+}
+
+bool block_unhold(struct block *b)
+{
+	bool any = false;
+	for (uint32_t w = 0; w < b->n_warps; w++)
+		for (uint32_t rest = b->held[w]; rest; rest &= rest - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(rest);
+			if (atomic_load(&block_thread(b, w, lane)->holds))
+				continue;
+			b->held[w] &= ~(1u << lane);
+			if (!b->held[w])
+				b->held_warps &= ~(1u << w);
+			block_activate(b, w, 1u << lane);
+			any = true;
+		}
+	return any;
+}
+
+void block_exit(struct thread *t)
+{
+	struct block *b = block_of(t);
+	uint32_t w = t->pub.warp, lane = t->pub.lane;
+	b->live[w] &= ~(1u << lane);
+	block_deactivate(b, w, 1u << lane);
+	b->n_live--;
+	b->progress++;
+	t->state = THREAD_EXITED;
+	if (b->warps[w].n_meetings)
+		warp_exit(b, w);
+	if (b->pending_barriers)
+		barrier_exit(b, w, lane);
+	if (b->cluster->n_arrived || b->cluster->n_blocks > 1)
+		cluster_exit(t);
+	else
+		b->cluster->n_live--;
+}
+
+void block_check(const struct block *b)
+{
+	uint32_t n_live = 0;
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		uint32_t a = b->active[w], y = b->yielded[w], h = b->held[w], c = b->converging[w];
+		assert(!(a & y) && !(a & h) && !(a & c) && !(y & h) && !(y & c) && !(h & c));
+		assert(!((a | y | h | c) & ~b->live[w]));
+		assert((a != 0) == (b->active_warps >> w & 1));
+		assert((y != 0) == (b->yielded_warps >> w & 1));
+		assert((h != 0) == (b->held_warps >> w & 1));
+		assert((c != 0) == (b->converging_warps >> w & 1));
+		n_live += (uint32_t)__builtin_popcount(b->live[w]);
+	}
+	assert(n_live == b->n_live);
+	for (uint32_t rest = b->pending_barriers; rest; rest &= rest - 1) {
+		const struct barrier *bar = &b->barriers[__builtin_ctz(rest)];
+		assert(bar->n_arrived < barrier_expected(b, bar) || !b->n_live);
+	}
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* block.h - a thread block in flight: its threads, warps, barriers, window.
+ *
+ * A block is touched only by its worker (and by the pthread that holds the
+ * worker's baton under CUDASIM_ENGINE=pthreads), so nothing here is locked.
+ *
+ * Every lane of a warp is in exactly one place:
+ *   active      could run, or runs
+ *   yielded     could run, but gave way in this round
+ *   held        an observer holds it
+ *   converging  waits until its warp has no active lane
+ *   waiting     at a barrier or warp operation: none of the masks here
+ *   exited      not in `live`
+ *
+ * Invariants, checked by block_check() at every switch in paranoid builds:
+ *   B1  active, yielded, held, converging of a warp are disjoint, and in live
+ *   B2  n_live is the number of bits in live
+ *   B3  bit w of active_warps (yielded_warps, ...) is set iff the mask is not 0
+ *   B4  a pending barrier is not complete, for the last arrival or the last
+ *       exit opens it at once */
+#ifndef CUDASIM_SIM_BLOCK_H
+#define CUDASIM_SIM_BLOCK_H
+
+#include "barrier.h"
+#include "cluster.h"
+#include "schedule.h"
+#include "thread.h"
+#include "warp.h"
+#include "window.h"
+
+enum { BLOCK_MAX_WARPS = 32, BLOCK_MAX_THREADS = 1024 };
+
+struct run;
+struct worker;
+
+struct block {
+	struct cudasim_block pub; /* first: device code sees this */
+	struct worker *worker;
+	struct run *run;
+	struct cluster *cluster;
+	uint64_t index; /* x + grid.x * (y + grid.y * z) */
+
+	uint32_t n_threads, n_warps; /* constant */
+	uint32_t n_live;             /* threads that have not exited */
+	uint32_t warp;               /* that ran last */
+	uint32_t active_warps, yielded_warps, held_warps, converging_warps;
+	uint32_t active[BLOCK_MAX_WARPS], yielded[BLOCK_MAX_WARPS];
+	uint32_t held[BLOCK_MAX_WARPS], converging[BLOCK_MAX_WARPS];
+	uint32_t live[BLOCK_MAX_WARPS];
+
+	/* What fuel a thread gets that starts or gives way. Shrinks while the
+	 * block does nothing but spin, so that many spinning threads cost little. */
+	int32_t fuel;
+	uint32_t progress, progress_seen; /* starts, exits, openings: not spinning */
+
+	uint32_t pending_barriers; /* bit per id: somebody has arrived */
+	struct barrier barriers[CUDASIM_N_BARRIERS];
+	uint32_t cluster_waiting[BLOCK_MAX_WARPS];
+
+	struct window window;
+	struct warp *warps;     /* [n_warps] */
+	struct thread *threads; /* [n_threads] */
+	struct thread *forced;  /* an observer's choice: runs next */
+
+	uint32_t capacity;    /* warps that warps and threads have room for */
+	uint32_t shape[3];    /* block dimensions that threads' indices are for */
+	struct block *next;   /* in the worker's list of unused ones */
+	struct block *prev_of_run, *next_of_run; /* blocks in flight, where watched */
+};
+
+static inline struct block *block_of(const struct thread *thread)
+{
+	return (struct block *)thread->pub.block;
+}
+
+static inline struct thread *block_thread(struct block *block, uint32_t warp, uint32_t lane)
+{
+	return &block->threads[warp * CUDASIM_WARP_SIZE + lane];
+}
+
+/* Make room for a block of this shape and shared window; fresh in no sense
+ * yet. False without memory. block is zeroed or was prepared before. */
+bool block_prepare(struct block *block, const uint32_t ntid[3], uint32_t shared_bytes,
+		   uint32_t shared_align);
+void block_fini(struct block *block);
+/* All threads fresh and active, barriers empty, the window cleared. */
+void block_reset(struct block *block);
+
+/* Masks and their summaries. */
+static inline void block_activate(struct block *b, uint32_t w, uint32_t lanes)
+{
+	b->active[w] |= lanes;
+	b->active_warps |= (uint32_t)(lanes != 0) << w;
+}
+static inline void block_deactivate(struct block *b, uint32_t w, uint32_t lanes)
+{
+	b->active[w] &= ~lanes;
+	if (!b->active[w])
+		b->active_warps &= ~(1u << w);
+}
+static inline bool block_can_move(const struct block *b)
+{
+	return b->active_warps | b->yielded_warps | b->converging_warps;
+}
+
+/* The thread to run next, NULL if nobody is active. Lets converging lanes go
+ * where their warp has nobody else. */
+struct thread *block_pick(struct block *block);
+
+/* Begin a new round: those that yielded are active again. */
+void block_round(struct block *block);
+
+/* Held threads that have been resumed are active again. True if there was one. */
+bool block_unhold(struct block *block);
+
+/* The running thread has ended: what it leaves, and what opens by that. */
+void block_exit(struct thread *thread);
+
+void block_check(const struct block *block);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clock.c - clock64() and %globaltimer.
+ *
+ * They advance with real time at the profile's rate. In a repeatable run
+ * (CUDASIM_SCHEDULE) time would make the run depend on the machine; there the
+ * worker's own count of ticks is the clock, a fixed step for each reading and
+ * more for each thread that gives way. */
+#define _GNU_SOURCE
+#include <time.h>
+
+#include "dispatch.h"
+#include "device.h"
+
+enum { TICKS_OF_A_READING = 40 };
+
+static uint64_t ticks(struct worker *worker)
+{
+	return worker->ticks += TICKS_OF_A_READING;
+}
+
+static uint64_t ns_of(clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static struct block *own_block(void)
+{
+	return block_of(thread_self());
+}
+
+uint64_t __cudasim_clock64(void)
+{
+	struct block *b = own_block();
+	if (b->worker->schedule.fixed)
+		return ticks(b->worker);
+	uint64_t ns = ns_of(CLOCK_MONOTONIC), khz = b->run->launch->device->profile->clock_khz;
+	return ns / 1000000u * khz + ns % 1000000u * khz / 1000000u;
+}
+
+uint64_t __cudasim_globaltimer(void)
+{
+	struct block *b = own_block();
+	if (b->worker->schedule.fixed)
+		return ticks(b->worker) * 1000000u /
+		       b->run->launch->device->profile->clock_khz;
+	return ns_of(CLOCK_REALTIME);
+}
+
+uint32_t __cudasim_sreg(uint32_t which)
+{
+	struct thread *t = thread_self();
+	struct block *b = block_of(t);
+	const struct profile *profile = b->run->launch->device->profile;
+	switch (which) {
+	case CUDASIM_SREG_WARPID:
+		return t->pub.warp;
+	case CUDASIM_SREG_NWARPID:
+		return profile->max_threads_per_sm / CUDASIM_WARP_SIZE;
+	case CUDASIM_SREG_NSMID:
+		return profile->n_sms;
+	case CUDASIM_SREG_TOTAL_SMEM:
+	case CUDASIM_SREG_AGGR_SMEM:
+		return b->pub.shared_bytes;
+	}
+	return 0;
+}

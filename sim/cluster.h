@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cluster.h - blocks that run together and share one barrier. All of a cluster
+ * is run by one worker. A block without a cluster is a cluster of its own. */
+#ifndef CUDASIM_SIM_CLUSTER_H
+#define CUDASIM_SIM_CLUSTER_H
+
+#include <stdint.h>
+
+enum { CLUSTER_MAX_BLOCKS = 16 };
+
+struct block;
+struct thread;
+
+struct cluster {
+	struct block *blocks[CLUSTER_MAX_BLOCKS]; /* by rank; NULL once ended */
+	uint32_t n_blocks;
+	uint32_t n_live_blocks; /* that have not ended */
+	uint32_t n_live;        /* threads of all blocks that have not exited */
+	uint32_t n_arrived;     /* live threads that have arrived */
+	uint64_t epoch;
+};
+
+/* A thread has exited: it counts as arrived. */
+void cluster_exit(struct thread *thread);
+
+#endif

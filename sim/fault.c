@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fault.c - signals of device code.
+ *
+ * A handler runs on the pthread's signal stack. Where the signal is device
+ * code's own it notes what has happened and switches to the worker's stack, as
+ * a waiting thread would, never to return: the frames of the thread stay as
+ * they are for those who look, and the report is written where everything may
+ * be called. Any other signal goes to the handler that was there before. */
+#define _GNU_SOURCE
+#include "fault.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "block.h"
+#include "dispatch.h"
+#include "fault_context.h"
+#include "worker.h"
+
+enum { N_SIGNALS = 4 };
+static const int signals[N_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static struct sigaction before[N_SIGNALS];
+
+int fault_nudge_signal(void)
+{
+	return SIGURG; /* ignored by default, and hardly used by anybody */
+}
+
+/* ---- signals that are not ours ------------------------------------------- */
+
+static const struct sigaction *previous(int number)
+{
+	for (int i = 0; i < N_SIGNALS; i++)
+		if (signals[i] == number)
+			return &before[i];
+	return NULL;
+}
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	const struct sigaction *old = previous(number);
+	if (!old)
+		return;
+	if (old->sa_flags & SA_SIGINFO) {
+		old->sa_sigaction(number, info, context);
+	} else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
+		old->sa_handler(number);
+	} else {
+		/* The instruction faults again when we return, then for good. */
+		struct sigaction plain = {.sa_handler = SIG_DFL};
+		sigaction(number, &plain, NULL);
+		if (info->si_code <= 0)
+			raise(number);
+	}
+}
+
+/* ---- what has happened --------------------------------------------------- */
+
+static void memory_fault(struct thread *t, const siginfo_t *info, const struct fault_context *c,
+			 struct fault *fault)
+{
+	const struct block *b = block_of(t);
+	bool guard;
+	fault->kind = CUDASIM_FAULT_ADDRESS;
+	fault->error = ERROR_ILLEGAL_ADDRESS;
+	strcpy(fault->what, "an illegal memory access was encountered");
+	fault->write = c->write;
+	if (info->si_code == SI_KERNEL) {
+		fault->address = (void *)c->address;
+		fault->address_known = c->non_canonical;
+		if (c->non_canonical)
+			return;
+		fault->kind = CUDASIM_FAULT_MISALIGNED;
+		fault->error = ERROR_MISALIGNED_ADDRESS;
+		strcpy(fault->what, "misaligned address");
+		return;
+	}
+	fault->address = info->si_addr;
+	fault->address_known = true;
+	fiber_holds(t->fiber, info->si_addr, &guard);
+	if (guard || (c->sp < (uintptr_t)t->fiber->low &&
+		      (uintptr_t)info->si_addr < (uintptr_t)t->fiber->low &&
+		      (uintptr_t)info->si_addr >= c->sp - 4096)) {
+		fault->kind = CUDASIM_FAULT_STACK;
+		strcpy(fault->what, "stack overflow: recursion too deep or local arrays too large");
+	} else if (window_guards(&b->window, info->si_addr)) {
+		strcpy(fault->what, "an illegal memory access was encountered "
+				    "(outside the block's shared memory)");
+	}
+}
+
+static void classify(int number, struct thread *t, const siginfo_t *info,
+		     const struct fault_context *c, struct fault *fault)
+{
+	*fault = (struct fault){.pc = c->pc, .site = t->pub.site};
+	switch (number) {
+	case SIGBUS:
+		if (info->si_code == BUS_ADRALN) {
+			fault->kind = CUDASIM_FAULT_MISALIGNED;
+			fault->error = ERROR_MISALIGNED_ADDRESS;
+			strcpy(fault->what, "misaligned address");
+			return;
+		}
+		/* fall through */
+	case SIGSEGV:
+		memory_fault(t, info, c, fault);
+		return;
+	case SIGILL:
+		fault->kind = CUDASIM_FAULT_ILLEGAL;
+		fault->error = ERROR_ILLEGAL_INSTRUCTION;
+		strcpy(fault->what, "an illegal instruction was encountered");
+		return;
+	default:
+		fault->kind = CUDASIM_FAULT_ILLEGAL;
+		fault->error = ERROR_LAUNCH_FAILURE;
+		strcpy(fault->what, "an arithmetic exception of the CPU, which a GPU does not "
+				    "know: a defect of cudasim");
+		return;
+	}
+}
+
+/* ---- the handlers -------------------------------------------------------- */
+
+/* The CUDA thread whose device code the signal has interrupted, or NULL. */
+static struct thread *device_thread(void)
+{
+	struct thread *t = thread_self();
+	return t && block_of(t)->worker->in_device ? t : NULL;
+}
+
+static void remember(struct thread *t, const struct fault_context *c)
+{
+	t->fault_pc = c->pc;
+	t->fault_frame = c->frame;
+	t->fault_sp = c->sp;
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+	struct thread *t = device_thread();
+	struct fault_context c;
+	struct fault fault;
+	/* si_code <= 0: another process or raise() has sent it. */
+	if (!t || info->si_code <= 0) {
+		pass_on(number, info, context);
+		return;
+	}
+	block_of(t)->worker->in_device = 0;
+	fault_context_read(context, &c);
+	remember(t, &c);
+	classify(number, t, info, &c, &fault);
+	dispatch_die(t, &fault);
+}
+
+/* The watchdog wants the worker's attention. */
+static void on_nudge(int number, siginfo_t *info, void *context)
+{
+	struct thread *t = device_thread();
+	struct fault_context c;
+	(void)number;
+	(void)info;
+	if (!t || !atomic_load_explicit(&block_of(t)->run->stop, memory_order_relaxed))
+		return;
+	struct worker *worker = block_of(t)->worker;
+	worker->in_device = 0;
+	fault_context_read(context, &c);
+	remember(t, &c);
+	worker->event = EVENT_NONE;
+	worker->fiber = &worker->main;
+	/* The launch ends; nobody comes back here. */
+	fiber_switch(t->fiber, &worker->main);
+}
+
+void fault_install(void)
+{
+	static bool installed;
+	struct sigaction action = {
+		.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
+	};
+	if (installed)
+		return;
+	installed = true;
+	for (int i = 0; i < N_SIGNALS; i++)
+		sigaction(signals[i], &action, &before[i]);
+	action.sa_sigaction = on_nudge;
+	action.sa_flags |= SA_RESTART;
+	sigaction(fault_nudge_signal(), &action, NULL);
+}

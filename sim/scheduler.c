@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scheduler.c - the list of launches in flight, and the workers' sleep.
+ *
+ * One lock guards the list; workers take blocks in chunks, so it is rarely
+ * wanted. Whatever may give a worker something to do advances `epoch`; a worker
+ * that has found nothing sleeps until epoch is no longer what it was before it
+ * looked. It spins a moment first, for launches often follow each other. */
+#define _GNU_SOURCE
+#include "scheduler.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "block.h"
+#include "device.h"
+#include "device_side.h"
+#include "env.h"
+#include "error.h"
+#include "observer.h"
+#include "watchdog.h"
+#include "worker.h"
+
+enum { SPIN_NS = 20000, MAX_WORKERS = 256 };
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	struct run *first, **last;
+	_Atomic uint64_t epoch;
+	atomic_uint sleepers;
+	struct worker *workers;
+	uint32_t n_workers;
+	struct scheduler_config config;
+	enum cudasim_body plain;
+} scheduler = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.wake = PTHREAD_COND_INITIALIZER,
+	.last = &scheduler.first,
+};
+
+uint64_t scheduler_now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void scheduler_lock(void)
+{
+	pthread_mutex_lock(&scheduler.lock);
+}
+
+void scheduler_unlock(void)
+{
+	pthread_mutex_unlock(&scheduler.lock);
+}
+
+/* ---- sleeping ------------------------------------------------------------ */
+
+uint64_t scheduler_epoch(void)
+{
+	return atomic_load_explicit(&scheduler.epoch, memory_order_acquire);
+}
+
+/* With the lock. */
+static void wake_locked(bool all)
+{
+	atomic_fetch_add(&scheduler.epoch, 1);
+	if (!atomic_load(&scheduler.sleepers))
+		return;
+	if (all)
+		pthread_cond_broadcast(&scheduler.wake);
+	else
+		pthread_cond_signal(&scheduler.wake);
+}
+
+void scheduler_wake(void)
+{
+	scheduler_lock();
+	wake_locked(true);
+	scheduler_unlock();
+}
+
+static bool stopped(const struct worker *worker)
+{
+	return __atomic_load_n(&worker->stop, __ATOMIC_ACQUIRE);
+}
+
+void scheduler_wait(struct worker *worker, uint64_t seen)
+{
+	uint64_t until = scheduler_now_ns() + SPIN_NS;
+	do {
+		for (int i = 0; i < 64; i++) {
+			if (scheduler_epoch() != seen || stopped(worker))
+				return;
+#ifdef __x86_64__
+			__builtin_ia32_pause();
+#endif
+		}
+	} while (scheduler_now_ns() < until);
+	scheduler_lock();
+	atomic_fetch_add(&scheduler.sleepers, 1);
+	while (scheduler_epoch() == seen && !stopped(worker))
+		pthread_cond_wait(&scheduler.wake, &scheduler.lock);
+	atomic_fetch_sub(&scheduler.sleepers, 1);
+	scheduler_unlock();
+}
+
+/* ---- taking -------------------------------------------------------------- */
+
+static bool may_take(const struct worker *worker, const struct run *run, bool spare)
+{
+	if (run->taken == run->n_units || (run->beginning && !run->begun))
+		return false;
+	if (run->ordered && worker->index)
+		return false;
+	return !spare || run->taken - atomic_load(&run->finished) < run->resident;
+}
+
+static struct run *find(const struct worker *worker, bool spare)
+{
+	for (struct run *run = scheduler.first; run; run = run->next)
+		if (may_take(worker, run, spare))
+			return run;
+	return NULL;
+}
+
+static uint64_t chunk_size(const struct run *run)
+{
+	uint64_t left = run->n_units - run->taken;
+	uint64_t share = left / (2 * (uint64_t)scheduler.n_workers);
+	uint64_t n = atomic_load_explicit(&run->yields, memory_order_relaxed) ? 1 : run->chunk;
+	if (n > share)
+		n = share ? share : 1;
+	return n;
+}
+
+/* The launch's first block is about to run. The lock is not held meanwhile:
+ * observers look around. */
+static void begin(struct run *run)
+{
+	run->beginning = true;
+	run->launch->start_ns = scheduler_now_ns();
+	if (run->watched) {
+		scheduler_unlock();
+		observe_launch_begin(run->launch);
+		scheduler_lock();
+	}
+	run->begun = true;
+}
+
+bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret)
+{
+	scheduler_lock();
+	struct run *run = find(worker, spare);
+	if (run && !run->begun) {
+		begin(run);
+		if (!may_take(worker, run, spare)) /* killed by an observer */
+			run = NULL;
+	}
+	if (run) {
+		uint64_t n = chunk_size(run);
+		*ret = (struct chunk){run, run->taken, run->taken + n};
+		run->taken += n;
+		/* One worker wakes the next, as long as there is something left. */
+		if (atomic_load(&scheduler.sleepers) && run->taken < run->n_units)
+			wake_locked(false);
+	}
+	scheduler_unlock();
+	return run;
+}
+
+/* ---- ending -------------------------------------------------------------- */
+
+static void unlink_run(struct run *run)
+{
+	scheduler_lock();
+	struct run **at = &scheduler.first;
+	while (*at != run)
+		at = &(*at)->next;
+	*at = run->next;
+	if (scheduler.last == &run->next)
+		scheduler.last = at;
+	scheduler_unlock();
+}
+
+static void complete(struct run *run)
+{
+	struct launch *launch = run->launch;
+	int none = 0;
+	unlink_run(run);
+	launch->end_ns = scheduler_now_ns();
+	if (!launch->start_ns)
+		launch->start_ns = launch->end_ns;
+	launch->error = atomic_load(&run->dead);
+	if (launch->error)
+		atomic_compare_exchange_strong(&launch->device->sticky, &none, launch->error);
+	if (run->begun)
+		observe_launch_end(launch);
+	launch->scheduler = NULL;
+	void (*done)(struct launch *, void *) = run->done;
+	void *arg = run->arg;
+	free(run->ended);
+	free(run);
+	done(launch, arg);
+}
+
+void scheduler_finish(struct run *run, uint64_t n)
+{
+	if (n && atomic_fetch_add(&run->finished, n) + n == run->n_units)
+		complete(run);
+}
+
+bool scheduler_kill(struct run *run, int error)
+{
+	int alive = 0;
+	scheduler_lock();
+	bool first = atomic_compare_exchange_strong(&run->dead, &alive, error);
+	uint64_t dropped = 0;
+	if (first) {
+		atomic_store(&run->stop, true);
+		dropped = run->n_units - run->taken;
+		run->taken = run->n_units;
+		wake_locked(true);
+	}
+	scheduler_unlock();
+	scheduler_finish(run, dropped);
+	if (first)
+		watchdog_start();
+	return first;
+}
+
+/* ---- submitting ---------------------------------------------------------- */
+
+static uint32_t round_to(uint32_t n, uint32_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* The shared window: the reserved part, static variables, the dynamic part. */
+static void lay_window(struct run *run)
+{
+	const struct cudasim_kernel *k = run->launch->kernel;
+	uint32_t align = k->dynamic_shared_align < 16 ? 16 : k->dynamic_shared_align;
+	uint32_t statics = CUDASIM_RESERVED_SHARED_BYTES + k->static_shared_bytes;
+	run->shared_align = align;
+	run->dynamic_offset = round_to(statics, align);
+	run->shared_bytes = run->launch->dynamic_shared_bytes
+		? run->dynamic_offset + run->launch->dynamic_shared_bytes : statics;
+}
+
+/* Units that the device can have resident, by threads, blocks and shared memory
+ * of its multiprocessors (registers are not known well enough to count). */
+static uint64_t residency(const struct run *run)
+{
+	const struct launch *l = run->launch;
+	const struct profile *p = l->device->profile;
+	uint32_t threads = round_to(l->block[0] * l->block[1] * l->block[2], CUDASIM_WARP_SIZE);
+	uint32_t blocks = p->max_blocks_per_sm;
+	if (p->max_threads_per_sm / threads < blocks)
+		blocks = p->max_threads_per_sm / threads;
+	if (p->shared_per_sm / run->shared_bytes < blocks)
+		blocks = p->shared_per_sm / run->shared_bytes;
+	if (!blocks)
+		blocks = 1;
+	uint64_t units = (uint64_t)blocks * p->n_sms / run->unit_blocks;
+	if (l->cooperative && units < run->n_units)
+		units = run->n_units;
+	return units ? units : 1;
+}
+
+/* Bytes of stack that the kernel's threads may need. What the compiler
+ * estimates does not count what it calls in libcudasim, nor how often a
+ * function calls itself; frames are larger than a GPU's. */
+static uint64_t stack_bytes(const struct run *run)
+{
+	const struct cudasim_kernel *k = run->launch->kernel;
+	uint64_t limit = device_side(run->launch->device)->stack_bytes;
+	uint64_t bytes = 48 * 1024 + 2 * (uint64_t)k->local_bytes + 4 * limit;
+	if (k->flags & (CUDASIM_KERNEL_RECURSIVE | CUDASIM_KERNEL_INDIRECT))
+		bytes += 192 * 1024;
+	return bytes;
+}
+
+static void choose_body(struct run *run)
+{
+	const struct cudasim_kernel *k = run->launch->kernel;
+	struct cudasim_launch *seen = &run->launch->seen;
+	run->body = observe_body(seen, scheduler.plain);
+	if (run->body == CUDASIM_BODY_V4 && !k->entry[CUDASIM_BODY_V4])
+		run->body = CUDASIM_BODY_V3;
+	run->entry = k->entry[run->body];
+	seen->body = run->body;
+	run->watched = seen->watch;
+	run->ordered = run->watched && observe_ordered(seen);
+	run->choosing = observed(seen) & CUDASIM_WANT_CHOOSE;
+	run->want = observe_thread_want(seen);
+}
+
+static struct run *run_new(struct launch *launch)
+{
+	struct run *run = calloc(1, sizeof *run);
+	if (!run)
+		return NULL;
+	uint64_t n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	run->launch = launch;
+	run->unit_blocks = 1;
+	for (int i = 0; i < 3; i++)
+		run->unit_blocks *= launch->cluster[i] ? launch->cluster[i] : 1;
+	run->n_units = n_blocks / run->unit_blocks;
+	run->chunk = 1;
+	run->window = launch->device->profile->n_sms / run->unit_blocks;
+	if (!run->window)
+		run->window = 1;
+	lay_window(run);
+	run->resident = residency(run);
+	run->stack_class = worker_stack_class(stack_bytes(run));
+	choose_body(run);
+	if (run->watched)
+		run->ended = calloc((n_blocks + 63) / 64, sizeof *run->ended);
+	return run;
+}
+
+/* A launch that cannot even begin. */
+static void refuse(struct launch *launch, int error, void (*done)(struct launch *, void *),
+		   void *arg)
+{
+	int none = 0;
+	launch->error = error;
+	launch->start_ns = launch->end_ns = scheduler_now_ns();
+	atomic_compare_exchange_strong(&launch->device->sticky, &none, error);
+	done(launch, arg);
+}
+
+void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch, void *arg),
+		      void *arg)
+{
+	struct run *run = run_new(launch);
+	if (!run || !run->entry || run->unit_blocks > CLUSTER_MAX_BLOCKS || !run->n_units) {
+		fprintf(stderr, "cudasim: kernel %s cannot be launched: %s\n",
+			launch->kernel->display, !run ? "out of memory"
+			: !run->entry ? "its object holds no body of the wanted form"
+			: "its clusters do not fit the grid");
+		free(run);
+		refuse(launch, ERROR_LAUNCH_OUT_OF_RESOURCES, done, arg);
+		return;
+	}
+	run->done = done;
+	run->arg = arg;
+	launch->error = 0;
+	launch->start_ns = 0;
+	launch->scheduler = run;
+	scheduler_lock();
+	*scheduler.last = run;
+	scheduler.last = &run->next;
+	wake_locked(run->ordered);
+	scheduler_unlock();
+}
+
+/* ---- looking ------------------------------------------------------------- */
+
+void scheduler_each(void (*look)(struct run *run, void *arg), void *arg)
+{
+	scheduler_lock();
+	for (struct run *run = scheduler.first; run; run = run->next)
+		look(run, arg);
+	scheduler_unlock();
+}
+
+void scheduler_block_begins(struct block *b)
+{
+	struct run *run = b->run;
+	scheduler_lock();
+	b->prev_of_run = NULL;
+	b->next_of_run = run->blocks;
+	if (run->blocks)
+		run->blocks->prev_of_run = b;
+	run->blocks = b;
+	scheduler_unlock();
+	observe_block_begin(&b->pub);
+}
+
+void scheduler_block_ends(struct block *b)
+{
+	struct run *run = b->run;
+	observe_block_end(&b->pub);
+	scheduler_lock();
+	if (run->ended)
+		run->ended[b->index / 64] |= 1ull << b->index % 64;
+	if (b->prev_of_run)
+		b->prev_of_run->next_of_run = b->next_of_run;
+	else
+		run->blocks = b->next_of_run;
+	if (b->next_of_run)
+		b->next_of_run->prev_of_run = b->prev_of_run;
+	scheduler_unlock();
+}
+
+struct worker *scheduler_workers(uint32_t *n)
+{
+	*n = scheduler.n_workers;
+	return scheduler.workers;
+}
+
+uint64_t scheduler_timeout_ns(void)
+{
+	return scheduler.config.timeout_ns;
+}
+
+/* ---- starting ------------------------------------------------------------ */
+
+static uint32_t n_cpus(void)
+{
+	cpu_set_t set;
+	if (sched_getaffinity(0, sizeof set, &set))
+		return 1;
+	uint32_t n = (uint32_t)CPU_COUNT(&set);
+	return n < MAX_WORKERS ? n : MAX_WORKERS;
+}
+
+static bool has_avx512(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+	       __builtin_cpu_supports("avx512cd");
+#else
+	return false;
+#endif
+}
+
+static bool has_v3(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+	       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#else
+	return true;
+#endif
+}
+
+static struct cudasim_error *choose_plain(void)
+{
+	const char *text = env_get("CUDASIM_BODY");
+	bool v4 = has_avx512();
+	if (!has_v3())
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "kernels are compiled for "
+			"x86-64-v3 (AVX2, FMA, BMI), which this CPU does not have");
+	if (text && !strcmp(text, "v3"))
+		v4 = false;
+	else if (text && !strcmp(text, "v4") && !v4)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"CUDASIM_BODY=v4: this CPU has no AVX-512");
+	else if (text && strcmp(text, "v4") && strcmp(text, "auto"))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"CUDASIM_BODY=%s: must be auto, v3 or v4", text);
+	scheduler.plain = v4 ? CUDASIM_BODY_V4 : CUDASIM_BODY_V3;
+	return NULL;
+}
+
+static struct cudasim_error *config_read(struct scheduler_config *config)
+{
+	const char *engine = env_get("CUDASIM_ENGINE");
+	uint64_t n, seconds;
+	struct cudasim_error *error = env_number("CUDASIM_WORKERS", 1, MAX_WORKERS, 0, &n);
+	if (!error)
+		error = env_number("CUDASIM_TIMEOUT", 1, UINT32_MAX, 0, &seconds);
+	if (!error)
+		error = schedule_parse(env_get("CUDASIM_SCHEDULE"), &config->schedule);
+	if (!error && engine && strcmp(engine, "fibers") && strcmp(engine, "pthreads"))
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"CUDASIM_ENGINE=%s: must be fibers or pthreads", engine);
+	if (error)
+		return error;
+	config->n_workers = (uint32_t)n;
+	config->timeout_ns = seconds * 1000000000u;
+	config->engine = engine && !strcmp(engine, "pthreads") ? FIBER_PTHREAD : FIBER_STACK;
+	if (config->schedule.order == SCHEDULE_RANDOM)
+		fprintf(stderr, "cudasim: CUDASIM_SCHEDULE=random:%llu\n",
+			(unsigned long long)config->schedule.seed);
+	return NULL;
+}
+
+static void worker_init(struct worker *worker, uint32_t index)
+{
+	worker->index = index;
+	worker->engine = (enum fiber_kind)scheduler.config.engine;
+	worker->schedule = scheduler.config.schedule;
+	worker->random = worker->schedule.seed;
+}
+
+static struct cudasim_error *start_workers(uint32_t n)
+{
+	scheduler.workers = calloc(n, sizeof *scheduler.workers);
+	if (!scheduler.workers)
+		return &cudasim_error_nomem;
+	scheduler.n_workers = n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct worker *worker = &scheduler.workers[i];
+		worker_init(worker, i);
+		int failed = pthread_create(&worker->pthread, NULL, worker_main, worker);
+		if (failed) {
+			scheduler.n_workers = i;
+			scheduler_stop();
+			return cudasim_error_errno(failed, "cannot start worker %u of %u", i, n);
+		}
+		char name[24];
+		snprintf(name, sizeof name, "cudasim %u", i % MAX_WORKERS);
+		pthread_setname_np(worker->pthread, name);
+	}
+	return NULL;
+}
+
+struct cudasim_error *scheduler_start_with(const struct scheduler_config *config)
+{
+	struct cudasim_error *error = choose_plain();
+	if (error)
+		return error;
+	scheduler.config = *config;
+	uint32_t n = config->n_workers ? config->n_workers : n_cpus();
+	if (config->schedule.fixed)
+		n = 1;
+	fault_install();
+	error = start_workers(n);
+	if (!error && config->timeout_ns)
+		watchdog_start();
+	return error;
+}
+
+struct cudasim_error *scheduler_start(void)
+{
+	struct scheduler_config config = {0};
+	struct cudasim_error *error = config_read(&config);
+	return error ? error : scheduler_start_with(&config);
+}
+
+void scheduler_stop(void)
+{
+	watchdog_stop();
+	for (uint32_t i = 0; i < scheduler.n_workers; i++)
+		__atomic_store_n(&scheduler.workers[i].stop, true, __ATOMIC_RELEASE);
+	scheduler_wake();
+	for (uint32_t i = 0; i < scheduler.n_workers; i++)
+		pthread_join(scheduler.workers[i].pthread, NULL);
+	free(scheduler.workers);
+	scheduler.workers = NULL;
+	scheduler.n_workers = 0;
+}

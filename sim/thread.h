@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* thread.h - a CUDA thread as the scheduler knows it. */
+#ifndef CUDASIM_SIM_THREAD_H
+#define CUDASIM_SIM_THREAD_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "cudasim/observer.h"
+
+struct block;
+struct fiber;
+
+/* What a thread does, or waits for. */
+enum thread_state {
+	THREAD_FRESH,    /* not begun */
+	THREAD_READY,    /* runs or could run */
+	THREAD_YIELDED,  /* gave way at a back-edge; ready again in the next round */
+	THREAD_SLEEPING, /* the same, in nanosleep */
+	THREAD_BARRIER,  /* waits at the block barrier `barrier` */
+	THREAD_CLUSTER,  /* waits at the cluster's barrier */
+	THREAD_MEET,     /* waits at a warp operation for the lanes `mask` */
+	THREAD_CONVERGE, /* waits until its warp has nobody else to run */
+	THREAD_EXITED,
+	THREAD_FAULTED,  /* has ended the launch; its frames still stand */
+};
+
+struct thread {
+	struct cudasim_thread pub; /* first: device code sees this */
+	/* Where it stands; NULL before it begins and after it ends. */
+	struct fiber *fiber;
+	const struct cudasim_site *wait_site; /* where it waits */
+	uint64_t result;     /* of the operation that it waits for */
+	/* Of the innermost device frame, where a signal has told it; else 0. */
+	uint64_t fault_pc, fault_frame, fault_sp;
+	/* Innermost frame of libcudasim while it stands still, else NULL: the
+	 * device frames are found from there by frame pointers. */
+	void *stop_frame;
+	uint32_t mask;       /* THREAD_MEET: the lanes that it names */
+	atomic_uint holds;   /* times it is held; it runs only at 0 */
+	uint8_t state;       /* enum thread_state */
+	uint8_t warp_kind;   /* THREAD_MEET, THREAD_CONVERGE: enum cudasim_warp_kind */
+	uint8_t warp_sub;
+	uint8_t barrier;     /* THREAD_BARRIER: its id */
+	bool cluster_arrived; /* has arrived at the cluster's barrier and not waited yet */
+};
+
+static inline struct thread *thread_self(void)
+{
+	return (struct thread *)__cudasim_self;
+}
+
+/* Hold or resume a thread; from any pthread, see cudasim_thread_hold(). */
+void thread_hold(struct thread *thread);
+void thread_resume(struct thread *thread);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "warp.h"
+
+#include <stdint.h>
+
+#include "block.h"
+#include "dispatch.h"
+#include "observer.h"
+
+/* ---- meeting ------------------------------------------------------------- */
+
+static struct meeting *meeting_find(struct warp *warp, uint32_t mask, uint32_t kind, uint32_t sub)
+{
+	for (uint32_t i = 0; i < warp->n_meetings; i++) {
+		struct meeting *m = &warp->meetings[i];
+		if (m->mask == mask && m->kind == kind && m->sub == sub)
+			return m;
+	}
+	return NULL;
+}
+
+/* Kinds differ, lanes are disjoint: at most 32 meetings at a time. */
+static struct meeting *meeting_add(struct warp *warp, uint32_t mask, uint32_t kind, uint32_t sub)
+{
+	struct meeting *m = &warp->meetings[warp->n_meetings++];
+	*m = (struct meeting){.mask = mask, .kind = kind, .sub = sub};
+	return m;
+}
+
+/* The lanes have met: give each its result and let it go. */
+static void meet(struct block *b, uint32_t w, uint32_t kind, uint32_t sub, uint32_t lanes,
+		 const struct cudasim_site *site)
+{
+	if (__builtin_expect(b->run->watched, 0)) {
+		struct cudasim_warp_op op = {(enum cudasim_warp_kind)kind, sub, lanes, site};
+		observe_warp_meet(&b->pub, w, &op);
+	}
+	if (kind != CUDASIM_WARP_SYNC) {
+		uint64_t result[32];
+		warp_compute(kind, sub, lanes, b->warps[w].operand, result);
+		for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(rest);
+			block_thread(b, w, lane)->result = result[lane];
+		}
+	}
+	block_activate(b, w, lanes);
+	b->progress++;
+}
+
+static bool complete(const struct block *b, uint32_t w, const struct meeting *m)
+{
+	return !(m->mask & b->live[w] & ~m->arrived);
+}
+
+void warp_exit(struct block *b, uint32_t w)
+{
+	struct warp *warp = &b->warps[w];
+	for (uint32_t i = 0; i < warp->n_meetings;) {
+		struct meeting m = warp->meetings[i];
+		if (!complete(b, w, &m)) {
+			i++;
+			continue;
+		}
+		warp->meetings[i] = warp->meetings[--warp->n_meetings];
+		meet(b, w, m.kind, m.sub, m.arrived, NULL);
+	}
+}
+
+static void announce(struct thread *t, uint32_t kind, uint32_t sub, uint32_t mask,
+		     const struct cudasim_site *site)
+{
+	struct cudasim_warp_op op = {(enum cudasim_warp_kind)kind, sub, mask, site};
+	t->pub.site = site;
+	if (__builtin_expect(block_of(t)->run->watched, 0))
+		observe_warp_arrive(&t->pub, &op);
+}
+
+/* Bring the operand in warp->operand[lane] to the operation; returns with
+ * t->result set. */
+static void warp_wait(struct thread *t, uint32_t kind, uint32_t sub, uint32_t mask,
+		      const struct cudasim_site *site)
+{
+	struct block *b = block_of(t);
+	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+	struct warp *warp = &b->warps[w];
+	struct meeting *m = meeting_find(warp, mask, kind, sub);
+	if (!m)
+		m = meeting_add(warp, mask, kind, sub);
+	m->arrived |= bit;
+	if (complete(b, w, m)) {
+		uint32_t lanes = m->arrived;
+		*m = warp->meetings[--warp->n_meetings];
+		meet(b, w, kind, sub, lanes, site);
+		return;
+	}
+	block_deactivate(b, w, bit);
+	t->state = THREAD_MEET;
+	t->warp_kind = (uint8_t)kind;
+	t->warp_sub = (uint8_t)sub;
+	t->mask = mask;
+	t->wait_site = site;
+	dispatch_suspend(t);
+}
+
+static uint64_t operation(uint32_t kind, uint32_t sub, uint32_t mask, uint64_t value,
+			  uint32_t arg_b, uint32_t arg_c, const struct cudasim_site *site)
+{
+	struct thread *t = dispatch_enter();
+	uint32_t lane = t->pub.lane;
+	if (__builtin_expect(!(mask >> lane & 1), 0))
+		dispatch_bad_mask(t, mask, site);
+	announce(t, kind, sub, mask, site);
+	struct warp_operand *operand = &block_of(t)->warps[t->pub.warp].operand[lane];
+	*operand = (struct warp_operand){.value = value, .b = arg_b, .c = arg_c};
+	warp_wait(t, kind, sub, mask, site);
+	dispatch_leave(t);
+	return t->result;
+}
+
+void __cudasim_syncwarp(uint32_t mask, const struct cudasim_site *site)
+{
+	operation(CUDASIM_WARP_SYNC, 0, mask, 0, 0, 0, site);
+}
+
+uint64_t __cudasim_shfl(uint32_t mode, uint32_t mask, uint32_t value, uint32_t b, uint32_t c,
+			const struct cudasim_site *site)
+{
+	return operation(CUDASIM_WARP_SHFL, mode, mask, value, b, c, site);
+}
+
+uint32_t __cudasim_vote(uint32_t kind, uint32_t mask, uint32_t pred,
+			const struct cudasim_site *site)
+{
+	return (uint32_t)operation(CUDASIM_WARP_VOTE, kind, mask, pred != 0, 0, 0, site);
+}
+
+uint32_t __cudasim_match_any(uint32_t mask, uint64_t value, const struct cudasim_site *site)
+{
+	return (uint32_t)operation(CUDASIM_WARP_MATCH_ANY, 0, mask, value, 0, 0, site);
+}
+
+uint64_t __cudasim_match_all(uint32_t mask, uint64_t value, const struct cudasim_site *site)
+{
+	return operation(CUDASIM_WARP_MATCH_ALL, 0, mask, value, 0, 0, site);
+}
+
+uint32_t __cudasim_redux(uint32_t op, uint32_t mask, uint32_t value,
+			 const struct cudasim_site *site)
+{
+	return (uint32_t)operation(CUDASIM_WARP_REDUX, op, mask, value, 0, 0, site);
+}
+
+uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *site)
+{
+	return operation(CUDASIM_WARP_ELECT, 0, mask, 0, 0, 0, site);
+}
+
+/* ---- converging ---------------------------------------------------------- */
+
+void warp_resolve(struct block *b, uint32_t w)
+{
+	const struct cudasim_site *first = NULL;
+	uint32_t lanes = 0;
+	for (uint32_t rest = b->converging[w]; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		const struct cudasim_site *site = block_thread(b, w, lane)->wait_site;
+		if (lanes && site == first) {
+			lanes |= 1u << lane;
+		} else if (!lanes || (uintptr_t)site < (uintptr_t)first) {
+			first = site;
+			lanes = 1u << lane;
+		}
+	}
+	struct thread *t = block_thread(b, w, (uint32_t)__builtin_ctz(lanes));
+	if (__builtin_expect(b->run->watched, 0)) {
+		struct cudasim_warp_op op = {
+			(enum cudasim_warp_kind)t->warp_kind, 0, lanes, first,
+		};
+		observe_warp_meet(&b->pub, w, &op);
+	}
+	for (uint32_t rest = lanes; rest; rest &= rest - 1)
+		block_thread(b, w, (uint32_t)__builtin_ctz(rest))->result = lanes;
+	b->converging[w] &= ~lanes;
+	if (!b->converging[w])
+		b->converging_warps &= ~(1u << w);
+	block_activate(b, w, lanes);
+	b->progress++;
+}
+
+uint32_t warp_converge(struct thread *t, uint32_t kind, const struct cudasim_site *site)
+{
+	struct block *b = block_of(t);
+	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+	announce(t, kind, 0, b->live[w], site);
+	/* The only lane that is left meets nobody. */
+	if (b->live[w] == bit)
+		return bit;
+	block_deactivate(b, w, bit);
+	b->converging[w] |= bit;
+	b->converging_warps |= 1u << w;
+	t->state = THREAD_CONVERGE;
+	t->warp_kind = (uint8_t)kind;
+	t->wait_site = site;
+	dispatch_suspend(t);
+	return (uint32_t)t->result;
+}
+
+uint32_t __cudasim_activemask(const struct cudasim_site *site)
+{
+	struct thread *t = dispatch_enter();
+	uint32_t lanes = warp_converge(t, CUDASIM_WARP_ACTIVEMASK, site);
+	dispatch_leave(t);
+	return lanes;
+}
+
+void __cudasim_converge(const struct cudasim_site *site)
+{
+	struct thread *t = dispatch_enter();
+	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	dispatch_leave(t);
+}

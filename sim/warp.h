@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* warp.h - warp-wide operations.
+ *
+ * Lanes that name the same mask for the same kind of operation meet; the last
+ * to arrive computes the results of all, so that a fast lane's next operation
+ * cannot overwrite what a slow one has yet to read. Exited lanes leave every
+ * mask. Where the lanes stand in the code does not matter, only what they ask.
+ *
+ * Converging (__activemask and the lockstep points that the compiler puts in)
+ * is different: a lane waits until no other lane of its warp is active, then
+ * the lanes at the place that comes first in the code go on together. First
+ * means the lowest site: lanes that are behind catch up, as on hardware that
+ * runs the smallest program counter first. */
+#ifndef CUDASIM_SIM_WARP_H
+#define CUDASIM_SIM_WARP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cudasim/observer.h"
+
+struct block;
+struct thread;
+
+/* Lanes that have come to an operation and wait for the rest of their mask. */
+struct meeting {
+	uint32_t mask;    /* as the program names them */
+	uint32_t arrived; /* lanes that wait */
+	uint32_t kind;    /* enum cudasim_warp_kind */
+	uint32_t sub;
+};
+
+/* What a lane has brought to an operation. */
+struct warp_operand {
+	uint64_t value;
+	uint32_t b, c; /* of a shuffle */
+};
+
+struct warp {
+	uint32_t n_meetings;
+	struct meeting meetings[32];
+	struct warp_operand operand[32];
+};
+
+/* Results of an operation for the lanes `arrived`, into result[lane]. Lanes
+ * that have not arrived bring 0 (the hardware leaves them undefined).
+ * Source: PTX ISA 9.0, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync. */
+void warp_compute(uint32_t kind, uint32_t sub, uint32_t arrived,
+		  const struct warp_operand operand[32], uint64_t result[32]);
+
+/* A lane has exited: what waited only for it goes on. */
+void warp_exit(struct block *block, uint32_t warp);
+
+/* Let the converging lanes of the warp's foremost site go on. The warp has no
+ * active lane and at least one that is converging. */
+void warp_resolve(struct block *block, uint32_t warp);
+
+/* Wait for convergence at site; returns the lanes that go on together. */
+uint32_t warp_converge(struct thread *thread, uint32_t kind, const struct cudasim_site *site);
+
+#endif

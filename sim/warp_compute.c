@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* warp_compute.c - the results of warp-wide operations, as functions of what
+ * the lanes brought. */
+#include "warp.h"
+
+enum { LANES = 32 };
+
+/* PTX shfl: c holds the clamp in bits 0..4 and the segment mask in 8..12. */
+static uint64_t shuffle(uint32_t mode, uint32_t lane, const struct warp_operand operand[LANES],
+			uint32_t arrived)
+{
+	uint32_t b = operand[lane].b & 31, clamp = operand[lane].c & 31;
+	uint32_t segment = operand[lane].c >> 8 & 31;
+	int32_t max = (int32_t)((lane & segment) | (clamp & ~segment & 31));
+	int32_t min = (int32_t)(lane & segment);
+	int32_t from;
+	bool inside;
+	switch (mode) {
+	case CUDASIM_SHFL_UP:
+		/* here the clamp is the lowest lane: max is the segment's first */
+		from = (int32_t)lane - (int32_t)b;
+		inside = from >= max;
+		break;
+	case CUDASIM_SHFL_DOWN:
+		from = (int32_t)(lane + b);
+		inside = from <= max;
+		break;
+	case CUDASIM_SHFL_BFLY:
+		from = (int32_t)(lane ^ b);
+		inside = from <= max;
+		break;
+	default:
+		from = min | (int32_t)(b & ~segment & 31);
+		inside = from <= max;
+		break;
+	}
+	if (!inside)
+		from = (int32_t)lane;
+	uint32_t value = arrived >> from & 1 ? (uint32_t)operand[from].value : 0;
+	return (uint64_t)inside << 32 | value;
+}
+
+static uint32_t lanes_with(uint64_t value, const struct warp_operand operand[LANES],
+			   uint32_t arrived)
+{
+	uint32_t lanes = 0;
+	for (uint32_t i = 0; i < LANES; i++)
+		if (arrived >> i & 1 && operand[i].value == value)
+			lanes |= 1u << i;
+	return lanes;
+}
+
+static uint32_t vote(uint32_t kind, uint32_t arrived, const struct warp_operand operand[LANES])
+{
+	uint32_t ballot = lanes_with(1, operand, arrived);
+	switch (kind) {
+	case CUDASIM_VOTE_ALL:
+		return ballot == arrived;
+	case CUDASIM_VOTE_ANY:
+		return ballot != 0;
+	case CUDASIM_VOTE_UNI:
+		return ballot == arrived || !ballot;
+	default:
+		return ballot;
+	}
+}
+
+static uint32_t combine(uint32_t op, uint32_t a, uint32_t b)
+{
+	switch (op) {
+	case CUDASIM_REDUX_ADD:
+		return a + b;
+	case CUDASIM_REDUX_MIN:
+		return (int32_t)a < (int32_t)b ? a : b;
+	case CUDASIM_REDUX_MAX:
+		return (int32_t)a > (int32_t)b ? a : b;
+	case CUDASIM_REDUX_UMIN:
+		return a < b ? a : b;
+	case CUDASIM_REDUX_UMAX:
+		return a > b ? a : b;
+	case CUDASIM_REDUX_AND:
+		return a & b;
+	case CUDASIM_REDUX_OR:
+		return a | b;
+	default:
+		return a ^ b;
+	}
+}
+
+static uint32_t reduce(uint32_t op, uint32_t arrived, const struct warp_operand operand[LANES])
+{
+	uint32_t first = (uint32_t)__builtin_ctz(arrived);
+	uint32_t sum = (uint32_t)operand[first].value;
+	for (uint32_t rest = arrived & (arrived - 1); rest; rest &= rest - 1)
+		sum = combine(op, sum, (uint32_t)operand[__builtin_ctz(rest)].value);
+	return sum;
+}
+
+void warp_compute(uint32_t kind, uint32_t sub, uint32_t arrived,
+		  const struct warp_operand operand[LANES], uint64_t result[LANES])
+{
+	uint32_t first = (uint32_t)__builtin_ctz(arrived);
+	uint64_t common = 0;
+	switch (kind) {
+	case CUDASIM_WARP_VOTE:
+		common = vote(sub, arrived, operand);
+		break;
+	case CUDASIM_WARP_MATCH_ALL:
+		if (lanes_with(operand[first].value, operand, arrived) == arrived)
+			common = 1ull << 32 | arrived;
+		break;
+	case CUDASIM_WARP_REDUX:
+		common = reduce(sub, arrived, operand);
+		break;
+	default:
+		break;
+	}
+	for (uint32_t rest = arrived; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		if (kind == CUDASIM_WARP_SHFL)
+			result[lane] = shuffle(sub, lane, operand, arrived);
+		else if (kind == CUDASIM_WARP_MATCH_ANY)
+			result[lane] = lanes_with(operand[lane].value, operand, arrived);
+		else if (kind == CUDASIM_WARP_ELECT)
+			result[lane] = (uint64_t)(lane == first) << 32 | first;
+		else
+			result[lane] = common;
+	}
+}

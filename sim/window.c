@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "window.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cudasim/abi.h"
+
+enum { PAGE = 4096, GRANULE = 128 };
+
+void window_fini(struct window *w)
+{
+	if (w->map)
+		munmap(w->map, w->capacity + 2 * PAGE);
+	*w = (struct window){0};
+}
+
+static bool reserve(struct window *w, size_t capacity)
+{
+	window_fini(w);
+	capacity = (capacity + PAGE - 1) / PAGE * PAGE;
+	unsigned char *map = mmap(NULL, capacity + 2 * PAGE, PROT_NONE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return false;
+	if (mprotect(map + PAGE, capacity, PROT_READ | PROT_WRITE)) {
+		munmap(map, capacity + 2 * PAGE);
+		return false;
+	}
+	w->map = map;
+	w->capacity = capacity;
+	return true;
+}
+
+bool window_prepare(struct window *w, uint32_t bytes, uint32_t align)
+{
+	if (align < GRANULE)
+		align = GRANULE;
+	size_t room = ((size_t)bytes + align - 1) / align * align;
+	if (room > w->capacity && !reserve(w, room))
+		return false;
+	w->bytes = bytes;
+	w->base = w->map + PAGE + w->capacity - room;
+	return true;
+}
+
+void window_clear(struct window *w)
+{
+	/* The reserved part is never written by a correct program, but a wrong
+	 * one may, and the next block must not see it. */
+	memset(w->base, 0, w->bytes);
+}
+
+bool window_guards(const struct window *w, const void *addr)
+{
+	const unsigned char *a = addr;
+	if (!w->map)
+		return false;
+	return (a >= w->map && a < w->map + PAGE) ||
+	       (a >= w->map + PAGE + w->capacity && a < w->map + 2 * PAGE + w->capacity);
+}

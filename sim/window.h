@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* window.h - a block's shared memory.
+ *
+ * The window ends (rounded up to the 128 bytes in which the hardware gives
+ * shared memory out) at a guard page: going past it is a fault, as it is an
+ * illegal address on the device. Its contents are zero when a block begins; the
+ * hardware leaves there what the last block left. */
+#ifndef CUDASIM_SIM_WINDOW_H
+#define CUDASIM_SIM_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct window {
+	unsigned char *map;  /* guard page, capacity bytes, guard page; NULL at first */
+	size_t capacity;     /* bytes between the guards */
+	unsigned char *base; /* start of the window */
+	uint32_t bytes;
+};
+
+/* Lay a window of `bytes`, its start aligned to align (a power of two, 16..).
+ * False without memory. */
+bool window_prepare(struct window *window, uint32_t bytes, uint32_t align);
+void window_fini(struct window *window);
+void window_clear(struct window *window);
+/* True if addr is in one of the guard pages. */
+bool window_guards(const struct window *window, const void *addr);
+
+#endif

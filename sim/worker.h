@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* worker.h - an OS thread that runs blocks.
+ *
+ * A worker takes blocks of the active launches in chunks, and normally runs one
+ * block after the other. Only when all of its blocks in flight do nothing but
+ * spin, wait for each other or are held does it start more of them, doubling
+ * their number each time, within what the device could have resident. */
+#ifndef CUDASIM_SIM_WORKER_H
+#define CUDASIM_SIM_WORKER_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fault.h"
+#include "fiber.h"
+#include "schedule.h"
+#include "scheduler.h"
+
+struct block;
+struct cluster;
+
+enum worker_event {
+	EVENT_NONE,   /* nobody in the block is active */
+	EVENT_FAULT,  /* worker->fault, by worker->event_thread */
+	EVENT_HELD,   /* worker->event_thread has been put aside for an observer */
+	EVENT_CHOICE, /* somebody has to choose the next thread */
+	EVENT_MEMORY, /* no memory for another fiber */
+};
+
+/* Blocks (or clusters) taken and not started: units lo..hi-1 of the run. */
+struct chunk {
+	struct run *run;
+	uint64_t lo, hi;
+};
+
+enum { WORKER_POOLS = 24 }; /* stacks of 64 KiB << i */
+
+struct worker {
+	pthread_t pthread;
+	uint32_t index;
+	bool stop;
+	enum fiber_kind engine;
+	struct schedule schedule;
+	uint64_t random;      /* state of schedule_random() */
+	uint64_t ticks;       /* of the clock of a repeatable run: see clock.c */
+
+	/* 1 while device code runs: then a signal is its own. */
+	volatile sig_atomic_t in_device;
+	struct fiber main;    /* the worker's own stack */
+	struct thread *next;  /* what a fresh fiber begins with */
+	struct run *volatile running; /* the run of the thread that runs, or NULL */
+	struct fiber *volatile fiber; /* FIBER_PTHREAD: who has the baton; for nudges */
+	struct fiber_pool pools[WORKER_POOLS];
+
+	enum worker_event event;
+	struct thread *event_thread;
+	struct fault fault;
+
+	struct block **ring;  /* blocks in flight, in order of start */
+	uint32_t n_ring, ring_capacity;
+	struct chunk *chunks;
+	uint32_t n_chunks, chunks_capacity;
+	struct block *unused; /* blocks to start again */
+	uint64_t chunk_start_ns;
+	uint32_t fruitless;   /* rounds in which nothing happened */
+};
+
+/* Run blocks until worker->stop; the pthread's main function. */
+void *worker_main(void *worker);
+
+/* The pool of stacks of at least this many bytes. */
+struct fiber_pool *worker_pool(struct worker *worker, uint32_t stack_class);
+/* The class for so many bytes of stack. */
+uint32_t worker_stack_class(uint64_t bytes);
+
+#endif
