@@ -10,7 +10,7 @@
 /* What a fresh context has: cudaDeviceGetLimit() on an H200. */
 enum {
 	DEFAULT_HEAP_BYTES = 8 << 20,
-	DEFAULT_PRINTF_BYTES = 1 << 20,
+	DEFAULT_PRINTF_BYTES = 8650752,
 	DEFAULT_STACK_BYTES = 1024,
 };
 

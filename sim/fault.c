@@ -87,6 +87,11 @@ static void memory_fault(struct thread *t, const siginfo_t *info, const struct f
 	} else if (window_guards(&b->window, info->si_addr)) {
 		strcpy(fault->what, "an illegal memory access was encountered "
 				    "(outside the block's shared memory)");
+		if ((uintptr_t)info->si_addr >= (uintptr_t)b->window.base + WINDOW_RANGE) {
+			fault->kind = CUDASIM_FAULT_ILLEGAL;
+			fault->error = ERROR_ILLEGAL_INSTRUCTION;
+			strcpy(fault->what, "an access far outside the block's shared memory");
+		}
 	}
 }
 

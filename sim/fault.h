@@ -2,11 +2,12 @@
 /* fault.h - how a launch dies, and what is said about it.
  *
  * What ends a launch, and the error it leaves (sticky in the device):
- *   illegal address, beyond the shared window   cudaErrorIllegalAddress 700
+ *   illegal address, also beyond shared memory  cudaErrorIllegalAddress 700
  *   stack overflow                              cudaErrorIllegalAddress 700
  *   timeout (CUDASIM_TIMEOUT), deadlock         cudaErrorLaunchTimeout 702
  *   assert()                                    cudaErrorAssert 710
- *   illegal instruction; a warp operation whose mask lacks the caller
+ *   an address beyond the shared address range, an
+ *   illegal instruction, a warp operation whose mask lacks the caller
  *                                               cudaErrorIllegalInstruction 715
  *   misaligned vector access                    cudaErrorMisalignedAddress 716
  *   __trap(), free() of a wild pointer, an observer's ABORT

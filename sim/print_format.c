@@ -2,9 +2,8 @@
 /* print_format.c - conversions of device printf.
  *
  * %[flags][width][.precision][size]type with flags # - + space 0, width and
- * precision digits or *, size h hh l ll (and z t j, as the host's printf has
- * them), type d i u o x X c s p f F e E g G a A. An unknown type is copied as
- * it stands. Each conversion is given to the host's snprintf, which both use. */
+ * precision digits or *, size h hh l ll, type d i u o x X c s p f F e E g G a A.
+ * Any other conversion (also %zu) is copied as it stands and takes no argument. Each conversion is given to the host's snprintf, which both use. */
 #define _GNU_SOURCE
 #include "print_format.h"
 
@@ -92,10 +91,6 @@ static const char *read_size(const char *f, int *size)
 	if (f[0] == 'l') {
 		*size = 8;
 		return f + (f[1] == 'l' ? 2 : 1);
-	}
-	if (*f && strchr("zjtqL", *f)) {
-		*size = 8;
-		return f + 1;
 	}
 	return f;
 }

@@ -120,7 +120,8 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
 }
 
 /* CUDA's text: "file:line: function: block: [..], thread: [..] Assertion `..`
- * failed.", on stderr. */
+ * failed.", on stderr. All lanes that have come here together write it before
+ * the launch ends. */
 __attribute__((noreturn)) void __cudasim_assertfail(const char *message, const char *file,
 						    uint32_t line, const char *function,
 						    const struct cudasim_site *site)
@@ -132,8 +133,10 @@ __attribute__((noreturn)) void __cudasim_assertfail(const char *message, const c
 		.what = "device-side assert triggered",
 	};
 	t->pub.site = site;
+	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
 	fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
 		file, line, function, b->ctaid[0], b->ctaid[1], b->ctaid[2], t->pub.tid[0],
 		t->pub.tid[1], t->pub.tid[2], message);
+	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
 	dispatch_die(t, &fault);
 }

@@ -6,12 +6,18 @@
 
 #include "cudasim/abi.h"
 
-enum { PAGE = 4096, GRANULE = 128 };
+enum {
+	PAGE = 4096,
+	GRANULE = 128,
+	/* Nothing is mapped for so long before and behind the window. */
+	GUARD_BEFORE = 64 * 1024,
+	GUARD_BEHIND = 96 << 20,
+};
 
 void window_fini(struct window *w)
 {
 	if (w->map)
-		munmap(w->map, w->capacity + 2 * PAGE);
+		munmap(w->map, w->capacity + GUARD_BEFORE + GUARD_BEHIND);
 	*w = (struct window){0};
 }
 
@@ -19,12 +25,12 @@ static bool reserve(struct window *w, size_t capacity)
 {
 	window_fini(w);
 	capacity = (capacity + PAGE - 1) / PAGE * PAGE;
-	unsigned char *map = mmap(NULL, capacity + 2 * PAGE, PROT_NONE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	unsigned char *map = mmap(NULL, capacity + GUARD_BEFORE + GUARD_BEHIND,
+				  PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
 		return false;
-	if (mprotect(map + PAGE, capacity, PROT_READ | PROT_WRITE)) {
-		munmap(map, capacity + 2 * PAGE);
+	if (mprotect(map + GUARD_BEFORE, capacity, PROT_READ | PROT_WRITE)) {
+		munmap(map, capacity + GUARD_BEFORE + GUARD_BEHIND);
 		return false;
 	}
 	w->map = map;
@@ -40,7 +46,7 @@ bool window_prepare(struct window *w, uint32_t bytes, uint32_t align)
 	if (room > w->capacity && !reserve(w, room))
 		return false;
 	w->bytes = bytes;
-	w->base = w->map + PAGE + w->capacity - room;
+	w->base = w->map + GUARD_BEFORE + w->capacity - room;
 	return true;
 }
 
@@ -56,6 +62,7 @@ bool window_guards(const struct window *w, const void *addr)
 	const unsigned char *a = addr;
 	if (!w->map)
 		return false;
-	return (a >= w->map && a < w->map + PAGE) ||
-	       (a >= w->map + PAGE + w->capacity && a < w->map + 2 * PAGE + w->capacity);
+	if (a < w->map || a >= w->map + GUARD_BEFORE + w->capacity + GUARD_BEHIND)
+		return false;
+	return a < w->map + GUARD_BEFORE || a >= w->map + GUARD_BEFORE + w->capacity;
 }

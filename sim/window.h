@@ -2,8 +2,9 @@
 /* window.h - a block's shared memory.
  *
  * The window ends (rounded up to the 128 bytes in which the hardware gives
- * shared memory out) at a guard page: going past it is a fault, as it is an
- * illegal address on the device. Its contents are zero when a block begins; the
+ * shared memory out) where nothing is mapped: going past it is a fault, as it
+ * is on the device (an H200 answers 700 near the window, 715 beyond the 16 MiB
+ * of its address range). Its contents are zero when a block begins; the
  * hardware leaves there what the last block left. */
 #ifndef CUDASIM_SIM_WINDOW_H
 #define CUDASIM_SIM_WINDOW_H
@@ -12,8 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WINDOW_RANGE (16u << 20) /* bytes of shared address space */
+
 struct window {
-	unsigned char *map;  /* guard page, capacity bytes, guard page; NULL at first */
+	unsigned char *map;  /* unmapped guard, capacity bytes, guard; NULL at first */
 	size_t capacity;     /* bytes between the guards */
 	unsigned char *base; /* start of the window */
 	uint32_t bytes;
@@ -24,7 +27,7 @@ struct window {
 bool window_prepare(struct window *window, uint32_t bytes, uint32_t align);
 void window_fini(struct window *window);
 void window_clear(struct window *window);
-/* True if addr is in one of the guard pages. */
+/* True if addr is in one of the guards. */
 bool window_guards(const struct window *window, const void *addr);
 
 #endif
