@@ -73,7 +73,7 @@ static void barrier_open(struct block *b, uint32_t id, const struct cudasim_site
 static void round_up(struct block *b, struct barrier *bar, uint32_t w)
 {
 	uint32_t lanes = bar->waiting[w] | bar->arrived[w];
-	if (!bar->expected || bar->rounded >> w & 1 || !lanes || lanes != b->live[w])
+	if (!bar->expected || bar->rounded >> w & 1 || !lanes || b->live[w] & ~lanes)
 		return;
 	bar->rounded |= 1u << w;
 	bar->n_arrived += CUDASIM_WARP_SIZE - (uint32_t)__builtin_popcount(lanes);
@@ -91,10 +91,11 @@ void barrier_exit(struct block *b, uint32_t w, uint32_t lane)
 	for (uint32_t rest = b->pending_barriers; rest; rest &= rest - 1) {
 		uint32_t id = (uint32_t)__builtin_ctz(rest);
 		struct barrier *bar = &b->barriers[id];
-		if (bar->arrived[w] >> lane & 1) {
+		/* With a count its arrival stands; without, it is counted among the
+		 * exited from now on. */
+		if (!bar->expected && bar->arrived[w] >> lane & 1) {
 			bar->arrived[w] &= ~(1u << lane);
-			if (!bar->expected)
-				bar->n_arrived--; /* counted among the exited from now on */
+			bar->n_arrived--;
 		}
 		round_up(b, bar, w);
 		open_if_complete(b, id, NULL);

@@ -73,7 +73,7 @@ void block_fini(struct block *b)
 void block_reset(struct block *b)
 {
 	b->n_live = b->n_threads;
-	b->warp = 0;
+	b->warp = b->worker->schedule.order == SCHEDULE_REVERSE ? b->n_warps - 1 : 0;
 	b->yielded_warps = b->held_warps = b->converging_warps = 0;
 	b->active_warps = b->n_warps == 32 ? ~0u : (1u << b->n_warps) - 1;
 	memset(b->yielded, 0, sizeof b->yielded);

@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What libcudasim-symbolizer.so exports under the name cudasim_symbolize. */
-typedef bool symbolize_fn(uint64_t pc, char *text, size_t size);
+#include "symbolizer.h"
 
-static symbolize_fn *found;
+static cudasim_symbolize_fn *found;
+
+enum { SYMBOLIZE_INLINED = 4 };
 
 /* Beside libcudasim.so when installed; in its own room of the build tree. */
 static const char *const places[] = {
-	"libcudasim-symbolizer.so", "cudasim/libcudasim-symbolizer.so",
-	"../debugger/libcudasim-symbolizer.so", "../checkers/libcudasim-symbolizer.so",
+	CUDASIM_SYMBOLIZER, "cudasim/" CUDASIM_SYMBOLIZER, "../debugger/" CUDASIM_SYMBOLIZER,
 };
 
 static void find(void)
@@ -43,6 +43,14 @@ static void find(void)
 bool symbolize(uint64_t pc, char *text, size_t size)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct cudasim_symbol places_of_pc[SYMBOLIZE_INLINED];
 	pthread_once(&once, find);
-	return found && found(pc, text, size);
+	size_t n = found ? found(pc, places_of_pc, SYMBOLIZE_INLINED) : 0, used = 0;
+	for (size_t i = 0; i < n && i < SYMBOLIZE_INLINED && used < size; i++) {
+		const struct cudasim_symbol *s = &places_of_pc[i];
+		used += (size_t)snprintf(text + used, size - used, "%s%s (%s:%u)",
+					 i ? ", inlined in " : "", *s->function ? s->function : "?",
+					 *s->file ? s->file : "?", s->line);
+	}
+	return n;
 }

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "function (file:line)" of pc into text of size bytes. False where neither the
+/* "function (file:line)" of pc, then ", inlined in ..." for each call that was
+ * inlined there, into text of size bytes. False where neither the
  * symbolizer nor the dynamic linker knows it. Not from signal handlers. */
 bool symbolize(uint64_t pc, char *text, size_t size);
 
