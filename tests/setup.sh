@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by samples/run and tests/run, from the repository's root: installs the
+# packages that are missing, builds cudasim in build/, and sees to a CUDA toolkit.
+# Each step looks first and does nothing where all is there; then neither root
+# nor network is needed. Any failure ends the script that sources this.
+
+setup_packages=(clang-19 llvm-19-dev libdw-dev libelf-dev libedit-dev libcmocka-dev
+	libjansson-dev meson ninja-build gcc g++ binutils pkg-config)
+
+setup_say() { printf '== %s\n' "$*"; }
+
+setup_fail() {
+	printf 'setup: %s\n' "$*" >&2
+	exit 1
+}
+
+setup_has_package() {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# The packages given that are not installed, on one line.
+setup_missing() {
+	local package
+	for package; do
+		setup_has_package "$package" || printf '%s ' "$package"
+	done
+}
+
+setup_install() {
+	local as=()
+	setup_say "installing Debian packages: $*"
+	if [ "$(id -u)" -ne 0 ]; then
+		command -v sudo >/dev/null ||
+			setup_fail "these packages are missing; as root: apt-get install $*"
+		as=(sudo)
+	fi
+	"${as[@]}" apt-get update -q || setup_fail "apt-get update failed"
+	"${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+		"$@" || setup_fail "apt-get could not install: $*"
+}
+
+setup_debian() {
+	if ! command -v dpkg-query >/dev/null; then
+		setup_say "no dpkg here; install by hand what meson finds missing: ${setup_packages[*]}"
+		return
+	fi
+	local missing
+	missing=$(setup_missing "${setup_packages[@]}")
+	# LLVM's OpenMP library, of any version, for programs that use OpenMP.
+	if ! compgen -G '/usr/lib/llvm-*/lib/libomp.so*' >/dev/null; then
+		missing+=$(setup_missing libomp-19-dev)
+	fi
+	if [ -z "$missing" ]; then
+		setup_say "packages: all there"
+	else
+		# shellcheck disable=SC2086 # a list of words
+		setup_install $missing
+	fi
+}
+
+setup_build() {
+	if [ ! -f build/build.ninja ]; then
+		setup_say "configuring build/"
+		meson setup build || setup_fail "meson failed"
+	fi
+	setup_say "building"
+	ninja -C build || setup_fail "the build failed"
+}
+
+setup_toolkit() {
+	if ! build/cudasim toolkit-path >/dev/null 2>&1; then
+		if ! python3 -m pip --version >/dev/null 2>&1 && command -v dpkg-query >/dev/null; then
+			setup_install python3-pip
+		fi
+		setup_say "no CUDA toolkit here; fetching the vendor's wheels"
+		build/cudasim fetch-toolkit || setup_fail "no CUDA toolkit"
+	fi
+	setup_say "CUDA toolkit: $(build/cudasim doctor | sed -n 's/^found *CUDA toolkit *//p')"
+}
+
+setup_debian
+setup_build
+setup_toolkit
