@@ -172,6 +172,20 @@ static struct place line_before(const struct watching *w, const struct line_bloc
 	return before;
 }
 
+/* Does a jump go to the line that it stands on? Then it is the target's. */
+static bool jumps_to_own_line(const struct watching *w, LLVMValueRef jump,
+			      const struct place *here)
+{
+	struct place there;
+	if (!is_jump(jump))
+		return false;
+	LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(jump, 0));
+	for (; i; i = LLVMGetNextInstruction(i))
+		if (counts(i, false) && place_of(w->dm->program, i, &there) && there.line)
+			return same_line(&there, here);
+	return false;
+}
+
 static void watch_lines(struct watching *w, struct line_block *b)
 {
 	struct place at = b->loops ? (struct place){ 0 } : line_before(w, b);
@@ -180,7 +194,7 @@ static void watch_lines(struct watching *w, struct line_block *b)
 		struct place here;
 		next = LLVMGetNextInstruction(i);
 		if (!counts(i, alone) || hook_at(i) || !place_of(w->dm->program, i, &here) ||
-		    !here.line)
+		    !here.line || jumps_to_own_line(w, i, &here))
 			continue;
 		alone = false;
 		if (!same_line(&at, &here))
@@ -232,17 +246,14 @@ static void watch_call(struct watching *w, enum hook hook, LLVMValueRef before)
 	hook_call(w->dm, w->builder, hook, args, 3);
 }
 
-/* The first instruction behind the storing of the parameters. */
-static LLVMValueRef body_begin(LLVMValueRef function)
+/* The first instruction behind the storing of the parameters; the context has
+ * been fetched by then. */
+static LLVMValueRef body_begin(const struct watching *w)
 {
-	LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-	LLVMValueRef begin = i;
-	for (; i && !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
+	LLVMValueRef begin = LLVMGetNextInstruction(w->context);
+	for (LLVMValueRef i = begin; !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i))
 		if (is_parameter_store(i))
 			begin = LLVMGetNextInstruction(i);
-		else if (LLVMIsAAllocaInst(i) && begin == i)
-			begin = LLVMGetNextInstruction(i);
-	}
 	return begin;
 }
 
@@ -282,7 +293,7 @@ static void watch_function(struct watching *w)
 {
 	unsigned n;
 	fetch_context(w);
-	LLVMValueRef begin = body_begin(w->function);
+	LLVMValueRef begin = body_begin(w);
 	LLVMValueRef *all = list_instructions(w->function, &n);
 	if (!w->hidden) {
 		watch_call(w, HOOK_CALL, begin);

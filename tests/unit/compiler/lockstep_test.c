@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where do warps have to meet? Functions as pass_converge shows them to the
+ * analysis: each access behind a marker with its number. The answers follow
+ * from what lanes in lockstep would have seen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/IRReader.h>
+
+#include "lockstep.h"
+
+static const char prelude[] =
+	"@s = internal addrspace(3) global [64 x i32] undef\n"
+	"@r = internal addrspace(3) global [64 x i32] undef\n"
+	"declare void @__cudasim_barrier(i32, i32, ptr)\n"
+	"declare void @__cudasim_syncwarp(i32, ptr)\n"
+	"declare void @__cudasim_lockstep_mark(i32)\n"
+	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
+	"define void @f(ptr %global, i32 %d, i1 %c) {\n"
+	"  %t = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
+	"  %own = getelementptr i32, ptr addrspace(3) @s, i32 %t\n"
+	"  %next = add i32 %t, %d\n"
+	"  %other = getelementptr i32, ptr addrspace(3) @s, i32 %next\n"
+	"  %elsewhere = getelementptr i32, ptr addrspace(3) @r, i32 %next\n";
+
+#define MARK(n) "  call void @__cudasim_lockstep_mark(i32 " #n ")\n"
+#define BARRIER "  call void @__cudasim_barrier(i32 0, i32 0, ptr null)\n"
+#define SYNCWARP "  call void @__cudasim_syncwarp(i32 -1, ptr null)\n"
+#define STORE(n, to) MARK(n) "  store i32 1, ptr addrspace(3) " to "\n"
+#define LOAD(n, from) MARK(n) "  %v" #n " = load i32, ptr addrspace(3) " from "\n"
+#define ATOMIC(n, to) MARK(n) \
+	"  %v" #n " = atomicrmw add ptr addrspace(3) " to ", i32 1 seq_cst\n"
+
+/* Analyses the function with this body; wanted[i] is '1' where access i has to
+ * be preceded by a meeting. */
+static void check(const char *body, const char *wanted)
+{
+	char text[8192], got[33] = "";
+	unsigned char meet[32] = { 0 };
+	LLVMContextRef context = LLVMContextCreate();
+	LLVMModuleRef module;
+	char *message = NULL;
+
+	snprintf(text, sizeof text, "%s%s  ret void\n}\n", prelude, body);
+	LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+		text, strlen(text), "test");
+	if (LLVMParseIRInContext(context, buffer, &module, &message))
+		fail_msg("%s", message);
+	LLVMValueRef shared[] = { LLVMGetNamedGlobal(module, "s"), LLVMGetNamedGlobal(module, "r") };
+	lockstep_analyse(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
+	for (size_t i = 0; i < strlen(wanted); i++)
+		got[i] = meet[i] ? '1' : '0';
+	assert_string_equal(got, wanted);
+	LLVMDisposeModule(module);
+	LLVMContextDispose(context);
+}
+
+static void a_load_of_anothers_store_meets(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") LOAD(1, "%other"), "01");
+}
+
+static void a_barrier_is_a_meeting(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") BARRIER LOAD(1, "%other"), "00");
+	check(STORE(0, "%own") SYNCWARP LOAD(1, "%other"), "00");
+}
+
+static void a_barrier_on_one_way_only_is_none(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own")
+	      "  br i1 %c, label %a, label %b\n"
+	      "a:\n" BARRIER "  br label %b\n"
+	      "b:\n" LOAD(1, "%other"), "01");
+}
+
+static void ones_own_address_needs_none(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") LOAD(1, "%own"), "00");
+	check(STORE(0, "%own")
+	      "  br i1 %c, label %a, label %b\n"
+	      "a:\n  br label %b\n"
+	      "b:\n" LOAD(1, "%own"), "00");
+}
+
+static void different_variables_do_not_meet(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") LOAD(1, "%elsewhere"), "00");
+}
+
+static void global_memory_is_not_looked_at(void **state)
+{
+	(void)state;
+	check(MARK(0) "  store i32 1, ptr %global\n" MARK(1) "  %x = load i32, ptr %global\n", "00");
+}
+
+/* v[t] += v[t + d] twice: the first step's store overwrites what others load,
+ * which counts because the second step shows that lockstep is meant. */
+static void warp_synchronous_steps_meet_both_ways(void **state)
+{
+	(void)state;
+	check(LOAD(0, "%other") LOAD(1, "%own") STORE(2, "%own")
+	      LOAD(3, "%other") LOAD(4, "%own") STORE(5, "%own"), "001101");
+}
+
+/* The same with barriers, as block reductions are written. */
+static void barriered_steps_stay_bare(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") BARRIER "  br label %loop\n"
+	      "loop:\n" LOAD(1, "%other") LOAD(2, "%own") STORE(3, "%own") BARRIER
+	      "  br i1 %c, label %loop, label %end\n"
+	      "end:\n" LOAD(4, "@s"), "00000");
+}
+
+static void a_loop_meets_its_own_next_round(void **state)
+{
+	(void)state;
+	check("  br label %loop\n"
+	      "loop:\n" LOAD(0, "%other") STORE(1, "%own")
+	      "  br i1 %c, label %loop, label %end\n"
+	      "end:\n", "11");
+}
+
+/* An address that a loop changes is not the same one in its next round. */
+static void a_walking_address_is_not_ones_own(void **state)
+{
+	(void)state;
+	check("  br label %loop\n"
+	      "loop:\n  %i = phi i32 [ 0, %0 ], [ %j, %loop ]\n"
+	      "  %j = add i32 %i, 1\n"
+	      "  %p = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"
+	      STORE(0, "%p")
+	      "  br i1 %c, label %loop, label %end\n"
+	      "end:\n" LOAD(1, "%p"), "01");
+}
+
+static void atomics_alone_need_none(void **state)
+{
+	(void)state;
+	check(ATOMIC(0, "%own") ATOMIC(1, "%other") BARRIER LOAD(2, "%other"), "000");
+	check(ATOMIC(0, "%own") LOAD(1, "%other"), "01");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_load_of_anothers_store_meets),
+		cmocka_unit_test(a_barrier_is_a_meeting),
+		cmocka_unit_test(a_barrier_on_one_way_only_is_none),
+		cmocka_unit_test(ones_own_address_needs_none),
+		cmocka_unit_test(different_variables_do_not_meet),
+		cmocka_unit_test(global_memory_is_not_looked_at),
+		cmocka_unit_test(warp_synchronous_steps_meet_both_ways),
+		cmocka_unit_test(barriered_steps_stay_bare),
+		cmocka_unit_test(a_loop_meets_its_own_next_round),
+		cmocka_unit_test(a_walking_address_is_not_ones_own),
+		cmocka_unit_test(atomics_alone_need_none),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
