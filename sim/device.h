@@ -71,6 +71,8 @@ struct device {
 
 /* Number of devices this process sees (CUDASIM_DEVICES, CUDA_VISIBLE_DEVICES). */
 int device_count(void);
+/* The cudaError_t that calls answer where there are none. */
+int device_none(void);
 /* ordinal in 0..device_count()-1. */
 struct device *device_get(int ordinal);
 
