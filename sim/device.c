@@ -69,6 +69,7 @@ static int visible(const char *list, uint32_t n_physical, uint32_t ret[CUDASIM_M
 	return n;
 }
 
+/* Limits as an H200 has them at first. */
 static void make(struct device *device, uint32_t ordinal, uint32_t physical,
 		 const struct profile *profile, uint64_t bytes)
 {
@@ -77,12 +78,11 @@ static void make(struct device *device, uint32_t ordinal, uint32_t physical,
 	device->profile = profile;
 	device->memory_bytes = bytes;
 	device->limits[cudaLimitStackSize] = 1024;
-	device->limits[cudaLimitPrintfFifoSize] = 8u << 20;
+	device->limits[cudaLimitPrintfFifoSize] = 8650752;
 	device->limits[cudaLimitMallocHeapSize] = 8u << 20;
-	device->limits[cudaLimitDevRuntimeSyncDepth] = 2;
 	device->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
 	device->limits[cudaLimitMaxL2FetchGranularity] = 64;
-	device->limits[cudaLimitPersistingL2CacheSize] = 0;
+	device->limits[cudaLimitPersistingL2CacheSize] = 11796480;
 }
 
 struct cudasim_error *device_start(void)

@@ -38,6 +38,7 @@ struct profile {
 	uint32_t shared_unit;    /* bytes; shared memory is given to a block in such steps */
 	uint32_t max_cluster;    /* blocks in a portable cluster, 0 without clusters */
 	uint64_t reserved_bytes; /* of the memory, never free: cudaMemGetInfo */
+	const struct difference *differences; /* attributes, from the H200's; or NULL */
 };
 
 /* The profile that CUDASIM_DEVICE names; CUDASIM_E_ARGUMENT lists the names. */
