@@ -95,14 +95,11 @@ static LLVMValueRef compare(struct ptx_emit *emit, enum ptx_type type, LLVMValue
 /* (a cmp b) and/or/xor c, where the statement says so. */
 static LLVMValueRef combine(struct ptx_emit *emit, LLVMValueRef p, uint32_t i)
 {
-	LLVMValueRef c;
+	LLVMOpcode op = ptx_is(emit, "and") ? LLVMAnd : ptx_is(emit, "or") ? LLVMOr : LLVMXor;
 
-	if (!emit->match.modifiers[1])
+	if (op == LLVMXor && !ptx_is(emit, "xor"))
 		return p;
-	c = ptx_source(emit, i, PTX_PRED);
-	return LLVMBuildBinOp(emit->builder,
-			      ptx_is(emit, "and") ? LLVMAnd : ptx_is(emit, "or") ? LLVMOr : LLVMXor,
-			      p, c, "");
+	return LLVMBuildBinOp(emit->builder, op, p, ptx_source(emit, i, PTX_PRED), "");
 }
 
 static LLVMValueRef lane_of(struct ptx_emit *emit, LLVMValueRef bits, unsigned lane,

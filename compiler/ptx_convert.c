@@ -91,7 +91,7 @@ static void emit_to_integer(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	enum ptx_type to = to_type(emit), from = from_type(emit);
 	enum ptx_type via = ptx_bits(to) == 64 ? to : ptx_is_signed(to) ? PTX_S32 : PTX_U32;
-	LLVMValueRef value = ptx_source(emit, 1, is_half(from) ? PTX_B16 : from);
+	LLVMValueRef source = ptx_source(emit, 1, is_half(from) ? PTX_B16 : from), value = source;
 	const char *suffix = via == PTX_S32 ? "i" : via == PTX_U32 ? "ui" : via == PTX_S64 ? "ll"
 											  : "ull";
 	char name[40], mode[3];
@@ -104,11 +104,20 @@ static void emit_to_integer(struct ptx_emit *emit, const struct ptx_row *row)
 		 ptx_is(emit, "ftz") ? ".ftz" : "");
 	value = one(emit, name, ptx_llvm_type(emit, via), value);
 	if (ptx_bits(to) < 32) {
+		LLVMValueRef nan;
+
 		/* Unsigned answers reach past i32's positive half: clamp in 64 bits. */
 		value = LLVMBuildIntCast2(emit->builder, value, ptx_int_type(emit, 64),
 					  ptx_is_signed(to), "");
 		value = LLVMBuildTrunc(emit->builder, clamp(emit, value, to),
 				       ptx_llvm_type(emit, to), "");
+		/* The top bit is what a NaN of double precision gives in any size. */
+		if (from == PTX_F64) {
+			nan = LLVMBuildFCmp(emit->builder, LLVMRealUNO, source, source, "");
+			value = LLVMBuildSelect(emit->builder, nan,
+						ptx_int(emit, ptx_bits(to), 1u << (ptx_bits(to) - 1)),
+						value, "");
+		}
 	}
 	ptx_dest(emit, 0, to, value);
 }
@@ -219,14 +228,10 @@ static void emit_to_half(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef value = ptx_source(emit, 1, is_half(from) ? PTX_B16 : from);
 
 	(void)row;
-	if (is_half(from) && from == to && !emit->match.modifiers[0] && !ptx_is(emit, "sat")) {
-		ptx_dest(emit, 0, PTX_B16, value);
-		return;
-	}
 	if (is_half(from))
 		value = round_whole(emit, half_to_float(emit, from, value));
-	value = flush(emit, value);
-	/* A rounded whole number of a half's size is a half again: any mode will do. */
+	/* .ftz has no effect on the source, as an H200 shows. A rounded whole number
+	 * of a half's size is a half again: any mode will do. */
 	ptx_dest(emit, 0, PTX_B16, to_half(emit, from == PTX_F64 ? "f64" : "f32", to, value));
 }
 
@@ -354,7 +359,7 @@ const struct ptx_row ptx_rows_convert[] = {
 	{ "cvt", "ftz? sat?", "f32|f64,f16|bf16", "s:t", emit_from_half, NULL, 0 },
 	{ "cvt", "rn|rz satfinite? relu?", "f16x2|bf16x2,f32", "s:tt", emit_pack_halfs, NULL, 0 },
 	{ "cvt", "rna satfinite?", "tf32,f32", "w:t", ptx_emit_call, "tf32.rna%b", 0 },
-	{ "cvt", "rn|rz satfinite? relu?", "tf32,f32", "w:t", ptx_emit_call, "tf32%a%b%c", 0 },
+	{ "cvt", "rn|rz relu?", "tf32,f32", "w:t", ptx_emit_call, "tf32%a%b", 0 },
 	{ "cvt", "rn satfinite relu?", "e4m3x2|e5m2x2,f32", "s:tt", emit_fp8, NULL, 0 },
 	{ "cvt", "rn satfinite relu?", "e4m3x2|e5m2x2,f16x2", "s:t", emit_fp8, NULL, 0 },
 	{ "cvt", "rn relu?", "f16x2,e4m3x2|e5m2x2", "s:t", emit_fp8, NULL, 0 },

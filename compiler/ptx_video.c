@@ -3,7 +3,10 @@
  * vabsdiff4, ...).
  *
  * All sums are formed in 64 bits, where none can overflow, and then clamped or
- * cut. A selector (r.b2, r.h1) is an operand's component. */
+ * cut. A selector (r.b2, r.h1) is an operand's component. Current GPUs emulate
+ * these instructions, and in corners differ from the manual; forms whose corners
+ * are not understood have no row: .min and .max as second operations, .sat of
+ * shifts, of vmad.u32, and into a part of the destination. */
 #include "ptx_emit.h"
 
 #include <string.h>
@@ -127,12 +130,15 @@ static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 	LLVMValueRef c;
 
 	if (!selector(dest.component, &from, &width) ||
-	    (dest.component && emit->at->n_operands != 4)) {
+	    (!dest.component && (emit->at->n_operands == 4) != ptx_is(emit, "add")) ||
+	    (dest.component && (emit->at->n_operands != 4 || ptx_is(emit, "sat")))) {
 		ptx_unsupported(emit);
 		return;
 	}
+	/* Above, u32 wraps nevertheless. */
 	if (ptx_is(emit, "sat"))
-		value = clamp(emit, value, width, is_signed);
+		value = is_signed ? clamp(emit, value, 32, true)
+				  : two(emit, "llvm.smax", value, constant(emit, 0));
 	value = LLVMBuildTrunc(emit->builder, value, ptx_int_type(emit, 32), "");
 	if (dest.component) {
 		uint32_t mask = ((1u << width) - 1) << from;
@@ -144,12 +150,7 @@ static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 		value = LLVMBuildOr(emit->builder, value, c, "");
 	} else if (emit->at->n_operands == 4) {
 		c = ptx_source(emit, 3, PTX_B32);
-		if (ptx_is(emit, "add"))
-			value = LLVMBuildAdd(emit->builder, value, c, "");
-		else
-			value = two(emit, ptx_is(emit, "min") ? (is_signed ? "llvm.smin" : "llvm.umin")
-							      : (is_signed ? "llvm.smax" : "llvm.umax"),
-				    value, c);
+		value = LLVMBuildAdd(emit->builder, value, c, "");
 	}
 	dest.component = NULL;
 	ptx_write(emit, &dest, PTX_B32, value);
@@ -182,7 +183,7 @@ static void emit_vmad(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMTypeRef wide = ptx_int_type(emit, 128);
 	LLVMValueRef a = source(emit, 1, ptx_is_signed(emit->match.types[1]));
 	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[2]));
-	LLVMValueRef c = source(emit, 3, is_signed), sum;
+	LLVMValueRef c = source(emit, 3, true), sum;
 	unsigned down = ptx_is(emit, "shr7") ? 7 : ptx_is(emit, "shr15") ? 15 : 0;
 
 	(void)row;
@@ -260,7 +261,7 @@ static void emit_simd(struct ptx_emit *emit, const struct ptx_row *row)
 
 #define W "u32|s32"
 #define SCALAR(name, op)                                                                     \
-	{ name, "sat? add|min|max?", W "," W "," W, "w:xxx?", emit_scalar, NULL, op }
+	{ name, "sat? add?", W "," W "," W, "w:xxx?", emit_scalar, NULL, op }
 #define SIMD(name, op, lanes) \
 	{ name, "sat|add?", W "," W "," W, "x:www", emit_simd, NULL, op + 16 * lanes }
 #define COMPARISONS "eq|ne|lt|le|gt|ge"
@@ -271,10 +272,11 @@ const struct ptx_row ptx_rows_video[] = {
 	SCALAR("vabsdiff", ABSDIFF),
 	SCALAR("vmin", MIN),
 	SCALAR("vmax", MAX),
-	{ "vshl", "clamp|wrap sat? add|min|max?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHL },
-	{ "vshr", "clamp|wrap sat? add|min|max?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHR },
-	{ "vset", COMPARISONS " add|min|max?", W "," W, "w:xxx?", emit_vset, NULL, 0 },
-	{ "vmad", "po? sat? shr7|shr15?", W "," W "," W, "w:xxx", emit_vmad, NULL, 0 },
+	{ "vshl", "clamp|wrap add?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHL },
+	{ "vshr", "clamp|wrap add?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHR },
+	{ "vset", COMPARISONS " add?", W "," W, "w:xxx?", emit_vset, NULL, 0 },
+	{ "vmad", "po? shr7|shr15?", W "," W "," W, "w:xxx", emit_vmad, NULL, 0 },
+	{ "vmad", "po? sat shr7|shr15?", "s32," W "," W, "w:xxx", emit_vmad, NULL, 0 },
 	SIMD("vadd2", ADD, 2),
 	SIMD("vsub2", SUB, 2),
 	SIMD("vavrg2", AVRG, 2),

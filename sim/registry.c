@@ -388,11 +388,7 @@ cudaError_t registry_function(const void *stub, struct function **ret)
 		resolve_function(f);
 	pthread_mutex_unlock(&lock);
 	*ret = f;
-	if (!stub)
-		return cudaErrorInvalidDeviceFunction;
-	if (!f)
-		return cudaErrorInvalidResourceHandle;
-	return f->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+	return f && f->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
 cudaError_t registry_variable(const void *host, struct variable **ret)

@@ -79,45 +79,39 @@ FP8(e5m2)
 
 /* ---- tf32: f32 with 10 bits after the point ---------------------------------- */
 
-INLINE uint32_t tf32_end(float x, uint32_t bits, bool satfinite, bool relu)
+INLINE bool is_special(float x)
 {
-	if (x != x)
-		return 0x7fffffff;
-	if (relu && bits >> 31)
-		return 0;
-	if (satfinite && (bits & 0x7f800000) == 0x7f800000)
-		bits = (bits & 0x80000000) | 0x7f7fe000;
-	return bits & ~0x1fffu;
+	return (float_bits(x) & 0x7f800000) == 0x7f800000;
 }
 
-#define TF32(name, satfinite, relu)                                                        \
+#define TF32(name, relu)                                                                   \
 	uint32_t NVVM(tf32_rn##name)(float x)                                              \
 	{                                                                                  \
-		uint32_t b = float_bits(x);                                                \
-		uint32_t up = (b & 0x7f800000) == 0x7f800000 ? 0 : 0xfff + (b >> 13 & 1);  \
-		return tf32_end(x, b + up, satfinite, relu);                               \
+		uint32_t b = x != x ? 0x7fffffff : float_bits(x);                          \
+		if (relu && b >> 31)                                                       \
+			return 0;                                                          \
+		return (b + (is_special(x) ? 0 : 0xfff + (b >> 13 & 1))) & ~0x1fffu;       \
 	}                                                                                  \
 	uint32_t NVVM(tf32_rz##name)(float x)                                              \
 	{                                                                                  \
-		return tf32_end(x, float_bits(x), satfinite, relu);                        \
+		uint32_t b = x != x ? 0x7fffffff : float_bits(x);                          \
+		return relu && b >> 31 ? 0 : b & ~0x1fffu;                                 \
 	}
-TF32(, false, false)
-TF32(_relu, false, true)
-TF32(_satfinite, true, false)
-TF32(_satfinite_relu, true, true)
+TF32(, false)
+TF32(_relu, true)
 
+/* .rna takes the bits as they are, NaNs too; .satfinite takes one unit off what
+ * has the exponent of infinities. */
 uint32_t NVVM(tf32_rna)(float x)
 {
-	uint32_t b = float_bits(x), up = (b & 0x7f800000) == 0x7f800000 ? 0 : 0x1000;
-
-	return tf32_end(x, b + up, false, false);
+	return (float_bits(x) + (is_special(x) ? 0 : 0x1000)) & ~0x1fffu;
 }
 
 uint32_t NVVM(tf32_rna_satfinite)(float x)
 {
-	uint32_t b = float_bits(x), up = (b & 0x7f800000) == 0x7f800000 ? 0 : 0x1000;
+	uint32_t b = NVVM(tf32_rna)(x);
 
-	return tf32_end(x, b + up, true, false);
+	return (b & 0x7f800000) == 0x7f800000 ? b - 0x2000 : b;
 }
 
 /* ---- instructions without a name in NVVM -------------------------------------- */

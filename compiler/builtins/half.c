@@ -60,6 +60,16 @@ INLINE uint16_t narrow(double x, enum rounding mode, struct format f)
 	return sign | (uint16_t)bits;
 }
 
+/* A NaN of double precision keeps its sign and the top of its payload. */
+INLINE uint16_t narrow_nan(double x, struct format f)
+{
+	uint64_t b = double_bits(x);
+	unsigned fraction = (unsigned)f.precision - 1;
+
+	return (uint16_t)((b >> 48 & 0x8000) | f.infinity | 1u << (fraction - 1) |
+			  (b >> (52 - fraction) & ((1u << fraction) - 1)));
+}
+
 INLINE uint16_t nearest_f16(float x)
 {
 	return x != x ? NAN_HALF : __builtin_bit_cast(uint16_t, (_Float16)x);
@@ -92,7 +102,8 @@ INLINE double whole_signed(int64_t x)
 #define FROM(type, mode, MODE)                                         \
 	uint16_t NVVM(half_from_f64_##mode##_##type)(double x)         \
 	{                                                              \
-		return narrow(x, MODE, type);                          \
+		return x != x ? narrow_nan(x, type)                    \
+			      : narrow(x, MODE, type);                 \
 	}                                                              \
 	uint16_t NVVM(half_from_s64_##mode##_##type)(int64_t x)        \
 	{                                                              \

@@ -202,21 +202,18 @@ uint32_t NVVM(bfind_shiftamt_s64)(int64_t a)
 	return NVVM(bfind_shiftamt_u64)((uint64_t)(a < 0 ? ~a : a));
 }
 
-/* Bit fields: start and length are taken modulo 256; what lies past the top
+/* Bit fields: start and length are taken modulo 256 by the 32-bit forms, and as
+ * they are by the 64-bit ones (seen on an H200); what lies past the top
  * reads as zero, or as the sign, which is the top bit of the field or, where
  * the field reaches past the top, of a. */
 uint64_t NVVM(bfe_u64)(uint64_t a, uint32_t start, uint32_t n)
 {
-	start &= 0xff;
-	n &= 0xff;
 	a = start > 63 ? 0 : a >> start;
 	return n > 63 ? a : a & ((1ull << n) - 1);
 }
 
 int64_t NVVM(bfe_s64)(int64_t a, uint32_t start, uint32_t n)
 {
-	start &= 0xff;
-	n &= 0xff;
 	if (n == 0)
 		return 0;
 	a >>= start > 63 ? 63 : start;
@@ -225,22 +222,18 @@ int64_t NVVM(bfe_s64)(int64_t a, uint32_t start, uint32_t n)
 
 uint32_t NVVM(bfe_u32)(uint32_t a, uint32_t start, uint32_t n)
 {
-	return (uint32_t)NVVM(bfe_u64)(a, start, n);
+	return (uint32_t)NVVM(bfe_u64)(a, start & 0xff, n & 0xff);
 }
 
 int32_t NVVM(bfe_s32)(int32_t a, uint32_t start, uint32_t n)
 {
-	return (int32_t)NVVM(bfe_s64)(a, start, n);
+	return (int32_t)NVVM(bfe_s64)(a, start & 0xff, n & 0xff);
 }
 
 /* b with the low n bits of a put at start. */
 uint64_t NVVM(bfi_b64)(uint64_t a, uint64_t b, uint32_t start, uint32_t n)
 {
-	uint64_t mask;
-
-	start &= 0xff;
-	n &= 0xff;
-	mask = n > 63 ? ~0ull : (1ull << n) - 1;
+	uint64_t mask = n > 63 ? ~0ull : (1ull << n) - 1;
 	if (start > 63)
 		return b;
 	return (b & ~(mask << start)) | (a & mask) << start;
@@ -248,13 +241,15 @@ uint64_t NVVM(bfi_b64)(uint64_t a, uint64_t b, uint32_t start, uint32_t n)
 
 uint32_t NVVM(bfi_b32)(uint32_t a, uint32_t b, uint32_t start, uint32_t n)
 {
-	return (uint32_t)NVVM(bfi_b64)(a, b, start, n);
+	return (uint32_t)NVVM(bfi_b64)(a, b, start & 0xff, n & 0xff);
 }
 
 /* Position of the n-th set bit of mask from base upwards (n > 0) or downwards
  * (n < 0), or all ones. */
 uint32_t NVVM(fns)(uint32_t mask, uint32_t base, int32_t n)
 {
+	if (n == INT32_MIN) /* as an H200 has it */
+		return 0;
 	if (n == 0)
 		return base < 32 && (mask >> base & 1) ? base : 0xffffffffu;
 	for (uint32_t i = base; i < 32; i += n > 0 ? 1 : -1u) {

@@ -38,14 +38,21 @@ const char *cudaGetErrorString(cudaError_t error)
 	return text ? text->text : "unrecognized error code";
 }
 
-/* What the calling thread's calls have answered; a context that has died does
- * not count before a call has met it. */
+/* Neither is itself announced as a call with a result to keep. A dead context
+ * keeps its error, whoever asks. */
+static cudaError_t last(bool clear)
+{
+	cudaError_t error = api_last_error(clear);
+	int sticky = device_count() ? atomic_load(&device_current()->sticky) : 0;
+	return error || !sticky ? error : (cudaError_t)sticky;
+}
+
 cudaError_t cudaGetLastError(void)
 {
-	return api_last_error(true);
+	return last(true);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-	return api_last_error(false);
+	return last(false);
 }

@@ -143,8 +143,10 @@ static cudaError_t launch(const void *stub, const struct request *r, void **args
 	error = stream_resolve(r->stream, &stream);
 	if (error)
 		return error;
-	/* The stream's device runs it, whichever is current. */
-	error = check(f, stream->device, r, &g);
+	if (stream->device != device_current())
+		error = cudaErrorInvalidResourceHandle;
+	else
+		error = check(f, stream->device, r, &g);
 	if (!error)
 		error = submit(f, stream, r, &g, args);
 	stream_unref(stream);
@@ -190,7 +192,7 @@ static cudaError_t apply(const cudaLaunchAttribute *a, struct request *r)
 		r->cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
 				    a->val.clusterDim.z};
 		return r->cluster.x && r->cluster.y && r->cluster.z
-			? cudaSuccess : cudaErrorInvalidClusterSize;
+			? cudaSuccess : cudaErrorInvalidConfiguration;
 	case cudaLaunchAttributeLaunchCompletionEvent:
 		r->completion = a->val.launchCompletionEvent.event;
 		return cudaSuccess;

@@ -38,6 +38,8 @@ static cudaError_t copy2d(void *to, size_t to_pitch, const void *from, size_t fr
 			  size_t width, size_t height, enum cudaMemcpyKind kind,
 			  cudaStream_t stream, bool async)
 {
+	if (width && height && (to_pitch < width || from_pitch < width))
+		return cudaErrorInvalidPitchValue;
 	return copy(copy_2d(to, to_pitch, from, from_pitch, width, height), kind, stream, async);
 }
 
@@ -78,8 +80,6 @@ static cudaError_t copy3d(struct cudaPitchedPtr to, struct cudaPos to_pos,
 			  struct cudaExtent extent, enum cudaMemcpyKind kind,
 			  cudaStream_t stream, bool async)
 {
-	if (!extent.width || !extent.height || !extent.depth)
-		return cudaSuccess;
 	if (!to.ptr || !from.ptr)
 		return cudaErrorInvalidValue;
 	struct cudasim_copy what = copy_2d(at(to, to_pos), to.pitch, at(from, from_pos),
