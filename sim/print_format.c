@@ -163,29 +163,35 @@ static double as_double(uint64_t bits)
 static bool convert(struct print *p, const struct spec *s, struct reader *r)
 {
 	char spec[64];
+	uint64_t value; /* read once: CONVERT uses its argument twice */
 	switch (s->type) {
 	case 'd': case 'i':
 		host_spec(spec, sizeof spec, s, "l");
-		CONVERT(p, spec, (long)narrow_signed(read_arg(r, s->size == 8 ? 8 : 4), s->size));
+		value = read_arg(r, s->size == 8 ? 8 : 4);
+		CONVERT(p, spec, (long)narrow_signed(value, s->size));
 		return true;
 	case 'u': case 'o': case 'x': case 'X':
 		host_spec(spec, sizeof spec, s, "l");
-		CONVERT(p, spec, (unsigned long)narrow(read_arg(r, s->size == 8 ? 8 : 4), s->size));
+		value = read_arg(r, s->size == 8 ? 8 : 4);
+		CONVERT(p, spec, (unsigned long)narrow(value, s->size));
 		return true;
 	case 'c':
 		host_spec(spec, sizeof spec, s, "");
-		CONVERT(p, spec, (int)read_arg(r, 4));
+		value = read_arg(r, 4);
+		CONVERT(p, spec, (int)value);
 		return true;
 	case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
 		host_spec(spec, sizeof spec, s, "");
-		CONVERT(p, spec, as_double(read_arg(r, 8)));
+		value = read_arg(r, 8);
+		CONVERT(p, spec, as_double(value));
 		return true;
 	case 's':
 		convert_string(p, s, (const char *)(uintptr_t)read_arg(r, 8));
 		return true;
 	case 'p':
 		host_spec(spec, sizeof spec, s, "");
-		CONVERT(p, spec, (void *)(uintptr_t)read_arg(r, 8));
+		value = read_arg(r, 8);
+		CONVERT(p, spec, (void *)(uintptr_t)value);
 		return true;
 	}
 	return false;
