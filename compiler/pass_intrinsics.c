@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "device.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,18 +235,102 @@ static LLVMValueRef find_builtin(struct device_module *dm, const char *intrinsic
 	return f && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
+/* Intrinsics of LLVM itself whose meaning is the GPU's business. */
+static const char *alias_of(const struct device_options *options, const char *name)
+{
+	const struct {
+		const char *name, *builtin;
+		bool wanted;
+	} aliases[] = {
+		{"llvm.minnum.f32", "llvm.nvvm.fmin.f", true},
+		{"llvm.maxnum.f32", "llvm.nvvm.fmax.f", true},
+		{"llvm.minnum.f64", "llvm.nvvm.fmin.d", true},
+		{"llvm.maxnum.f64", "llvm.nvvm.fmax.d", true},
+		{"llvm.minnum.f16", "llvm.nvvm.fmin.f16", true},
+		{"llvm.maxnum.f16", "llvm.nvvm.fmax.f16", true},
+		{"llvm.fma.f16", "llvm.nvvm.fma.rn.f16", true},
+		{"llvm.fmuladd.f16", "llvm.nvvm.fma.rn.f16", true},
+		{"llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.f", !options->prec_sqrt && !options->ftz},
+		{"llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.ftz.f", !options->prec_sqrt && options->ftz},
+		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.approx.f", !options->prec_sqrt && !options->ftz},
+		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.approx.ftz.f",
+		 !options->prec_sqrt && options->ftz},
+		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.rn.ftz.f", options->prec_sqrt && options->ftz},
+	};
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (aliases[i].wanted && !strcmp(aliases[i].name, name))
+			return aliases[i].builtin;
+	}
+	return name;
+}
+
+/* Whether value is the square root of something, by any of its names. */
+static bool is_root(LLVMValueRef value)
+{
+	if (!LLVMIsACallInst(value) || !LLVMIsAFunction(LLVMGetCalledValue(value)))
+		return false;
+	const char *name = name_of(LLVMGetCalledValue(value));
+	return !strcmp(name, "__nv_sqrtf") || !strcmp(name, "llvm.sqrt.f32") ||
+	       starts_with(name, BUILTIN "sqrt_");
+}
+
+static bool is_one(LLVMValueRef value)
+{
+	LLVMBool loses;
+	return LLVMIsAConstantFP(value) && LLVMConstRealGetDouble(value, &loses) == 1.0;
+}
+
+/* A single precision quotient with --prec-div=0. All three switches together
+ * are -use_fast_math, whose quotients are nvcc's quickest ones. */
+static void lower_division(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef division)
+{
+	const struct device_options *options = dm->program->options;
+	LLVMValueRef x = LLVMGetOperand(division, 0), y = LLVMGetOperand(division, 1);
+	bool fast = options->ftz && !options->prec_sqrt, root = fast && is_one(x) && is_root(y);
+	const char *name = root ? "llvm.nvvm.rsqrt.approx.ftz.f"
+			 : fast ? "llvm.nvvm.div.approx.ftz.f"
+			 : options->ftz ? "llvm.nvvm.div.full.ftz.f" : "llvm.nvvm.div.full.f";
+	LLVMValueRef builtin = find_builtin(dm, name);
+	assert(builtin);
+	LLVMValueRef args[] = {x, y};
+	if (root)
+		args[0] = LLVMGetOperand(y, 0);
+	LLVMPositionBuilderBefore(builder, division);
+	LLVMValueRef r = LLVMBuildCall2(builder, LLVMGlobalGetValueType(builtin), builtin, args,
+					root ? 1 : 2, "");
+	LLVMReplaceAllUsesWith(division, r);
+	LLVMInstructionEraseFromParent(division);
+}
+
+static bool is_single_division(LLVMValueRef instruction)
+{
+	return LLVMGetInstructionOpcode(instruction) == LLVMFDiv &&
+	       LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMFloatTypeKind;
+}
+
+static bool is_builtin(LLVMValueRef function)
+{
+	return starts_with(name_of(function), BUILTIN);
+}
+
 static void lower(struct device_module *dm, LLVMValueRef call, void *arg)
 {
 	LLVMBuilderRef builder = arg;
+	if (is_builtin(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))))
+		return;
+	if (!dm->program->options->prec_div && is_single_division(call)) {
+		lower_division(dm, builder, call);
+		return;
+	}
 	if (!LLVMIsACallInst(call))
 		return;
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
 		return;
-	const char *name = name_of(callee);
-	bool is_nvvm = starts_with(name, "llvm.nvvm.");
-	if (!is_nvvm && !starts_with(name, "llvm."))
+	if (!starts_with(name_of(callee), "llvm."))
 		return;
+	const char *name = alias_of(dm->program->options, name_of(callee));
+	bool is_nvvm = starts_with(name, "llvm.nvvm.");
 
 	LLVMPositionBuilderBefore(builder, call);
 	bool known;
