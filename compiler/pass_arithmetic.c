@@ -109,6 +109,10 @@ static void guard_shift(LLVMBuilderRef b, LLVMValueRef i)
 	}
 	if (LLVMIsAConstantInt(n) && width <= 64 && LLVMConstIntGetZExtValue(n) < width)
 		return;
+	if (width == 64) { /* amounts are 32 bits wide there */
+		n = LLVMBuildAnd(b, n, constant(type, 0xffffffffull), "");
+		LLVMSetOperand(i, 1, n);
+	}
 	LLVMValueRef in_range = LLVMBuildICmp(b, LLVMIntULT, n, constant(type, width), "");
 	if (op == LLVMAShr) {
 		LLVMValueRef most = constant(type, width - 1);
