@@ -48,7 +48,7 @@ static uint64_t verdict(const struct barrier *bar, uint32_t op)
 }
 
 /* Everybody has come: those that wait may go on. */
-static void barrier_open(struct block *b, uint32_t id, const struct cudasim_site *site)
+static __attribute__((noinline)) void barrier_open(struct block *b, uint32_t id, const struct cudasim_site *site)
 {
 	struct barrier *bar = &b->barriers[id];
 	announce_open(b, id, site);
@@ -134,7 +134,7 @@ static struct barrier *barrier_arrive(struct thread *t, uint32_t id, uint32_t ex
 	return bar;
 }
 
-static void barrier_wait(struct thread *t, uint32_t id, uint32_t expected, uint32_t op,
+static __attribute__((noinline)) void barrier_wait(struct thread *t, uint32_t id, uint32_t expected, uint32_t op,
 			 int pred, const struct cudasim_site *site)
 {
 	struct block *b = block_of(t);
@@ -149,7 +149,6 @@ static void barrier_wait(struct thread *t, uint32_t id, uint32_t expected, uint3
 	block_deactivate(b, w, 1u << t->pub.lane);
 	t->state = THREAD_BARRIER;
 	t->barrier = (uint8_t)id;
-	t->wait_site = site;
 	round_up(b, bar, w);
 	open_if_complete(b, id, site);
 	dispatch_suspend(t);
@@ -158,7 +157,23 @@ static void barrier_wait(struct thread *t, uint32_t id, uint32_t expected, uint3
 void __cudasim_barrier(uint32_t id, uint32_t n_threads, const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
-	barrier_wait(t, id, n_threads, 0, -1, site);
+	struct block *b = block_of(t);
+	/* __syncthreads of a plain body: barrier_wait() without what it need not. */
+	if (__builtin_expect(!(id | n_threads) && !b->run->watched, 1)) {
+		struct barrier *bar = &b->barriers[0];
+		uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+		b->pending_barriers |= 1;
+		bar->waiting[w] |= bit;
+		block_deactivate(b, w, bit);
+		t->pub.site = site;
+		t->state = THREAD_BARRIER;
+		t->barrier = 0;
+		if (__builtin_expect(++bar->n_arrived >= b->n_live && !bar->expected, 0))
+			barrier_open(b, 0, site);
+		dispatch_suspend(t);
+	} else {
+		barrier_wait(t, id, n_threads, 0, -1, site);
+	}
 	dispatch_leave(t);
 }
 

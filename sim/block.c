@@ -10,6 +10,7 @@
 enum {
 	FUEL_MOST = 1024, /* back-edges a thread may run through before it gives way */
 	FUEL_LEAST = 32,
+	PATIENCE_NS = 20000000,
 };
 
 /* ---- making -------------------------------------------------------------- */
@@ -17,12 +18,12 @@ enum {
 static void index_threads(struct block *b, const uint32_t ntid[3])
 {
 	memcpy(b->shape, ntid, sizeof b->shape);
+	memset(b->threads, 0, (b->capacity * CUDASIM_WARP_SIZE + 1) * sizeof *b->threads);
 	uint32_t i = 0;
 	for (uint32_t z = 0; z < ntid[2]; z++)
 		for (uint32_t y = 0; y < ntid[1]; y++)
 			for (uint32_t x = 0; x < ntid[0]; x++, i++) {
 				struct thread *t = &b->threads[i];
-				memset(t, 0, sizeof *t);
 				t->pub.tid[0] = x;
 				t->pub.tid[1] = y;
 				t->pub.tid[2] = z;
@@ -41,7 +42,9 @@ static bool make_room(struct block *b, uint32_t n_warps)
 	free(b->warps);
 	b->capacity = 0;
 	memset(b->shape, 0, sizeof b->shape);
-	b->threads = aligned_alloc(64, n_warps * CUDASIM_WARP_SIZE * sizeof *b->threads);
+	/* One more than there are, for dispatch_prefetch(). */
+	size_t bytes = (n_warps * CUDASIM_WARP_SIZE + 1) * sizeof *b->threads;
+	b->threads = aligned_alloc(64, bytes);
 	b->warps = calloc(n_warps, sizeof *b->warps);
 	if (b->threads && b->warps)
 		b->capacity = n_warps;
@@ -88,6 +91,8 @@ void block_reset(struct block *b)
 		b->warps[w].n_meetings = 0;
 	b->fuel = FUEL_MOST;
 	b->progress = b->progress_seen = 0;
+	b->computes = b->spins = false;
+	b->computes_since_ns = 0;
 	if (b->pending_barriers) {
 		memset(b->barriers, 0, sizeof b->barriers);
 		b->pending_barriers = 0;
@@ -146,13 +151,31 @@ struct thread *block_pick(struct block *b)
 	}
 }
 
+/* Did the round do nothing but spin? Computing counts as that, too, after a
+ * while: it may be a loop that waits and counts its turns. */
+static bool only_spun(struct block *b)
+{
+	if (b->progress != b->progress_seen) {
+		b->computes_since_ns = 0;
+		return false;
+	}
+	if (!b->computes)
+		return true;
+	uint64_t now = scheduler_now_ns();
+	if (!b->computes_since_ns)
+		b->computes_since_ns = now;
+	return now - b->computes_since_ns > PATIENCE_NS;
+}
+
 void block_round(struct block *b)
 {
-	if (b->progress != b->progress_seen)
+	b->spins = only_spun(b);
+	if (!b->spins)
 		b->fuel = FUEL_MOST;
-	else if (b->fuel > FUEL_LEAST)
+	else if (b->fuel > FUEL_LEAST && !b->computes)
 		b->fuel /= 2;
 	b->progress_seen = b->progress;
+	b->computes = false;
 	for (uint32_t rest = b->yielded_warps; rest; rest &= rest - 1) {
 		uint32_t w = (uint32_t)__builtin_ctz(rest);
 		block_activate(b, w, b->yielded[w]);
@@ -178,23 +201,16 @@ bool block_unhold(struct block *b)
 	return any;
 }
 
-void block_exit(struct thread *t)
+void block_exit_slowly(struct thread *t)
 {
 	struct block *b = block_of(t);
-	uint32_t w = t->pub.warp, lane = t->pub.lane;
-	b->live[w] &= ~(1u << lane);
-	block_deactivate(b, w, 1u << lane);
-	b->n_live--;
-	b->progress++;
-	t->state = THREAD_EXITED;
+	uint32_t w = t->pub.warp;
 	if (b->warps[w].n_meetings)
 		warp_exit(b, w);
 	if (b->pending_barriers)
-		barrier_exit(b, w, lane);
-	if (b->cluster->n_arrived || b->cluster->n_blocks > 1)
+		barrier_exit(b, w, t->pub.lane);
+	if (b->cluster->n_arrived)
 		cluster_exit(t);
-	else
-		b->cluster->n_live--;
 }
 
 void block_check(const struct block *b)

@@ -40,6 +40,9 @@ struct block {
 	struct cluster *cluster;
 	uint64_t index; /* x + grid.x * (y + grid.y * z) */
 
+	/* The choice of the next thread is not simply the next lane: an order, an
+	 * observer, or pthreads want more. */
+	bool special;
 	uint32_t n_threads, n_warps; /* constant */
 	uint32_t n_live;             /* threads that have not exited */
 	uint32_t warp;               /* that ran last */
@@ -52,6 +55,9 @@ struct block {
 	 * block does nothing but spin, so that many spinning threads cost little. */
 	int32_t fuel;
 	uint32_t progress, progress_seen; /* starts, exits, openings: not spinning */
+	bool spins;          /* the last round did nothing else */
+	bool computes;       /* in this round a thread gave way in the middle of work */
+	uint64_t computes_since_ns;
 
 	uint32_t pending_barriers; /* bit per id: somebody has arrived */
 	struct barrier barriers[CUDASIM_N_BARRIERS];
@@ -114,7 +120,20 @@ void block_round(struct block *block);
 bool block_unhold(struct block *block);
 
 /* The running thread has ended: what it leaves, and what opens by that. */
-void block_exit(struct thread *thread);
+void block_exit_slowly(struct thread *thread);
+static inline void block_exit(struct thread *t)
+{
+	struct block *b = block_of(t);
+	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+	b->live[w] &= ~bit;
+	block_deactivate(b, w, bit);
+	b->n_live--;
+	b->progress++;
+	t->state = THREAD_EXITED;
+	if (__builtin_expect(b->warps[w].n_meetings | b->pending_barriers | b->cluster->n_arrived,
+			     0))
+		block_exit_slowly(t);
+}
 
 void block_check(const struct block *block);
 

@@ -6,6 +6,15 @@
 #include "observer.h"
 #include "worker.h"
 
+/* Threads of all blocks that have not exited. */
+static uint32_t cluster_live(const struct cluster *c)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < c->n_blocks; i++)
+		n += c->blocks[i] ? c->blocks[i]->n_live : 0;
+	return n;
+}
+
 static void describe(const struct block *b, bool arrive_only, const struct cudasim_site *site,
 		     struct cudasim_barrier *ret)
 {
@@ -15,7 +24,7 @@ static void describe(const struct block *b, bool arrive_only, const struct cudas
 		.kind = CUDASIM_BARRIER_CLUSTER,
 		.arrive_only = arrive_only,
 		.n_expected = total,
-		.n_arrived = c->n_arrived + total - c->n_live,
+		.n_arrived = c->n_arrived + total - cluster_live(c),
 		.epoch = c->epoch,
 		.site = site,
 	};
@@ -48,12 +57,11 @@ static void cluster_open(struct block *by, const struct cudasim_site *site)
 void cluster_exit(struct thread *t)
 {
 	struct cluster *c = block_of(t)->cluster;
-	c->n_live--;
 	if (t->cluster_arrived) {
 		t->cluster_arrived = false;
 		c->n_arrived--;
 	}
-	if (c->n_arrived && c->n_arrived == c->n_live)
+	if (c->n_arrived && c->n_arrived == cluster_live(c))
 		cluster_open(block_of(t), NULL);
 }
 
@@ -69,7 +77,7 @@ static void cluster_arrive(struct thread *t, bool arrive_only, const struct cuda
 	t->pub.site = site;
 	t->cluster_arrived = true;
 	c->n_arrived++;
-	if (c->n_arrived == c->n_live)
+	if (c->n_arrived == cluster_live(c))
 		cluster_open(b, site);
 }
 
@@ -94,7 +102,6 @@ void __cudasim_cluster_wait(const struct cudasim_site *site)
 		b->cluster_waiting[w] |= bit;
 		block_deactivate(b, w, bit);
 		t->state = THREAD_CLUSTER;
-		t->wait_site = site;
 		dispatch_suspend(t);
 	}
 	dispatch_leave(t);

@@ -15,7 +15,6 @@ struct cluster {
 	struct block *blocks[CLUSTER_MAX_BLOCKS]; /* by rank; NULL once ended */
 	uint32_t n_blocks;
 	uint32_t n_live_blocks; /* that have not ended */
-	uint32_t n_live;        /* threads of all blocks that have not exited */
 	uint32_t n_arrived;     /* live threads that have arrived */
 	uint64_t epoch;
 };

@@ -20,8 +20,7 @@ enum { BLOCK_CHANGES = 32 };
 
 /* ---- from one to the next ------------------------------------------------ */
 
-/* Who comes after the thread that stops here; NULL for the worker itself. */
-static struct thread *next_in(struct block *b)
+struct thread *dispatch_choose(struct block *b)
 {
 	PARANOID_CHECK(b);
 	if (__builtin_expect(atomic_load_explicit(&b->run->stop, memory_order_relaxed), 0))
@@ -37,45 +36,51 @@ static struct thread *next_in(struct block *b)
 	return block_pick(b);
 }
 
-/* The fiber to switch to for t (NULL: the worker). */
-static struct fiber *fiber_for(struct worker *worker, struct thread *t)
+/* Where to switch to: the fiber, and its stack pointer for FIBER_STACK. */
+struct place {
+	struct fiber *fiber;
+	void *sp;
+};
+
+/* The place of t (NULL: the worker), which gets a fiber if it has none. */
+static struct place place_of(struct worker *worker, struct thread *t)
 {
-	if (!t)
-		return &worker->main;
-	if (t->fiber)
-		return t->fiber;
-	struct fiber *f = fiber_get(worker_pool(worker, block_of(t)->run->stack_class));
+	if (t && t->fiber)
+		return (struct place){t->fiber, t->sp};
+	struct fiber *f = t ? fiber_get(worker_pool(worker, block_of(t)->run->stack_class)) : NULL;
 	if (!f) {
-		worker->event = EVENT_MEMORY;
-		worker->event_thread = t;
-		return &worker->main;
+		if (t) {
+			worker->event = EVENT_MEMORY;
+			worker->event_thread = t;
+		}
+		return (struct place){&worker->main, worker->main.sp};
 	}
 	t->fiber = f;
 	worker->next = t;
-	return f;
+	return (struct place){f, f->sp};
 }
 
-static void go(struct worker *worker, struct fiber *from, struct thread *t)
+static void exchange(struct worker *worker, struct fiber *from, void **save, struct place to)
 {
-	struct fiber *to = fiber_for(worker, t);
-	worker->fiber = to;
-	fiber_switch(from, to);
+	worker->fiber = to.fiber;
+	if (worker->engine == FIBER_PTHREAD)
+		fiber_baton_switch(from, to.fiber);
+	else
+		fiber_exchange(save, to.sp);
 }
 
-void dispatch_suspend(struct thread *t)
+void dispatch_switch(struct thread *t, struct thread *next)
 {
-	struct block *b = block_of(t);
-	struct thread *next = next_in(b);
-	if (next != t) {
+	struct worker *worker = block_of(t)->worker;
+	if (block_of(t)->run->watched)
 		t->stop_frame = __builtin_frame_address(0);
-		go(b->worker, t->fiber, next);
-		__cudasim_self = &t->pub;
-		t->stop_frame = NULL;
-	}
-	t->state = THREAD_READY;
+	exchange(worker, t->fiber, &t->sp, place_of(worker, next));
+	__cudasim_self = &t->pub;
+	t->stop_frame = NULL;
 }
 
-void dispatch_yield(struct thread *t, enum thread_state state, const struct cudasim_site *site)
+void dispatch_yield(struct thread *t, enum thread_state state, bool spins,
+		    const struct cudasim_site *site)
 {
 	struct block *b = block_of(t);
 	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
@@ -84,8 +89,9 @@ void dispatch_yield(struct thread *t, enum thread_state state, const struct cuda
 	block_deactivate(b, w, bit);
 	b->yielded[w] |= bit;
 	b->yielded_warps |= 1u << w;
+	b->computes |= !spins;
 	t->state = (uint8_t)state;
-	t->wait_site = site;
+	t->pub.site = site;
 	b->worker->ticks += 1000;
 	dispatch_suspend(t);
 	t->pub.fuel = b->fuel;
@@ -102,77 +108,65 @@ static void name_fiber(struct thread *t)
 	fiber_name(t->fiber, name);
 }
 
-/* Run t on the calling fiber, from its beginning to its end. */
-static void run_thread(struct worker *worker, struct thread *t)
+/* Run t, which stands on the calling fiber, from its beginning to its end. */
+static inline void run_thread(struct worker *worker, struct block *b, struct thread *t)
 {
-	struct block *b = block_of(t);
 	struct run *run = b->run;
 	t->state = THREAD_READY;
 	t->pub.fuel = b->fuel;
 	t->pub.want = run->want;
 	t->pub.site = NULL;
-	t->cluster_arrived = false;
 	b->progress++;
 	__cudasim_self = &t->pub;
 	if (__builtin_expect(run->watched, 0))
 		observe_thread_begin(&t->pub);
-	worker->in_device = 1;
-	run->entry(run->launch->params);
+	worker->in_device = IN_DEVICE;
+	run->entry(run->params);
 	worker->in_device = 0;
-}
-
-static void finish_thread(struct thread *t)
-{
-	if (__builtin_expect(block_of(t)->run->watched, 0))
+	if (__builtin_expect(run->watched, 0))
 		observe_thread_end(&t->pub);
 	block_exit(t);
-}
-
-/* After t, which has ended on this fiber: run others that have not begun, then
- * leave the fiber to whoever is next. */
-static __attribute__((noreturn)) void carry_on(struct worker *worker, struct thread *t)
-{
-	for (;;) {
-		struct fiber *own = t->fiber;
-		t->fiber = NULL;
-		struct thread *next = next_in(block_of(t));
-		if (next && !next->fiber && worker->engine == FIBER_STACK) {
-			next->fiber = own;
-			t = next;
-			run_thread(worker, t);
-			finish_thread(t);
-			continue;
-		}
-		struct fiber *to = fiber_for(worker, next);
-		worker->fiber = to;
-		fiber_leave(own, to);
-	}
+	t->sp = NULL;
+	t->fiber = NULL;
 }
 
 void dispatch_main(void *arg)
 {
 	struct worker *worker = arg;
 	struct thread *t = worker->next;
+	struct block *b = block_of(t);
+	struct fiber *own = t->fiber;
 	if (worker->engine == FIBER_PTHREAD)
 		name_fiber(t);
-	run_thread(worker, t);
-	finish_thread(t);
-	carry_on(worker, t);
+	for (;;) {
+		run_thread(worker, b, t);
+		t = dispatch_next(b);
+		/* A pthread is one CUDA thread only. */
+		if (!t || t->fiber || worker->engine == FIBER_PTHREAD)
+			break;
+		t->fiber = own;
+	}
+	struct place to = place_of(worker, t);
+	worker->fiber = to.fiber;
+	fiber_leave(own, to.fiber, to.sp);
 }
 
 __attribute__((noreturn)) void __cudasim_exit(const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
-	struct worker *worker = block_of(t)->worker;
-	t->pub.site = site;
-	finish_thread(t);
-	/* The frames of the thread stay below those of whatever this fiber runs
-	 * next; one that ends many threads in this way must not pile them up. */
+	struct block *b = block_of(t);
 	struct fiber *own = t->fiber;
+	t->pub.site = site;
+	if (__builtin_expect(b->run->watched, 0))
+		observe_thread_end(&t->pub);
+	block_exit(t);
+	t->sp = NULL;
 	t->fiber = NULL;
-	struct fiber *to = fiber_for(worker, next_in(block_of(t)));
-	worker->fiber = to;
-	fiber_leave(own, to);
+	/* The fiber is given back rather than run on: the thread's frames would
+	 * stay on it, and pile up. */
+	struct place to = place_of(b->worker, dispatch_next(b));
+	b->worker->fiber = to.fiber;
+	fiber_leave(own, to.fiber, to.sp);
 }
 
 /* ---- the worker's side --------------------------------------------------- */
@@ -181,7 +175,7 @@ void dispatch_run(struct worker *worker, struct thread *t)
 {
 	worker->event = EVENT_NONE;
 	worker->running = block_of(t)->run;
-	go(worker, &worker->main, t);
+	exchange(worker, &worker->main, &worker->main.sp, place_of(worker, t));
 	worker->running = NULL;
 	__cudasim_self = NULL;
 }
@@ -193,20 +187,28 @@ void dispatch_drop(struct block *b)
 		if (t->fiber)
 			fiber_put(t->fiber);
 		t->fiber = NULL;
+		t->sp = NULL;
 	}
+}
+
+void dispatch_abandon(struct thread *t)
+{
+	struct worker *worker = block_of(t)->worker;
+	worker->in_device = 0;
+	exchange(worker, t->fiber, &t->sp, (struct place){&worker->main, worker->main.sp});
+	__builtin_unreachable();
 }
 
 void dispatch_die(struct thread *t, const struct fault *fault)
 {
 	struct worker *worker = block_of(t)->worker;
-	worker->in_device = 0;
 	worker->fault = *fault;
 	worker->event = EVENT_FAULT;
 	worker->event_thread = t;
 	t->state = THREAD_FAULTED;
-	worker->fiber = &worker->main;
-	fiber_switch(t->fiber, &worker->main);
-	__builtin_unreachable();
+	if (!t->stop_frame)
+		t->stop_frame = __builtin_frame_address(0);
+	dispatch_abandon(t);
 }
 
 /* ---- misuse -------------------------------------------------------------- */
@@ -247,10 +249,31 @@ void dispatch_bad_mask(struct thread *t, uint32_t mask, const struct cudasim_sit
 
 /* ---- other calls of device code ------------------------------------------ */
 
+/* A fingerprint of what the thread's code keeps in registers and on its stack.
+ * A loop that waits for memory to change comes round with the same; a loop that
+ * computes does not. Frame is the innermost frame of ours, below which the
+ * registers that it must preserve have been saved. */
+static uint64_t footprint(const struct thread *t, void *const *frame)
+{
+	enum { SAVED_REGISTERS = 5, MOST_WORDS = 96 };
+	void *const *end = (void *const *)t->fiber->top;
+	void *const *at = frame - SAVED_REGISTERS;
+	uint64_t hash = 0xcbf29ce484222325u;
+	if (end - at > MOST_WORDS)
+		end = at + MOST_WORDS;
+	for (; at < end; at++)
+		hash = (hash ^ (uintptr_t)*at) * 0x9e3779b97f4a7c15u;
+	return hash;
+}
+
 void __cudasim_yield(const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
-	dispatch_yield(t, THREAD_YIELDED, site);
+	__builtin_unwind_init(); /* saves all registers that callers may rely on */
+	uint64_t now = footprint(t, __builtin_frame_address(0));
+	bool spins = now == t->footprint;
+	t->footprint = now;
+	dispatch_yield(t, THREAD_YIELDED, spins, site);
 	dispatch_leave(t);
 }
 
@@ -260,7 +283,7 @@ void __cudasim_nanosleep(uint32_t ns, const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
 	block_of(t)->worker->ticks += ns;
-	dispatch_yield(t, THREAD_SLEEPING, site);
+	dispatch_yield(t, THREAD_SLEEPING, true, site);
 	dispatch_leave(t);
 }
 
@@ -330,10 +353,7 @@ void dispatch_park(struct thread *t)
 	b->held_warps |= 1u << w;
 	worker->event = EVENT_HELD;
 	worker->event_thread = t;
-	t->stop_frame = __builtin_frame_address(0);
-	go(worker, t->fiber, NULL);
-	__cudasim_self = &t->pub;
-	t->stop_frame = NULL;
+	dispatch_switch(t, NULL);
 }
 
 __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error)

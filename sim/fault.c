@@ -165,16 +165,15 @@ static void on_nudge(int number, siginfo_t *info, void *context)
 	struct fault_context c;
 	(void)number;
 	(void)info;
-	if (!t || !atomic_load_explicit(&block_of(t)->run->stop, memory_order_relaxed))
+	if (!t || block_of(t)->worker->in_device != IN_DEVICE ||
+	    !atomic_load_explicit(&block_of(t)->run->stop, memory_order_relaxed))
 		return;
 	struct worker *worker = block_of(t)->worker;
 	worker->in_device = 0;
 	fault_context_read(context, &c);
 	remember(t, &c);
 	worker->event = EVENT_NONE;
-	worker->fiber = &worker->main;
-	/* The launch ends; nobody comes back here. */
-	fiber_switch(t->fiber, &worker->main);
+	dispatch_abandon(t); /* the launch ends; nobody comes back here */
 }
 
 void fault_install(void)

@@ -164,22 +164,14 @@ void fiber_unadopt(struct fiber *from)
 		fiber_baton_unadopt(from);
 }
 
-void fiber_switch(struct fiber *from, struct fiber *to)
-{
-	if (__builtin_expect(to->baton != NULL, 0))
-		fiber_baton_switch(from, to);
-	else
-		fiber_exchange(&from->sp, to->sp);
-}
-
-void fiber_leave(struct fiber *from, struct fiber *to)
+void fiber_leave(struct fiber *from, struct fiber *to, void *sp)
 {
 	/* Nobody can take the stack that we stand on before the switch is made:
 	 * a pool has one user. */
 	give_back(from);
 	if (from->baton)
 		fiber_baton_leave(from, to);
-	fiber_exchange(&from->sp, to->sp);
+	fiber_exchange(&from->sp, sp);
 	__builtin_unreachable();
 }
 

@@ -24,7 +24,7 @@
 enum fiber_kind { FIBER_STACK, FIBER_PTHREAD };
 
 struct fiber {
-	void *sp;           /* FIBER_STACK: saved stack pointer while it is not running */
+	void *sp;           /* FIBER_STACK: where it begins */
 	unsigned char *low; /* lowest usable byte; the guard page ends here */
 	unsigned char *top; /* where frames begin, exclusive; coloured */
 	struct fiber *next; /* in the pool's free list */
@@ -64,11 +64,9 @@ void fiber_put(struct fiber *fiber);
 void fiber_adopt(struct fiber *from, enum fiber_kind kind);
 void fiber_unadopt(struct fiber *from);
 
-/* Stop here, in `from`, and go on in `to`; returns when somebody switches back. */
-void fiber_switch(struct fiber *from, struct fiber *to);
-
-/* Give the running fiber back to its pool and go on in `to`. */
-__attribute__((noreturn)) void fiber_leave(struct fiber *from, struct fiber *to);
+/* Give the running fiber back to its pool and go on in `to`, whose stack pointer
+ * is sp (FIBER_STACK). */
+__attribute__((noreturn)) void fiber_leave(struct fiber *from, struct fiber *to, void *sp);
 
 /* The pthread on which the fiber runs; the caller's own for FIBER_STACK. */
 pthread_t fiber_pthread(const struct fiber *fiber);
@@ -81,11 +79,14 @@ bool fiber_holds(const struct fiber *fiber, const void *addr, bool *guard);
 /* Run handlers of signals of the calling pthread on a stack of their own. */
 void fiber_signal_stack(void);
 
+/* FIBER_STACK: stop here, with the stack pointer in *save, and go on where sp
+ * was saved; returns when somebody switches back. */
+void fiber_exchange(void **save, void *sp);
+/* FIBER_PTHREAD: the same by passing the baton. */
+void fiber_baton_switch(struct fiber *from, struct fiber *to);
+
 /* ---- between fiber.c and its parts ---------------------------------------- */
 
-/* Save the callee-saved registers and the stack pointer in *save, load them
- * from `sp`, and go on there. */
-void fiber_exchange(void **save, void *sp);
 void fiber_begin(void);
 
 void fiber_baton_start(struct fiber *fiber);
@@ -93,7 +94,6 @@ void fiber_baton_put(struct fiber *fiber);
 void fiber_baton_end(struct fiber *fiber);
 void fiber_baton_adopt(struct fiber *fiber);
 void fiber_baton_unadopt(struct fiber *fiber);
-void fiber_baton_switch(struct fiber *from, struct fiber *to);
 __attribute__((noreturn)) void fiber_baton_leave(struct fiber *from, struct fiber *to);
 pthread_t fiber_baton_pthread(const struct fiber *fiber);
 

@@ -106,7 +106,7 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
 	dispatch_enter();
 	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
 	/* Formatting reads the program's strings: a fault there is the program's. */
-	dispatch_leave(t);
+	block_of(t)->worker->in_device = IN_DEVICE_READING;
 	print_format(&text, format, args);
 	dispatch_enter();
 	observe_print(&t->pub, text.text, text.n, site);

@@ -294,6 +294,7 @@ static void choose_body(struct run *run)
 	if (run->body == CUDASIM_BODY_V4 && !k->entry[CUDASIM_BODY_V4])
 		run->body = CUDASIM_BODY_V3;
 	run->entry = k->entry[run->body];
+	run->params = run->launch->params;
 	seen->body = run->body;
 	run->watched = seen->watch;
 	run->ordered = run->watched && observe_ordered(seen);

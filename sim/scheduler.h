@@ -30,6 +30,7 @@ struct run {
 	/* Constant. */
 	enum cudasim_body body;
 	void (*entry)(const void *params);
+	const void *params;
 	void (*loop)(const void *params, struct cudasim_block *block);
 	uint64_t n_units;
 	uint32_t unit_blocks;     /* blocks in a unit */

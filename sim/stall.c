@@ -24,7 +24,7 @@ static bool same_row(const struct thread *a, const struct thread *b)
 {
 	return a->state == b->state && is_held(a) == is_held(b) &&
 	       (a->state == THREAD_FRESH || a->state == THREAD_EXITED ||
-		a->wait_site == b->wait_site) &&
+		a->pub.site == b->pub.site) &&
 	       (a->state != THREAD_BARRIER || a->barrier == b->barrier) &&
 	       (a->state != THREAD_MEET ||
 		(a->mask == b->mask && a->warp_kind == b->warp_kind && a->pub.warp == b->pub.warp));
@@ -109,7 +109,7 @@ static void write_state(FILE *out, const struct block *b, const struct thread *t
 
 static void write_row(FILE *out, const struct block *b, const struct thread *t)
 {
-	const struct cudasim_site *site = t->wait_site;
+	const struct cudasim_site *site = t->pub.site;
 	fputs("cudasim:     threads ", out);
 	write_ranges(out, b, t);
 	fputs(": ", out);

@@ -4,6 +4,8 @@
 #define CUDASIM_SIM_THREAD_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cudasim/observer.h"
@@ -26,24 +28,30 @@ enum thread_state {
 };
 
 struct thread {
-	struct cudasim_thread pub; /* first: device code sees this */
-	/* Where it stands; NULL before it begins and after it ends. */
-	struct fiber *fiber;
-	const struct cudasim_site *wait_site; /* where it waits */
-	uint64_t result;     /* of the operation that it waits for */
-	/* Of the innermost device frame, where a signal has told it; else 0. */
-	uint64_t fault_pc, fault_frame, fault_sp;
-	/* Innermost frame of libcudasim while it stands still, else NULL: the
-	 * device frames are found from there by frame pointers. */
-	void *stop_frame;
-	uint32_t mask;       /* THREAD_MEET: the lanes that it names */
-	atomic_uint holds;   /* times it is held; it runs only at 0 */
+	/* The first cache line is all that a switch touches. */
+	struct cudasim_thread pub; /* first: device code sees this. pub.site is
+	                            * where it waits, while it waits */
+	/* FIBER_STACK: its saved stack pointer while it stands still. NULL before
+	 * it begins. */
+	void *sp;
 	uint8_t state;       /* enum thread_state */
 	uint8_t warp_kind;   /* THREAD_MEET, THREAD_CONVERGE: enum cudasim_warp_kind */
 	uint8_t warp_sub;
 	uint8_t barrier;     /* THREAD_BARRIER: its id */
+	atomic_uint holds;   /* times it is held; it runs only at 0 */
+
+	struct fiber *fiber; /* where it stands; NULL before it begins, after it ends */
+	uint64_t result;     /* of the operation that it waits for */
+	uint64_t footprint;  /* of its registers and stack when it gave way last */
+	/* Innermost frame of libcudasim while it stands still, where observers
+	 * watch, else NULL: device frames are found from there by frame pointers. */
+	void *stop_frame;
+	/* Of the innermost device frame, where a signal has told it; else 0. */
+	uint64_t fault_pc, fault_frame, fault_sp;
+	uint32_t mask;       /* THREAD_MEET: the lanes that it names */
 	bool cluster_arrived; /* has arrived at the cluster's barrier and not waited yet */
 };
+_Static_assert(offsetof(struct thread, fiber) == 64, "a switch touches one cache line");
 
 static inline struct thread *thread_self(void)
 {

@@ -98,7 +98,6 @@ static void warp_wait(struct thread *t, uint32_t kind, uint32_t sub, uint32_t ma
 	t->warp_kind = (uint8_t)kind;
 	t->warp_sub = (uint8_t)sub;
 	t->mask = mask;
-	t->wait_site = site;
 	dispatch_suspend(t);
 }
 
@@ -163,7 +162,7 @@ void warp_resolve(struct block *b, uint32_t w)
 	uint32_t lanes = 0;
 	for (uint32_t rest = b->converging[w]; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		const struct cudasim_site *site = block_thread(b, w, lane)->wait_site;
+		const struct cudasim_site *site = block_thread(b, w, lane)->pub.site;
 		if (lanes && site == first) {
 			lanes |= 1u << lane;
 		} else if (!lanes || (uintptr_t)site < (uintptr_t)first) {
@@ -200,7 +199,6 @@ uint32_t warp_converge(struct thread *t, uint32_t kind, const struct cudasim_sit
 	b->converging_warps |= 1u << w;
 	t->state = THREAD_CONVERGE;
 	t->warp_kind = (uint8_t)kind;
-	t->wait_site = site;
 	dispatch_suspend(t);
 	return (uint32_t)t->result;
 }

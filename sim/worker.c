@@ -113,6 +113,12 @@ static void start_block(struct worker *worker, struct block *b, struct run *run,
 	set_geometry(b, run->launch, index);
 	set_run(b, run, place);
 	b->cluster = cluster;
+#ifdef CUDASIM_PARANOID
+	b->special = true;
+#else
+	b->special = worker->engine == FIBER_PTHREAD || run->watched ||
+		     worker->schedule.order != SCHEDULE_INORDER;
+#endif
 	cluster->blocks[rank] = b;
 	block_reset(b);
 	if (worker->n_ring == worker->ring_capacity)
@@ -167,7 +173,6 @@ static bool start_unit(struct worker *worker, struct run *run, uint64_t i)
 		return false;
 	}
 	cluster->n_blocks = cluster->n_live_blocks = n;
-	cluster->n_live = n * blocks[0]->n_threads;
 	for (uint32_t rank = 0; rank < n; rank++)
 		start_block(worker, blocks[rank], run, cluster, rank,
 			    block_index(run->launch, unit, rank), i * n + rank);
@@ -397,7 +402,7 @@ static enum turn block_turn(struct worker *worker, struct block *b)
 	if (!b->n_live)
 		return TURN_ENDED;
 	if (block_can_move(b))
-		return b->progress == progress ? TURN_SPUN : TURN_MOVED;
+		return b->spins && b->progress == progress ? TURN_SPUN : TURN_MOVED;
 	if (!b->held_warps && cluster_stuck(b)) {
 		die_of_deadlock(worker, b);
 		return TURN_ENDED;

@@ -29,6 +29,8 @@ enum worker_event {
 	EVENT_MEMORY, /* no memory for another fiber */
 };
 
+enum { IN_DEVICE = 1, IN_DEVICE_READING };
+
 /* Blocks (or clusters) taken and not started: units lo..hi-1 of the run. */
 struct chunk {
 	struct run *run;
@@ -46,7 +48,9 @@ struct worker {
 	uint64_t random;      /* state of schedule_random() */
 	uint64_t ticks;       /* of the clock of a repeatable run: see clock.c */
 
-	/* 1 while device code runs: then a signal is its own. */
+	/* While device code runs a signal is its own: IN_DEVICE, or
+	 * IN_DEVICE_READING while libcudasim reads the program's memory for it,
+	 * where it must not be interrupted by the watchdog. Otherwise 0. */
 	volatile sig_atomic_t in_device;
 	struct fiber main;    /* the worker's own stack */
 	struct thread *next;  /* what a fresh fiber begins with */
