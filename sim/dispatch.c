@@ -188,6 +188,8 @@ void dispatch_drop(struct block *b)
 			fiber_put(t->fiber);
 		t->fiber = NULL;
 		t->sp = NULL;
+		t->stop_frame = NULL;
+		t->fault_pc = t->fault_frame = t->fault_sp = 0;
 	}
 }
 
@@ -206,7 +208,7 @@ void dispatch_die(struct thread *t, const struct fault *fault)
 	worker->event = EVENT_FAULT;
 	worker->event_thread = t;
 	t->state = THREAD_FAULTED;
-	if (!t->stop_frame)
+	if (!t->fault_pc)
 		t->stop_frame = __builtin_frame_address(0);
 	dispatch_abandon(t);
 }

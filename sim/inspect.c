@@ -238,13 +238,6 @@ static enum cudasim_thread_state state_of(const struct thread *t)
 	return CUDASIM_THREAD_READY;
 }
 
-static bool waits(const struct thread *t)
-{
-	return t->state == THREAD_BARRIER || t->state == THREAD_CLUSTER ||
-	       t->state == THREAD_MEET || t->state == THREAD_CONVERGE ||
-	       t->state == THREAD_SLEEPING;
-}
-
 void cudasim_thread_status(struct cudasim_thread *thread, struct cudasim_thread_status *ret)
 {
 	struct thread *t = thread_of(thread);
@@ -252,7 +245,7 @@ void cudasim_thread_status(struct cudasim_thread *thread, struct cudasim_thread_
 	*ret = (struct cudasim_thread_status){
 		.state = state_of(t),
 		.holds = atomic_load(&t->holds),
-		.site = waits(t) && t->wait_site ? t->wait_site : t->pub.site,
+		.site = t->pub.site,
 	};
 	if (t->state == THREAD_BARRIER) {
 		barrier_describe(block_of(t), t->barrier, &ret->barrier);
