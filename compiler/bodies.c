@@ -108,9 +108,11 @@ static struct cudasim_error *compile(struct device_module *dm, const char *path,
 	if (error)
 		return error;
 	count_registers(dm, reports);
+	uint64_t start = pipeline_now_us();
 	error = machine_new(dm, &machine);
 	if (!error)
 		error = machine_emit(dm, machine, path);
+	pipeline_show_time(dm, "emit", start);
 	if (!error)
 		error = frames_read(path, &frames);
 	if (error)

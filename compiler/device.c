@@ -86,6 +86,24 @@ static void note_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 	LLVMDisposeMessage(description);
 }
 
+/* At all other times. LLVM's warnings and remarks (a loop that it could not
+ * unroll) are about its own work, and would come once for each body. */
+static void show_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
+{
+	struct device_program *program = arg;
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+		return;
+	char *description = LLVMGetDiagInfoDescription(info);
+	fprintf(stderr, "error: %s\n", description);
+	LLVMDisposeMessage(description);
+	program->n_diagnoses++;
+}
+
+void device_watch_diagnostics(struct device_program *program)
+{
+	LLVMContextSetDiagnosticHandler(program->context, show_diagnostic, program);
+}
+
 struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *path,
 					  LLVMModuleRef *ret)
 {
@@ -100,7 +118,7 @@ struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *
 	char *text = NULL;
 	LLVMContextSetDiagnosticHandler(dm->context, note_diagnostic, &text);
 	LLVMBool failed = LLVMParseBitcodeInContext2(dm->context, buffer, ret);
-	LLVMContextSetDiagnosticHandler(dm->context, NULL, NULL);
+	device_watch_diagnostics(dm->program);
 	LLVMDisposeMemoryBuffer(buffer);
 	struct cudasim_error *error = NULL;
 	if (failed)

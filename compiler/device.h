@@ -96,6 +96,10 @@ void device_diagnose(struct device_module *dm, LLVMValueRef where, const char *f
 struct cudasim_error *device_error(LLVMValueRef where, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Show LLVM's own errors (not its warnings) on stderr and count them as the
+ * program's diagnoses. */
+void device_watch_diagnostics(struct device_program *program);
+
 /* Parse a bitcode file into the module's context. The caller owns *ret. */
 struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *path,
 					  LLVMModuleRef *ret);

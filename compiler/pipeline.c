@@ -4,11 +4,13 @@
 #include "pipeline.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <llvm-c/Analysis.h>
@@ -60,6 +62,20 @@ static const char *const stage_names[] = {
 	[DEVICE_V4] = "v4", [DEVICE_WATCHED] = "watched", [DEVICE_TABLES] = "tables",
 };
 
+uint64_t pipeline_now_us(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+void pipeline_show_time(const struct device_module *dm, const char *what, uint64_t start)
+{
+	if (dm->program->options->verbose)
+		fprintf(stderr, "%-8s %-12s %8" PRIu64 " us\n", stage_names[dm->stage], what,
+			pipeline_now_us() - start);
+}
+
 /* For --save-temps: DIR/STAGE-NN-PASS.ll. */
 static struct cudasim_error *save(struct device_module *dm, unsigned number, const char *pass)
 {
@@ -102,7 +118,9 @@ static struct cudasim_error *count_diagnoses(const struct device_program *progra
 struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct pipeline_step *steps)
 {
 	for (unsigned i = 0; steps[i].run; i++) {
+		uint64_t start = pipeline_now_us();
 		struct cudasim_error *error = steps[i].run(dm);
+		pipeline_show_time(dm, steps[i].name, start);
 		if (!error)
 			error = save(dm, i + 1, steps[i].name);
 		if (!error)
@@ -276,6 +294,7 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 		.program = &program, .context = program.context, .stage = DEVICE_BASE};
 	struct build build = {0};
 	set_id_text(&program);
+	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_inputs(&base);
 	if (!error)
 		error = pipeline_run_steps(&base, base_steps);

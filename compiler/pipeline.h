@@ -16,6 +16,10 @@ struct pipeline_step {
 struct cudasim_error *pipeline_run_steps(struct device_module *dm,
 					 const struct pipeline_step *steps);
 
+/* For --verbose: the time, and a line with what has passed since start. */
+uint64_t pipeline_now_us(void);
+void pipeline_show_time(const struct device_module *dm, const char *what, uint64_t start);
+
 /* Compile options->inputs to options->output. Errors of the user's program have
  * been shown on stderr when this returns; the error then only counts them. */
 struct cudasim_error *pipeline_run(const struct device_options *options);
