@@ -21,8 +21,7 @@
 /* What the parent learns of one kernel. */
 struct report {
 	uint64_t local_bytes;
-	uint32_t n_registers;
-	uint32_t is_recursive;
+	uint64_t n_registers;
 };
 
 static const struct pipeline_step steps[] = {
@@ -57,18 +56,15 @@ static void measure_stacks(struct device_module *dm, const struct frames *frames
 	const struct device_layout *layout = dm->program->layout;
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
 	uint64_t *weights = calloc(graph->n + 1, sizeof(*weights));
-	bool *reached = calloc(graph->n + 1, sizeof(*reached));
-	assert(weights && reached);
+	assert(weights);
 	for (size_t i = 0; i < graph->n; i++) {
 		if (!LLVMIsDeclaration(graph->nodes[i].function))
 			weights[i] = 8 + frames_size(frames, name_of(graph->nodes[i].function));
 	}
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		size_t entry = callgraph_find(graph, entry_of(dm, &layout->kernels[k]));
-		reports[k].is_recursive = callgraph_reach(graph, entry, reached);
 		reports[k].local_bytes = callgraph_depth(graph, entry, weights);
 	}
-	free(reached);
 	free(weights);
 	callgraph_free(graph);
 }
@@ -172,9 +168,7 @@ static void merge(struct device_layout *layout, const struct report *reports)
 		if (kernel->local_bytes < reports[k].local_bytes)
 			kernel->local_bytes = reports[k].local_bytes;
 		if (kernel->n_registers < reports[k].n_registers)
-			kernel->n_registers = reports[k].n_registers;
-		if (reports[k].is_recursive)
-			kernel->flags |= CUDASIM_KERNEL_RECURSIVE;
+			kernel->n_registers = (uint32_t)reports[k].n_registers;
 	}
 }
 

@@ -33,7 +33,7 @@ struct layout_kernel {
 	size_t n_shared;
 	uint64_t static_shared_bytes; /* behind the reserved part */
 	unsigned dynamic_shared_align;
-	uint32_t flags; /* CUDASIM_KERNEL_*, collected from the finished bodies */
+	uint32_t flags; /* CUDASIM_KERNEL_* */
 	uint32_t max_threads, min_blocks, cluster[3];
 	uint64_t local_bytes;   /* largest of all bodies */
 	uint32_t n_registers;
@@ -70,6 +70,10 @@ const struct layout_variable *layout_find_variable(const struct device_layout *l
 
 void layout_free(struct device_layout *layout);
 
+/* Make code name shared and other variables in instructions of their own, not
+ * in constant expressions, so that their uses can be found and replaced. */
+void layout_expand_constants(struct device_module *dm);
+
 /* layout_kernels.c: kernels with parameters and launch bounds, from
  * nvvm.annotations, and cluster dimensions from llvm.global.annotations. */
 struct cudasim_error *layout_kernels(struct device_module *dm, struct device_layout *layout);
@@ -78,6 +82,9 @@ struct cudasim_error *layout_shared(struct device_module *dm, struct device_layo
 /* layout_variables.c: offsets of all other variables; constant tables get
  * names that are the same in all modules. */
 struct cudasim_error *layout_variables(struct device_module *dm, struct device_layout *layout);
+
+/* layout_flags.c: what kernels may do; as the last pass on the base sees it. */
+struct cudasim_error *layout_flags(struct device_module *dm, struct device_layout *layout);
 
 /* True for a variable that lives in the module's variables; false for shared
  * ones, for constant tables and for LLVM's own globals (llvm.*). */

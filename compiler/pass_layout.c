@@ -9,9 +9,7 @@
 #include "llvm_bridge.h"
 #include "names.h"
 
-/* Afterwards code names shared and other variables in instructions of their
- * own, where the later passes can replace them. */
-static void expand_constants(struct device_module *dm)
+void layout_expand_constants(struct device_module *dm)
 {
 	size_t n = 0;
 	LLVMValueRef g;
@@ -45,10 +43,12 @@ static void collect_functions(struct device_module *dm, struct device_layout *la
 struct cudasim_error *pass_layout(struct device_module *dm)
 {
 	struct device_layout *layout = dm->program->layout;
-	expand_constants(dm);
+	layout_expand_constants(dm);
 	struct cudasim_error *error = layout_variables(dm, layout);
 	if (!error)
 		error = layout_shared(dm, layout);
+	if (!error)
+		error = layout_flags(dm, layout);
 	collect_functions(dm, layout);
 	return error;
 }

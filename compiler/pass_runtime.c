@@ -83,6 +83,24 @@ static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
 	}
 }
 
+/* What a vtable holds for a pure virtual function: calling it is an error of the
+ * program, which ends the launch. */
+static void define_pure_virtual(struct device_module *dm, const char *name)
+{
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, name);
+	if (!function || !LLVMIsDeclaration(function))
+		return;
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
+	LLVMPositionBuilderAtEnd(builder,
+				 LLVMAppendBasicBlockInContext(dm->context, function, ""));
+	LLVMValueRef kind =
+		LLVMConstInt(LLVMInt32TypeInContext(dm->context), CUDASIM_TRAP_ILLEGAL, 0);
+	device_call_runtime(dm, builder, "__cudasim_trap", &kind, 1, function, CUDASIM_SITE_OTHER);
+	LLVMBuildUnreachable(builder);
+	LLVMDisposeBuilder(builder);
+	LLVMSetLinkage(function, LLVMInternalLinkage);
+}
+
 static bool is_known(const char *name)
 {
 	if (!strncmp(name, "__cudasim_", 10))
@@ -131,6 +149,8 @@ struct cudasim_error *pass_runtime(struct device_module *dm)
 {
 	internalize_linked(dm);
 	device_visit(dm, visit, NULL);
+	define_pure_virtual(dm, "__cxa_pure_virtual");
+	define_pure_virtual(dm, "__cxa_deleted_virtual");
 	device_declare_runtime(dm);
 	struct cudasim_error *error = device_run_passes(dm, "globaldce");
 	if (error)

@@ -96,11 +96,12 @@ static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
 
 struct cudasim_error *pass_shared(struct device_module *dm)
 {
-	device_visit(dm, visit, NULL);
+	layout_expand_constants(dm); /* hooks may have brought new ones */
 	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = LLVMGetNextGlobal(g)) {
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3)
 			device_replace_global(dm, g, make_address, NULL);
 	}
+	device_visit(dm, visit, NULL);
 	return NULL;
 }
 

@@ -122,9 +122,9 @@ struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct 
 		struct cudasim_error *error = steps[i].run(dm);
 		pipeline_show_time(dm, steps[i].name, start);
 		if (!error)
-			error = save(dm, i + 1, steps[i].name);
-		if (!error)
 			error = verify(dm, steps[i].name);
+		if (!error)
+			error = save(dm, i + 1, steps[i].name);
 		if (error)
 			return error;
 	}

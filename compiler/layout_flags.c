@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* layout_flags.c - what a kernel may do, from the runtime functions that it
+ * reaches (CUDASIM_KERNEL_*). */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "callgraph.h"
+#include "layout.h"
+#include "names.h"
+
+static uint32_t flag_of(const char *function)
+{
+	static const struct {
+		const char *name;
+		uint32_t flag;
+	} table[] = {
+		{"__cudasim_barrier", CUDASIM_KERNEL_BARRIER},
+		{"__cudasim_barrier_arrive", CUDASIM_KERNEL_BARRIER},
+		{"__cudasim_barrier_reduce", CUDASIM_KERNEL_BARRIER},
+		{"__cudasim_cluster_arrive", CUDASIM_KERNEL_BARRIER},
+		{"__cudasim_cluster_wait", CUDASIM_KERNEL_BARRIER},
+		{"__cudasim_syncwarp", CUDASIM_KERNEL_WARP},
+		{"__cudasim_shfl", CUDASIM_KERNEL_WARP},
+		{"__cudasim_vote", CUDASIM_KERNEL_WARP},
+		{"__cudasim_match_any", CUDASIM_KERNEL_WARP},
+		{"__cudasim_match_all", CUDASIM_KERNEL_WARP},
+		{"__cudasim_redux", CUDASIM_KERNEL_WARP},
+		{"__cudasim_elect", CUDASIM_KERNEL_WARP},
+		{"__cudasim_activemask", CUDASIM_KERNEL_WARP},
+		{"__cudasim_yield", CUDASIM_KERNEL_YIELD},
+		{"__cudasim_converge", CUDASIM_KERNEL_CONVERGE},
+	};
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		if (!strcmp(table[i].name, function))
+			return table[i].flag;
+	}
+	return 0;
+}
+
+struct cudasim_error *layout_flags(struct device_module *dm, struct device_layout *layout)
+{
+	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
+	bool *reached = calloc(graph->n + 1, sizeof(*reached));
+	assert(reached);
+	for (size_t k = 0; k < layout->n_kernels; k++) {
+		struct layout_kernel *kernel = &layout->kernels[k];
+		LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
+		if (callgraph_reach(graph, callgraph_find(graph, function), reached))
+			kernel->flags |= CUDASIM_KERNEL_RECURSIVE;
+		for (size_t i = 0; i < graph->n; i++) {
+			if (!reached[i])
+				continue;
+			kernel->flags |= flag_of(name_of(graph->nodes[i].function));
+			if (graph->nodes[i].indirect)
+				kernel->flags |= CUDASIM_KERNEL_INDIRECT;
+		}
+	}
+	free(reached);
+	callgraph_free(graph);
+	return NULL;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench_runtime.h"
+
+enum { WINDOW = 64 << 10 };
+
+_Thread_local struct cudasim_thread *__cudasim_self;
+const char *bench_format;
+const void *bench_arguments;
+
+static const struct cudasim_module *registered;
+static unsigned n_registered;
+
+void __cudasim_module_register(const struct cudasim_module *module)
+{
+	registered = module;
+	n_registered++;
+	module->variables_base[0] = module->variables_image;
+}
+
+const struct cudasim_module *bench_module(void)
+{
+	assert_int_equal(n_registered, 1);
+	return registered;
+}
+
+const struct cudasim_kernel *bench_kernel(const char *name)
+{
+	for (uint64_t i = 0; i < bench_module()->n_kernels; i++) {
+		if (!strcmp(registered->kernels[i].name, name))
+			return &registered->kernels[i];
+	}
+	fail_msg("no kernel %s", name);
+	return NULL;
+}
+
+const struct cudasim_variable *bench_variable(const char *name)
+{
+	for (uint64_t i = 0; i < bench_module()->n_variables; i++) {
+		if (!strcmp(registered->variables[i].name, name))
+			return &registered->variables[i];
+	}
+	fail_msg("no variable %s", name);
+	return NULL;
+}
+
+static void *pack(const struct cudasim_kernel *kernel, void **args)
+{
+	unsigned char *buffer = aligned_alloc(64, 4096);
+	assert_non_null(buffer);
+	assert_true(kernel->params_size <= 4096);
+	memset(buffer, 0xee, 4096);
+	for (uint32_t i = 0; i < kernel->n_params; i++)
+		memcpy(buffer + kernel->params[i].offset, args[i], kernel->params[i].size);
+	return buffer;
+}
+
+bool bench_run(const struct cudasim_kernel *kernel, enum cudasim_body body,
+	       const struct bench_launch *launch, void **args)
+{
+	if (body == CUDASIM_BODY_V4 && !__builtin_cpu_supports("avx512vl"))
+		return false;
+	void *params = pack(kernel, args), *window = aligned_alloc(1024, WINDOW);
+	assert_non_null(window);
+	uint32_t align = kernel->dynamic_shared_align;
+	struct cudasim_block block = {
+		.ntid = {launch->n_threads, 1, 1},
+		.nctaid = {launch->n_blocks, 1, 1},
+		.device = launch->device,
+		.shared = window,
+		.shared_bytes = WINDOW,
+		.dynamic_shared_offset = (CUDASIM_RESERVED_SHARED_BYTES +
+					  kernel->static_shared_bytes + align - 1) / align * align,
+		.dynamic_shared_bytes = launch->dynamic_shared_bytes,
+		.cluster_nctaid = {1, 1, 1},
+	};
+	for (; block.ctaid[0] < launch->n_blocks; block.ctaid[0]++) {
+		for (uint32_t t = 0; t < launch->n_threads; t++) {
+			struct cudasim_thread thread = {
+				.tid = {t, 0, 0}, .lane = t % 32, .warp = t / 32,
+				.fuel = 1 << 30, .linear = t, .block = &block};
+			__cudasim_self = &thread;
+			kernel->entry[body](params);
+		}
+	}
+	__cudasim_self = NULL;
+	free(window);
+	free(params);
+	return true;
+}
+
+int32_t __cudasim_vprintf(const char *format, const void *args, const struct cudasim_site *site)
+{
+	(void)site;
+	bench_format = format;
+	bench_arguments = args;
+	return 0;
+}
+
+/* What the kernels here mention and never reach. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+void __cudasim_barrier(uint32_t id, uint32_t n, const struct cudasim_site *site)
+{
+	abort();
+}
+void __cudasim_yield(const struct cudasim_site *site)
+{
+	abort();
+}
+/* Nobody to meet: threads run one after another. */
+void __cudasim_converge(const struct cudasim_site *site)
+{
+}
+void __cudasim_trap(uint32_t kind, const struct cudasim_site *site)
+{
+	abort();
+}
+void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
+			 const struct cudasim_site *site)
+{
+	abort();
+}
+void __cudasim_on_line(const struct cudasim_site *site)
+{
+	abort();
+}
+void __cudasim_on_call(const struct cudasim_site *entry, const void *frame)
+{
+	abort();
+}
+void __cudasim_on_return(const struct cudasim_site *entry, const void *frame)
+{
+	abort();
+}
