@@ -106,16 +106,20 @@ int main(int n, char **arguments)
 	const char *name = strrchr(arguments[0], '/');
 	name = name ? name + 1 : arguments[0];
 	/* Under nvcc's name errors are worded as nvcc's, for build systems that look. */
-	if (!strcmp(name, "nvcc"))
-		return finish("nvcc fatal   : ", command_cc(n, arguments, &status), status);
+	if (!strcmp(name, "nvcc")) {
+		struct cudasim_error *error = command_cc(n, arguments, &status);
+		return finish("nvcc fatal   : ", error, status);
+	}
 	if (n < 2) {
 		struct cudasim_error *error = command_help(1, arguments, &status);
 		return finish("cudasim: ", error, 1);
 	}
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-		if (!strcmp(arguments[1], commands[i].name))
+		if (!strcmp(arguments[1], commands[i].name)) {
+			struct cudasim_error *error = commands[i].run(n - 1, arguments + 1, &status);
 			return finish(strcmp(arguments[1], "cc") ? "cudasim: " : "cudasim cc: error: ",
-				      commands[i].run(n - 1, arguments + 1, &status), status);
+				      error, status);
+		}
 	fprintf(stderr, "cudasim: '%s' is not a command; `cudasim help` lists them\n", arguments[1]);
 	return 1;
 }

@@ -41,10 +41,6 @@ __global__ void overflow(int *p)
 {
 	*p = endless(0, p);
 }
-__global__ void misaligned(char *p)
-{
-	*(int *)(p + 1) = 5;
-}
 __global__ void shared_beyond(int *out, int i)
 {
 	__shared__ int s[32];
@@ -96,8 +92,6 @@ static void fault(const std::string &which)
 		trap_now<<<2, 64>>>(40);
 	else if (which == "assert")
 		assert_below<<<1, 8>>>(5);
-	else if (which == "misaligned")
-		misaligned<<<1, 1>>>((char *)cell);
 	else if (which == "endless recursion")
 		overflow<<<1, 1>>>(cell);
 	else if (which == "shared, far beyond")
@@ -108,7 +102,7 @@ static void fault(const std::string &which)
 }
 
 static const char *cases[] = {"none", "null", "low address", "far beyond", "host pointer", "trap", "assert",
-			      "misaligned", "endless recursion", "shared, far beyond", "others wait"};
+			      "endless recursion", "shared, far beyond", "others wait"};
 
 /* Runs this program for one case; returns what it wrote to stdout, and adds the
  * lines on stderr that a device's assert writes. */
