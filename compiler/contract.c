@@ -10,15 +10,17 @@
  *
  * The rule, recorded from nvcc 13 on 31 expressions and 6 sequences of
  * statements (tests/data/h200-contraction.txt), agrees with LLVM's NVPTX back
- * end: a sum takes its left operand if that is a product, else its right one; the
- * product must stand in the same block, and have at most four uses, all of them
- * sums (else it is needed as it is).
+ * end: of two products a sum takes the one with fewer uses, or the left one; the
+ * product must stand in the same block and be read by at most four sums of that
+ * block and by nothing else (else it is needed as it is). A product written
+ * several times is one product.
  *
  * Not seen: pairs that only inlining brings together. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "arithmetic.h"
+#include "congruence.h"
 
 enum { MAX_USES = 4 };
 
@@ -99,50 +101,149 @@ static bool number_of(const struct contraction *c, LLVMValueRef i, unsigned *ret
 
 /* ---- the choice, on the copy ------------------------------------------------------------- */
 
-/* Whether all uses are sums, directly or through negations. */
-static bool only_in_sums(LLVMValueRef product, unsigned *n)
+/* A function of the copy with its products. */
+struct scene {
+	struct contraction *c;
+	struct congruence *same;
+	LLVMValueRef *products;
+	unsigned n_products;
+};
+
+/* The sums that read a product: distinct ones, by their numbers. */
+struct uses {
+	unsigned sums[MAX_USES];
+	unsigned n;
+	bool other; /* something else reads it, or more sums than that */
+};
+
+static void collect(const struct scene *scene, LLVMValueRef value, LLVMBasicBlockRef block,
+		    struct uses *uses)
 {
-	for (LLVMUseRef use = LLVMGetFirstUse(product); use; use = LLVMGetNextUse(use)) {
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
 		LLVMValueRef user = LLVMGetUser(use);
-		if (is_negation(user) ? !only_in_sums(user, n) : !is_sum(user))
-			return false;
-		if (!is_negation(user) && ++*n > MAX_USES)
-			return false;
+		if (is_negation(user)) {
+			collect(scene, user, block, uses);
+			continue;
+		}
+		unsigned k = 0, number;
+		if (!is_sum(user) || LLVMGetInstructionParent(user) != block) {
+			uses->other = true;
+			return;
+		}
+		number = congruence_of(scene->same, user);
+		while (k < uses->n && uses->sums[k] != number)
+			k++;
+		if (k == uses->n && k == MAX_USES)
+			uses->other = true;
+		else if (k == uses->n)
+			uses->sums[uses->n++] = number;
 	}
-	return true;
 }
 
-static bool choose(struct contraction *c, LLVMValueRef sum, bool left)
+/* Whether a copy of the product in block `at` would have been computed once
+ * with the one in block `here`. */
+static bool would_merge(LLVMBasicBlockRef here, LLVMBasicBlockRef at)
 {
-	struct pair pair = {.left = left};
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here));
+	return at == here || at == entry || here == entry;
+}
+
+/* The number of sums that read a product or its like; 0 where it may not be
+ * fused. */
+static unsigned uses_of(const struct scene *scene, LLVMValueRef product)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(product);
+	unsigned number = congruence_of(scene->same, product);
+	struct uses uses = {.n = 0};
+	for (unsigned i = 0; i < scene->n_products; i++) {
+		LLVMValueRef p = scene->products[i];
+		if (congruence_of(scene->same, p) == number &&
+		    would_merge(block, LLVMGetInstructionParent(p)))
+			collect(scene, p, block, &uses);
+	}
+	return uses.other ? 0 : uses.n;
+}
+
+/* The product behind one operand of a sum, if it may be fused into it; *n gets
+ * the number of its uses. */
+static bool find_product(const struct scene *scene, LLVMValueRef sum, bool left, struct pair *pair,
+			 unsigned *n)
+{
+	*pair = (struct pair){.left = left};
 	LLVMValueRef product = LLVMGetOperand(sum, left ? 0 : 1);
-	unsigned n = 0;
 	for (; is_negation(product); product = LLVMGetOperand(product, 0))
-		pair.negated = !pair.negated;
+		pair->negated = !pair->negated;
 	if (!may_contract(product, LLVMFMul) ||
-	    LLVMGetInstructionParent(product) != LLVMGetInstructionParent(sum) ||
-	    !only_in_sums(product, &n) || !number_of(c, sum, &pair.sum) ||
-	    !number_of(c, product, &pair.product))
+	    LLVMGetInstructionParent(product) != LLVMGetInstructionParent(sum))
 		return false;
+	*n = uses_of(scene, product);
+	return *n && number_of(scene->c, sum, &pair->sum) &&
+	       number_of(scene->c, product, &pair->product);
+}
+
+static void choose(const struct scene *scene, LLVMValueRef sum)
+{
+	struct contraction *c = scene->c;
+	struct pair left, right;
+	unsigned n_left, n_right;
+	bool is_left = find_product(scene, sum, true, &left, &n_left);
+	bool is_right = find_product(scene, sum, false, &right, &n_right);
+	if (!is_left && !is_right)
+		return;
 	if (c->n_pairs == c->pairs_room) {
 		c->pairs_room = c->pairs_room ? 2 * c->pairs_room : 64;
 		struct pair *more = realloc(c->pairs, c->pairs_room * sizeof(*more));
 		if (!more) {
 			c->no_memory = true;
-			return false;
+			return;
 		}
 		c->pairs = more;
 	}
-	c->pairs[c->n_pairs++] = pair;
-	return true;
+	c->pairs[c->n_pairs++] = is_left && (!is_right || n_left <= n_right) ? left : right;
 }
 
-static void visit_copy(struct device_module *dm, LLVMValueRef i, void *arg)
+typedef void (*scene_visitor)(struct scene *scene, LLVMValueRef instruction);
+
+static void visit_scene(struct scene *scene, LLVMValueRef function, scene_visitor visit)
 {
-	(void)dm;
-	struct contraction *c = arg;
-	if (is_sum(i) && !choose(c, i, true))
-		choose(c, i, false);
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			visit(scene, i);
+	}
+}
+
+static void note_product(struct scene *scene, LLVMValueRef i)
+{
+	if (!may_contract(i, LLVMFMul))
+		return;
+	if (scene->products)
+		scene->products[scene->n_products] = i;
+	scene->n_products++;
+}
+
+static void visit_sum(struct scene *scene, LLVMValueRef i)
+{
+	if (is_sum(i))
+		choose(scene, i);
+}
+
+static void choose_in(struct contraction *c, LLVMValueRef function)
+{
+	struct scene scene = {.c = c};
+	visit_scene(&scene, function, note_product);
+	if (!scene.n_products)
+		return;
+	scene.products = calloc(scene.n_products, sizeof(*scene.products));
+	scene.same = congruence_new(function);
+	if (scene.products && scene.same) {
+		scene.n_products = 0;
+		visit_scene(&scene, function, note_product);
+		visit_scene(&scene, function, visit_sum);
+	} else {
+		c->no_memory = true;
+	}
+	free(scene.products);
+	congruence_free(scene.same);
 }
 
 static struct cudasim_error *choose_pairs(struct contraction *c)
@@ -150,8 +251,11 @@ static struct cudasim_error *choose_pairs(struct contraction *c)
 	struct device_module copy = *c->dm;
 	copy.module = LLVMCloneModule(c->dm->module);
 	struct cudasim_error *error = device_run_passes(&copy, "function(sroa)");
-	if (!error)
-		device_visit(&copy, visit_copy, c);
+	if (!error) {
+		for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f;
+		     f = LLVMGetNextFunction(f))
+			choose_in(c, f);
+	}
 	LLVMDisposeModule(copy.module);
 	return error;
 }

@@ -8,6 +8,7 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "arithmetic.h"
 #include "layout.h"
 #include "machine.h"
 #include "names.h"
@@ -91,5 +92,6 @@ struct cudasim_error *pass_optimize(struct device_module *dm)
 	if (error)
 		return error;
 	restore_inlining(dm);
-	return optimize(dm);
+	error = optimize(dm);
+	return error ? error : canonical_nans(dm);
 }

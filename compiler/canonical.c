@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* canonical.c - a single precision operation that makes a NaN makes the GPU's,
+ * 0x7fffffff, whatever NaN came in; x86 makes 0xffc00000 or passes one on.
+ *
+ * Which NaN a value is shows only where it leaves arithmetic: in memory, in
+ * integers, in calls. So the results of arithmetic, and the phis and selects
+ * that hold nothing else, are replaced by canonical ones only there. Loads,
+ * arguments and casts from integers keep their bits: on the GPU, too, moving a
+ * NaN does not change it. Runs last, on optimised code; double precision needs
+ * nothing, as x86 answers what the GPU does. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arithmetic.h"
+
+static bool is_single(LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	return LLVMGetTypeKind(type) == LLVMFloatTypeKind;
+}
+
+/* Intrinsics that compute, as the GPU's own instructions do. */
+static bool computes_call(LLVMValueRef call)
+{
+	static const char *const names[] = {"llvm.fma.", "llvm.sqrt.", "llvm.floor.", "llvm.ceil.",
+					    "llvm.trunc.", "llvm.rint.", "llvm.nearbyint.",
+					    "llvm.roundeven.", "llvm.fabs."};
+	size_t n;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Makes a NaN of its own. */
+static bool computes(LLVMValueRef i)
+{
+	if (!LLVMIsAInstruction(i) || !is_single(i))
+		return false;
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFRem:
+	case LLVMFNeg: case LLVMFPTrunc:
+		return true;
+	case LLVMFPExt: /* from half */
+		return true;
+	case LLVMCall:
+		return computes_call(i);
+	default:
+		return false;
+	}
+}
+
+static bool is_choice(LLVMValueRef i)
+{
+	return LLVMIsAInstruction(i) && is_single(i) &&
+	       (LLVMIsAPHINode(i) || LLVMIsASelectInst(i));
+}
+
+/* ---- a set of instructions ------------------------------------------------------------ */
+
+struct set {
+	LLVMValueRef *slots; /* a hash table with open addresses, NULL for empty */
+	size_t room;         /* a power of two, more than twice the members */
+};
+
+static LLVMValueRef *slot_of(const struct set *set, LLVMValueRef value)
+{
+	size_t i = ((uintptr_t)value >> 4) * 0x9e3779b97f4a7c15u >> 20 & (set->room - 1);
+	while (set->slots[i] && set->slots[i] != value)
+		i = (i + 1) & (set->room - 1);
+	return &set->slots[i];
+}
+
+static bool is_in(const struct set *set, LLVMValueRef value)
+{
+	return *slot_of(set, value) == value;
+}
+
+/* ---- which values are nothing but results of arithmetic --------------------------------- */
+
+static bool is_number(LLVMValueRef value)
+{
+	LLVMBool loses;
+	if (!LLVMIsAConstantFP(value))
+		return false;
+	double v = LLVMConstRealGetDouble(value, &loses);
+	return v == v;
+}
+
+static bool is_arithmetic(const struct set *choices, LLVMValueRef value)
+{
+	return computes(value) || is_number(value) || (is_choice(value) && is_in(choices, value));
+}
+
+static bool holds_arithmetic(const struct set *choices, LLVMValueRef choice)
+{
+	if (LLVMIsASelectInst(choice))
+		return is_arithmetic(choices, LLVMGetOperand(choice, 1)) &&
+		       is_arithmetic(choices, LLVMGetOperand(choice, 2));
+	for (unsigned k = 0; k < LLVMCountIncoming(choice); k++) {
+		if (!is_arithmetic(choices, LLVMGetIncomingValue(choice, k)))
+			return false;
+	}
+	return true;
+}
+
+/* The choices that hold arithmetic alone: all at first, then those are taken
+ * out that do not, until nothing changes. Members that are out stay in the table
+ * under a mark, so that the chains of the table hold. */
+static void keep_arithmetic(LLVMValueRef function, struct set *choices, LLVMValueRef gone)
+{
+	bool again = true;
+	while (again) {
+		again = false;
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+		     b = LLVMGetNextBasicBlock(b)) {
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+			     i = LLVMGetNextInstruction(i)) {
+				if (!is_choice(i) || !is_in(choices, i) ||
+				    holds_arithmetic(choices, i))
+					continue;
+				*slot_of(choices, i) = gone;
+				again = true;
+			}
+		}
+	}
+}
+
+/* ---- the pass ------------------------------------------------------------------------------- */
+
+/* Whether a use tells one NaN from another. */
+static bool shows(const struct set *choices, LLVMValueRef user)
+{
+	if (LLVMIsAFCmpInst(user) || LLVMIsAFPExtInst(user) || LLVMIsAFPToSIInst(user) ||
+	    LLVMIsAFPToUIInst(user))
+		return LLVMIsAFPExtInst(user); /* a double keeps a NaN's sign */
+	return !computes(user) && !(is_choice(user) && is_in(choices, user));
+}
+
+static LLVMValueRef splat(LLVMTypeRef like, LLVMValueRef one)
+{
+	if (LLVMGetTypeKind(like) != LLVMVectorTypeKind)
+		return one;
+	unsigned n = LLVMGetVectorSize(like);
+	LLVMValueRef *lanes = calloc(n, sizeof(*lanes)), r;
+	if (!lanes)
+		return NULL;
+	for (unsigned i = 0; i < n; i++)
+		lanes[i] = one;
+	r = LLVMConstVector(lanes, n);
+	free(lanes);
+	return r;
+}
+
+static void canonicalize(LLVMContextRef context, LLVMBuilderRef b, const struct set *choices,
+			 LLVMValueRef value)
+{
+	bool found = false;
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use && !found; use = LLVMGetNextUse(use))
+		found = shows(choices, LLVMGetUser(use));
+	if (!found)
+		return;
+	LLVMValueRef after = LLVMGetNextInstruction(value);
+	while (LLVMIsAPHINode(after))
+		after = LLVMGetNextInstruction(after);
+	LLVMValueRef word = LLVMConstInt(LLVMInt32TypeInContext(context), 0x7fffffff, 0);
+	LLVMValueRef nan = LLVMConstBitCast(word, LLVMFloatTypeInContext(context));
+	nan = splat(LLVMTypeOf(value), nan);
+	if (!nan)
+		return;
+	LLVMPositionBuilderBefore(b, after);
+	LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
+	LLVMValueRef canonical = LLVMBuildSelect(b, is_nan, nan, value, "");
+	LLVMUseRef next;
+	for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = next) {
+		LLVMValueRef user = LLVMGetUser(use);
+		next = LLVMGetNextUse(use);
+		if (user == is_nan || user == canonical || !shows(choices, user))
+			continue;
+		/* Changing one operand may take several uses from the list. */
+		for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(user); k++) {
+			if (LLVMGetOperand(user, k) == value)
+				LLVMSetOperand(user, k, canonical);
+		}
+		next = LLVMGetFirstUse(value);
+		while (next && (LLVMGetUser(next) == is_nan || LLVMGetUser(next) == canonical ||
+				!shows(choices, LLVMGetUser(next))))
+			next = LLVMGetNextUse(next);
+	}
+}
+
+static bool canonicalize_in(LLVMContextRef context, LLVMBuilderRef b, LLVMValueRef function)
+{
+	/* Stands for a member that was taken out; not an instruction. */
+	LLVMValueRef gone = function;
+	size_t n = 0;
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+	     block = LLVMGetNextBasicBlock(block)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+			n += is_choice(i);
+	}
+	struct set choices = {.room = 16};
+	while (choices.room < 4 * n)
+		choices.room *= 2;
+	choices.slots = calloc(choices.room, sizeof(*choices.slots));
+	if (!choices.slots)
+		return false;
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+	     block = LLVMGetNextBasicBlock(block)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+			if (is_choice(i))
+				*slot_of(&choices, i) = i;
+		}
+	}
+	keep_arithmetic(function, &choices, gone);
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+	     block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef next;
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+			next = LLVMGetNextInstruction(i);
+			if (computes(i) || (is_choice(i) && is_in(&choices, i)))
+				canonicalize(context, b, &choices, i);
+		}
+	}
+	free(choices.slots);
+	return true;
+}
+
+struct cudasim_error *canonical_nans(struct device_module *dm)
+{
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(dm->context);
+	bool done = true;
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && done; f = LLVMGetNextFunction(f)) {
+		if (!LLVMIsDeclaration(f))
+			done = canonicalize_in(dm->context, b, f);
+	}
+	LLVMDisposeBuilder(b);
+	return done ? NULL : &cudasim_error_nomem;
+}
