@@ -211,7 +211,11 @@ static void emit_floats(struct ptx_emit *emit, const struct ptx_row *row)
 	(void)row;
 	if (to == from) {
 		value = round_whole(emit, value);
+		if (to == PTX_F32 && emit->at->n_modifiers > 2) /* else a mere move */
+			value = one(emit, "canonical.f", LLVMTypeOf(value), value);
 	} else if (to == PTX_F64) {
+		if (ptx_is(emit, "ftz"))
+			value = one(emit, "canonical.f", LLVMTypeOf(value), value);
 		value = LLVMBuildFPExt(emit->builder, value, ptx_llvm_type(emit, to), "");
 	} else {
 		mode_of(emit, mode);
@@ -238,9 +242,16 @@ static void emit_to_half(struct ptx_emit *emit, const struct ptx_row *row)
 static void emit_from_half(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	enum ptx_type to = to_type(emit);
-	LLVMValueRef value = half_to_float(emit, from_type(emit), ptx_source(emit, 1, PTX_B16));
+	LLVMValueRef value;
 
 	(void)row;
+	if (to == PTX_F64 && from_type(emit) == PTX_F16) { /* NaNs keep their payload */
+		value = ptx_source(emit, 1, PTX_F16);
+		value = LLVMBuildFPExt(emit->builder, value, ptx_llvm_type(emit, to), "");
+		ptx_dest(emit, 0, to, saturate_float(emit, value));
+		return;
+	}
+	value = half_to_float(emit, from_type(emit), ptx_source(emit, 1, PTX_B16));
 	value = flush(emit, value);
 	if (to == PTX_F64)
 		value = LLVMBuildFPExt(emit->builder, value, ptx_llvm_type(emit, to), "");

@@ -2,7 +2,8 @@
 /* ptx_float.c - single and double precision arithmetic.
  *
  * An add, sub or mul without a rounding mode may be contracted, as ptxas does
- * with it; one that says .rn may not. */
+ * with it; one that says .rn may not. Whatever NaN goes in, the single precision
+ * units answer 0x7fffffff; those of double precision pass one on. */
 #include "ptx_emit.h"
 
 #include <stdio.h>
@@ -55,6 +56,8 @@ static void emit_rounded(struct ptx_emit *emit, const struct ptx_row *row)
 		/* Constants fold to what is no instruction. */
 		if (LLVMIsAInstruction(value))
 			LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
+		if (type0(emit) == PTX_F32)
+			value = call(emit, "canonical", NULL, false, &value, 1);
 	} else {
 		value = call(emit, row->function, mode ? mode : "rn", ftz, args, n);
 	}
@@ -85,25 +88,20 @@ static void emit_minmax(struct ptx_emit *emit, const struct ptx_row *row)
 		 ptx_nvvm(emit, name, ptx_llvm_type(emit, type0(emit)), args, 2));
 }
 
-static void emit_neg(struct ptx_emit *emit, const struct ptx_row *row)
+/* neg and abs are arithmetic: a NaN keeps its sign. */
+static void emit_sign(struct ptx_emit *emit, const struct ptx_row *row)
 {
-	LLVMValueRef value = LLVMBuildFNeg(emit->builder, ptx_source(emit, 1, type0(emit)), "");
+	LLVMValueRef source = ptx_source(emit, 1, type0(emit)), value, nan;
 
-	(void)row;
+	if (row->data)
+		value = ptx_intrinsic(emit, "llvm.fabs", LLVMTypeOf(source), &source, 1);
+	else
+		value = LLVMBuildFNeg(emit->builder, source, "");
 	if (ptx_is(emit, "ftz"))
 		value = call(emit, "flush", NULL, false, &value, 1);
-	ptx_dest(emit, 0, type0(emit), value);
-}
-
-static void emit_abs(struct ptx_emit *emit, const struct ptx_row *row)
-{
-	LLVMValueRef value = ptx_source(emit, 1, type0(emit));
-
-	(void)row;
-	value = ptx_intrinsic(emit, "llvm.fabs", LLVMTypeOf(value), &value, 1);
-	if (ptx_is(emit, "ftz"))
-		value = call(emit, "flush", NULL, false, &value, 1);
-	ptx_dest(emit, 0, type0(emit), value);
+	nan = LLVMBuildFCmp(emit->builder, LLVMRealUNO, source, source, "");
+	source = call(emit, "canonical", NULL, false, &source, 1);
+	ptx_dest(emit, 0, type0(emit), LLVMBuildSelect(emit->builder, nan, source, value, ""));
 }
 
 /* copysign d, a, b: the sign of a, the magnitude of b. */
@@ -165,10 +163,10 @@ const struct ptx_row ptx_rows_float[] = {
 	{ "max", "ftz? NaN?", "f32", "s:ss", emit_minmax, "fmax", 0 },
 	{ "max", "ftz? NaN? xorsign abs", "f32", "s:ss", emit_minmax, "fmax", 0 },
 	{ "max", "", "f64", "s:ss", emit_minmax, "fmax", 0 },
-	{ "neg", "ftz?", "f32", "s:s", emit_neg, NULL, 0 },
-	{ "neg", "", "f64", "s:s", emit_neg, NULL, 0 },
-	{ "abs", "ftz?", "f32", "s:s", emit_abs, NULL, 0 },
-	{ "abs", "", "f64", "s:s", emit_abs, NULL, 0 },
+	{ "neg", "ftz?", "f32", "s:s", emit_sign, NULL, 0 },
+	{ "neg", "", "f64", "s:s", emit_sign, NULL, 0 },
+	{ "abs", "ftz?", "f32", "s:s", emit_sign, NULL, 1 },
+	{ "abs", "", "f64", "s:s", emit_sign, NULL, 1 },
 	{ "copysign", "", "f32|f64", "s:ss", emit_copysign, NULL, 0 },
 	TESTP("finite", 0x1f8),
 	TESTP("infinite", 0x204),

@@ -116,6 +116,18 @@ uint32_t NVVM(tf32_rna_satfinite)(float x)
 
 /* ---- instructions without a name in NVVM -------------------------------------- */
 
+/* What a unit answers when x comes out of it. */
+float NVVM(canonical_f)(float x)
+{
+	return x != x ? NAN_F : x;
+}
+
+/* Units of double precision pass a NaN on, quiet. */
+double NVVM(canonical_d)(double x)
+{
+	return x != x ? bits_double(double_bits(x) | 1ull << 51) : x;
+}
+
 float NVVM(flush_f)(float x)
 {
 	return flush(x);

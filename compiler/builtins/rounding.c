@@ -12,32 +12,38 @@
 #define MODE_rm RM
 #define MODE_rp RP
 
+/* Single precision units answer one NaN. */
+INLINE float canonical(float x)
+{
+	return x != x ? NAN_F : x;
+}
+
 #define SINGLE1(op, mode)                                             \
 	float NVVM(op##_##mode##_f)(float a)                          \
 	{                                                             \
-		return op##_f(a, MODE_##mode);                        \
+		return canonical(op##_f(a, MODE_##mode));                           \
 	}                                                             \
 	float NVVM(op##_##mode##_ftz_f)(float a)                      \
 	{                                                             \
-		return flush(op##_f(flush(a), MODE_##mode));          \
+		return canonical(flush(op##_f(flush(a), MODE_##mode)));             \
 	}
 #define SINGLE2(op, mode)                                             \
 	float NVVM(op##_##mode##_f)(float a, float b)                 \
 	{                                                             \
-		return op##_f(a, b, MODE_##mode);                     \
+		return canonical(op##_f(a, b, MODE_##mode));                        \
 	}                                                             \
 	float NVVM(op##_##mode##_ftz_f)(float a, float b)             \
 	{                                                             \
-		return flush(op##_f(flush(a), flush(b), MODE_##mode)); \
+		return canonical(flush(op##_f(flush(a), flush(b), MODE_##mode)));   \
 	}
 #define SINGLE3(op, mode)                                                        \
 	float NVVM(op##_##mode##_f)(float a, float b, float c)                   \
 	{                                                                        \
-		return op##_f(a, b, c, MODE_##mode);                             \
+		return canonical(op##_f(a, b, c, MODE_##mode));                     \
 	}                                                                        \
 	float NVVM(op##_##mode##_ftz_f)(float a, float b, float c)               \
 	{                                                                        \
-		return flush(op##_f(flush(a), flush(b), flush(c), MODE_##mode)); \
+		return canonical(flush(op##_f(flush(a), flush(b), flush(c), MODE_##mode))); \
 	}
 
 INLINE float rcp_f(float a, enum rounding mode)

@@ -106,16 +106,15 @@ static inline void ptx_inputs_fill(struct ptx_inputs *in)
 		}
 }
 
-/* One result, as letter's register holds it; floats' NaNs are all the same here,
- * since PTX leaves the payload open. */
+/* One result, as letter's register holds it. Of double precision all NaNs are the
+ * same here: PTX leaves the payload open, and which of two NaNs comes through is
+ * not worth a branch at every operation. */
 static inline uint64_t ptx_canonical(char letter, uint64_t bits)
 {
 	switch (letter) {
 	case 'h': return bits & 0xffff;
-	case 'r': return bits & 0xffffffff;
-	case 'f':
-		bits &= 0xffffffff;
-		return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : bits;
+	case 'r':
+	case 'f': return bits & 0xffffffff;
 	case 'd':
 		return (bits & 0x7fffffffffffffff) > 0x7ff0000000000000 ? 0x7fffffffffffffff : bits;
 	default: return bits;
