@@ -44,12 +44,25 @@ static bool report(void)
 	return dwfl_report_end(dwfl, NULL, NULL) == 0 && ok;
 }
 
+/* The compile unit of pc, in files with a table of addresses and without (clang
+ * writes none). */
+static Dwarf_Die *unit_in(Dwfl_Module *module, uint64_t pc, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, pc, bias);
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(module, unit, bias)))
+		if (dwarf_haspc(unit, pc - *bias) > 0)
+			return unit;
+	return NULL;
+}
+
 static Dwarf_Die *unit_of(uint64_t pc, Dwarf_Addr *bias)
 {
-	Dwarf_Die *unit = dwfl ? dwfl_addrdie(dwfl, pc, bias) : NULL;
-	if (!unit && report())
-		unit = dwfl_addrdie(dwfl, pc, bias);
-	return unit;
+	Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, pc) : NULL;
+	if (!module && report())
+		module = dwfl_addrmodule(dwfl, pc);
+	return module ? unit_in(module, pc, bias) : NULL;
 }
 
 /* Of the C++ runtime that libdw's users have; <cxxabi.h> itself is C++. */
