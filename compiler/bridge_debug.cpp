@@ -97,6 +97,25 @@ int bridge_atomic_wrap(LLVMValueRef value)
 	}
 }
 
+void bridge_lend_place(LLVMValueRef value)
+{
+	auto *call = cast<CallInst>(unwrap(value));
+	Function *caller = call->getFunction(), *callee = call->getCalledFunction();
+	DISubprogram *from = callee ? callee->getSubprogram() : nullptr;
+	if (!from || caller->getSubprogram())
+		return;
+	DIBuilder builder(*caller->getParent(), false, from->getUnit());
+	DISubprogram *sub = builder.createFunction(
+		from->getFile(), "", "", from->getFile(), from->getLine(), from->getType(),
+		from->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
+	caller->setSubprogram(sub);
+	builder.finalizeSubprogram(sub);
+	DILocation *place = DILocation::get(caller->getContext(), from->getLine(), 0, sub);
+	for (Instruction &i : instructions(*caller))
+		if (isa<CallInst>(i))
+			i.setDebugLoc(place);
+}
+
 /* ---- memory of a function ------------------------------------------------- */
 
 void bridge_drop_lifetimes(LLVMValueRef value)

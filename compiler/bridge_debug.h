@@ -39,6 +39,11 @@ bool bridge_atomic_ordering(LLVMValueRef instruction, LLVMAtomicOrdering *ret);
  * decrement with wrap; 0 for others, else 1 (uinc_wrap) or 2 (udec_wrap). */
 int bridge_atomic_wrap(LLVMValueRef atomicrmw);
 
+/* Give the function around call, which has no debug information, a nameless
+ * one, and the call a place at the callee's beginning, so that places of code
+ * that is inlined there survive. Nothing if the callee has none either. */
+void bridge_lend_place(LLVMValueRef call);
+
 /* ---- memory of a function ------------------------------------------------- */
 
 /* Remove the calls that tell when a local's life begins and ends, so that each

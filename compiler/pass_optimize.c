@@ -9,6 +9,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "arithmetic.h"
+#include "bridge_debug.h"
 #include "layout.h"
 #include "machine.h"
 #include "names.h"
@@ -47,6 +48,7 @@ static void restore_inlining(struct device_module *dm)
 		if (kernel && is_called_once(kernel)) {
 			LLVMRemoveEnumAttributeAtIndex(kernel, whole, kind);
 			add_enum(kernel, "alwaysinline");
+			bridge_lend_place(LLVMGetUser(LLVMGetFirstUse(kernel)));
 		}
 	}
 }

@@ -186,7 +186,9 @@ static size_t put_chain(Dwarf_Die *unit, Dwarf_Addr pc, struct cudasim_symbol *r
 	for (int i = 0; i < n_scopes; i++) {
 		if (!is_function(&scopes[i]))
 			continue;
-		put(ret, n++, max, name_of(&scopes[i]), file, (uint32_t)line);
+		/* Without a name it is the compiler's own: a kernel's entry. */
+		if (name_of(&scopes[i]))
+			put(ret, n++, max, name_of(&scopes[i]), file, (uint32_t)line);
 		file = call_file(unit, &scopes[i]);
 		line = (int)call_line(&scopes[i]);
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
