@@ -14,10 +14,8 @@ enum { STAGING_BYTES = 64 << 10 };
 
 /* Where one side of a copy lies. */
 struct side {
-	bool known;  /* to CUDA */
-	bool device; /* reachable as device memory: device, managed */
-	bool host;   /* reachable as host memory: pageable, pinned, managed */
-	bool pageable;
+	bool device;   /* device or managed memory */
+	bool pageable; /* host memory that CUDA does not know */
 };
 
 /* First and last byte of an area of rows lie in the same allocation. */
@@ -33,14 +31,11 @@ static cudaError_t look(const void *base, const struct cudasim_copy *what, uint6
 			uint64_t slice, struct side *ret)
 {
 	struct allocation a;
-	*ret = (struct side){.host = true, .pageable = true};
+	*ret = (struct side){.pageable = true};
 	if (!memory_lookup(base, &a))
 		return cudaSuccess;
-	ret->known = true;
 	ret->device = a.kind == CUDASIM_MEMORY_DEVICE || a.kind == CUDASIM_MEMORY_VARIABLE ||
 		      a.kind == CUDASIM_MEMORY_MANAGED;
-	ret->host = a.kind == CUDASIM_MEMORY_HOST || a.kind == CUDASIM_MEMORY_REGISTERED ||
-		    a.kind == CUDASIM_MEMORY_MANAGED;
 	ret->pageable = false;
 	/* The device heap is not CUDA's to copy from. */
 	if (a.kind == CUDASIM_MEMORY_HEAP)
@@ -74,22 +69,15 @@ cudaError_t copy_check(struct cudasim_copy *what, enum cudaMemcpyKind kind)
 	if (error)
 		return error;
 
-	/* The kind may be narrower than what the pointers allow, never at odds
-	 * with it. Unified addressing lets the driver go by the pointers. */
-	bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-	bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-	if (kind == cudaMemcpyDefault) {
-		to_device = to.device;
-		from_device = from.device;
-	} else {
-		if (to_device ? to.pageable : !to.host)
-			return cudaErrorInvalidValue;
-		if (from_device ? from.pageable : !from.host)
-			return cudaErrorInvalidValue;
-	}
-	what->direction = to_device ? (from_device ? cudaMemcpyDeviceToDevice
+	/* The driver goes by the pointers; the kind may only not say "device" of
+	 * pageable memory. So does an H200. */
+	if (to.pageable && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice))
+		return cudaErrorInvalidValue;
+	if (from.pageable && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))
+		return cudaErrorInvalidValue;
+	what->direction = to.device ? (from.device ? cudaMemcpyDeviceToDevice
 						   : cudaMemcpyHostToDevice)
-				    : (from_device ? cudaMemcpyDeviceToHost
+				    : (from.device ? cudaMemcpyDeviceToHost
 						   : cudaMemcpyHostToHost);
 	return cudaSuccess;
 }

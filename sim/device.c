@@ -16,12 +16,18 @@
 
 static struct device devices[CUDASIM_MAX_DEVICES];
 static int n_devices;
+static int none_error = cudaErrorNoDevice;
 static _Thread_local int current;
 static pthread_mutex_t activation = PTHREAD_MUTEX_INITIALIZER;
 
 int device_count(void)
 {
 	return n_devices;
+}
+
+int device_none(void)
+{
+	return none_error;
 }
 
 struct device *device_get(int ordinal)
@@ -51,8 +57,10 @@ static int visible(const char *list, uint32_t n_physical, uint32_t ret[CUDASIM_M
 		if (end == at || i < 0 || (uint32_t)i >= n_physical)
 			break;
 		for (int j = 0; j < n; j++)
-			if (ret[j] == (uint32_t)i)
+			if (ret[j] == (uint32_t)i) {
+				none_error = cudaErrorInvalidDevice;
 				return 0;
+			}
 		ret[n++] = (uint32_t)i;
 		if (n == (int)CUDASIM_MAX_DEVICES)
 			break;
@@ -61,6 +69,7 @@ static int visible(const char *list, uint32_t n_physical, uint32_t ret[CUDASIM_M
 	return n;
 }
 
+/* Limits as an H200 has them at first. */
 static void make(struct device *device, uint32_t ordinal, uint32_t physical,
 		 const struct profile *profile, uint64_t bytes)
 {
@@ -69,12 +78,11 @@ static void make(struct device *device, uint32_t ordinal, uint32_t physical,
 	device->profile = profile;
 	device->memory_bytes = bytes;
 	device->limits[cudaLimitStackSize] = 1024;
-	device->limits[cudaLimitPrintfFifoSize] = 8u << 20;
+	device->limits[cudaLimitPrintfFifoSize] = 8650752;
 	device->limits[cudaLimitMallocHeapSize] = 8u << 20;
-	device->limits[cudaLimitDevRuntimeSyncDepth] = 2;
 	device->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
 	device->limits[cudaLimitMaxL2FetchGranularity] = 64;
-	device->limits[cudaLimitPersistingL2CacheSize] = 0;
+	device->limits[cudaLimitPersistingL2CacheSize] = 11796480;
 }
 
 struct cudasim_error *device_start(void)

@@ -38,6 +38,7 @@ struct profile {
 	uint32_t shared_unit;    /* bytes; shared memory is given to a block in such steps */
 	uint32_t max_cluster;    /* blocks in a portable cluster, 0 without clusters */
 	uint64_t reserved_bytes; /* of the memory, never free: cudaMemGetInfo */
+	const struct difference *differences; /* attributes, from the H200's; or NULL */
 };
 
 /* The profile that CUDASIM_DEVICE names; CUDASIM_E_ARGUMENT lists the names. */
@@ -71,6 +72,8 @@ struct device {
 
 /* Number of devices this process sees (CUDASIM_DEVICES, CUDA_VISIBLE_DEVICES). */
 int device_count(void);
+/* The cudaError_t that calls answer where there are none. */
+int device_none(void);
 /* ordinal in 0..device_count()-1. */
 struct device *device_get(int ordinal);
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "graph.h"
 #include "hash.h"
 
 static struct hash handles; /* under operation_lock() */
@@ -45,6 +46,7 @@ void event_unref(struct event *event)
 {
 	if (!event || __atomic_sub_fetch(&event->refs, 1, __ATOMIC_ACQ_REL))
 		return;
+	capture_forget(event);
 	operation_unref(event->recorded);
 	free(event);
 }

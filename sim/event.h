@@ -10,7 +10,7 @@
 #include "device.h"
 #include "operation.h"
 
-struct graph_node;
+struct capture;
 
 struct event {
 	struct device *device;
@@ -19,8 +19,7 @@ struct event {
 	unsigned refs;    /* atomic */
 	/* Under operation_lock(): the operation of the last record, or NULL. */
 	struct operation *recorded;
-	/* While captured: where in its graph. */
-	struct capture *capture;
+	_Atomic(struct capture *) capture; /* graph.c's; NULL unless captured */
 };
 
 struct event *event_new(struct device *device, unsigned flags);

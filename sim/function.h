@@ -3,7 +3,10 @@
 #ifndef CUDASIM_SIM_FUNCTION_H
 #define CUDASIM_SIM_FUNCTION_H
 
+#include <vector_types.h>
+
 #include "device.h"
+#include "operation.h"
 #include "registry.h"
 
 /* Dynamic shared memory that a launch may ask for, in bytes: as
@@ -16,5 +19,10 @@ static inline uint64_t function_max_dynamic(const struct function *f,
 		return (uint64_t)atomic_load(&f->max_dynamic_shared);
 	return fixed < profile->shared_per_block ? profile->shared_per_block - fixed : 0;
 }
+
+/* A launch as work for the device: checked as a launch is, with its own copy of
+ * the parameters. */
+cudaError_t launch_work(const void *stub, dim3 grid, dim3 block, size_t shared, void **args,
+			struct device *device, struct work *ret);
 
 #endif

@@ -2,7 +2,7 @@
 /* geometry.c - launch limits and occupancy. Source: CUDA C++ Programming Guide,
  * "Compute Capabilities", and the toolkit's cuda_occupancy.h for how registers
  * and shared memory are handed out; the codes are those of a real H200
- * (tests/data/h200-launch.txt). */
+ * (tests/kernels/launches.expected and calls.expected). */
 #include "geometry.h"
 
 static bool in_range(const uint32_t dim[3], const uint32_t max[3])
@@ -30,7 +30,7 @@ static cudaError_t check_cluster(const struct profile *profile, const struct geo
 		return cudaErrorInvalidClusterSize;
 	for (int i = 0; i < 3; i++)
 		if (g->grid[i] % g->cluster[i])
-			return cudaErrorInvalidConfiguration;
+			return cudaErrorInvalidClusterSize;
 	return cudaSuccess;
 }
 
@@ -38,12 +38,12 @@ cudaError_t geometry_check(const struct profile *profile, const struct geometry 
 {
 	if (!in_range(g->grid, profile->max_grid) || !in_range(g->block, profile->max_block) ||
 	    volume(g->block) > profile->max_threads_per_block)
-		return cudaErrorInvalidConfiguration;
+		return cudaErrorInvalidValue;
 	if (g->dynamic_shared > g->max_dynamic_shared ||
 	    g->dynamic_shared + g->static_shared > profile->shared_per_block_optin)
 		return cudaErrorInvalidValue;
 	if (g->max_threads && volume(g->block) > g->max_threads)
-		return cudaErrorLaunchOutOfResources;
+		return cudaErrorInvalidValue;
 	cudaError_t error = check_cluster(profile, g);
 	if (error)
 		return error;
@@ -95,9 +95,9 @@ uint64_t geometry_dynamic_shared(const struct profile *profile, uint32_t n_block
 		return 0;
 	uint64_t a_block = profile->shared_per_sm / n_blocks / profile->shared_unit *
 			   profile->shared_unit;
-	uint64_t taken = (uint64_t)profile->reserved_shared + static_shared;
-	uint64_t most = profile->shared_per_block_optin - static_shared;
-	if (a_block < taken)
-		return 0;
-	return a_block - taken < most ? a_block - taken : most;
+	/* Without the reserved part: what an H200 answers for 2 blocks does not fit
+	 * twice, but it answers that. */
+	uint64_t most = a_block < profile->shared_per_block_optin
+		? a_block : profile->shared_per_block_optin;
+	return most > static_shared ? most - static_shared : 0;
 }

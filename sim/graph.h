@@ -1,31 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* graph.h - graphs of work: captured from streams or built node by node, made
- * executable, and launched as often as one likes. */
+ * executable, and launched as often as one likes.
+ *
+ * A node holds a work; a graph owns its nodes. An executable graph is a copy of
+ * a graph in topological order. Launching it makes one operation of each node.
+ * Everything here is under one lock of graph.c, and safe from any host thread. */
 #ifndef CUDASIM_SIM_GRAPH_H
 #define CUDASIM_SIM_GRAPH_H
 
 #include <driver_types.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "event.h"
 #include "operation.h"
 #include "stream.h"
 
+struct graph_node {
+	struct graph *graph;
+	enum cudaGraphNodeType type;
+	struct work work;          /* WORK_NOTHING for empty, wait and child nodes */
+	struct event *event;       /* cudaGraphNodeTypeWaitEvent: a reference */
+	struct graph *child;       /* cudaGraphNodeTypeGraph: owned */
+	const void *stub;          /* cudaGraphNodeTypeKernel */
+	struct graph_node **after; /* the nodes it depends on */
+	size_t n_after;
+	const struct graph_node *origin; /* in a copy: the node it is a copy of */
+	size_t index;              /* its place among the graph's nodes */
+	bool disabled;
+};
+
+struct graph {
+	struct graph_node **nodes; /* in order of creation */
+	size_t n;
+};
+
+struct graph_exec {
+	struct graph *graph; /* nodes in topological order */
+	struct operation *last; /* the end of the last launch, or NULL */
+	unsigned long long flags;
+};
+
+/* The lock; graph_new() to exec_launch() are called with it held. */
+void graph_lock(void);
+void graph_unlock(void);
+
+struct graph *graph_new(void);
+void graph_free(struct graph *graph);
+/* Handles: NULL where it is none (any more). */
+struct graph *graph_find(cudaGraph_t handle);
+struct graph_node *graph_find_node(cudaGraphNode_t handle);
+struct graph_exec *graph_find_exec(cudaGraphExec_t handle);
+
+/* A node that takes the work over, in any case. cudaErrorInvalidValue where one of
+ * the nodes it is to come after is not of this graph. */
+cudaError_t graph_add(struct graph *graph, enum cudaGraphNodeType type, struct work *work,
+		      const cudaGraphNode_t *after, size_t n_after, struct graph_node **ret);
+cudaError_t graph_depend(struct graph_node *node, struct graph_node *on);
+void graph_remove_node(struct graph_node *node);
+/* *ret gets a copy; nodes remember whose copies they are. */
+cudaError_t graph_copy(const struct graph *graph, struct graph **ret);
+
+/* cudaErrorInvalidValue where the graph has a cycle. */
+cudaError_t exec_new(const struct graph *graph, unsigned long long flags,
+		     struct graph_exec **ret);
+void exec_free(struct graph_exec *exec);
+/* The node of exec that stands for a node of the graph it was made of, or NULL. */
+struct graph_node *exec_node(struct graph_exec *exec, const struct graph_node *of);
+cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream);
+
+/* ---- capture: without the lock ------------------------------------------------ */
+
 static inline bool stream_capturing(const struct stream *stream)
 {
-	return stream->capture;
+	return atomic_load(&((struct stream *)(uintptr_t)stream)->capture);
 }
+static inline bool event_captured(const struct event *event)
+{
+	return atomic_load(&((struct event *)(uintptr_t)event)->capture);
+}
+
+cudaError_t capture_begin(struct stream *stream, enum cudaStreamCaptureMode mode);
+/* *ret is the graph, or NULL with the error. */
+cudaError_t capture_end(struct stream *stream, struct graph **ret);
+enum cudaStreamCaptureStatus capture_status(struct stream *stream, unsigned long long *id);
 
 /* Work for a stream that is being captured becomes a node. Takes the work over. */
 cudaError_t capture_add(struct stream *stream, struct work *work);
 /* A call that cannot be captured ends the capture. Takes the work, if any, over.
  * Returns cudaErrorStreamCaptureUnsupported. */
 cudaError_t capture_break(struct stream *stream, struct work *work);
-/* cudaEventRecord and cudaStreamWaitEvent among captured streams. Takes the work
- * over. */
-cudaError_t capture_record(struct stream *stream, struct event *event, struct work *work);
+/* A captured stream is to wait for what is not captured. */
+cudaError_t capture_isolated(struct stream *stream);
+/* cudaEventRecord and cudaStreamWaitEvent among captured streams. */
+cudaError_t capture_record(struct stream *stream, struct event *event);
 cudaError_t capture_wait(struct stream *stream, struct event *event);
-/* The stream goes away. */
+/* The stream goes away; the event is recorded anew or goes away. */
 void capture_drop(struct stream *stream);
+void capture_forget(struct event *event);
 
 #endif

@@ -388,7 +388,11 @@ cudaError_t registry_function(const void *stub, struct function **ret)
 		resolve_function(f);
 	pthread_mutex_unlock(&lock);
 	*ret = f;
-	return f && f->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+	if (!stub)
+		return cudaErrorInvalidDeviceFunction;
+	if (!f)
+		return cudaErrorInvalidResourceHandle;
+	return f->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
 cudaError_t registry_variable(const void *host, struct variable **ret)

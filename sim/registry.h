@@ -50,8 +50,8 @@ void registry_add_function(struct binary *binary, const void *stub, const char *
 void registry_add_variable(struct binary *binary, const void *host, const char *name);
 
 /* The kernel of a host stub (or of what cudaGetFuncBySymbol gave for it).
- * cudaErrorInvalidDeviceFunction where nothing was registered at the address or
- * no device code came with it. */
+ * cudaErrorInvalidResourceHandle where nothing was registered at the address,
+ * cudaErrorInvalidDeviceFunction for NULL and where no device code came with it. */
 cudaError_t registry_function(const void *stub, struct function **ret);
 
 /* The variable of a host shadow; cudaErrorInvalidSymbol where there is none. */

@@ -173,6 +173,13 @@ static void order(struct stream *stream, struct operation *operation)
 cudaError_t stream_submit(struct stream *stream, const struct work *work,
 			  struct operation *first, struct operation **ret)
 {
+	return stream_submit_after(stream, work, &first, first != NULL, ret);
+}
+
+cudaError_t stream_submit_after(struct stream *stream, const struct work *work,
+				struct operation *const *first, size_t n,
+				struct operation **ret)
+{
 	struct operation *operation = operation_new(work);
 	if (!operation) {
 		struct work dropped = *work;
@@ -192,7 +199,8 @@ cudaError_t stream_submit(struct stream *stream, const struct work *work,
 	operation->stream = stream;
 	stream->refs++;
 	order(stream, operation);
-	operation_after(operation, first);
+	for (size_t i = 0; i < n; i++)
+		operation_after(operation, first[i]);
 	struct operation *before = stream->last;
 	stream->last = operation_ref(operation);
 	operation_unlock();

@@ -29,7 +29,7 @@ struct stream {
 	unsigned refs;
 	struct operation *last; /* a reference; NULL when everything is done */
 	struct stream *next;    /* device->streams */
-	struct capture *capture; /* NULL unless capturing */
+	_Atomic(struct capture *) capture; /* graph.c's; NULL unless capturing */
 	bool destroyed;
 };
 
@@ -47,9 +47,13 @@ void stream_unref(struct stream *stream);
 cudaError_t stream_resolve(cudaStream_t handle, struct stream **ret);
 cudaStream_t stream_handle(struct stream *stream);
 
-/* Queue work on the stream; takes the work over in any case. first, if not
- * NULL, is waited for too. *ret, if not NULL, gets a reference to the operation.
+/* Queue work on the stream; takes the work over in any case. The n operations of
+ * first are waited for too. *ret, if not NULL, gets a reference to the operation.
  * cudaErrorMemoryAllocation. */
+cudaError_t stream_submit_after(struct stream *stream, const struct work *work,
+				struct operation *const *first, size_t n,
+				struct operation **ret);
+/* As above; first may be NULL. */
 cudaError_t stream_submit(struct stream *stream, const struct work *work,
 			  struct operation *first, struct operation **ret);
 /* Wait until everything submitted so far is done. */

@@ -75,7 +75,7 @@ cudaError_t api_context(void)
 	if (in_host_function())
 		return cudaErrorNotPermitted;
 	if (!device_count())
-		return cudaErrorNoDevice;
+		return device_none();
 	struct device *device = device_current();
 	int error = device_activate(device);
 	return (cudaError_t)(error ? error : atomic_load(&device->sticky));

@@ -16,7 +16,7 @@ static cudaError_t check_ordinal(int ordinal)
 	if (runtime_state == RUNTIME_FORKED)
 		return cudaErrorInitializationError;
 	if (!device_count())
-		return cudaErrorNoDevice;
+		return device_none();
 	return ordinal >= 0 && ordinal < device_count() ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
@@ -25,10 +25,10 @@ cudaError_t cudaGetDeviceCount(int *count)
 	API_BEGIN;
 	if (!count)
 		return API_END(cudaErrorInvalidValue);
-	*count = device_count();
-	if (runtime_state == RUNTIME_FORKED)
-		return API_END(cudaErrorInitializationError);
-	return API_END(*count ? cudaSuccess : cudaErrorNoDevice);
+	cudaError_t error = check_ordinal(0);
+	if (!error)
+		*count = device_count();
+	return API_END(error);
 }
 
 cudaError_t cudaGetDevice(int *ordinal)
@@ -36,10 +36,10 @@ cudaError_t cudaGetDevice(int *ordinal)
 	API_BEGIN;
 	if (!ordinal)
 		return API_END(cudaErrorInvalidValue);
-	if (!device_count())
-		return API_END(cudaErrorNoDevice);
-	*ordinal = (int)device_current()->ordinal;
-	return API_END(cudaSuccess);
+	cudaError_t error = check_ordinal(0);
+	if (!error)
+		*ordinal = (int)device_current()->ordinal;
+	return API_END(error);
 }
 
 /* As in CUDA 12 and later it also makes the device ready. */
@@ -49,7 +49,7 @@ static cudaError_t set_device(int ordinal)
 	if (error)
 		return error;
 	device_set_current(ordinal);
-	return api_context();
+	return (cudaError_t)device_activate(device_get(ordinal));
 }
 
 cudaError_t cudaSetDevice(int ordinal)
@@ -126,11 +126,10 @@ cudaError_t cudaDeviceReset(void)
 		return API_END(cudaSuccess);
 	device_wait(device, 0);
 	printf_flush(device);
-	cudaError_t error = (cudaError_t)atomic_exchange(&device->sticky, 0);
+	atomic_store(&device->sticky, 0);
 	memory_reset(device);
 	registry_reset(device);
-	api_last_error(true);
-	return API_END(error);
+	return API_END(cudaSuccess);
 }
 
 /* ---- properties --------------------------------------------------------------- */
@@ -225,11 +224,11 @@ cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id)
 
 /* ---- limits ------------------------------------------------------------------- */
 
-enum { N_LIMITS = 8 };
-
+/* Without the sync depth of device-side launches, which CUDA 12 gave up. */
 static bool is_limit(enum cudaLimit limit)
 {
-	return (unsigned)limit <= cudaLimitPersistingL2CacheSize;
+	return (unsigned)limit <= cudaLimitPersistingL2CacheSize &&
+	       limit != cudaLimitDevRuntimeSyncDepth;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
@@ -327,7 +326,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 	if (flags)
 		return API_END(cudaErrorInvalidValue);
 	if (peer == (int)device->ordinal)
-		return API_END(cudaErrorInvalidDevice);
+		return API_END(cudaErrorPeerAccessUnsupported);
 	error = (cudaError_t)device_activate(device_get(peer));
 	if (!error && atomic_fetch_or(&device->peers, 1u << peer) >> peer & 1)
 		error = cudaErrorPeerAccessAlreadyEnabled;

@@ -38,21 +38,14 @@ const char *cudaGetErrorString(cudaError_t error)
 	return text ? text->text : "unrecognized error code";
 }
 
-/* Neither is itself announced as a call with a result to keep. A dead context
- * keeps its error, whoever asks. */
-static cudaError_t last(bool clear)
-{
-	cudaError_t error = api_last_error(clear);
-	int sticky = device_count() ? atomic_load(&device_current()->sticky) : 0;
-	return error || !sticky ? error : (cudaError_t)sticky;
-}
-
+/* What the calling thread's calls have answered; a context that has died does
+ * not count before a call has met it. */
 cudaError_t cudaGetLastError(void)
 {
-	return last(true);
+	return api_last_error(true);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-	return last(false);
+	return api_last_error(false);
 }

@@ -56,13 +56,13 @@ static cudaError_t record(struct event *event, struct stream *stream)
 {
 	if (event->device != stream->device)
 		return cudaErrorInvalidResourceHandle;
+	if (stream_capturing(stream))
+		return capture_record(stream, event);
 	struct work work = {.kind = WORK_RECORD, .device = stream->device,
 			    .event = event_ref(event)};
-	if (stream_capturing(stream))
-		return capture_record(stream, event, &work);
 	struct operation *operation;
 	announce(CUDASIM_ORDER_EVENT_RECORD, event, stream);
-	event->capture = NULL;
+	capture_forget(event);
 	cudaError_t error = stream_submit(stream, &work, NULL, &operation);
 	if (error)
 		return error;
@@ -99,7 +99,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 static cudaError_t query(struct event *event, bool wait)
 {
-	if (event->capture)
+	if (event_captured(event))
 		return cudaErrorCapturedEvent;
 	struct operation *operation = event_get(event);
 	bool done = true;

@@ -92,8 +92,6 @@ static cudaError_t set(struct function *f, enum cudaFuncAttribute attribute, int
 			     value);
 		return cudaSuccess;
 	case cudaFuncAttributeNonPortableClusterSizeAllowed:
-		if (value < 0 || value > 1)
-			return cudaErrorInvalidValue;
 		atomic_store(&f->non_portable_cluster, value);
 		return cudaSuccess;
 	case cudaFuncAttributeClusterSchedulingPolicyPreference:
@@ -236,7 +234,12 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *ret, const void *s
 	cudaError_t error = registry_function(stub, &f);
 	if (error)
 		return API_END(error);
-	*ret = geometry_dynamic_shared(device_current()->profile, (uint32_t)n_blocks,
+	const struct profile *profile = device_current()->profile;
+	if ((uint32_t)n_blocks > geometry_blocks_per_sm(profile, (uint32_t)n_threads,
+							f->kernel->n_registers,
+							f->kernel->static_shared_bytes))
+		return API_END(cudaErrorInvalidValue);
+	*ret = geometry_dynamic_shared(profile, (uint32_t)n_blocks,
 				       f->kernel->static_shared_bytes);
 	return API_END(cudaSuccess);
 }

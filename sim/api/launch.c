@@ -98,26 +98,46 @@ static void *pack(const struct cudasim_kernel *kernel, void **args)
 	return params;
 }
 
-static cudaError_t submit(const struct function *f, struct stream *stream,
-			  const struct request *r, const struct geometry *g, void **args)
+static cudaError_t make_work(const void *stub, const struct request *r, void **args,
+			     struct device *device, struct work *ret)
 {
-	struct work work = {.kind = WORK_LAUNCH, .device = stream->device};
-	work.launch.module = f->module;
-	work.launch.kernel = f->kernel;
-	memcpy(work.launch.grid, g->grid, sizeof g->grid);
-	memcpy(work.launch.block, g->block, sizeof g->block);
-	memcpy(work.launch.cluster, g->cluster, sizeof g->cluster);
-	work.launch.dynamic_shared_bytes = (uint32_t)r->shared;
-	work.launch.cooperative = r->cooperative;
-	work.launch.host_pc = api_pc();
-	work.launch.params = pack(f->kernel, args);
-	if (!work.launch.params)
-		return cudaErrorMemoryAllocation;
-	if (stream_capturing(stream))
-		return capture_add(stream, &work);
+	struct function *f;
+	struct geometry g;
+	cudaError_t error = registry_function(stub, &f);
+	if (error)
+		return error;
+	if (!args && f->kernel->n_params)
+		return cudaErrorInvalidValue;
+	error = check(f, device, r, &g);
+	if (error)
+		return error;
+	*ret = (struct work){.kind = WORK_LAUNCH, .device = device};
+	ret->launch.module = f->module;
+	ret->launch.kernel = f->kernel;
+	memcpy(ret->launch.grid, g.grid, sizeof g.grid);
+	memcpy(ret->launch.block, g.block, sizeof g.block);
+	memcpy(ret->launch.cluster, g.cluster, sizeof g.cluster);
+	ret->launch.dynamic_shared_bytes = (uint32_t)r->shared;
+	ret->launch.cooperative = r->cooperative;
+	ret->launch.host_pc = api_pc();
+	ret->launch.params = pack(f->kernel, args);
+	return ret->launch.params ? cudaSuccess : cudaErrorMemoryAllocation;
+}
 
+cudaError_t launch_work(const void *stub, dim3 grid, dim3 block, size_t shared, void **args,
+			struct device *device, struct work *ret)
+{
+	struct request r = {.grid = grid, .block = block, .shared = shared};
+	return make_work(stub, &r, args, device, ret);
+}
+
+/* Takes the work over. */
+static cudaError_t submit(struct stream *stream, const struct request *r, struct work *work)
+{
+	if (stream_capturing(stream))
+		return capture_add(stream, work);
 	struct operation *operation;
-	cudaError_t error = stream_submit(stream, &work, NULL, &operation);
+	cudaError_t error = stream_submit(stream, work, NULL, &operation);
 	if (error)
 		return error;
 	if (runtime_launch_blocking) {
@@ -132,23 +152,15 @@ static cudaError_t submit(const struct function *f, struct stream *stream,
 
 static cudaError_t launch(const void *stub, const struct request *r, void **args)
 {
-	struct function *f;
 	struct stream *stream;
-	struct geometry g;
-	cudaError_t error = registry_function(stub, &f);
+	struct work work;
+	cudaError_t error = stream_resolve(r->stream, &stream);
 	if (error)
 		return error;
-	if (!args && f->kernel->n_params)
-		return cudaErrorInvalidValue;
-	error = stream_resolve(r->stream, &stream);
-	if (error)
-		return error;
-	if (stream->device != device_current())
-		error = cudaErrorInvalidResourceHandle;
-	else
-		error = check(f, stream->device, r, &g);
+	/* The stream's device runs it, whichever is current. */
+	error = make_work(stub, r, args, stream->device, &work);
 	if (!error)
-		error = submit(f, stream, r, &g, args);
+		error = submit(stream, r, &work);
 	stream_unref(stream);
 	return error;
 }
@@ -192,7 +204,7 @@ static cudaError_t apply(const cudaLaunchAttribute *a, struct request *r)
 		r->cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
 				    a->val.clusterDim.z};
 		return r->cluster.x && r->cluster.y && r->cluster.z
-			? cudaSuccess : cudaErrorInvalidConfiguration;
+			? cudaSuccess : cudaErrorInvalidClusterSize;
 	case cudaLaunchAttributeLaunchCompletionEvent:
 		r->completion = a->val.launchCompletionEvent.event;
 		return cudaSuccess;

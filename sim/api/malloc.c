@@ -64,7 +64,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ptr, struct cudaExtent extent)
 cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 {
 	API_BEGIN_CONTEXT;
-	if (!size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+	if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
 		return API_END(cudaErrorInvalidValue);
 	return API_END(allocate(CUDASIM_MEMORY_MANAGED, size, flags, ptr));
 }
@@ -142,8 +142,11 @@ cudaError_t cudaHostUnregister(void *ptr)
 	if (!ptr)
 		return API_END(cudaErrorInvalidValue);
 	device_wait(device_current(), 0);
-	return API_END(memory_forget(ptr, CUDASIM_MEMORY_REGISTERED, __func__)
-		? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+	if (memory_forget(ptr, CUDASIM_MEMORY_REGISTERED, __func__))
+		return API_END(cudaSuccess);
+	struct allocation a;
+	return API_END(memory_lookup(ptr, &a) ? cudaErrorInvalidValue
+					      : cudaErrorHostMemoryNotRegistered);
 }
 
 static bool is_host(const void *ptr, struct allocation *a)
@@ -168,8 +171,10 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *ptr)
 	struct allocation a;
 	if (!flags || !is_host(ptr, &a))
 		return API_END(cudaErrorInvalidValue);
-	/* All pinned memory is mapped on devices with unified addressing. */
-	*flags = a.flags | cudaHostAllocMapped;
+	/* All pinned memory is mapped on devices with unified addressing; an H200
+	 * adds "portable" to any flag that was given. */
+	*flags = a.flags ? a.flags | cudaHostAllocMapped | cudaHostAllocPortable
+			 : cudaHostAllocMapped;
 	return API_END(cudaSuccess);
 }
 
@@ -178,10 +183,10 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *ptr)
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 {
 	API_BEGIN_CONTEXT;
-	if (!available || !total)
-		return API_END(cudaErrorInvalidValue);
-	*available = memory_available(device_current());
-	*total = device_current()->memory_bytes;
+	if (available)
+		*available = memory_available(device_current());
+	if (total)
+		*total = device_current()->memory_bytes;
 	return API_END(cudaSuccess);
 }
 
@@ -205,12 +210,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *ret, const vo
 	void *address = (void *)(uintptr_t)ptr;
 	if (!ret)
 		return API_END(cudaErrorInvalidValue);
-	*ret = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2,
-					      .hostPointer = NULL};
-	if (!memory_lookup(ptr, &a) || a.kind == CUDASIM_MEMORY_HEAP) {
-		ret->hostPointer = address;
+	*ret = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
+	if (!memory_lookup(ptr, &a) || a.kind == CUDASIM_MEMORY_HEAP)
 		return API_END(cudaSuccess);
-	}
 	ret->type = type_of(&a);
 	ret->device = a.device;
 	ret->devicePointer = address;

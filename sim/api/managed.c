@@ -40,7 +40,7 @@ cudaError_t cudaMemAdvise(const void *ptr, size_t count, enum cudaMemoryAdvise a
 			      advice == cudaMemAdviseSetAccessedBy ||
 			      advice == cudaMemAdviseUnsetAccessedBy;
 	if (needs_location && !is_location(location))
-		return API_END(cudaErrorInvalidDevice);
+		return API_END(cudaErrorInvalidValue);
 	return API_END(cudaSuccess);
 }
 

@@ -38,8 +38,6 @@ static cudaError_t copy2d(void *to, size_t to_pitch, const void *from, size_t fr
 			  size_t width, size_t height, enum cudaMemcpyKind kind,
 			  cudaStream_t stream, bool async)
 {
-	if (width && height && (to_pitch < width || from_pitch < width))
-		return cudaErrorInvalidPitchValue;
 	return copy(copy_2d(to, to_pitch, from, from_pitch, width, height), kind, stream, async);
 }
 
@@ -75,30 +73,37 @@ static void *at(struct cudaPitchedPtr p, struct cudaPos pos)
 	return (char *)p.ptr + p.pitch * (pos.z * p.ysize + pos.y) + pos.x;
 }
 
-static cudaError_t copy3d(struct cudaPitchedPtr to, struct cudaPos to_pos,
-			  struct cudaPitchedPtr from, struct cudaPos from_pos,
-			  struct cudaExtent extent, enum cudaMemcpyKind kind,
-			  cudaStream_t stream, bool async)
+static cudaError_t copy_of(struct cudaPitchedPtr to, struct cudaPos to_pos,
+			   struct cudaPitchedPtr from, struct cudaPos from_pos,
+			   struct cudaExtent extent, struct cudasim_copy *ret)
 {
-	if (!to.ptr || !from.ptr)
+	bool none = !extent.width || !extent.height || !extent.depth;
+	*ret = copy_2d(NULL, to.pitch, NULL, from.pitch, extent.width, extent.height);
+	ret->depth = extent.depth;
+	ret->to_slice = to.pitch * to.ysize;
+	ret->from_slice = from.pitch * from.ysize;
+	if (!none && (!to.ptr || !from.ptr))
 		return cudaErrorInvalidValue;
-	struct cudasim_copy what = copy_2d(at(to, to_pos), to.pitch, at(from, from_pos),
-					   from.pitch, extent.width, extent.height);
-	what.depth = extent.depth;
-	what.to_slice = to.pitch * to.ysize;
-	what.from_slice = from.pitch * from.ysize;
-	return copy(what, kind, stream, async);
+	if (!none) {
+		ret->to = at(to, to_pos);
+		ret->from = at(from, from_pos);
+	}
+	return cudaSuccess;
+}
+
+cudaError_t copy_of_3d(const struct cudaMemcpy3DParms *p, struct cudasim_copy *ret)
+{
+	if (p->srcArray || p->dstArray)
+		return api_unsupported("cudaMemcpy3D with a cudaArray");
+	return copy_of(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, ret);
 }
 
 static cudaError_t copy3d_params(const struct cudaMemcpy3DParms *p, cudaStream_t stream,
 				 bool async)
 {
-	if (!p)
-		return cudaErrorInvalidValue;
-	if (p->srcArray || p->dstArray)
-		return api_unsupported("cudaMemcpy3D with a cudaArray");
-	return copy3d(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, p->kind, stream,
-		      async);
+	struct cudasim_copy what;
+	cudaError_t error = p ? copy_of_3d(p, &what) : cudaErrorInvalidValue;
+	return error ? error : copy(what, p->kind, stream, async);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
@@ -163,8 +168,9 @@ static cudaError_t copy3d_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream
 		return api_unsupported("cudaMemcpy3DPeer with a cudaArray");
 	if (!is_device(p->dstDevice) || !is_device(p->srcDevice))
 		return cudaErrorInvalidDevice;
-	return copy3d(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, cudaMemcpyDefault,
-		      stream, async);
+	struct cudasim_copy what;
+	cudaError_t error = copy_of(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, &what);
+	return error ? error : copy(what, cudaMemcpyDefault, stream, async);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
@@ -216,7 +222,7 @@ static cudaError_t copy_symbol(const void *symbol, size_t offset, void *to, cons
 	cudaError_t error = registry_variable(symbol, &v);
 	if (error)
 		return error;
-	if (offset > v->variable->size || count > v->variable->size - offset)
+	if (count && (offset > v->variable->size || count > v->variable->size - offset))
 		return cudaErrorInvalidValue;
 	char *address = (char *)registry_address(v, device_current()) + offset;
 	return copy(copy_1d(to ? to : address, from ? from : address, count), kind, stream,

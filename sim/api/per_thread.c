@@ -96,3 +96,17 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t f, dim3 g, dim3 b, void **a, si
 {
 	return cudaLaunchKernel(f, g, b, a, n, own(s));
 }
+
+/* ---- graphs --------------------------------------------------------------------- */
+
+PTSZ(cudaGraphLaunch, (cudaGraphExec_t e, cudaStream_t s), e, own(s))
+PTSZ(cudaGraphUpload, (cudaGraphExec_t e, cudaStream_t s), e, own(s))
+PTSZ(cudaGraphInstantiateWithParams,
+     (cudaGraphExec_t *e, cudaGraph_t g, cudaGraphInstantiateParams *p), e, g, p)
+PTSZ(cudaStreamBeginCapture, (cudaStream_t s, enum cudaStreamCaptureMode m), own(s), m)
+PTSZ(cudaStreamEndCapture, (cudaStream_t s, cudaGraph_t *g), own(s), g)
+PTSZ(cudaStreamIsCapturing, (cudaStream_t s, enum cudaStreamCaptureStatus *r), own(s), r)
+PTSZ(cudaStreamGetCaptureInfo,
+     (cudaStream_t s, enum cudaStreamCaptureStatus *r, unsigned long long *i, cudaGraph_t *g,
+      const cudaGraphNode_t **d, const cudaGraphEdgeData **e, size_t *n),
+     own(s), r, i, g, d, e, n)

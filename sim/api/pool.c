@@ -80,8 +80,11 @@ static void count(cudaMemPool_t handle, int64_t bytes)
 static cudaError_t allocate(void **ret, size_t size, struct pool *pool, cudaStream_t handle)
 {
 	struct stream *stream;
-	if (!ret || !size)
+	if (!ret)
 		return cudaErrorInvalidValue;
+	*ret = NULL;
+	if (!size)
+		return cudaSuccess;
 	cudaError_t error = stream_resolve(handle, &stream);
 	if (error)
 		return error;
@@ -128,7 +131,7 @@ cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream)
 	API_BEGIN_CONTEXT;
 	struct allocation a;
 	if (!ptr)
-		return API_END(cudaErrorInvalidValue);
+		return API_END(cudaSuccess);
 	if (!memory_lookup(ptr, &a) || a.range.start != (uint64_t)(uintptr_t)ptr ||
 	    a.kind != CUDASIM_MEMORY_DEVICE)
 		return API_END(memory_free(ptr, 0, __func__));

@@ -212,9 +212,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 static cudaError_t wait_event(struct stream *stream, struct event *event)
 {
-	if (event->capture)
+	if (event_captured(event))
 		return capture_wait(stream, event);
 	struct operation *recorded = event_get(event);
+	if (stream_capturing(stream) && recorded) {
+		operation_unref(recorded);
+		return capture_isolated(stream);
+	}
 	struct cudasim_order_event order = {
 		.kind = CUDASIM_ORDER_STREAM_WAIT, .device = stream->device->ordinal,
 		.stream = stream->legacy ? 0 : stream->id, .event = event->id,

@@ -1,0 +1,710 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph.c - graphs node by node, and made executable. */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "copy.h"
+#include "function.h"
+
+/* Run `expression` with the graphs' lock held. */
+#define LOCKED(expression)                                                             \
+	do {                                                                           \
+		graph_lock();                                                          \
+		cudaError_t locked_ = (expression);                                    \
+		graph_unlock();                                                        \
+		return API_END(locked_);                                               \
+	} while (0)
+
+/* ---- graphs --------------------------------------------------------------------- */
+
+static cudaError_t create(cudaGraph_t *ret)
+{
+	*ret = (cudaGraph_t)graph_new();
+	return *ret ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t *ret, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	if (!ret || flags)
+		return API_END(cudaErrorInvalidValue);
+	LOCKED(create(ret));
+}
+
+static cudaError_t destroy(cudaGraph_t handle)
+{
+	struct graph *graph = graph_find(handle);
+	graph_free(graph);
+	return graph ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(destroy(graph));
+}
+
+static cudaError_t clone(cudaGraph_t *ret, cudaGraph_t handle)
+{
+	struct graph *graph = graph_find(handle), *copy;
+	cudaError_t error = graph ? graph_copy(graph, &copy) : cudaErrorInvalidValue;
+	if (!error)
+		*ret = (cudaGraph_t)copy;
+	return error;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *ret, cudaGraph_t graph)
+{
+	API_BEGIN_CONTEXT;
+	if (!ret)
+		return API_END(cudaErrorInvalidValue);
+	LOCKED(clone(ret, graph));
+}
+
+static cudaError_t find_in_clone(cudaGraphNode_t *ret, cudaGraphNode_t original,
+				 cudaGraph_t handle)
+{
+	struct graph *graph = graph_find(handle);
+	for (size_t i = 0; graph && i < graph->n; i++) {
+		if (graph->nodes[i]->origin != (struct graph_node *)original)
+			continue;
+		*ret = (cudaGraphNode_t)graph->nodes[i];
+		return cudaSuccess;
+	}
+	return cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *ret, cudaGraphNode_t original,
+				     cudaGraph_t graph)
+{
+	API_BEGIN_CONTEXT;
+	if (!ret)
+		return API_END(cudaErrorInvalidValue);
+	LOCKED(find_in_clone(ret, original, graph));
+}
+
+/* ---- works of nodes -------------------------------------------------------------- */
+
+static cudaError_t kernel_work(const struct cudaKernelNodeParams *p, struct work *ret)
+{
+	if (!p)
+		return cudaErrorInvalidValue;
+	if (p->extra)
+		return api_unsupported("cudaKernelNodeParams.extra");
+	return launch_work(p->func, p->gridDim, p->blockDim, p->sharedMemBytes, p->kernelParams,
+			   device_current(), ret);
+}
+
+static cudaError_t copy_work_of(struct cudasim_copy what, enum cudaMemcpyKind kind,
+				struct work *ret)
+{
+	cudaError_t error = copy_check(&what, kind);
+	what.async = true;
+	what.function = "cudaGraphLaunch";
+	*ret = (struct work){.kind = WORK_COPY, .device = device_current(), .copy.what = what};
+	return error;
+}
+
+static cudaError_t memcpy_work(const struct cudaMemcpy3DParms *p, struct work *ret)
+{
+	struct cudasim_copy what;
+	cudaError_t error = p ? copy_of_3d(p, &what) : cudaErrorInvalidValue;
+	return error ? error : copy_work_of(what, p->kind, ret);
+}
+
+static cudaError_t memset_work(const struct cudaMemsetParams *p, struct work *ret)
+{
+	if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
+		return cudaErrorInvalidValue;
+	size_t width = p->width * p->elementSize;
+	struct cudasim_copy what = copy_2d(p->dst, p->pitch ? p->pitch : width, NULL, 0, width,
+					   p->height);
+	what.kind = CUDASIM_SET;
+	what.value = p->value;
+	what.value_bytes = p->elementSize;
+	what.direction = cudaMemcpyDeviceToDevice;
+	what.async = true;
+	what.function = "cudaGraphLaunch";
+	*ret = (struct work){.kind = WORK_COPY, .device = device_current(), .copy.what = what};
+	return set_check(&what);
+}
+
+static cudaError_t host_work(const struct cudaHostNodeParams *p, struct work *ret)
+{
+	if (!p || !p->fn)
+		return cudaErrorInvalidValue;
+	*ret = (struct work){.kind = WORK_HOST, .device = device_current(),
+			     .host = {.function = p->fn, .user = p->userData}};
+	return cudaSuccess;
+}
+
+/* ---- adding nodes ----------------------------------------------------------------- */
+
+/* Where a node goes: what every cudaGraphAdd...Node() is given first. */
+struct place {
+	cudaGraphNode_t *ret;
+	cudaGraph_t graph;
+	const cudaGraphNode_t *after;
+	size_t n_after;
+};
+
+static cudaError_t add(const struct place *place, enum cudaGraphNodeType type,
+		       struct work *work, struct graph_node **ret)
+{
+	struct graph *graph = graph_find(place->graph);
+	if (!graph || !place->ret || (place->n_after && !place->after)) {
+		work_fini(work);
+		return cudaErrorInvalidValue;
+	}
+	cudaError_t error = graph_add(graph, type, work, place->after, place->n_after, ret);
+	if (!error)
+		*place->ret = (cudaGraphNode_t)*ret;
+	return error;
+}
+
+static cudaError_t add_work(const struct place *place, enum cudaGraphNodeType type,
+			    cudaError_t error, struct work *work, const void *stub)
+{
+	struct graph_node *node;
+	if (error)
+		return error;
+	graph_lock();
+	error = add(place, type, work, &node);
+	if (!error)
+		node->stub = stub;
+	graph_unlock();
+	return error;
+}
+
+#define PLACE (&(struct place){ret, graph, after, n_after})
+
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+				   const cudaGraphNode_t *after, size_t n_after,
+				   const struct cudaKernelNodeParams *p)
+{
+	API_BEGIN_CONTEXT;
+	struct work work;
+	cudaError_t error = kernel_work(p, &work);
+	return API_END(add_work(PLACE, cudaGraphNodeTypeKernel, error, &work,
+				p ? p->func : NULL));
+}
+
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+				   const cudaGraphNode_t *after, size_t n_after,
+				   const struct cudaMemcpy3DParms *p)
+{
+	API_BEGIN_CONTEXT;
+	struct work work;
+	cudaError_t error = memcpy_work(p, &work);
+	return API_END(add_work(PLACE, cudaGraphNodeTypeMemcpy, error, &work, NULL));
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *ret, cudaGraph_t graph,
+				     const cudaGraphNode_t *after, size_t n_after, void *to,
+				     const void *from, size_t count, enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	struct work work;
+	cudaError_t error = copy_work_of(copy_1d(to, from, count), kind, &work);
+	return API_END(add_work(PLACE, cudaGraphNodeTypeMemcpy, error, &work, NULL));
+}
+
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+				   const cudaGraphNode_t *after, size_t n_after,
+				   const struct cudaMemsetParams *p)
+{
+	API_BEGIN_CONTEXT;
+	struct work work;
+	cudaError_t error = memset_work(p, &work);
+	return API_END(add_work(PLACE, cudaGraphNodeTypeMemset, error, &work, NULL));
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+				 const cudaGraphNode_t *after, size_t n_after,
+				 const struct cudaHostNodeParams *p)
+{
+	API_BEGIN_CONTEXT;
+	struct work work;
+	cudaError_t error = host_work(p, &work);
+	return API_END(add_work(PLACE, cudaGraphNodeTypeHost, error, &work, NULL));
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+				  const cudaGraphNode_t *after, size_t n_after)
+{
+	API_BEGIN_CONTEXT;
+	struct work work = {.kind = WORK_NOTHING};
+	return API_END(add_work(PLACE, cudaGraphNodeTypeEmpty, cudaSuccess, &work, NULL));
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+					const cudaGraphNode_t *after, size_t n_after,
+					cudaEvent_t handle)
+{
+	API_BEGIN_CONTEXT;
+	struct work work = {.kind = WORK_RECORD};
+	cudaError_t error = event_resolve(handle, &work.event);
+	return API_END(add_work(PLACE, cudaGraphNodeTypeEventRecord, error, &work, NULL));
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+				      const cudaGraphNode_t *after, size_t n_after,
+				      cudaEvent_t handle)
+{
+	API_BEGIN_CONTEXT;
+	struct work work = {.kind = WORK_NOTHING};
+	struct event *event;
+	struct graph_node *node;
+	cudaError_t error = event_resolve(handle, &event);
+	if (error)
+		return API_END(error);
+	graph_lock();
+	error = add(PLACE, cudaGraphNodeTypeWaitEvent, &work, &node);
+	if (error)
+		event_unref(event);
+	else
+		node->event = event;
+	graph_unlock();
+	return API_END(error);
+}
+
+static cudaError_t add_child(const struct place *place, cudaGraph_t handle)
+{
+	struct work work = {.kind = WORK_NOTHING};
+	struct graph *child = graph_find(handle), *copy;
+	struct graph_node *node;
+	cudaError_t error = child ? graph_copy(child, &copy) : cudaErrorInvalidValue;
+	if (error)
+		return error;
+	error = add(place, cudaGraphNodeTypeGraph, &work, &node);
+	if (error)
+		graph_free(copy);
+	else
+		node->child = copy;
+	return error;
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *ret, cudaGraph_t graph,
+				       const cudaGraphNode_t *after, size_t n_after,
+				       cudaGraph_t child)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(add_child(PLACE, child));
+}
+
+/* ---- changing nodes ---------------------------------------------------------------- */
+
+/* Replace the work of a graph's node or, with exec, of its copy there. Takes the
+ * work over. */
+static cudaError_t replace(cudaGraphExec_t exec, cudaGraphNode_t handle,
+			   enum cudaGraphNodeType type, struct work *work, const void *stub)
+{
+	struct graph_node *node = graph_find_node(handle);
+	struct graph_exec *of = exec ? graph_find_exec(exec) : NULL;
+	if (node && exec)
+		node = of ? exec_node(of, node) : NULL;
+	if (!node || node->type != type) {
+		work_fini(work);
+		return cudaErrorInvalidValue;
+	}
+	work_fini(&node->work);
+	node->work = *work;
+	node->stub = stub;
+	return cudaSuccess;
+}
+
+#define SET_PARAMS(kind, Kind, type, stub_of)                                          \
+	cudaError_t cudaGraph##Kind##NodeSetParams(cudaGraphNode_t node, const type *p) \
+	{                                                                              \
+		API_BEGIN_CONTEXT;                                                     \
+		struct work work;                                                      \
+		cudaError_t error = kind##_work(p, &work);                             \
+		if (error)                                                             \
+			return API_END(error);                                         \
+		LOCKED(replace(NULL, node, cudaGraphNodeType##Kind, &work, stub_of));  \
+	}                                                                              \
+	cudaError_t cudaGraphExec##Kind##NodeSetParams(cudaGraphExec_t exec,           \
+						       cudaGraphNode_t node, const type *p) \
+	{                                                                              \
+		API_BEGIN_CONTEXT;                                                     \
+		struct work work;                                                      \
+		cudaError_t error = exec ? kind##_work(p, &work) : cudaErrorInvalidValue; \
+		if (error)                                                             \
+			return API_END(error);                                         \
+		LOCKED(replace(exec, node, cudaGraphNodeType##Kind, &work, stub_of));  \
+	}
+SET_PARAMS(kernel, Kernel, struct cudaKernelNodeParams, p->func)
+SET_PARAMS(memcpy, Memcpy, struct cudaMemcpy3DParms, NULL)
+SET_PARAMS(memset, Memset, struct cudaMemsetParams, NULL)
+SET_PARAMS(host, Host, struct cudaHostNodeParams, NULL)
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
+					       void *to, const void *from, size_t count,
+					       enum cudaMemcpyKind kind)
+{
+	API_BEGIN_CONTEXT;
+	struct work work;
+	cudaError_t error = copy_work_of(copy_1d(to, from, count), kind, &work);
+	if (error || !exec)
+		return API_END(error ? error : cudaErrorInvalidValue);
+	LOCKED(replace(exec, node, cudaGraphNodeTypeMemcpy, &work, NULL));
+}
+
+static cudaError_t enable(cudaGraphExec_t exec, cudaGraphNode_t handle, unsigned *enabled,
+			  bool set)
+{
+	struct graph_exec *of = graph_find_exec(exec);
+	struct graph_node *node = graph_find_node(handle);
+	node = of && node ? exec_node(of, node) : NULL;
+	if (!node || !enabled)
+		return cudaErrorInvalidValue;
+	if (set)
+		node->disabled = !*enabled;
+	else
+		*enabled = !node->disabled;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(enable(exec, node, &enabled, true));
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(enable(exec, node, enabled, false));
+}
+
+static cudaError_t destroy_node(cudaGraphNode_t handle)
+{
+	struct graph_node *node = graph_find_node(handle);
+	if (!node)
+		return cudaErrorInvalidValue;
+	graph_remove_node(node);
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(destroy_node(node));
+}
+
+static cudaError_t depend(cudaGraph_t handle, const cudaGraphNode_t *from,
+			  const cudaGraphNode_t *to, size_t n)
+{
+	struct graph *graph = graph_find(handle);
+	cudaError_t error = graph ? cudaSuccess : cudaErrorInvalidValue;
+	for (size_t i = 0; i < n && !error; i++) {
+		struct graph_node *a = graph_find_node(from[i]), *b = graph_find_node(to[i]);
+		error = a && b && a != b && a->graph == graph && b->graph == graph
+			? graph_depend(b, a) : cudaErrorInvalidValue;
+	}
+	return error;
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+				     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+				     size_t n)
+{
+	API_BEGIN_CONTEXT;
+	if (data)
+		return API_END(api_unsupported("cudaGraphAddDependencies with edge data"));
+	if (n && (!from || !to))
+		return API_END(cudaErrorInvalidValue);
+	LOCKED(depend(graph, from, to, n));
+}
+
+/* ---- asking ------------------------------------------------------------------------- */
+
+/* Nodes that may be asked for: written as far as *n allows; *n is then how many
+ * were written, or how many there are where `to` is NULL. */
+struct list {
+	cudaGraphNode_t *to;
+	size_t room, n;
+};
+
+static void put(struct list *list, struct graph_node *node)
+{
+	if (list->to && list->n < list->room)
+		list->to[list->n] = (cudaGraphNode_t)node;
+	list->n++;
+}
+
+static cudaError_t finish(struct list *list, size_t *n)
+{
+	/* Room beyond the end is cleared, as CUDA does. */
+	for (size_t i = list->n; list->to && i < list->room; i++)
+		list->to[i] = NULL;
+	*n = list->to && list->n > list->room ? list->room : list->n;
+	return cudaSuccess;
+}
+
+static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *to, size_t *n, bool roots)
+{
+	struct graph *graph = graph_find(handle);
+	if (!graph || !n)
+		return cudaErrorInvalidValue;
+	struct list list = {to, *n, 0};
+	for (size_t i = 0; i < graph->n; i++)
+		if (!roots || !graph->nodes[i]->n_after)
+			put(&list, graph->nodes[i]);
+	return finish(&list, n);
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *to, size_t *n)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(list_nodes(graph, to, n, false));
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *to, size_t *n)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(list_nodes(graph, to, n, true));
+}
+
+static cudaError_t list_dependencies(cudaGraphNode_t handle, cudaGraphNode_t *to, size_t *n)
+{
+	struct graph_node *node = graph_find_node(handle);
+	if (!node || !n)
+		return cudaErrorInvalidValue;
+	struct list list = {to, *n, 0};
+	for (size_t i = 0; i < node->n_after; i++)
+		put(&list, node->after[i]);
+	return finish(&list, n);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *to,
+					 cudaGraphEdgeData *data, size_t *n)
+{
+	API_BEGIN_CONTEXT;
+	if (data && n)
+		memset(data, 0, *n * sizeof *data);
+	LOCKED(list_dependencies(node, to, n));
+}
+
+static cudaError_t list_dependents(cudaGraphNode_t handle, cudaGraphNode_t *to, size_t *n)
+{
+	struct graph_node *node = graph_find_node(handle);
+	if (!node || !n)
+		return cudaErrorInvalidValue;
+	struct list list = {to, *n, 0};
+	for (size_t i = 0; i < node->graph->n; i++)
+		for (size_t j = 0; j < node->graph->nodes[i]->n_after; j++)
+			if (node->graph->nodes[i]->after[j] == node)
+				put(&list, node->graph->nodes[i]);
+	return finish(&list, n);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *to,
+					   cudaGraphEdgeData *data, size_t *n)
+{
+	API_BEGIN_CONTEXT;
+	if (data && n)
+		memset(data, 0, *n * sizeof *data);
+	LOCKED(list_dependents(node, to, n));
+}
+
+static cudaError_t list_edges(cudaGraph_t handle, cudaGraphNode_t *from, cudaGraphNode_t *to,
+			      size_t *n)
+{
+	struct graph *graph = graph_find(handle);
+	if (!graph || !n || !from != !to)
+		return cudaErrorInvalidValue;
+	struct list starts = {from, *n, 0}, ends = {to, *n, 0};
+	for (size_t i = 0; i < graph->n; i++) {
+		for (size_t j = 0; j < graph->nodes[i]->n_after; j++) {
+			put(&starts, graph->nodes[i]->after[j]);
+			put(&ends, graph->nodes[i]);
+		}
+	}
+	finish(&starts, n);
+	return finish(&ends, n);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+			      cudaGraphEdgeData *data, size_t *n)
+{
+	API_BEGIN_CONTEXT;
+	if (data && n)
+		memset(data, 0, *n * sizeof *data);
+	LOCKED(list_edges(graph, from, to, n));
+}
+
+static cudaError_t type_of(cudaGraphNode_t handle, enum cudaGraphNodeType *ret)
+{
+	struct graph_node *node = graph_find_node(handle);
+	if (!node || !ret)
+		return cudaErrorInvalidValue;
+	*ret = node->type;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *ret)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(type_of(node, ret));
+}
+
+/* ---- executable graphs ---------------------------------------------------------------- */
+
+static cudaError_t instantiate(cudaGraphExec_t *ret, cudaGraph_t handle,
+			       unsigned long long flags)
+{
+	struct graph *graph = graph_find(handle);
+	struct graph_exec *exec;
+	if (!graph || !ret)
+		return cudaErrorInvalidValue;
+	cudaError_t error = exec_new(graph, flags, &exec);
+	if (!error)
+		*ret = (cudaGraphExec_t)exec;
+	return error;
+}
+
+static cudaError_t instantiate_checked(cudaGraphExec_t *ret, cudaGraph_t graph,
+				       unsigned long long flags)
+{
+	if (flags & cudaGraphInstantiateFlagDeviceLaunch)
+		return api_unsupported("cudaGraphInstantiateFlagDeviceLaunch");
+	graph_lock();
+	cudaError_t error = instantiate(ret, graph, flags);
+	graph_unlock();
+	return error;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *ret, cudaGraph_t graph, unsigned long long flags)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(instantiate_checked(ret, graph, flags));
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret, cudaGraph_t graph,
+					  unsigned long long flags)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(instantiate_checked(ret, graph, flags));
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *ret, cudaGraph_t graph,
+					   cudaGraphInstantiateParams *params)
+{
+	API_BEGIN_CONTEXT;
+	if (!params)
+		return API_END(cudaErrorInvalidValue);
+	cudaError_t error = instantiate_checked(ret, graph, params->flags);
+	params->errNode_out = NULL;
+	params->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+	return API_END(error);
+}
+
+static cudaError_t get_flags(cudaGraphExec_t handle, unsigned long long *flags)
+{
+	struct graph_exec *exec = graph_find_exec(handle);
+	if (!exec || !flags)
+		return cudaErrorInvalidValue;
+	*flags = exec->flags;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(get_flags(exec, flags));
+}
+
+static cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool upload)
+{
+	struct stream *stream;
+	cudaError_t error = stream_resolve(stream_handle, &stream);
+	if (error)
+		return error;
+	graph_lock();
+	struct graph_exec *exec = graph_find_exec(handle);
+	if (!exec)
+		error = cudaErrorInvalidValue;
+	else if (stream_capturing(stream))
+		error = api_unsupported("cudaGraphLaunch in a stream that is being captured");
+	else if (!upload)
+		error = exec_launch(exec, stream);
+	graph_unlock();
+	stream_unref(stream);
+	return error;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(launch(exec, stream, false));
+}
+
+/* Nothing has to be brought to the device first. */
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(launch(exec, stream, true));
+}
+
+static cudaError_t destroy_exec(cudaGraphExec_t handle)
+{
+	struct graph_exec *exec = graph_find_exec(handle);
+	if (!exec)
+		return cudaErrorInvalidValue;
+	exec_free(exec);
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(destroy_exec(exec));
+}
+
+/* Take over another graph's works, node by node, where both have one shape. */
+static cudaError_t update(cudaGraphExec_t handle, cudaGraph_t graph_handle,
+			  cudaGraphExecUpdateResultInfo *info)
+{
+	struct graph_exec *exec = graph_find_exec(handle);
+	struct graph *graph = graph_find(graph_handle), *sorted;
+	if (!exec || !graph || !info)
+		return cudaErrorInvalidValue;
+	*info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};
+	cudaError_t error = graph_copy(graph, &sorted);
+	if (error)
+		return error;
+	if (sorted->n != exec->graph->n)
+		info->result = cudaGraphExecUpdateErrorTopologyChanged;
+	for (size_t i = 0; i < sorted->n && !info->result; i++) {
+		const struct graph_node *a = sorted->nodes[i], *b = exec->graph->nodes[i];
+		if (a->type != b->type)
+			info->result = cudaGraphExecUpdateErrorNodeTypeChanged;
+		else if (a->n_after != b->n_after)
+			info->result = cudaGraphExecUpdateErrorTopologyChanged;
+		for (size_t j = 0; j < a->n_after && !info->result; j++)
+			if (a->after[j]->index != b->after[j]->index)
+				info->result = cudaGraphExecUpdateErrorTopologyChanged;
+	}
+	if (info->result) {
+		graph_free(sorted);
+		return cudaErrorGraphExecUpdateFailure;
+	}
+	struct graph *old = exec->graph;
+	exec->graph = sorted;
+	/* Handles of the graph that it was made of still name its nodes. */
+	for (size_t i = 0; i < sorted->n; i++)
+		sorted->nodes[i]->origin = old->nodes[i]->origin;
+	graph_free(old);
+	return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+				cudaGraphExecUpdateResultInfo *info)
+{
+	API_BEGIN_CONTEXT;
+	LOCKED(update(exec, graph, info));
+}
