@@ -43,8 +43,9 @@ static bool computes(LLVMValueRef i)
 	if (!LLVMIsAInstruction(i) || !is_single(i))
 		return false;
 	switch (LLVMGetInstructionOpcode(i)) {
+	/* Not FPTrunc: from double precision a NaN keeps its payload. */
 	case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFRem:
-	case LLVMFNeg: case LLVMFPTrunc:
+	case LLVMFNeg:
 		return true;
 	case LLVMFPExt: /* from half */
 		return true;

@@ -3,7 +3,8 @@
  *
  * An add, sub or mul without a rounding mode may be contracted, as ptxas does
  * with it; one that says .rn may not. Whatever NaN goes in, the single precision
- * units answer 0x7fffffff; those of double precision pass one on. */
+ * units answer 0x7fffffff; those of double precision pass one on. (canonical.c
+ * sees to that for what is plain LLVM arithmetic here.) */
 #include "ptx_emit.h"
 
 #include <stdio.h>
@@ -56,8 +57,6 @@ static void emit_rounded(struct ptx_emit *emit, const struct ptx_row *row)
 		/* Constants fold to what is no instruction. */
 		if (LLVMIsAInstruction(value))
 			LLVMSetFastMathFlags(value, LLVMFastMathAllowContract);
-		if (type0(emit) == PTX_F32)
-			value = call(emit, "canonical", NULL, false, &value, 1);
 	} else {
 		value = call(emit, row->function, mode ? mode : "rn", ftz, args, n);
 	}

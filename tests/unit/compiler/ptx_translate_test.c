@@ -19,6 +19,7 @@
 #include <llvm-c/ExecutionEngine.h>
 #include <llvm-c/Target.h>
 
+#include "arithmetic.h"
 #include "device.h"
 #include "ptx_inputs.h"
 
@@ -150,6 +151,7 @@ static LLVMExecutionEngineRef compile(struct device_module *dm)
 	assert_int_equal(dm->program->n_diagnoses, 0);
 	set_cpu(dm->module);
 	run_pass(device_run_passes(dm, "default<O2>"));
+	run_pass(canonical_nans(dm));
 	LLVMInitializeX86TargetInfo();
 	LLVMInitializeX86Target();
 	LLVMInitializeX86TargetMC();
