@@ -9,6 +9,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -149,6 +150,24 @@ void bridge_promote(LLVMValueRef value, bool (*hidden)(const char *, void *), vo
 				nobodys.push_back(alloca);
 	DominatorTree tree(*function);
 	PromoteMemToReg(nobodys, tree);
+}
+
+void bridge_keep_parameters(LLVMValueRef value)
+{
+	auto *function = cast<Function>(unwrap(value));
+	IRBuilder<> builder(&*function->getEntryBlock().getFirstInsertionPt());
+	for (Argument &argument : function->args()) {
+		auto records = findDVRDeclares(&argument);
+		if (records.empty())
+			continue;
+		AllocaInst *slot = builder.CreateAlloca(argument.getType());
+		builder.CreateStore(&argument, slot);
+		for (DbgVariableRecord *record : records) {
+			record->setRawLocation(ValueAsMetadata::get(slot));
+			record->setExpression(DIExpression::prepend(record->getExpression(),
+								    DIExpression::DerefBefore));
+		}
+	}
 }
 
 /* ---- variables ----------------------------------------------------------- */

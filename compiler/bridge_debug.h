@@ -56,6 +56,11 @@ void bridge_drop_lifetimes(LLVMValueRef function);
 void bridge_promote(LLVMValueRef function, bool (*hidden)(const char *file, void *arg),
 		    void *arg);
 
+/* Variables that live where a parameter points to (structures by value, results
+ * that the caller holds) are found through a slot on the stack that keeps the
+ * parameter, which itself may be gone from its register after a while. */
+void bridge_keep_parameters(LLVMValueRef function);
+
 /* ---- variables ----------------------------------------------------------- */
 
 /* Make the value of global's variables what the pointer in global points to. */

@@ -5,8 +5,8 @@
  * becomes a local of each function that names it, found through a slot on the
  * stack that holds its address, for its place differs from block to block.
  * Device and constant variables are found at their symbols in device 0's
- * instance, managed ones through the pointer that stands there. Address spaces
- * go. Plain bodies keep lines and functions only (pass_optimize). */
+ * instance, managed ones through the pointer that stands there, structures
+ * passed by value through a copy of the parameter. Address spaces go. Plain bodies keep lines and functions only (pass_optimize). */
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -73,6 +73,9 @@ struct cudasim_error *pass_debuginfo(struct device_module *dm)
 	for (size_t i = 0; i < dm->n_shared_uses; i++)
 		localize(dm, &dm->shared_uses[i]);
 	globals(dm);
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f))
+			bridge_keep_parameters(f);
 	bridge_strip_address_spaces(dm->module);
 	return NULL;
 }
