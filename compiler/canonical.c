@@ -26,7 +26,7 @@ static bool computes_call(LLVMValueRef call)
 {
 	static const char *const names[] = {"llvm.fma.", "llvm.sqrt.", "llvm.floor.", "llvm.ceil.",
 					    "llvm.trunc.", "llvm.rint.", "llvm.nearbyint.",
-					    "llvm.roundeven.", "llvm.fabs."};
+					    "llvm.roundeven.", "llvm.fabs.", "llvm.convert.from.fp16."};
 	size_t n;
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
@@ -47,7 +47,7 @@ static bool computes(LLVMValueRef i)
 	case LLVMFAdd: case LLVMFSub: case LLVMFMul: case LLVMFDiv: case LLVMFRem:
 	case LLVMFNeg:
 		return true;
-	case LLVMFPExt: /* from half */
+	case LLVMFPExt: /* from half; from double a NaN is passed on */
 		return true;
 	case LLVMCall:
 		return computes_call(i);

@@ -87,6 +87,22 @@ static struct cudasim_error *answer_reflect(struct device_module *dm, LLVMModule
 	return NULL;
 }
 
+/* nvcc fuses libdevice's own products and sums, too: those that must stay apart
+ * are intrinsics with a rounding mode. */
+static void allow_contraction(LLVMModuleRef library)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f)) {
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+			     i = LLVMGetNextInstruction(i)) {
+				LLVMOpcode op = LLVMGetInstructionOpcode(i);
+				if (op == LLVMFMul || op == LLVMFAdd || op == LLVMFSub)
+					LLVMSetFastMathFlags(i, LLVMFastMathAllowContract);
+			}
+		}
+	}
+}
+
 /* Keep what the program wants and what that rests on. */
 static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef library)
 {
@@ -105,6 +121,7 @@ static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef libr
 	if (!error)
 		error = device_run_passes(&of_library,
 					  "function(sccp,simplifycfg),globaldce");
+	allow_contraction(library);
 	return error;
 }
 

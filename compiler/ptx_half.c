@@ -22,7 +22,8 @@ static LLVMValueRef call(struct ptx_emit *emit, const char *op, LLVMValueRef *ar
 	return ptx_nvvm(emit, name, ptx_int_type(emit, 16), args, n);
 }
 
-/* ex2 and tanh go through the unit for f32; row->data tells the row so. */
+/* ex2 and tanh go through the unit for f32, whose result is cut off to fit;
+ * row->data tells the row so. */
 static LLVMValueRef approximate(struct ptx_emit *emit, const struct ptx_row *row,
 				LLVMValueRef bits)
 {
@@ -33,7 +34,7 @@ static LLVMValueRef approximate(struct ptx_emit *emit, const struct ptx_row *row
 	snprintf(name, sizeof(name), "half.to.f32.%s", lane_name(emit->match.types[0]));
 	value = ptx_nvvm(emit, name, single, &bits, 1);
 	value = ptx_nvvm(emit, row->function, single, &value, 1);
-	return call(emit, "from.f32.rn", &value, 1);
+	return call(emit, "from.f32.rz", &value, 1);
 }
 
 static LLVMValueRef one_lane(struct ptx_emit *emit, const struct ptx_row *row,

@@ -85,9 +85,12 @@ float NVVM(div_approx_ftz_f)(float a, float b)
 	return flush(flush(a) * unit_rcp(flush(b)));
 }
 
+/* A subnormal divisor is scaled; one above 2^126 has the reciprocal 0. */
 float NVVM(div_approx_f)(float a, float b)
 {
-	return a * NVVM(rcp_approx_f)(b);
+	if (is_tiny(b))
+		return a * 0x1p24f * unit_rcp(b * 0x1p24f);
+	return a * unit_rcp(b);
 }
 
 float NVVM(div_full_ftz_f)(float a, float b)

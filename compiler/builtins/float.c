@@ -133,7 +133,7 @@ float NVVM(fabs_ftz_f)(float a)
 
 double NVVM(fabs_d)(double a)
 {
-	return __builtin_fabs(a);
+	return a != a ? QUIET(a) : __builtin_fabs(a); /* a NaN keeps its sign */
 }
 
 /* ---- whole numbers -------------------------------------------------------------------------- */

@@ -333,22 +333,22 @@ INLINE half ex2_h(half x)
 {
 	float f = (float)x;
 
-	return double_to_half((double)unit_ex2(f), RN);
+	return double_to_half((double)unit_ex2(f), RZ);
 }
 
 INLINE half tanh_h(half x)
 {
-	return double_to_half((double)unit_tanh((float)x), RN);
+	return double_to_half((double)unit_tanh((float)x), RZ);
 }
 
 INLINE uint16_t ex2_b(uint16_t x)
 {
-	return float_to_bf(unit_ex2(flush(bf_to_float(x))), RN);
+	return float_to_bf(unit_ex2(flush(bf_to_float(x))), RZ);
 }
 
 INLINE uint16_t tanh_b(uint16_t x)
 {
-	return float_to_bf(unit_tanh(bf_to_float(x)), RN);
+	return float_to_bf(unit_tanh(bf_to_float(x)), RZ);
 }
 
 half NVVM(ex2_approx_f16)(half x)

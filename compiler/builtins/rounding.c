@@ -56,11 +56,30 @@ INLINE float sub_f(float a, float b, enum rounding mode)
 	return add_f(a, -b, mode);
 }
 
+/* A product or quotient is flushed when it is tiny before rounding. */
+INLINE float tiny_product(float r, double exact)
+{
+	return __builtin_fabs(exact) < 0x1p-126 ? bits_float(float_bits(r) & 0x80000000u) : flush(r);
+}
+
+#define FLUSHED2(op, sign, mode)                                                         \
+	float NVVM(op##_##mode##_f)(float a, float b)                                    \
+	{                                                                                \
+		return op##_f(a, b, MODE_##mode);                                        \
+	}                                                                                \
+	float NVVM(op##_##mode##_ftz_f)(float a, float b)                                \
+	{                                                                                \
+		float x = flush(a), y = flush(b);                                        \
+		return tiny_product(op##_f(x, y, MODE_##mode), (double)x sign (double)y); \
+	}
+#define MUL(op, mode) FLUSHED2(mul, *, mode)
+#define DIV(op, mode) FLUSHED2(div, /, mode)
+
 #define ALL_MODES(M, op) M(op, rn) M(op, rz) M(op, rm) M(op, rp)
 ALL_MODES(SINGLE2, add)
 ALL_MODES(SINGLE2, sub)
-ALL_MODES(SINGLE2, mul)
-ALL_MODES(SINGLE2, div)
+ALL_MODES(MUL, mul)
+ALL_MODES(DIV, div)
 ALL_MODES(SINGLE3, fma)
 ALL_MODES(SINGLE1, rcp)
 ALL_MODES(SINGLE1, sqrt)

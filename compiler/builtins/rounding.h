@@ -71,16 +71,22 @@ INLINE float zero_sum(float sum, double a, double b, enum rounding mode)
 	return mode == RM && sum == 0 && a + b == 0 && !both_plus ? -0.0f : sum;
 }
 
+/* A result's NaN is the GPU's; conversions pass theirs on. */
+INLINE float canonical(float r)
+{
+	return r != r ? NAN_F : r;
+}
+
 INLINE float add_f(float a, float b, enum rounding mode)
 {
 	if (mode == RN)
 		return a + b;
-	return zero_sum(round_to_float(add_odd(a, b), mode), a, b, mode);
+	return canonical(zero_sum(round_to_float(add_odd(a, b), mode), a, b, mode));
 }
 
 INLINE float mul_f(float a, float b, enum rounding mode)
 {
-	return mode == RN ? a * b : round_to_float((double)a * (double)b, mode);
+	return mode == RN ? a * b : canonical(round_to_float((double)a * (double)b, mode));
 }
 
 INLINE float fma_f(float a, float b, float c, enum rounding mode)
@@ -89,7 +95,7 @@ INLINE float fma_f(float a, float b, float c, enum rounding mode)
 
 	if (mode == RN)
 		return __builtin_fmaf(a, b, c);
-	return zero_sum(round_to_float(add_odd(p, c), mode), p, c, mode);
+	return canonical(zero_sum(round_to_float(add_odd(p, c), mode), p, c, mode));
 }
 
 INLINE float div_f(float a, float b, enum rounding mode)
@@ -99,7 +105,7 @@ INLINE float div_f(float a, float b, enum rounding mode)
 	if (mode == RN)
 		return a / b;
 	/* r is what a has too much, so q's error has r's sign over b's. */
-	return round_to_float(to_odd(q, b < 0 ? -r : r), mode);
+	return canonical(round_to_float(to_odd(q, b < 0 ? -r : r), mode));
 }
 
 INLINE float sqrt_f(float a, enum rounding mode)
@@ -108,7 +114,7 @@ INLINE float sqrt_f(float a, enum rounding mode)
 
 	if (mode == RN)
 		return __builtin_sqrtf(a);
-	return round_to_float(to_odd(q, __builtin_fma(-q, q, a)), mode);
+	return canonical(round_to_float(to_odd(q, __builtin_fma(-q, q, a)), mode));
 }
 
 #endif
