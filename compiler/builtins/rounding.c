@@ -12,12 +12,6 @@
 #define MODE_rm RM
 #define MODE_rp RP
 
-/* Single precision units answer one NaN. */
-INLINE float canonical(float x)
-{
-	return x != x ? NAN_F : x;
-}
-
 #define SINGLE1(op, mode)                                             \
 	float NVVM(op##_##mode##_f)(float a)                          \
 	{                                                             \
