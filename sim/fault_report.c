@@ -59,9 +59,9 @@ static void write_address(FILE *out, const struct fault *fault)
 	const unsigned char *a = fault->address;
 	if (!fault->address_known)
 		return;
-	fprintf(out, "cudasim:   %s address %p",
+	fprintf(out, "cudasim:   %s address 0x%llx",
 		fault->kind == CUDASIM_FAULT_HEAP ? "the" : fault->write ? "write to" : "read of",
-		fault->address);
+		(unsigned long long)(uintptr_t)fault->address);
 	if (fault->kind == CUDASIM_FAULT_STACK || !memory_find(a, &m, &inside)) {
 		fputs(fault->kind == CUDASIM_FAULT_STACK ? ", in the guard of the thread's stack\n"
 		      : (uintptr_t)a < 4096 ? ", a null pointer\n"

@@ -64,8 +64,7 @@ static inline uint32_t gid(void)
 }
 
 /* A place in the source, for calls that want one. */
-#define HERE (&(static const struct cudasim_site){ \
-	.file = "test.cu", .function = __func__, .line = __LINE__, .kind = CUDASIM_SITE_SYNC})
+#define HERE __extension__ ({ SITE(here_); &here_; })
 #define SITE(name) static const struct cudasim_site name = { \
 	.file = "test.cu", .function = __func__, .line = __LINE__, .kind = CUDASIM_SITE_SYNC}
 
