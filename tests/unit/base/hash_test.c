@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "hash.h"
+
+static void an_empty_table_holds_nothing(void **state)
+{
+	(void)state;
+	struct hash hash = {0};
+	int key = 0;
+	assert_null(hash_get(&hash, &key));
+	assert_null(hash_get(&hash, NULL));
+	assert_null(hash_remove(&hash, &key));
+	hash_fini(&hash);
+}
+
+/* Keys that lie as addresses do, 16 bytes apart, come and go at random. */
+static void random_steps_agree_with_a_plain_array(void **state)
+{
+	(void)state;
+	enum { N = 500 };
+	static char keys[N][16];
+	static void *model[N];
+	struct hash hash = {0};
+	size_t n = 0;
+	srand(11);
+	for (int step = 0; step < 50000; step++) {
+		int i = rand() % N;
+		if (rand() % 2) {
+			void *value = &keys[rand() % N];
+			assert_true(hash_put(&hash, keys[i], value));
+			n += !model[i];
+			model[i] = value;
+		} else {
+			assert_ptr_equal(hash_remove(&hash, keys[i]), model[i]);
+			n -= model[i] != NULL;
+			model[i] = NULL;
+		}
+		int j = rand() % N;
+		assert_ptr_equal(hash_get(&hash, keys[j]), model[j]);
+		assert_int_equal(hash.n, n);
+	}
+	for (int i = 0; i < N; i++)
+		assert_ptr_equal(hash_get(&hash, keys[i]), model[i]);
+	hash_fini(&hash);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_table_holds_nothing),
+		cmocka_unit_test(random_steps_agree_with_a_plain_array),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
