@@ -164,13 +164,13 @@ __global__ void known(uint32_t *out, int zero)
 	int smallest = INT_MIN, minus_one = -1, wide = 40;
 	out[0] = smallest / (minus_one + zero);
 	out[1] = 5 / zero;
-	out[2] = 5 % zero;
+	out[2] = wide / zero;
 	out[3] = 1 << (wide + zero);
 	out[4] = -8 >> (wide + zero);
 	out[5] = (uint32_t)(-1.5f + zero);
 	out[6] = (int)(3e10f + zero);
 	out[7] = 7u / (unsigned)zero;
-	out[8] = 7u % (unsigned)zero;
+	out[8] = (unsigned)smallest / (unsigned)zero;
 }
 
 /* A loop whose bounds overflow only in a lane that never stores. */
