@@ -73,6 +73,22 @@ static void redirect(struct device_module *dm, const struct layout_variable *v, 
 	LLVMReplaceAllUsesWith(global, address);
 }
 
+/* What the slot of a managed variable holds at first: where its initial value is.
+ * libcudasim copies that to the host's variable when it is registered. */
+static LLVMValueRef initial_value(struct device_module *dm, const struct layout_variable *v)
+{
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(dm->context, 0);
+	LLVMValueRef value = LLVMGetInitializer(find_global(dm, v));
+	if (!value || LLVMIsNull(value) || LLVMIsUndef(value))
+		return LLVMConstNull(pointer);
+	LLVMValueRef constant = LLVMAddGlobal(dm->module, LLVMTypeOf(value), "");
+	LLVMSetInitializer(constant, value);
+	LLVMSetGlobalConstant(constant, 1);
+	LLVMSetLinkage(constant, LLVMPrivateLinkage);
+	LLVMSetAlignment(constant, v->align);
+	return constant;
+}
+
 static void fill_image(struct device_module *dm, const struct device_layout *layout,
 		       LLVMValueRef image)
 {
@@ -86,6 +102,8 @@ static void fill_image(struct device_module *dm, const struct device_layout *lay
 			i % 2 ? &layout->variables[i / 2] : NULL;
 		if (v && !(v->flags & CUDASIM_VARIABLE_MANAGED))
 			values[i] = LLVMGetInitializer(find_global(dm, v));
+		else if (v)
+			values[i] = initial_value(dm, v);
 		else
 			values[i] = LLVMConstNull(element);
 	}

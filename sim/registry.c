@@ -143,17 +143,30 @@ static void restore(const struct entry *entry, unsigned char *base)
 	relocate(entry->module, base);
 }
 
-/* The storage of the module's managed variables, where the host has registered
- * it, goes to the slots of the device's instance. */
+static bool is_managed(const struct variable *v)
+{
+	return v->variable && v->variable->flags & CUDASIM_VARIABLE_MANAGED;
+}
+
+/* The storage of a managed variable goes to its slot in an instance of the
+ * module's variables. The slot has held where the initial value is. */
+static void bind(struct variable *v, char *base)
+{
+	void *slot = base + v->variable->offset, *storage = (void *)(uintptr_t)v->host;
+	const void *initial;
+	memcpy(&initial, slot, sizeof initial);
+	if (!v->initialised && initial)
+		memcpy(storage, initial, v->variable->size);
+	v->initialised = true;
+	memcpy(slot, &storage, sizeof storage);
+}
+
 static void bind_managed(const struct cudasim_module *module, unsigned ordinal)
 {
 	for (size_t i = 0; i < variables.n_slots; i++) {
 		struct variable *v = variables.slots[i].value;
-		if (!v || v->module != module || !v->variable ||
-		    !(v->variable->flags & CUDASIM_VARIABLE_MANAGED))
-			continue;
-		char *base = module->variables_base[ordinal];
-		memcpy(base + v->variable->offset, &v->host, sizeof v->host);
+		if (v && v->module == module && is_managed(v))
+			bind(v, module->variables_base[ordinal]);
 	}
 }
 
@@ -207,6 +220,11 @@ void registry_reset(struct device *device)
 			continue;
 		memset(base, 0, module->variables_size);
 		restore(&entries[i], base);
+		for (size_t j = 0; j < variables.n_slots; j++) {
+			struct variable *v = variables.slots[j].value;
+			if (v && v->module == module)
+				v->initialised = false;
+		}
 		bind_managed(module, device->ordinal);
 	}
 	pthread_mutex_unlock(&lock);
@@ -229,6 +247,7 @@ void __cudasim_module_register(const struct cudasim_module *module)
 		return;
 	pthread_mutex_lock(&lock);
 	bool added = append(module);
+	resolve_all(); /* managed variables get their values before main() */
 	/* From dlopen(): devices may be there already. */
 	for (int i = 0; added && i < device_count(); i++)
 		if (atomic_load(&device_get(i)->active))
@@ -245,6 +264,8 @@ struct binary *registry_add_linked(const struct cudasim_module *module)
 	struct binary *binary = calloc(1, sizeof *binary);
 	if (!binary)
 		die_nomem();
+	if (module)
+		__cudasim_module_register(module);
 	binary->module = module && usable(module) ? module : NULL;
 	pthread_mutex_lock(&lock);
 	binary->next = binaries;
@@ -297,6 +318,14 @@ void registry_add_function(struct binary *binary, const void *stub, const char *
 	pthread_mutex_unlock(&lock);
 }
 
+static struct entry *entry_of(const struct cudasim_module *module)
+{
+	for (size_t i = 0; i < n_modules; i++)
+		if (modules[i] == module)
+			return &entries[i];
+	return NULL;
+}
+
 static void resolve_variable(struct variable *v)
 {
 	if (v->variable || !(v->module = module_of(v->binary)))
@@ -304,10 +333,13 @@ static void resolve_variable(struct variable *v)
 	for (uint64_t i = 0; i < v->module->n_variables && !v->variable; i++)
 		if (!strcmp(v->module->variables[i].name, v->name))
 			v->variable = &v->module->variables[i];
-	if (!v->variable || !(v->variable->flags & CUDASIM_VARIABLE_MANAGED))
+	if (!is_managed(v))
 		return;
 	struct allocation what = {.kind = CUDASIM_MEMORY_MANAGED, .function = v->name};
 	memory_add(&what, (void *)(uintptr_t)v->host, v->variable->size);
+	/* The host may read it before it calls CUDA at all. */
+	save(entry_of(v->module));
+	bind(v, v->module->variables_image);
 }
 
 static void resolve_all(void)
@@ -328,13 +360,10 @@ void registry_add_variable(struct binary *binary, const void *host, const char *
 	pthread_mutex_lock(&lock);
 	if (!hash_put(&variables, host, v))
 		die_nomem();
-	for (int i = 0; i < device_count(); i++) {
-		if (!atomic_load(&device_get(i)->active))
-			continue;
-		resolve_variable(v);
-		if (v->module)
+	resolve_variable(v);
+	for (int i = 0; i < device_count() && v->module; i++)
+		if (atomic_load(&device_get(i)->active) && v->module->variables_base[i])
 			bind_managed(v->module, (unsigned)i);
-	}
 	pthread_mutex_unlock(&lock);
 }
 

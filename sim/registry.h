@@ -40,6 +40,7 @@ struct variable {
 	struct binary *binary;
 	const struct cudasim_module *module;
 	const struct cudasim_variable *variable;
+	bool initialised; /* managed ones: the storage has its first value */
 };
 
 struct binary *registry_add_binary(const void *data);

@@ -130,7 +130,9 @@ enum {
 	CUDASIM_VARIABLE_CONSTANT = 1u << 0, /* __constant__ */
 	CUDASIM_VARIABLE_MANAGED = 1u << 1,  /* __managed__: the slot at `offset`
 	                                      * holds a pointer to the storage, which
-	                                      * is the host's own variable */
+	                                      * is the host's own variable; in the
+	                                      * image, a pointer to its initial value,
+	                                      * NULL where that is all zero */
 };
 
 /* A __device__, __constant__ or __managed__ variable. */
