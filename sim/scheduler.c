@@ -35,7 +35,7 @@ static struct {
 	struct worker *workers;
 	uint32_t n_workers;
 	struct scheduler_config config;
-	enum cudasim_body plain;
+	enum cudasim_body usual; /* where nobody watches */
 } scheduler = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.wake = PTHREAD_COND_INITIALIZER,
@@ -290,7 +290,7 @@ static void choose_body(struct run *run)
 {
 	const struct cudasim_kernel *k = run->launch->kernel;
 	struct cudasim_launch *seen = &run->launch->seen;
-	run->body = observe_body(seen, scheduler.plain);
+	run->body = observe_body(seen, scheduler.usual);
 	if (run->body == CUDASIM_BODY_V4 && !k->entry[CUDASIM_BODY_V4])
 		run->body = CUDASIM_BODY_V3;
 	run->entry = k->entry[run->body];
@@ -444,7 +444,7 @@ static bool has_v3(void)
 #endif
 }
 
-static struct cudasim_error *choose_plain(void)
+static struct cudasim_error *choose_usual(void)
 {
 	const char *text = env_get("CUDASIM_BODY");
 	bool v4 = has_avx512();
@@ -456,10 +456,11 @@ static struct cudasim_error *choose_plain(void)
 	else if (text && !strcmp(text, "v4") && !v4)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 			"CUDASIM_BODY=v4: this CPU has no AVX-512");
-	else if (text && strcmp(text, "v4") && strcmp(text, "auto"))
+	else if (text && strcmp(text, "v4") && strcmp(text, "auto") && strcmp(text, "watched"))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"CUDASIM_BODY=%s: must be auto, v3 or v4", text);
-	scheduler.plain = v4 ? CUDASIM_BODY_V4 : CUDASIM_BODY_V3;
+			"CUDASIM_BODY=%s: must be auto, v3, v4 or watched", text);
+	scheduler.usual = text && !strcmp(text, "watched") ? CUDASIM_BODY_WATCHED
+			: v4 ? CUDASIM_BODY_V4 : CUDASIM_BODY_V3;
 	return NULL;
 }
 
@@ -518,7 +519,7 @@ static struct cudasim_error *start_workers(uint32_t n)
 
 struct cudasim_error *scheduler_start_with(const struct scheduler_config *config)
 {
-	struct cudasim_error *error = choose_plain();
+	struct cudasim_error *error = choose_usual();
 	if (error)
 		return error;
 	scheduler.config = *config;

@@ -162,7 +162,9 @@ void front_add_device(struct words *words, const struct command *command,
 	words_addf(words, "--cuda-gpu-arch=%s", here->architecture->name);
 	/* Passes are the device compiler's; -O1 only keeps clang from marking every
 	 * function optnone. Full debug info, always: the watched body lives on it. */
-	words_add_all(words, "-nocudalib", "-O1", "-Xclang", "-disable-llvm-passes", "-g",
+	/* A lane may hand an uninitialised value to a shuffle that ignores it; with
+	 * noundef on parameters that would be undefined, and the branch folded. */
+	words_add_all(words, "-Xclang", "-no-enable-noundef-analysis", "-nocudalib", "-O1", "-Xclang", "-disable-llvm-passes", "-g",
 		      "--cuda-noopt-device-debug", "-Xclang", "-dwarf-version=5", NULL);
 	if (flushes_denormals(command))
 		words_add(words, "-fgpu-flush-denormals-to-zero");
