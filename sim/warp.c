@@ -156,6 +156,17 @@ uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *site)
 
 /* ---- converging ---------------------------------------------------------- */
 
+/* Whether a GPU's warp would come to site a first: by its place in a function;
+ * between functions any order will do that is always the same. */
+static bool stands_before(const struct cudasim_site *a, const struct cudasim_site *b)
+{
+	if (!a || !b || a->function != b->function || a->file != b->file)
+		return (uintptr_t)a < (uintptr_t)b;
+	if (a->line != b->line)
+		return a->line < b->line;
+	return a->column != b->column ? a->column < b->column : a < b;
+}
+
 void warp_resolve(struct block *b, uint32_t w)
 {
 	const struct cudasim_site *first = NULL;
@@ -165,7 +176,7 @@ void warp_resolve(struct block *b, uint32_t w)
 		const struct cudasim_site *site = block_thread(b, w, lane)->pub.site;
 		if (lanes && site == first) {
 			lanes |= 1u << lane;
-		} else if (!lanes || (uintptr_t)site < (uintptr_t)first) {
+		} else if (!lanes || stands_before(site, first)) {
 			first = site;
 			lanes = 1u << lane;
 		}
