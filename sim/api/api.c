@@ -78,7 +78,11 @@ cudaError_t api_context(void)
 		return device_none();
 	struct device *device = device_current();
 	int error = device_activate(device);
-	return (cudaError_t)(error ? error : atomic_load(&device->sticky));
+	if (!error && (error = atomic_load(&device->sticky)))
+		/* The call that tells of a dead kernel is also the one after
+		 * which its last words are to be seen. */
+		printf_flush(device);
+	return (cudaError_t)error;
 }
 
 cudaError_t api_unsupported(const char *what)
