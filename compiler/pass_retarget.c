@@ -62,6 +62,20 @@ static void delete_list(struct device_module *dm, const char *name)
 		LLVMDeleteGlobal(list);
 }
 
+/* A weak variable that nobody defines has no address. Clang's headers declare
+ * threadIdx and its kin so, and pass `this` of them about without using it. */
+static void resolve_weak(struct device_module *dm)
+{
+	LLVMValueRef next;
+	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = next) {
+		next = LLVMGetNextGlobal(g);
+		if (LLVMGetLinkage(g) != LLVMExternalWeakLinkage)
+			continue;
+		LLVMReplaceAllUsesWith(g, LLVMConstNull(LLVMTypeOf(g)));
+		LLVMDeleteGlobal(g);
+	}
+}
+
 static void internalize(struct device_module *dm, const struct device_layout *layout)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
@@ -95,6 +109,7 @@ struct cudasim_error *pass_retarget(struct device_module *dm)
 	delete_list(dm, "llvm.global.annotations");
 	delete_list(dm, "llvm.compiler.used");
 	delete_list(dm, "llvm.used");
+	resolve_weak(dm);
 	internalize(dm, layout);
 	LLVMSetTarget(dm->module, machine_triple);
 	LLVMSetDataLayout(dm->module, machine_data_layout);
