@@ -34,7 +34,7 @@ static LLVMValueRef approximate(struct ptx_emit *emit, const struct ptx_row *row
 	snprintf(name, sizeof(name), "half.to.f32.%s", lane_name(emit->match.types[0]));
 	value = ptx_nvvm(emit, name, single, &bits, 1);
 	value = ptx_nvvm(emit, row->function, single, &value, 1);
-	return call(emit, "from.f32.rz", &value, 1);
+	return call(emit, "cut", &value, 1);
 }
 
 static LLVMValueRef one_lane(struct ptx_emit *emit, const struct ptx_row *row,

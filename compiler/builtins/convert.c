@@ -102,8 +102,7 @@ INLINE double round_d(double x, enum rounding mode)
 	}                                                                                  \
 	float NVVM(d2f_##mode##_ftz)(double x)                                             \
 	{                                                                                  \
-		/* Tiny before the rounding is tiny (seen on an H200). */                  \
-		if (__builtin_fabs(x) < 0x1p-126)                                          \
+		if (is_tiny_rounded(x, MODE))                                              \
 			return __builtin_copysignf(0, (float)x);                           \
 		return round_to_float(x, MODE);                                            \
 	}

@@ -329,11 +329,20 @@ uint16_t NVVM(bf2h_rn_ftz)(uint16_t x)
 
 /* ---- approximations ----------------------------------------------------------------------- */
 
+/* The unit's result is cut off to fit, but what is too large is infinite. */
+uint16_t NVVM(half_cut_f16)(float x)
+{
+	return x >= 65536.0f ? 0x7c00 : half_bits(double_to_half((double)x, RZ));
+}
+
+uint16_t NVVM(half_cut_bf16)(float x)
+{
+	return float_to_bf(x, RZ);
+}
+
 INLINE half ex2_h(half x)
 {
-	float f = (float)x;
-
-	return double_to_half((double)unit_ex2(f), RZ);
+	return bits_half(NVVM(half_cut_f16)(unit_ex2((float)x)));
 }
 
 INLINE half tanh_h(half x)

@@ -50,10 +50,9 @@ INLINE float sub_f(float a, float b, enum rounding mode)
 	return add_f(a, -b, mode);
 }
 
-/* A product or quotient is flushed when it is tiny before rounding. */
-INLINE float tiny_product(float r, double exact)
+INLINE float tiny_product(float r, double exact, enum rounding mode)
 {
-	return __builtin_fabs(exact) < 0x1p-126 ? bits_float(float_bits(r) & 0x80000000u) : flush(r);
+	return is_tiny_rounded(exact, mode) ? bits_float(float_bits(r) & 0x80000000u) : r;
 }
 
 #define FLUSHED2(op, sign, mode)                                                         \
@@ -64,7 +63,8 @@ INLINE float tiny_product(float r, double exact)
 	float NVVM(op##_##mode##_ftz_f)(float a, float b)                                \
 	{                                                                                \
 		float x = flush(a), y = flush(b);                                        \
-		return tiny_product(op##_f(x, y, MODE_##mode), (double)x sign (double)y); \
+		return tiny_product(op##_f(x, y, MODE_##mode), (double)x sign (double)y,  \
+				    MODE_##mode);                                        \
 	}
 #define MUL(op, mode) FLUSHED2(mul, *, mode)
 #define DIV(op, mode) FLUSHED2(div, /, mode)

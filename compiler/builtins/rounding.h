@@ -43,6 +43,13 @@ INLINE float round_to_float(double x, enum rounding mode)
 	return f;
 }
 
+/* Whether .ftz flushes the result x: what is tiny after a rounding to 24 bits
+ * that knows no smallest exponent (seen on an H200). */
+INLINE bool is_tiny_rounded(double x, enum rounding mode)
+{
+	return __builtin_fabsf(round_to_float(x * 0x1p64, mode)) < 0x1p-62f;
+}
+
 /* The exact value x + lost, |lost| at most half a unit of x, rounded to odd;
  * a lost that is NaN counts as 0. */
 INLINE double to_odd(double x, double lost)
