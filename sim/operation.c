@@ -164,7 +164,7 @@ void operation_done(struct operation *operation)
 	struct stream *stream = operation->stream;
 	pthread_mutex_lock(&lock);
 	assert(!operation->done);
-	operation->done = true;
+	__atomic_store_n(&operation->done, true, __ATOMIC_RELEASE);
 	struct operation **next = operation->next;
 	unsigned n = operation->n_next;
 	operation->next = NULL;
@@ -196,8 +196,24 @@ bool operation_is_done(struct operation *operation)
 	return done;
 }
 
+/* Short work ends before a sleeping thread could be woken. */
+static bool done_soon(struct operation *operation)
+{
+	enum { LOOKS = 2000 };
+	for (int i = 0; i < LOOKS; i++) {
+		if (__atomic_load_n(&operation->done, __ATOMIC_ACQUIRE))
+			return true;
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+	return false;
+}
+
 void operation_wait(struct operation *operation)
 {
+	if (done_soon(operation))
+		return;
 	pthread_mutex_lock(&lock);
 	operation->n_waiters++;
 	while (!operation->done)
