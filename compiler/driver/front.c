@@ -29,7 +29,9 @@ static void host_options(const struct command *command, struct words *ret)
  * folders and warnings. takes_next: the next word is the option's value. */
 static bool concerns_device(const char *option, bool *takes_next)
 {
-	static const char *const prefixes[] = {"-D", "-U", "-I", "-W", "-std=", "-w"};
+	static const char *const prefixes[] = {"-D", "-U", "-I", "-W", "-std=", "-w",
+						"-ferror-limit=", "-ftemplate-",
+						"-fconstexpr-"};
 	static const char *const pairs[] = {"-isystem", "-include", "-idirafter", "-iquote"};
 	*takes_next = false;
 	/* -Wl, -Wa, -Wp: for the linker, the assembler, the preprocessor. */

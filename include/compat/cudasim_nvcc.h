@@ -4,4 +4,32 @@
 #ifndef CUDASIM_COMPAT_NVCC_H
 #define CUDASIM_COMPAT_NVCC_H
 
+/* The headers of the host that come with nvcc's cuda_runtime.h. */
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <time.h>
+#include <new>
+
+/* CCCL is to know the compiler as what it is. What it decides here stays, so
+ * that programs can be told that this is nvcc, which many ask. */
+#include <cuda/std/__cccl/compiler.h>
+#define __NVCC__
+
+#include "cudasim_host_math.h"
+#include "cudasim_atomics.h"
+#include "cudasim_cache.h"
+#include "cudasim_warp.h"
+
+/* clang takes the attribute of the same name for HIP only. The device compiler
+ * gives such a variable's place to the host's variable. */
+#undef __managed__
+#define __managed__ __attribute__((device)) __attribute__((annotate("cudasim_managed")))
+
+/* clang 19 does not know the attribute; the device compiler reads this one. */
+#undef __cluster_dims__
+#define __cluster_dims__(...) __attribute__((annotate("cudasim_cluster_dims", __VA_ARGS__)))
+
 #endif
