@@ -44,6 +44,10 @@ SREG(aggr_smem_size, __cudasim_sreg(CUDASIM_SREG_AGGR_SMEM))
 SREG(reserved_smem_offset_begin, 0)
 SREG(reserved_smem_offset_end, CUDASIM_RESERVED_SHARED_BYTES)
 SREG(reserved_smem_offset_cap, CUDASIM_RESERVED_SHARED_BYTES)
+/* Where cooperative groups keep what the warps of a large tile exchange. Nothing
+ * else uses the reserved part here, so it is theirs from its start. */
+SREG(reserved_smem_offset_0, 0)
+SREG(reserved_smem_offset_1, 0)
 /* Performance counters and the driver's environment registers count nothing. */
 SREG(pm0, 0)
 SREG(pm1, 0)

@@ -18,9 +18,16 @@
 #include <cuda/std/__cccl/compiler.h>
 #define __NVCC__
 
+/* nvcc's questions about lambdas. Here every lambda is an ordinary class with
+ * both sides, so the headers that ask may treat them all as such. */
+#define __nv_is_extended_device_lambda_closure_type(T) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(T) false
+#define __nv_is_extended_host_device_lambda_closure_type(T) false
+
 #include "cudasim_host_math.h"
 #include "cudasim_atomics.h"
 #include "cudasim_cache.h"
+#include "cudasim_device_math.h"
 #include "cudasim_warp.h"
 
 /* clang takes the attribute of the same name for HIP only. The device compiler

@@ -25,10 +25,4 @@ CUDASIM_REDUCE(int, max, __nvvm_redux_sync_max)
 #undef CUDASIM_REDUCE
 #endif
 
-/* Device code's quiet NaN has all bits of the mantissa; the text is ignored. */
-static __device__ __inline__ float nanf(const char *)
-{
-	return __int_as_float(0x7fffffff);
-}
-
 #endif
