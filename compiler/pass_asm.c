@@ -199,6 +199,8 @@ static LLVMValueRef from_register(LLVMBuilderRef builder, LLVMValueRef value, LL
 	default: return NULL;
 	}
 	value = LLVMBuildIntCast2(builder, value, LLVMIntTypeInContext(context, bits), false, "");
+	if (LLVMIsABitCastInst(value) && LLVMTypeOf(LLVMGetOperand(value, 0)) == type)
+		return LLVMGetOperand(value, 0);
 	return LLVMBuildBitCast(builder, value, type, "");
 }
 
@@ -236,6 +238,21 @@ static struct cudasim_error *build_result(LLVMBuilderRef builder, LLVMTypeRef re
 	}
 	LLVMBuildRet(builder, whole);
 	return NULL;
+}
+
+/* Casts that nobody reads stand in the way of who counts the uses of a value. */
+static void remove_unused_casts(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef block = LLVMGetLastBasicBlock(function); block;
+	     block = LLVMGetPreviousBasicBlock(block)) {
+		LLVMValueRef previous;
+
+		for (LLVMValueRef i = LLVMGetLastInstruction(block); i; i = previous) {
+			previous = LLVMGetPreviousInstruction(i);
+			if (LLVMIsACastInst(i) && !LLVMGetFirstUse(i))
+				LLVMInstructionEraseFromParent(i);
+		}
+	}
 }
 
 /* The body of translation->function. */
@@ -285,6 +302,7 @@ static struct cudasim_error *translate_body(struct pass *pass, struct translatio
 		error = build_result(builder, LLVMGetReturnType(translation->type), operands, n,
 				     outputs);
 	LLVMDisposeBuilder(builder);
+	remove_unused_casts(function);
 	return error;
 }
 

@@ -60,6 +60,15 @@ LLVMValueRef ptx_int(const struct ptx_emit *emit, unsigned bits, uint64_t value)
 	return LLVMConstInt(ptx_int_type(emit, bits), value, true);
 }
 
+/* There and back is where it came from: who looks for products and sums that
+ * may be fused must see them side by side. */
+static LLVMValueRef bitcast(struct ptx_emit *emit, LLVMValueRef value, LLVMTypeRef type)
+{
+	if (LLVMIsABitCastInst(value) && LLVMTypeOf(LLVMGetOperand(value, 0)) == type)
+		return LLVMGetOperand(value, 0);
+	return LLVMBuildBitCast(emit->builder, value, type, "");
+}
+
 LLVMValueRef ptx_to_bits(struct ptx_emit *emit, LLVMValueRef value)
 {
 	LLVMTypeRef type = LLVMTypeOf(value);
@@ -78,7 +87,7 @@ LLVMValueRef ptx_to_bits(struct ptx_emit *emit, LLVMValueRef value)
 		assert(!"a value that no PTX register holds");
 		return value;
 	}
-	return LLVMBuildBitCast(emit->builder, value, ptx_int_type(emit, bits), "");
+	return bitcast(emit, value, ptx_int_type(emit, bits));
 }
 
 /* An integer as one of another width. */
@@ -104,9 +113,7 @@ LLVMValueRef ptx_from_bits(struct ptx_emit *emit, enum ptx_type type, LLVMValueR
 	LLVMTypeRef wanted = ptx_llvm_type(emit, type);
 
 	bits = resize(emit, bits, ptx_bits(type), ptx_is_signed(type));
-	return LLVMGetTypeKind(wanted) == LLVMIntegerTypeKind
-		       ? bits
-		       : LLVMBuildBitCast(emit->builder, bits, wanted, "");
+	return LLVMGetTypeKind(wanted) == LLVMIntegerTypeKind ? bits : bitcast(emit, bits, wanted);
 }
 
 /* ---- registers ----------------------------------------------------------- */

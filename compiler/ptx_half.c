@@ -22,8 +22,8 @@ static LLVMValueRef call(struct ptx_emit *emit, const char *op, LLVMValueRef *ar
 	return ptx_nvvm(emit, name, ptx_int_type(emit, 16), args, n);
 }
 
-/* ex2 and tanh go through the unit for f32, whose result is cut off to fit;
- * row->data tells the row so. */
+/* ex2 and tanh go through the unit for f32, whose result is cut off to fit, but
+ * is infinite where f16 has no such exponent; row->data tells the row so. */
 static LLVMValueRef approximate(struct ptx_emit *emit, const struct ptx_row *row,
 				LLVMValueRef bits)
 {

@@ -41,11 +41,10 @@ SREG(lanemask_ge, -(1u << THREAD->lane))
 SREG(dynamic_smem_size, BLOCK->dynamic_shared_bytes)
 SREG(total_smem_size, __cudasim_sreg(CUDASIM_SREG_TOTAL_SMEM))
 SREG(aggr_smem_size, __cudasim_sreg(CUDASIM_SREG_AGGR_SMEM))
+/* As an H200 answers; cooperative groups keep their scratch at offset_1. */
 SREG(reserved_smem_offset_begin, 0)
-SREG(reserved_smem_offset_end, CUDASIM_RESERVED_SHARED_BYTES)
+SREG(reserved_smem_offset_end, 288)
 SREG(reserved_smem_offset_cap, CUDASIM_RESERVED_SHARED_BYTES)
-/* Where cooperative groups keep what the warps of a large tile exchange. Nothing
- * else uses the reserved part here, so it is theirs from its start. */
 SREG(reserved_smem_offset_0, 0)
 SREG(reserved_smem_offset_1, 0)
 /* Performance counters and the driver's environment registers count nothing. */

@@ -226,7 +226,8 @@ static bool agrees(LLVMExecutionEngineRef engine, size_t k)
 
 static void every_case_agrees_with_the_gpu(void **state)
 {
-	struct device_options options = { .builtins = BUILTINS };
+	struct device_options options = { .builtins = BUILTINS, .prec_div = true,
+					  .prec_sqrt = true, .fmad = true };
 	struct device_program program = { .options = &options };
 	struct device_module dm = { .program = &program };
 	LLVMExecutionEngineRef engine;
