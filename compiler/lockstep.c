@@ -7,11 +7,13 @@
  * one address only, or many. Keys are hashes of address expressions; equal keys
  * mean that a thread comes back to its own address, which needs no meeting. An
  * expression that can have several values in one run of the function (because
- * it depends on what is computed in a loop) keeps its key only to the end of
- * its block.
+ * it depends on what is computed in a loop) stands for a thread's walk over
+ * addresses of its own; only in volatile accesses, with which warp-synchronous
+ * code is written, its key ends with its block.
  *
  * First round: a load is to be preceded by a meeting where a store to the same
- * variable, with another key, is pending. Second round: a store likewise for
+ * variable, with another key, is pending, unless the thread has loaded the same
+ * address in the same block of code before (a swap's second half). Second round: a store likewise for
  * pending loads, where a load found by the first round comes before or after it
  * without a meeting in between; for only there is the program known to count on
  * lockstep. States only grow from round to round, so both end. */
@@ -26,6 +28,7 @@ enum {
 	MAX_OBJECTS = 16,  /* shared variables told apart; the last is "all others" */
 	MAX_DEPTH = 24,    /* of address expressions followed */
 	MAX_NODES = 256,   /* of one address expression */
+	MAX_LOADED = 8,    /* addresses remembered within a block */
 	KEY_NONE = 0,      /* no access pending */
 	KEY_MANY = -1,     /* several addresses, or not known */
 };
@@ -42,6 +45,7 @@ struct state {
 struct event {
 	bool meets;
 	uint32_t number; /* of the access */
+	bool is_volatile;
 	objects load, store;
 	int64_t load_key, store_key;
 };
@@ -228,6 +232,18 @@ static bool is_pure(LLVMOpcode op)
 	}
 }
 
+/* Is it the thread's context, or what lies in it or its block (threadIdx and its
+ * kin)? Constant for a thread, whoever asks. */
+static bool is_context(LLVMValueRef value, unsigned depth)
+{
+	if (depth > MAX_DEPTH)
+		return false;
+	if (LLVMIsAGetElementPtrInst(value) || LLVMIsALoadInst(value))
+		return is_context(LLVMGetOperand(value, 0), depth + 1);
+	return LLVMIsACallInst(value) && LLVMGetNumArgOperands(value) == 0 &&
+	       (strstr(callee_name(value), "sreg") || strstr(callee_name(value), "context"));
+}
+
 /* A number that is equal for equal expressions; *stable is cleared where the
  * expression may have several values in one run. */
 static int64_t key_of(struct analysis *a, LLVMValueRef value, unsigned depth, bool *stable)
@@ -242,11 +258,10 @@ static int64_t key_of(struct analysis *a, LLVMValueRef value, unsigned depth, bo
 	if (!constant && !LLVMIsAInstruction(value))
 		return mix(6, (intptr_t)value);
 	LLVMOpcode op = constant ? LLVMGetConstOpcode(value) : LLVMGetInstructionOpcode(value);
-	/* Special registers: one value a thread, whoever asks. */
-	if (!constant && op == LLVMCall && LLVMGetNumArgOperands(value) == 0 &&
-	    (strstr(callee_name(value), "sreg") || strstr(callee_name(value), "context")))
+	if (!constant && op == LLVMCall && is_context(value, 0))
 		return mix(2, (intptr_t)LLVMGetCalledValue(value));
-	if (constant || is_pure(op)) {
+	bool reads = !constant && op == LLVMLoad && is_context(value, 0);
+	if (constant || reads || is_pure(op)) {
 		int64_t h = mix(3, op);
 		for (int i = 0, n = LLVMGetNumOperands(value); i < n; i++)
 			h = mix(h, key_of(a, LLVMGetOperand(value, (unsigned)i), depth + 1, stable));
@@ -259,12 +274,12 @@ static int64_t key_of(struct analysis *a, LLVMValueRef value, unsigned depth, bo
 
 enum { UNSTABLE_SHIFT = 62 };
 
-static int64_t key(struct analysis *a, LLVMValueRef address)
+static int64_t key(struct analysis *a, LLVMValueRef address, bool is_volatile)
 {
 	bool stable = true;
 	a->nodes = 0;
 	int64_t h = key_of(a, address, 0, &stable) & (((int64_t)1 << UNSTABLE_SHIFT) - 1);
-	return (h ? h : 1) | (int64_t)!stable << UNSTABLE_SHIFT;
+	return (h ? h : 1) | (int64_t)(!stable && is_volatile) << UNSTABLE_SHIFT;
 }
 
 /* At a block's end the next time round may be meant. */
@@ -299,12 +314,13 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number)
 	struct event e = { .meets = lockstep_is_meeting(i), .number = number };
 	LLVMValueRef load, store;
 	addresses(i, &load, &store);
+	e.is_volatile = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
 	a->nodes = 0;
 	if (load && (e.load = roots(a, load, 0)))
-		e.load_key = key(a, load);
+		e.load_key = key(a, load, e.is_volatile);
 	a->nodes = 0;
 	if (store && (e.store = roots(a, store, 0)))
-		e.store_key = key(a, store);
+		e.store_key = key(a, store, e.is_volatile);
 	if (!e.meets && !e.load && !e.store)
 		return;
 	if (a->n_events == a->room) {
@@ -373,6 +389,26 @@ static bool needed_from(const struct analysis *a, const struct block *b, unsigne
 	return b->needed_later;
 }
 
+/* Addresses that the thread has loaded in this block since the warp met. */
+struct loaded {
+	int64_t keys[MAX_LOADED];
+	unsigned n;
+};
+
+static bool was_loaded(const struct loaded *loaded, const struct event *e)
+{
+	for (unsigned i = 0; i < loaded->n; i++)
+		if (loaded->keys[i] == e->load_key)
+			return !e->is_volatile;
+	return false;
+}
+
+static void remember(struct loaded *loaded, int64_t key)
+{
+	if (loaded->n < MAX_LOADED)
+		loaded->keys[loaded->n++] = key;
+}
+
 static void want(struct analysis *a, uint32_t number)
 {
 	if (!a->meet[number]) {
@@ -384,24 +420,30 @@ static void want(struct analysis *a, uint32_t number)
 static void walk(struct analysis *a, struct block *b, bool stores_too)
 {
 	struct state s = b->in;
+	struct loaded loaded = { .n = 0 };
 	for (unsigned k = b->first; k < b->first + b->n; k++) {
 		const struct event *e = &a->events[k];
 		if (e->meets) {
 			met(&s);
 			s.needed = false;
+			loaded.n = 0;
 			continue;
 		}
-		if (e->load && conflicts(s.stores, e->load, e->load_key))
+		if (e->load && conflicts(s.stores, e->load, e->load_key) && !was_loaded(&loaded, e))
 			want(a, e->number);
 		if (e->load && a->meet[e->number])
 			s.needed = true;
 		if (stores_too && e->store && conflicts(s.loads, e->store, e->store_key) &&
 		    (s.needed || needed_from(a, b, k + 1)))
 			want(a, e->number);
-		if (a->meet[e->number])
+		if (a->meet[e->number]) {
 			met(&s);
-		if (e->load)
+			loaded.n = 0;
+		}
+		if (e->load) {
 			pend(s.loads, e->load, e->load_key);
+			remember(&loaded, e->load_key);
+		}
 		if (e->store)
 			pend(s.stores, e->store, e->store_key);
 	}

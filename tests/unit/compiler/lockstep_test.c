@@ -27,6 +27,7 @@ static const char prelude[] =
 	"  %own = getelementptr i32, ptr addrspace(3) @s, i32 %t\n"
 	"  %next = add i32 %t, %d\n"
 	"  %other = getelementptr i32, ptr addrspace(3) @s, i32 %next\n"
+	"  %nearer = getelementptr i32, ptr addrspace(3) %other, i32 -1\n"
 	"  %elsewhere = getelementptr i32, ptr addrspace(3) @r, i32 %next\n";
 
 #define MARK(n) "  call void @__cudasim_lockstep_mark(i32 " #n ")\n"
@@ -105,13 +106,13 @@ static void global_memory_is_not_looked_at(void **state)
 	check(MARK(0) "  store i32 1, ptr %global\n" MARK(1) "  %x = load i32, ptr %global\n", "00");
 }
 
-/* v[t] += v[t + d] twice: the first step's store overwrites what others load,
+/* v[t] += v[t + d]; v[t] += v[t + d - 1]: the first step's store overwrites what others load,
  * which counts because the second step shows that lockstep is meant. */
 static void warp_synchronous_steps_meet_both_ways(void **state)
 {
 	(void)state;
 	check(LOAD(0, "%other") LOAD(1, "%own") STORE(2, "%own")
-	      LOAD(3, "%other") LOAD(4, "%own") STORE(5, "%own"), "001101");
+	      LOAD(3, "%nearer") LOAD(4, "%own") STORE(5, "%own"), "001101");
 }
 
 /* The same with barriers, as block reductions are written. */
@@ -133,17 +134,30 @@ static void a_loop_meets_its_own_next_round(void **state)
 	      "end:\n", "11");
 }
 
-/* An address that a loop changes is not the same one in its next round. */
-static void a_walking_address_is_not_ones_own(void **state)
+#define WALK(access)                                                         \
+	"  br label %loop\n"                                                 \
+	"loop:\n  %i = phi i32 [ 0, %0 ], [ %j, %loop ]\n"                   \
+	"  %j = add i32 %i, 1\n"                                             \
+	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"            \
+	MARK(0) "  store " access " i32 1, ptr addrspace(3) %p\n"            \
+	"  br i1 %c, label %loop, label %end\n"                              \
+	"end:\n" MARK(1) "  %v = load " access " i32, ptr addrspace(3) %p\n"
+
+/* A thread that walks over addresses of its own needs no meeting, but volatile
+ * says that others look on. */
+static void a_walk_is_ones_own_unless_volatile(void **state)
 {
 	(void)state;
-	check("  br label %loop\n"
-	      "loop:\n  %i = phi i32 [ 0, %0 ], [ %j, %loop ]\n"
-	      "  %j = add i32 %i, 1\n"
-	      "  %p = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"
-	      STORE(0, "%p")
-	      "  br i1 %c, label %loop, label %end\n"
-	      "end:\n" LOAD(1, "%p"), "01");
+	check(WALK(""), "00");
+	check(WALK("volatile"), "01");
+}
+
+/* t = x[a]; x[a] = x[b]; x[b] += t, as scans sweep down: x[b] was loaded before. */
+static void a_swap_needs_none(void **state)
+{
+	(void)state;
+	check(LOAD(0, "%own") LOAD(1, "%other") STORE(2, "%own") LOAD(3, "%other")
+	      STORE(4, "%other"), "00000");
 }
 
 static void atomics_alone_need_none(void **state)
@@ -165,7 +179,8 @@ int main(void)
 		cmocka_unit_test(warp_synchronous_steps_meet_both_ways),
 		cmocka_unit_test(barriered_steps_stay_bare),
 		cmocka_unit_test(a_loop_meets_its_own_next_round),
-		cmocka_unit_test(a_walking_address_is_not_ones_own),
+		cmocka_unit_test(a_walk_is_ones_own_unless_volatile),
+		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(atomics_alone_need_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
