@@ -44,6 +44,13 @@ static LLVMTypeRef take_byval(LLVMValueRef kernel, unsigned i)
 	return type;
 }
 
+/* What is known of an address in the buffer, which begins at a multiple of 16
+ * however large a parameter's own alignment is. */
+static unsigned known_align(const struct layout_param *param)
+{
+	return param->align < 16 ? param->align : 16;
+}
+
 static LLVMValueRef load_param(struct device_module *dm, LLVMBuilderRef builder,
 			       LLVMValueRef kernel, unsigned i, LLVMValueRef params,
 			       const struct layout_param *param)
@@ -54,7 +61,7 @@ static LLVMValueRef load_param(struct device_module *dm, LLVMBuilderRef builder,
 	if (held) {
 		LLVMValueRef copy = LLVMBuildAlloca(builder, held, "");
 		LLVMSetAlignment(copy, param->align);
-		LLVMBuildMemCpy(builder, copy, param->align, from, param->align,
+		LLVMBuildMemCpy(builder, copy, param->align, from, known_align(param),
 				LLVMConstInt(LLVMInt64TypeInContext(dm->context), param->size, 0));
 		return copy;
 	}
@@ -63,11 +70,11 @@ static LLVMValueRef load_param(struct device_module *dm, LLVMBuilderRef builder,
 		LLVMTypeRef stored =
 			LLVMIntTypeInContext(dm->context, (unsigned)param->size * 8);
 		LLVMValueRef value = LLVMBuildLoad2(builder, stored, from, "");
-		LLVMSetAlignment(value, param->align);
+		LLVMSetAlignment(value, known_align(param));
 		return LLVMBuildTrunc(builder, value, type, "");
 	}
 	LLVMValueRef value = LLVMBuildLoad2(builder, type, from, "");
-	LLVMSetAlignment(value, param->align);
+	LLVMSetAlignment(value, known_align(param));
 	return value;
 }
 
