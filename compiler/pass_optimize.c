@@ -88,7 +88,8 @@ struct cudasim_error *pass_optimize(struct device_module *dm)
 	if (dm->stage == DEVICE_WATCHED) {
 		keep_frame_pointers(dm);
 		/* The hooks, and nothing of the user's. */
-		return device_run_passes(dm, "always-inline");
+		struct cudasim_error *error = device_run_passes(dm, "always-inline");
+		return error ? error : canonical_nans(dm);
 	}
 	struct cudasim_error *error = device_run_passes(dm, "strip-nonlinetable-debuginfo");
 	if (error)
