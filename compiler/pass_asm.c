@@ -18,6 +18,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "contract_half.h"
 #include "device.h"
 #include "llvm_bridge.h"
 #include "ptx_emit.h"
@@ -471,5 +472,5 @@ struct cudasim_error *pass_asm(struct device_module *dm)
 		cudasim_error_free(one->error);
 		free(one);
 	}
-	return NULL;
+	return dm->program->options->fmad ? contract_halfs(dm) : NULL;
 }

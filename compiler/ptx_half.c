@@ -7,6 +7,7 @@
 #include "ptx_emit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* f16 of f16x2. */
 static const char *lane_name(enum ptx_type type)
@@ -37,6 +38,20 @@ static LLVMValueRef approximate(struct ptx_emit *emit, const struct ptx_row *row
 	return call(emit, "cut", &value, 1);
 }
 
+/* add, sub and mul that may not be fused with each other have names of their own
+ * (contract_half.c): those that say .rn, and those whose modifiers come between. */
+static LLVMValueRef compute(struct ptx_emit *emit, const char *op, LLVMValueRef *args, unsigned n)
+{
+	bool apart = ptx_is(emit, "rn") || ptx_is(emit, "ftz") || ptx_is(emit, "sat");
+	char name[32];
+
+	if (apart && n == 2 && (!strcmp(op, "add") || !strcmp(op, "sub") || !strcmp(op, "mul"))) {
+		snprintf(name, sizeof(name), "%s.rn", op);
+		return call(emit, name, args, n);
+	}
+	return call(emit, op, args, n);
+}
+
 static LLVMValueRef one_lane(struct ptx_emit *emit, const struct ptx_row *row,
 			     LLVMValueRef *args, unsigned n)
 {
@@ -44,7 +59,8 @@ static LLVMValueRef one_lane(struct ptx_emit *emit, const struct ptx_row *row,
 
 	for (unsigned i = 0; ptx_is(emit, "ftz") && i < n; i++)
 		args[i] = call(emit, "flush", &args[i], 1);
-	value = row->data ? approximate(emit, row, args[0]) : call(emit, row->function, args, n);
+	value = row->data ? approximate(emit, row, args[0])
+			   : compute(emit, row->function, args, n);
 	if (ptx_is(emit, "ftz"))
 		value = call(emit, "flush", &value, 1);
 	if (ptx_is(emit, "sat"))
