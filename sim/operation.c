@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "event.h"
+#include "gate.h"
 #include "stream.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -137,9 +139,18 @@ static void start_all(void)
 	starting = false;
 }
 
-/* The operation's own reference keeps it until it is done. */
+static bool is_instant(const struct operation *operation)
+{
+	return operation->work.kind == WORK_NOTHING || operation->work.kind == WORK_RECORD;
+}
+
+/* With the lock held. The operation's own reference keeps it until it is done. */
 static void enqueue(struct operation *operation)
 {
+	if (gate_closed && !is_instant(operation)) {
+		gate_hold(operation);
+		return;
+	}
 	if (!to_start)
 		to_start_end = &to_start;
 	operation->queued = NULL;
@@ -150,11 +161,9 @@ static void enqueue(struct operation *operation)
 void operation_submit(struct operation *operation)
 {
 	pthread_mutex_lock(&lock);
-	bool start = !--operation->n_waits;
+	if (!--operation->n_waits)
+		enqueue(operation);
 	pthread_mutex_unlock(&lock);
-	if (!start)
-		return;
-	enqueue(operation);
 	start_all();
 }
 
@@ -188,11 +197,17 @@ void operation_done(struct operation *operation)
 
 /* ---- waiting -------------------------------------------------------------- */
 
+/* How long a wait lasts before it looks at the gate again. */
+static const uint64_t look_again_ns = 10000000u;
+
 bool operation_is_done(struct operation *operation)
 {
 	pthread_mutex_lock(&lock);
 	bool done = operation->done;
 	pthread_mutex_unlock(&lock);
+	/* Whoever asks again and again gets on. */
+	if (!done && gate_closed)
+		gate_step();
 	return done;
 }
 
@@ -212,6 +227,10 @@ static bool done_soon(struct operation *operation)
 
 void operation_wait(struct operation *operation)
 {
+	if (gate_closed) {
+		operation_wait_until(operation, UINT64_MAX);
+		return;
+	}
 	if (done_soon(operation))
 		return;
 	pthread_mutex_lock(&lock);
@@ -222,7 +241,23 @@ void operation_wait(struct operation *operation)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Steps until it is done: what it waits for has to start, too. */
 bool operation_wait_until(struct operation *operation, uint64_t deadline_ns)
+{
+	while (gate_closed) {
+		uint64_t now = now_ns(), soon = now + look_again_ns;
+		if (operation_wait_running(operation, now))
+			return true;
+		if (now >= deadline_ns)
+			return false;
+		if (!gate_step() &&
+		    operation_wait_running(operation, soon < deadline_ns ? soon : deadline_ns))
+			return true;
+	}
+	return operation_wait_running(operation, deadline_ns);
+}
+
+bool operation_wait_running(struct operation *operation, uint64_t deadline_ns)
 {
 	struct timespec deadline = {
 		.tv_sec = (time_t)(deadline_ns / 1000000000u),
@@ -249,8 +284,19 @@ void operation_turn(struct operation *operation)
 	pthread_mutex_unlock(&lock);
 }
 
+static bool is_turn(struct operation *operation)
+{
+	pthread_mutex_lock(&lock);
+	bool ready = operation->ready;
+	pthread_mutex_unlock(&lock);
+	return ready;
+}
+
 void operation_wait_turn(struct operation *operation)
 {
+	while (gate_closed && !is_turn(operation))
+		if (!gate_step())
+			usleep(1000);
 	pthread_mutex_lock(&lock);
 	operation->n_waiters++;
 	while (!operation->ready)

@@ -115,6 +115,8 @@ bool operation_is_done(struct operation *operation);
 void operation_wait(struct operation *operation);
 /* As above, until a time of now_ns(). False where it was not done by then. */
 bool operation_wait_until(struct operation *operation, uint64_t deadline_ns);
+/* As above, for the gate: only wait, without letting held operations start. */
+bool operation_wait_running(struct operation *operation, uint64_t deadline_ns);
 /* Block until a WORK_CALLER may do its work; operation_done() must follow. */
 void operation_wait_turn(struct operation *operation);
 

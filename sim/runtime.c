@@ -9,6 +9,7 @@
 #include "device.h"
 #include "env.h"
 #include "error.h"
+#include "gate.h"
 #include "log.h"
 #include "observer.h"
 #include "operation.h"
@@ -89,6 +90,8 @@ static struct cudasim_error *configure(void)
 	}
 	struct cudasim_error *error = env_number("CUDASIM_SUMMARY", 0, 1, 0, &summary);
 	summary_enabled = summary;
+	if (!error)
+		error = gate_start();
 	return error ? error : device_start();
 }
 

@@ -11,6 +11,7 @@
 
 #include "arena.h"
 #include "event.h"
+#include "gate.h"
 #include "log.h"
 #include "memory.h"
 #include "observer.h"
@@ -237,7 +238,7 @@ void work_start(struct operation *operation)
 		give(&host_functions, operation);
 		return;
 	case WORK_COPY:
-		if (bytes_of(&work->copy.what) > INLINE_BYTES) {
+		if (bytes_of(&work->copy.what) > INLINE_BYTES && !gate_closed) {
 			give(&copies, operation);
 			return;
 		}
