@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <llvm-c/Target.h>
+
 #include "llvm_bridge.h"
 
 struct row {
@@ -63,6 +65,32 @@ static LLVMValueRef cached_load(struct device_module *dm, LLVMBuilderRef b, LLVM
 	LLVMValueRef r = LLVMBuildLoad2(b, LLVMTypeOf(call), arg(call, 0), "");
 	LLVMSetAlignment(r, (unsigned)LLVMConstIntGetZExtValue(arg(call, 1)));
 	return r;
+}
+
+/* Whether an address lies in one of the program's constant variables. */
+static LLVMValueRef in_constants(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef call,
+				 const struct row *row)
+{
+	enum { CONSTANT = 4 /* address space */ };
+	(void)row;
+	LLVMTypeRef word = LLVMInt64TypeInContext(dm->context);
+	LLVMTypeRef generic = LLVMPointerTypeInContext(dm->context, 0);
+	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(dm->module);
+	LLVMValueRef address = LLVMBuildPtrToInt(b, arg(call, 0), word, "");
+	LLVMValueRef found = LLVMConstInt(LLVMTypeOf(call), 0, 0);
+	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = LLVMGetNextGlobal(g)) {
+		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CONSTANT)
+			continue;
+		uint64_t size = LLVMABISizeOfType(layout, LLVMGlobalGetValueType(g));
+		LLVMValueRef start = LLVMBuildAddrSpaceCast(b, g, generic, "");
+		LLVMValueRef distance =
+			LLVMBuildSub(b, address, LLVMBuildPtrToInt(b, start, word, ""), "");
+		found = LLVMBuildOr(b, found,
+				    LLVMBuildICmp(b, LLVMIntULT, distance,
+						  LLVMConstInt(word, size, 0), ""),
+				    "");
+	}
+	return found;
 }
 
 static LLVMValueRef space_cast(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef call,
@@ -154,6 +182,7 @@ static const struct row rows[] = {
 	{"llvm.nvvm.fence.sc.cluster", fence, 0, "cluster"},
 	{"llvm.nvvm.ldg.global.", cached_load, 0, NULL},
 	{"llvm.nvvm.ldu.global.", cached_load, 0, NULL},
+	{"llvm.nvvm.isspacep.const", in_constants, 0, NULL},
 	{"llvm.nvvm.ptr.", space_cast, 0, NULL},
 	{"llvm.nvvm.move.", same, 0, NULL},
 	{"llvm.nvvm.cp.async.ca.shared.global.4", async_copy, 4, NULL},
