@@ -103,6 +103,8 @@ static const struct special {
 	{ "%reserved_smem_offset_cap", "reserved.smem.offset.cap", 32, false },
 	{ "%reserved_smem_offset_0", "reserved.smem.offset.0", 32, false },
 	{ "%reserved_smem_offset_1", "reserved.smem.offset.1", 32, false },
+	{ "%envreg1", "envreg1", 32, false },
+	{ "%envreg2", "envreg2", 32, false },
 	{ "%pm0", "pm0", 32, false },
 	{ "%pm1", "pm1", 32, false },
 	{ "%pm2", "pm2", 32, false },

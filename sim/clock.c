@@ -48,6 +48,17 @@ uint64_t __cudasim_globaltimer(void)
 	return ns_of(CLOCK_REALTIME);
 }
 
+/* Shared memory is given out in pieces of 128 bytes. */
+static uint32_t round_up(uint32_t bytes)
+{
+	return (bytes + 127) / 128 * 128;
+}
+
+static uint64_t grid_workspace(struct launch *launch)
+{
+	return launch->cooperative ? (uintptr_t)launch->grid_workspace : 0;
+}
+
 uint32_t __cudasim_sreg(uint32_t which)
 {
 	struct thread *t = thread_self();
@@ -61,8 +72,13 @@ uint32_t __cudasim_sreg(uint32_t which)
 	case CUDASIM_SREG_NSMID:
 		return profile->n_sms;
 	case CUDASIM_SREG_TOTAL_SMEM:
+		return round_up(b->pub.shared_bytes - CUDASIM_RESERVED_SHARED_BYTES);
 	case CUDASIM_SREG_AGGR_SMEM:
-		return b->pub.shared_bytes;
+		return round_up(b->pub.shared_bytes);
+	case CUDASIM_SREG_ENVREG1:
+		return (uint32_t)(grid_workspace(b->run->launch) >> 32);
+	case CUDASIM_SREG_ENVREG2:
+		return (uint32_t)grid_workspace(b->run->launch);
 	}
 	return 0;
 }

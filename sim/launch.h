@@ -33,6 +33,9 @@ struct launch {
 	uint64_t gridid;               /* per device, 1.. */
 	uint64_t stream_id;
 	uint64_t host_site;            /* return address of the launching call, or 0 */
+	/* What grid_group::sync() of a cooperative launch spins on, as the headers
+	 * of cooperative groups lay it out: its size in bytes, the barrier. */
+	uint32_t grid_workspace[2];
 
 	/* Set by the scheduler before done(). */
 	int error;                     /* a cudaError_t: 0 or the sticky error */

@@ -204,6 +204,8 @@ void work_launch_prepare(struct operation *operation, uint64_t stream_id)
 	launch->cooperative = work->launch.cooperative;
 	launch->params = work->launch.params;
 	launch->host_site = work->launch.host_pc;
+	launch->grid_workspace[0] = sizeof launch->grid_workspace;
+	launch->grid_workspace[1] = 0;
 	launch->id = atomic_fetch_add(&n_launches, 1) + 1;
 	launch->gridid = atomic_fetch_add(&work->device->n_grids, 1) + 1;
 	launch->stream_id = stream_id;

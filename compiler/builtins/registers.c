@@ -47,7 +47,10 @@ SREG(reserved_smem_offset_end, 288)
 SREG(reserved_smem_offset_cap, CUDASIM_RESERVED_SHARED_BYTES)
 SREG(reserved_smem_offset_0, 0)
 SREG(reserved_smem_offset_1, 0)
-/* Performance counters and the driver's environment registers count nothing. */
+/* Of the driver's environment registers, cooperative groups read 1 and 2. */
+SREG(envreg1, __cudasim_sreg(CUDASIM_SREG_ENVREG1))
+SREG(envreg2, __cudasim_sreg(CUDASIM_SREG_ENVREG2))
+/* Performance counters count nothing. */
 SREG(pm0, 0)
 SREG(pm1, 0)
 SREG(pm2, 0)

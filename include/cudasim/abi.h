@@ -323,6 +323,9 @@ uint64_t __cudasim_globaltimer(void); /* ns */
 enum {
 	CUDASIM_SREG_WARPID, CUDASIM_SREG_NWARPID, CUDASIM_SREG_NSMID,
 	CUDASIM_SREG_TOTAL_SMEM, CUDASIM_SREG_AGGR_SMEM,
+	/* Address of the launch's workspace for cooperative groups, upper and
+	 * lower half; 0 when the launch is not cooperative. */
+	CUDASIM_SREG_ENVREG1, CUDASIM_SREG_ENVREG2,
 };
 uint32_t __cudasim_sreg(uint32_t which);
 
