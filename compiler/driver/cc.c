@@ -34,6 +34,9 @@ static struct cudasim_error *check_files(const struct command *command)
 			return cudasim_error_errno(errno, "cannot read '%s'", path);
 		if (S_ISDIR(status.st_mode))
 			return cudasim_error_new(CUDASIM_E_ARGUMENT, "'%s' is a folder", path);
+		/* The linker would take an empty file for an empty script. */
+		if (!status.st_size && command->inputs[i].kind >= INPUT_OBJECT)
+			return cudasim_error_new(CUDASIM_E_FORMAT, "'%s' is empty", path);
 		/* To write over an input would destroy it. */
 		struct stat output;
 		if (command->output && !stat(command->output, &output) &&

@@ -123,8 +123,11 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 {
 	struct job *job = add_job(planner, "host pass", source);
 	front_add_host(&job->words, planner->command, planner->here);
-	if (command_is_relocatable(planner->command))
+	if (command_is_relocatable(planner->command)) {
+		/* Without a device side in the same run clang's driver drops it. */
+		words_add(&job->words, "-Xclang");
 		words_addf(&job->words, "-cuid=%s", cuid);
+	}
 	words_add_all(&job->words, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", blob, NULL);
 	add_depend_with_compile(planner, &job->words, path, depend_object);
 	words_add_all(&job->words, "-c", "-o", object, path, NULL);

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Wrong command lines, missing files, broken sources and corrupt objects: each
+# ends with status 1 or more and one clear error; nothing is left behind.
+. "$(dirname "$0")/lib.sh"
+
+cat >good.cu <<'CU'
+__global__ void kernel(int *p) { *p = 1; }
+int main() { return 0; }
+CU
+cat >syntax.cu <<'CU'
+__global__ void kernel(int *p) { *p = ; }
+int main() { return 0; }
+CU
+cat >host_error.cu <<'CU'
+__global__ void kernel(int *p) { *p = 1; }
+int main() { return undeclared; }
+CU
+cat >device_error.cu <<'CU'
+void host_function();
+__global__ void kernel() { host_function(); }
+int main() { return 0; }
+CU
+cat >warning.cu <<'CU'
+__global__ void kernel(int *p) { *p = 1; }
+int main() { int x = 0; int *y; return y == 0; x = 1; }
+CU
+cat >bad_ptx.cu <<'CU'
+__global__ void kernel(int *p) { asm("frobnicate.u32 %0, 1;" : "=r"(*p)); }
+int main() { return 0; }
+CU
+cat >undefined_device.cu <<'CU'
+__device__ int elsewhere(int);
+__global__ void kernel(int *p) { *p = elsewhere(1); }
+int main() { return 0; }
+CU
+cat >cublas.cu <<'CU'
+extern "C" int cublasCreate_v2(void **);
+int main() { void *h; return cublasCreate_v2(&h); }
+CU
+: >empty.o
+head -c 4000 /dev/urandom >random.o
+mkdir folder.cu
+
+cc=("$cudasim" cc)
+expect "no arguments" 1 'error: No input files specified' "${cc[@]}"
+expect "unknown option" 1 "error: Unknown option '-Wall'" "${cc[@]}" -Wall good.cu
+expect "option without its value" 1 "error: argument expected after '-o'" "${cc[@]}" good.cu -o
+expect "refused option" 1 "option '--ptx' \(-ptx\) is not supported" "${cc[@]}" -ptx good.cu
+expect "unknown architecture" 1 "Unsupported gpu architecture 'sm_1000'" "${cc[@]}" -arch=sm_1000 good.cu
+expect "unknown kind of file" 1 "Don't know what to do with 'x.doc'" "${cc[@]}" x.doc
+expect "missing source" 1 "cannot read 'nothing.cu': No such file" "${cc[@]}" nothing.cu
+expect "missing object" 1 "cannot read 'nothing.o': No such file" "${cc[@]}" nothing.o
+expect "a folder as source" 1 "'folder.cu' is a folder" "${cc[@]}" folder.cu
+expect "output in a folder that is not there" 1 "cannot write into 'no/where'" \
+	"${cc[@]}" good.cu -o no/where/x
+expect "output over the source" 1 "the output 'good.cu' is also an input" "${cc[@]}" good.cu -o good.cu
+expect "missing response file" 1 "cannot open options file 'none.rsp'" "${cc[@]}" -optf none.rsp good.cu
+expect "toolkit that is not there" 1 'CUDASIM_TOOLKIT: no include/cuda_runtime.h in /none' \
+	env CUDASIM_TOOLKIT=/none "${cc[@]}" good.cu
+expect "keep-dir that is not there" 1 "cannot write into 'none'" "${cc[@]}" -keep-dir none good.cu
+expect "host compiler that is not there" fail "cannot run '/none/g\+\+'" \
+	"${cc[@]}" -ccbin /none/g++ good.cu
+expect "unknown command" 1 "'frob' is not a command" "$cudasim" frob
+expect "missing library" fail 'cannot find -lnonesuch' "${cc[@]}" good.cu -lnonesuch
+
+expect "syntax error names file and line" fail 'syntax.cu:1:[0-9]+: error: expected expression' \
+	"${cc[@]}" -c syntax.cu
+expect "error in host code" fail "host_error.cu:2:21: error: use of undeclared identifier 'undeclared'" \
+	"${cc[@]}" -c host_error.cu
+expect "error in device code" fail \
+	"device_error.cu:2:28: error: no matching function for call to 'host_function'" \
+	"${cc[@]}" -c device_error.cu
+expect "unknown PTX names instruction and line" fail 'bad_ptx.cu:1.*frobnicate' "${cc[@]}" -c bad_ptx.cu
+expect "device function that is nowhere" fail "undefined_device.cu:[0-9]+.*elsewhere" \
+	"${cc[@]}" -c undefined_device.cu
+expect "library that is not simulated" fail 'the program calls libcublas, which is not simulated' \
+	"${cc[@]}" cublas.cu -lcublas
+
+expect "empty object" 1 "'empty.o' is empty" "${cc[@]}" empty.o
+expect "random object" fail "random.o" "${cc[@]}" random.o
+if "${cc[@]}" -dc good.cu -o whole.o; then
+	head -c 1500 whole.o >cut.o
+	expect "object cut short" fail "'cut.o' is not a sound object file|cut.o" "${cc[@]}" cut.o
+	printf 'no bitcode' >junk.bc
+	objcopy --update-section .cudasim.bc=junk.bc whole.o junk.o
+	expect "object whose device code is no bitcode" fail 'error: .*bitcode' "${cc[@]}" junk.o -o junk
+else
+	fail "object cut short" "-dc failed"
+fi
+
+# A diagnostic that both passes have is shown once.
+count=$("${cc[@]}" -c syntax.cu 2>&1 | grep -c 'error: expected expression')
+[ "$count" = 1 ] && pass "an error is shown once" || fail "an error is shown once" "$count times"
+count=$("${cc[@]}" -c warning.cu -Xcompiler -Wall 2>&1 | grep -c 'warning: variable .y. is uninitialized')
+[ "$count" = 1 ] && pass "a warning is shown once" || fail "a warning is shown once" "$count times"
+expect "-Werror all-warnings" fail "error: variable 'y' is uninitialized" \
+	"${cc[@]}" -c warning.cu -Xcompiler -Wall -Werror all-warnings
+expect "-w" 0 '^$' "${cc[@]}" -c warning.cu -w
+
+# Failed commands leave neither products nor temporary files.
+mkdir tmp
+TMPDIR=$PWD/tmp "${cc[@]}" host_error.cu -o left >/dev/null 2>&1
+if [ -e left ] || [ -n "$(ls tmp)" ]; then
+	fail "nothing is left behind" "$(ls -R left tmp 2>&1)"
+else
+	pass "nothing is left behind"
+fi
+finish

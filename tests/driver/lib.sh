@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the driver's tests share: TAP on stdout, a scratch folder, the driver.
+# usage of each test: NAME.sh CUDASIM SCRATCH
+
+cudasim=$1
+scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch" || exit 1
+unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
+export CUDASIM=1
+
+n_tests=0
+
+# pass NAME | fail NAME [WHY]
+pass() { echo "ok $((++n_tests)) - $1"; }
+fail() {
+	echo "not ok $((++n_tests)) - $1"
+	[ $# -lt 2 ] || printf '%s\n' "$2" | sed 's/^/# /'
+}
+
+# expect NAME STATUS REGEX COMMAND...: the command's status (or "fail" for any
+# but 0) and an extended regular expression that its output matches.
+expect() {
+	local name=$1 wanted=$2 regex=$3 output status
+	shift 3
+	output=$(timeout 100 "$@" 2>&1)
+	status=$?
+	if [ "$wanted" = fail ] && [ $status -ne 0 ] && [ $status -lt 124 ]; then
+		status=fail
+	fi
+	if [ "$status" != "$wanted" ]; then
+		fail "$name" "status $status, not $wanted: $output"
+	elif ! grep -qE -- "$regex" <<<"$output"; then
+		fail "$name" "no line matches '$regex': $output"
+	else
+		pass "$name"
+	fi
+}
+
+finish() { echo "1..$n_tests"; }

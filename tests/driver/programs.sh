@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Small programs built in the ways that makefiles build theirs, and run.
+. "$(dirname "$0")/lib.sh"
+
+cat >main.cu <<'CU'
+#include <cstdio>
+extern __device__ int shared_value;
+__device__ int twice(int);
+__global__ void kernel(int *p) { p[threadIdx.x] = twice(threadIdx.x) + shared_value; }
+void launch_other(int *p);
+int main()
+{
+	int *p, h[32];
+	cudaMalloc(&p, sizeof h);
+	kernel<<<1, 32>>>(p);
+	cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+	printf("%d\n", h[31]);
+	launch_other(p);
+	cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
+	printf("%d\n", h[31]);
+	return 0;
+}
+CU
+cat >other.cu <<'CU'
+__device__ int shared_value = 100;
+__device__ int twice(int x) { return x * 2; }
+static __global__ void kernel(int *p) { p[threadIdx.x] = twice(threadIdx.x) + 1000; }
+void launch_other(int *p) { kernel<<<1, 32>>>(p); }
+CU
+cat >whole.cu <<'CU'
+#include <cstdio>
+#ifndef __NVCC__
+#error not as nvcc
+#endif
+static __device__ __managed__ int managed = 7;
+__managed__ float numbers[4] = {1, 2, 3, 4};
+__global__ void kernel() { managed += 1; numbers[2] *= 2; }
+extern "C" int from_c(void);
+int main()
+{
+	int before = managed;
+	kernel<<<1, 1>>>();
+	cudaDeviceSynchronize();
+	printf("%d %d %g %d\n", before, managed, numbers[2], from_c());
+	return 0;
+}
+CU
+cat >part.c <<'C'
+int from_c(void) { return 5; }
+C
+cat >library.cu <<'CU'
+__global__ void add(int *p) { *p += 3; }
+extern "C" int add_three(int x)
+{
+	int *p;
+	cudaMalloc(&p, sizeof *p);
+	cudaMemcpy(p, &x, sizeof x, cudaMemcpyHostToDevice);
+	add<<<1, 1>>>(p);
+	cudaMemcpy(&x, p, sizeof x, cudaMemcpyDeviceToHost);
+	cudaFree(p);
+	return x;
+}
+CU
+cat >user.cpp <<'CPP'
+#include <cstdio>
+extern "C" int add_three(int);
+int main() { printf("%d\n", add_three(4)); return 0; }
+CPP
+cat >Makefile <<'MAKE'
+CUDA_HOME ?= /usr/local/cuda
+NVCC = $(CUDA_HOME)/bin/nvcc
+prog: user.o library.o
+	g++ $^ -o $@ -L$(CUDA_HOME)/lib64 -lcudart
+%.o: %.cu
+	$(NVCC) -O2 -arch=sm_90 -c $< -o $@
+%.o: %.cpp
+	g++ -I$(CUDA_HOME)/include -c $< -o $@
+MAKE
+
+cc=("$cudasim" cc)
+# The numbers: 31 * 2 + 100, and 31 * 2 + 1000.
+both='^162$'
+expect "whole program with a C file and managed variables" 0 '^7 8 6 5$' \
+	"${cc[@]}" whole.cu part.c -o whole -run
+expect "-rdc=true in one step" 0 "$both" "${cc[@]}" -rdc=true main.cu other.cu -o rdc -run
+expect "its second kernel" 0 '^1062$' ./rdc
+expect "-dc makes objects" 0 '^$' "${cc[@]}" -dc main.cu other.cu
+expect "objects are linked" 0 "$both" "${cc[@]}" main.o other.o -o linked -run
+expect "-lib makes an archive" 0 '^$' "${cc[@]}" -lib other.o -o libother.a
+expect "device code comes from an archive named by -l" 0 "$both" \
+	"${cc[@]}" main.o -L. -lother -o archived -run
+expect "-dlink makes an object" 0 '^$' "${cc[@]}" -dlink main.o other.o -o device.o
+tree=$("$cudasim" toolkit-path)
+expect "g++ links it" 0 '^$' g++ main.o other.o device.o -o by_gxx -L"$tree/lib64" -lcudart_static
+expect "and it runs" 0 "$both" env LD_LIBRARY_PATH="$tree/lib64" ./by_gxx
+expect "-shared" 0 '^$' "${cc[@]}" -shared -Xcompiler -fPIC library.cu -o libadd.so
+expect "a program with the shared object" 0 '^7$' \
+	"${cc[@]}" user.cpp -L. -ladd -Xlinker -rpath,. -o with_so -run
+expect "make with CUDA_HOME" 0 'nvcc' env CUDA_HOME="$tree" make
+expect "what make made runs" 0 '^7$' env LD_LIBRARY_PATH="$tree/lib64" ./prog
+expect "nvcc on PATH" 0 'release 13.0, V13.0' env PATH="$("$cudasim" nvcc-path):$PATH" nvcc --version
+expect "nvcc's wording of errors" 1 "^nvcc fatal   : Unknown option '-x9'" \
+	env PATH="$("$cudasim" nvcc-path):$PATH" nvcc -x9
+expect "NVCC_PREPEND_FLAGS" 0 '^$' env NVCC_PREPEND_FLAGS='-DA -c' NVCC_APPEND_FLAGS='-o flags.o' \
+	"${cc[@]}" whole.cu
+[ -f flags.o ] && pass "NVCC_APPEND_FLAGS" || fail "NVCC_APPEND_FLAGS"
+expect "-MD" 0 '^$' "${cc[@]}" -MD -c library.cu -o deps.o
+expect "its file" 0 '^deps.o:.*library.cu' tr -d '\\\n' <deps.d
+expect "--dryrun shows a line for every job" 0 '^#\$ ld -r' "${cc[@]}" --dryrun whole.cu
+expect "doctor" 0 '^all there' "$cudasim" doctor
+expect "help" 0 'compile and link CUDA' "$cudasim" help
+expect "--keep" 0 '^$' "${cc[@]}" --keep -c library.cu -o kept.o
+[ -s library.bc ] && pass "--keep leaves the bitcode" || fail "--keep leaves the bitcode"
+expect "the same command makes the same object" 0 '^$' "${cc[@]}" -c library.cu -o kept2.o
+cp kept2.o first.o
+"${cc[@]}" -c library.cu -o kept2.o
+cmp -s first.o kept2.o && pass "bit for bit" || fail "bit for bit"
+finish

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans: made without a file or a compiler. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "job.h"
+#include "library.h"
+#include "plan.h"
+
+static struct toolkit toolkit = {
+	.root = "/T", .include = "/T/include", .cccl = "/T/include/cccl",
+	.libdevice = "/T/libdevice.bc", .version = 13000,
+};
+static struct places places = {
+	.self = "/B/cudasim", .devcc = "/B/devcc", .builtins = "/B/builtins.bc", .library = "/B/lib",
+	.include = "/B/include", .compat = "/B/compat", .toolkit_tree = "/B/toolkit",
+};
+
+struct fixture {
+	struct command command;
+	struct architecture architecture;
+	struct plan plan;
+};
+
+static struct cudasim_error *make_with(struct fixture *f, const char *line, const char *openmp)
+{
+	struct words words = {0};
+	assert_true(words_parse(&words, line));
+	struct cudasim_error *error =
+		command_parse((int)words.n, words.at, NULL, NULL, &f->command);
+	words_fini(&words);
+	if (!error)
+		error = architecture_choose(&f->command, &f->architecture);
+	if (error)
+		fail_msg("%s: %s", line, error->message);
+	struct surroundings here = {
+		.toolkit = &toolkit, .places = &places, .architecture = &f->architecture,
+		.clang = "clang++-19", .folder = "/W", .temporary = "/X", .openmp_library = openmp,
+	};
+	return plan_make(&f->command, &here, &f->plan);
+}
+
+static void make(struct fixture *f, const char *line)
+{
+	struct cudasim_error *error = make_with(f, line, "/L/libomp.so");
+	if (error)
+		fail_msg("%s: %s", line, error->message);
+}
+
+static void drop(struct fixture *f)
+{
+	plan_fini(&f->plan);
+	words_fini(&f->architecture.warnings);
+	command_fini(&f->command);
+}
+
+/* The phases in order, with commas. */
+static void expect_phases(struct fixture *f, const char *expected)
+{
+	char *phases = text_copy("");
+	for (size_t i = 0; i < f->plan.n_jobs; i++) {
+		char *more = text_format("%s%s%s", phases, i ? ", " : "", f->plan.jobs[i].phase);
+		free(phases);
+		phases = more;
+	}
+	assert_string_equal(phases, expected);
+	free(phases);
+}
+
+static const struct words *job_words(struct fixture *f, const char *phase)
+{
+	for (size_t i = 0; i < f->plan.n_jobs; i++)
+		if (!strcmp(f->plan.jobs[i].phase, phase))
+			return &f->plan.jobs[i].words;
+	fail_msg("no job '%s'", phase);
+	return NULL;
+}
+
+/* part is in the job's command line, as whole words. */
+static bool has(struct fixture *f, const char *phase, const char *part)
+{
+	char *line = words_quote(job_words(f, phase));
+	char *padded = text_format(" %s ", line), *wanted = text_format(" %s ", part);
+	bool found = strstr(padded, wanted) != NULL;
+	free(line);
+	free(padded);
+	free(wanted);
+	return found;
+}
+
+static void a_program_is_compiled_twice_and_linked(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "a.cu -o prog");
+	expect_phases(&f, "device pass, module id, host pass, device compiler, joining, gathering, "
+			  "device link, link");
+	assert_true(has(&f, "device pass", "--cuda-device-only --cuda-gpu-arch=sm_90"));
+	assert_true(has(&f, "device pass", "-emit-llvm -c -o /X/a.bc a.cu"));
+	assert_true(has(&f, "host pass", "-Xclang -fcuda-include-gpubinary -Xclang /X/a.blob"));
+	assert_true(has(&f, "device compiler", "--id=$(cat /X/a.id)"));
+	assert_true(has(&f, "device compiler", "-O3 --ftz=0 --prec-div=1 --prec-sqrt=1 --fmad=1"));
+	assert_true(has(&f, "joining", "ld -r -o /X/a.o /X/a.host.o /X/a.dev.o"));
+	assert_true(has(&f, "link", "-L/B/lib -lcudasim -Wl,-rpath,/B/lib"));
+	assert_true(has(&f, "link", "-o prog"));
+	drop(&f);
+}
+
+static void equal_names_in_two_folders_do_not_meet(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "x/a.cu y/a.cu");
+	assert_true(words_have(&f.plan.temporaries, "/X/a.o"));
+	assert_true(words_have(&f.plan.temporaries, "/X/a-2.o"));
+	assert_true(has(&f, "link", "/X/a.o /X/a-2.o"));
+	for (size_t i = 0; i < f.plan.temporaries.n; i++)
+		for (size_t j = i + 1; j < f.plan.temporaries.n; j++)
+			assert_string_not_equal(f.plan.temporaries.at[i], f.plan.temporaries.at[j]);
+	drop(&f);
+}
+
+static void the_same_command_gives_the_same_plan(void **state)
+{
+	(void)state;
+	struct fixture f, g;
+	make(&f, "-rdc=true a.cu b.cpp c.o -lm -o x -g -G");
+	make(&g, "-rdc=true a.cu b.cpp c.o -lm -o x -g -G");
+	assert_int_equal(f.plan.n_jobs, g.plan.n_jobs);
+	for (size_t i = 0; i < f.plan.n_jobs; i++) {
+		char *a = job_line(&f.plan.jobs[i]), *b = job_line(&g.plan.jobs[i]);
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+	}
+	drop(&f);
+	drop(&g);
+}
+
+static void relocatable_objects_carry_their_bitcode(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-dc a.cu -o d/a.o");
+	expect_phases(&f, "device pass, module id, host pass, packing");
+	assert_true(has(&f, "device pass", "-D__CUDACC_RDC__ -fgpu-rdc"));
+	/* One name for the translation unit on both sides, or static kernels differ. */
+	const char *device = NULL, *host = NULL;
+	const struct words *words = job_words(&f, "device pass");
+	for (size_t i = 0; i < words->n; i++)
+		if (text_starts(words->at[i], "-cuid="))
+			device = words->at[i];
+	words = job_words(&f, "host pass");
+	for (size_t i = 1; i < words->n; i++)
+		if (text_starts(words->at[i], "-cuid=") && !strcmp(words->at[i - 1], "-Xclang"))
+			host = words->at[i];
+	assert_non_null(device);
+	assert_non_null(host);
+	assert_string_equal(device, host);
+	assert_true(has(&f, "packing", "-o d/a.o /X/a.host.o /X/a.bc"));
+	drop(&f);
+}
+
+static void numbers_options_reach_both_compilers(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-c -use_fast_math a.cu");
+	assert_true(has(&f, "device compiler", "--ftz=1 --prec-div=0 --prec-sqrt=0 --fmad=1"));
+	assert_true(has(&f, "device pass", "-fgpu-flush-denormals-to-zero"));
+	assert_true(has(&f, "device pass", "-fgpu-approx-transcendentals"));
+	drop(&f);
+	make(&f, "-c -use_fast_math -ftz=false -prec-div=true a.cu");
+	assert_true(has(&f, "device compiler", "--ftz=0 --prec-div=1 --prec-sqrt=0 --fmad=1"));
+	drop(&f);
+	make(&f, "-c -fmad=false a.cu");
+	assert_true(has(&f, "device compiler", "--fmad=0"));
+	assert_true(has(&f, "device pass", "-ffp-contract=off"));
+	drop(&f);
+}
+
+static void host_options_stay_on_the_host(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-c a.cu -O4 -Xcompiler '-fno-strict-aliasing,-DX=1,-Wall,-Wl\\,-z'");
+	assert_true(has(&f, "host pass", "-O3 -fno-strict-aliasing -DX=1 -Wall -Wl,-z"));
+	assert_true(has(&f, "device pass", "-DX=1 -Wall"));
+	assert_false(has(&f, "device pass", "-fno-strict-aliasing"));
+	assert_false(has(&f, "device pass", "-Wl,-z"));
+	drop(&f);
+}
+
+static void other_sources_go_to_the_host_compiler(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "a.c b.cpp -ccbin /opt/bin/gcc-12 -std=c++14");
+	const struct words *words = job_words(&f, "host compiler");
+	assert_string_equal(words->at[0], "/opt/bin/gcc-12");
+	assert_true(has(&f, "host compiler", "-x c"));
+	assert_false(has(&f, "host compiler", "-std=c++14"));
+	assert_string_equal(job_words(&f, "link")->at[0], "/opt/bin/g++-12");
+	drop(&f);
+}
+
+static void toolkit_libraries_are_swallowed_or_noted(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "a.o -lcudart -lcuda -lm -lcublas -lcudadevrt -cudart shared");
+	assert_false(has(&f, "link", "-lcudart"));
+	assert_false(has(&f, "link", "-lcuda"));
+	assert_false(has(&f, "link", "-lcublas"));
+	assert_true(has(&f, "link", "-lm"));
+	assert_int_equal(f.plan.missing.n, 1);
+	char *advice = library_advice(&f.plan.missing, "x: undefined reference to `cublasSgemm_v2'\n");
+	assert_string_equal(advice, "cudasim: the program calls libcublas, which is not simulated\n");
+	free(advice);
+	drop(&f);
+}
+
+static void libraries_and_shared_objects(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-lib a.cu b.o -o libx.a");
+	expect_phases(&f, "device pass, module id, host pass, device compiler, joining, archive, archive");
+	assert_string_equal(f.plan.outputs.at[0], "libx.a");
+	drop(&f);
+	make(&f, "-shared -Xcompiler -fPIC a.cu -o libx.so");
+	assert_true(has(&f, "link", "-shared"));
+	drop(&f);
+}
+
+static void dependencies_are_named_as_nvcc_names_them(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-MD -c a.cu -o q/z.o");
+	assert_true(has(&f, "host pass", "-MD -MF q/z.d -MT q/z.o"));
+	drop(&f);
+	make(&f, "-MMD -MP -MT t -MF dep -c a.cu");
+	assert_true(has(&f, "host pass", "-MMD -MF dep -MT t -MP"));
+	drop(&f);
+	make(&f, "-MM d/a.cu");
+	expect_phases(&f, "preprocessing");
+	assert_true(has(&f, "preprocessing", "-MM -MT a.o"));
+	drop(&f);
+}
+
+static void per_thread_stream_is_a_macro(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-c --default-stream per-thread a.cu");
+	assert_true(has(&f, "host pass", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"));
+	drop(&f);
+}
+
+static void openmp_takes_llvms_library_or_says_what_is_missing(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "a.cu -Xcompiler -fopenmp");
+	assert_true(has(&f, "host pass", "-fopenmp"));
+	assert_true(has(&f, "link", "/L/libomp.so"));
+	assert_false(has(&f, "link", "-fopenmp"));
+	drop(&f);
+	struct cudasim_error *error = make_with(&f, "a.cu -Xcompiler -fopenmp", NULL);
+	assert_non_null(error);
+	assert_non_null(strstr(error->message, "libomp-19-dev"));
+	cudasim_error_free(error);
+	drop(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_program_is_compiled_twice_and_linked),
+		cmocka_unit_test(equal_names_in_two_folders_do_not_meet),
+		cmocka_unit_test(the_same_command_gives_the_same_plan),
+		cmocka_unit_test(relocatable_objects_carry_their_bitcode),
+		cmocka_unit_test(numbers_options_reach_both_compilers),
+		cmocka_unit_test(host_options_stay_on_the_host),
+		cmocka_unit_test(other_sources_go_to_the_host_compiler),
+		cmocka_unit_test(toolkit_libraries_are_swallowed_or_noted),
+		cmocka_unit_test(libraries_and_shared_objects),
+		cmocka_unit_test(dependencies_are_named_as_nvcc_names_them),
+		cmocka_unit_test(per_thread_stream_is_a_macro),
+		cmocka_unit_test(openmp_takes_llvms_library_or_says_what_is_missing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
