@@ -188,7 +188,8 @@ bool watch_fence(LLVMValueRef i, uint32_t *scope, uint32_t *order)
 		bridge_atomic_ordering(i, &ordering);
 		*scope = scope_of(i);
 		*order = order_of(ordering);
-		return true;
+		/* Those of one thread only bind the compiler ("memory" of an asm). */
+		return *scope != CUDASIM_SCOPE_THREAD;
 	}
 	if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
 		return false;
