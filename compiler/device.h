@@ -40,6 +40,7 @@ struct device_options {
 	bool rdc;                  /* inputs are all device code of a program */
 	const char *const *rdc_ids;
 	size_t n_rdc_ids;
+	unsigned arch;             /* __CUDA_ARCH__ of the inputs: 900; 0 if not told */
 	bool verbose;
 	const char *save_temps;    /* folder, or NULL */
 	bool body_plain, body_v4, body_watched; /* which bodies to build */

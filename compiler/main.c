@@ -19,6 +19,7 @@ static const char usage[] =
 	"  --prec-div=0|1       division as IEEE 754 says (1)\n"
 	"  --prec-sqrt=0|1      square roots as IEEE 754 says (1)\n"
 	"  --fmad=0|1           contract a*b+c (1)\n"
+	"  --arch=N             __CUDA_ARCH__ of the inputs, for cudaFuncGetAttributes\n"
 	"  --libdevice=PATH     libdevice.10.bc of a CUDA toolkit\n"
 	"  --builtins=PATH      cudasim's builtins.bc (beside this program)\n"
 	"  --maxrregcount=N     accepted; registers are not limited here\n"
@@ -54,6 +55,17 @@ static struct cudasim_error *parse_id(const char *text, uint8_t id[16])
 	if (n != 32 || text[n])
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "--id=%s: 32 digits of 0-9a-f are needed", text);
+	return NULL;
+}
+
+static struct cudasim_error *parse_arch(const char *text, unsigned *ret)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+	if (end == text || *end || n < 100 || n > 9999)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "--arch: '%s' is no value of __CUDA_ARCH__", text);
+	*ret = (unsigned)n;
 	return NULL;
 }
 
@@ -105,6 +117,8 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 	}
 	if ((value = value_of(arg, "--id")))
 		return parse_id(value, o->id);
+	if ((value = value_of(arg, "--arch")))
+		return parse_arch(value, &o->arch);
 	if ((value = value_of(arg, "--bodies")))
 		return parse_bodies(value, o);
 	if ((value = value_of(arg, "--rdc-id"))) {

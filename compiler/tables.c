@@ -251,7 +251,7 @@ static LLVMValueRef build_module(struct device_module *dm, struct device_module 
 	LLVMSetInitializer(bases, LLVMConstNull(base_type));
 	LLVMValueRef fields[] = {
 		tables_i32(dm, CUDASIM_ABI_VERSION),
-		tables_i32(dm, 0),
+		tables_i32(dm, dm->program->options->arch / 10),
 		id_value(dm),
 		tables_text(dm, dm->program->options->source),
 		kernels,

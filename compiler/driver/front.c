@@ -238,6 +238,7 @@ void front_add_devcc(struct words *words, const struct command *command,
 	words_addf(words, "--prec-sqrt=%d", command->precise_sqrt >= 0 ? command->precise_sqrt
 								       : !command->fast_math);
 	words_addf(words, "--fmad=%d", contracts(command));
+	words_addf(words, "--arch=%u", here->architecture->number);
 	if (command->max_registers)
 		words_addf(words, "--maxrregcount=%s", command->max_registers);
 	if (command->libdevice_directory)

@@ -149,6 +149,8 @@ struct cudasim_variable {
  * constructor of the object, before or after the host's own registration. */
 struct cudasim_module {
 	uint32_t abi_version;
+	/* Low 16 bits: the compute capability that the code was compiled for, times
+	 * 10 (90); 0 if not told. */
 	uint32_t flags;
 	uint8_t id[16];     /* the same as in the host object's struct cudasim_blob */
 	const char *source; /* the file's name */

@@ -27,15 +27,18 @@ static size_t constant_bytes(const struct cudasim_module *module)
 static void fill(const struct function *f, struct cudaFuncAttributes *ret)
 {
 	const struct profile *profile = device_current()->profile;
-	int version = 10 * profile->major + profile->minor;
+	/* Code for an older architecture is compiled for the device when it is
+	 * loaded: the PTX stays the older one. */
+	int binary = 10 * profile->major + profile->minor;
+	int ptx = (int)(f->module->flags & 0xffff);
 	*ret = (struct cudaFuncAttributes){
 		.sharedSizeBytes = f->kernel->static_shared_bytes,
 		.constSizeBytes = constant_bytes(f->module),
 		.localSizeBytes = 0,
 		.maxThreadsPerBlock = max_threads(f, profile),
 		.numRegs = (int)f->kernel->n_registers,
-		.ptxVersion = version,
-		.binaryVersion = version,
+		.ptxVersion = ptx ? ptx : binary,
+		.binaryVersion = binary,
 		.maxDynamicSharedSizeBytes = (int)function_max_dynamic(f, profile),
 		.preferredShmemCarveout = atomic_load(&f->carveout),
 		.clusterDimMustBeSet = f->kernel->cluster[0] != 0,
