@@ -174,8 +174,10 @@ void front_add_device(struct words *words, const struct command *command,
 		words_add(words, "-ffp-contract=off");
 	if (command->fast_math)
 		words_add(words, "-fgpu-approx-transcendentals");
+	/* gcc 12's value, as with nvcc; from 201811 on LLVM's omp.h counts on pragmas
+	 * that the device pass does not read. */
 	if (uses_openmp(command))
-		words_add(words, "-D_OPENMP=201811");
+		words_add(words, "-D_OPENMP=201511");
 	struct words options = {0};
 	host_options(command, &options);
 	for (size_t i = 0; i < options.n; i++) {
@@ -307,7 +309,9 @@ void front_add_linker(struct words *words, const struct command *command,
 		/* clang's OpenMP code needs LLVM's library, which also knows gcc's calls;
 		 * with -fopenmp g++ would link libgomp. */
 		if (!strcmp(options.at[i], "-fopenmp"))
-			words_add(words, here->openmp_library);
+			/* It stands before the objects that need it. */
+			words_add_all(words, "-Wl,--push-state,--no-as-needed",
+				      here->openmp_library, "-Wl,--pop-state", NULL);
 		else
 			words_add(words, options.at[i]);
 	}
