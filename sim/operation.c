@@ -54,12 +54,25 @@ void work_fini(struct work *work)
 		event_unref(work->event);
 }
 
+void *work_params_new(const struct cudasim_kernel *kernel)
+{
+	size_t align = 16;
+	for (uint32_t i = 0; i < kernel->n_params; i++)
+		if (kernel->params[i].align > align)
+			align = kernel->params[i].align;
+	size_t size = (kernel->params_size + align - 1) / align * align;
+	void *ret = aligned_alloc(align, size ? size : align);
+	if (ret)
+		memset(ret, 0, size);
+	return ret;
+}
+
 bool work_copy(const struct work *work, struct work *ret)
 {
 	*ret = *work;
 	if (work->kind == WORK_LAUNCH) {
 		size_t n = work->launch.kernel->params_size;
-		ret->launch.params = malloc(n ? n : 1);
+		ret->launch.params = work_params_new(work->launch.kernel);
 		if (!ret->launch.params)
 			return false;
 		memcpy(ret->launch.params, work->launch.params, n);

@@ -95,6 +95,10 @@ void operation_unref(struct operation *operation);
 
 /* Free what a work owns. */
 void work_fini(struct work *work);
+/* A zeroed parameter buffer for a launch of kernel, aligned as its parameters
+ * are; NULL without memory. free() ends it. */
+void *work_params_new(const struct cudasim_kernel *kernel);
+
 /* A work of its own with the same content. False where memory is out. */
 bool work_copy(const struct work *work, struct work *ret);
 

@@ -92,7 +92,7 @@ static cudaError_t check(const struct function *f, const struct device *device,
 /* The parameters packed as the kernel reads them; never NULL but without memory. */
 static void *pack(const struct cudasim_kernel *kernel, void **args)
 {
-	char *params = calloc(1, kernel->params_size ? kernel->params_size : 1);
+	char *params = work_params_new(kernel);
 	for (uint32_t i = 0; params && i < kernel->n_params; i++)
 		memcpy(params + kernel->params[i].offset, args[i], kernel->params[i].size);
 	return params;
