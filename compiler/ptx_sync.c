@@ -88,10 +88,10 @@ static void emit_match(struct ptx_emit *emit, const struct ptx_row *row)
 			 ptx_nvvm_convergent(emit, name, ptx_int_type(emit, 32), args, 2));
 }
 
-/* redux.sync.op.type d, a, mask; the builtin takes the mask first. */
+/* redux.sync.op.type d, a, mask */
 static void emit_redux(struct ptx_emit *emit, const struct ptx_row *row)
 {
-	LLVMValueRef args[2] = { ptx_source(emit, 2, PTX_B32), ptx_source(emit, 1, PTX_B32) };
+	LLVMValueRef args[2] = { ptx_source(emit, 1, PTX_B32), ptx_source(emit, 2, PTX_B32) };
 	const char *op = emit->match.modifiers[1];
 	bool is_unsigned = emit->match.types[0] == PTX_U32 && strcmp(op, "add");
 	char name[40];

@@ -181,10 +181,10 @@ uint64_t NVVM(match_all_sync_i64p)(uint32_t mask, uint64_t value, SITE)
 	return __cudasim_match_all(mask, value, site);
 }
 
-/* The intrinsic wants the value first, but clang 19's header passes the mask first,
- * and nothing else makes such calls. */
+/* The value first, then the mask. (clang 19's header has them the wrong way
+ * round; include/compat brings its own.) */
 #define REDUX(name, OP)                                                        \
-	uint32_t NVVM(redux_sync_##name)(uint32_t mask, uint32_t value, SITE)  \
+	uint32_t NVVM(redux_sync_##name)(uint32_t value, uint32_t mask, SITE)  \
 	{                                                                      \
 		return __cudasim_redux(OP, mask, value, site);                 \
 	}
