@@ -75,13 +75,16 @@ static void remember_freed(struct allocation *a)
 
 /* ---- allocating and freeing ---------------------------------------------- */
 
+static uint64_t machine_bytes(void)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* As much as the machine has: pinned and managed memory cannot exceed it. */
 static struct arena *host_arena(struct arena **arena)
 {
 	if (!*arena) {
-		uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
-		struct cudasim_error *error =
-			arena_new(pages * (uint64_t)sysconf(_SC_PAGESIZE), arena);
+		struct cudasim_error *error = arena_new(machine_bytes(), arena);
 		if (error)
 			log_error(error);
 	}
@@ -103,6 +106,21 @@ static struct arena *arena_of(enum cudasim_memory_kind kind, int device)
 	}
 }
 
+/* Pages come when they are touched, so the machine's memory may be promised more
+ * than once; what happens when it runs out is not CUDA's error but a kill. */
+static void warn_of_promises(void)
+{
+	uint64_t promised = 0;
+	for (int i = 0; i < device_count(); i++)
+		if (device_get(i)->memory)
+			promised += arena_used(device_get(i)->memory);
+	if (promised > machine_bytes())
+		log_once("the program has allocated more device memory than this machine has "
+			 "(%llu MiB); if it fills it the system will end it. CUDASIM_MEMORY "
+			 "limits what cudaMalloc gives",
+			 (unsigned long long)(machine_bytes() >> 20));
+}
+
 /* Takes the lock; a is the map's from here on. */
 static cudaError_t place(struct allocation *a, uint64_t size)
 {
@@ -115,6 +133,8 @@ static cudaError_t place(struct allocation *a, uint64_t size)
 		a->id = ++n_allocations;
 		forget_freed(a->range.start, a->range.end);
 		rangemap_insert(&live, &a->range);
+		if (size > ARENA_SMALL)
+			warn_of_promises();
 	}
 	pthread_mutex_unlock(&lock);
 	return address ? cudaSuccess : cudaErrorMemoryAllocation;

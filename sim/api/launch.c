@@ -106,8 +106,9 @@ static cudaError_t make_work(const void *stub, const struct request *r, void **a
 	cudaError_t error = registry_function(stub, &f);
 	if (error)
 		return error;
-	if (!args && f->kernel->n_params)
-		return cudaErrorInvalidValue;
+	for (uint32_t i = 0; i < f->kernel->n_params; i++)
+		if (!args || !args[i])
+			return cudaErrorInvalidValue;
 	error = check(f, device, r, &g);
 	if (error)
 		return error;

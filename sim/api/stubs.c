@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stubs.c - every function of libcudart that no other file here defines: it says
+/* stubs.c - every function of libcudart and libcuda that no other file here defines: it says
  * once that it is not supported and returns cudaErrorNotSupported.
  *
  * The stubs are weak, so a definition elsewhere takes their place without
@@ -18,3 +18,4 @@ int api_unsupported(const char *what);
 		return api_unsupported(#name);                                         \
 	}
 #include "names.def"
+#include "driver_names.def"
