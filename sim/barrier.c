@@ -66,7 +66,7 @@ static __attribute__((noinline)) void barrier_open(struct block *b, uint32_t id,
 	bar->expected = bar->n_arrived = bar->rounded = bar->n_true = bar->n_voted = 0;
 	bar->epoch++;
 	b->pending_barriers &= ~(1u << id);
-	b->progress++;
+	b->openings++;
 }
 
 /* With a count, a warp whose remaining lanes have all arrived counts as 32. */

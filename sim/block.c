@@ -10,7 +10,7 @@
 enum {
 	FUEL_MOST = 1024, /* back-edges a thread may run through before it gives way */
 	FUEL_LEAST = 32,
-	PATIENCE_NS = 20000000,
+	PATIENCE = 32, /* rounds */
 };
 
 /* ---- making -------------------------------------------------------------- */
@@ -88,11 +88,11 @@ void block_reset(struct block *b)
 		b->active[b->n_warps - 1] = (1u << last) - 1;
 	memcpy(b->live, b->active, b->n_warps * sizeof *b->active);
 	for (uint32_t w = 0; w < b->n_warps; w++)
-		b->warps[w].n_meetings = 0;
+		b->warps[w].n_meetings = b->warps[w].queue = 0;
 	b->fuel = FUEL_MOST;
 	b->progress = b->progress_seen = 0;
 	b->computes = b->spins = false;
-	b->computes_since_ns = 0;
+	b->openings = b->openings_seen = b->rounds = 0;
 	if (b->pending_barriers) {
 		memset(b->barriers, 0, sizeof b->barriers);
 		b->pending_barriers = 0;
@@ -151,20 +151,20 @@ struct thread *block_pick(struct block *b)
 	}
 }
 
-/* Did the round do nothing but spin? Computing counts as that, too, after a
- * while: it may be a loop that waits and counts its turns. */
+/* Did the round do nothing but spin? Computing, and barriers and warp operations
+ * that open, count as that, too, after a while: it may be a loop that waits and
+ * counts its turns, or that waits with a vote. Counted in rounds, not in time,
+ * so that a repeatable run stays one. */
 static bool only_spun(struct block *b)
 {
+	bool worked = b->computes || b->openings != b->openings_seen;
+	b->openings_seen = b->openings;
 	if (b->progress != b->progress_seen) {
-		b->computes_since_ns = 0;
+		b->progress_seen = b->progress;
+		b->rounds = 0;
 		return false;
 	}
-	if (!b->computes)
-		return true;
-	uint64_t now = scheduler_now_ns();
-	if (!b->computes_since_ns)
-		b->computes_since_ns = now;
-	return now - b->computes_since_ns > PATIENCE_NS;
+	return !worked || ++b->rounds > PATIENCE;
 }
 
 void block_round(struct block *b)
@@ -174,7 +174,6 @@ void block_round(struct block *b)
 		b->fuel = FUEL_MOST;
 	else if (b->fuel > FUEL_LEAST && !b->computes)
 		b->fuel /= 2;
-	b->progress_seen = b->progress;
 	b->computes = false;
 	for (uint32_t rest = b->yielded_warps; rest; rest &= rest - 1) {
 		uint32_t w = (uint32_t)__builtin_ctz(rest);

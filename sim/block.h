@@ -54,10 +54,11 @@ struct block {
 	/* What fuel a thread gets that starts or gives way. Shrinks while the
 	 * block does nothing but spin, so that many spinning threads cost little. */
 	int32_t fuel;
-	uint32_t progress, progress_seen; /* starts, exits, openings: not spinning */
+	uint32_t progress, progress_seen; /* starts and exits of threads */
+	uint32_t openings, openings_seen; /* of barriers, warp operations */
 	bool spins;          /* the last round did nothing else */
 	bool computes;       /* in this round a thread gave way in the middle of work */
-	uint64_t computes_since_ns;
+	uint32_t rounds;     /* that did not spin and brought no progress */
 
 	uint32_t pending_barriers; /* bit per id: somebody has arrived */
 	struct barrier barriers[CUDASIM_N_BARRIERS];

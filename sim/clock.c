@@ -12,6 +12,7 @@
 #include "device.h"
 
 enum { TICKS_OF_A_READING = 40 };
+#define REPEATABLE_EPOCH_NS 1700000000000000000u /* %globaltimer counts from 1970 */
 
 static uint64_t ticks(struct worker *worker)
 {
@@ -43,7 +44,7 @@ uint64_t __cudasim_globaltimer(void)
 {
 	struct block *b = own_block();
 	if (b->worker->schedule.fixed)
-		return ticks(b->worker) * 1000000u /
+		return REPEATABLE_EPOCH_NS + ticks(b->worker) * 1000000u /
 		       b->run->launch->device->profile->clock_khz;
 	return ns_of(CLOCK_REALTIME);
 }

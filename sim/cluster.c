@@ -50,7 +50,7 @@ static void cluster_open(struct block *by, const struct cudasim_site *site)
 		}
 		for (uint32_t j = 0; j < b->n_threads; j++)
 			b->threads[j].cluster_arrived = false;
-		b->progress++;
+		b->openings++;
 	}
 }
 

@@ -124,9 +124,9 @@ static void split(struct heap *heap, struct header *h, uint64_t size)
 
 void *heap_alloc(struct heap *heap, uint64_t size)
 {
-	if (!size || size > heap->size)
+	if (size > heap->size)
 		return NULL;
-	uint64_t need = (size + 15) / 16 * 16 + sizeof(struct header);
+	uint64_t need = ((size ? size : 1) + 15) / 16 * 16 + sizeof(struct header);
 	struct header *h = find(heap, need);
 	if (!h)
 		return NULL;

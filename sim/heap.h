@@ -18,7 +18,8 @@ struct heap;
 struct heap *heap_new(struct device *device, uint64_t size);
 void heap_free_all(struct heap *heap, struct device *device);
 
-/* 16-byte aligned, NULL when the heap is full. size 0 gives NULL. */
+/* 16-byte aligned, NULL when the heap is full. size 0 gives a block, as on
+ * an H200. */
 void *heap_alloc(struct heap *heap, uint64_t size);
 
 enum heap_answer { HEAP_OK, HEAP_FOREIGN, HEAP_FREED };

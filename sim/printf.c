@@ -104,7 +104,7 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
 	if (!format)
 		return -1;
 	dispatch_enter();
-	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	warp_turn(t, site);
 	/* Formatting reads the program's strings: a fault there is the program's. */
 	block_of(t)->worker->in_device = IN_DEVICE_READING;
 	print_format(&text, format, args);
@@ -115,6 +115,7 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
 	append(side, text.text, text.n, RECORD_HEADER + 8ull * text.n_args + text.n_strings);
 	pthread_mutex_unlock(&side->lock);
 	print_free(&text);
+	warp_turn_end(t);
 	dispatch_leave(t);
 	return (int32_t)text.n_args;
 }
@@ -133,10 +134,10 @@ __attribute__((noreturn)) void __cudasim_assertfail(const char *message, const c
 		.what = "device-side assert triggered",
 	};
 	t->pub.site = site;
-	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	warp_turn(t, site);
 	fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
 		file, line, function, b->ctaid[0], b->ctaid[1], b->ctaid[2], t->pub.tid[0],
 		t->pub.tid[1], t->pub.tid[2], message);
-	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	warp_turn_last(t, site);
 	dispatch_die(t, &fault);
 }

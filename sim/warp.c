@@ -44,7 +44,7 @@ static void meet(struct block *b, uint32_t w, uint32_t kind, uint32_t sub, uint3
 		}
 	}
 	block_activate(b, w, lanes);
-	b->progress++;
+	b->openings++;
 }
 
 static bool complete(const struct block *b, uint32_t w, const struct meeting *m)
@@ -194,7 +194,7 @@ void warp_resolve(struct block *b, uint32_t w)
 	if (!b->converging[w])
 		b->converging_warps &= ~(1u << w);
 	block_activate(b, w, lanes);
-	b->progress++;
+	b->openings++;
 }
 
 uint32_t warp_converge(struct thread *t, uint32_t kind, const struct cudasim_site *site)
@@ -227,4 +227,28 @@ void __cudasim_converge(const struct cudasim_site *site)
 	struct thread *t = dispatch_enter();
 	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
 	dispatch_leave(t);
+}
+
+void warp_turn(struct thread *t, const struct cudasim_site *site)
+{
+	struct warp *warp = &block_of(t)->warps[t->pub.warp];
+	uint32_t bit = 1u << t->pub.lane;
+	uint32_t lanes = warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	/* The first to come on enters all, for all of them come on. */
+	if (!(warp->queue & bit))
+		warp->queue |= lanes;
+	while (warp->queue & (bit - 1))
+		dispatch_yield(t, THREAD_YIELDED, false, site);
+}
+
+void warp_turn_end(struct thread *t)
+{
+	block_of(t)->warps[t->pub.warp].queue &= ~(1u << t->pub.lane);
+}
+
+void warp_turn_last(struct thread *t, const struct cudasim_site *site)
+{
+	warp_turn_end(t);
+	while (block_of(t)->warps[t->pub.warp].queue)
+		dispatch_yield(t, THREAD_YIELDED, false, site);
 }

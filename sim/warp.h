@@ -38,6 +38,7 @@ struct warp_operand {
 
 struct warp {
 	uint32_t n_meetings;
+	uint32_t queue; /* lanes that speak one after the other: warp_turn() */
 	struct meeting meetings[32];
 	struct warp_operand operand[32];
 };
@@ -57,5 +58,13 @@ void warp_resolve(struct block *block, uint32_t warp);
 
 /* Wait for convergence at site; returns the lanes that go on together. */
 uint32_t warp_converge(struct thread *thread, uint32_t kind, const struct cudasim_site *site);
+
+/* For printf and assert, whose lanes speak in lane order on hardware whatever
+ * the order of the run: converge, and wait for the turn among those that did.
+ * warp_turn_end() gives the turn on. */
+void warp_turn(struct thread *thread, const struct cudasim_site *site);
+void warp_turn_end(struct thread *thread);
+/* As warp_turn_end(), and wait until all have had their turn. */
+void warp_turn_last(struct thread *thread, const struct cudasim_site *site);
 
 #endif
