@@ -20,6 +20,7 @@
 #include "layout.h"
 #include "llvm_bridge.h"
 #include "machine.h"
+#include "rdc.h"
 #include "tables.h"
 
 static const struct pipeline_step base_steps[] = {
@@ -140,6 +141,8 @@ static struct cudasim_error *read_inputs(struct device_module *dm)
 		struct cudasim_error *error = device_read_bitcode(dm, options->inputs[i], &module);
 		if (error)
 			return error;
+		if (options->rdc)
+			rdc_unite_statics(module);
 		if (!dm->module)
 			dm->module = module;
 		else if (LLVMLinkModules2(dm->module, module))
