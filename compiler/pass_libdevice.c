@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,11 +126,34 @@ static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef libr
 	return error;
 }
 
+/* clang's headers know the quick forms of sinf, cosf, logf, log2f and sincosf
+ * alone; nvcc's -use_fast_math, which is all three switches, means these, too. */
+static void prefer_fast_forms(struct device_module *dm)
+{
+	static const char *const names[] = {"expf", "exp10f", "log10f", "powf", "tanf", "tanhf"};
+	const struct device_options *options = dm->program->options;
+	if (!options->ftz || options->prec_div || options->prec_sqrt)
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char slow[32], fast[32];
+		snprintf(slow, sizeof(slow), "__nv_%s", names[i]);
+		snprintf(fast, sizeof(fast), "__nv_fast_%s", names[i]);
+		LLVMValueRef f = LLVMGetNamedFunction(dm->module, slow);
+		LLVMValueRef g = LLVMGetNamedFunction(dm->module, fast);
+		if (!f || !LLVMIsDeclaration(f))
+			continue;
+		if (!g)
+			g = LLVMAddFunction(dm->module, fast, LLVMGlobalGetValueType(f));
+		LLVMReplaceAllUsesWith(f, g);
+	}
+}
+
 struct cudasim_error *pass_libdevice(struct device_module *dm)
 {
 	const char *path = dm->program->options->libdevice;
 	size_t n_wanted = 0, n = 0;
 	LLVMValueRef first = NULL;
+	prefer_fast_forms(dm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		if (is_wanted(f) && !n_wanted++)
 			first = LLVMGetUser(LLVMGetFirstUse(f));
