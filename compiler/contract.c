@@ -11,7 +11,7 @@
  * The rule, recorded from nvcc 13 on 31 expressions and 6 sequences of
  * statements (tests/data/h200-contraction.txt), agrees with LLVM's NVPTX back
  * end: of two products a sum takes the one with fewer uses, or the left one; the
- * product must stand in the same block and be read by at most four sums of that
+ * product must stand in the same block and be read by at most five sums of that
  * block and by nothing else (else it is needed as it is). A product written
  * several times is one product.
  *
@@ -22,7 +22,7 @@
 #include "arithmetic.h"
 #include "congruence.h"
 
-enum { MAX_USES = 4 };
+enum { MAX_USES = 5 };
 
 /* The pair of a product and a sum, by their numbers in the base. */
 struct pair {
