@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "env.h"
 #include "options.h"
 
 static const char usage[] =
@@ -16,11 +17,19 @@ static const char usage[] =
 	"  toolkit-path   print a folder that looks like a CUDA toolkit:\n"
 	"                     CUDA_HOME=$(cudasim toolkit-path) make\n"
 	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
-	"  help [cc]      this text; with cc, every option of nvcc and what becomes of it\n"
+	"  help [cc|env]  this text; with cc, every option of nvcc and what becomes of it;\n"
+	"                 with env, the CUDASIM_ variables\n"
 	"  version        print cudasim's version\n"
 	"\n"
-	"Programs run as they are. CUDASIM=1 ./program simulates; the manual, docs/manual.md,\n"
-	"lists the other CUDASIM_ variables.\n";
+	"Programs run as they are: CUDASIM=1 ./program simulates.\n";
+
+static void show_variables(void)
+{
+	puts("Variables of the environment that cudasim reads:\n");
+	for (const struct env_variable *v = env_variables; v->name; v++)
+		printf("  %s=%s\n      %s\n", v->name, v->values, v->help);
+	puts("\nCUDA_VISIBLE_DEVICES and CUDA_LAUNCH_BLOCKING mean what they mean with CUDA.");
+}
 
 static void show_option(const struct option *option)
 {
@@ -36,6 +45,10 @@ struct cudasim_error *command_help(int n, char **arguments, int *ret)
 	*ret = 0;
 	if (n < 2) {
 		fputs(usage, stdout);
+		return NULL;
+	}
+	if (!strcmp(arguments[1], "env")) {
+		show_variables();
 		return NULL;
 	}
 	if (strcmp(arguments[1], "cc"))

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -17,6 +18,26 @@ static void names_are_sorted_and_documented(void **state)
 		if (v[1].name)
 			assert_true(strcmp(v->name, v[1].name) < 0);
 		assert_true(*v->values && *v->help);
+	}
+}
+
+/* The manual's table has a row for each, in the same order. */
+static void the_manual_lists_them(void **state)
+{
+	(void)state;
+	static char manual[1 << 16];
+	FILE *file = fopen(MANUAL, "r");
+	assert_non_null(file);
+	size_t n = fread(manual, 1, sizeof manual - 1, file);
+	fclose(file);
+	assert_in_range(n, 1, sizeof manual - 2);
+	const char *at = manual;
+	for (const struct env_variable *v = env_variables; v->name; v++) {
+		char row[80];
+		snprintf(row, sizeof row, "\n| `%s` |", v->name);
+		at = strstr(at, row);
+		if (!at)
+			fail_msg("%s is missing or out of order", v->name);
 	}
 }
 
@@ -105,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_sorted_and_documented),
+		cmocka_unit_test(the_manual_lists_them),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(a_misspelt_name_is_found_with_its_neighbour),
