@@ -3,6 +3,7 @@
  * first. Run with each of the three orders. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 
 enum { N = 12 };
 
-static int order[4 * N], n_order;
+static int order[4 * N];
+static atomic_int n_order;
 
 static void CUDART_CB note(void *arg)
 {
@@ -97,7 +99,7 @@ static void held_work_starts_when_nobody_comes(void **state)
 	schedule();
 	n_order = 0;
 	OK(cudaLaunchHostFunc(streams[0], note, NULL));
-	for (int i = 0; i < 500 && !__atomic_load_n(&n_order, __ATOMIC_ACQUIRE); i++)
+	for (int i = 0; i < 500 && !atomic_load(&n_order); i++)
 		usleep(10000);
 	assert_int_equal(n_order, 1);
 }
