@@ -16,7 +16,8 @@ static const struct {
 	uint32_t want;        /* tested bits; 0: the hook tests in a way of its own */
 } hooks[N_HOOKS] = {
 	[HOOK_YIELD] = { "yield", "p", "__cudasim_yield", 0, 0 },
-	[HOOK_ACCESS] = { "access", "pipl" "ip", "__cudasim_on_access", 2, 0 },
+	[HOOK_ACCESS] = { "access", "piplip", "__cudasim_on_access", 2, 0 },
+	[HOOK_ALIGNED] = { "aligned", "pilplip", "__cudasim_on_access", 3, 0 },
 	[HOOK_LINE] = { "line", "ppp", "__cudasim_on_line", 2, CUDASIM_WANT_LINE },
 	[HOOK_CALL] = { "call", "ppp", "__cudasim_on_call", 1, CUDASIM_WANT_CALL },
 	[HOOK_RETURN] = { "return", "ppp", "__cudasim_on_return", 1, CUDASIM_WANT_CALL },
@@ -75,8 +76,8 @@ static LLVMValueRef test(struct device_module *dm, LLVMBuilderRef b, enum hook h
 		return LLVMBuildAnd(b, fuel, number(context, 1u << 31), "");
 	}
 	LLVMValueRef want = load_want(b, context, LLVMGetParam(f, 0));
-	LLVMValueRef bits = hook == HOOK_ACCESS ? LLVMGetParam(f, 1)
-						: number(context, hooks[hook].want);
+	LLVMValueRef bits = hook == HOOK_ACCESS || hook == HOOK_ALIGNED
+		? LLVMGetParam(f, 1) : number(context, hooks[hook].want);
 	want = LLVMBuildAnd(b, want, bits, "");
 	if (hook != HOOK_LINE)
 		return want;
@@ -98,6 +99,20 @@ static void set_cold(LLVMContextRef context, LLVMValueRef branch)
 			LLVMMetadataAsValue(context, node));
 }
 
+/* Branch to event from where the builder stands if the address has bits of the
+ * mask, else to a new block, where the builder stands then. */
+static void test_alignment(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef f,
+			   LLVMBasicBlockRef event)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(dm->context);
+	LLVMBasicBlockRef aligned = LLVMAppendBasicBlockInContext(dm->context, f, "aligned");
+	LLVMValueRef bits = LLVMBuildPtrToInt(b, LLVMGetParam(f, 3), i64, "");
+	bits = LLVMBuildAnd(b, bits, LLVMGetParam(f, 2), "");
+	bits = LLVMBuildICmp(b, LLVMIntNE, bits, LLVMConstInt(i64, 0, 0), "");
+	set_cold(dm->context, LLVMBuildCondBr(b, bits, event, aligned));
+	LLVMPositionBuilderAtEnd(b, aligned);
+}
+
 static void define(struct device_module *dm, enum hook hook, LLVMValueRef f)
 {
 	LLVMContextRef context = dm->context;
@@ -107,6 +122,8 @@ static void define(struct device_module *dm, enum hook hook, LLVMValueRef f)
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
 
 	LLVMPositionBuilderAtEnd(b, entry);
+	if (hook == HOOK_ALIGNED)
+		test_alignment(dm, b, f, event);
 	LLVMValueRef wanted = test(dm, b, hook, f);
 	wanted = LLVMBuildICmp(b, LLVMIntNE, wanted, number(context, 0), "");
 	set_cold(context, LLVMBuildCondBr(b, wanted, event, end));

@@ -12,6 +12,8 @@
 enum hook {
 	HOOK_YIELD,  /* (site): count fuel down, yield when it is used up */
 	HOOK_ACCESS, /* (context, wanted bits, address, size, flags, site) */
+	HOOK_ALIGNED, /* (context, wanted bits, i64 mask, address, size, flags, site):
+	               * also where address has bits of the mask */
 	HOOK_LINE,   /* (context, address of armed[site], site) */
 	HOOK_CALL,   /* (context, entry site, frame) */
 	HOOK_RETURN, /* (context, entry site, frame) */

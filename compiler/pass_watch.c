@@ -87,11 +87,18 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 		if (LLVMTypeOf(size) != i64)
 			size = LLVMBuildZExt(w->builder, size, i64, "");
 		LLVMValueRef args[] = {
-			w->context, number(w, accesses[k].want), generic(w, accesses[k].address),
-			size, number(w, accesses[k].flags),
+			w->context, number(w, accesses[k].want),
+			LLVMConstInt(i64, accesses[k].alignment - 1, 0),
+			generic(w, accesses[k].address), size, number(w, accesses[k].flags),
 			site_for(w->dm, i, CUDASIM_SITE_ACCESS),
 		};
-		hook_call(w->dm, w->builder, HOOK_ACCESS, args, 6);
+		/* The thread's own variables are where the compiler put them. */
+		if (accesses[k].alignment > 1 && accesses[k].want != CUDASIM_WANT_LOCAL) {
+			hook_call(w->dm, w->builder, HOOK_ALIGNED, args, 7);
+		} else {
+			memmove(&args[2], &args[3], 4 * sizeof args[0]);
+			hook_call(w->dm, w->builder, HOOK_ACCESS, args, 6);
+		}
 	}
 	if (!watch_fence(i, &scope, &order))
 		return;

@@ -108,6 +108,25 @@ static uint32_t op_of(LLVMValueRef i)
 	}
 }
 
+/* What the GPU needs: an instruction accesses 1, 2, 4, 8 or 16 bytes at a
+ * multiple of that, and the compiler may take as many as it knows the address to
+ * be a multiple of. Sizes that are no power of two go in pieces. */
+static uint32_t alignment_of(uint64_t size, uint64_t known)
+{
+	uint64_t piece = size & -size;
+	if (piece > known)
+		piece = known;
+	return piece > 16 ? 16 : piece ? (uint32_t)piece : 1;
+}
+
+/* What a memcpy or memset knows of its i-th address. */
+static uint64_t known_alignment(LLVMValueRef call, unsigned i)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+	LLVMAttributeRef known = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+	return known ? LLVMGetEnumAttributeValue(known) : 1;
+}
+
 /* Flags for an atomic instruction, 0 for others. */
 static uint32_t atomic_flags(LLVMValueRef i)
 {
@@ -125,11 +144,19 @@ static uint32_t atomic_flags(LLVMValueRef i)
 	       op_of(i) << CUDASIM_ACCESS_OP_SHIFT;
 }
 
+static uint32_t log2_of(uint32_t power)
+{
+	return (uint32_t)__builtin_ctz(power);
+}
+
 static struct watch_access access_at(LLVMValueRef i, LLVMValueRef address, LLVMValueRef size,
-				     uint32_t flags)
+				     uint64_t known, uint32_t flags)
 {
 	uint32_t space = space_of(address, 0);
 	struct watch_access a = { .address = address, .size = size, .flags = flags };
+	a.alignment = LLVMIsAConstantInt(size)
+		? alignment_of(LLVMConstIntGetZExtValue(size), known) : 1;
+	a.flags |= log2_of(a.alignment) << CUDASIM_ACCESS_ALIGN_SHIFT;
 	bool is_volatile = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
 			   LLVMIsAAtomicCmpXchgInst(i)
 		? LLVMGetVolatile(i)
@@ -156,19 +183,19 @@ unsigned watch_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct watch_a
 		if (is_context(LLVMGetOperand(i, 0), 0))
 			return 0;
 		ret[0] = access_at(i, LLVMGetOperand(i, 0), size_of(i, layout, LLVMTypeOf(i)),
-				   CUDASIM_ACCESS_LOAD | atomic_flags(i));
+				   LLVMGetAlignment(i), CUDASIM_ACCESS_LOAD | atomic_flags(i));
 		return 1;
 	}
 	if (LLVMIsAStoreInst(i)) {
 		ret[0] = access_at(i, LLVMGetOperand(i, 1),
 				   size_of(i, layout, LLVMTypeOf(LLVMGetOperand(i, 0))),
-				   CUDASIM_ACCESS_STORE | atomic_flags(i));
+				   LLVMGetAlignment(i), CUDASIM_ACCESS_STORE | atomic_flags(i));
 		return 1;
 	}
 	if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) {
 		ret[0] = access_at(i, LLVMGetOperand(i, 0),
 				   size_of(i, layout, LLVMTypeOf(LLVMGetOperand(i, 1))),
-				   atomic_flags(i));
+				   LLVMGetAlignment(i), atomic_flags(i));
 		return 1;
 	}
 	if (!LLVMIsAMemIntrinsic(i))
@@ -176,8 +203,10 @@ unsigned watch_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct watch_a
 	unsigned n = 0;
 	LLVMValueRef size = LLVMGetOperand(i, 2);
 	if (!LLVMIsAMemSetInst(i))
-		ret[n++] = access_at(i, LLVMGetOperand(i, 1), size, CUDASIM_ACCESS_LOAD);
-	ret[n++] = access_at(i, LLVMGetOperand(i, 0), size, CUDASIM_ACCESS_STORE);
+		ret[n++] = access_at(i, LLVMGetOperand(i, 1), size, known_alignment(i, 1),
+				     CUDASIM_ACCESS_LOAD);
+	ret[n++] = access_at(i, LLVMGetOperand(i, 0), size, known_alignment(i, 0),
+			     CUDASIM_ACCESS_STORE);
 	return n;
 }
 

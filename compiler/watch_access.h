@@ -12,6 +12,7 @@
 struct watch_access {
 	LLVMValueRef address, size;
 	uint32_t flags;
+	uint32_t alignment; /* bytes that a GPU needs, 1 for any: 1, 2, 4, 8, 16 */
 	uint32_t want; /* CUDASIM_WANT_ACCESS, _LOCAL or, where it is not known, both */
 };
 

@@ -360,6 +360,18 @@ void dispatch_park(struct thread *t)
 	dispatch_switch(t, NULL);
 }
 
+__attribute__((noreturn)) void scheduler_misaligned(struct cudasim_thread *thread,
+						    const void *addr, bool write,
+						    const struct cudasim_site *site)
+{
+	struct fault fault = {
+		.kind = CUDASIM_FAULT_MISALIGNED, .error = ERROR_MISALIGNED_ADDRESS,
+		.address = addr, .address_known = true, .write = write, .site = site,
+		.what = "misaligned address",
+	};
+	dispatch_die((struct thread *)thread, &fault);
+}
+
 __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error)
 {
 	struct fault fault = {

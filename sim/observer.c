@@ -355,6 +355,8 @@ static void obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
 	do {                                                                           \
 		struct cudasim_launch *launch_ = (thread)->block->launch;              \
 		enum cudasim_verdict verdict_ = CUDASIM_GO;                            \
+		if (!launch_->watch)                                                   \
+			break;                                                         \
 		observer_frame = __builtin_frame_address(0);                           \
 		FOR_EACH(launch_, event, o) {                                          \
 			uint32_t wants_ = atomic_load_explicit(                        \
@@ -494,6 +496,7 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 	struct cudasim_access access = {
 		.address = addr,
 		.size = size,
+		.alignment = 1u << (flags >> CUDASIM_ACCESS_ALIGN_SHIFT & 0xf),
 		.what = flags & 0xff,
 		.space = space_resolve(thread, addr, declared),
 		.declared_space = declared,
@@ -510,6 +513,8 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 		TELL(thread, access, CUDASIM_WANT_LOCAL, &access);
 	else
 		TELL(thread, access, CUDASIM_WANT_ACCESS, &access);
+	if ((uintptr_t)addr & (access.alignment - 1))
+		scheduler_misaligned(thread, addr, flags & CUDASIM_ACCESS_STORE, site);
 }
 
 void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *site)

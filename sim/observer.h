@@ -214,6 +214,11 @@ static inline bool observe_ordered(const struct cudasim_launch *launch)
 /* Park the calling CUDA thread until it has been resumed as often as held. The
  * scheduler calls observe_held() from the worker's stack. */
 void scheduler_hold(struct cudasim_thread *thread);
+/* End the launch of the calling CUDA thread, which is about to access addr, with
+ * cudaErrorMisalignedAddress. */
+__attribute__((noreturn)) void scheduler_misaligned(struct cudasim_thread *thread,
+						    const void *addr, bool write,
+						    const struct cudasim_site *site);
 /* End the launch of the calling CUDA thread with error (a cudaError_t). */
 __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error);
 

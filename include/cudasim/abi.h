@@ -349,6 +349,9 @@ enum {
 	CUDASIM_ACCESS_SCOPE_SHIFT = 12,
 	/* bits 16..19: enum cudasim_order */
 	CUDASIM_ACCESS_ORDER_SHIFT = 16,
+	/* bits 20..23: the alignment that the GPU needs for it, 0..4 for 1..16 bytes;
+	 * also called, whoever wants, when the address does not have it */
+	CUDASIM_ACCESS_ALIGN_SHIFT = 20,
 	/* bits 24..31: enum cudasim_atomic_op, of atomics */
 	CUDASIM_ACCESS_OP_SHIFT = 24,
 };

@@ -101,6 +101,9 @@ enum cudasim_space {
 struct cudasim_access {
 	const void *address;
 	uint64_t size; /* bytes, 1.. */
+	/* Bytes: what a GPU needs the address to be a multiple of. Where it is not
+	 * the launch dies of cudaErrorMisalignedAddress once all have heard it. */
+	uint32_t alignment;
 	uint32_t what; /* CUDASIM_ACCESS_LOAD, _STORE, _ATOMIC, _VOLATILE */
 	enum cudasim_space space;          /* where the address lies */
 	uint32_t declared_space;           /* as the code says: 0 generic, 1 global, 3, 4, 5 */

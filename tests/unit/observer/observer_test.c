@@ -22,6 +22,7 @@
 
 _Thread_local struct cudasim_thread *__cudasim_self;
 static int holds, aborts;
+static const void *misaligned;
 static jmp_buf abort_to;
 static char stack[64];
 
@@ -35,6 +36,15 @@ void scheduler_abort(struct cudasim_thread *thread, int error)
 	(void)thread;
 	aborts = error;
 	longjmp(abort_to, 1);
+}
+void scheduler_misaligned(struct cudasim_thread *thread, const void *addr, bool write,
+			  const struct cudasim_site *site)
+{
+	(void)thread;
+	(void)site;
+	assert_true(write);
+	misaligned = addr;
+	longjmp(abort_to, 2);
 }
 uint32_t __cudasim_is_local(const void *addr)
 {
@@ -259,6 +269,36 @@ static void nothing_is_accessed_with_size_0(void **state)
 	drop(&o);
 }
 
+/* Observers hear of a misaligned access, then the launch dies of it; without
+ * observers it dies as well. */
+static void misaligned_accesses_end_the_launch(void **state)
+{
+	enum { FLAGS = CUDASIM_ACCESS_STORE | 2u << CUDASIM_ACCESS_ALIGN_SHIFT };
+	struct memory m = { 0 };
+	struct cudasim_observer o = { .version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m,
+				      .access = on_access };
+	(void)state;
+	add(&o);
+	begin();
+	__cudasim_on_access(window + 4, 4, FLAGS, &sites[0]);
+	assert_int_equal(m.access.alignment, 4);
+	if (!setjmp(abort_to)) {
+		__cudasim_on_access(window + 6, 4, FLAGS, &sites[0]);
+		fail_msg("a misaligned access went on");
+	}
+	assert_ptr_equal(misaligned, window + 6);
+	assert_int_equal(m.n_accesses, 2);
+	end();
+	drop(&o);
+	begin();
+	if (!setjmp(abort_to)) {
+		__cudasim_on_access(window + 1, 4, FLAGS, &sites[0]);
+		fail_msg("a misaligned access went on");
+	}
+	assert_ptr_equal(misaligned, window + 1);
+	end();
+}
+
 static void the_largest_verdict_wins(void **state)
 {
 	struct memory go = { .verdict = CUDASIM_GO }, hold = { .verdict = CUDASIM_HOLD };
@@ -403,6 +443,7 @@ int main(void)
 		cmocka_unit_test(flags_are_taken_apart),
 		cmocka_unit_test(spaces_are_found_at_run_time),
 		cmocka_unit_test(nothing_is_accessed_with_size_0),
+		cmocka_unit_test(misaligned_accesses_end_the_launch),
 		cmocka_unit_test(the_largest_verdict_wins),
 		cmocka_unit_test(armed_lines_reach_those_who_armed_them),
 		cmocka_unit_test(registration_is_checked),

@@ -68,6 +68,12 @@ void scheduler_hold(struct cudasim_thread *thread)
 	abort();
 }
 
+void scheduler_misaligned(struct cudasim_thread *thread, const void *addr, bool write,
+			  const struct cudasim_site *site)
+{
+	(void)thread, (void)addr, (void)write, (void)site;
+	abort();
+}
 void scheduler_abort(struct cudasim_thread *thread, int error)
 {
 	(void)thread, (void)error;
