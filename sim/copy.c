@@ -22,9 +22,13 @@ struct side {
 static bool fits(const struct allocation *a, const void *base, const struct cudasim_copy *what,
 		 uint64_t pitch, uint64_t slice)
 {
-	uint64_t start = (uint64_t)(uintptr_t)base;
-	uint64_t length = (what->depth - 1) * slice + (what->height - 1) * pitch + what->width;
-	return length <= a->range.end - start;
+	uint64_t room = a->range.end - (uint64_t)(uintptr_t)base, slices, rows, length;
+	if (__builtin_mul_overflow(what->depth - 1, slice, &slices) ||
+	    __builtin_mul_overflow(what->height - 1, pitch, &rows) ||
+	    __builtin_add_overflow(slices, rows, &length) ||
+	    __builtin_add_overflow(length, what->width, &length))
+		return false;
+	return length <= room;
 }
 
 static cudaError_t look(const void *base, const struct cudasim_copy *what, uint64_t pitch,

@@ -81,7 +81,7 @@ static struct cudasim_error *configure(void)
 	if (mode && strcmp(mode, "0") && strcmp(mode, "1"))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 			"CUDASIM=%s: must be 1 (simulate) or 0 (use a GPU)", mode);
-	runtime_launch_blocking = blocking && !strcmp(blocking, "1");
+	runtime_launch_blocking = blocking && atoi(blocking);
 	if (mode && !strcmp(mode, "0")) {
 		log_line("CUDASIM=0: this executable holds no code for a GPU, and cudasim "
 			 "cannot build it in yet; unset CUDASIM or set it to 1 to simulate");

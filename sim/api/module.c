@@ -39,6 +39,9 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 /* A library is closed, or the process ends. Its kernels must not run on. */
 void __cudaUnregisterFatBinary(void **handle)
 {
+	/* Not in a child of fork(): another thread may have held our locks. */
+	if (runtime_state != RUNTIME_READY)
+		return;
 	runtime_quiesce();
 	registry_remove_binary((struct binary *)handle);
 }
