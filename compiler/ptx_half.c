@@ -45,6 +45,11 @@ static LLVMValueRef compute(struct ptx_emit *emit, const char *op, LLVMValueRef 
 	bool apart = ptx_is(emit, "rn") || ptx_is(emit, "ftz") || ptx_is(emit, "sat");
 	char name[32];
 
+	/* These round, and are flushed before they do. */
+	if (ptx_is(emit, "ftz") && (!strcmp(op, "mul") || !strcmp(op, "fma"))) {
+		snprintf(name, sizeof(name), "%s.ftz", op);
+		return call(emit, name, args, n);
+	}
 	if (apart && n == 2 && (!strcmp(op, "add") || !strcmp(op, "sub") || !strcmp(op, "mul"))) {
 		snprintf(name, sizeof(name), "%s.rn", op);
 		return call(emit, name, args, n);

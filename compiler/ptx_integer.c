@@ -147,16 +147,21 @@ static void emit_sad(struct ptx_emit *emit, const struct ptx_row *row)
 		 LLVMBuildAdd(builder(emit), distance, ptx_source(emit, 3, type), ""));
 }
 
-/* Division: signed or unsigned by the type; row->data tells / from %. */
+/* Division: signed or unsigned by the type; row->data tells / from %. By zero it
+ * gives all ones in PTX, where nvcc's own way to divide 64 bits does not always. */
 static void emit_div(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	bool is_signed = ptx_is_signed(type0(emit));
 	LLVMOpcode op = row->data ? (is_signed ? LLVMSRem : LLVMURem)
 				  : (is_signed ? LLVMSDiv : LLVMUDiv);
+	LLVMValueRef a = ptx_source(emit, 1, type0(emit)), b = ptx_source(emit, 2, type0(emit));
+	LLVMTypeRef type = LLVMTypeOf(b);
+	LLVMValueRef by_zero = LLVMBuildICmp(builder(emit), LLVMIntEQ, b, LLVMConstNull(type), "");
+	LLVMValueRef value = LLVMBuildBinOp(builder(emit), op, a, b, "");
 
-	ptx_dest(emit, 0, type0(emit),
-		 LLVMBuildBinOp(builder(emit), op, ptx_source(emit, 1, type0(emit)),
-				ptx_source(emit, 2, type0(emit)), ""));
+	if (ptx_bits(type0(emit)) == 64)
+		value = LLVMBuildSelect(builder(emit), by_zero, LLVMConstAllOnes(type), value, "");
+	ptx_dest(emit, 0, type0(emit), value);
 }
 
 static void emit_abs(struct ptx_emit *emit, const struct ptx_row *row)

@@ -238,6 +238,23 @@ INLINE float greater(float a, float b)
 ARITHMETIC(f16, 0x3c00)
 ARITHMETIC(bf16, 0x3f80)
 
+/* With .ftz, what is too small before it is rounded is 0 (add and sub of such
+ * numbers round nothing). */
+INLINE float flush_wide(float x)
+{
+	return __builtin_fabsf(x) < 0x1p-14f ? __builtin_copysignf(0, x) : x;
+}
+
+uint16_t NVVM(half_mul_ftz_f16)(uint16_t a, uint16_t b)
+{
+	return nearest_f16(flush_wide(widen_f16(a) * widen_f16(b)));
+}
+
+uint16_t NVVM(half_fma_ftz_f16)(uint16_t a, uint16_t b, uint16_t c)
+{
+	return nearest_f16(flush_wide(fma_odd(widen_f16(a), widen_f16(b), widen_f16(c))));
+}
+
 /* What contract_half.c leaves alone. */
 #define APART(op, type)                                                \
 	uint16_t NVVM(half_##op##_rn_##type)(uint16_t a, uint16_t b)   \
