@@ -288,8 +288,7 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 	words_add(words, here->toolkit->cccl);
 }
 
-void front_add_linker(struct words *words, const struct command *command,
-		      const struct surroundings *here)
+void front_add_linker(struct words *words, const struct command *command)
 {
 	char *tool = host_tool(command, true);
 	words_add(words, tool);
@@ -305,15 +304,17 @@ void front_add_linker(struct words *words, const struct command *command,
 		words_add(words, "-rdynamic");
 	struct words options = {0};
 	host_options(command, &options);
-	for (size_t i = 0; i < options.n; i++) {
-		/* clang's OpenMP code needs LLVM's library, which also knows gcc's calls;
-		 * with -fopenmp g++ would link libgomp. */
-		if (!strcmp(options.at[i], "-fopenmp"))
-			/* It stands before the objects that need it. */
-			words_add_all(words, "-Wl,--push-state,--no-as-needed",
-				      here->openmp_library, "-Wl,--pop-state", NULL);
-		else
+	for (size_t i = 0; i < options.n; i++)
+		if (strcmp(options.at[i], "-fopenmp"))
 			words_add(words, options.at[i]);
-	}
 	words_fini(&options);
+}
+
+void front_add_linker_end(struct words *words, const struct command *command,
+			  const struct surroundings *here)
+{
+	/* clang's OpenMP code needs LLVM's library, which also knows gcc's calls; with
+	 * -fopenmp g++ would link libgomp. */
+	if (uses_openmp(command))
+		words_add(words, here->openmp_library);
 }

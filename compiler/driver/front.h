@@ -23,7 +23,10 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 			     const struct surroundings *here, enum input_kind kind);
 
 /* The host's compiler as a linker, up to the objects. */
-void front_add_linker(struct words *words, const struct command *command,
-		      const struct surroundings *here);
+void front_add_linker(struct words *words, const struct command *command);
+
+/* Libraries that follow from the command, behind the objects. */
+void front_add_linker_end(struct words *words, const struct command *command,
+			  const struct surroundings *here);
 
 #endif

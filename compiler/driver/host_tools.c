@@ -50,7 +50,7 @@ static void find_openmp(struct host_tools *ret)
 	};
 	static const char *const own_header[] = {"/usr/lib/llvm-19/lib/clang/19/include/omp.h", NULL};
 	static const char *const headers[] = {
-		"/usr/lib/llvm-*/lib/clang/*/include/omp.h", "/usr/lib/gcc/*/*/include/omp.h", NULL,
+		"/usr/lib/llvm-*/lib/clang/*/include/omp.h", NULL,
 	};
 	ret->openmp_library = last_match(libraries);
 	char *own = last_match(own_header);

@@ -86,6 +86,7 @@ static const struct {
 	{"nvcc-path", command_paths},
 	{"toolkit-path", command_paths},
 	{"fetch-toolkit", command_fetch_toolkit},
+	{"cc-device-pass", step_device_pass},
 	{"cc-module-id", command_module_id},
 	{"cc-pack", command_pack},
 	{"cc-gather", command_gather},

@@ -104,9 +104,11 @@ static void add_depend_with_compile(struct planner *planner, struct words *words
 /* The device pass. cuid is the same for both passes of one source: with -rdc
  * clang makes names of static variables of it. */
 static void add_device_pass(struct planner *planner, const char *path, const char *bitcode,
-			    const char *cuid, unsigned source)
+			    const char *overlay, const char *cuid, unsigned source)
 {
 	struct job *job = add_job(planner, "device pass", source);
+	words_add_all(&job->words, planner->here->places->self, "cc-device-pass", "--overlay",
+		      overlay, "--folder", planner->here->temporary, "--", NULL);
 	front_add_device(&job->words, planner->command, planner->here);
 	if (command_is_relocatable(planner->command))
 		words_addf(&job->words, "-cuid=%s", cuid);
@@ -118,11 +120,12 @@ static void add_device_pass(struct planner *planner, const char *path, const cha
 }
 
 static void add_host_pass(struct planner *planner, const char *path, const char *blob,
-			  const char *object, const char *depend_object, const char *cuid,
-			  unsigned source)
+			  const char *overlay, const char *object, const char *depend_object,
+			  const char *cuid, unsigned source)
 {
 	struct job *job = add_job(planner, "host pass", source);
 	front_add_host(&job->words, planner->command, planner->here);
+	words_add_all(&job->words, "-ivfsoverlay", overlay, NULL);
 	if (command_is_relocatable(planner->command)) {
 		/* Without a device side in the same run clang's driver drops it. */
 		words_add(&job->words, "-Xclang");
@@ -163,17 +166,18 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 	const char *bitcode = temporary(planner, stem, ".bc");
 	const char *blob = temporary(planner, stem, ".blob");
 	const char *id = temporary(planner, stem, ".id");
+	const char *overlay = temporary(planner, stem, ".overlay");
 	const char *host = temporary(planner, stem, ".host.o");
 	char *cuid = cuid_of(path, identity);
 
-	add_device_pass(planner, path, bitcode, cuid, source);
+	add_device_pass(planner, path, bitcode, overlay, cuid, source);
 	if (planner->command->syntax_only) {
 		struct job *job = add_job(planner, "host pass", source);
 		front_add_host(&job->words, planner->command, planner->here);
-		words_add_all(&job->words, "-fsyntax-only", path, NULL);
+		words_add_all(&job->words, "-ivfsoverlay", overlay, "-fsyntax-only", path, NULL);
 	} else {
 		add_module_id(planner, path, identity, bitcode, blob, id);
-		add_host_pass(planner, path, blob, host, object, cuid, source);
+		add_host_pass(planner, path, blob, overlay, host, object, cuid, source);
 		if (command_is_relocatable(planner->command)) {
 			struct job *job = add_job(planner, "packing", 0);
 			words_add_all(&job->words, planner->here->places->self, "cc-pack", "--id",
@@ -288,7 +292,7 @@ static void link_objects(struct planner *planner, const char *output, const char
 	const char *library = planner->here->places->library;
 	struct job *job = add_job(planner, "link", 0);
 	struct words *words = &job->words;
-	front_add_linker(words, command, planner->here);
+	front_add_linker(words, command);
 	if (command->shared)
 		words_add(words, "-shared");
 	if (command->relocatable_link)
@@ -315,6 +319,7 @@ static void link_objects(struct planner *planner, const char *output, const char
 	}
 	for (size_t i = 0; i < command->library_paths.n; i++)
 		words_addf(words, "-L%s", command->library_paths.at[i]);
+	front_add_linker_end(words, command, planner->here);
 	if (!command->relocatable_link) {
 		words_addf(words, "-L%s", library);
 		words_add(words, "-lcudasim");

@@ -24,4 +24,8 @@ struct cudasim_error *step_pack(int n, char **arguments);
  * to ID their common id, to O the name DLINK. Without any, L and O are empty. */
 struct cudasim_error *step_gather(int n, char **arguments);
 
+/* cc-device-pass --overlay OVERLAY --folder FOLDER -- COMMAND...: see
+ * device_pass.c. The only step with a status of its own: clang's. */
+struct cudasim_error *step_device_pass(int n, char **arguments, int *ret);
+
 #endif

@@ -35,6 +35,15 @@
 #undef __managed__
 #define __managed__ __attribute__((device)) __attribute__((annotate("cudasim_managed")))
 
+/* Storage for a __shared__ variable whose constructor is not run (the driver's
+ * dialect.h). */
+template <typename T>
+union __cudasim_raw {
+	T value;
+	__host__ __device__ __cudasim_raw() {}
+	__host__ __device__ ~__cudasim_raw() {}
+};
+
 /* clang 19 does not know the attribute; the device compiler reads this one. */
 #undef __cluster_dims__
 #define __cluster_dims__(...) __attribute__((annotate("cudasim_cluster_dims", __VA_ARGS__)))

@@ -67,6 +67,90 @@ cat >user.cpp <<'CPP'
 extern "C" int add_three(int);
 int main() { printf("%d\n", add_three(4)); return 0; }
 CPP
+cat >dialect.cu <<'CU'
+// What nvcc takes and clang does not: mended, built and run.
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void aligned(int *p)
+{
+	__shared__ alignas(128) int s[32];
+	s[threadIdx.x] = threadIdx.x;
+	__syncthreads();
+	p[threadIdx.x] = s[31 - threadIdx.x] + (int)((size_t)s % 128);
+}
+__global__ void external(int *p)
+{
+	extern __shared__ int one;
+	one = 3;
+	*p = one;
+}
+__global__ void barrier(int *p)
+{
+	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+	__shared__ int total;
+	if (threadIdx.x == 0) {
+		init(&bar, blockDim.x);
+		total = 0;
+	}
+	__syncthreads();
+	atomicAdd(&total, 1);
+	bar.arrive_and_wait();
+	p[threadIdx.x] = total;
+}
+__global__ void builtin(unsigned *p, unsigned short *s, float2 *f, float *g)
+{
+	p[threadIdx.x] = __reduce_add_sync(~0u, threadIdx.x);
+	__nv_atomic_fetch_max(p + 32, threadIdx.x, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+	atomicAdd(f, make_float2(1, 2));
+	if (threadIdx.x == 0) {
+		atomicCAS(s, (unsigned short)7, (unsigned short)9);
+		*g = __ldcs(g + 1) + min(1, 2u);
+	}
+}
+int main()
+{
+	int *p;
+	cudaMallocManaged(&p, 4096);
+	aligned<<<1, 32>>>(p);
+	cudaDeviceSynchronize();
+	printf("%d %d", p[0], p[31]);
+	external<<<1, 1, 4>>>(p);
+	cudaDeviceSynchronize();
+	printf(" %d", p[0]);
+	barrier<<<1, 32>>>(p);
+	cudaDeviceSynchronize();
+	printf(" %d", p[5]);
+	unsigned short *s = (unsigned short *)(p + 40);
+	float2 *f = (float2 *)(p + 42);
+	float *g = (float *)(p + 46);
+	*s = 7;
+	*f = make_float2(0, 0);
+	g[1] = 2.5f;
+	p[32] = 0;
+	builtin<<<1, 32>>>((unsigned *)p, s, f, g);
+	cudaDeviceSynchronize();
+	int i = 3;
+	double d = max(1.5f, 2.5) + min(i, 7);
+	printf(" %d %d %d %g %g %g %g\n", p[3], p[32], *s, f->x, f->y, *g, d);
+	return cudaGetLastError();
+}
+CU
+cat >openmp.cu <<'CU'
+#include <omp.h>
+#include <cstdio>
+__global__ void kernel() {}
+int main()
+{
+	int n = 0;
+#pragma omp parallel reduction(+ : n) num_threads(3)
+	n += omp_get_thread_num() + 1;
+	kernel<<<1, 1>>>();
+	printf("%d\n", n);
+	return cudaDeviceSynchronize();
+}
+CU
 cat >Makefile <<'MAKE'
 CUDA_HOME ?= /usr/local/cuda
 NVCC = $(CUDA_HOME)/bin/nvcc
@@ -83,6 +167,13 @@ cc=("$cudasim" cc)
 both='^162$'
 expect "whole program with a C file and managed variables" 0 '^7 8 6 5$' \
 	"${cc[@]}" whole.cu part.c -o whole -run
+# 31 - 0 and 31 - 31; 3; 32 threads; 0 + ... + 31; 31; 9; 32 times 1 and 2; 2.5 + 1; 2.5 + 3.
+expect "nvcc's dialect" 0 '^31 0 3 32 496 31 9 32 64 3.5 5.5$' "${cc[@]}" dialect.cu -o dialect -run
+if "$cudasim" doctor | grep -q '^found *OpenMP'; then
+	expect "OpenMP" 0 '^6$' "${cc[@]}" -Xcompiler -fopenmp openmp.cu -o openmp -run
+else
+	expect "OpenMP without its library" 1 'libomp-19-dev' "${cc[@]}" -Xcompiler -fopenmp openmp.cu
+fi
 expect "-rdc=true in one step" 0 "$both" "${cc[@]}" -rdc=true main.cu other.cu -o rdc -run
 expect "its second kernel" 0 '^1062$' ./rdc
 expect "-dc makes objects" 0 '^$' "${cc[@]}" -dc main.cu other.cu

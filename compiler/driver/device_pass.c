@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_pass.c - cc-device-pass --overlay OVERLAY --folder FOLDER -- COMMAND...:
+ * runs clang's device pass. Where clang stops only at declarations that
+ * dialect.h can mend, copies of the files are mended in FOLDER, OVERLAY shows
+ * them under their own names, and clang runs again. OVERLAY is always written,
+ * for the host pass. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "dialect.h"
+#include "diagnostics.h"
+#include "steps.h"
+#include "words.h"
+
+/* Each round mends at least one spot; clang shows 20 errors a round. */
+enum { MAX_ROUNDS = 100 };
+
+/* The mended files: originals[i] is shown as copies[i]. */
+struct mending {
+	const char *folder;
+	struct words originals, copies;
+};
+
+static char *read_stream(FILE *file)
+{
+	char *text = NULL;
+	size_t size = 0;
+	if (getdelim(&text, &size, 0, file) >= 0)
+		return text;
+	free(text);
+	return text_copy("");
+}
+
+static char *read_path(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	char *text = read_stream(file);
+	fclose(file);
+	return text;
+}
+
+static struct cudasim_error *write_overlay(const struct mending *mending, const char *path)
+{
+	json_t *roots = json_array();
+	for (size_t i = 0; i < mending->originals.n; i++)
+		json_array_append_new(roots, json_pack("{ss ss ss}", "type", "file", "name",
+						       mending->originals.at[i], "external-contents",
+						       mending->copies.at[i]));
+	json_t *overlay = json_pack("{si sb so}", "version", 0, "use-external-names", 0, "roots", roots);
+	int failed = !overlay || json_dump_file(overlay, path, JSON_INDENT(1));
+	json_decref(overlay);
+	return failed ? cudasim_error_new(CUDASIM_E_SYSTEM, "cannot write '%s'", path) : NULL;
+}
+
+/* Runs the command with its stderr in said. *ret is its exit status. */
+static struct cudasim_error *run(const struct words *words, FILE *said, int *ret)
+{
+	pid_t pid = fork();
+	if (pid < 0)
+		return cudasim_error_errno(errno, "cannot run '%s'", words->at[0]);
+	if (!pid) {
+		dup2(fileno(said), STDERR_FILENO);
+		execvp(words->at[0], words->at);
+		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words->at[0], strerror(errno));
+		_exit(127);
+	}
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return NULL;
+}
+
+/* Mends one spot in the file's copy, which is made if there is none yet. */
+static bool mend(struct mending *mending, const struct dialect_spot *spot)
+{
+	char *original = realpath(spot->path, NULL);
+	if (!original)
+		return false;
+	size_t i = 0;
+	while (i < mending->originals.n && strcmp(mending->originals.at[i], original))
+		i++;
+	char *text = read_path(i < mending->originals.n ? mending->copies.at[i] : original);
+	char *mended = text ? dialect_mend(text, spot) : NULL;
+	free(text);
+	if (mended && i == mending->originals.n) {
+		words_add(&mending->originals, original);
+		words_addf(&mending->copies, "%s/mended-%d-%zu", mending->folder, (int)getpid(), i);
+	}
+	free(original);
+	FILE *file = mended ? fopen(mending->copies.at[i], "we") : NULL;
+	bool done = file && fputs(mended, file) >= 0;
+	if (file)
+		done &= !fclose(file);
+	free(mended);
+	return done;
+}
+
+/* Later spots of a file first, so that those before keep their places. */
+static int by_place(const void *a, const void *b)
+{
+	const struct dialect_spot *x = a, *y = b;
+	int files = strcmp(x->path, y->path);
+	if (files)
+		return files;
+	if (x->line != y->line)
+		return x->line < y->line ? 1 : -1;
+	return x->column < y->column ? 1 : x->column > y->column ? -1 : 0;
+}
+
+/* True if something was mended. Of one line only one spot a round: a mended
+ * declaration moves, and may have held the others. */
+static bool mend_all(struct mending *mending, const char *diagnostics)
+{
+	struct dialect_spot *spots;
+	size_t n = dialect_find_spots(diagnostics, &spots);
+	bool mended = false;
+	qsort(spots, n, sizeof *spots, by_place);
+	for (size_t i = 0; i < n; i++) {
+		bool same_line = i && spots[i].line == spots[i - 1].line &&
+				 !strcmp(spots[i].path, spots[i - 1].path);
+		if (!same_line)
+			mended |= mend(mending, &spots[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(spots[i].path);
+	free(spots);
+	return mended;
+}
+
+struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
+{
+	const char *overlay = NULL;
+	struct mending mending = {0};
+	int first = 1;
+	for (; first + 1 < n && strcmp(arguments[first], "--"); first += 2) {
+		if (!strcmp(arguments[first], "--overlay"))
+			overlay = arguments[first + 1];
+		else if (!strcmp(arguments[first], "--folder"))
+			mending.folder = arguments[first + 1];
+	}
+	if (!overlay || !mending.folder || first + 1 >= n)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s: wrong arguments", arguments[0]);
+	struct words words = {0};
+	for (int i = first + 1; i < n; i++)
+		words_add(&words, arguments[i]);
+	struct cudasim_error *error = write_overlay(&mending, overlay);
+	bool again = !error;
+	for (int round = 0; again && !error; round++) {
+		FILE *said = tmpfile();
+		if (!said)
+			error = cudasim_error_errno(errno, "cannot make a temporary file");
+		if (!error)
+			error = run(&words, said, ret);
+		char *text = NULL;
+		if (!error) {
+			rewind(said);
+			text = read_stream(said);
+			again = *ret && round < MAX_ROUNDS && mend_all(&mending, text);
+		}
+		if (!error && again && !round) {
+			words_add(&words, "-ivfsoverlay");
+			words_add(&words, overlay);
+		}
+		if (!error && again)
+			error = write_overlay(&mending, overlay);
+		else if (!error)
+			fputs(text, stderr);
+		free(text);
+		if (said)
+			fclose(said);
+	}
+	words_fini(&words);
+	words_fini(&mending.originals);
+	words_fini(&mending.copies);
+	return error;
+}
