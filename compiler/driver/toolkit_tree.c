@@ -115,8 +115,8 @@ struct cudasim_error *toolkit_tree_make(const struct places *places,
 {
 	struct cudasim_error *error = fill(places->toolkit_tree, places, toolkit);
 	if (!error) {
-		*ret = text_copy(places->toolkit_tree);
-		return NULL;
+		*ret = realpath(places->toolkit_tree, NULL);
+		return *ret ? NULL : &cudasim_error_nomem;
 	}
 	/* Installed for all users with another toolkit, or none. */
 	char *cache = toolkit_cache_folder();
