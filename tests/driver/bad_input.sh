@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Wrong command lines, missing files, broken sources and corrupt objects: each
 # ends with status 1 or more and one clear error; nothing is left behind.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$(realpath "$0")")/lib.sh"
 
 cat >good.cu <<'CU'
 __global__ void kernel(int *p) { *p = 1; }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `meson install` into a prefix: what is installed works without the build tree.
 # usage: install.sh CUDASIM SCRATCH, CUDASIM in its build tree.
-build=$(dirname "$1")
-. "$(dirname "$0")/lib.sh"
+build=$(dirname "$(realpath "$1")")
+. "$(dirname "$(realpath "$0")")/lib.sh"
 
 root=$PWD/root
 if meson install -C "$build" --no-rebuild --destdir "$root" >install.log 2>&1; then

@@ -2,11 +2,13 @@
 # What the driver's tests share: TAP on stdout, a scratch folder, the driver.
 # usage of each test: NAME.sh CUDASIM SCRATCH
 
-cudasim=$1
-scratch=$2
+cudasim=$(realpath "$1")
+scratch=$(realpath -m "$2")
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch" || exit 1
+# meson test sets it to the build tree.
+unset LD_LIBRARY_PATH
 unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 export CUDASIM=1
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Small programs built in the ways that makefiles build theirs, and run.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$(realpath "$0")")/lib.sh"
 
 cat >main.cu <<'CU'
 #include <cstdio>
