@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ptx_register.h - what ptx_operand.c and ptx_emit.c share about registers. */
+#ifndef CUDASIM_COMPILER_PTX_REGISTER_H
+#define CUDASIM_COMPILER_PTX_REGISTER_H
+
+#include <limits.h>
+
+#include "ptx_emit.h"
+
+/* The scope of what has no name: the carry flag, the statement's operands. */
+#define PTX_NO_SCOPE UINT_MAX
+
+/* A new register in a scope; n_family and n_lanes as in struct ptx_register. In
+ * strings with labels its alloca stands in the entry block. NULL, with the
+ * emission's error set, when there is no memory. Pointers to registers hold
+ * until the next one is added. */
+struct ptx_register *ptx_register_add(struct ptx_emit *emit, unsigned scope, const char *name,
+				      enum ptx_type type, uint32_t n_family, uint32_t n_lanes);
+
+/* Its value as an integer of its width. */
+LLVMValueRef ptx_register_get(struct ptx_emit *emit, const struct ptx_register *reg);
+void ptx_register_set(struct ptx_emit *emit, struct ptx_register *reg, LLVMValueRef bits);
+
+void ptx_nomem(struct ptx_emit *emit);
+
+#endif
