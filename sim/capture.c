@@ -4,6 +4,7 @@
  * A recording is one capture from its begin to its end. Streams join it by
  * waiting for an event that was recorded in it. Each stream remembers the nodes
  * that its next node has to come after; so does an event. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ struct recording {
 	struct graph *graph;
 	struct stream *origin;
 	unsigned long long id;
+	enum cudaStreamCaptureMode mode;
+	pthread_t thread; /* that began it */
 	enum cudaStreamCaptureStatus status; /* None once it has ended */
 	unsigned refs; /* captures */
 };
@@ -25,6 +28,8 @@ struct capture {
 };
 
 static unsigned long long n_recordings;
+static atomic_uint n_active; /* recordings that have not ended: the quick look */
+static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 /* All of the following with graph_lock() held. */
 
@@ -51,6 +56,8 @@ static void recording_unref(struct recording *recording)
 {
 	if (--recording->refs)
 		return;
+	if (recording->status != cudaStreamCaptureStatusNone)
+		atomic_fetch_sub(&n_active, 1);
 	graph_free(recording->graph);
 	free(recording);
 }
@@ -114,12 +121,13 @@ static void leave(struct recording *recording)
 		} while (n == 64);
 	}
 	recording->status = cudaStreamCaptureStatusNone;
+	atomic_fetch_sub(&n_active, 1);
 	recording_unref(recording);
 }
 
 /* ---- begin and end ---------------------------------------------------------------- */
 
-static cudaError_t begin(struct stream *stream)
+static cudaError_t begin(struct stream *stream, enum cudaStreamCaptureMode mode)
 {
 	struct recording *recording = calloc(1, sizeof *recording);
 	if (!recording)
@@ -127,13 +135,16 @@ static cudaError_t begin(struct stream *stream)
 	recording->graph = graph_new();
 	recording->origin = stream;
 	recording->id = ++n_recordings;
-	recording->status = cudaStreamCaptureStatusActive;
+	recording->mode = mode;
+	recording->thread = pthread_self();
 	struct capture *capture = recording->graph ? capture_new(recording, NULL) : NULL;
 	if (!capture) {
 		graph_free(recording->graph);
 		free(recording);
 		return cudaErrorMemoryAllocation;
 	}
+	recording->status = cudaStreamCaptureStatusActive;
+	atomic_fetch_add(&n_active, 1);
 	atomic_store(&stream->capture, capture);
 	return cudaSuccess;
 }
@@ -145,7 +156,7 @@ cudaError_t capture_begin(struct stream *stream, enum cudaStreamCaptureMode mode
 	if (stream->legacy)
 		return cudaErrorStreamCaptureUnsupported;
 	graph_lock();
-	cudaError_t error = stream_capturing(stream) ? cudaErrorIllegalState : begin(stream);
+	cudaError_t error = stream_capturing(stream) ? cudaErrorIllegalState : begin(stream, mode);
 	graph_unlock();
 	return error;
 }
@@ -192,6 +203,103 @@ enum cudaStreamCaptureStatus capture_status(struct stream *stream, unsigned long
 	return status;
 }
 
+/* ---- what captures forbid ---------------------------------------------------------- */
+
+/* Does a recording in this stream forbid the call? */
+typedef bool forbids(const struct recording *recording, const struct stream *stream);
+
+static bool forbid_in(const struct device *device, forbids *forbid)
+{
+	bool found = false;
+	operation_lock();
+	for (struct stream *s = device->streams; s; s = s->next) {
+		struct capture *c = atomic_load(&s->capture);
+		if (!c || c->recording->status != cudaStreamCaptureStatusActive ||
+		    !forbid(c->recording, s))
+			continue;
+		c->recording->status = cudaStreamCaptureStatusInvalidated;
+		found = true;
+	}
+	operation_unlock();
+	return found;
+}
+
+static cudaError_t forbid(const struct device *device, forbids *rule, cudaError_t error)
+{
+	bool found = false;
+	if (!atomic_load_explicit(&n_active, memory_order_relaxed))
+		return cudaSuccess;
+	graph_lock();
+	for (int i = 0; i < device_count(); i++)
+		if (!device || device == device_get(i))
+			found = forbid_in(device_get(i), rule) || found;
+	graph_unlock();
+	return found ? error : cudaSuccess;
+}
+
+/* See cudaThreadExchangeStreamCaptureMode in the CUDA Runtime API. */
+static bool unsafe(const struct recording *recording, const struct stream *stream)
+{
+	(void)stream;
+	bool own = pthread_equal(recording->thread, pthread_self());
+	if (thread_mode == cudaStreamCaptureModeRelaxed)
+		return false;
+	if (own)
+		return recording->mode != cudaStreamCaptureModeRelaxed;
+	return thread_mode == cudaStreamCaptureModeGlobal &&
+	       recording->mode == cudaStreamCaptureModeGlobal;
+}
+
+static bool always(const struct recording *recording, const struct stream *stream)
+{
+	(void)recording, (void)stream;
+	return true;
+}
+
+static bool in_blocking_stream(const struct recording *recording, const struct stream *stream)
+{
+	(void)recording;
+	return !(stream->flags & cudaStreamNonBlocking);
+}
+
+cudaError_t capture_check_unsafe(void)
+{
+	return forbid(NULL, unsafe, cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t capture_check_device(const struct device *device)
+{
+	return forbid(device, always, cudaErrorStreamCaptureUnsupported);
+}
+
+cudaError_t capture_check_legacy(const struct stream *stream)
+{
+	return stream->legacy ? forbid(stream->device, in_blocking_stream,
+				       cudaErrorStreamCaptureImplicit)
+			      : cudaSuccess;
+}
+
+cudaError_t capture_check_event(struct event *event)
+{
+	cudaError_t error = cudaSuccess;
+	graph_lock();
+	struct capture *capture = atomic_load(&event->capture);
+	if (capture) {
+		error = cudaErrorCapturedEvent;
+		if (capture->recording->status == cudaStreamCaptureStatusActive)
+			capture->recording->status = cudaStreamCaptureStatusInvalidated;
+	}
+	graph_unlock();
+	return error;
+}
+
+enum cudaStreamCaptureMode capture_thread_mode(enum cudaStreamCaptureMode mode)
+{
+	enum cudaStreamCaptureMode before = thread_mode;
+	thread_mode = mode;
+	return before;
+}
+
 /* ---- recording -------------------------------------------------------------------- */
 
 static enum cudaGraphNodeType type_of(const struct work *work)
@@ -218,7 +326,8 @@ static cudaError_t add(struct capture *capture, struct work *work)
 		work_fini(work);
 		return cudaErrorStreamCaptureInvalidated;
 	}
-	if (work->kind == WORK_FREE)
+	/* Callbacks, unlike host functions, cannot be captured. */
+	if (work->kind == WORK_FREE || (work->kind == WORK_HOST && work->host.callback))
 		return invalidate(capture, cudaErrorStreamCaptureUnsupported);
 	cudaError_t error = graph_add(capture->recording->graph, type_of(work), work,
 				      capture->after, capture->n_after, &node);

@@ -185,7 +185,10 @@ cudaError_t copy_submit(cudaStream_t handle, struct cudasim_copy *what, bool asy
 	what->function = api_name();
 	work.copy.what = *what;
 	enum lateness when = lateness(what, async);
-	if (stream_capturing(stream))
+	error = capture_check_legacy(stream);
+	if (error)
+		work_fini(&work);
+	else if (stream_capturing(stream))
 		error = async ? capture_add(stream, &work) : capture_break(stream, &work);
 	else if (when == AT_ONCE || (when == STAGED && !stage(&work)))
 		error = copy_now(stream, what);

@@ -91,6 +91,22 @@ cudaError_t capture_add(struct stream *stream, struct work *work);
 /* A call that cannot be captured ends the capture. Takes the work, if any, over.
  * Returns cudaErrorStreamCaptureUnsupported. */
 cudaError_t capture_break(struct stream *stream, struct work *work);
+/* What a capture forbids to calls that are not part of it; each ends the captures
+ * concerned and returns the error, or cudaSuccess where none is.
+ *   capture_check_unsafe()  calls that may wait or allocate: captures begun in
+ *                           another mode than relaxed, by the rules of
+ *                           cudaThreadExchangeStreamCaptureMode
+ *   capture_check_device()  waiting for the whole device: all its captures
+ *   capture_check_legacy()  use of the stream, if it is a legacy default stream:
+ *                           captures in blocking streams of its device
+ *   capture_check_event()   asking for a captured event: its capture */
+cudaError_t capture_check_unsafe(void);
+cudaError_t capture_check_device(const struct device *device);
+cudaError_t capture_check_legacy(const struct stream *stream);
+cudaError_t capture_check_event(struct event *event);
+/* The calling thread's mode; returns the one before. */
+enum cudaStreamCaptureMode capture_thread_mode(enum cudaStreamCaptureMode mode);
+
 /* A captured stream is to wait for what is not captured. */
 cudaError_t capture_isolated(struct stream *stream);
 /* cudaEventRecord and cudaStreamWaitEvent among captured streams. */

@@ -108,7 +108,10 @@ cudaError_t api_submit(cudaStream_t handle, struct work *work, bool wait)
 	if (!work->device)
 		work->device = stream->device;
 	struct operation *operation = NULL;
-	if (stream_capturing(stream))
+	error = capture_check_legacy(stream);
+	if (error)
+		work_fini(work);
+	else if (stream_capturing(stream))
 		error = wait ? capture_break(stream, work) : capture_add(stream, work);
 	else
 		error = stream_submit(stream, work, NULL, wait ? &operation : NULL);

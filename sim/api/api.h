@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "device.h"
+#include "graph.h"
 #include "stream.h"
 
 /* For exports that the header does not declare. */
@@ -46,6 +47,14 @@ cudaError_t api_context(void);
 	API_BEGIN;                                                                     \
 	do {                                                                           \
 		cudaError_t error_ = api_context();                                    \
+		if (error_)                                                            \
+			return API_END(error_);                                        \
+	} while (0)
+/* For calls that may wait or allocate, which captures forbid. */
+#define API_BEGIN_UNSAFE                                                               \
+	API_BEGIN_CONTEXT;                                                             \
+	do {                                                                           \
+		cudaError_t error_ = capture_check_unsafe();                           \
 		if (error_)                                                            \
 			return API_END(error_);                                        \
 	} while (0)

@@ -76,16 +76,11 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 	return API_END(with_stream(stream, status, &(struct info){ret, id}));
 }
 
-/* Which calls of other threads end a capture; here none do. */
-static _Thread_local enum cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
-
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
 	API_BEGIN_CONTEXT;
 	if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
 		return API_END(cudaErrorInvalidValue);
-	enum cudaStreamCaptureMode before = thread_mode;
-	thread_mode = *mode;
-	*mode = before;
+	*mode = capture_thread_mode(*mode);
 	return API_END(cudaSuccess);
 }

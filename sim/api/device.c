@@ -106,6 +106,9 @@ cudaError_t cudaDeviceSynchronize(void)
 {
 	API_BEGIN_CONTEXT;
 	struct device *device = device_current();
+	cudaError_t error = capture_check_device(device);
+	if (error)
+		return API_END(error);
 	device_wait(device, 0);
 	struct cudasim_order_event event = {
 		.kind = CUDASIM_ORDER_DEVICE_SYNC, .device = device->ordinal,

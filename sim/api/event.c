@@ -58,12 +58,15 @@ static cudaError_t record(struct event *event, struct stream *stream)
 		return cudaErrorInvalidResourceHandle;
 	if (stream_capturing(stream))
 		return capture_record(stream, event);
+	cudaError_t error = capture_check_legacy(stream);
+	if (error)
+		return error;
 	struct work work = {.kind = WORK_RECORD, .device = stream->device,
 			    .event = event_ref(event)};
 	struct operation *operation;
 	announce(CUDASIM_ORDER_EVENT_RECORD, event, stream);
 	capture_forget(event);
-	cudaError_t error = stream_submit(stream, &work, NULL, &operation);
+	error = stream_submit(stream, &work, NULL, &operation);
 	if (error)
 		return error;
 	event_set(event, operation);
@@ -99,8 +102,11 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 static cudaError_t query(struct event *event, bool wait)
 {
-	if (event_captured(event))
-		return cudaErrorCapturedEvent;
+	cudaError_t error = capture_check_event(event);
+	if (!error)
+		error = capture_check_unsafe();
+	if (error)
+		return error;
 	struct operation *operation = event_get(event);
 	bool done = true;
 	if (operation && wait)

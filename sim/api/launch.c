@@ -137,8 +137,13 @@ static cudaError_t submit(struct stream *stream, const struct request *r, struct
 {
 	if (stream_capturing(stream))
 		return capture_add(stream, work);
+	cudaError_t error = capture_check_legacy(stream);
+	if (error) {
+		work_fini(work);
+		return error;
+	}
 	struct operation *operation;
-	cudaError_t error = stream_submit(stream, work, NULL, &operation);
+	error = stream_submit(stream, work, NULL, &operation);
 	if (error)
 		return error;
 	if (runtime_launch_blocking) {

@@ -27,7 +27,7 @@ static cudaError_t allocate(enum cudasim_memory_kind kind, size_t size, unsigned
 
 cudaError_t cudaMalloc(void **ptr, size_t size)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	return API_END(allocate(CUDASIM_MEMORY_DEVICE, size, 0, ptr));
 }
 
@@ -44,13 +44,13 @@ static cudaError_t allocate_pitched(void **ptr, size_t *pitch, size_t width, siz
 
 cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	return API_END(allocate_pitched(ptr, pitch, width, height));
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ptr, struct cudaExtent extent)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	size_t rows;
 	if (!ptr)
 		return API_END(cudaErrorInvalidValue);
@@ -63,7 +63,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ptr, struct cudaExtent extent)
 
 cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
 		return API_END(cudaErrorInvalidValue);
 	return API_END(allocate(CUDASIM_MEMORY_MANAGED, size, flags, ptr));
@@ -72,7 +72,7 @@ cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 /* Work in flight may still use the memory: CUDA waits, too. */
 cudaError_t cudaFree(void *ptr)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	if (!ptr)
 		return API_END(cudaSuccess);
 	struct allocation a;
@@ -97,19 +97,19 @@ static cudaError_t allocate_host(void **ptr, size_t size, unsigned flags)
 
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	return API_END(allocate_host(ptr, size, flags));
 }
 
 cudaError_t cudaMallocHost(void **ptr, size_t size)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	return API_END(allocate_host(ptr, size, 0));
 }
 
 cudaError_t cudaFreeHost(void *ptr)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	if (!ptr)
 		return API_END(cudaSuccess);
 	device_wait(device_current(), 0);
@@ -132,13 +132,13 @@ static cudaError_t register_host(void *ptr, size_t size, unsigned flags)
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	return API_END(register_host(ptr, size, flags));
 }
 
 cudaError_t cudaHostUnregister(void *ptr)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_UNSAFE;
 	if (!ptr)
 		return API_END(cudaErrorInvalidValue);
 	device_wait(device_current(), 0);

@@ -90,10 +90,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 		return API_END(result_);                                               \
 	} while (0)
 
-static cudaError_t synchronize(struct stream *stream)
+/* Captures may forbid to ask how far the stream is. */
+static cudaError_t may_ask(struct stream *stream)
 {
 	if (stream_capturing(stream))
 		return capture_break(stream, NULL);
+	cudaError_t error = capture_check_legacy(stream);
+	return error ? error : capture_check_unsafe();
+}
+
+static cudaError_t synchronize(struct stream *stream)
+{
+	cudaError_t error = may_ask(stream);
+	if (error)
+		return error;
 	stream_wait(stream);
 	announce(CUDASIM_ORDER_STREAM_SYNC, stream);
 	return api_synchronized(stream->device);
@@ -107,8 +117,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 
 static cudaError_t query(struct stream *stream)
 {
-	if (stream_capturing(stream))
-		return capture_break(stream, NULL);
+	cudaError_t error = may_ask(stream);
+	if (error)
+		return error;
 	if (!stream_idle(stream))
 		return cudaErrorNotReady;
 	return (cudaError_t)atomic_load(&stream->device->sticky);
@@ -214,6 +225,9 @@ static cudaError_t wait_event(struct stream *stream, struct event *event)
 {
 	if (event_captured(event))
 		return capture_wait(stream, event);
+	cudaError_t error = capture_check_legacy(stream);
+	if (error)
+		return error;
 	struct operation *recorded = event_get(event);
 	if (stream_capturing(stream) && recorded) {
 		operation_unref(recorded);
@@ -227,7 +241,7 @@ static cudaError_t wait_event(struct stream *stream, struct event *event)
 	if (!recorded)
 		return cudaSuccess;
 	struct work work = {.kind = WORK_NOTHING, .device = stream->device};
-	cudaError_t error = stream_submit(stream, &work, recorded, NULL);
+	error = stream_submit(stream, &work, recorded, NULL);
 	operation_unref(recorded);
 	return error;
 }
