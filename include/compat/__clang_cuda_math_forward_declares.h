@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* clang declares pow(float, int) and pow(double, int) in device code, the rules of
+ * C++98. With nvcc, C++11's hold: both are pow(double, double), and the result of
+ * the first is a double. So those two declarations get other names here, and in
+ * __clang_cuda_cmath.h the definitions get operands that nobody passes; the
+ * template for mixed operands, which clang has, too, then takes such calls. */
+#define pow(a, b) __cudasim_pow_##a##_##b
+#define __cudasim_pow_double_double pow(double, double)
+#define __cudasim_pow_float_float pow(float, float)
+#define __cudasim_pow_double_int __cudasim_no_pow(double, int)
+#define __cudasim_pow_float_int __cudasim_no_pow(float, int)
+#include_next <__clang_cuda_math_forward_declares.h>
+#undef pow
+#undef __cudasim_pow_double_double
+#undef __cudasim_pow_float_float
+#undef __cudasim_pow_double_int
+#undef __cudasim_pow_float_int
