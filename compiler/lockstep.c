@@ -16,7 +16,10 @@
  * address in the same block of code before (a swap's second half). Second round: a store likewise for
  * pending loads, where a load found by the first round comes before or after it
  * without a meeting in between; for only there is the program known to count on
- * lockstep. States only grow from round to round, so both end. */
+ * lockstep. States only grow from round to round, so both end.
+ *
+ * A load in a loop that stores nothing to its variables needs one meeting before
+ * the loop, not one each time round. */
 #include "lockstep.h"
 
 #include <stdbool.h>
@@ -45,7 +48,8 @@ struct state {
 struct event {
 	bool meets;
 	uint32_t number; /* of the access */
-	bool is_volatile;
+	bool is_volatile, is_end; /* is_end: of a block, neither load nor store */
+	bool needed;              /* a load that counts on lockstep */
 	objects load, store;
 	int64_t load_key, store_key;
 };
@@ -54,7 +58,10 @@ struct block {
 	LLVMBasicBlockRef ref;
 	unsigned first, n;      /* its events */
 	unsigned to, n_to;      /* its successors in analysis.edges */
+	unsigned *from, n_from; /* its predecessors */
 	struct state in, out;
+	unsigned before;        /* of a loop's header: its way in, + 1; else 0 */
+	unsigned latch;         /* of a loop's header: where its back-edge begins */
 	bool cyclic;            /* lies on a cycle: what it computes has many values */
 	bool needed_later;      /* from its end a needed load may come first */
 	unsigned index, low;    /* Tarjan's */
@@ -147,9 +154,34 @@ static void list_blocks(struct analysis *a, LLVMValueRef function)
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[k].ref);
 		a->blocks[k].to = n_edges;
 		a->blocks[k].n_to = LLVMGetNumSuccessors(end);
-		for (unsigned i = 0; i < a->blocks[k].n_to; i++)
-			a->edges[n_edges++] = block_number(a, LLVMGetSuccessor(end, i));
+		for (unsigned i = 0; i < a->blocks[k].n_to; i++) {
+			unsigned number = block_number(a, LLVMGetSuccessor(end, i));
+			struct block *to = &a->blocks[number];
+			a->edges[n_edges++] = number;
+			to->from = must(realloc(to->from, (to->n_from + 1) * sizeof *to->from));
+			to->from[to->n_from++] = k;
+		}
 	}
+}
+
+/* Headers of loops: one of two ways in is the back-edge, which comes from a block
+ * that the depth-first search reached from the header. */
+static void find_loops(struct analysis *a, unsigned k, unsigned char *state)
+{
+	struct block *b = &a->blocks[k];
+	state[k] = 1;
+	for (unsigned i = 0; i < b->n_to; i++) {
+		unsigned to = a->edges[b->to + i];
+		struct block *header = &a->blocks[to];
+		if (!state[to]) {
+			find_loops(a, to, state);
+		} else if (state[to] == 1 && header->n_from == 2) {
+			unsigned other = header->from[0] == k ? header->from[1] : header->from[0];
+			header->before = other + 1;
+			header->latch = k;
+		}
+	}
+	state[k] = 2;
 }
 
 /* Tarjan, "Depth-first search and linear graph algorithms", 1972: blocks of a
@@ -309,9 +341,10 @@ static void addresses(LLVMValueRef i, LLVMValueRef *load, LLVMValueRef *store)
 	}
 }
 
-static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number)
+static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool marked)
 {
 	struct event e = { .meets = lockstep_is_meeting(i), .number = number };
+	e.is_end = marked && LLVMIsATerminatorInst(i);
 	LLVMValueRef load, store;
 	addresses(i, &load, &store);
 	e.is_volatile = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
@@ -321,7 +354,7 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number)
 	a->nodes = 0;
 	if (store && (e.store = roots(a, store, 0)))
 		e.store_key = key(a, store, e.is_volatile);
-	if (!e.meets && !e.load && !e.store)
+	if (!e.meets && !e.load && !e.store && !e.is_end)
 		return;
 	if (a->n_events == a->room) {
 		a->room = a->room ? 2 * a->room : 128;
@@ -334,13 +367,19 @@ static void list_events(struct analysis *a)
 {
 	for (unsigned k = 0; k < a->n_blocks; k++) {
 		uint32_t number = 0;
+		bool marked = false;
 		a->blocks[k].first = a->n_events;
 		for (LLVMValueRef i = LLVMGetFirstInstruction(a->blocks[k].ref); i;
 		     i = LLVMGetNextInstruction(i)) {
-			if (LLVMIsACallInst(i) && !strcmp(callee_name(i), LOCKSTEP_MARKER))
+			if (LLVMIsACallInst(i) && !strcmp(callee_name(i), LOCKSTEP_MARKER)) {
 				number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
-			else
-				add_event(a, i, number);
+				marked = true;
+				continue;
+			}
+			add_event(a, i, number, marked);
+			marked &= !LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) &&
+				  !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) &&
+				  !LLVMIsAMemIntrinsic(i);
 		}
 		a->blocks[k].n = a->n_events - a->blocks[k].first;
 	}
@@ -383,7 +422,7 @@ static bool needed_from(const struct analysis *a, const struct block *b, unsigne
 	for (; k < b->first + b->n; k++) {
 		if (a->events[k].meets)
 			return false;
-		if (a->events[k].load && a->meet[a->events[k].number])
+		if (a->events[k].needed)
 			return true;
 	}
 	return b->needed_later;
@@ -417,22 +456,99 @@ static void want(struct analysis *a, uint32_t number)
 	}
 }
 
+/* ---- before loops --------------------------------------------------------- */
+
+static bool stores_to(const struct analysis *a, const struct block *b, objects where)
+{
+	for (unsigned k = b->first; k < b->first + b->n; k++)
+		if (a->events[k].store & where)
+			return true;
+	return false;
+}
+
+/* Is block k in the natural loop of header h, which stores nothing to `where`?
+ * The loop is collected backwards from its latch. */
+static bool loop_is_quiet(const struct analysis *a, unsigned h, unsigned k, objects where)
+{
+	unsigned char *in = must(calloc(a->n_blocks, 1));
+	unsigned *stack = must(malloc(a->n_blocks * sizeof *stack)), n = 0;
+	bool quiet = !stores_to(a, &a->blocks[h], where);
+	in[h] = 1;
+	if (!in[a->blocks[h].latch]) {
+		in[a->blocks[h].latch] = 1;
+		stack[n++] = a->blocks[h].latch;
+	}
+	while (n && quiet) {
+		const struct block *b = &a->blocks[stack[--n]];
+		quiet = !stores_to(a, b, where);
+		for (unsigned i = 0; i < b->n_from; i++)
+			if (!in[b->from[i]]) {
+				in[b->from[i]] = 1;
+				stack[n++] = b->from[i];
+			}
+	}
+	quiet &= in[k];
+	free(in);
+	free(stack);
+	return quiet;
+}
+
+/* Want meetings at the ends of block k or, where the end has no number, of the
+ * blocks before it. False where that leads nowhere; then nothing is wanted. */
+static bool want_at_end(struct analysis *a, unsigned k, unsigned depth)
+{
+	enum { MOST = 8 };
+	const struct block *b = &a->blocks[k];
+	const struct event *last = b->n ? &a->events[b->first + b->n - 1] : NULL;
+	if (last && last->is_end) {
+		if (!a->meet[last->number]) {
+			a->meet[last->number] = 1;
+			a->changed = true;
+		}
+		return true;
+	}
+	if (depth == MOST || b->n_from != 1)
+		return false;
+	return want_at_end(a, b->from[0], depth + 1);
+}
+
+/* The outermost quiet loop around block k gets the meeting before it. */
+static bool want_before_loop(struct analysis *a, unsigned k, objects where)
+{
+	unsigned best = 0, best_size = 0;
+	if (!a->blocks[k].cyclic)
+		return false;
+	for (unsigned h = 0; h < a->n_blocks; h++) {
+		if (!a->blocks[h].before || !loop_is_quiet(a, h, k, where))
+			continue;
+		/* Blocks stand in the order of the source: an outer loop's header
+		 * comes before an inner one's. */
+		if (!best_size) {
+			best = h;
+			best_size = 1;
+		}
+	}
+	return best_size && want_at_end(a, a->blocks[best].before - 1, 0);
+}
+
 static void walk(struct analysis *a, struct block *b, bool stores_too)
 {
 	struct state s = b->in;
 	struct loaded loaded = { .n = 0 };
 	for (unsigned k = b->first; k < b->first + b->n; k++) {
-		const struct event *e = &a->events[k];
+		struct event *e = &a->events[k];
 		if (e->meets) {
 			met(&s);
 			s.needed = false;
 			loaded.n = 0;
 			continue;
 		}
-		if (e->load && conflicts(s.stores, e->load, e->load_key) && !was_loaded(&loaded, e))
-			want(a, e->number);
-		if (e->load && a->meet[e->number])
-			s.needed = true;
+		if (e->load && conflicts(s.stores, e->load, e->load_key) && !was_loaded(&loaded, e)) {
+			e->needed = true;
+			if (!want_before_loop(a, (unsigned)(b - a->blocks), e->load))
+				want(a, e->number);
+		}
+		s.needed |= e->needed;
 		if (stores_too && e->store && conflicts(s.loads, e->store, e->store_key) &&
 		    (s.needed || needed_from(a, b, k + 1)))
 			want(a, e->number);
@@ -491,9 +607,14 @@ void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigne
 	for (unsigned k = 0; k < a.n_blocks; k++)
 		if (!a.blocks[k].index)
 			component(&a, k);
+	unsigned char *state = must(calloc(a.n_blocks, 1));
+	find_loops(&a, 0, state);
+	free(state);
 	list_events(&a);
 	flow(&a, false);
 	flow(&a, true);
+	for (unsigned k = 0; k < a.n_blocks; k++)
+		free(a.blocks[k].from);
 	free(a.blocks);
 	free(a.slots);
 	free(a.edges);

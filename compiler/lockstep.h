@@ -9,12 +9,13 @@
 #include <llvm-c/Core.h>
 
 /* A call of this function, whose one argument is a number, stands before each
- * access that may be to shared memory. */
+ * access that may be to shared memory, and before the end of each block. */
 #define LOCKSTEP_MARKER "__cudasim_lockstep_mark"
 
-/* Sets meet[number] for the accesses of function before which its warps have to
- * meet. shared: the shared variables of the module. function is inlined as far
- * as can be and its locals are registers; it is not changed. */
+/* Sets meet[number] for the accesses and block ends of function before which its
+ * warps have to meet. shared: the shared variables of the module. function is
+ * inlined as far as can be, its locals are registers, its loops in LLVM's simple
+ * form (one way in, one back-edge); it is not changed. */
 void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigned n_shared,
 		      unsigned char *meet);
 

@@ -49,9 +49,11 @@ static LLVMValueRef *list_shared(LLVMModuleRef module, unsigned *n)
 	return all;
 }
 
-static bool is_access(LLVMValueRef i)
+/* Accesses, and ends of blocks, before which a meeting may have to stand. */
+static bool is_marked(LLVMValueRef i)
 {
-	return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
+	return LLVMIsABranchInst(i) || LLVMIsASwitchInst(i) || LLVMIsAReturnInst(i) ||
+	       LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) ||
 	       LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAMemIntrinsic(i);
 }
 
@@ -71,7 +73,7 @@ static void number(struct device_module *dm, LLVMValueRef i, void *arg)
 {
 	struct numbered *all = arg;
 	(void)dm;
-	if (!is_access(i) || is_local(i))
+	if (!is_marked(i) || is_local(i))
 		return;
 	if (all->n == all->room) {
 		all->room = all->room ? 2 * all->room : 256;
@@ -90,7 +92,7 @@ struct marking {
 static void mark(struct device_module *dm, LLVMValueRef i, void *arg)
 {
 	struct marking *m = arg;
-	if (!is_access(i) || is_local(i))
+	if (!is_marked(i) || is_local(i))
 		return;
 	LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(dm->context), m->n++, 0);
 	LLVMPositionBuilderBefore(m->builder, i);
@@ -149,7 +151,7 @@ static struct cudasim_error *inline_all(struct device_module *copy)
 		set_attribute(f, "optnone", false);
 		set_attribute(f, "alwaysinline", inlined);
 	}
-	return device_run_passes(copy, "always-inline,function(sroa)");
+	return device_run_passes(copy, "always-inline,function(sroa,loop-simplify)");
 }
 
 static struct cudasim_error *analyse(struct device_module *dm, unsigned char *meet)

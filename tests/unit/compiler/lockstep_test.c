@@ -152,6 +152,20 @@ static void a_walk_is_ones_own_unless_volatile(void **state)
 	check(WALK("volatile"), "01");
 }
 
+/* A loop that only reads meets once, before it; one that also writes, inside. */
+static void reading_loops_meet_before_they_begin(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") MARK(1) "  br label %loop\n"
+	      "loop:\n" LOAD(2, "%other")
+	      MARK(3) "  br i1 %c, label %loop, label %end\n"
+	      "end:\n", "0100");
+	check(STORE(0, "%own") MARK(1) "  br label %loop\n"
+	      "loop:\n" LOAD(2, "%other") STORE(3, "%own")
+	      MARK(4) "  br i1 %c, label %loop, label %end\n"
+	      "end:\n", "00110");
+}
+
 /* t = x[a]; x[a] = x[b]; x[b] += t, as scans sweep down: x[b] was loaded before. */
 static void a_swap_needs_none(void **state)
 {
@@ -180,6 +194,7 @@ int main(void)
 		cmocka_unit_test(barriered_steps_stay_bare),
 		cmocka_unit_test(a_loop_meets_its_own_next_round),
 		cmocka_unit_test(a_walk_is_ones_own_unless_volatile),
+		cmocka_unit_test(reading_loops_meet_before_they_begin),
 		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(atomics_alone_need_none),
 	};
