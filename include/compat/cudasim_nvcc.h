@@ -44,6 +44,11 @@ union __cudasim_raw {
 	__host__ __device__ ~__cudasim_raw() {}
 };
 
+/* A kernel's parameter that stays constant and may have its address taken: any
+ * parameter here. clang 19 does not know the attribute. */
+#undef __grid_constant__
+#define __grid_constant__
+
 /* clang 19 does not know the attribute; the device compiler reads this one. */
 #undef __cluster_dims__
 #define __cluster_dims__(...) __attribute__((annotate("cudasim_cluster_dims", __VA_ARGS__)))
