@@ -214,8 +214,6 @@ bool watch_fence(LLVMValueRef i, uint32_t *scope, uint32_t *order)
 {
 	LLVMAtomicOrdering ordering;
 	if (LLVMIsAFenceInst(i)) {
-		if (scope_of(i) == CUDASIM_SCOPE_THREAD)
-			return false; /* orders the compiler only */
 		bridge_atomic_ordering(i, &ordering);
 		*scope = scope_of(i);
 		*order = order_of(ordering);
