@@ -34,6 +34,17 @@ INLINE float widen_bf16(uint16_t x)
 	return bits_float((uint32_t)x << 16);
 }
 
+/* The same for arithmetic, which makes its own NaN in the end. */
+INLINE float value_f16(uint16_t x)
+{
+	return (float)__builtin_bit_cast(_Float16, x);
+}
+
+INLINE float value_bf16(uint16_t x)
+{
+	return widen_bf16(x);
+}
+
 /* x rounded once to a half. */
 INLINE uint16_t narrow(double x, enum rounding mode, struct format f)
 {
@@ -171,7 +182,7 @@ INLINE float greater(float a, float b)
 #define MINMAX(type, name, choose)                                                            \
 	uint16_t NVVM(half_##name##_##type)(uint16_t a, uint16_t b)                           \
 	{                                                                                     \
-		return nearest_##type(choose(widen_##type(a), widen_##type(b)));              \
+		return nearest_##type(choose(value_##type(a), value_##type(b)));              \
 	}                                                                                     \
 	uint16_t NVVM(half_##name##_nan_##type)(uint16_t a, uint16_t b)                       \
 	{                                                                                     \
@@ -192,20 +203,20 @@ INLINE float greater(float a, float b)
 #define ARITHMETIC(type, one)                                                                 \
 	uint16_t NVVM(half_add_##type)(uint16_t a, uint16_t b)                                \
 	{                                                                                     \
-		return nearest_##type(widen_##type(a) + widen_##type(b));                     \
+		return nearest_##type(value_##type(a) + value_##type(b));                     \
 	}                                                                                     \
 	uint16_t NVVM(half_sub_##type)(uint16_t a, uint16_t b)                                \
 	{                                                                                     \
-		return nearest_##type(widen_##type(a) - widen_##type(b));                     \
+		return nearest_##type(value_##type(a) - value_##type(b));                     \
 	}                                                                                     \
 	uint16_t NVVM(half_mul_##type)(uint16_t a, uint16_t b)                                \
 	{                                                                                     \
-		return nearest_##type(widen_##type(a) * widen_##type(b));                     \
+		return nearest_##type(value_##type(a) * value_##type(b));                     \
 	}                                                                                     \
 	uint16_t NVVM(half_fma_##type)(uint16_t a, uint16_t b, uint16_t c)                    \
 	{                                                                                     \
-		return nearest_##type(fma_odd(widen_##type(a), widen_##type(b),               \
-					      widen_##type(c)));                              \
+		return nearest_##type(fma_odd(value_##type(a), value_##type(b),               \
+					      value_##type(c)));                              \
 	}                                                                                     \
 	MINMAX(type, min, lesser)                                                             \
 	MINMAX(type, max, greater)                                                            \
@@ -247,12 +258,12 @@ INLINE float flush_wide(float x)
 
 uint16_t NVVM(half_mul_ftz_f16)(uint16_t a, uint16_t b)
 {
-	return nearest_f16(flush_wide(widen_f16(a) * widen_f16(b)));
+	return nearest_f16(flush_wide(value_f16(a) * value_f16(b)));
 }
 
 uint16_t NVVM(half_fma_ftz_f16)(uint16_t a, uint16_t b, uint16_t c)
 {
-	return nearest_f16(flush_wide(fma_odd(widen_f16(a), widen_f16(b), widen_f16(c))));
+	return nearest_f16(flush_wide(fma_odd(value_f16(a), value_f16(b), value_f16(c))));
 }
 
 /* What contract_half.c leaves alone. */
