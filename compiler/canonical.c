@@ -6,8 +6,11 @@
  * integers, in calls. So the results of arithmetic, and the phis and selects
  * that hold nothing else, are replaced by canonical ones only there. Loads,
  * arguments and casts from integers keep their bits: on the GPU, too, moving a
- * NaN does not change it. Runs last, on optimised code; double precision needs
- * nothing, as x86 answers what the GPU does. */
+ * NaN does not change it. Runs last, on optimised code.
+ *
+ * In double precision x86 answers what the GPU does, but for a negation, which
+ * leaves a NaN alone there and turns its sign over here; sums and fused products
+ * take the negation in and leave the NaN alone on both. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,6 +198,70 @@ static void canonicalize(LLVMContextRef context, LLVMBuilderRef b, const struct 
 	}
 }
 
+/* ---- negations in double precision ----------------------------------------------------------- */
+
+static bool is_double_negation(LLVMValueRef i)
+{
+	if (LLVMGetInstructionOpcode(i) != LLVMFNeg)
+		return false;
+	LLVMTypeRef type = LLVMTypeOf(i);
+	if (LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+		type = LLVMGetElementType(type);
+	return LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+}
+
+/* Users that become one instruction with the negation, or see no sign. */
+static bool takes_negation(LLVMValueRef user)
+{
+	switch (LLVMGetInstructionOpcode(user)) {
+	case LLVMFAdd: case LLVMFSub: case LLVMFCmp:
+		return true;
+	case LLVMCall:
+		return computes_call(user);
+	default:
+		return false;
+	}
+}
+
+static void guard_negation(LLVMBuilderRef b, LLVMValueRef negation)
+{
+	LLVMValueRef x = LLVMGetOperand(negation, 0), guarded = NULL, is_nan = NULL;
+	LLVMUseRef next;
+	for (LLVMUseRef use = LLVMGetFirstUse(negation); use; use = next) {
+		LLVMValueRef user = LLVMGetUser(use);
+		next = LLVMGetNextUse(use);
+		if (user == guarded || takes_negation(user))
+			continue;
+		if (!guarded) {
+			LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(negation));
+			is_nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+			guarded = LLVMBuildSelect(b, is_nan, x, negation, "");
+		}
+		for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(user); k++) {
+			if (LLVMGetOperand(user, k) == negation)
+				LLVMSetOperand(user, k, guarded);
+		}
+		next = LLVMGetFirstUse(negation); /* the list has changed */
+		while (next && (LLVMGetUser(next) == guarded || takes_negation(LLVMGetUser(next))))
+			next = LLVMGetNextUse(next);
+	}
+}
+
+static void guard_negations(LLVMBuilderRef b, LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+	     block = LLVMGetNextBasicBlock(block)) {
+		LLVMValueRef next;
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
+			next = LLVMGetNextInstruction(i);
+			if (is_double_negation(i))
+				guard_negation(b, i);
+		}
+	}
+}
+
+/* ---- single precision -------------------------------------------------------------------------- */
+
 static bool canonicalize_in(LLVMContextRef context, LLVMBuilderRef b, LLVMValueRef function)
 {
 	/* Stands for a member that was taken out; not an instruction. */
@@ -237,8 +304,10 @@ struct cudasim_error *canonical_nans(struct device_module *dm)
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(dm->context);
 	bool done = true;
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && done; f = LLVMGetNextFunction(f)) {
-		if (!LLVMIsDeclaration(f))
-			done = canonicalize_in(dm->context, b, f);
+		if (LLVMIsDeclaration(f))
+			continue;
+		guard_negations(b, f);
+		done = canonicalize_in(dm->context, b, f);
 	}
 	LLVMDisposeBuilder(b);
 	return done ? NULL : &cudasim_error_nomem;
