@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "scheduler.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -90,24 +91,35 @@ static bool stopped(const struct worker *worker)
 	return __atomic_load_n(&worker->stop, __ATOMIC_ACQUIRE);
 }
 
-void scheduler_wait(struct worker *worker, uint64_t seen)
+/* With the lock, wait a second at most. */
+static void sleep_until_woken(const struct worker *worker, uint64_t seen)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	atomic_fetch_add(&scheduler.sleepers, 1);
+	while (scheduler_epoch() == seen && !stopped(worker))
+		if (pthread_cond_timedwait(&scheduler.wake, &scheduler.lock, &until) == ETIMEDOUT)
+			break;
+	atomic_fetch_sub(&scheduler.sleepers, 1);
+}
+
+bool scheduler_wait(struct worker *worker, uint64_t seen)
 {
 	uint64_t until = scheduler_now_ns() + SPIN_NS;
 	do {
 		for (int i = 0; i < 64; i++) {
 			if (scheduler_epoch() != seen || stopped(worker))
-				return;
+				return true;
 #ifdef __x86_64__
 			__builtin_ia32_pause();
 #endif
 		}
 	} while (scheduler_now_ns() < until);
 	scheduler_lock();
-	atomic_fetch_add(&scheduler.sleepers, 1);
-	while (scheduler_epoch() == seen && !stopped(worker))
-		pthread_cond_wait(&scheduler.wake, &scheduler.lock);
-	atomic_fetch_sub(&scheduler.sleepers, 1);
+	sleep_until_woken(worker, seen);
 	scheduler_unlock();
+	return scheduler_epoch() != seen;
 }
 
 /* ---- taking -------------------------------------------------------------- */

@@ -31,7 +31,6 @@ struct run {
 	enum cudasim_body body;
 	void (*entry)(const void *params);
 	const void *params;
-	void (*loop)(const void *params, struct cudasim_block *block);
 	uint64_t n_units;
 	uint32_t unit_blocks;     /* blocks in a unit */
 	uint64_t resident;        /* units that the device could have in flight */
@@ -73,9 +72,9 @@ void scheduler_finish(struct run *run, uint64_t n);
 bool scheduler_kill(struct run *run, int error);
 
 /* Wait until there may be something to do; seen is scheduler_epoch() from
- * before the caller looked. */
+ * before the caller looked. False if that took a second (then too). */
 uint64_t scheduler_epoch(void);
-void scheduler_wait(struct worker *worker, uint64_t seen);
+bool scheduler_wait(struct worker *worker, uint64_t seen);
 
 /* Watched runs: their blocks in flight, for inspect.c. */
 void scheduler_block_begins(struct block *block);

@@ -20,6 +20,8 @@ enum {
 	FRUITLESS_SLEEP_NS = 50000,
 	CHUNK_NS = 20000,         /* how long a chunk of blocks should last */
 	CHUNK_MOST = 256,
+	TRIM_FIBERS = 4096,       /* stacks and blocks that an idle worker may keep */
+	TRIM_BLOCKS = 64,
 };
 
 /* ---- stacks -------------------------------------------------------------- */
@@ -87,11 +89,19 @@ static void set_run(struct block *b, struct run *run, uint64_t place)
 	pub->launch = &run->launch->seen;
 }
 
+static void keep_unused(struct worker *worker, struct block *b)
+{
+	b->next = worker->unused;
+	worker->unused = b;
+	worker->n_unused++;
+}
+
 static struct block *new_block(struct worker *worker, const struct run *run)
 {
 	struct block *b = worker->unused;
 	if (b) {
 		worker->unused = b->next;
+		worker->n_unused--;
 		b->next = NULL;
 	} else {
 		b = aligned_alloc(64, (sizeof *b + 63) / 64 * 64);
@@ -165,8 +175,7 @@ static bool start_unit(struct worker *worker, struct run *run, uint64_t i)
 		made++;
 	if (!cluster || made < n) {
 		while (made-- > 0) {
-			blocks[made]->next = worker->unused;
-			worker->unused = blocks[made];
+			keep_unused(worker, blocks[made]);
 		}
 		free(cluster);
 		die_of_memory(run);
@@ -267,8 +276,7 @@ static void retire(struct worker *worker, uint32_t at)
 		if (cluster->blocks[rank] == b)
 			cluster->blocks[rank] = NULL;
 	b->run = NULL;
-	b->next = worker->unused;
-	worker->unused = b;
+	keep_unused(worker, b);
 	if (--cluster->n_live_blocks)
 		return;
 	free(cluster);
@@ -511,11 +519,29 @@ static void free_blocks(struct worker *worker)
 		block_fini(b);
 		free(b);
 	}
+	worker->n_unused = 0;
+}
+
+/* Nothing has happened for a while: give back what a launch with very many
+ * threads in flight has left. */
+static void trim(struct worker *worker)
+{
+	for (uint32_t i = 0; i < WORKER_POOLS; i++)
+		if (worker->pools[i].n_all > TRIM_FIBERS)
+			fiber_pool_fini(&worker->pools[i]);
+	if (worker->n_unused > TRIM_BLOCKS)
+		free_blocks(worker);
+}
+
+static void worker_fini(struct worker *worker)
+{
+	free_blocks(worker);
 	for (uint32_t i = 0; i < WORKER_POOLS; i++)
 		if (worker->pools[i].main)
 			fiber_pool_fini(&worker->pools[i]);
 	free(worker->ring);
 	free(worker->chunks);
+	fiber_unadopt(&worker->main);
 }
 
 /* Blocks to begin with: a random order needs several to choose from. */
@@ -530,10 +556,9 @@ void *worker_main(void *arg)
 		uint64_t epoch = scheduler_epoch();
 		if (worker_start(worker, AT_ONCE(worker), false))
 			run_blocks(worker);
-		else if (!worker->n_chunks)
-			scheduler_wait(worker, epoch);
+		else if (!worker->n_chunks && !scheduler_wait(worker, epoch))
+			trim(worker);
 	}
-	free_blocks(worker);
-	fiber_unadopt(&worker->main);
+	worker_fini(worker);
 	return NULL;
 }

@@ -67,6 +67,7 @@ struct worker {
 	struct chunk *chunks;
 	uint32_t n_chunks, chunks_capacity;
 	struct block *unused; /* blocks to start again */
+	uint32_t n_unused;
 	uint64_t chunk_start_ns;
 	uint32_t fruitless;   /* rounds in which nothing happened */
 };
