@@ -6,10 +6,12 @@
  * A launch takes a copy of the slots when it is submitted; events of its
  * threads look only there, so registering needs no lock against running
  * threads. Events of the host look at the registry itself. */
+#define _GNU_SOURCE
 #include "observer.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,11 +120,29 @@ void **cudasim_block_data(struct cudasim_block *block, const struct cudasim_obse
 
 /* ---- tools opened by path ------------------------------------------------ */
 
+/* The file that path names; without a slash also one of cudasim's own tools,
+ * which lie beside libcudasim.so. The caller frees it; NULL sets errno. */
+static char *find_tool(const char *path)
+{
+	/* Installed, and in a build tree. dlopen's own search, in the system's
+	 * library path, is not what a file's name on a command line means. */
+	static const char *const places[] = { "cudasim", "../checkers", "../debugger" };
+	char *full = realpath(path, NULL), near[PATH_MAX];
+	Dl_info own;
+	if (full || strchr(path, '/') || !dladdr(places, &own) || !own.dli_fname)
+		return full;
+	const char *slash = strrchr(own.dli_fname, '/');
+	int dir = slash ? (int)(slash - own.dli_fname) : 0;
+	for (size_t i = 0; i < sizeof places / sizeof *places && dir && !full; i++)
+		if (snprintf(near, sizeof near, "%.*s/%s/%s", dir, own.dli_fname, places[i],
+			     path) < (int)sizeof near)
+			full = realpath(near, NULL);
+	return full;
+}
+
 static struct cudasim_error *open_tool(const char *path)
 {
-	/* Without a slash dlopen would search the system's library path, which
-	 * is not what a file's name on a command line means. */
-	char *full = realpath(path, NULL);
+	char *full = find_tool(path);
 	if (!full)
 		return cudasim_error_errno(errno, "cannot open it");
 	void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
