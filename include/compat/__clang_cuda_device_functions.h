@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* __clang_cuda_device_functions.h - clang 19's header of this name, without the
+ * unsigned minima and maxima with a scope: clang makes the signed operation of
+ * their builtins. */
+#define __uAtomicMax_block __cudasim_ignored_uAtomicMax_block
+#define __uAtomicMax_system __cudasim_ignored_uAtomicMax_system
+#define __uAtomicMin_block __cudasim_ignored_uAtomicMin_block
+#define __uAtomicMin_system __cudasim_ignored_uAtomicMin_system
+#define __ullAtomicMax_block __cudasim_ignored_ullAtomicMax_block
+#define __ullAtomicMax_system __cudasim_ignored_ullAtomicMax_system
+#define __ullAtomicMin_block __cudasim_ignored_ullAtomicMin_block
+#define __ullAtomicMin_system __cudasim_ignored_ullAtomicMin_system
+
+#include_next <__clang_cuda_device_functions.h>
+
+#undef __uAtomicMax_block
+#undef __uAtomicMax_system
+#undef __uAtomicMin_block
+#undef __uAtomicMin_system
+#undef __ullAtomicMax_block
+#undef __ullAtomicMax_system
+#undef __ullAtomicMin_block
+#undef __ullAtomicMin_system
+
+#ifndef CUDASIM_COMPAT_DEVICE_FUNCTIONS_H
+#define CUDASIM_COMPAT_DEVICE_FUNCTIONS_H
+
+#define CUDASIM_ATOMIC_PTX(NAME, TYPE, PTX, REGISTER)                                     \
+	static __inline__ __attribute__((always_inline)) __attribute__((device))          \
+	TYPE NAME(TYPE *address, TYPE value)                                              \
+	{                                                                                 \
+		TYPE old;                                                                 \
+		asm volatile("atom." PTX " %0, [%1], %2;"                                 \
+			     : "=" REGISTER(old)                                          \
+			     : "l"(address), REGISTER(value)                              \
+			     : "memory");                                                 \
+		return old;                                                               \
+	}
+
+CUDASIM_ATOMIC_PTX(__uAtomicMax_block, unsigned, "cta.max.u32", "r")
+CUDASIM_ATOMIC_PTX(__uAtomicMax_system, unsigned, "sys.max.u32", "r")
+CUDASIM_ATOMIC_PTX(__uAtomicMin_block, unsigned, "cta.min.u32", "r")
+CUDASIM_ATOMIC_PTX(__uAtomicMin_system, unsigned, "sys.min.u32", "r")
+CUDASIM_ATOMIC_PTX(__ullAtomicMax_block, unsigned long long, "cta.max.u64", "l")
+CUDASIM_ATOMIC_PTX(__ullAtomicMax_system, unsigned long long, "sys.max.u64", "l")
+CUDASIM_ATOMIC_PTX(__ullAtomicMin_block, unsigned long long, "cta.min.u64", "l")
+CUDASIM_ATOMIC_PTX(__ullAtomicMin_system, unsigned long long, "sys.min.u64", "l")
+
+#undef CUDASIM_ATOMIC_PTX
+#endif
