@@ -111,6 +111,20 @@ static void emit_st_async(struct ptx_emit *emit, const struct ptx_row *row)
 		     ptx_int(emit, 32, n * ptx_bits(type) / 8));
 }
 
+/* red.async [to], value, [bar]: an update that signals its bytes. */
+static void emit_red_async(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	enum ptx_type type = emit->match.types[0];
+	LLVMValueRef update = LLVMBuildAtomicRMW(
+		emit->builder, ptx_atomic_operation(emit, type), generic(emit, 0, 3),
+		ptx_source(emit, 1, type), LLVMAtomicOrderingMonotonic, false);
+
+	(void)row;
+	bridge_set_sync_scope(update, "cluster");
+	barrier_call(emit, "mbarrier.complete.tx", generic(emit, 2, 3),
+		     ptx_int(emit, 32, ptx_bits(type) / 8));
+}
+
 /* ---- mbarriers ----------------------------------------------------------- */
 
 /* mbarrier.init [bar], count; .inval [bar]; .expect_tx and .complete_tx [bar],
@@ -238,6 +252,14 @@ const struct ptx_row ptx_rows_async[] = {
 	NOTHING("cp", "async bulk prefetch L2 global", "aw"),
 	{ "st", "async weak? shared::cluster " COMPLETE "v2|v4?", "b32|b64|u32|u64|s32|s64|f32|f64",
 	  "axa", emit_st_async, NULL, 0 },
+	{ "red", "async relaxed cluster shared::cluster " COMPLETE "inc|dec|min|max|add", "u32", "axa",
+	  emit_red_async, NULL, 0 },
+	{ "red", "async relaxed cluster shared::cluster " COMPLETE "min|max|add", "s32", "axa",
+	  emit_red_async, NULL, 0 },
+	{ "red", "async relaxed cluster shared::cluster " COMPLETE "and|or|xor", "b32", "axa",
+	  emit_red_async, NULL, 0 },
+	{ "red", "async relaxed cluster shared::cluster " COMPLETE "add", "u64", "axa",
+	  emit_red_async, NULL, 0 },
 	{ "mbarrier", "init" SPACE, "b64", "aw", emit_mbarrier_effect, "mbarrier.set", 0 },
 	{ "mbarrier", "inval" SPACE, "b64", "a", emit_mbarrier_effect, "mbarrier.clear", 0 },
 	{ "mbarrier", "expect_tx" ORDER SPACE, "b64", "aw", emit_mbarrier_effect,

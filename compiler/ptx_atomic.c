@@ -27,7 +27,7 @@ static LLVMValueRef address(struct ptx_emit *emit)
 	return ptx_address(emit, ptx_operand(emit, address_index(emit)), ptx_space(emit));
 }
 
-static LLVMAtomicRMWBinOp operation(const struct ptx_emit *emit, enum ptx_type type)
+LLVMAtomicRMWBinOp ptx_atomic_operation(const struct ptx_emit *emit, enum ptx_type type)
 {
 	bool is_signed = ptx_is_signed(type);
 
@@ -51,7 +51,8 @@ static LLVMAtomicRMWBinOp operation(const struct ptx_emit *emit, enum ptx_type t
 static LLVMValueRef update(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
 			   LLVMValueRef operand)
 {
-	LLVMValueRef old = LLVMBuildAtomicRMW(emit->builder, operation(emit, type), pointer,
+	LLVMValueRef old = LLVMBuildAtomicRMW(emit->builder, ptx_atomic_operation(emit, type),
+					      pointer,
 					      operand, ordering(emit), false);
 
 	bridge_set_sync_scope(old, ptx_scope(emit));

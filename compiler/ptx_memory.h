@@ -17,4 +17,7 @@ LLVMAtomicOrdering ptx_ordering(const struct ptx_emit *emit, LLVMAtomicOrdering 
 
 void ptx_build_fence(struct ptx_emit *emit, LLVMAtomicOrdering ordering, const char *scope);
 
+/* The operation that the statement's modifiers name, on that type. */
+LLVMAtomicRMWBinOp ptx_atomic_operation(const struct ptx_emit *emit, enum ptx_type type);
+
 #endif
