@@ -24,6 +24,7 @@
 #include "tables.h"
 
 static const struct pipeline_step base_steps[] = {
+	{"promises", pass_promises},
 	{"headers", pass_headers},
 	{"libdevice", pass_libdevice},
 	{"asm", pass_asm},

@@ -135,4 +135,27 @@ template <int N> __global__ __attribute__((launch_bounds(96, 2))) void bounded(c
 }
 template __global__ void bounded<200>(char *);
 
+// What C++ leaves undefined and programs rely on.
+__device__ int no_result(int *out) { *out = 5; }
+__device__ int pick(int i)
+{
+  switch (i) {
+  case 0: return 4;
+  case 1: return 5;
+  }
+  __builtin_unreachable();
+}
+__device__ __attribute__((noinline)) int punned(int *i, float *f)
+{
+  *i = 1;
+  *f = 2.0f; // the same four bytes
+  return *i;
+}
+extern "C" __global__ void careless(int *out)
+{
+  no_result(out);
+  out[1] = pick(out[5]);
+  out[2] = punned(out + 3, (float *)(out + 3));
+}
+
 extern "C" __global__ void waits() { __nvvm_bar_sync(0); }

@@ -219,6 +219,22 @@ static void kernels_say_what_they_are(void **state)
 	}
 }
 
+/* 0x40000000 is 2.0f. pick(7) reaches an unreachable place, and returns. */
+static void careless_programs_work_as_on_a_gpu(void **state)
+{
+	(void)state;
+	EACH_BODY (body) {
+		int out[6] = {0}, *pointer = out;
+		void *args[] = {&pointer};
+		struct bench_launch launch = {.n_blocks = 1, .n_threads = 1};
+		out[5] = 7;
+		if (!bench_run(bench_kernel("careless"), body, &launch, args))
+			continue;
+		assert_int_equal(out[0], 5);
+		assert_int_equal(out[2], 0x40000000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +246,7 @@ int main(void)
 		cmocka_unit_test(recursion_works_and_is_known),
 		cmocka_unit_test(managed_variables_are_reached_through_their_slot),
 		cmocka_unit_test(kernels_say_what_they_are),
+		cmocka_unit_test(careless_programs_work_as_on_a_gpu),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
