@@ -68,16 +68,16 @@ setup_build() {
 }
 
 setup_toolkit() {
-	if ! build/cudasim toolkit-path >/dev/null 2>&1; then
+	if ! compiler/driver/find-toolkit >/dev/null; then
 		if ! python3 -m pip --version >/dev/null 2>&1 && command -v dpkg-query >/dev/null; then
 			setup_install python3-pip
 		fi
 		setup_say "no CUDA toolkit here; fetching the vendor's wheels"
-		build/cudasim fetch-toolkit || setup_fail "no CUDA toolkit"
+		compiler/driver/fetch-toolkit || setup_fail "no CUDA toolkit"
 	fi
-	setup_say "CUDA toolkit: $(build/cudasim doctor | sed -n 's/^found *CUDA toolkit *//p')"
+	setup_say "CUDA toolkit: $(compiler/driver/find-toolkit)"
 }
 
 setup_debian
-setup_build
 setup_toolkit
+setup_build
