@@ -11,6 +11,7 @@
 #include "block.h"
 #include "fault.h"
 #include "scheduler.h"
+#include "symbolize.h"
 #include "worker.h"
 
 enum { MOST_BLOCKS = 4, MOST_ROWS = 16, MOST_RANGES = 8 };
@@ -117,6 +118,10 @@ static void write_row(FILE *out, const struct block *b, const struct thread *t)
 	if (site && t->state != THREAD_FRESH && t->state != THREAD_EXITED &&
 	    t->state != THREAD_READY)
 		fprintf(out, ", %s (%s:%u)", site->function, site->file, site->line);
+	/* The watchdog's signal has told where it was. */
+	char place[512];
+	if (t->state == THREAD_READY && t->fault_pc && symbolize(t->fault_pc, place, sizeof place))
+		fprintf(out, ", %s", place);
 	fputc('\n', out);
 }
 
