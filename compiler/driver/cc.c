@@ -56,13 +56,14 @@ static struct cudasim_error *check_files(const struct command *command)
 	return NULL;
 }
 
-/* The lines that nvcc shows first, which CMake reads. */
+/* The lines that nvcc shows first, which CMake reads; it knows the line of the
+ * link by the text of LIBRARIES, which stands in it as it is here. */
 static void show_surroundings(const struct surroundings *here)
 {
 	fprintf(stderr, "#$ _SPACE_= \n#$ _HERE_=%s/bin\n#$ TOP=%s\n", here->toolkit->root,
 		here->toolkit->root);
-	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  \"-L%s\"\n", here->toolkit->include,
-		here->places->library);
+	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  -L%s -lcudasim\n",
+		here->toolkit->include, here->places->library);
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)

@@ -16,6 +16,8 @@ static const char usage[] =
 	"                     PATH=$(cudasim nvcc-path):$PATH make\n"
 	"  toolkit-path   print a folder that looks like a CUDA toolkit:\n"
 	"                     CUDA_HOME=$(cudasim toolkit-path) make\n"
+	"                 what is linked by other means than cc finds libcudasim.so by\n"
+	"                     LD_LIBRARY_PATH=$(cudasim toolkit-path)/lib64\n"
 	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
 	"  help [cc|env]  this text; with cc, every option of nvcc and what becomes of it;\n"
 	"                 with env, the CUDASIM_ variables\n"

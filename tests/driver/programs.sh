@@ -190,6 +190,19 @@ expect "a program with the shared object" 0 '^7$' \
 	"${cc[@]}" user.cpp -L. -ladd -Xlinker -rpath,. -o with_so -run
 expect "make with CUDA_HOME" 0 'nvcc' env CUDA_HOME="$tree" make
 expect "what make made runs" 0 '^7$' env LD_LIBRARY_PATH="$tree/lib64" ./prog
+if command -v cmake >/dev/null; then
+	mkdir cmake
+	cp library.cu user.cpp cmake
+	cat >cmake/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(program LANGUAGES CXX CUDA)
+add_executable(program user.cpp library.cu)
+CMAKE
+	expect "CMake's CUDA language" 0 'Generating done' env PATH="$tree/bin:$PATH" \
+		cmake -S cmake -B cmake/build -DCMAKE_CUDA_ARCHITECTURES=90
+	expect "cmake --build" 0 'Built target program' cmake --build cmake/build
+	expect "what CMake made runs" 0 '^7$' env LD_LIBRARY_PATH="$tree/lib64" cmake/build/program
+fi
 expect "nvcc on PATH" 0 'release 13.0, V13.0' env PATH="$("$cudasim" nvcc-path):$PATH" nvcc --version
 expect "nvcc's wording of errors" 1 "^nvcc fatal   : Unknown option '-x9'" \
 	env PATH="$("$cudasim" nvcc-path):$PATH" nvcc -x9
