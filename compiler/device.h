@@ -35,6 +35,7 @@ struct device_options {
 	const char *source;        /* the source file's name, for the tables */
 	int optimize;              /* 0..3 */
 	bool ftz, prec_div, prec_sqrt, fmad;
+	bool fast_math; /* nvcc's -use_fast_math: quick functions and quotients, too */
 	const char *libdevice;     /* path of libdevice.10.bc, or NULL */
 	const char *builtins;      /* path of builtins.bc */
 	bool rdc;                  /* inputs are all device code of a program */

@@ -19,6 +19,7 @@ static const char usage[] =
 	"  --prec-div=0|1       division as IEEE 754 says (1)\n"
 	"  --prec-sqrt=0|1      square roots as IEEE 754 says (1)\n"
 	"  --fmad=0|1           contract a*b+c (1)\n"
+	"  --fast-math=0|1      the quick forms of functions and quotients (0)\n"
 	"  --arch=N             __CUDA_ARCH__ of the inputs, for cudaFuncGetAttributes\n"
 	"  --libdevice=PATH     libdevice.10.bc of a CUDA toolkit\n"
 	"  --builtins=PATH      cudasim's builtins.bc (beside this program)\n"
@@ -106,6 +107,7 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		{"--ftz", offsetof(struct device_options, ftz)},
 		{"--prec-div", offsetof(struct device_options, prec_div)},
 		{"--prec-sqrt", offsetof(struct device_options, prec_sqrt)},
+		{"--fast-math", offsetof(struct device_options, fast_math)},
 		{"--fmad", offsetof(struct device_options, fmad)},
 	};
 	struct device_options *o = &a->options;

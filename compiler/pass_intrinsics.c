@@ -280,13 +280,14 @@ static bool is_one(LLVMValueRef value)
 	return LLVMIsAConstantFP(value) && LLVMConstRealGetDouble(value, &loses) == 1.0;
 }
 
-/* A single precision quotient with --prec-div=0. All three switches together
- * are -use_fast_math, whose quotients are nvcc's quickest ones. */
+/* A single precision quotient with --prec-div=0. Those of -use_fast_math are
+ * nvcc's quickest ones. */
 static void lower_division(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef division)
 {
 	const struct device_options *options = dm->program->options;
 	LLVMValueRef x = LLVMGetOperand(division, 0), y = LLVMGetOperand(division, 1);
-	bool fast = options->ftz && !options->prec_sqrt, root = fast && is_one(x) && is_root(y);
+	bool fast = options->fast_math && options->ftz;
+	bool root = options->ftz && !options->prec_sqrt && is_one(x) && is_root(y);
 	const char *name = root ? "llvm.nvvm.rsqrt.approx.ftz.f"
 			 : fast ? "llvm.nvvm.div.approx.ftz.f"
 			 : options->ftz ? "llvm.nvvm.div.full.ftz.f" : "llvm.nvvm.div.full.f";

@@ -127,12 +127,11 @@ static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef libr
 }
 
 /* clang's headers know the quick forms of sinf, cosf, logf, log2f and sincosf
- * alone; nvcc's -use_fast_math, which is all three switches, means these, too. */
+ * alone; nvcc's -use_fast_math means these, too. */
 static void prefer_fast_forms(struct device_module *dm)
 {
 	static const char *const names[] = {"expf", "exp10f", "log10f", "powf", "tanf", "tanhf"};
-	const struct device_options *options = dm->program->options;
-	if (!options->ftz || options->prec_div || options->prec_sqrt)
+	if (!dm->program->options->fast_math)
 		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char slow[32], fast[32];

@@ -240,6 +240,8 @@ void front_add_devcc(struct words *words, const struct command *command,
 	words_addf(words, "--prec-sqrt=%d", command->precise_sqrt >= 0 ? command->precise_sqrt
 								       : !command->fast_math);
 	words_addf(words, "--fmad=%d", contracts(command));
+	if (command->fast_math)
+		words_add(words, "--fast-math=1");
 	words_addf(words, "--arch=%u", here->architecture->number);
 	if (command->max_registers)
 		words_addf(words, "--maxrregcount=%s", command->max_registers);
