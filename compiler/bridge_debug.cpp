@@ -12,6 +12,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <string>
+
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -27,13 +29,25 @@ static const char *keep(LLVMContext &context, StringRef text)
 	return MDString::get(context, (text + Twine('\0')).str())->getString().data();
 }
 
+/* A file as the compiler was given it. clang splits a path that shares its first
+ * folder with the compilation folder: such a path is put together again. */
+static std::string file_name(const DIScope *scope, const DISubprogram *function)
+{
+	StringRef name = scope->getFilename(), directory = scope->getDirectory();
+	const DICompileUnit *unit = function ? function->getUnit() : nullptr;
+	if (name.empty() || name.front() == '/' || directory.empty() || !unit ||
+	    directory == unit->getDirectory())
+		return name.str();
+	return (directory + (directory.back() == '/' ? "" : "/") + name).str();
+}
+
 static void fill(LLVMContext &context, const DISubprogram *function, const DIScope *scope,
 		 unsigned line, unsigned column, const void *identity, struct place *ret)
 {
 	StringRef symbol = function ? function->getLinkageName() : StringRef();
 	if (function && symbol.empty())
 		symbol = function->getName();
-	ret->file = scope ? keep(context, scope->getFilename()) : nullptr;
+	ret->file = scope ? keep(context, file_name(scope, function)) : nullptr;
 	ret->directory = scope ? keep(context, scope->getDirectory()) : nullptr;
 	ret->symbol = keep(context, symbol);
 	ret->line = line;
@@ -134,7 +148,8 @@ static bool is_users(AllocaInst *alloca, bool (*hidden)(const char *, void *), v
 		DIFile *file = record->getVariable()->getFile();
 		if (!file) /* `this` and its like have none: their scope's */
 			file = record->getVariable()->getScope()->getFile();
-		if (!file || !hidden(keep(alloca->getContext(), file->getFilename()), arg))
+		const DISubprogram *function = record->getVariable()->getScope()->getSubprogram();
+		if (!file || !hidden(keep(alloca->getContext(), file_name(file, function)), arg))
 			return true;
 	}
 	return false;
