@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expression.h - C++ expressions over the program's variables.
+ *
+ * Text is parsed once, in a scope, into a typed tree whose names are resolved
+ * to locations; the tree is then evaluated for any number of threads that stand
+ * in the same function. */
+#ifndef CUDASIM_DEBUGGER_EXPRESSION_H
+#define CUDASIM_DEBUGGER_EXPRESSION_H
+
+#include "value.h"
+
+struct expression;
+
+/* Where names are looked up: scopes at pc (innermost first), then members of
+ * `this`, the namespaces around the function, globals, device and host. */
+struct context {
+	struct cudasim_thread *thread; /* NULL on the host or before the start */
+	struct cudasim_launch *launch;
+	const struct frame *frame;     /* NULL where none: only globals and numbers */
+};
+/* The selected frame of the focused thread. */
+struct context context_of_focus(void);
+
+/* Parse all of text. pc 0: no scope. The caller frees *ret. Errors have
+ * cuda-gdb's texts: `No symbol "x" in current context.`, `A syntax error in
+ * expression, near `...'.` */
+struct cudasim_error *expression_parse(const char *text, uint64_t pc, struct expression **ret);
+void expression_free(struct expression *expression);
+const char *expression_text(const struct expression *expression);
+/* Type without evaluating; storage may be NULL. */
+struct cudasim_error *expression_type(const struct expression *expression, const struct type **ret,
+				      enum storage *ret_storage);
+
+/* Evaluate. Assignments, ++, -- and calls are carried out. */
+struct cudasim_error *expression_evaluate(const struct expression *expression,
+					  const struct context *context, struct value *ret);
+/* As a condition, fast: no allocation, no lookup; frame is that of a thread that
+ * stands in the function the text was parsed for (its frame pointer is `base`). An
+ * expression that cannot be evaluated is an error (the stop is then made and says so). */
+struct cudasim_error *expression_test(const struct expression *expression,
+				      struct cudasim_thread *thread, uint64_t base, bool *ret);
+
+/* Convenience: text in the focus's context. */
+struct cudasim_error *evaluate_text(const char *text, struct value *ret);
+/* ... as an integer, for command arguments. */
+struct cudasim_error *evaluate_integer(const char *text, int64_t *ret);
+
+/* Value history and convenience variables ($1, $, $$, $$3, $x, $_, $__). */
+uint32_t history_add(const struct value *value); /* number given: 1.. */
+void convenience_set(const char *name, const struct value *value); /* name without $ */
+bool convenience_get(const char *name, struct value *ret);
+void convenience_each(void (*f)(void *user, const char *name, const struct value *), void *user);
+
+/* Completion: names of variables, members, types that could continue `text`
+ * (an expression cut at the cursor); calls f with whole replacements of the last
+ * word, and tells where that word begins. */
+size_t expression_complete(const char *text, void (*f)(void *user, const char *word), void *user);
+
+#endif

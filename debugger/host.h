@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.h - the host side of the program: breakpoints as int3 in its own text,
+ * a stopped host thread, its frames through DWARF's call frame information. */
+#ifndef CUDASIM_DEBUGGER_HOST_H
+#define CUDASIM_DEBUGGER_HOST_H
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "debugger.h"
+#include "frame.h"
+
+/* Signal handlers; a breakpoint at main (or where there is no symbol of that name at
+ * the executable's entry into it), whose hit is STOP_START. Called from
+ * cudasim_observer_init(), before main(). */
+struct cudasim_error *host_start(void);
+
+/* Plant or remove an int3. The program stands still. A stop there calls
+ * hit(user, registers) on the host thread, inside the signal handler: true stops. */
+struct host_breakpoint;
+struct cudasim_error *host_breakpoint_add(uint64_t pc,
+					  bool (*hit)(void *user, const struct registers *, struct stop *),
+					  void *user, struct host_breakpoint **ret);
+void host_breakpoint_remove(struct host_breakpoint *breakpoint);
+
+/* Registers of the host thread that made the current stop; false where none did. */
+bool host_registers(struct registers *ret);
+struct cudasim_error *host_registers_set(int number, uint64_t value);
+
+/* How the stopped host thread goes on: single steps until a new line and so on
+ * (resume kinds). Called by program_resume() for host stops. */
+struct cudasim_error *host_resume(const struct resume *how);
+
+/* Stop the host thread that runs main(), from the REPL's pthread: Ctrl-C while no
+ * kernel runs. */
+void host_interrupt(void);
+
+/* Frames from registers, outermost last; the caller frees *ret. */
+struct cudasim_error *host_frames(const struct registers *registers, struct frame **ret, size_t *n);
+/* The host thread's stack at a launch: keep what is needed to unwind it later;
+ * called inside launch_submit() on the host thread. */
+void host_launch_submitted(struct cudasim_launch *launch);
+void host_launch_ended(struct cudasim_launch *launch);
+
+#endif
