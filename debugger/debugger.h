@@ -50,6 +50,8 @@ struct stop {
 };
 /* The stop that the REPL is at. kind STOP_START before the program runs. */
 extern struct stop stop_current;
+/* The REPL's pthread waits here for STOP_START. */
+void program_await_start(void);
 bool program_is_running(void);  /* started and not ended: else "The program is not being run." */
 bool program_has_focus_kernel(void);
 

@@ -26,6 +26,13 @@ void focus_print(FILE *out, const struct focus *focus);
 /* After a stop: "[Switching focus to ...]" where the focus has changed. */
 void focus_announce(const struct focus *before);
 
+/* All that is said of a stop when the program has come to it, in cuda-gdb's form: the
+ * stop's report, "[Switching focus ...]", "CUDA thread hit Breakpoint 1, f (a=1) at
+ * x.cu:8" and the source line. before: the focus when the program went on. Displays
+ * follow separately (displays_show()). */
+struct stop;
+void stop_report(FILE *out, const struct stop *stop, const struct focus *before);
+
 /* Is this thread of the block alive and begun, so that it can be looked at? */
 bool focus_can_see(struct cudasim_thread *thread);
 

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* absent.c - weak stand-ins for parts that are being built, so that the others
+ * link. Whoever brings a part removes its stand-ins; this file goes with the last. */
+#include "command.h"
+#include "debugger.h"
+#include "error.h"
+#include "expression.h"
+#include "focus.h"
+#include "frame.h"
+#include "host.h"
+#include "repl.h"
+#include "source.h"
+
+#define WEAK __attribute__((weak))
+#define ABSENT return cudasim_error_new(CUDASIM_E_FAILED, "%s is not there yet", __func__)
+
+/* type.h */
+WEAK const char *storage_name(enum storage s) { (void)s; return ""; }
+WEAK const struct type *type_strip(const struct type *t) { return t; }
+WEAK const struct type *type_target(const struct type *t) { return t; }
+WEAK bool type_is_scalar(const struct type *t) { (void)t; return false; }
+WEAK bool type_is_integral(const struct type *t) { (void)t; return false; }
+WEAK bool type_equal(const struct type *a, const struct type *b) { return a == b; }
+WEAK const struct type *type_base(const char *n) { (void)n; return NULL; }
+WEAK const struct type *type_integer(uint32_t b, bool s) { (void)b, (void)s; return NULL; }
+WEAK const struct type *type_float(uint32_t b) { (void)b; return NULL; }
+WEAK const struct type *type_pointer(const struct type *t, enum storage s) { (void)t, (void)s; return NULL; }
+WEAK const struct type *type_reference(const struct type *t) { (void)t; return NULL; }
+WEAK const struct type *type_array(const struct type *t, uint64_t n) { (void)t, (void)n; return NULL; }
+WEAK const struct type *type_qualified(const struct type *t, bool c, bool v) { (void)c, (void)v; return t; }
+WEAK void type_print(FILE *out, const struct type *t, enum storage s, bool deep) { (void)out, (void)t, (void)s, (void)deep; }
+/* symbols.h */
+WEAK struct cudasim_error *symbols_load(const char **m) { if (m) *m = NULL; return NULL; }
+WEAK const struct function *symbols_function_at(uint64_t pc) { (void)pc; return NULL; }
+WEAK size_t symbols_functions(const char *n, const struct function **r, size_t m) { (void)n, (void)r, (void)m; return 0; }
+WEAK size_t symbols_functions_matching(const char *p, const struct function **r, size_t m) { (void)p, (void)r, (void)m; return 0; }
+WEAK void symbols_each_function(void (*f)(void *, const struct function *), void *u) { (void)f, (void)u; }
+WEAK bool symbols_line_at(uint64_t pc, struct line *r) { (void)pc, (void)r; return false; }
+WEAK const char *symbols_file(const char *n, bool *a) { (void)n; if (a) *a = false; return NULL; }
+WEAK size_t symbols_host_lines(const char *f, uint32_t l, uint64_t *r, size_t m, uint32_t *rl) { (void)f, (void)l, (void)r, (void)m, (void)rl; return 0; }
+WEAK uint64_t symbols_after_prologue(const struct function *f) { return f->low; }
+WEAK void symbols_each_file(void (*f)(void *, const char *, const char *), void *u) { (void)f, (void)u; }
+WEAK size_t symbols_scopes(uint64_t pc, const struct scope **r) { (void)pc, (void)r; return 0; }
+WEAK struct cudasim_error *symbols_location(const struct variable *v, uint64_t pc, struct location *r) { (void)v, (void)pc, (void)r; ABSENT; }
+WEAK struct cudasim_error *location_address(const struct location *l, const struct registers *g, uint64_t *r) { (void)l, (void)g, (void)r; ABSENT; }
+WEAK size_t symbols_globals(const char *n, const struct variable **r, size_t m) { (void)n, (void)r, (void)m; return 0; }
+WEAK void symbols_each_global(void (*f)(void *, const struct variable *), void *u) { (void)f, (void)u; }
+WEAK struct cudasim_error *symbols_global_address(const struct variable *v, uint32_t d, uint64_t *r) { (void)v, (void)d, (void)r; ABSENT; }
+WEAK const struct type *symbols_type(const char *n, const struct function *f) { (void)n, (void)f; return NULL; }
+WEAK void symbols_each_type(void (*f)(void *, const struct type *), void *u) { (void)f, (void)u; }
+WEAK const struct type *symbols_function_type(const struct function *f) { (void)f; return NULL; }
+WEAK bool symbols_enumerator(const char *n, const struct function *f, const struct type **t, int64_t *v) { (void)n, (void)f, (void)t, (void)v; return false; }
+WEAK const struct type *symbols_dynamic_type(uint64_t o, uint64_t *s) { (void)o, (void)s; return NULL; }
+WEAK bool symbols_symbol_at(uint64_t a, const char **n, const char **m, uint64_t *o, const char **f) { (void)a, (void)n, (void)m, (void)o, (void)f; return false; }
+WEAK const char *symbols_demangle(const char *n) { return n; }
+/* frame.h */
+WEAK size_t frames_of_focus(const struct frame **r) { (void)r; return 0; }
+WEAK struct cudasim_error *frames_of_thread(struct cudasim_thread *t, struct frame **r, size_t *n) { (void)t, (void)r, (void)n; ABSENT; }
+WEAK struct cudasim_error *frames_of_launch(struct cudasim_launch *l, struct frame **r, size_t *n) { (void)l, *r = NULL, *n = 0; return NULL; }
+WEAK const struct frame *frame_selected(void) { return NULL; }
+WEAK struct cudasim_error *frame_select(uint32_t l) { (void)l; ABSENT; }
+WEAK void frames_forget(void) { }
+WEAK void frame_print(FILE *o, const struct frame *f, bool n, bool a) { (void)o, (void)f, (void)n, (void)a; }
+WEAK void frame_print_source(FILE *o, const struct frame *f) { (void)o, (void)f; }
+/* value.h, expression.h */
+WEAK struct print_settings print_settings;
+WEAK void value_fini(struct value *v) { (void)v; }
+WEAK struct cudasim_error *value_copy(const struct value *v, struct value *r) { (void)v, (void)r; ABSENT; }
+WEAK const unsigned char *value_bytes(const struct value *v) { return v->bytes.small; }
+WEAK void value_print(FILE *o, const struct value *v, char f, char s, bool t) { (void)o, (void)v, (void)f, (void)s, (void)t; }
+WEAK struct context context_of_focus(void) { return (struct context){0}; }
+WEAK struct cudasim_error *expression_parse(const char *t, uint64_t pc, struct expression **r) { (void)t, (void)pc, (void)r; ABSENT; }
+WEAK void expression_free(struct expression *e) { (void)e; }
+WEAK const char *expression_text(const struct expression *e) { (void)e; return ""; }
+WEAK struct cudasim_error *expression_type(const struct expression *e, const struct type **r, enum storage *s) { (void)e, (void)r, (void)s; ABSENT; }
+WEAK struct cudasim_error *expression_evaluate(const struct expression *e, const struct context *c, struct value *r) { (void)e, (void)c, (void)r; ABSENT; }
+WEAK struct cudasim_error *expression_test(const struct expression *e, struct cudasim_thread *t, uint64_t b, bool *r) { (void)e, (void)t, (void)b, (void)r; ABSENT; }
+WEAK struct cudasim_error *evaluate_text(const char *t, struct value *r) { (void)t, (void)r; ABSENT; }
+WEAK struct cudasim_error *evaluate_integer(const char *t, int64_t *r) { (void)t, (void)r; ABSENT; }
+WEAK uint32_t history_add(const struct value *v) { (void)v; return 0; }
+WEAK void convenience_set(const char *n, const struct value *v) { (void)n, (void)v; }
+WEAK bool convenience_get(const char *n, struct value *r) { (void)n, (void)r; return false; }
+WEAK void convenience_each(void (*f)(void *, const char *, const struct value *), void *u) { (void)f, (void)u; }
+WEAK size_t expression_complete(const char *t, void (*f)(void *, const char *), void *u) { (void)t, (void)f, (void)u; return 0; }
+/* command.h */
+WEAK FILE *console;
+static const struct command none[] = {{0}};
+#define EMPTY(name) extern const struct command name[] WEAK; const struct command name[1]
+EMPTY(commands_running);
+EMPTY(commands_breakpoints);
+EMPTY(commands_data);
+EMPTY(commands_stack);
+EMPTY(commands_cuda);
+EMPTY(commands_host);
+EMPTY(commands_support);
+WEAK struct cudasim_error *command_execute(const char *l) { (void)l, (void)none; ABSENT; }
+WEAK struct cudasim_error *commands_execute(const char *const *l, size_t n) { (void)l, (void)n; ABSENT; }
+WEAK struct cudasim_error *command_read_block(const char *p, char ***r, size_t *n) { (void)p, (void)r, (void)n; ABSENT; }
+WEAK bool command_confirm(const char *f, ...) { (void)f; return true; }
+WEAK void settings_add(const struct setting *s, size_t n) { (void)s, (void)n; }
+WEAK const char *text_skip(const char *t) { return t; }
+WEAK bool text_word(const char **t, char *r, size_t s) { (void)t, (void)r, (void)s; return false; }
+WEAK struct cudasim_error *text_format(const char **t, int64_t *c, char *f, char *s) { (void)t, *c = 1, *f = 0, *s = 0; return NULL; }
+/* debugger.h */
+WEAK struct stop stop_current;
+WEAK bool program_is_running(void) { return false; }
+WEAK bool program_has_focus_kernel(void) { return false; }
+WEAK struct cudasim_error *program_resume(const struct resume *h) { (void)h; ABSENT; }
+WEAK int step_unit;
+WEAK uint32_t gather_threads;
+WEAK struct cudasim_error *breaker_add(struct breaker *b, const struct cudasim_site *s) { (void)b, (void)s; ABSENT; }
+WEAK void breaker_remove(struct breaker *b, const struct cudasim_site *s) { (void)b, (void)s; }
+WEAK struct cudasim_error *watcher_add(struct watcher *w) { (void)w; ABSENT; }
+WEAK void watcher_remove(struct watcher *w) { (void)w; }
+WEAK struct catchers catchers;
+WEAK void (*module_registered)(const struct cudasim_module *);
+WEAK bool thread_has_returned(struct cudasim_thread *t) { (void)t; return false; }
+WEAK const struct cudasim_site *thread_place(struct cudasim_thread *t, bool *s) { (void)t, *s = false; return NULL; }
+/* focus.h */
+WEAK const struct focus *focus_get(void) { static const struct focus f; return &f; }
+WEAK void focus_set(struct cudasim_launch *l, struct cudasim_thread *t) { (void)l, (void)t; }
+WEAK void focus_clear(void) { }
+WEAK uint64_t focus_kernel_number(const struct cudasim_launch *l) { (void)l; return 0; }
+WEAK void focus_print(FILE *o, const struct focus *f) { (void)o, (void)f; }
+WEAK void focus_announce(const struct focus *b) { (void)b; }
+WEAK bool focus_can_see(struct cudasim_thread *t) { (void)t; return true; }
+/* host.h */
+WEAK struct cudasim_error *host_start(void) { ABSENT; }
+WEAK struct cudasim_error *host_breakpoint_add(uint64_t pc, bool (*h)(void *, const struct registers *, struct stop *), void *u, struct host_breakpoint **r) { (void)pc, (void)h, (void)u, (void)r; ABSENT; }
+WEAK void host_breakpoint_remove(struct host_breakpoint *b) { (void)b; }
+WEAK bool host_registers(struct registers *r) { (void)r; return false; }
+WEAK struct cudasim_error *host_registers_set(int n, uint64_t v) { (void)n, (void)v; ABSENT; }
+WEAK struct cudasim_error *host_resume(const struct resume *h) { (void)h; ABSENT; }
+WEAK void host_interrupt(void) { }
+WEAK struct cudasim_error *host_frames(const struct registers *g, struct frame **r, size_t *n) { (void)g, *r = NULL, *n = 0; return NULL; }
+WEAK void host_launch_submitted(struct cudasim_launch *l) { (void)l; }
+WEAK void host_launch_ended(struct cudasim_launch *l) { (void)l; }
+WEAK void program_await_start(void) { }
+WEAK void stop_report(FILE *o, const struct stop *s, const struct focus *b) { (void)o, (void)s, (void)b; }
+/* source.h */
+WEAK const char *source_line(const char *p, uint32_t l, size_t *n) { (void)p, (void)l, (void)n; return NULL; }
+WEAK uint32_t source_n_lines(const char *p) { (void)p; return 0; }
+WEAK void source_place_set(const char *f, uint32_t l) { (void)f, (void)l; }
+WEAK const char *source_place(uint32_t *l) { *l = 0; return NULL; }
+WEAK struct cudasim_error *location_find(const char *t, struct place **r, size_t *n) { (void)t, (void)r, (void)n; ABSENT; }
+/* repl.h */
+WEAK struct cudasim_error *repl_start(void) { ABSENT; }
+WEAK struct cudasim_error *program_restart(const char *a, bool r) { (void)a, (void)r; ABSENT; }
+WEAK void restart_saves(void (*s)(FILE *)) { (void)s; }
+WEAK void displays_show(FILE *o) { (void)o; }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* repl.h - the loop that reads commands, on a pthread of its own, and the ends. */
+#ifndef CUDASIM_DEBUGGER_REPL_H
+#define CUDASIM_DEBUGGER_REPL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cudasim/error.h"
+
+/* Start the REPL's pthread (from cudasim_observer_init()). It waits for STOP_START,
+ * runs .cudasimrc, -x and -ex commands, then reads. */
+struct cudasim_error *repl_start(void);
+
+/* run and kill: start the program anew, or leave it standing before main(), by
+ * executing it again with this session's breakpoints, displays, settings, definitions
+ * and history. arguments NULL: as before. Does not return on success. */
+struct cudasim_error *program_restart(const char *arguments, bool run);
+/* What has to be said again after a restart: each part registers a function that writes
+ * commands (break ..., display ..., set ...). */
+void restart_saves(void (*save)(FILE *out));
+
+/* Shown after each stop: display (command_data.c). */
+void displays_show(FILE *out);
+
+#endif

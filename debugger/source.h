@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source.h - lines of source files, and the place that `list` goes on from. */
+#ifndef CUDASIM_DEBUGGER_SOURCE_H
+#define CUDASIM_DEBUGGER_SOURCE_H
+
+#include "symbols.h"
+
+/* Line of a file (1..) without its newline, or NULL; *ret_length is its length. The file
+ * is looked for as compiled, then along `set directories`/`directory`. Kept until the
+ * process ends. path: absolute path or the name as the compiler was given it. */
+const char *source_line(const char *path, uint32_t line, size_t *ret_length);
+uint32_t source_n_lines(const char *path); /* 0 where it cannot be read */
+
+/* The default place for list, break N, info line: file NULL where there is none. A stop,
+ * frame, up and down set it to the frame's line. */
+void source_place_set(const char *file, uint32_t line);
+const char *source_place(uint32_t *ret_line);
+
+/* A location as users write it: N, +N, -N, FILE:N, FUNCTION, FILE:FUNCTION, *ADDRESS,
+ * KERNEL, TEMPLATE<ARGS>. Where it lies in device code: sites (the first LINE site of
+ * the line in each function, or the first one of a function); in host code: pcs. */
+struct place {
+	const struct cudasim_site *site; /* of device code, else NULL */
+	uint64_t pc;                     /* of host code, or device code by its address */
+	const struct function *function;
+	const char *file;
+	uint32_t line;                   /* where it really is */
+};
+/* The caller frees *ret. Errors in cuda-gdb's words: `Function "f" not defined.`,
+ * `No source file named x.cu.`, `No line 999 in file "x.cu".`, and for an empty text
+ * with no default place `No default breakpoint address now.` */
+struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n);
+
+#endif
