@@ -116,6 +116,9 @@ WEAK struct catchers catchers;
 WEAK void (*module_registered)(const struct cudasim_module *);
 WEAK bool thread_has_returned(struct cudasim_thread *t) { (void)t; return false; }
 WEAK const struct cudasim_site *thread_place(struct cudasim_thread *t, bool *s) { (void)t, *s = false; return NULL; }
+WEAK const struct resume *program_stop(const struct stop *s) { static const struct resume go; (void)s; return &go; }
+WEAK void host_trap_device(struct cudasim_thread *t, bool o) { (void)t, (void)o; }
+WEAK uint64_t host_disassemble(FILE *f, uint64_t pc, size_t n, uint64_t c) { (void)f, (void)n, (void)c; return pc; }
 /* focus.h */
 WEAK const struct focus *focus_get(void) { static const struct focus f; return &f; }
 WEAK void focus_set(struct cudasim_launch *l, struct cudasim_thread *t) { (void)l, (void)t; }

@@ -73,6 +73,11 @@ struct resume {
  * (and moves the focus there). Errors: not running. */
 struct cudasim_error *program_resume(const struct resume *how);
 
+/* On a pthread of the program (a worker inside a callback, a host thread inside a signal
+ * handler): hand the baton to the REPL with this stop, which is copied, and wait until
+ * the REPL lets the program go on. Returns how. Async-signal-safe. */
+const struct resume *program_stop(const struct stop *stop);
+
 /* Who moves with step, next, until. */
 enum step_unit { STEP_THREAD, STEP_WARP, STEP_BLOCK };
 extern int step_unit; /* enum step_unit; set step-unit */

@@ -42,4 +42,14 @@ struct cudasim_error *host_frames(const struct registers *registers, struct fram
 void host_launch_submitted(struct cudasim_launch *launch);
 void host_launch_ended(struct cudasim_launch *launch);
 
+/* stepi and nexti of a device thread: called on the worker's stack just before the thread
+ * goes on; the pthread then traps at the thread's next instruction in device code, where
+ * the stop is made inside the signal handler (registers: host_registers()). */
+void host_trap_device(struct cudasim_thread *thread, bool over_calls);
+
+/* Disassemble up to n instructions from pc on, as x/i and disassemble write them:
+ * "=> 0x... <f+4>:\tmov ..." with mark at the line of pc `current`. Returns the address
+ * behind the last one. */
+uint64_t host_disassemble(FILE *out, uint64_t pc, size_t n, uint64_t current);
+
 #endif
