@@ -56,7 +56,6 @@ WEAK const char *symbols_demangle(const char *n) { return n; }
 /* frame.h */
 WEAK size_t frames_of_focus(const struct frame **r) { (void)r; return 0; }
 WEAK struct cudasim_error *frames_of_thread(struct cudasim_thread *t, struct frame **r, size_t *n) { (void)t, (void)r, (void)n; ABSENT; }
-WEAK struct cudasim_error *frames_of_launch(struct cudasim_launch *l, struct frame **r, size_t *n) { (void)l, *r = NULL, *n = 0; return NULL; }
 WEAK const struct frame *frame_selected(void) { return NULL; }
 WEAK struct cudasim_error *frame_select(uint32_t l) { (void)l; ABSENT; }
 WEAK void frames_forget(void) { }
@@ -91,7 +90,6 @@ EMPTY(commands_breakpoints);
 EMPTY(commands_data);
 EMPTY(commands_stack);
 EMPTY(commands_cuda);
-EMPTY(commands_host);
 EMPTY(commands_support);
 WEAK struct cudasim_error *command_execute(const char *l) { (void)l, (void)none; ABSENT; }
 WEAK struct cudasim_error *commands_execute(const char *const *l, size_t n) { (void)l, (void)n; ABSENT; }
@@ -117,8 +115,6 @@ WEAK void (*module_registered)(const struct cudasim_module *);
 WEAK bool thread_has_returned(struct cudasim_thread *t) { (void)t; return false; }
 WEAK const struct cudasim_site *thread_place(struct cudasim_thread *t, bool *s) { (void)t, *s = false; return NULL; }
 WEAK const struct resume *program_stop(const struct stop *s) { static const struct resume go; (void)s; return &go; }
-WEAK void host_trap_device(struct cudasim_thread *t, bool o) { (void)t, (void)o; }
-WEAK uint64_t host_disassemble(FILE *f, uint64_t pc, size_t n, uint64_t c) { (void)f, (void)n, (void)c; return pc; }
 /* focus.h */
 WEAK const struct focus *focus_get(void) { static const struct focus f; return &f; }
 WEAK void focus_set(struct cudasim_launch *l, struct cudasim_thread *t) { (void)l, (void)t; }
@@ -127,17 +123,6 @@ WEAK uint64_t focus_kernel_number(const struct cudasim_launch *l) { (void)l; ret
 WEAK void focus_print(FILE *o, const struct focus *f) { (void)o, (void)f; }
 WEAK void focus_announce(const struct focus *b) { (void)b; }
 WEAK bool focus_can_see(struct cudasim_thread *t) { (void)t; return true; }
-/* host.h */
-WEAK struct cudasim_error *host_start(void) { ABSENT; }
-WEAK struct cudasim_error *host_breakpoint_add(uint64_t pc, bool (*h)(void *, const struct registers *, struct stop *), void *u, struct host_breakpoint **r) { (void)pc, (void)h, (void)u, (void)r; ABSENT; }
-WEAK void host_breakpoint_remove(struct host_breakpoint *b) { (void)b; }
-WEAK bool host_registers(struct registers *r) { (void)r; return false; }
-WEAK struct cudasim_error *host_registers_set(int n, uint64_t v) { (void)n, (void)v; ABSENT; }
-WEAK struct cudasim_error *host_resume(const struct resume *h) { (void)h; ABSENT; }
-WEAK void host_interrupt(void) { }
-WEAK struct cudasim_error *host_frames(const struct registers *g, struct frame **r, size_t *n) { (void)g, *r = NULL, *n = 0; return NULL; }
-WEAK void host_launch_submitted(struct cudasim_launch *l) { (void)l; }
-WEAK void host_launch_ended(struct cudasim_launch *l) { (void)l; }
 WEAK void program_await_start(void) { }
 WEAK void stop_report(FILE *o, const struct stop *s, const struct focus *b) { (void)o, (void)s, (void)b; }
 /* source.h */

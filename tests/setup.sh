@@ -4,7 +4,7 @@
 # Each step looks first and does nothing where all is there; then neither root
 # nor network is needed. Any failure ends the script that sources this.
 
-setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev libdw-dev libelf-dev libedit-dev libcmocka-dev
+setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
 	libjansson-dev meson ninja-build gcc g++ binutils pkg-config)
 
 setup_say() { printf '== %s\n' "$*"; }

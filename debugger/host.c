@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host.c - a stopped host thread, and the signals of the host program.
+ *
+ * A host thread stops inside a signal handler and waits there for the baton; its
+ * registers are those of the handler's context, which may be written. Handlers are
+ * installed before libcudasim's own, which pass on whatever is not device code's. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "host_text.h"
+#include "host_trap.h"
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { N_FATAL = sizeof fatal / sizeof *fatal };
+static struct sigaction before[N_FATAL];
+static ucontext_t *stopped;
+static pid_t main_thread, stopped_tid;
+
+/* ---- registers -------------------------------------------------------------- */
+
+static const int order[17] = {
+	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+	REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+};
+
+void host_context_read(const ucontext_t *context, struct registers *ret)
+{
+	for (int i = 0; i < 17; i++)
+		ret->value[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
+	ret->known = (1u << 17) - 1;
+}
+
+void host_context_write(ucontext_t *context, int number, uint64_t value)
+{
+	context->uc_mcontext.gregs[order[number]] = (greg_t)value;
+}
+
+ucontext_t *host_stopped(void)
+{
+	return stopped;
+}
+
+pid_t host_stopped_tid(void)
+{
+	return stopped_tid;
+}
+
+bool host_registers(struct registers *ret)
+{
+	if (!stopped)
+		return false;
+	host_context_read(stopped, ret);
+	return true;
+}
+
+struct cudasim_error *host_registers_set(int number, uint64_t value)
+{
+	if (!stopped)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "No registers of a host thread.");
+	if (number < 0 || number > 16)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid register.");
+	host_context_write(stopped, number, value);
+	return NULL;
+}
+
+const struct resume *host_stop(ucontext_t *context, struct stop *stop)
+{
+	stop->host = context;
+	stopped = context;
+	stopped_tid = (pid_t)syscall(SYS_gettid);
+	const struct resume *how = program_stop(stop);
+	stopped = NULL;
+	return how;
+}
+
+/* ---- signals of the program --------------------------------------------------- */
+
+static void pass_on(int i, int number, siginfo_t *info, void *context)
+{
+	const struct sigaction *old = &before[i];
+	if (old->sa_handler == SIG_IGN)
+		return;
+	if (old->sa_flags & SA_SIGINFO && old->sa_sigaction) {
+		old->sa_sigaction(number, info, context);
+		return;
+	}
+	if (old->sa_handler != SIG_DFL) {
+		old->sa_handler(number);
+		return;
+	}
+	/* The program would be dead now; its frames are kept, so that the REPL lives
+	 * on and can run it again. */
+	struct stop stop = {.kind = STOP_EXITED, .signal = number};
+	for (;;)
+		program_stop(&stop);
+}
+
+static void on_fatal(int number, siginfo_t *info, void *context)
+{
+	struct stop stop = {.kind = STOP_SIGNAL, .signal = number};
+	for (int i = 0; i < N_FATAL; i++) {
+		if (fatal[i] != number)
+			continue;
+		host_stop(context, &stop);
+		pass_on(i, number, info, context);
+	}
+}
+
+static void in_child(void)
+{
+	struct sigaction plain = {.sa_handler = SIG_DFL};
+	host_text_clear();
+	host_trap_forget();
+	sigaction(SIGTRAP, &plain, NULL);
+	for (int i = 0; i < N_FATAL; i++)
+		sigaction(fatal[i], &before[i], NULL);
+}
+
+struct cudasim_error *host_start(void)
+{
+	struct sigaction action = {.sa_sigaction = host_on_trap,
+				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+	main_thread = (pid_t)syscall(SYS_gettid);
+	pthread_atfork(NULL, NULL, in_child);
+	sigaction(SIGTRAP, &action, NULL);
+	/* On the alternate stack where there is one: the stack may be what has overflowed. */
+	action.sa_sigaction = on_fatal;
+	action.sa_flags |= SA_ONSTACK;
+	for (int i = 0; i < N_FATAL; i++)
+		sigaction(fatal[i], &action, &before[i]);
+	return host_trap_start(getauxval(AT_ENTRY));
+}
+
+void host_interrupt(void)
+{
+	syscall(SYS_tgkill, getpid(), main_thread, SIGTRAP);
+}

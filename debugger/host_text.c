@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_text.c - see host_text.h.
+ *
+ * Text is written through /proc/self/mem, which needs no writable mapping; where
+ * that is forbidden the page is made writable for the moment. */
+#define _GNU_SOURCE
+#include "host_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cudasim/inspect.h"
+#include "error.h"
+
+enum { MAX_SITES = 1024, INT3 = 0xcc };
+
+static struct trap_site sites[MAX_SITES];
+static unsigned n_sites;
+static int memory = -1;
+
+static bool write_byte(uint64_t pc, unsigned char byte)
+{
+	if (memory < 0)
+		memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	if (memory >= 0 && pwrite(memory, &byte, 1, (off_t)pc) == 1)
+		return true;
+	uint64_t page = pc & ~4095ull;
+	if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return false;
+	*(volatile unsigned char *)pc = byte;
+	mprotect((void *)page, 4096, PROT_READ | PROT_EXEC);
+	return true;
+}
+
+struct trap_site *host_text_find(uint64_t pc)
+{
+	for (unsigned i = 0; i < n_sites; i++)
+		if (sites[i].n_users && sites[i].pc == pc)
+			return &sites[i];
+	return NULL;
+}
+
+static struct trap_site *free_site(void)
+{
+	for (unsigned i = 0; i < n_sites; i++)
+		if (!sites[i].n_users)
+			return &sites[i];
+	return n_sites < MAX_SITES ? &sites[n_sites] : NULL;
+}
+
+struct cudasim_error *host_text_plant(uint64_t pc)
+{
+	struct trap_site *site = host_text_find(pc);
+	if (site) {
+		site->n_users++;
+		return NULL;
+	}
+	site = free_site();
+	if (!site)
+		return cudasim_error_new(CUDASIM_E_FAILED, "More than %d breakpoints in host code.",
+					 MAX_SITES);
+	unsigned char byte;
+	if (cudasim_memory_read((void *)pc, &byte, 1) != 1)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "Cannot insert breakpoint.\n"
+					 "Cannot access memory at address 0x%llx",
+					 (unsigned long long)pc);
+	*site = (struct trap_site){.pc = pc, .original = byte, .n_users = 1};
+	if (site == &sites[n_sites])
+		n_sites++;
+	if (!write_byte(pc, INT3)) {
+		int error = errno;
+		site->n_users = 0;
+		return cudasim_error_errno(error, "Cannot insert breakpoint at 0x%llx",
+					   (unsigned long long)pc);
+	}
+	return NULL;
+}
+
+void host_text_release(uint64_t pc)
+{
+	struct trap_site *site = host_text_find(pc);
+	if (!site || --site->n_users)
+		return;
+	write_byte(pc, site->original);
+}
+
+void host_text_lift(const struct trap_site *site, bool up)
+{
+	write_byte(site->pc, up ? INT3 : site->original);
+}
+
+uint32_t host_text_read(uint64_t pc, unsigned char *to, uint32_t n)
+{
+	uint32_t got = (uint32_t)cudasim_memory_read((void *)pc, to, n);
+	for (unsigned i = 0; i < n_sites; i++)
+		if (sites[i].n_users && sites[i].pc >= pc && sites[i].pc < pc + got)
+			to[sites[i].pc - pc] = sites[i].original;
+	return got;
+}
+
+unsigned char host_text_byte(uint64_t pc)
+{
+	const struct trap_site *site = host_text_find(pc);
+	return site ? site->original : *(const volatile unsigned char *)pc;
+}
+
+void host_text_clear(void)
+{
+	for (unsigned i = 0; i < n_sites; i++)
+		if (sites[i].n_users)
+			write_byte(sites[i].pc, sites[i].original);
+	n_sites = 0;
+}

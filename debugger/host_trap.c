@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_trap.c - int3 and single steps of host threads, and instruction steps of
+ * device threads.
+ *
+ * All that runs in the handler looks only at tables built before: the sites of
+ * host_text.c and the rows of host_lines.c. A thread that goes on from a planted
+ * int3 has the original byte put back for one instruction, which it does with the
+ * trap flag set. `step` and `next` set the trap flag until another line begins; calls
+ * that are not to be entered run at full speed to an int3 at their return address. */
+#define _GNU_SOURCE
+#include "host_trap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "host_lines.h"
+#include "host_text.h"
+
+enum { TRAP_FLAG = 0x100 };
+
+struct host_breakpoint {
+	struct host_breakpoint *next;
+	uint64_t pc;
+	bool (*hit)(void *user, const struct registers *registers, struct stop *stop);
+	void *user;
+};
+static struct host_breakpoint *breakpoints;
+
+/* ---- breakpoints -------------------------------------------------------------- */
+
+struct cudasim_error *host_breakpoint_add(uint64_t pc,
+					  bool (*hit)(void *, const struct registers *, struct stop *),
+					  void *user, struct host_breakpoint **ret)
+{
+	struct host_breakpoint *b = malloc(sizeof *b);
+	if (!b)
+		return &cudasim_error_nomem;
+	struct cudasim_error *error = host_text_plant(pc);
+	if (error) {
+		free(b);
+		return error;
+	}
+	*b = (struct host_breakpoint){breakpoints, pc, hit, user};
+	breakpoints = b;
+	*ret = b;
+	return NULL;
+}
+
+void host_breakpoint_remove(struct host_breakpoint *b)
+{
+	if (!b)
+		return;
+	for (struct host_breakpoint **at = &breakpoints; *at; at = &(*at)->next)
+		if (*at == b) {
+			*at = b->next;
+			host_text_release(b->pc);
+			free(b);
+			return;
+		}
+}
+
+static bool ask(uint64_t pc, const struct registers *registers, struct stop *stop)
+{
+	bool hit = false;
+	for (struct host_breakpoint *b = breakpoints; b; b = b->next)
+		if (b->pc == pc && b->hit(b->user, registers, stop))
+			hit = true;
+	return hit;
+}
+
+/* ---- stepping: state ------------------------------------------------------------ */
+
+/* What a host thread is being stepped for; one at a time. */
+static struct {
+	pid_t tid; /* 0: nobody */
+	enum resume_kind kind;
+	uint64_t low, high;  /* code of the line that is left */
+	uint32_t line;
+	const char *file;
+	uint64_t sp;         /* at the beginning: what is returned from lies below */
+	uint64_t pc;
+	uint64_t return_pc;  /* an int3 of ours: where a call returns to; 0: none */
+	uint64_t return_sp;  /* ... and rsp must be above this there */
+	bool return_ends;    /* the step ends there */
+	bool called;         /* the instruction before was a call */
+	uint64_t targets[16];
+	unsigned n_targets;  /* until and advance LOCATION */
+	uint64_t entry;      /* an int3 of ours behind a function's prologue; 0: none */
+} stepping;
+
+/* The site that a thread is stepping over. */
+static struct {
+	pid_t tid;
+	struct trap_site *site;
+} over;
+
+/* From the executable's entry to main(). */
+static struct {
+	uint64_t entry, main;
+} start;
+
+/* A device thread whose next instruction is to stop. */
+static struct {
+	struct cudasim_thread *thread;
+	bool over_calls;
+	uint64_t frame;     /* nexti: not in what this frame calls */
+	uint64_t low, high; /* ... of the function where it began */
+} device;
+
+static uint64_t result[2]; /* rax and xmm0 of a function that has returned */
+
+static pid_t self(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
+static uint64_t reg(const ucontext_t *c, int which)
+{
+	return (uint64_t)c->uc_mcontext.gregs[which];
+}
+
+static void trap_flag(ucontext_t *c, bool on)
+{
+	if (on)
+		c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	else
+		c->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+}
+
+static void plant_return(uint64_t pc, uint64_t sp, bool ends)
+{
+	struct cudasim_error *error = host_text_plant(pc);
+	if (error) {
+		cudasim_error_free(error);
+		return;
+	}
+	stepping.return_pc = pc;
+	stepping.return_sp = sp;
+	stepping.return_ends = ends;
+}
+
+static void drop_return(void)
+{
+	if (stepping.return_pc)
+		host_text_release(stepping.return_pc);
+	stepping.return_pc = 0;
+}
+
+static void drop_entry(void)
+{
+	if (stepping.entry)
+		host_text_release(stepping.entry);
+	stepping.entry = 0;
+}
+
+static void end_step(void)
+{
+	drop_return();
+	drop_entry();
+	for (unsigned i = 0; i < stepping.n_targets; i++)
+		host_text_release(stepping.targets[i]);
+	stepping.n_targets = 0;
+	stepping.tid = 0;
+}
+
+void host_trap_forget(void)
+{
+	stepping.tid = 0;
+	over.tid = 0;
+	device.thread = NULL;
+}
+
+/* ---- going on from a stop --------------------------------------------------------- */
+
+/* The thread goes on from where its context stands. */
+static void go_on(ucontext_t *c)
+{
+	struct trap_site *site = host_text_find(reg(c, REG_RIP));
+	bool steps = stepping.tid == self() && !stepping.return_pc && !stepping.entry &&
+		     stepping.kind != RESUME_LOCATION && stepping.kind != RESUME_FINISH;
+	if (site) {
+		over.tid = self();
+		over.site = site;
+		host_text_lift(site, false);
+	}
+	trap_flag(c, site || steps);
+}
+
+static void stop_here(ucontext_t *c, struct stop *stop)
+{
+	trap_flag(c, false);
+	end_step();
+	host_stop(c, stop);
+	go_on(c);
+}
+
+static void stop_step(ucontext_t *c)
+{
+	struct stop stop = {.kind = STOP_STEP};
+	struct registers registers;
+	host_context_read(c, &registers);
+	/* A breakpoint where the step ends is told as such. */
+	if (ask(reg(c, REG_RIP), &registers, &stop))
+		stop.kind = STOP_BREAKPOINT;
+	stop_here(c, &stop);
+}
+
+static void stop_finish(ucontext_t *c)
+{
+	struct stop stop = {.kind = STOP_FINISH};
+	result[0] = reg(c, REG_RAX);
+	memcpy(&result[1], c->uc_mcontext.fpregs->_xmm[0].element, 8);
+	stop.return_value = result;
+	stop.returned_pc = (const void *)stepping.pc;
+	stop_here(c, &stop);
+}
+
+/* ---- a step ------------------------------------------------------------------------- */
+
+static bool is_call(uint64_t pc)
+{
+	unsigned char b[3] = {host_text_byte(pc)};
+	for (int i = 1; i < 3; i++)
+		b[i] = host_text_byte(pc + (uint64_t)i);
+	int at = b[0] >= 0x40 && b[0] <= 0x4f;
+	return b[at] == 0xe8 || (b[at] == 0xff && (b[at + 1] >> 3 & 7) == 2);
+}
+
+/* The thread is at the first instruction of what it has called. */
+static void enter(ucontext_t *c)
+{
+	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP), back;
+	uint64_t after = stepping.kind == RESUME_STEP ? host_lines_entry(pc) : 0;
+	memcpy(&back, (const void *)sp, 8);
+	if (after && after != pc) {
+		struct cudasim_error *error = host_text_plant(after);
+		if (error)
+			cudasim_error_free(error);
+		else
+			stepping.entry = after;
+		trap_flag(c, false);
+		return;
+	}
+	if (after) {
+		stop_step(c);
+		return;
+	}
+	plant_return(back, sp, stepping.kind == RESUME_NEXTI);
+	trap_flag(c, false);
+}
+
+static bool line_is_left(const struct host_row *row, uint64_t pc, uint64_t sp)
+{
+	if (sp > stepping.sp && (pc < stepping.low || pc >= stepping.high) && row)
+		return row->line != stepping.line || pc != row->low || row->is_statement;
+	if (!row || pc != row->low || !row->is_statement || !row->line)
+		return false;
+	if (row->line == stepping.line && row->file == stepping.file)
+		return false;
+	return stepping.kind != RESUME_UNTIL || pc > stepping.pc;
+}
+
+static void step_on(ucontext_t *c)
+{
+	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP);
+	bool called = stepping.called;
+	stepping.called = is_call(pc);
+	if (called && (stepping.kind != RESUME_STEPI)) {
+		stepping.called = false;
+		enter(c);
+		return;
+	}
+	if (stepping.kind == RESUME_STEPI || stepping.kind == RESUME_NEXTI) {
+		stop_step(c);
+		return;
+	}
+	const struct host_row *row = host_lines_at(pc);
+	if (line_is_left(row, pc, sp))
+		stop_step(c);
+	else
+		trap_flag(c, true);
+}
+
+/* ---- from the entry to main() --------------------------------------------------------- */
+
+/* The C runtime's _start loads main's address into rdi and calls
+ * __libc_start_main: at the first call, rdi tells. */
+static void step_to_main(ucontext_t *c)
+{
+	if (!is_call(reg(c, REG_RIP))) {
+		trap_flag(c, true);
+		return;
+	}
+	start.main = reg(c, REG_RDI);
+	trap_flag(c, false);
+	struct cudasim_error *error = host_text_plant(start.main);
+	if (error)
+		cudasim_error_free(error);
+	start.entry = 0;
+}
+
+struct cudasim_error *host_trap_start(uint64_t entry)
+{
+	start.entry = entry;
+	return host_text_plant(entry);
+}
+
+/* ---- instruction steps of device threads ------------------------------------------------ */
+
+static void device_arm(struct cudasim_thread *thread, bool over_calls, uint64_t pc, uint64_t frame)
+{
+	const struct function *function = symbols_function_at(pc);
+	device.thread = thread;
+	device.over_calls = over_calls;
+	device.frame = frame;
+	device.low = function ? function->low : 0;
+	device.high = function ? function->high : 0;
+}
+
+void host_trap_device(struct cudasim_thread *thread, bool over_calls)
+{
+	struct cudasim_thread_status status;
+	cudasim_thread_status(thread, &status);
+	device_arm(thread, over_calls, status.pc, status.frame);
+	__asm__ volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
+}
+
+/* Is the thread inside something that the frame where nexti began has called? */
+static bool is_below(const ucontext_t *c)
+{
+	uint64_t pc = reg(c, REG_RIP);
+	bool same = pc >= device.low && pc < device.high && reg(c, REG_RBP) == device.frame;
+	return !same && reg(c, REG_RSP) < device.frame;
+}
+
+static void device_trap(ucontext_t *c)
+{
+	const struct function *function = NULL;
+	if (__cudasim_self == device.thread)
+		function = symbols_function_at(reg(c, REG_RIP));
+	if (!function || !function->is_device || (device.over_calls && is_below(c))) {
+		trap_flag(c, true);
+		return;
+	}
+	device.thread = NULL;
+	trap_flag(c, false);
+	struct stop stop = {.kind = STOP_STEP, .thread = __cudasim_self,
+			    .launch = __cudasim_self->block->launch};
+	const struct resume *how = host_stop(c, &stop);
+	if (how->kind != RESUME_STEPI && how->kind != RESUME_NEXTI)
+		return;
+	device_arm(__cudasim_self, how->kind == RESUME_NEXTI, reg(c, REG_RIP), reg(c, REG_RBP));
+	trap_flag(c, true);
+}
+
+/* ---- the handler -------------------------------------------------------------------------- */
+
+static void on_int3(ucontext_t *c, struct trap_site *site)
+{
+	uint64_t pc = site->pc, sp = reg(c, REG_RSP);
+	struct registers registers;
+	struct stop stop = {.kind = STOP_BREAKPOINT};
+	c->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+	host_context_read(c, &registers);
+	if (pc == start.entry) {
+		host_text_release(pc);
+		step_to_main(c);
+		return;
+	}
+	if (pc == start.main) {
+		host_text_release(pc);
+		start.main = 0;
+		stop.kind = STOP_START;
+		stop_here(c, &stop);
+		return;
+	}
+	bool mine = stepping.tid == self();
+	bool returned = mine && pc == stepping.return_pc && sp > stepping.return_sp;
+	bool target = false;
+	for (unsigned i = 0; mine && i < stepping.n_targets; i++)
+		target = target || stepping.targets[i] == pc;
+	if (ask(pc, &registers, &stop)) {
+		stop_here(c, &stop);
+	} else if (returned && stepping.kind == RESUME_FINISH) {
+		stop_finish(c);
+	} else if (target || (returned && stepping.return_ends) || (mine && pc == stepping.entry)) {
+		stop_step(c);
+	} else if (returned) {
+		drop_return();
+		stepping.called = false;
+		step_on(c);
+		go_on(c);
+	} else {
+		go_on(c);
+	}
+}
+
+static void on_single_step(ucontext_t *c)
+{
+	pid_t tid = self();
+	trap_flag(c, false);
+	if (over.tid == tid) {
+		over.tid = 0;
+		if (over.site->n_users)
+			host_text_lift(over.site, true);
+	}
+	if (start.entry && reg(c, REG_RIP) < start.entry + 64 && reg(c, REG_RIP) >= start.entry)
+		step_to_main(c);
+	else if (device.thread)
+		device_trap(c);
+	else if (stepping.tid == tid && !stepping.return_pc && !stepping.entry &&
+		 stepping.kind != RESUME_LOCATION && stepping.kind != RESUME_FINISH)
+		step_on(c);
+}
+
+void host_on_trap(int number, siginfo_t *info, void *context)
+{
+	ucontext_t *c = context;
+	(void)number;
+	struct trap_site *site = host_text_find(reg(c, REG_RIP) - 1);
+	if (info->si_code > 0 && info->si_code != TRAP_TRACE && site) {
+		on_int3(c, site);
+		return;
+	}
+	if (info->si_code == TRAP_TRACE) {
+		on_single_step(c);
+		return;
+	}
+	/* Sent to us: an interrupt; else an int3 of the program's own. */
+	struct stop stop = {.kind = info->si_code <= 0 ? STOP_INTERRUPT : STOP_SIGNAL,
+			    .signal = info->si_code <= 0 ? SIGINT : SIGTRAP};
+	stop_here(c, &stop);
+}
+
+/* ---- resuming, on the REPL's pthread --------------------------------------------------------- */
+
+static struct cudasim_error *return_address(const struct resume *how, uint64_t *ret)
+{
+	struct registers registers;
+	struct frame *frames;
+	size_t n;
+	host_registers(&registers);
+	struct cudasim_error *error = host_frames(&registers, &frames, &n);
+	if (error)
+		return error;
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (how->frame && frames[i].base != how->frame)
+			continue;
+		if (frames[i + 1].pc == frames[i].pc && frames[i].is_inlined)
+			continue;
+		*ret = frames[i + 1].pc;
+		stepping.return_sp = frames[i].base;
+		stepping.pc = frames[i].pc;
+		free(frames);
+		return NULL;
+	}
+	free(frames);
+	return cudasim_error_new(CUDASIM_E_ARGUMENT,
+				 "\"finish\" not meaningful in the outermost frame.");
+}
+
+static struct cudasim_error *resume_finish(const struct resume *how)
+{
+	uint64_t back;
+	struct cudasim_error *error = return_address(how, &back);
+	if (!error)
+		plant_return(back, stepping.return_sp, true);
+	return error;
+}
+
+static struct cudasim_error *resume_location(const struct resume *how)
+{
+	struct cudasim_error *error = host_text_plant(how->host_pc);
+	if (error)
+		return error;
+	stepping.targets[stepping.n_targets++] = how->host_pc;
+	uint64_t back;
+	if (how->frame && !(error = return_address(how, &back)))
+		plant_return(back, stepping.return_sp, true);
+	cudasim_error_free(error); /* in main() there is nothing to return to */
+	return NULL;
+}
+
+static void resume_step(const ucontext_t *c)
+{
+	const struct host_row *row = host_lines_at(reg(c, REG_RIP));
+	stepping.low = row ? row->low : 0;
+	stepping.high = row ? row->high : 0;
+	stepping.line = row ? row->line : 0;
+	stepping.file = row ? row->file : NULL;
+	stepping.pc = reg(c, REG_RIP);
+	stepping.sp = reg(c, REG_RBP) > reg(c, REG_RSP) && reg(c, REG_RBP) - reg(c, REG_RSP) < 1 << 20
+		? reg(c, REG_RBP) : reg(c, REG_RSP);
+	stepping.called = is_call(reg(c, REG_RIP));
+}
+
+struct cudasim_error *host_resume(const struct resume *how)
+{
+	ucontext_t *c = host_stopped();
+	struct cudasim_error *error = NULL;
+	if (!c || how->kind == RESUME_CONTINUE || how->kind == RESUME_DETACH)
+		return NULL;
+	host_lines_load();
+	end_step();
+	memset(&stepping, 0, sizeof stepping);
+	stepping.kind = how->kind;
+	if (how->kind == RESUME_FINISH)
+		error = resume_finish(how);
+	else if (how->kind == RESUME_LOCATION && how->host_pc)
+		error = resume_location(how);
+	else if (how->kind != RESUME_LOCATION)
+		resume_step(c);
+	/* The handler recognises its thread: the one that waits in it. */
+	if (!error)
+		stepping.tid = host_stopped_tid();
+	return error;
+}
