@@ -13,6 +13,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -60,6 +61,28 @@ void bridge_inline_call(LLVMValueRef call)
 	InlineResult result = InlineFunction(*unwrap<CallBase>(call), info);
 	assert(result.isSuccess());
 	(void)result;
+}
+
+void bridge_run_on_unseen(LLVMModuleRef module, const char *passes)
+{
+	LoopAnalysisManager lam;
+	FunctionAnalysisManager fam;
+	CGSCCAnalysisManager cgam;
+	ModuleAnalysisManager mam;
+	PassBuilder builder;
+	builder.registerModuleAnalyses(mam);
+	builder.registerCGSCCAnalyses(cgam);
+	builder.registerFunctionAnalyses(fam);
+	builder.registerLoopAnalyses(lam);
+	builder.crossRegisterProxies(lam, fam, cgam, mam);
+	FunctionPassManager manager;
+	Error failure = builder.parsePassPipeline(manager, passes);
+	assert(!failure);
+	(void)!!failure;
+	for (Function &f : *unwrap(module)) {
+		if (!f.isDeclaration() && !f.getSubprogram())
+			manager.run(f, fam);
+	}
 }
 
 char *bridge_demangle(const char *name, bool without_params)

@@ -30,6 +30,10 @@ void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope);
  * afterwards. Asserts that LLVM can. */
 void bridge_inline_call(LLVMValueRef call);
 
+/* Run function passes (as LLVMRunPasses spells them) on those functions of the
+ * module that have no debug information. Asserts that the text is a pipeline. */
+void bridge_run_on_unseen(LLVMModuleRef module, const char *passes);
+
 /* Demangle a C++ name. The result is malloc()ed; a copy of the name where it
  * is not a mangled one. without_params: "ns::advance<32>" instead of
  * "void ns::advance<32>(int*)". */
