@@ -11,9 +11,10 @@
  *  - overflow wraps: nsw, nuw and exact go. `inbounds` stays, since it makes
  *    nothing of values that the GPU defines, only of addresses.
  *
- * Contraction comes first (contract.c), so that all bodies fuse the same pairs;
- * afterwards no fast-math flag is left for LLVM's own passes to act upon. With
- * --ftz=1 single precision operations flush what goes in and out (flush.c). */
+ * Contraction comes first (contract.c), so that all bodies fuse the same pairs of
+ * a function. The flag that allows it stays: LLVM fuses what inlining brings
+ * together in plain bodies, as nvcc does. With --ftz=1 single precision operations
+ * flush what goes in and out (flush.c). */
 #include <string.h>
 
 #include "arithmetic.h"
@@ -221,12 +222,6 @@ bool arithmetic_is_ours(LLVMValueRef function)
 	return !strncmp(LLVMGetValueName2(function, &n), "__cudasim_", 10);
 }
 
-static void drop_fast_math(LLVMValueRef i)
-{
-	if (LLVMCanValueUseFastMathFlags(i))
-		LLVMSetFastMathFlags(i, LLVMFastMathNone);
-}
-
 struct cudasim_error *pass_arithmetic(struct device_module *dm)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(dm->context);
@@ -242,7 +237,6 @@ struct cudasim_error *pass_arithmetic(struct device_module *dm)
 			LLVMValueRef next;
 			for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = next) {
 				next = LLVMGetNextInstruction(i);
-				drop_fast_math(i);
 				if (dm->program->options->ftz)
 					flush_subnormals(dm, b, i);
 				guard(dm, b, i);

@@ -104,6 +104,34 @@ static void allow_contraction(LLVMModuleRef library)
 	}
 }
 
+/* Functions of one double that answer any NaN with 0x7fffffff00000000 on an H200.
+ * They multiply two NaNs, the operand's and one of rcp.approx.ftz.f64; which of them
+ * x86 would pass on is up to the register allocator, and so another in each body. */
+static void answer_nans(struct device_module *dm, LLVMModuleRef library)
+{
+	static const char *const names[] = {"__nv_j0", "__nv_j1", "__nv_y0", "__nv_y1"};
+	LLVMTypeRef type = LLVMDoubleTypeInContext(dm->context);
+	LLVMValueRef word = LLVMConstInt(LLVMInt64TypeInContext(dm->context), 0x7fffffff00000000, 0);
+	LLVMValueRef nan = LLVMConstBitCast(word, type);
+	LLVMBuilderRef b = LLVMCreateBuilderInContext(dm->context);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		LLVMValueRef f = LLVMGetNamedFunction(library, names[i]);
+		if (!f || LLVMIsDeclaration(f))
+			continue;
+		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
+		     block = LLVMGetNextBasicBlock(block)) {
+			LLVMValueRef end = LLVMGetBasicBlockTerminator(block), x = LLVMGetParam(f, 0);
+			if (!LLVMIsAReturnInst(end))
+				continue;
+			LLVMPositionBuilderBefore(b, end);
+			LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+			LLVMSetOperand(end, 0,
+				       LLVMBuildSelect(b, is_nan, nan, LLVMGetOperand(end, 0), ""));
+		}
+	}
+	LLVMDisposeBuilder(b);
+}
+
 /* Keep what the program wants and what that rests on. */
 static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef library)
 {
@@ -123,6 +151,7 @@ static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef libr
 		error = device_run_passes(&of_library,
 					  "function(sccp,simplifycfg),globaldce");
 	allow_contraction(library);
+	answer_nans(dm, library);
 	return error;
 }
 
