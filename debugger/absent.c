@@ -74,6 +74,7 @@ WEAK const char *expression_text(const struct expression *e) { (void)e; return "
 WEAK struct cudasim_error *expression_type(const struct expression *e, const struct type **r, enum storage *s) { (void)e, (void)r, (void)s; ABSENT; }
 WEAK struct cudasim_error *expression_evaluate(const struct expression *e, const struct context *c, struct value *r) { (void)e, (void)c, (void)r; ABSENT; }
 WEAK struct cudasim_error *expression_test(const struct expression *e, struct cudasim_thread *t, uint64_t b, bool *r) { (void)e, (void)t, (void)b, (void)r; ABSENT; }
+WEAK struct cudasim_error *expression_objects(const struct expression *e, const struct context *c, void (*f)(void *, uint64_t, uint64_t, enum storage, bool), void *u) { (void)e, (void)c, (void)f, (void)u; ABSENT; }
 WEAK struct cudasim_error *evaluate_text(const char *t, struct value *r) { (void)t, (void)r; ABSENT; }
 WEAK struct cudasim_error *evaluate_integer(const char *t, int64_t *r) { (void)t, (void)r; ABSENT; }
 WEAK uint32_t history_add(const struct value *v) { (void)v; return 0; }
@@ -95,6 +96,7 @@ WEAK struct cudasim_error *command_execute(const char *l) { (void)l, (void)none;
 WEAK struct cudasim_error *commands_execute(const char *const *l, size_t n) { (void)l, (void)n; ABSENT; }
 WEAK struct cudasim_error *command_read_block(const char *p, char ***r, size_t *n) { (void)p, (void)r, (void)n; ABSENT; }
 WEAK bool command_confirm(const char *f, ...) { (void)f; return true; }
+WEAK bool command_ask(const char *f, ...) { (void)f; return false; }
 WEAK void settings_add(const struct setting *s, size_t n) { (void)s, (void)n; }
 WEAK const char *text_skip(const char *t) { return t; }
 WEAK bool text_word(const char **t, char *r, size_t s) { (void)t, (void)r, (void)s; return false; }
@@ -111,6 +113,7 @@ WEAK void breaker_remove(struct breaker *b, const struct cudasim_site *s) { (voi
 WEAK struct cudasim_error *watcher_add(struct watcher *w) { (void)w; ABSENT; }
 WEAK void watcher_remove(struct watcher *w) { (void)w; }
 WEAK struct catchers catchers;
+WEAK void (*block_began)(struct cudasim_block *);
 WEAK void (*module_registered)(const struct cudasim_module *);
 WEAK bool thread_has_returned(struct cudasim_thread *t) { (void)t; return false; }
 WEAK const struct cudasim_site *thread_place(struct cudasim_thread *t, bool *s) { (void)t, *s = false; return NULL; }

@@ -53,6 +53,8 @@ struct cudasim_error *commands_execute(const char *const *lines, size_t n);
 struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t *n);
 /* Ask y or n; true at once where `set confirm off`, in batch mode, or the input is no terminal. */
 bool command_confirm(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for questions whose answer is no where nobody can be asked. */
+bool command_ask(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Settings: `set NAME VALUE`, `show NAME`. Each file may register its own. */
 enum setting_kind { SETTING_BOOL, SETTING_NUMBER /* "unlimited" is 0 */, SETTING_CHOICE, SETTING_TEXT };

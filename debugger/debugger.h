@@ -129,6 +129,9 @@ struct catchers {
 		      const struct cudasim_fault *, struct stop *);
 };
 extern struct catchers catchers;
+/* Told of each block as it begins, on the worker's stack, before any of its threads:
+ * watches on shared memory of every block add their ranges here. NULL: nobody asks. */
+extern void (*block_began)(struct cudasim_block *block);
 /* A module has registered: pending breakpoints may be found now. */
 extern void (*module_registered)(const struct cudasim_module *module);
 

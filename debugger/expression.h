@@ -40,6 +40,16 @@ struct cudasim_error *expression_evaluate(const struct expression *expression,
 struct cudasim_error *expression_test(const struct expression *expression,
 				      struct cudasim_thread *thread, uint64_t base, bool *ret);
 
+/* For watchpoints: evaluates, and calls f for each piece of memory that the value comes
+ * from: the object itself where it is an lvalue (a whole array or struct is one piece),
+ * and every variable, pointer and index read on the way to it. local: it is a thread's
+ * own (a local, an argument), which goes with its frame. */
+struct cudasim_error *expression_objects(const struct expression *expression,
+					 const struct context *context,
+					 void (*f)(void *user, uint64_t address, uint64_t size,
+						   enum storage storage, bool local),
+					 void *user);
+
 /* Convenience: text in the focus's context. */
 struct cudasim_error *evaluate_text(const char *text, struct value *ret);
 /* ... as an integer, for command arguments. */
