@@ -220,6 +220,10 @@ void front_add_host(struct words *words, const struct command *command,
 {
 	add_clang(words, command, here);
 	words_add(words, "--cuda-host-only");
+	/* Programs check what kernels computed against sums and products that overflow.
+	 * nvcc's host compiler is gcc, which leaves `a[i] != i * i` at 32 bits; clang
+	 * widens it to 64. */
+	words_add(words, "-fwrapv");
 	add_host_code_options(words, command);
 	struct words options = {0};
 	host_options(command, &options);

@@ -46,6 +46,22 @@ int main()
 	return 0;
 }
 CU
+cat >wraps.cu <<'CU'
+#include <cstdio>
+__global__ void square(int *a) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] = i * i; }
+int main()
+{
+	int n = 1 << 17, *a = new int[n], *there;
+	cudaMalloc(&there, n * sizeof(int));
+	square<<<n / 256, 256>>>(there);
+	cudaMemcpy(a, there, n * sizeof(int), cudaMemcpyDeviceToHost);
+	for (int i = 0; i < n; i += 1)
+		if (a[i] != i * i)
+			return printf("%d: %d, not %d\n", i, a[i], i * i);
+	puts("all agree");
+	return 0;
+}
+CU
 cat >part.c <<'C'
 int from_c(void) { return 5; }
 C
@@ -209,6 +225,8 @@ expect "nvcc's wording of errors" 1 "^nvcc fatal   : Unknown option '-x9'" \
 expect "NVCC_PREPEND_FLAGS" 0 '^$' env NVCC_PREPEND_FLAGS='-DA -c' NVCC_APPEND_FLAGS='-o flags.o' \
 	"${cc[@]}" whole.cu
 [ -f flags.o ] && pass "NVCC_APPEND_FLAGS" || fail "NVCC_APPEND_FLAGS"
+expect "products wrap on the host as in kernels" 0 '^all agree' \
+	"${cc[@]}" -O3 -run wraps.cu
 expect "-MD" 0 '^$' "${cc[@]}" -MD -c library.cu -o deps.o
 expect "its file" 0 '^deps.o:.*library.cu' tr -d '\\\n' <deps.d
 expect "--dryrun shows a line for every job" 0 '^#\$ ld -r' "${cc[@]}" --dryrun whole.cu
