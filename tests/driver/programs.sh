@@ -200,12 +200,12 @@ expect "device code comes from an archive named by -l" 0 "$both" \
 expect "-dlink makes an object" 0 '^$' "${cc[@]}" -dlink main.o other.o -o device.o
 tree=$("$cudasim" toolkit-path)
 expect "g++ links it" 0 '^$' g++ main.o other.o device.o -o by_gxx -L"$tree/lib64" -lcudart_static
-expect "and it runs" 0 "$both" env LD_LIBRARY_PATH="$tree/lib64" ./by_gxx
+expect "and it runs" 0 "$both" ./by_gxx
 expect "-shared" 0 '^$' "${cc[@]}" -shared -Xcompiler -fPIC library.cu -o libadd.so
 expect "a program with the shared object" 0 '^7$' \
 	"${cc[@]}" user.cpp -L. -ladd -Xlinker -rpath,. -o with_so -run
 expect "make with CUDA_HOME" 0 'nvcc' env CUDA_HOME="$tree" make
-expect "what make made runs" 0 '^7$' env LD_LIBRARY_PATH="$tree/lib64" ./prog
+expect "what make made runs" 0 '^7$' ./prog
 if command -v cmake >/dev/null; then
 	mkdir cmake
 	cp library.cu user.cpp cmake
@@ -217,7 +217,7 @@ CMAKE
 	expect "CMake's CUDA language" 0 'Generating done' env PATH="$tree/bin:$PATH" \
 		cmake -S cmake -B cmake/build -DCMAKE_CUDA_ARCHITECTURES=90
 	expect "cmake --build" 0 'Built target program' cmake --build cmake/build
-	expect "what CMake made runs" 0 '^7$' env LD_LIBRARY_PATH="$tree/lib64" cmake/build/program
+	expect "what CMake made runs" 0 '^7$' cmake/build/program
 fi
 expect "nvcc on PATH" 0 'release 13.0, V13.0' env PATH="$("$cudasim" nvcc-path):$PATH" nvcc --version
 expect "nvcc's wording of errors" 1 "^nvcc fatal   : Unknown option '-x9'" \

@@ -247,7 +247,7 @@ static void every_case_agrees_with_the_gpu(void **state)
 	LLVMDisposeExecutionEngine(engine);
 	LLVMContextDispose(dm.context);
 	free(cases_text);
-	print_message("%zu cases\n", n_cases);
+	print_message("# %zu cases\n", n_cases);
 	assert_int_equal(n_wrong, 0);
 }
 
