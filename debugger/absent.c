@@ -86,8 +86,6 @@ WEAK size_t expression_complete(const char *t, void (*f)(void *, const char *), 
 WEAK FILE *console;
 static const struct command none[] = {{0}};
 #define EMPTY(name) extern const struct command name[] WEAK; const struct command name[1]
-EMPTY(commands_running);
-EMPTY(commands_breakpoints);
 EMPTY(commands_data);
 EMPTY(commands_stack);
 EMPTY(commands_cuda);

@@ -6,6 +6,8 @@
 #ifndef CUDASIM_DEBUGGER_FOCUS_H
 #define CUDASIM_DEBUGGER_FOCUS_H
 
+#include <stdio.h>
+
 #include "cudasim/inspect.h"
 
 struct focus {

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* breakpoint_set.c - making breakpoints, pending ones too. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "breakpoint.h"
+#include "error.h"
+#include "repl.h"
+
+enum { PENDING_AUTO, PENDING_ON, PENDING_OFF };
+const char *const breakpoint_pending_choices[] = {"auto", "on", "off", NULL};
+int breakpoint_pending = PENDING_AUTO;
+
+void breakpoint_number_tell(const struct breakpoint *b)
+{
+	struct value value = {.type = type_base("int"), .n_bytes = sizeof b->number};
+	memcpy(value.bytes.small, &b->number, sizeof b->number);
+	if (value.type)
+		convenience_set("bpnum", &value);
+}
+
+void breakpoint_mention(const struct breakpoint *b)
+{
+	const struct breakpoint_location *l = b->locations;
+	size_t n = 0;
+	for (; l; l = l->next)
+		n++;
+	l = b->locations;
+	fprintf(console, "%sreakpoint %d", b->disposition == DELETE ? "Temporary b" : "B",
+		b->number);
+	if (!l)
+		fprintf(console, " (%s) pending.\n", b->text);
+	else if (n > 1)
+		fprintf(console, " at 0x%" PRIx64 ": %s. (%zu locations)\n", l->pc, b->text, n);
+	else
+		fprintf(console, " at 0x%" PRIx64 ": file %s, line %" PRIu32 ".\n", l->pc,
+			l->place.file ? l->place.file : "??", l->place.line);
+}
+
+static bool may_be_pending(const struct cudasim_error *error)
+{
+	if (error->code != CUDASIM_E_NOTFOUND || breakpoint_pending == PENDING_OFF)
+		return false;
+	if (breakpoint_pending == PENDING_ON)
+		return true;
+	return command_ask("%s\nMake breakpoint pending on future module registration? ",
+			   error->message);
+}
+
+/* The default place, so that the text still means the same later. */
+static struct cudasim_error *default_text(char **text)
+{
+	uint32_t line;
+	const char *file;
+	char *new = NULL;
+	const struct frame *frame = frame_selected();
+	if (**text && strspn(*text, "0123456789+-") != strlen(*text))
+		return NULL;
+	if (!**text && frame && frame->file && frame->line) {
+		if (asprintf(&new, "%s:%" PRIu32, frame->file, frame->line) < 0)
+			return &cudasim_error_nomem;
+	} else if (**text) {
+		file = source_place(&line);
+		if (!file)
+			return NULL;
+		long number = strtol(*text + strspn(*text, "+"), NULL, 10);
+		if (**text == '+' || **text == '-')
+			number += line;
+		if (number <= 0)
+			return NULL;
+		if (asprintf(&new, "%s:%ld", file, number) < 0)
+			return &cudasim_error_nomem;
+	} else {
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "No default breakpoint address now.");
+	}
+	free(*text);
+	*text = new;
+	return NULL;
+}
+
+/* Fill in and resolve b; spec's texts are taken. */
+static struct cudasim_error *make(struct breakpoint *b, struct breakpoint_spec *spec, bool temporary)
+{
+	b->disposition = temporary ? DELETE : KEEP;
+	b->condition = spec->condition;
+	b->filter = spec->filter;
+	spec->condition = NULL;
+	return locations_resolve(b);
+}
+
+struct cudasim_error *breakpoint_set(const char *text, bool temporary)
+{
+	struct breakpoint_spec spec;
+	struct breakpoint *b = NULL;
+	bool pending = false;
+	struct cudasim_error *error = spec_parse(text, &spec);
+	if (error)
+		return error;
+	error = default_text(&spec.location);
+	if (!error)
+		error = breakpoint_new(KIND_BREAKPOINT, spec.location, &b);
+	if (!error) {
+		error = make(b, &spec, temporary);
+		pending = error && !b->locations && may_be_pending(error);
+	}
+	if (pending) {
+		cudasim_error_free(error);
+		error = NULL;
+	}
+	spec_fini(&spec);
+	if (!error) {
+		breakpoint_number_tell(b);
+		breakpoint_mention(b);
+	} else if (b) {
+		breakpoint_next_number = b->number;
+		breakpoint_delete(b);
+	}
+	return error;
+}
+
+/* ---- pending ones ----------------------------------------------------------------- */
+
+/* On the host thread that registers the module; the REPL waits. */
+static void resolve_pending(const struct cudasim_module *module)
+{
+	bool loaded = false;
+	(void)module;
+	for (struct breakpoint *b = breakpoints; b; b = b->next) {
+		if (b->kind != KIND_BREAKPOINT || b->locations)
+			continue;
+		if (!loaded)
+			cudasim_error_free(symbols_load(NULL));
+		loaded = true;
+		struct cudasim_error *error = locations_resolve(b);
+		if (error && error->code != CUDASIM_E_NOTFOUND)
+			fprintf(console, "Error in re-setting breakpoint %d: %s\n", b->number,
+				error->message);
+		cudasim_error_free(error);
+	}
+}
+
+static void set_breakpoint_number(void)
+{
+	/* Numbers only grow. */
+	for (const struct breakpoint *b = breakpoints; b; b = b->next)
+		if (b->number >= breakpoint_next_number)
+			breakpoint_next_number = b->number + 1;
+}
+
+static const struct setting settings[] = {
+	{.name = "breakpoint pending", .kind = SETTING_CHOICE, .value = &breakpoint_pending,
+	 .choices = breakpoint_pending_choices,
+	 .show = "Debugger's behavior regarding pending breakpoints is %s.",
+	 .summary = "What to do with a breakpoint at a place that is not there"},
+	{.name = "breakpoint next-number", .kind = SETTING_NUMBER,
+	 .value = &breakpoint_next_number, .show = "The next breakpoint gets the number %s.",
+	 .summary = "Number of the next breakpoint", .changed = set_breakpoint_number},
+};
+
+__attribute__((constructor)) static void start(void)
+{
+	settings_add(settings, sizeof settings / sizeof *settings);
+	module_registered = resolve_pending;
+	restart_saves(breakpoints_save_for_restart);
+}

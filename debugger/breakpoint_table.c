@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* breakpoint_table.c - info breakpoints, in cuda-gdb's columns. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "breakpoint.h"
+#include "error.h"
+
+static const char *disposition(const struct breakpoint *b)
+{
+	static const char *const names[] = {[KEEP] = "keep", [DELETE] = "del", [DISABLE] = "dis"};
+	return names[b->disposition];
+}
+
+static const char *type(const struct breakpoint *b)
+{
+	switch (b->kind) {
+	case KIND_WATCHPOINT:
+		return watchpoint_type(b);
+	case KIND_CATCHPOINT:
+		return "catchpoint";
+	default:
+		return "breakpoint";
+	}
+}
+
+static void print_place(const struct breakpoint_location *l)
+{
+	const struct place *p = &l->place;
+	const char *function = p->function ? p->function->signature : NULL;
+	if (!function && p->site)
+		function = p->site->function;
+	fprintf(console, "0x%016" PRIx64 " ", l->pc);
+	if (function)
+		fprintf(console, "in %s ", function);
+	fprintf(console, "at %s:%" PRIu32 "\n", p->file ? p->file : "??", p->line);
+}
+
+static void print_head(const struct breakpoint *b)
+{
+	fprintf(console, "%-7d %-14s %-4s %-3c ", b->number, type(b), disposition(b),
+		b->enabled ? 'y' : 'n');
+	if (b->kind != KIND_BREAKPOINT) {
+		fprintf(console, "%-18s ", "");
+		fprintf(console, "%s\n", b->text);
+		return;
+	}
+	struct breakpoint_location *l = b->locations;
+	if (!l)
+		fprintf(console, "%-18s %s\n", "<PENDING>", b->text);
+	else if (l->next || !l->enabled || l->no_condition)
+		fprintf(console, "%-18s \n", "<MULTIPLE>");
+	else
+		print_place(l);
+}
+
+static void print_details(const struct breakpoint *b)
+{
+	if (b->condition)
+		fprintf(console, "\tstop only if %s\n", b->condition);
+	if (b->filter.has_thread || b->filter.has_block) {
+		fputs("\tstop only in", console);
+		filter_print(console, &b->filter);
+		fputc('\n', console);
+	}
+	if (b->hits && b->disposition == DISABLE && b->enable_count)
+		fprintf(console, "\tbreakpoint already hit %" PRIu64 " time%s of the next %" PRIu64
+				 " hits\n",
+			b->hits, b->hits == 1 ? "" : "s", b->enable_count + b->hits);
+	else if (b->hits)
+		fprintf(console, "\tbreakpoint already hit %" PRIu64 " time%s\n", b->hits,
+			b->hits == 1 ? "" : "s");
+	else if (b->disposition == DISABLE && b->enable_count)
+		fprintf(console, "\tdisable after %" PRIu64 " more hit%s\n", b->enable_count,
+			b->enable_count == 1 ? "" : "s");
+	if (b->ignore)
+		fprintf(console, "\tignore next %" PRIu64 " hit%s\n", b->ignore,
+			b->ignore == 1 ? "" : "s");
+	int depth = 0;
+	for (size_t i = 0; i < b->n_commands; i++) {
+		const char *line = text_skip(b->commands[i]);
+		if (!strcmp(line, "end") && depth)
+			depth--;
+		fprintf(console, "        %*s%s\n", 2 * depth, "", line);
+		if (!strncmp(line, "if ", 3) || !strncmp(line, "while ", 6))
+			depth++;
+	}
+}
+
+static void print_locations(const struct breakpoint *b)
+{
+	struct breakpoint_location *l = b->locations;
+	if (!l || (!l->next && l->enabled && !l->no_condition))
+		return;
+	for (; l; l = l->next) {
+		char number[32];
+		snprintf(number, sizeof number, "%d.%d", b->number, l->number);
+		fprintf(console, "%-7s %-14s %-4s %-3s ", number, "", "",
+			l->no_condition ? (l->enabled ? "y*" : "N*") : (l->enabled ? "y" : "n"));
+		print_place(l);
+	}
+}
+
+
+static bool is_named(const char *numbers, int number)
+{
+	char word[64];
+	while (text_word(&numbers, word, sizeof word)) {
+		int first = 0, last = 0;
+		int n = sscanf(word, "%d-%d", &first, &last);
+		if (number >= first && number <= (n == 2 ? last : first))
+			return true;
+	}
+	return false;
+}
+
+static struct cudasim_error *exists(void *user, struct breakpoint *b, int location)
+{
+	(void)user, (void)b, (void)location;
+	return NULL;
+}
+
+static struct cudasim_error *print_table(const char *numbers, bool watchpoints)
+{
+	size_t n = 0;
+	bool condition_nowhere = false;
+	if (*numbers) {
+		struct cudasim_error *error = breakpoint_numbers(numbers, exists, NULL);
+		if (error)
+			return error;
+	}
+	for (struct breakpoint *b = breakpoints; b; b = b->next) {
+		if ((watchpoints && b->kind != KIND_WATCHPOINT) ||
+		    (*numbers && !is_named(numbers, b->number)))
+			continue;
+		if (!n++)
+			fprintf(console, "%-7s %-14s %-4s %-3s %-18s %s\n", "Num", "Type", "Disp",
+				"Enb", "Address", "What");
+		print_head(b);
+		print_details(b);
+		print_locations(b);
+		for (struct breakpoint_location *l = b->locations; l; l = l->next)
+			condition_nowhere = condition_nowhere || l->no_condition;
+	}
+	if (condition_nowhere)
+		fputs("(*): Breakpoint condition is invalid at this location.\n", console);
+	if (!n)
+		fputs(watchpoints ? "No watchpoints.\n" : "No breakpoints or watchpoints.\n", console);
+	return NULL;
+}
+
+struct cudasim_error *command_info_breakpoints(const char *argument)
+{
+	return print_table(argument, false);
+}
+
+struct cudasim_error *command_info_watchpoints(const char *argument)
+{
+	return print_table(argument, true);
+}

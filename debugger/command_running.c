@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command_running.c - commands that move the program. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "breakpoint.h"
+#include "error.h"
+#include "focus.h"
+#include "repl.h"
+
+static struct cudasim_error *not_running(void)
+{
+	return cudasim_error_new(CUDASIM_E_ARGUMENT, "The program is not being run.");
+}
+
+/* ---- the program and its arguments --------------------------------------------------- */
+
+static char *arguments;     /* set args; never NULL once start() has run */
+static char *arguments_now; /* of this process */
+
+/* As a shell would need it to read it back. */
+static void quote(FILE *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./,:@%";
+	if (*word && strspn(word, plain) == strlen(word)) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	fputc('\'', out);
+}
+
+static char *arguments_read(void)
+{
+	char *text = NULL, *word = NULL;
+	size_t size, word_size = 0;
+	FILE *in = fopen("/proc/self/cmdline", "r"), *out = open_memstream(&text, &size);
+	if (in && out)
+		for (int i = 0; getdelim(&word, &word_size, 0, in) > 0; i++) {
+			if (i > 1)
+				fputc(' ', out);
+			if (i > 0)
+				quote(out, word);
+		}
+	free(word);
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	return text ? text : strdup("");
+}
+
+static const char *program_path(void)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	path[n > 0 ? n : 0] = 0;
+	return path;
+}
+
+/* ---- moving --------------------------------------------------------------------------- */
+
+/* Say what there is to say of the stop that the program has come to. */
+static void tell(const struct focus *before)
+{
+	bool silent = actions_silent(&stop_current);
+	actions_queue(&stop_current);
+	if (silent) {
+		focus_announce(before);
+	} else {
+		stop_report(console, &stop_current, before);
+		displays_show(console);
+	}
+	breakpoints_settle();
+}
+
+/* Move without saying anything yet. */
+static struct cudasim_error *move(const struct resume *how)
+{
+	breakpoints_resume();
+	return program_resume(how);
+}
+
+static struct cudasim_error *go(const struct resume *how)
+{
+	struct focus before = *focus_get();
+	struct cudasim_error *error = move(how);
+	if (error)
+		return error;
+	tell(&before);
+	return actions_run();
+}
+
+static struct cudasim_error *count_of(const char *argument, int64_t *ret)
+{
+	*ret = 1;
+	return *argument ? evaluate_integer(argument, ret) : NULL;
+}
+
+/* step N and its like: as long as each one ends as such. */
+static struct cudasim_error *repeat(enum resume_kind kind, const char *argument)
+{
+	struct focus before = *focus_get();
+	struct resume how = {.kind = kind};
+	int64_t count;
+	if (!program_is_running())
+		return not_running();
+	struct cudasim_error *error = count_of(argument, &count);
+	if (error || count <= 0)
+		return error;
+	do
+		error = move(&how);
+	while (!error && --count > 0 && stop_current.kind == STOP_STEP);
+	if (error)
+		return error;
+	tell(&before);
+	return actions_run();
+}
+
+static struct cudasim_error *command_step(const char *argument)
+{
+	return repeat(RESUME_STEP, argument);
+}
+
+static struct cudasim_error *command_next(const char *argument)
+{
+	return repeat(RESUME_NEXT, argument);
+}
+
+static struct cudasim_error *command_stepi(const char *argument)
+{
+	return repeat(RESUME_STEPI, argument);
+}
+
+static struct cudasim_error *command_nexti(const char *argument)
+{
+	return repeat(RESUME_NEXTI, argument);
+}
+
+static struct cudasim_error *command_continue(const char *argument)
+{
+	struct breakpoint *b = NULL;
+	int64_t count;
+	if (!program_is_running())
+		return not_running();
+	struct cudasim_error *error = count_of(argument, &count);
+	if (error)
+		return error;
+	for (int i = 0; *argument && i < 8 && stop_current.numbers[i]; i++) {
+		b = breakpoint_find(stop_current.numbers[i]);
+		if (b)
+			b->ignore = count > 1 ? (uint64_t)count - 1 : 0;
+		if (b && count > 2)
+			fprintf(console, "Will ignore next %" PRId64 " crossings of breakpoint %d.  ",
+				count - 1, b->number);
+		else if (b && count == 2)
+			fprintf(console, "Will ignore next crossing of breakpoint %d.  ", b->number);
+		else if (b)
+			fprintf(console, "Will stop next time breakpoint %d is reached.  ", b->number);
+	}
+	if (*argument && !b)
+		fprintf(console, "Not stopped at any breakpoint; argument ignored.\n");
+	fprintf(console, "Continuing.\n");
+	struct resume how = {.kind = RESUME_CONTINUE};
+	return go(&how);
+}
+
+/* ---- finish ------------------------------------------------------------------------------ */
+
+static void print_returned(void)
+{
+	const struct stop *stop = &stop_current;
+	const struct function *function =
+		stop->returned_pc ? symbols_function_at((uint64_t)stop->returned_pc) : NULL;
+	const struct type *type = function ? symbols_function_type(function) : NULL;
+	type = type && type->kind == TYPE_FUNCTION ? type->target : NULL;
+	if (!stop->return_value || !type || type_strip(type)->kind == TYPE_VOID)
+		return;
+	struct value value = {.type = type, .n_bytes = type->size};
+	if (type_strip(type)->kind == TYPE_REFERENCE)
+		value.n_bytes = sizeof(void *);
+	unsigned char *bytes = value.bytes.small;
+	if (value.n_bytes > sizeof value.bytes.small) {
+		bytes = malloc(value.n_bytes);
+		if (!bytes)
+			return;
+		value.bytes.large = bytes;
+	}
+	if (cudasim_memory_read(stop->return_value, bytes, value.n_bytes) == value.n_bytes) {
+		fprintf(console, "Value returned is $%u = ", history_add(&value));
+		value_print(console, &value, 0, 0, true);
+		fputc('\n', console);
+	}
+	value_fini(&value);
+}
+
+static bool is_outermost(const struct frame *frame)
+{
+	const struct frame *frames;
+	size_t n = frames_of_focus(&frames);
+	if (frame->is_kernel)
+		return true;
+	return frame->level + 1 >= n;
+}
+
+static struct cudasim_error *command_finish(const char *argument)
+{
+	const struct frame *frame = frame_selected();
+	if (!program_is_running())
+		return not_running();
+	if (*argument)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "The \"finish\" command does not take any arguments.");
+	if (!frame)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "No selected frame.");
+	if (is_outermost(frame))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "\"finish\" not meaningful in the outermost frame.");
+	if (frame->is_inlined)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+					 "%s has been inlined here and has no frame of its own: use "
+					 "until or advance.",
+					 frame->name);
+	if (focus_get()->is_device && !frame->is_device)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+					 "The host waits for the kernel in this frame: use tbreak and "
+					 "continue.");
+	fprintf(console, "Run till exit from ");
+	frame_print(console, frame, true, !frame->at_line_start);
+	struct resume how = {.kind = RESUME_FINISH, .frame = frame->base};
+	struct focus before = *focus_get();
+	struct cudasim_error *error = move(&how);
+	if (error)
+		return error;
+	tell(&before);
+	if (stop_current.kind == STOP_FINISH)
+		print_returned();
+	return actions_run();
+}
+
+/* ---- until, advance ------------------------------------------------------------------------ */
+
+static struct cudasim_error *to_location(const char *text)
+{
+	struct place *places = NULL;
+	size_t n = 0;
+	const struct frame *frame = frame_selected();
+	if (!program_is_running())
+		return not_running();
+	struct cudasim_error *error = location_find(text, &places, &n);
+	if (error)
+		return error;
+	struct resume how = {.kind = RESUME_LOCATION};
+	const struct cudasim_site **sites = calloc(n + 1, sizeof *sites);
+	for (size_t i = 0; sites && i < n; i++)
+		if (places[i].site)
+			sites[how.n_sites++] = places[i].site;
+		else if (!how.host_pc)
+			how.host_pc = places[i].pc;
+	how.sites = sites;
+	if (frame && !is_outermost(frame))
+		how.frame = frame->base;
+	error = sites ? go(&how) : &cudasim_error_nomem;
+	free(sites);
+	free(places);
+	return error;
+}
+
+static struct cudasim_error *command_until(const char *argument)
+{
+	if (*argument)
+		return to_location(argument);
+	if (!program_is_running())
+		return not_running();
+	struct resume how = {.kind = RESUME_UNTIL};
+	return go(&how);
+}
+
+static struct cudasim_error *command_advance(const char *argument)
+{
+	if (!program_is_running())
+		return not_running();
+	if (!*argument)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Argument required (a location).");
+	return to_location(argument);
+}
+
+/* ---- run, kill, detach ------------------------------------------------------------------------ */
+
+static struct cudasim_error *restart(bool run)
+{
+	fflush(console);
+	return program_restart(arguments, run);
+}
+
+static struct cudasim_error *command_run(const char *argument)
+{
+	if (*argument) {
+		char *new = strdup(argument);
+		if (!new)
+			return &cudasim_error_nomem;
+		free(arguments);
+		arguments = new;
+	}
+	if (program_is_running() &&
+	    !command_confirm("The program being debugged has been started already.\n"
+			     "Start it from the beginning? "))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Program not restarted.");
+	if (program_is_running() || stop_current.kind == STOP_EXITED ||
+	    strcmp(arguments, arguments_now) != 0)
+		return restart(true);
+	fprintf(console, "Starting program: %s %s\n", program_path(), arguments_now);
+	for (struct breakpoint *b = breakpoints; b; b = b->next)
+		b->hits = 0;
+	struct resume how = {.kind = RESUME_CONTINUE};
+	return go(&how);
+}
+
+static struct cudasim_error *command_start(const char *argument)
+{
+	struct cudasim_error *error = breakpoint_set("main", true);
+	return error ? error : command_run(argument);
+}
+
+static struct cudasim_error *command_kill(const char *argument)
+{
+	(void)argument;
+	if (!program_is_running())
+		return not_running();
+	if (!command_confirm("Kill the program being debugged? "))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Not confirmed.");
+	fprintf(console, "[Inferior 1 (process %d) killed]\n", (int)getpid());
+	return restart(false);
+}
+
+static struct cudasim_error *command_detach(const char *argument)
+{
+	(void)argument;
+	if (!program_is_running())
+		return not_running();
+	fprintf(console, "Detaching from program: %s, process %d\n", program_path(), (int)getpid());
+	fprintf(console, "[Inferior 1 (process %d) detached]\n", (int)getpid());
+	fflush(console);
+	struct resume how = {.kind = RESUME_DETACH};
+	return move(&how);
+}
+
+/* ---- what cannot be ----------------------------------------------------------------------------- */
+
+static struct cudasim_error *command_jump(const char *argument)
+{
+	(void)argument;
+	return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+				 "A thread cannot jump: the compiled body keeps values between lines "
+				 "that a jump would leave unset. Use set var, or run again.");
+}
+
+static struct cudasim_error *command_attach(const char *argument)
+{
+	(void)argument;
+	return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+				 "The debugger lives in the program and cannot attach to another: "
+				 "start it with `cudasim debug PROGRAM` or CUDASIM_DEBUG=1.");
+}
+
+static struct cudasim_error *command_signal(const char *argument)
+{
+	if (!program_is_running())
+		return not_running();
+	if (!*argument)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Argument required (signal number).");
+	if (strcmp(argument, "0") != 0)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+					 "Only `signal 0' (go on without the signal) can be done: "
+					 "device threads have no signals.");
+	fprintf(console, "Continuing with no signal.\n");
+	struct resume how = {.kind = RESUME_CONTINUE};
+	return go(&how);
+}
+
+/* ---- the table -------------------------------------------------------------------------------------- */
+
+const struct command commands_running[] = {
+	{.name = "run", .aliases = "r", .run = command_run, .completer = COMPLETE_FILE,
+	 .usage = "run [ARGUMENTS]", .summary = "Start the program, again from the beginning",
+	 .text = "ARGUMENTS take the place of those it had; they are read as a shell would.",
+	 .example = "run 32 48 32"},
+	{.name = "start", .run = command_start, .completer = COMPLETE_FILE,
+	 .usage = "start [ARGUMENTS]", .summary = "Run up to the first line of main",
+	 .example = "start"},
+	{.name = "continue", .aliases = "c,cont,fg", .run = command_continue, .repeats = true,
+	 .usage = "continue [N]",
+	 .summary = "Go on until something stops the program",
+	 .text = "With N the breakpoint at which it stands is passed N-1 times more.",
+	 .example = "continue"},
+	{.name = "step", .aliases = "s", .run = command_step, .repeats = true, .usage = "step [N]",
+	 .summary = "Go on to the next line, into functions that it calls",
+	 .text = "Moves the focused warp (see `set step-unit`); a barrier is crossed by moving the\n"
+		 "block's other warps up to it.",
+	 .example = "step 3"},
+	{.name = "next", .aliases = "n", .run = command_next, .repeats = true, .usage = "next [N]",
+	 .summary = "Go on to the next line, over functions that it calls", .example = "next"},
+	{.name = "stepi", .aliases = "si", .run = command_stepi, .repeats = true,
+	 .usage = "stepi [N]", .summary = "Go on by one machine instruction", .example = "stepi"},
+	{.name = "nexti", .aliases = "ni", .run = command_nexti, .repeats = true,
+	 .usage = "nexti [N]", .summary = "Go on by one machine instruction, over calls",
+	 .example = "nexti"},
+	{.name = "finish", .aliases = "fin", .run = command_finish, .repeats = true,
+	 .usage = "finish", .summary = "Go on until the selected frame has returned",
+	 .text = "Prints what it returned, and keeps it in the value history.",
+	 .example = "finish"},
+	{.name = "until", .aliases = "u", .run = command_until, .repeats = true,
+	 .completer = COMPLETE_LOCATION, .usage = "until [LOCATION]",
+	 .summary = "Go on to a later line: out of a loop, or up to LOCATION",
+	 .text = "Stops also where the current frame returns.", .example = "until 31"},
+	{.name = "advance", .run = command_advance, .completer = COMPLETE_LOCATION,
+	 .usage = "advance LOCATION", .summary = "Go on up to LOCATION",
+	 .text = "Stops also where the current frame returns.", .example = "advance 111"},
+	{.name = "jump", .aliases = "j", .run = command_jump, .completer = COMPLETE_LOCATION,
+	 .usage = "jump LOCATION", .summary = "Cannot be done here; says why",
+	 .example = "jump 30"},
+	{.name = "signal", .run = command_signal, .usage = "signal 0",
+	 .summary = "Go on without the signal that stopped the program", .example = "signal 0"},
+	{.name = "kill", .aliases = "k", .run = command_kill, .usage = "kill",
+	 .summary = "End the program; run starts it again", .example = "kill"},
+	{.name = "detach", .run = command_detach, .usage = "detach",
+	 .summary = "Let the program go on without the debugger", .example = "detach"},
+	{.name = "attach", .run = command_attach, .usage = "attach PID",
+	 .summary = "Cannot be done here; says why", .example = "attach 1234"},
+	{0},
+};
+
+static const struct setting settings[] = {
+	{.name = "args", .kind = SETTING_TEXT, .value = &arguments,
+	 .show = "Argument list to give program being debugged when it is started is \"%s\".",
+	 .summary = "Arguments of the program for the next run"},
+};
+
+__attribute__((constructor)) static void start(void)
+{
+	arguments = arguments_read();
+	arguments_now = strdup(arguments ? arguments : "");
+	settings_add(settings, sizeof settings / sizeof *settings);
+}
