@@ -15,7 +15,7 @@ static const char *const events[N_EVENTS] = {"launch", "exit", "barrier", "print
 					     "fault"};
 
 struct catchpoint {
-	enum event event = EVENT_LAUNCH;
+	enum event event;
 	char *kernel; /* NULL: any */
 };
 
