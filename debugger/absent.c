@@ -61,27 +61,6 @@ WEAK struct cudasim_error *frame_select(uint32_t l) { (void)l; ABSENT; }
 WEAK void frames_forget(void) { }
 WEAK void frame_print(FILE *o, const struct frame *f, bool n, bool a) { (void)o, (void)f, (void)n, (void)a; }
 WEAK void frame_print_source(FILE *o, const struct frame *f) { (void)o, (void)f; }
-/* value.h, expression.h */
-WEAK struct print_settings print_settings;
-WEAK void value_fini(struct value *v) { (void)v; }
-WEAK struct cudasim_error *value_copy(const struct value *v, struct value *r) { (void)v, (void)r; ABSENT; }
-WEAK const unsigned char *value_bytes(const struct value *v) { return v->bytes.small; }
-WEAK void value_print(FILE *o, const struct value *v, char f, char s, bool t) { (void)o, (void)v, (void)f, (void)s, (void)t; }
-WEAK struct context context_of_focus(void) { return (struct context){0}; }
-WEAK struct cudasim_error *expression_parse(const char *t, uint64_t pc, struct expression **r) { (void)t, (void)pc, (void)r; ABSENT; }
-WEAK void expression_free(struct expression *e) { (void)e; }
-WEAK const char *expression_text(const struct expression *e) { (void)e; return ""; }
-WEAK struct cudasim_error *expression_type(const struct expression *e, const struct type **r, enum storage *s) { (void)e, (void)r, (void)s; ABSENT; }
-WEAK struct cudasim_error *expression_evaluate(const struct expression *e, const struct context *c, struct value *r) { (void)e, (void)c, (void)r; ABSENT; }
-WEAK struct cudasim_error *expression_test(const struct expression *e, struct cudasim_thread *t, uint64_t b, bool *r) { (void)e, (void)t, (void)b, (void)r; ABSENT; }
-WEAK struct cudasim_error *expression_objects(const struct expression *e, const struct context *c, void (*f)(void *, uint64_t, uint64_t, enum storage, bool), void *u) { (void)e, (void)c, (void)f, (void)u; ABSENT; }
-WEAK struct cudasim_error *evaluate_text(const char *t, struct value *r) { (void)t, (void)r; ABSENT; }
-WEAK struct cudasim_error *evaluate_integer(const char *t, int64_t *r) { (void)t, (void)r; ABSENT; }
-WEAK uint32_t history_add(const struct value *v) { (void)v; return 0; }
-WEAK void convenience_set(const char *n, const struct value *v) { (void)n, (void)v; }
-WEAK bool convenience_get(const char *n, struct value *r) { (void)n, (void)r; return false; }
-WEAK void convenience_each(void (*f)(void *, const char *, const struct value *), void *u) { (void)f, (void)u; }
-WEAK size_t expression_complete(const char *t, void (*f)(void *, const char *), void *u) { (void)t, (void)f, (void)u; return 0; }
 /* command.h */
 WEAK FILE *console;
 static const struct command none[] = {{0}};

@@ -25,6 +25,10 @@ struct context context_of_focus(void);
  * cuda-gdb's texts: `No symbol "x" in current context.`, `A syntax error in
  * expression, near `...'.` */
 struct cudasim_error *expression_parse(const char *text, uint64_t pc, struct expression **ret);
+/* The same in the scopes of a frame (which, for one with inlined calls, are not all
+ * that hold its pc); NULL: no scope. */
+struct cudasim_error *expression_parse_in(const char *text, const struct frame *frame,
+					  struct expression **ret);
 void expression_free(struct expression *expression);
 const char *expression_text(const struct expression *expression);
 /* Type without evaluating; storage may be NULL. */

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expression_member.c - members by name, through bases, anonymous structs and unions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "expression_tree.h"
+
+/* Classes nest this deep at most; corrupt debug information may say otherwise. */
+#define MAX_BASES 32
+
+static bool is_anonymous(const struct member *member)
+{
+	return !member->name && !member->is_base && type_strip(member->type)->kind == TYPE_STRUCT;
+}
+
+static bool find(const struct type *type, const char *name, int depth, struct member_path *ret)
+{
+	if (type->kind != TYPE_STRUCT || depth > MAX_BASES)
+		return false;
+	for (size_t i = 0; i < type->n_members; i++) {
+		const struct member *member = &type->members[i];
+		if (!member->is_base && member->name && !strcmp(member->name, name)) {
+			*ret = (struct member_path){.member = member, .owner = type};
+			return true;
+		}
+	}
+	for (size_t i = 0; i < type->n_methods; i++)
+		if (type->methods[i].name && !strcmp(type->methods[i].name, name)) {
+			*ret = (struct member_path){.method = &type->methods[i], .owner = type};
+			return true;
+		}
+	for (size_t i = 0; i < type->n_members; i++) {
+		const struct member *member = &type->members[i];
+		if (!member->is_base && !is_anonymous(member))
+			continue;
+		if (!find(type_strip(member->type), name, depth + 1, ret))
+			continue;
+		ret->offset += member->offset;
+		ret->is_virtual_base |= member->is_virtual_base;
+		return true;
+	}
+	return false;
+}
+
+/* Is `name`, perhaps without its namespace, that of the type? */
+static bool is_named(const struct type *type, const char *name, size_t n)
+{
+	if (!type->name)
+		return false;
+	size_t length = strlen(type->name);
+	if (length < n || memcmp(type->name + length - n, name, n))
+		return false;
+	return length == n || (length > n + 1 && type->name[length - n - 1] == ':');
+}
+
+/* The base that a qualified member name starts from: Base::x. */
+static bool find_base(const struct type *type, const char *name, size_t n, int depth,
+		      const struct type **ret, uint64_t *ret_offset)
+{
+	if (is_named(type, name, n)) {
+		*ret = type;
+		*ret_offset = 0;
+		return true;
+	}
+	if (type->kind != TYPE_STRUCT || depth > MAX_BASES)
+		return false;
+	for (size_t i = 0; i < type->n_members; i++) {
+		const struct member *member = &type->members[i];
+		if (!member->is_base)
+			continue;
+		if (find_base(type_strip(member->type), name, n, depth + 1, ret, ret_offset)) {
+			*ret_offset += member->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool member_find(const struct type *type, const char *name, struct member_path *ret)
+{
+	const char *last = NULL;
+	for (const char *c = name; (c = strstr(c, "::")); c += 2)
+		last = c;
+	if (!last || strchr(last, '>'))
+		return find(type, name, 0, ret);
+	const struct type *base;
+	uint64_t offset;
+	if (!find_base(type, name, (size_t)(last - name), 0, &base, &offset) ||
+	    !find(base, last + 2, 0, ret))
+		return false;
+	ret->offset += offset;
+	return true;
+}
+
+bool member_base_offset(const struct type *type, const struct type *base, uint64_t *ret)
+{
+	if (type_equal(type, base)) {
+		*ret = 0;
+		return true;
+	}
+	if (type->kind != TYPE_STRUCT)
+		return false;
+	for (size_t i = 0; i < type->n_members; i++)
+		if (type->members[i].is_base && !type->members[i].is_virtual_base &&
+		    member_base_offset(type_strip(type->members[i].type), base, ret)) {
+			*ret += type->members[i].offset;
+			return true;
+		}
+	return false;
+}
+
+static struct cudasim_error *static_member(const struct member_path *path, struct value *ret)
+{
+	char name[2048];
+	const struct variable *variable;
+	uint64_t address;
+	snprintf(name, sizeof name, "%s::%s", path->owner->name ? path->owner->name : "",
+		 path->member->name);
+	if (!symbols_globals(name, &variable, 1))
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "static field %s has been optimized out",
+					 path->member->name);
+	struct cudasim_thread *thread = value_thread_swap(NULL);
+	value_thread_swap(thread);
+	uint32_t device = thread && thread->block ? thread->block->device : 0;
+	struct cudasim_error *error = symbols_global_address(variable, device, &address);
+	if (!error)
+		*ret = value_at(variable->type, variable->storage, address);
+	return error;
+}
+
+struct cudasim_error *member_of(const struct value *object, const char *name, struct value *ret)
+{
+	struct member_path path;
+	const struct type *type = type_strip(object->type);
+	if (!member_find(type, name, &path))
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "There is no member named %s.", name);
+	if (!path.member)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "%s is a member function: write its arguments in parentheses.",
+					 name);
+	if (path.is_virtual_base)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+					 "%s is a member of a virtual base, which is not supported.", name);
+	if (path.member->is_static)
+		return static_member(&path, ret);
+	struct member member = *path.member;
+	member.offset += path.offset;
+	if (member.bit_size)
+		member.bit_offset += (uint32_t)(8 * path.offset);
+	return value_member(object, &member, ret);
+}

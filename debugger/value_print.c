@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* value_print.c - values as gdb writes C++: structs with their bases, arrays with
+ * repeats, pointers with what they point at. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "value.h"
+
+struct print_settings print_settings = {
+	.symbol = true, .address = true, .unions = true, .static_members = true,
+	.elements = 200, .repeats = 10, .max_depth = 20,
+};
+
+/* How one value_print() goes about it. */
+struct printing {
+	FILE *out;
+	char format, size;
+	uint32_t depth;     /* of nesting */
+	uint64_t n_printed; /* array elements so far: the limit counts all of them */
+};
+static void print_any(struct printing *p, const struct value *value, bool top);
+
+static void print_error(struct printing *p, struct cudasim_error *error)
+{
+	fprintf(p->out, "<error: %s>", error->message);
+	cudasim_error_free(error);
+}
+
+static void indent(struct printing *p, uint32_t depth)
+{
+	fprintf(p->out, "%*s", (int)(2 * depth), "");
+}
+
+/* ---- symbols ------------------------------------------------------------------------ */
+
+/* Device function pointers point at descriptors: the code that one stands for, or
+ * address itself. */
+static uint64_t code_of(uint64_t address)
+{
+	const struct cudasim_module *const *modules;
+	size_t n;
+	cudasim_modules(&modules, &n);
+	for (size_t i = 0; i < n; i++)
+		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
+			if ((uintptr_t)modules[i]->functions[k] == address)
+				return (uintptr_t)modules[i]->functions[k]->entry[CUDASIM_BODY_WATCHED];
+	return address;
+}
+
+void value_print_symbol(FILE *out, uint64_t address)
+{
+	const char *name = NULL, *mangled, *file;
+	uint64_t code = code_of(address), offset = 0;
+	const struct function *function = symbols_function_at(code);
+	struct cudasim_memory memory;
+	bool inside, freed;
+	if (function && code >= function->low) {
+		name = function->signature ? function->signature : function->name;
+		offset = code - function->low;
+	} else if (cudasim_memory_find((const void *)(uintptr_t)address, &memory, &inside, &freed) &&
+		   inside) {
+		if (memory.kind != CUDASIM_MEMORY_VARIABLE)
+			return;
+		name = memory.function ? symbols_demangle(memory.function) : NULL;
+		offset = address - (uintptr_t)memory.address;
+	} else if (!symbols_symbol_at(code, &name, &mangled, &offset, &file)) {
+		return;
+	}
+	if (!name)
+		return;
+	fprintf(out, " <%s", name);
+	if (offset)
+		fprintf(out, "+%" PRIu64, offset);
+	fputc('>', out);
+}
+
+/* ---- pointers ------------------------------------------------------------------------ */
+
+static bool is_character(const struct type *type)
+{
+	return type->kind == TYPE_CHAR;
+}
+
+static void print_pointer(struct printing *p, const struct value *value, const struct type *type,
+			  bool top)
+{
+	const struct type *target = type->target ? type_strip(type->target) : type_base("void");
+	struct value pointee;
+	wide held = 0;
+	struct cudasim_error *error = value_to_integer(value, &held);
+	if (!error)
+		error = value_pointee(value, &pointee);
+	if (error) {
+		print_error(p, error);
+		return;
+	}
+	bool text = is_character(target);
+	if (top && !text) {
+		fputc('(', p->out);
+		type_print(p->out, value->type, value->is_lvalue ? value->storage : STORAGE_NONE, false);
+		fputs(") ", p->out);
+	}
+	fprintf(p->out, "0x%" PRIx64, (uint64_t)held);
+	if (text && held) {
+		fputc(' ', p->out);
+		value_print_string_at(p->out, pointee.address, (uint32_t)target->size);
+	} else if (held && type->storage != STORAGE_SHARED && type->storage != STORAGE_LOCAL &&
+		   (print_settings.symbol || target->kind == TYPE_FUNCTION)) {
+		value_print_symbol(p->out, (uint64_t)held);
+	}
+}
+
+static void print_reference(struct printing *p, const struct value *value, bool top)
+{
+	struct value object;
+	struct cudasim_error *error = value_pointee(value, &object);
+	if (error) {
+		print_error(p, error);
+		return;
+	}
+	if (top) {
+		fputc('(', p->out);
+		type_print(p->out, value->type, value->is_lvalue ? value->storage : STORAGE_NONE, false);
+		fputs(") ", p->out);
+	}
+	fprintf(p->out, "@0x%" PRIx64 ": ", object.address);
+	error = value_fetch(&object);
+	if (error) {
+		fprintf(p->out, "<error reading variable: %s>", error->message);
+		cudasim_error_free(error);
+		return;
+	}
+	print_any(p, &object, false);
+	value_fini(&object);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------- */
+
+/* Elements from i on that have the same bytes; 1 where they are not at hand. */
+static uint64_t same_elements(const struct value *array, uint64_t i, uint64_t n, uint64_t size)
+{
+	uint64_t run = 1;
+	const unsigned char *bytes = value_bytes(array);
+	if (array->is_lazy || !size)
+		return run;
+	while (i + run < n && !memcmp(bytes + i * size, bytes + (i + run) * size, size))
+		run++;
+	return run;
+}
+
+/* What separates elements: with `set print array` inner arrays stand on lines of
+ * their own. */
+static void array_comma(struct printing *p, const struct type *element, bool first)
+{
+	bool lines = print_settings.array && element->kind == TYPE_ARRAY;
+	if (!first)
+		fputs(lines ? "," : ", ", p->out);
+	if (lines && !first) {
+		fputc('\n', p->out);
+		indent(p, p->depth);
+	}
+}
+
+static void print_elements(struct printing *p, const struct value *value, const struct type *type)
+{
+	const struct type *element = type_strip(type->target);
+	uint64_t n = type->n, i = 0;
+	uint64_t most = print_settings.elements ? print_settings.elements : UINT64_MAX;
+	bool nested = element->kind == TYPE_ARRAY;
+	uint64_t here = 0;
+	while (i < n && (nested ? here : p->n_printed) < most && p->n_printed < most) {
+		uint64_t run = same_elements(value, i, n, element->size);
+		struct value part;
+		array_comma(p, element, !i);
+		if (print_settings.array_indexes)
+			fprintf(p->out, "[%" PRIu64 "] = ", i);
+		struct cudasim_error *error = value_element(value, (int64_t)i, &part);
+		if (!error)
+			error = value_fetch(&part);
+		if (error) {
+			print_error(p, error);
+			return;
+		}
+		bool repeats = print_settings.repeats && run > print_settings.repeats;
+		uint64_t before = p->n_printed;
+		print_any(p, &part, false);
+		value_fini(&part);
+		if (repeats)
+			fprintf(p->out, " <repeats %" PRIu64 " times>", run);
+		/* Repeats count as many as the threshold. */
+		p->n_printed = repeats ? before + print_settings.repeats
+			       : nested ? p->n_printed : before + 1;
+		here++;
+		i += repeats ? run : 1;
+	}
+	if (i < n)
+		fputs("...", p->out);
+}
+
+static void print_text(struct printing *p, const struct value *value, const struct type *type)
+{
+	uint32_t width = (uint32_t)type_strip(type->target)->size;
+	uint64_t n = type->n, most = print_settings.elements ? print_settings.elements : n;
+	struct value hold;
+	struct cudasim_error *error = value_copy(value, &hold);
+	if (!error)
+		error = value_fetch(&hold);
+	if (error) {
+		print_error(p, error);
+		return;
+	}
+	if (hold.is_lazy || width > 4) { /* too large to be read at once */
+		fputc('{', p->out);
+		print_elements(p, value, type);
+		fputc('}', p->out);
+		return;
+	}
+	const unsigned char *bytes = value_bytes(&hold);
+	/* The last zero belongs to the string and is not shown, unless the text is cut. */
+	bool zero = n > 0;
+	for (uint32_t i = 0; zero && i < width; i++)
+		zero = !bytes[(n - 1) * width + i];
+	if (zero && n <= most + 1)
+		n--;
+	value_print_string(p->out, bytes, n, width, false);
+	value_fini(&hold);
+}
+
+static void print_array(struct printing *p, const struct value *value, const struct type *type)
+{
+	if (!type->n) { /* of unknown bound: where it begins, as an offset in shared memory */
+		struct value pointer;
+		wide held;
+		struct cudasim_error *error = value_pointer_to(value, &pointer);
+		if (!error)
+			error = value_to_integer(&pointer, &held);
+		if (error)
+			print_error(p, error);
+		else
+			fprintf(p->out, "0x%" PRIx64, (uint64_t)held);
+		return;
+	}
+	if (is_character(type_strip(type->target)) && (!p->format || p->format == 's')) {
+		print_text(p, value, type);
+		return;
+	}
+	if (p->depth >= print_settings.max_depth && print_settings.max_depth != UINT32_MAX) {
+		fputs("{...}", p->out);
+		return;
+	}
+	p->depth++;
+	fputc('{', p->out);
+	print_elements(p, value, type);
+	fputc('}', p->out);
+	p->depth--;
+}
+
+/* ---- structs ----------------------------------------------------------------------------- */
+
+static bool is_static_shown(const struct member *member)
+{
+	return member->is_static && print_settings.static_members;
+}
+
+static bool is_shown(const struct member *member)
+{
+	return member->is_static ? is_static_shown(member) : true;
+}
+
+static void print_static(struct printing *p, const struct type *type, const struct member *member)
+{
+	char name[1024];
+	const struct variable *variable;
+	uint64_t address;
+	snprintf(name, sizeof name, "%s::%s", type->name ? type->name : "", member->name);
+	struct cudasim_error *error = NULL;
+	if (!symbols_globals(name, &variable, 1) ||
+	    (error = symbols_global_address(variable, 0, &address))) {
+		cudasim_error_free(error);
+		fputs("<optimized out>", p->out);
+		return;
+	}
+	struct value value = value_at(variable->type, variable->storage, address);
+	error = value_fetch(&value);
+	if (error) {
+		print_error(p, error);
+		return;
+	}
+	print_any(p, &value, false);
+	value_fini(&value);
+}
+
+static void print_member(struct printing *p, const struct value *value, const struct type *type,
+			 const struct member *member)
+{
+	struct value part;
+	if (member->is_base)
+		fprintf(p->out, "<%s> = ", member->type->name ? member->type->name : "");
+	else if (member->name && *member->name)
+		fprintf(p->out, "%s%s = ", member->is_static ? "static " : "", member->name);
+	if (member->is_static) {
+		print_static(p, type, member);
+		return;
+	}
+	if (type_strip(member->type)->is_union && !print_settings.unions) {
+		fputs("{...}", p->out);
+		return;
+	}
+	struct cudasim_error *error = value_member(value, member, &part);
+	if (!error)
+		error = value_fetch(&part);
+	if (error) {
+		print_error(p, error);
+		return;
+	}
+	print_any(p, &part, false);
+	value_fini(&part);
+}
+
+static void print_struct(struct printing *p, const struct value *value, const struct type *type)
+{
+	bool first = true, bases = false, said = false;
+	if (p->depth >= print_settings.max_depth && print_settings.max_depth != UINT32_MAX) {
+		fputs("{...}", p->out);
+		return;
+	}
+	p->depth++;
+	fputc('{', p->out);
+	for (size_t i = 0; i < type->n_members; i++) {
+		const struct member *member = &type->members[i];
+		if (!is_shown(member))
+			continue;
+		if (!first)
+			fputs(print_settings.pretty ? (type->members[i - 1].is_base ? ", " : ",") : ", ",
+			      p->out);
+		if (print_settings.pretty) {
+			fputc('\n', p->out);
+			indent(p, p->depth);
+		}
+		bases |= member->is_base;
+		if (print_settings.pretty && bases && !member->is_base && !said) {
+			said = true;
+			fprintf(p->out, "members of %s:\n", type->name ? type->name : "");
+			indent(p, p->depth);
+		}
+		print_member(p, value, type, member);
+		first = false;
+	}
+	p->depth--;
+	if (first) {
+		fputs("<No data fields>", p->out);
+	} else if (print_settings.pretty) {
+		fputc('\n', p->out);
+		indent(p, p->depth);
+	}
+	fputc('}', p->out);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static void print_function(struct printing *p, const struct value *value)
+{
+	fputc('{', p->out);
+	type_print(p->out, value->type, STORAGE_NONE, false);
+	fprintf(p->out, "} 0x%" PRIx64, value->address);
+	value_print_symbol(p->out, value->address);
+}
+
+static void print_any(struct printing *p, const struct value *value, bool top)
+{
+	const struct type *type = value->type ? type_strip(value->type) : NULL;
+	if (value->is_optimized_out) {
+		fputs("<optimized out>", p->out);
+		return;
+	}
+	if (value->is_void || !type || type->kind == TYPE_VOID) {
+		fputs("void", p->out);
+		return;
+	}
+	bool letters = p->format && p->format != 's' && p->format != 'r' && p->format != 'i';
+	switch (type->kind) {
+	case TYPE_ARRAY:
+		print_array(p, value, type);
+		return;
+	case TYPE_STRUCT:
+		if (type->float_format)
+			break;
+		if (type->is_declaration)
+			fputs("<incomplete type>", p->out);
+		else
+			print_struct(p, value, type);
+		return;
+	case TYPE_REFERENCE:
+		print_reference(p, value, top && !letters);
+		return;
+	case TYPE_FUNCTION:
+		print_function(p, value);
+		return;
+	case TYPE_POINTER:
+		if (letters)
+			break;
+		print_pointer(p, value, type, top);
+		return;
+	default:
+		break;
+	}
+	value_print_scalar(p->out, value, letters ? p->format : 0, p->size);
+}
+
+void value_print(FILE *out, const struct value *value, char format, char size, bool top)
+{
+	struct printing p = {.out = out, .format = format, .size = size};
+	struct value hold;
+	struct cudasim_error *error = value_copy(value, &hold);
+	/* What is too large stays unread, and is read element by element. */
+	if (!error && !hold.is_void && hold.type && type_strip(hold.type)->kind != TYPE_FUNCTION &&
+	    !hold.is_optimized_out)
+		error = value_fetch(&hold);
+	if (error) {
+		print_error(&p, error);
+		return;
+	}
+	print_any(&p, &hold, top);
+	value_fini(&hold);
+}
