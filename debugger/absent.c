@@ -84,6 +84,7 @@ WEAK bool program_is_running(void) { return false; }
 WEAK bool program_has_focus_kernel(void) { return false; }
 WEAK struct cudasim_error *program_resume(const struct resume *h) { (void)h; ABSENT; }
 WEAK int step_unit;
+WEAK int break_on_launch;
 WEAK uint32_t gather_threads;
 WEAK struct cudasim_error *breaker_add(struct breaker *b, const struct cudasim_site *s) { (void)b, (void)s; ABSENT; }
 WEAK void breaker_remove(struct breaker *b, const struct cudasim_site *s) { (void)b, (void)s; }

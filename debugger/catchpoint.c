@@ -19,10 +19,6 @@ struct catchpoint {
 	char *kernel; /* NULL: any */
 };
 
-enum { LAUNCH_NONE, LAUNCH_APPLICATION, LAUNCH_SYSTEM, LAUNCH_ALL };
-static const char *const break_choices[] = {"none", "application", "system", "all", NULL};
-static int break_on_launch = LAUNCH_NONE;
-
 /* ---- asked by the run control ------------------------------------------------------ */
 
 /* Does the kernel's name, with or without template arguments, fit? */
@@ -116,13 +112,7 @@ static bool on_launch(struct cudasim_launch *launch, struct stop *stop)
 {
 	char text[512];
 	snprintf(text, sizeof text, "launch of %.400s", launch->kernel->display);
-	bool caught = ask(EVENT_LAUNCH, launch, NULL, text, stop);
-	/* The simulator has no kernels of its own, so `system` never stops. */
-	if (break_on_launch != LAUNCH_APPLICATION && break_on_launch != LAUNCH_ALL)
-		return caught;
-	if (!caught)
-		stop->kind = STOP_LAUNCH;
-	return true;
+	return ask(EVENT_LAUNCH, launch, NULL, text, stop);
 }
 
 static bool on_exit_of(struct cudasim_launch *launch, struct stop *stop)
@@ -183,8 +173,7 @@ static void install(void)
 	for (const struct breakpoint *b = breakpoints; b; b = b->next)
 		if (b->catch && b->enabled)
 			wanted[b->catch->event] = true;
-	bool all = break_on_launch == LAUNCH_APPLICATION || break_on_launch == LAUNCH_ALL;
-	catchers.launch = wanted[EVENT_LAUNCH] || all ? on_launch : NULL;
+	catchers.launch = wanted[EVENT_LAUNCH] ? on_launch : NULL;
 	catchers.exit = wanted[EVENT_EXIT] ? on_exit_of : NULL;
 	catchers.barrier = wanted[EVENT_BARRIER] ? on_barrier : NULL;
 	catchers.print = wanted[EVENT_PRINTF] ? on_print : NULL;
@@ -289,10 +278,17 @@ struct cudasim_error *command_tcatch(const char *argument)
 	return catch_event(argument, true);
 }
 
+static const char *const launch_choices[] = {
+	[BREAK_ON_LAUNCH_NONE] = "none",
+	[BREAK_ON_LAUNCH_APPLICATION] = "application",
+	[BREAK_ON_LAUNCH_SYSTEM] = "system",
+	[BREAK_ON_LAUNCH_ALL] = "all",
+	NULL,
+};
 static const struct setting settings[] = {
 	{.name = "cuda break_on_launch", .kind = SETTING_CHOICE, .value = &break_on_launch,
-	 .choices = break_choices, .show = "Break on every kernel launch is set to '%s'.",
-	 .summary = "Stop at the first line of each kernel", .changed = install},
+	 .choices = launch_choices, .show = "Break on every kernel launch is set to '%s'.",
+	 .summary = "Stop at the first line of each kernel"},
 };
 
 __attribute__((constructor)) static void start(void)

@@ -81,6 +81,11 @@ const struct resume *program_stop(const struct stop *stop);
 /* Who moves with step, next, until. */
 enum step_unit { STEP_THREAD, STEP_WARP, STEP_BLOCK };
 extern int step_unit; /* enum step_unit; set step-unit */
+/* Stop at the first line of each kernel; set cuda break_on_launch. The system has no
+ * kernels here, so `all` is the same as `application`. */
+enum { BREAK_ON_LAUNCH_NONE, BREAK_ON_LAUNCH_APPLICATION, BREAK_ON_LAUNCH_SYSTEM,
+       BREAK_ON_LAUNCH_ALL };
+extern int break_on_launch;
 /* Most threads that are begun for a stop to gather the grid around it. */
 extern uint32_t gather_threads; /* set cuda gather-threads, 4096 */
 
