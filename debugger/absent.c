@@ -14,45 +14,19 @@
 #define WEAK __attribute__((weak))
 #define ABSENT return cudasim_error_new(CUDASIM_E_FAILED, "%s is not there yet", __func__)
 
-/* type.h */
-WEAK const char *storage_name(enum storage s) { (void)s; return ""; }
-WEAK const struct type *type_strip(const struct type *t) { return t; }
-WEAK const struct type *type_target(const struct type *t) { return t; }
-WEAK bool type_is_scalar(const struct type *t) { (void)t; return false; }
-WEAK bool type_is_integral(const struct type *t) { (void)t; return false; }
-WEAK bool type_equal(const struct type *a, const struct type *b) { return a == b; }
-WEAK const struct type *type_base(const char *n) { (void)n; return NULL; }
-WEAK const struct type *type_integer(uint32_t b, bool s) { (void)b, (void)s; return NULL; }
-WEAK const struct type *type_float(uint32_t b) { (void)b; return NULL; }
-WEAK const struct type *type_pointer(const struct type *t, enum storage s) { (void)t, (void)s; return NULL; }
-WEAK const struct type *type_reference(const struct type *t) { (void)t; return NULL; }
-WEAK const struct type *type_array(const struct type *t, uint64_t n) { (void)t, (void)n; return NULL; }
-WEAK const struct type *type_qualified(const struct type *t, bool c, bool v) { (void)c, (void)v; return t; }
-WEAK void type_print(FILE *out, const struct type *t, enum storage s, bool deep) { (void)out, (void)t, (void)s, (void)deep; }
 /* symbols.h */
-WEAK struct cudasim_error *symbols_load(const char **m) { if (m) *m = NULL; return NULL; }
-WEAK const struct function *symbols_function_at(uint64_t pc) { (void)pc; return NULL; }
-WEAK size_t symbols_functions(const char *n, const struct function **r, size_t m) { (void)n, (void)r, (void)m; return 0; }
-WEAK size_t symbols_functions_matching(const char *p, const struct function **r, size_t m) { (void)p, (void)r, (void)m; return 0; }
-WEAK void symbols_each_function(void (*f)(void *, const struct function *), void *u) { (void)f, (void)u; }
 WEAK bool symbols_line_at(uint64_t pc, struct line *r) { (void)pc, (void)r; return false; }
 WEAK const char *symbols_file(const char *n, bool *a) { (void)n; if (a) *a = false; return NULL; }
 WEAK size_t symbols_host_lines(const char *f, uint32_t l, uint64_t *r, size_t m, uint32_t *rl) { (void)f, (void)l, (void)r, (void)m, (void)rl; return 0; }
 WEAK uint64_t symbols_after_prologue(const struct function *f) { return f->low; }
 WEAK void symbols_each_file(void (*f)(void *, const char *, const char *), void *u) { (void)f, (void)u; }
-WEAK size_t symbols_scopes(uint64_t pc, const struct scope **r) { (void)pc, (void)r; return 0; }
-WEAK struct cudasim_error *symbols_location(const struct variable *v, uint64_t pc, struct location *r) { (void)v, (void)pc, (void)r; ABSENT; }
-WEAK struct cudasim_error *location_address(const struct location *l, const struct registers *g, uint64_t *r) { (void)l, (void)g, (void)r; ABSENT; }
 WEAK size_t symbols_globals(const char *n, const struct variable **r, size_t m) { (void)n, (void)r, (void)m; return 0; }
 WEAK void symbols_each_global(void (*f)(void *, const struct variable *), void *u) { (void)f, (void)u; }
 WEAK struct cudasim_error *symbols_global_address(const struct variable *v, uint32_t d, uint64_t *r) { (void)v, (void)d, (void)r; ABSENT; }
 WEAK const struct type *symbols_type(const char *n, const struct function *f) { (void)n, (void)f; return NULL; }
 WEAK void symbols_each_type(void (*f)(void *, const struct type *), void *u) { (void)f, (void)u; }
-WEAK const struct type *symbols_function_type(const struct function *f) { (void)f; return NULL; }
 WEAK bool symbols_enumerator(const char *n, const struct function *f, const struct type **t, int64_t *v) { (void)n, (void)f, (void)t, (void)v; return false; }
 WEAK const struct type *symbols_dynamic_type(uint64_t o, uint64_t *s) { (void)o, (void)s; return NULL; }
-WEAK bool symbols_symbol_at(uint64_t a, const char **n, const char **m, uint64_t *o, const char **f) { (void)a, (void)n, (void)m, (void)o, (void)f; return false; }
-WEAK const char *symbols_demangle(const char *n) { return n; }
 /* frame.h */
 WEAK size_t frames_of_focus(const struct frame **r) { (void)r; return 0; }
 WEAK struct cudasim_error *frames_of_thread(struct cudasim_thread *t, struct frame **r, size_t *n) { (void)t, (void)r, (void)n; ABSENT; }

@@ -115,7 +115,7 @@ struct location {
 		LOCATION_ADDRESS,  /* an absolute address: offset */
 		LOCATION_REGISTER, /* host registers only: number in offset */
 		LOCATION_VALUE,    /* a constant: offset */
-		LOCATION_EXPRESSION, /* DWARF operations, see location_evaluate() */
+		LOCATION_EXPRESSION, /* DWARF operations, see location_address(), location_bytes() */
 	} kind;
 	int64_t offset;
 	const void *expression; /* symbols.c's own */
@@ -129,10 +129,15 @@ struct registers {
 };
 struct cudasim_error *symbols_location(const struct variable *variable, uint64_t pc,
 				       struct location *ret);
-/* Address of the variable for LOCATION kinds that have one. `device` chooses the
- * instance of __device__ and __constant__ variables (inspect.h). */
+/* Address of the variable for LOCATION kinds that have one: ADDRESS, FRAME,
+ * FRAME_DEREF (of registers only rbp, number 6, is used there), and EXPRESSION
+ * where it does not come to a value. */
 struct cudasim_error *location_address(const struct location *location,
 				       const struct registers *registers, uint64_t *ret);
+/* The first `size` bytes of a variable that has no address: REGISTER, VALUE, and
+ * EXPRESSION that comes to a value. */
+struct cudasim_error *location_bytes(const struct location *location,
+				     const struct registers *registers, void *to, uint64_t size);
 
 /* Globals: __device__, __constant__, __managed__ and host variables that `name`
  * may mean, device ones first; found as functions are. */

@@ -24,7 +24,7 @@ enum type_kind {
 	TYPE_ARRAY,     /* target, n; VLAs and arrays of unknown bound have n 0 */
 	TYPE_STRUCT,    /* struct, class or union; half and vector types are these, too */
 	TYPE_FUNCTION,  /* target (what it returns), parameters as members */
-	TYPE_MEMBER_POINTER, /* target, owner */
+	TYPE_MEMBER_POINTER, /* target (a function: its `this` is its first parameter), owner */
 	TYPE_TYPEDEF,   /* target */
 };
 
@@ -59,7 +59,9 @@ struct type;
 struct member {
 	const char *name;         /* NULL for anonymous structs, unions and bases */
 	const struct type *type;
-	uint64_t offset;          /* bytes from the object's start */
+	uint64_t offset;          /* bytes from the object's start; of a virtual base: how
+	                           * many bytes below the object's vtable (where its vptr
+	                           * points) its offset stands, a signed 8 byte number */
 	uint32_t bit_offset;      /* of a bitfield: from the object's start, in bits,
 	                           * low bits first; else 0 */
 	uint32_t bit_size;        /* 0 if it is no bitfield */
@@ -72,12 +74,12 @@ struct method {
 	const char *name, *linkage; /* linkage may be NULL */
 	const struct type *type;    /* TYPE_FUNCTION; `this` is its first parameter */
 	enum access access;
-	bool is_static, is_virtual, is_const, is_artificial;
+	bool is_static, is_virtual, is_const, is_artificial, is_constructor;
 	int64_t vtable_index;       /* of virtual ones, else -1 */
 };
 
 struct enumerator {
-	const char *name;
+	const char *name; /* qualified: geo::LINE, geo::Color::Blue */
 	int64_t value;
 };
 
@@ -89,6 +91,7 @@ struct type {
 	bool is_signed, is_const, is_volatile, is_restrict, is_union, is_class;
 	bool is_scoped;       /* enum class */
 	bool rvalue_reference;
+	bool is_variadic;     /* of functions: ... behind the parameters */
 	bool is_declaration;  /* an incomplete type */
 	enum float_format float_format;
 	enum storage storage; /* of pointers: where the target lies, if written or known */
@@ -126,5 +129,8 @@ const struct type *type_qualified(const struct type *type, bool is_const, bool i
 /* The type as `whatis` (deep false) or `ptype` (deep true) writes it, in
  * cuda-gdb's form; storage is that of the object whose type it is. */
 void type_print(FILE *out, const struct type *type, enum storage storage, bool deep);
+/* The type as C++ writes it, without storage: "const geo::Base &". Lives as long
+ * as the process. */
+const char *type_text(const struct type *type);
 
 #endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* symbols_scope.c - the scopes around a pc and their variables.
+ *
+ * A function's blocks (lexical ones and inlined calls) are made into a tree when
+ * the function is first asked for; a block's variables, and the chain of scopes
+ * from it outwards, when a pc is first found in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cudasim/inspect.h"
+#include "symbols_dwarf.h"
+
+struct span {
+	uint64_t low, high;
+};
+
+struct block {
+	Dwarf_Die die;
+	struct block *parent, *children, *next; /* children in order */
+	struct span *spans; /* code; run-time addresses */
+	size_t n_spans;
+	uint32_t depth;
+	bool is_inlined, is_hidden; /* hidden: a header's inlined function */
+	struct scope *chain;
+	size_t n_chain;
+};
+
+enum { MAX_DEPTH = 256 };
+
+/* ---- files that are the user's -------------------------------------------------- */
+
+/* The device compiler writes sites for the user's files only; what is inlined
+ * from elsewhere counts to the line that led there. */
+bool path_is_users(const char *given)
+{
+	static const char **names;
+	static size_t n_names, capacity, n_seen;
+	const struct cudasim_module *const *modules;
+	size_t n;
+	cudasim_modules(&modules, &n);
+	for (; n_seen < n; n_seen++) {
+		const char *last = NULL;
+		for (uint64_t i = 0; i < modules[n_seen]->n_sites; i++) {
+			const char *file = modules[n_seen]->sites[i].file;
+			if (file == last)
+				continue;
+			last = file;
+			size_t k = 0;
+			while (k < n_names && strcmp(names[k], file))
+				k++;
+			if (k < n_names)
+				continue;
+			names = memory_grow(names, n_names, &capacity, sizeof *names);
+			names[n_names++] = file;
+		}
+	}
+	for (size_t k = 0; k < n_names; k++)
+		if (!strcmp(names[k], given))
+			return true;
+	return n_names == 0;
+}
+
+/* ---- the tree --------------------------------------------------------------------- */
+
+struct spanning {
+	struct span *spans;
+	size_t n, capacity;
+};
+
+static void add_span(void *user, uint64_t low, uint64_t high)
+{
+	struct spanning *all = user;
+	all->spans = memory_grow(all->spans, all->n, &all->capacity, sizeof *all->spans);
+	all->spans[all->n++] = (struct span){low, high};
+}
+
+static struct block *block_new(struct unit *unit, Dwarf_Die *die, struct block *parent)
+{
+	struct block *block = memory_new(sizeof *block);
+	struct spanning all = {0};
+	block->die = *die;
+	block->parent = parent;
+	block->depth = parent ? parent->depth + 1 : 0;
+	block->is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+	die_pieces(unit, die, add_span, &all);
+	block->spans = memory_new(all.n * sizeof *block->spans);
+	if (all.n)
+		memcpy(block->spans, all.spans, all.n * sizeof *all.spans);
+	block->n_spans = all.n;
+	free(all.spans);
+	if (block->is_inlined && unit->is_device) {
+		const char *file = die_file(die, NULL);
+		block->is_hidden = file && !path_is_users(file);
+	}
+	return block;
+}
+
+static void grow_tree(struct unit *unit, struct block *block)
+{
+	struct block **tail = &block->children;
+	Dwarf_Die child;
+	if (block->is_hidden || block->depth >= MAX_DEPTH)
+		return;
+	for (int more = dwarf_child(&block->die, &child); !more;
+	     more = dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+		if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine)
+			continue;
+		struct block *inner = block_new(unit, &child, block);
+		if (!inner->n_spans || inner->is_hidden)
+			continue;
+		grow_tree(unit, inner);
+		*tail = inner;
+		tail = &inner->next;
+	}
+}
+
+static bool holds(const struct block *block, uint64_t pc)
+{
+	for (size_t i = 0; i < block->n_spans; i++)
+		if (pc >= block->spans[i].low && pc < block->spans[i].high)
+			return true;
+	return false;
+}
+
+static struct block *innermost(struct block *block, uint64_t pc)
+{
+	struct block *child = block->children;
+	while (child) {
+		if (holds(child, pc)) {
+			block = child;
+			child = block->children;
+		} else {
+			child = child->next;
+		}
+	}
+	return block;
+}
+
+/* ---- variables --------------------------------------------------------------------- */
+
+struct listing {
+	struct variable *all;
+	size_t n, capacity;
+};
+
+static bool has_deref(Dwarf_Die *die)
+{
+	Dwarf_Attribute found;
+	Dwarf_Op *operations;
+	size_t n;
+	return dwarf_attr(die, DW_AT_location, &found) &&
+	       !dwarf_getlocation(&found, &operations, &n) && n == 2 &&
+	       operations[0].atom == DW_OP_fbreg && operations[1].atom == DW_OP_deref;
+}
+
+/* Variables whose address stands on the stack are __shared__ ones, structures
+ * passed by value, and results that the caller has made room for. */
+static enum storage storage_of(const struct function *function, const struct variable *v,
+			       Dwarf_Die *die)
+{
+	if (!function->is_device)
+		return STORAGE_NONE;
+	if (v->is_argument)
+		return function->is_kernel && v->depth == 0 ? STORAGE_PARAMETER : STORAGE_LOCAL;
+	return has_deref(die) && name_is_shared(function->linkage, v->name) ? STORAGE_SHARED
+									     : STORAGE_LOCAL;
+}
+
+static void add_variable(struct listing *list, const struct function *function,
+			 struct block *block, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Die *kept;
+	int line = 0;
+	if (!name)
+		return;
+	list->all = memory_grow(list->all, list->n, &list->capacity, sizeof *list->all);
+	struct variable *v = &list->all[list->n++];
+	kept = memory_new(sizeof *kept);
+	*kept = *die;
+	*v = (struct variable){
+		.name = name, .type = die_type(die),
+		.is_argument = dwarf_tag(die) == DW_TAG_formal_parameter,
+		.is_artificial = die_flag(die, DW_AT_artificial),
+		.is_device = function->is_device, .file = die_file(die, NULL),
+		.depth = block->depth, .die = kept};
+	if (!dwarf_decl_line(die, &line) && line > 0)
+		v->line = (uint32_t)line;
+	v->storage = storage_of(function, v, die);
+	const struct type *type = type_strip(v->type);
+	v->is_dynamic_shared = v->storage == STORAGE_SHARED && type->kind == TYPE_ARRAY && !type->n;
+	v->linkage = die_linkage(die);
+}
+
+static void fill_scope(struct scope *scope, const struct function *function, struct block *block)
+{
+	struct listing list = {0};
+	Dwarf_Die child;
+	Dwarf_Die *die = &block->die;
+	for (int more = dwarf_child(die, &child); !more; more = dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+			add_variable(&list, function, block, &child);
+	}
+	struct variable *kept = memory_new(list.n * sizeof *kept);
+	if (list.n)
+		memcpy(kept, list.all, list.n * sizeof *kept);
+	free(list.all);
+	scope->variables = kept;
+	scope->n_variables = list.n;
+}
+
+static const char *call_file(struct unit *unit, Dwarf_Die *call)
+{
+	int64_t number = die_number(call, DW_AT_call_file, -1);
+	const char *path = number < 0 ? NULL : unit_path(unit, (uint64_t)number);
+	return path ? path_given(unit, path) : NULL;
+}
+
+static void make_scope(struct scope *scope, struct function_entry *entry, struct block *block)
+{
+	scope->function = &entry->function;
+	scope->low = block->n_spans ? UINT64_MAX : 0;
+	for (size_t i = 0; i < block->n_spans; i++) {
+		if (block->spans[i].low < scope->low)
+			scope->low = block->spans[i].low;
+		if (block->spans[i].high > scope->high)
+			scope->high = block->spans[i].high;
+	}
+	if (block->is_inlined) {
+		const char *linkage = die_linkage(&block->die), *begin, *end;
+		if (linkage) {
+			name_cut(symbols_demangle(linkage), &begin, &end);
+			scope->inlined = memory_text(begin, (size_t)(end - begin));
+		} else {
+			scope->inlined = dwarf_diename(&block->die);
+		}
+		scope->call_line = (uint32_t)die_number(&block->die, DW_AT_call_line, 0);
+		scope->call_file = call_file(entry->unit, &block->die);
+	}
+	fill_scope(scope, &entry->function, block);
+}
+
+/* Scopes are copies in each chain, as a chain is one array; variables are shared. */
+static void make_chain(struct function_entry *entry, struct block *block)
+{
+	size_t n = block->depth + 1, above = 0;
+	block->chain = memory_new(n * sizeof *block->chain);
+	make_scope(&block->chain[0], entry, block);
+	block->n_chain = n;
+	if (!block->parent)
+		return;
+	if (!block->parent->chain)
+		make_chain(entry, block->parent);
+	for (; above < n - 1; above++)
+		block->chain[above + 1] = block->parent->chain[above];
+}
+
+size_t symbols_scopes(uint64_t pc, const struct scope **ret)
+{
+	const struct function *function = symbols_function_at(pc);
+	if (!function)
+		return 0;
+	struct function_entry *entry = (struct function_entry *)function->die;
+	if (!entry->root) {
+		entry->root = block_new(entry->unit, &entry->die, NULL);
+		grow_tree(entry->unit, entry->root);
+	}
+	struct block *block = innermost(entry->root, pc);
+	if (!block->chain)
+		make_chain(entry, block);
+	*ret = block->chain;
+	return block->n_chain;
+}
+
+const struct type *symbols_function_type(const struct function *function)
+{
+	struct function_entry *entry = (struct function_entry *)function->die;
+	if (!entry->type)
+		entry->type = type_of_die(&entry->die);
+	return entry->type;
+}
