@@ -74,13 +74,20 @@ static void add_piece(struct watch_instance *i, uint64_t low, uint64_t size, boo
 static void collect(void *user, uint64_t address, uint64_t size, enum storage storage, bool local)
 {
 	struct collection *c = user;
+	/* A kernel's parameters are constants: what they lead to stays where it is. */
+	const struct value *object = &c->instance->owner->watch->object;
+	bool itself = object->is_lvalue && object->address == address;
+	if (storage == STORAGE_PARAMETER && !itself)
+		return;
+	local = local || storage == STORAGE_LOCAL || storage == STORAGE_PARAMETER;
+	for (const struct watch_piece *p = c->instance->pieces; p; p = p->next)
+		if (p->watcher.low == address && p->watcher.high == address + size)
+			return;
 	c->n++;
-	c->local = c->local || local || storage == STORAGE_LOCAL;
+	c->local = c->local || local;
 	c->host = c->host || storage == STORAGE_NONE;
-	/* Constants and parameters are never written by device code. */
 	if (size && storage != STORAGE_NONE)
-		add_piece(c->instance, address, size, storage == STORAGE_SHARED,
-			  local || storage == STORAGE_LOCAL, &c->failed);
+		add_piece(c->instance, address, size, storage == STORAGE_SHARED, local, &c->failed);
 }
 
 static void unregister(struct watch_instance *i)
@@ -313,13 +320,14 @@ static struct cudasim_error *place(struct breakpoint *b)
 					 "device code does is seen. Use gdb for host code.",
 					 expression_text(w->expression));
 	w->fixed = w->object.is_lvalue && (c.n == 1 || w->location);
-	w->framed = w->fixed && w->location ? w->object.storage == STORAGE_LOCAL : c.local;
+	bool own = w->object.storage == STORAGE_LOCAL || w->object.storage == STORAGE_PARAMETER;
+	w->framed = w->fixed && w->location ? own : c.local;
 	i->address = w->object.address;
 	if (w->fixed && c.n > 1) {
 		bool failed = false;
 		pieces_free(i);
-		add_piece(i, i->address, w->object.n_bytes, w->object.storage == STORAGE_SHARED,
-			  w->object.storage == STORAGE_LOCAL, &failed);
+		add_piece(i, i->address, w->object.n_bytes, w->object.storage == STORAGE_SHARED, own,
+			  &failed);
 		if (failed)
 			return &cudasim_error_nomem;
 	}
