@@ -104,6 +104,15 @@ void block_reset(struct block *b)
 	window_clear(&b->window);
 }
 
+void block_restart(struct block *b)
+{
+	b->n_live = 1;
+	b->active[0] = b->live[0] = b->active_warps = 1;
+	b->fuel = FUEL_MOST;
+	b->rounds = 0;
+	b->computes = b->spins = false;
+}
+
 /* ---- choosing ------------------------------------------------------------ */
 
 /* Put a thread that an observer holds aside. */

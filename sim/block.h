@@ -92,6 +92,9 @@ bool block_prepare(struct block *block, const uint32_t ntid[3], uint32_t shared_
 void block_fini(struct block *block);
 /* All threads fresh and active, barriers empty, the window cleared. */
 void block_reset(struct block *block);
+/* The same, quickly, for a block of one thread that has ended by itself and whose kernel
+ * neither waits nor has shared memory. */
+void block_restart(struct block *block);
 
 /* Masks and their summaries. */
 static inline void block_activate(struct block *b, uint32_t w, uint32_t lanes)

@@ -176,18 +176,34 @@ static void on_nudge(int number, siginfo_t *info, void *context)
 	dispatch_abandon(t); /* the launch ends; nobody comes back here */
 }
 
+static bool is_ours(int number)
+{
+	struct sigaction now;
+	return !sigaction(number, NULL, &now) && now.sa_flags & SA_SIGINFO &&
+	       now.sa_sigaction == on_fault;
+}
+
+void fault_claim(void)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
+	};
+	if (is_ours(SIGSEGV))
+		return;
+	for (int i = 0; i < N_SIGNALS; i++)
+		if (!is_ours(signals[i]))
+			sigaction(signals[i], &action, &before[i]);
+}
+
 void fault_install(void)
 {
 	static bool installed;
 	struct sigaction action = {
-		.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
+		.sa_sigaction = on_nudge, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART,
 	};
+	fault_claim();
 	if (installed)
 		return;
 	installed = true;
-	for (int i = 0; i < N_SIGNALS; i++)
-		sigaction(signals[i], &action, &before[i]);
-	action.sa_sigaction = on_nudge;
-	action.sa_flags |= SA_RESTART;
 	sigaction(fault_nudge_signal(), &action, NULL);
 }

@@ -66,6 +66,8 @@ void scheduler_submit(struct launch *launch,
 /* Write what the device's kernels have printed so far to stdout, in order.
  * Called where CUDA flushes: synchronising calls, reset, exit. */
 void printf_flush(struct device *device);
+/* Is there anything to flush? A hint without a lock. */
+bool printf_waits(struct device *device);
 
 /* Device heap and printf buffer sizes for later launches (cudaLimitMallocHeapSize,
  * cudaLimitPrintfFifoSize), in bytes. */

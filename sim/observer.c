@@ -254,7 +254,7 @@ static uint32_t default_want(const struct cudasim_observer *o)
 	return want;
 }
 
-static void describe(struct launch *launch)
+void observer_describe(struct launch *launch)
 {
 	launch->seen = (struct cudasim_launch){
 		.id = launch->id,
@@ -275,7 +275,7 @@ static void describe(struct launch *launch)
 
 void observe_launch_submit(struct launch *launch)
 {
-	describe(launch);
+	observer_describe(launch);
 	if (!atomic_load_explicit(&observers_n, memory_order_relaxed))
 		return;
 	struct cudasim_watch *watch = calloc(1, sizeof *watch);
@@ -307,6 +307,29 @@ void observe_launch_submit(struct launch *launch)
 	for (unsigned i = 0; i < watch->n; i++)
 		if (watch->slot[i] && watch->slot[i]->launch_submit)
 			watch->slot[i]->launch_submit(watch->slot[i]->tool, &launch->seen);
+}
+
+uint32_t observer_wants(const struct launch *launch)
+{
+	uint32_t all = 0;
+	if (!atomic_load_explicit(&observers_n, memory_order_relaxed))
+		return 0;
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+		const struct cudasim_observer *o = slot_get(i);
+		if (o)
+			all |= o->want ? o->want(o->tool, &launch->seen) : default_want(o);
+	}
+	return all;
+}
+
+void observer_fault_of_direct(struct cudasim_launch *launch, struct cudasim_thread *thread,
+			      const struct cudasim_fault *fault)
+{
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+		const struct cudasim_observer *o = slot_get(i);
+		if (o && o->fault)
+			o->fault(o->tool, launch, thread, fault);
+	}
 }
 
 /* Each observer of the launch that has the slot `event`, in turn. */

@@ -51,6 +51,14 @@ void observe_module(const struct cudasim_module *module);
  * queued. Without observers launch->seen.watch is NULL. */
 void observe_launch_submit(struct launch *launch);
 
+/* Fill launch->seen only; for a launch that is announced to nobody. */
+void observer_describe(struct launch *launch);
+/* CUDASIM_WANT_* that the observers want of this launch, all together. */
+uint32_t observer_wants(const struct launch *launch);
+/* A direct call has died: to all that have a fault(). */
+void observer_fault_of_direct(struct cudasim_launch *launch, struct cudasim_thread *thread,
+			      const struct cudasim_fault *fault);
+
 void observer_allocated(const struct cudasim_memory *memory);
 void observer_freed(const struct cudasim_memory *memory);
 void observer_bad_free(const struct cudasim_memory *memory);

@@ -97,6 +97,8 @@ void operation_unref(struct operation *operation);
 void work_fini(struct work *work);
 /* A zeroed parameter buffer for a launch of kernel, aligned as its parameters
  * are; NULL without memory. free() ends it. */
+/* Start the scheduler's workers, once. */
+void work_start_scheduler(void);
 void *work_params_new(const struct cudasim_kernel *kernel);
 
 /* A work of its own with the same content. False where memory is out. */

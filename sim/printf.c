@@ -83,6 +83,11 @@ static void append(struct device_side *side, const char *text, size_t n, uint64_
 	side->printf_used += cost;
 }
 
+bool printf_waits(struct device *device)
+{
+	return __atomic_load_n(&device_side(device)->n_records, __ATOMIC_RELAXED);
+}
+
 void printf_flush(struct device *device)
 {
 	struct device_side *side = device_side(device);

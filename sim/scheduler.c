@@ -21,6 +21,7 @@
 #include "device_side.h"
 #include "env.h"
 #include "error.h"
+#include "fault.h"
 #include "observer.h"
 #include "watchdog.h"
 #include "worker.h"
@@ -223,7 +224,7 @@ static void complete(struct run *run)
 
 void scheduler_finish(struct run *run, uint64_t n)
 {
-	if (n && atomic_fetch_add(&run->finished, n) + n == run->n_units)
+	if (n && !run->direct && atomic_fetch_add(&run->finished, n) + n == run->n_units)
 		complete(run);
 }
 
@@ -314,7 +315,7 @@ static void choose_body(struct run *run)
 	run->want = observe_thread_want(seen);
 }
 
-static struct run *run_new(struct launch *launch)
+struct run *scheduler_run_new(struct launch *launch)
 {
 	struct run *run = calloc(1, sizeof *run);
 	if (!run)
@@ -338,6 +339,35 @@ static struct run *run_new(struct launch *launch)
 	return run;
 }
 
+void scheduler_run_free(struct run *run)
+{
+	if (run)
+		free(run->ended);
+	free(run);
+}
+
+bool scheduler_is_plain(void)
+{
+	return scheduler.config.engine == FIBER_STACK &&
+	       scheduler.config.schedule.order == SCHEDULE_INORDER;
+}
+
+void scheduler_direct(struct run *run, bool begins)
+{
+	if (__builtin_expect(!scheduler.config.timeout_ns, 1))
+		return;
+	if (begins) {
+		run->launch->start_ns = scheduler_now_ns();
+		scheduler_lock();
+		run->next = NULL;
+		*scheduler.last = run;
+		scheduler.last = &run->next;
+		scheduler_unlock();
+	} else {
+		unlink_run(run);
+	}
+}
+
 /* A launch that cannot even begin. */
 static void refuse(struct launch *launch, int error, void (*done)(struct launch *, void *),
 		   void *arg)
@@ -352,7 +382,7 @@ static void refuse(struct launch *launch, int error, void (*done)(struct launch 
 void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch, void *arg),
 		      void *arg)
 {
-	struct run *run = run_new(launch);
+	struct run *run = scheduler_run_new(launch);
 	if (!run || !run->entry || run->unit_blocks > CLUSTER_MAX_BLOCKS || !run->n_units) {
 		fprintf(stderr, "cudasim: kernel %s cannot be launched: %s\n",
 			launch->kernel->display, !run ? "out of memory"
@@ -362,6 +392,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 		refuse(launch, ERROR_LAUNCH_OUT_OF_RESOURCES, done, arg);
 		return;
 	}
+	fault_claim();
 	run->done = done;
 	run->arg = arg;
 	launch->error = 0;

@@ -56,6 +56,7 @@ struct run {
 	atomic_bool yields;       /* some thread has given way: take small chunks */
 	atomic_bool stall_told;
 	uint64_t chunk;           /* units to take at once; a hint, racy */
+	struct worker *direct;    /* direct.c's: it runs on this worker alone */
 };
 
 /* ---- for workers --------------------------------------------------------- */
@@ -85,6 +86,17 @@ uint64_t scheduler_now_ns(void);
 /* All workers, and the time that a launch may take (0: any). */
 struct worker *scheduler_workers(uint32_t *n);
 uint64_t scheduler_timeout_ns(void);
+
+/* ---- for direct.c ---------------------------------------------------------- */
+
+/* A run that is in no list. NULL without memory; free(NULL) is fine. */
+struct run *scheduler_run_new(struct launch *launch);
+void scheduler_run_free(struct run *run);
+/* Fibers, in order: nothing that a direct call would go around. */
+bool scheduler_is_plain(void);
+/* A direct run begins or ends: the watchdog looks at it meanwhile, where there is a
+ * limit of time. */
+void scheduler_direct(struct run *run, bool begins);
 
 /* ---- for inspect.c ------------------------------------------------------- */
 

@@ -281,6 +281,16 @@ bool device_wait(struct device *device, uint64_t deadline_ns)
 	return wait_for(device, NULL, deadline_ns);
 }
 
+bool device_idle(struct device *device)
+{
+	bool idle = true;
+	operation_lock();
+	for (struct stream *s = device->streams; s && idle; s = s->next)
+		idle = !s->last;
+	operation_unlock();
+	return idle;
+}
+
 bool stream_idle(struct stream *stream)
 {
 	bool idle = true;

@@ -62,6 +62,8 @@ bool stream_idle(struct stream *stream);
 /* Wait for all streams of the device. False where that took until deadline_ns
  * (0: no limit). */
 bool device_wait(struct device *device, uint64_t deadline_ns);
+/* Nothing that was submitted to the device is left. */
+bool device_idle(struct device *device);
 
 /* operation.c, with the lock held: the operation is done. */
 void stream_forget(struct stream *stream, struct operation *operation);

@@ -21,23 +21,28 @@ static struct {
 	bool running, stop;
 } watchdog = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
+static void nudge_worker(const struct worker *worker, const struct run *run)
+{
+	if (worker->running != run)
+		return;
+	if (worker->engine == FIBER_STACK) {
+		pthread_kill(worker->pthread, fault_nudge_signal());
+	} else {
+		struct fiber *fiber = worker->fiber;
+		if (fiber && fiber != &worker->main)
+			pthread_kill(fiber_pthread(fiber), fault_nudge_signal());
+	}
+}
+
 /* Interrupt the workers whose device code belongs to the run. */
 static void nudge(const struct run *run)
 {
 	uint32_t n;
 	struct worker *workers = scheduler_workers(&n);
-	for (uint32_t i = 0; i < n; i++) {
-		struct worker *worker = &workers[i];
-		if (worker->running != run)
-			continue;
-		if (worker->engine == FIBER_STACK) {
-			pthread_kill(worker->pthread, fault_nudge_signal());
-		} else {
-			struct fiber *fiber = worker->fiber;
-			if (fiber && fiber != &worker->main)
-				pthread_kill(fiber_pthread(fiber), fault_nudge_signal());
-		}
-	}
+	if (run->direct)
+		nudge_worker(run->direct, run);
+	for (uint32_t i = 0; i < n; i++)
+		nudge_worker(&workers[i], run);
 }
 
 static void look(struct run *run, void *any)

@@ -187,10 +187,15 @@ static void start_scheduler(void)
 	}
 }
 
-void work_launch_prepare(struct operation *operation, uint64_t stream_id)
+void work_start_scheduler(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, start_scheduler);
+}
+
+void work_launch_prepare(struct operation *operation, uint64_t stream_id)
+{
+	work_start_scheduler();
 	static atomic_ullong n_launches;
 	const struct work *work = &operation->work;
 	struct launch *launch = &operation->launch;

@@ -301,6 +301,8 @@ static void report(struct worker *worker, struct run *run, struct thread *t,
 	};
 	if (run->watched)
 		observe_fault(&launch->seen, t ? &t->pub : NULL, &seen);
+	else if (run->direct)
+		observer_fault_of_direct(&launch->seen, t ? &t->pub : NULL, &seen);
 	free(text);
 	(void)worker;
 }
@@ -561,4 +563,57 @@ void *worker_main(void *arg)
 	}
 	worker_fini(worker);
 	return NULL;
+}
+
+/* ---- a host thread as a worker -------------------------------------------- */
+
+void worker_init_alone(struct worker *worker)
+{
+	worker->pthread = pthread_self();
+	worker->index = 0;
+	worker->engine = FIBER_STACK;
+	worker->schedule.order = SCHEDULE_INORDER;
+	fiber_signal_stack();
+	fiber_adopt(&worker->main, worker->engine);
+}
+
+void worker_fini_alone(struct worker *worker)
+{
+	worker_fini(worker);
+}
+
+bool worker_start_alone(struct worker *worker, struct run *run, struct block **ret)
+{
+	if (!start_unit(worker, run, 0))
+		return false;
+	*ret = worker->ring[0];
+	return true;
+}
+
+void worker_run_alone(struct worker *worker, struct block *b)
+{
+	for (;;) {
+		switch (block_turn(worker, b)) {
+		case TURN_ENDED:
+			if (b->n_live)
+				dispatch_drop(b);
+			return;
+		case TURN_SPUN:
+			rest_a_little(worker);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+void worker_retire_alone(struct worker *worker)
+{
+	struct block *b = worker->ring[0];
+	worker->n_ring = 0;
+	b->cluster->blocks[0] = NULL;
+	free(b->cluster);
+	b->cluster = NULL;
+	b->run = NULL;
+	keep_unused(worker, b);
 }

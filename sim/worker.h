@@ -75,6 +75,15 @@ struct worker {
 /* Run blocks until worker->stop; the pthread's main function. */
 void *worker_main(void *worker);
 
+/* A worker that is the calling host thread itself and has one block at a time: direct.c. */
+void worker_init_alone(struct worker *worker);
+void worker_fini_alone(struct worker *worker);
+/* Start block 0 of the run, which worker_run_alone() runs to its end; the block is
+ * used again until it is retired. False without memory. */
+bool worker_start_alone(struct worker *worker, struct run *run, struct block **ret);
+void worker_run_alone(struct worker *worker, struct block *block);
+void worker_retire_alone(struct worker *worker);
+
 /* The pool of stacks of at least this many bytes. */
 struct fiber_pool *worker_pool(struct worker *worker, uint32_t stack_class);
 /* The class for so many bytes of stack. */

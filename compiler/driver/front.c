@@ -8,6 +8,7 @@
 static const char *const version_macros[] = {
 	"-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=88",
 	"-D__CUDA_API_VER_MAJOR__=13", "-D__CUDA_API_VER_MINOR__=0",
+	"-D__CUDASIM__=1", /* so that sources can tell who builds them */
 };
 
 static void add_each(struct words *words, const char *option, const struct words *values)
@@ -135,6 +136,7 @@ static void add_clang(struct words *words, const struct command *command,
 	words_addf(words, "-isystem%s", here->places->compat);
 	words_addf(words, "-isystem%s", here->toolkit->cccl);
 	words_addf(words, "-isystem%s", here->toolkit->include);
+	words_addf(words, "-isystem%s", here->places->include);
 	words_add_all(words, "-include", "cudasim_nvcc.h", NULL);
 	add_each(words, "-include", &command->pre_includes);
 	if (command->template_depth)

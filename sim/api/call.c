@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.c - cudasim_call_kernel(). */
+#include "cudasim/call.h"
+
+#include "api.h"
+#include "direct.h"
+#include "fault.h"
+#include "launch.h"
+
+static cudaError_t launch_and_wait(const void *kernel, void **arguments)
+{
+	cudaError_t error = cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, arguments, 0, 0);
+	return error ? error : cudaDeviceSynchronize();
+}
+
+int cudasim_call_kernel(const void *kernel, void **arguments)
+{
+	struct function *function;
+	cudaError_t error = api_context();
+	if (!error)
+		error = registry_function(kernel, &function);
+	if (error)
+		return error;
+	for (uint32_t i = 0; i < function->kernel->n_params; i++)
+		if (!arguments || !arguments[i])
+			return cudaErrorInvalidValue;
+	struct device *device = device_current();
+	work_start_scheduler();
+	if (!direct_possible(device, function))
+		return launch_and_wait(kernel, arguments);
+	int ret = direct_run(device, function, arguments);
+	if (ret == DIRECT_WATCHED)
+		return launch_and_wait(kernel, arguments);
+	if (printf_waits(device))
+		printf_flush(device);
+	return ret;
+}
+
+void cudasim_claim_signals(void)
+{
+	fault_install();
+}
