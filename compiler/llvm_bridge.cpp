@@ -6,9 +6,11 @@
 #include <cstring>
 #include <string>
 
+#include <llvm/Analysis/InlineCost.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -63,26 +65,56 @@ void bridge_inline_call(LLVMValueRef call)
 	(void)result;
 }
 
-void bridge_run_on_unseen(LLVMModuleRef module, const char *passes)
-{
+struct bridge_passes {
 	LoopAnalysisManager lam;
 	FunctionAnalysisManager fam;
 	CGSCCAnalysisManager cgam;
 	ModuleAnalysisManager mam;
-	PassBuilder builder;
-	builder.registerModuleAnalyses(mam);
-	builder.registerCGSCCAnalyses(cgam);
-	builder.registerFunctionAnalyses(fam);
-	builder.registerLoopAnalyses(lam);
-	builder.crossRegisterProxies(lam, fam, cgam, mam);
 	FunctionPassManager manager;
-	Error failure = builder.parsePassPipeline(manager, passes);
+};
+
+struct bridge_passes *bridge_passes_new(const char *text)
+{
+	auto *passes = new bridge_passes;
+	PassBuilder builder;
+	builder.registerModuleAnalyses(passes->mam);
+	builder.registerCGSCCAnalyses(passes->cgam);
+	builder.registerFunctionAnalyses(passes->fam);
+	builder.registerLoopAnalyses(passes->lam);
+	builder.crossRegisterProxies(passes->lam, passes->fam, passes->cgam, passes->mam);
+	Error failure = builder.parsePassPipeline(passes->manager, text);
 	assert(!failure);
 	(void)!!failure;
-	for (Function &f : *unwrap(module)) {
-		if (!f.isDeclaration() && !f.getSubprogram())
-			manager.run(f, fam);
-	}
+	return passes;
+}
+
+void bridge_passes_run(struct bridge_passes *passes, LLVMValueRef function)
+{
+	auto *f = unwrap<Function>(function);
+	/* What changed since its last run is not known to the analyses. */
+	passes->fam.clear(*f, f->getName());
+	passes->manager.run(*f, passes->fam);
+}
+
+void bridge_passes_free(struct bridge_passes *passes)
+{
+	delete passes;
+}
+
+void bridge_drop_variables(LLVMValueRef function)
+{
+	for (Instruction &i : instructions(*unwrap<Function>(function)))
+		i.dropDbgRecords();
+}
+
+bool bridge_try_inline(LLVMValueRef call)
+{
+	auto *base = unwrap<CallBase>(call);
+	Function *callee = base->getCalledFunction();
+	if (!callee || callee->isDeclaration() || !isInlineViable(*callee).isSuccess())
+		return false;
+	InlineFunctionInfo info;
+	return InlineFunction(*base, info).isSuccess();
 }
 
 char *bridge_demangle(const char *name, bool without_params)

@@ -30,9 +30,20 @@ void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope);
  * afterwards. Asserts that LLVM can. */
 void bridge_inline_call(LLVMValueRef call);
 
-/* Run function passes (as LLVMRunPasses spells them) on those functions of the
- * module that have no debug information. Asserts that the text is a pipeline. */
-void bridge_run_on_unseen(LLVMModuleRef module, const char *passes);
+/* A pipeline of function passes (as LLVMRunPasses spells them) to run on one
+ * function after another. Asserts that the text is a pipeline. Free it before
+ * the module; it may not be used across changes that delete functions. */
+struct bridge_passes;
+struct bridge_passes *bridge_passes_new(const char *passes);
+void bridge_passes_run(struct bridge_passes *passes, LLVMValueRef function);
+void bridge_passes_free(struct bridge_passes *passes);
+
+/* Drop the debug records of a function's variables; its lines stay. */
+void bridge_drop_variables(LLVMValueRef function);
+
+/* Inline a call of a defined function; false if LLVM cannot, and nothing has
+ * changed. */
+bool bridge_try_inline(LLVMValueRef call);
 
 /* Demangle a C++ name. The result is malloc()ed; a copy of the name where it
  * is not a mangled one. without_params: "ns::advance<32>" instead of

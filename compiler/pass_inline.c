@@ -4,14 +4,22 @@
  *
  * What is left of libdevice and of the builtins then has nothing that a debugger
  * could look at. It is simplified here, once for all bodies. */
+#include <llvm-c/DebugInfo.h>
+
 #include "device.h"
 #include "llvm_bridge.h"
 
 struct cudasim_error *pass_inline(struct device_module *dm)
 {
 	struct cudasim_error *error = device_run_passes(dm, "always-inline,globaldce");
-	if (!error)
-		bridge_run_on_unseen(dm->module, "sroa,early-cse,simplifycfg,"
-						 "instcombine<no-verify-fixpoint>");
-	return error;
+	if (error)
+		return error;
+	struct bridge_passes *passes = bridge_passes_new(
+		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>");
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		if (!LLVMIsDeclaration(f) && !LLVMGetSubprogram(f))
+			bridge_passes_run(passes, f);
+	}
+	bridge_passes_free(passes);
+	return NULL;
 }

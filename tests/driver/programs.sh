@@ -62,6 +62,15 @@ int main()
 	return 0;
 }
 CU
+cat >tower.cu <<'CU'
+#include <thrust/device_vector.h>
+#include <thrust/extrema.h>
+int main()
+{
+	thrust::device_vector<int> v(100, 3);
+	return *thrust::max_element(v.begin(), v.end()) - 3;
+}
+CU
 cat >part.c <<'C'
 int from_c(void) { return 5; }
 C
@@ -227,6 +236,11 @@ expect "NVCC_PREPEND_FLAGS" 0 '^$' env NVCC_PREPEND_FLAGS='-DA -c' NVCC_APPEND_F
 [ -f flags.o ] && pass "NVCC_APPEND_FLAGS" || fail "NVCC_APPEND_FLAGS"
 expect "products wrap on the host as in kernels" 0 '^all agree' \
 	"${cc[@]}" -O3 -run wraps.cu
+# Copied into every caller as they are, the functions of Thrust's headers made 1.8 MB.
+"${cc[@]}" -c tower.cu -o tower.o
+bytes=$(size -A tower.o | awk '$1 == ".text" { print $2 }')
+[ "$bytes" -gt 0 ] && [ "$bytes" -lt 500000 ] && pass "Thrust's code stays small" ||
+	fail "Thrust's code stays small" "$bytes bytes"
 expect "-MD" 0 '^$' "${cc[@]}" -MD -c library.cu -o deps.o
 expect "its file" 0 '^deps.o:.*library.cu' tr -d '\\\n' <deps.d
 expect "--dryrun shows a line for every job" 0 '^#\$ ld -r' "${cc[@]}" --dryrun whole.cu
