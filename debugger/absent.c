@@ -85,7 +85,6 @@ WEAK const char *source_line(const char *p, uint32_t l, size_t *n) { (void)p, (v
 WEAK uint32_t source_n_lines(const char *p) { (void)p; return 0; }
 WEAK void source_place_set(const char *f, uint32_t l) { (void)f, (void)l; }
 WEAK const char *source_place(uint32_t *l) { *l = 0; return NULL; }
-WEAK struct cudasim_error *location_find(const char *t, struct place **r, size_t *n) { (void)t, (void)r, (void)n; ABSENT; }
 /* repl.h */
 WEAK struct cudasim_error *repl_start(void) { ABSENT; }
 WEAK struct cudasim_error *program_restart(const char *a, bool r) { (void)a, (void)r; ABSENT; }

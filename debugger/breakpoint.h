@@ -114,8 +114,6 @@ void locations_free(struct breakpoint *breakpoint);
 void locations_arm(struct breakpoint *breakpoint, struct cudasim_error **error);
 /* Set or (NULL) remove the condition everywhere. */
 struct cudasim_error *locations_condition(struct breakpoint *breakpoint, const char *condition);
-/* The address of a place's code, 0 where it is not known. */
-uint64_t place_pc(const struct place *place);
 
 /* ---- commands of several files --------------------------------------------------- */
 

@@ -8,48 +8,6 @@
 #include "breakpoint.h"
 #include "error.h"
 
-/* ---- the address of a place ------------------------------------------------------- */
-
-/* The lowest row of function's part of the line table that begins the site's line;
- * preferably with its column, since a line may begin several statements. */
-static uint64_t row_of(const struct function *function, const struct cudasim_site *site)
-{
-	uint64_t found = 0;
-	struct line line;
-	for (uint64_t pc = function->low; pc < function->high;) {
-		if (!symbols_line_at(pc, &line) || line.high <= pc) {
-			pc++;
-			continue;
-		}
-		if (line.line == site->line && line.column == site->column)
-			return line.low;
-		if (line.line == site->line && (!found || line.low < found))
-			found = line.low;
-		pc = line.high;
-	}
-	return found;
-}
-
-uint64_t place_pc(const struct place *place)
-{
-	enum { MAX = 64 };
-	const struct function *functions[MAX];
-	if (!place->site)
-		return place->pc;
-	if (place->function && place->function->is_device) {
-		uint64_t pc = row_of(place->function, place->site);
-		if (pc)
-			return pc;
-	}
-	size_t n = symbols_functions(place->site->function, functions, MAX);
-	for (size_t i = 0; i < n && i < MAX; i++) {
-		uint64_t pc = functions[i]->is_device ? row_of(functions[i], place->site) : 0;
-		if (pc)
-			return pc;
-	}
-	return place->pc;
-}
-
 /* ---- hits --------------------------------------------------------------------------- */
 
 /* A million times a second: no lookup, no allocation on the way to false. */
@@ -271,7 +229,7 @@ static struct cudasim_error *site_at(struct place *place)
 		for (uint64_t i = 0; i < modules[m]->n_sites; i++) {
 			const struct cudasim_site *site = &modules[m]->sites[i];
 			if (site->kind != CUDASIM_SITE_LINE || site->line != line.line ||
-			    row_of(place->function, site) != place->pc)
+			    site_address(place->function, site) != place->pc)
 				continue;
 			place->site = site;
 			return NULL;
@@ -303,7 +261,7 @@ static struct breakpoint_location *location_new(struct breakpoint *b, const stru
 		return NULL;
 	l->owner = b;
 	l->place = *place;
-	l->pc = place_pc(place);
+	l->pc = place->pc;
 	l->enabled = true;
 	l->breaker = (struct breaker){device_hit, device_stopped, l};
 	return l;

@@ -3,6 +3,7 @@
 #ifndef CUDASIM_DEBUGGER_SOURCE_H
 #define CUDASIM_DEBUGGER_SOURCE_H
 
+#include "cudasim/inspect.h"
 #include "symbols.h"
 
 /* Line of a file (1..) without its newline, or NULL; *ret_length is its length. The file
@@ -21,7 +22,7 @@ const char *source_place(uint32_t *ret_line);
  * the line in each function, or the first one of a function); in host code: pcs. */
 struct place {
 	const struct cudasim_site *site; /* of device code, else NULL */
-	uint64_t pc;                     /* of host code, or device code by its address */
+	uint64_t pc;                     /* of its code; 0 where it is not known */
 	const struct function *function;
 	const char *file;
 	uint32_t line;                   /* where it really is */
@@ -30,5 +31,9 @@ struct place {
  * `No source file named x.cu.`, `No line 999 in file "x.cu".`, and for an empty text
  * with no default place `No default breakpoint address now.` */
 struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n);
+
+/* The address of the statement that a LINE site of the function begins; 0 where the
+ * line table does not have it. */
+uint64_t site_address(const struct function *function, const struct cudasim_site *site);
 
 #endif

@@ -118,14 +118,14 @@ static const struct function host_main = {.name = "main", .signature = "main()",
 static const struct function later = {.name = "later", .signature = "later()", .low = 0x6000,
 				      .high = 0x6010, .is_device = true};
 
-static const struct place places_pull[] = {{&fake_sites[0], 0, &pull, "tour.cu", 8}};
+static const struct place places_pull[] = {{&fake_sites[0], 0x1000, &pull, "tour.cu", 8}};
 static const struct place places_many[] = {
-	{&fake_sites[1], 0, &many_int, "multi.cu", 4},
-	{&fake_sites[2], 0, &many_float, "multi.cu", 4},
+	{&fake_sites[1], 0x2000, &many_int, "multi.cu", 4},
+	{&fake_sites[2], 0x3000, &many_float, "multi.cu", 4},
 	{NULL, 0x5004, &stub, "multi.cu", 3},
 };
 static const struct place places_main[] = {{NULL, 0x4000, &host_main, "multi.cu", 16}};
-static const struct place places_later[] = {{&fake_sites[3], 0, &later, "late.cu", 2}};
+static const struct place places_later[] = {{&fake_sites[3], 0x6000, &later, "late.cu", 2}};
 
 struct cudasim_error *location_find(const char *name, struct place **ret, size_t *n)
 {
@@ -157,12 +157,6 @@ struct cudasim_error *symbols_load(const char **missing)
 	return NULL;
 }
 
-size_t symbols_functions(const char *name, const struct function **ret, size_t max)
-{
-	(void)name, (void)ret, (void)max;
-	return 0;
-}
-
 size_t symbols_functions_matching(const char *pattern, const struct function **ret, size_t max)
 {
 	(void)pattern, (void)ret, (void)max;
@@ -181,6 +175,12 @@ bool symbols_line_at(uint64_t pc, struct line *ret)
 			return true;
 		}
 	return false;
+}
+
+uint64_t site_address(const struct function *function, const struct cudasim_site *site)
+{
+	(void)site;
+	return function->low;
 }
 
 void cudasim_modules(const struct cudasim_module *const **ret, size_t *n)
