@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call.h"
 #include "expression_tree.h"
 #include "focus.h"
 #include "host.h"
@@ -828,21 +829,6 @@ static struct cudasim_error *evaluate_cast(struct evaluation *e, const struct no
 	return error;
 }
 
-static uint64_t alignment(const struct type *type, int depth)
-{
-	uint64_t most = 1;
-	type = type_strip(type);
-	if (type->kind == TYPE_ARRAY && depth < 32)
-		return alignment(type->target, depth + 1);
-	if (type->kind != TYPE_STRUCT || type->float_format)
-		return type->size ? type->size : 1;
-	for (size_t i = 0; i < type->n_members && depth < 32; i++) {
-		uint64_t one = type->members[i].is_static ? 1 : alignment(type->members[i].type, depth + 1);
-		most = one > most ? one : most;
-	}
-	return most;
-}
-
 static struct cudasim_error *evaluate_measure(struct evaluation *e, const struct node *node,
 					      struct value *ret)
 {
@@ -857,7 +843,7 @@ static struct cudasim_error *evaluate_measure(struct evaluation *e, const struct
 		value_fini(&value);
 	}
 	type = type_target(type);
-	uint64_t n = node->kind == NODE_SIZEOF ? type->size : alignment(type, 0);
+	uint64_t n = node->kind == NODE_SIZEOF ? type->size : type_alignment(type);
 	if (node->kind == NODE_SIZEOF && (type->kind == TYPE_VOID || type->kind == TYPE_FUNCTION))
 		n = 1;
 	*ret = value_integer(type_base("unsigned long"), (wide)n);

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "dispatch.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "observer.h"
@@ -151,6 +153,12 @@ void dispatch_main(void *arg)
 	fiber_leave(own, to.fiber, to.sp);
 }
 
+void dispatch_refuse(void)
+{
+	raise(SIGSYS);
+	abort(); /* the tool goes on elsewhere */
+}
+
 __attribute__((noreturn)) void __cudasim_exit(const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
@@ -270,6 +278,10 @@ static uint64_t footprint(const struct thread *t, void *const *frame)
 
 void __cudasim_yield(const struct cudasim_site *site)
 {
+	if (__cudasim_self->want & THREAD_BORROWED) {
+		__cudasim_self->fuel = INT32_MAX;
+		return;
+	}
 	struct thread *t = dispatch_enter();
 	__builtin_unwind_init(); /* saves all registers that callers may rely on */
 	uint64_t now = footprint(t, __builtin_frame_address(0));

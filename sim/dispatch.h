@@ -15,12 +15,18 @@
 #include "fault.h"
 #include "worker.h"
 
+/* A tool's call of a device function came to something that only a worker can do:
+ * raises SIGSYS, which the tool catches. */
+__attribute__((noreturn)) void dispatch_refuse(void);
+
 /* First and last thing in every function that device code calls and that
  * touches the scheduler's state: a fault or a timeout between the two is not
  * the device code's. */
 static inline struct thread *dispatch_enter(void)
 {
 	struct thread *t = thread_self();
+	if (__builtin_expect(t->pub.want & THREAD_BORROWED, 0))
+		dispatch_refuse();
 	block_of(t)->worker->in_device = 0;
 	return t;
 }

@@ -295,7 +295,20 @@ void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t
 
 struct cudasim_thread *cudasim_self_swap(struct cudasim_thread *thread)
 {
+	/* What the borrowed thread has of its own; a pthread borrows one at a time. */
+	static _Thread_local uint32_t want;
+	static _Thread_local int32_t fuel;
 	struct cudasim_thread *before = __cudasim_self;
+	if (before && before->want & THREAD_BORROWED) {
+		before->want = want;
+		before->fuel = fuel;
+	}
+	if (thread) {
+		want = thread->want;
+		fuel = thread->fuel;
+		thread->want = THREAD_BORROWED;
+		thread->fuel = INT32_MAX;
+	}
 	__cudasim_self = thread;
 	return before;
 }

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "error.h"
+#include "thread.h"
 
 /* cudaErrorLaunchFailure; the number is part of CUDA's interface. */
 enum { LAUNCH_FAILURE = 719 };
@@ -535,6 +537,8 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 			 const struct cudasim_site *site)
 {
 	struct cudasim_thread *thread = __cudasim_self;
+	if (thread->want & THREAD_BORROWED) /* called because the address is misaligned */
+		raise(SIGSYS);
 	uint32_t declared = flags >> CUDASIM_ACCESS_SPACE_SHIFT & 0xf;
 	struct cudasim_access access = {
 		.address = addr,
@@ -581,6 +585,8 @@ static uint32_t armed_by(const struct cudasim_module *module, const struct cudas
 void __cudasim_on_line(const struct cudasim_site *site)
 {
 	struct cudasim_thread *thread = __cudasim_self;
+	if (thread->want & THREAD_BORROWED)
+		return;
 	struct cudasim_launch *launch = thread->block->launch;
 	enum cudasim_verdict verdict = CUDASIM_GO, answer;
 	uint32_t armed = armed_by(launch->module, site);

@@ -27,6 +27,10 @@ enum thread_state {
 	THREAD_FAULTED,  /* has ended the launch; its frames still stand */
 };
 
+/* In pub.want, alone: a tool runs device functions as this thread on a pthread of
+ * its own (cudasim_self_swap()). No event is told, and nothing may be scheduled. */
+#define THREAD_BORROWED (1u << 31)
+
 struct thread {
 	/* The first cache line is all that a switch touches. */
 	struct cudasim_thread pub; /* first: device code sees this. pub.site is

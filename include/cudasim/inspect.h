@@ -136,7 +136,9 @@ CUDASIM_EXPORT void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t
 
 /* Make device functions that the tool calls run as this thread (for device
  * code called from a debugger's expressions); NULL to end. Returns the thread
- * before. The thread must stand still; what it calls must not wait. */
+ * before. The thread must stand still. Until the end no event of it is told; what
+ * would wait, print, allocate, trap or access a misaligned address raises SIGSYS on
+ * the calling pthread, whose handler must not return (siglongjmp). */
 CUDASIM_EXPORT struct cudasim_thread *cudasim_self_swap(struct cudasim_thread *thread);
 
 /* ---- memory and variables ------------------------------------------------ */

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call_guard.c - runs a function of the program so that the debugger survives it.
+ *
+ * Signals that the function causes on this pthread lead back here by siglongjmp; a
+ * timer ends endless loops, a stack of its own lets endless recursion be told. The
+ * handlers stand only while the call runs, and hand on what other pthreads get. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "call.h"
+#include "cudasim/inspect.h"
+#include "error.h"
+
+#define SECONDS 5
+
+void call_registers_run(struct call_registers *registers); /* call_x86_64.S */
+
+static const int guarded[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGALRM};
+#define N_GUARDED (sizeof guarded / sizeof *guarded)
+
+/* One call at a time: the REPL's pthread has the baton. */
+static struct sigaction before[N_GUARDED];
+static sigjmp_buf way_back;
+static pthread_t caller;
+static volatile sig_atomic_t caught;
+static void *volatile caught_address;
+
+static void hand_on(int signal, siginfo_t *info, void *context)
+{
+	for (size_t i = 0; i < N_GUARDED; i++) {
+		if (guarded[i] != signal)
+			continue;
+		if (before[i].sa_flags & SA_SIGINFO) {
+			before[i].sa_sigaction(signal, info, context);
+		} else if (before[i].sa_handler == SIG_DFL) {
+			sigaction(signal, &before[i], NULL);
+			raise(signal);
+		} else if (before[i].sa_handler != SIG_IGN) {
+			before[i].sa_handler(signal);
+		}
+	}
+}
+
+static void handle(int signal, siginfo_t *info, void *context)
+{
+	if (!pthread_equal(pthread_self(), caller)) {
+		hand_on(signal, info, context);
+		return;
+	}
+	caught = signal;
+	caught_address = info->si_addr;
+	siglongjmp(way_back, 1);
+}
+
+static struct cudasim_error *explain(const char *name)
+{
+	switch (caught) {
+	case SIGSEGV:
+	case SIGBUS:
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"Cannot access memory at address 0x%" PRIx64 " in the call of %s, which was "
+			"given up.", (uint64_t)(uintptr_t)caught_address, name);
+	case SIGFPE:
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"Arithmetic exception in the call of %s, which was given up.", name);
+	case SIGTRAP:
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"The call of %s came to a breakpoint and was given up.", name);
+	case SIGSYS:
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+			"%s cannot be called from the debugger: it waits for other threads, prints, "
+			"allocates, traps, asserts or accesses a misaligned address.", name);
+	case SIGALRM:
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"The call of %s took longer than %d seconds and was given up.", name, SECONDS);
+	default:
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"The call of %s ended with signal %d and was given up.", name, (int)caught);
+	}
+}
+
+static void stop_time(timer_t timer, bool has_timer)
+{
+	if (has_timer)
+		timer_delete(timer);
+}
+
+static bool start_time(timer_t *timer)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
+	const struct itimerspec when = {.it_value = {.tv_sec = SECONDS}};
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	return !timer_create(CLOCK_MONOTONIC, &event, timer) && !timer_settime(*timer, 0, &when, NULL);
+}
+
+static void guard(void)
+{
+	struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < N_GUARDED; i++)
+		sigaction(guarded[i], &action, &before[i]);
+}
+
+static void unguard(void)
+{
+	for (size_t i = 0; i < N_GUARDED; i++)
+		sigaction(guarded[i], &before[i], NULL);
+}
+
+/* False where a signal has ended it. Nothing of its own to lose in the jump. */
+static bool run(struct call_registers *registers)
+{
+	if (sigsetjmp(way_back, 1))
+		return false;
+	call_registers_run(registers);
+	return true;
+}
+
+struct cudasim_error *call_run(struct call *call, uint64_t code, struct cudasim_thread *thread,
+			       const char *name)
+{
+	static char signal_stack[64 << 10];
+	stack_t own = {.ss_sp = signal_stack, .ss_size = sizeof signal_stack}, old;
+	struct cudasim_error *error = NULL;
+	sigset_t open, mask;
+	timer_t timer;
+	call->registers.code = code;
+	call->n_stack += call->n_stack % 2;
+	call->registers.n_stack = call->n_stack;
+	call->registers.stack = call->stack;
+	caller = pthread_self();
+	sigaltstack(&own, &old);
+	guard();
+	sigemptyset(&open);
+	for (size_t i = 0; i < N_GUARDED; i++)
+		sigaddset(&open, guarded[i]);
+	pthread_sigmask(SIG_UNBLOCK, &open, &mask);
+	bool has_timer = start_time(&timer);
+	struct cudasim_thread *self = cudasim_self_swap(thread);
+	if (!run(&call->registers))
+		error = explain(name);
+	cudasim_self_swap(self);
+	stop_time(timer, has_timer);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	unguard();
+	sigaltstack(&old, NULL);
+	return error;
+}
