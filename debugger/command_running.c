@@ -249,6 +249,76 @@ static struct cudasim_error *command_finish(const char *argument)
 
 /* ---- until, advance ------------------------------------------------------------------------ */
 
+/* Places that resuming from this stop does not see to: host code from a stop in device
+ * code, device code from one of the host's. */
+struct extra {
+	struct breaker breaker;
+	const struct cudasim_site *site;
+	struct host_breakpoint *host;
+};
+
+static bool extra_hit(struct breaker *breaker, struct cudasim_thread *thread,
+		      const struct cudasim_site *site)
+{
+	(void)breaker, (void)thread, (void)site;
+	return true;
+}
+
+static bool extra_stopped(struct breaker *breaker, struct cudasim_thread *thread, struct stop *stop)
+{
+	(void)breaker, (void)thread;
+	/* A breakpoint at the same place is what is told. */
+	if (!stop->numbers[0])
+		stop->kind = STOP_STEP;
+	return true;
+}
+
+static bool extra_host_hit(void *user, const struct registers *registers, struct stop *stop)
+{
+	(void)user, (void)registers;
+	if (!stop->numbers[0])
+		stop->kind = STOP_STEP;
+	return true;
+}
+
+static struct cudasim_error *extra_add(struct extra *e, const struct place *place)
+{
+	if (!place->site)
+		return host_breakpoint_add(place->pc, extra_host_hit, e, &e->host);
+	e->breaker = (struct breaker){extra_hit, extra_stopped, e};
+	struct cudasim_error *error = breaker_add(&e->breaker, place->site);
+	e->site = error ? NULL : place->site;
+	return error;
+}
+
+static struct cudasim_error *go_to(const struct place *places, size_t n, struct resume *how,
+				   const struct cudasim_site **sites, struct extra *extras)
+{
+	struct focus before = *focus_get();
+	struct cudasim_error *error = NULL;
+	for (size_t i = 0; i < n && !error; i++) {
+		if (before.is_device != (places[i].site != NULL))
+			error = extra_add(&extras[i], &places[i]);
+		else if (places[i].site)
+			sites[how->n_sites++] = places[i].site;
+		else
+			how->host_pc = places[i].pc;
+	}
+	how->sites = sites;
+	if (!error)
+		error = move(how);
+	for (size_t i = 0; i < n; i++) {
+		if (extras[i].site)
+			breaker_remove(&extras[i].breaker, extras[i].site);
+		host_breakpoint_remove(extras[i].host);
+	}
+	if (error)
+		return error;
+	stop_current.shows_frame = stop_current.kind == STOP_STEP;
+	tell(&before);
+	return NULL;
+}
+
 static struct cudasim_error *to_location(const char *text)
 {
 	struct place *places = NULL;
@@ -261,18 +331,14 @@ static struct cudasim_error *to_location(const char *text)
 		return error;
 	struct resume how = {.kind = RESUME_LOCATION};
 	const struct cudasim_site **sites = calloc(n + 1, sizeof *sites);
-	for (size_t i = 0; sites && i < n; i++)
-		if (places[i].site)
-			sites[how.n_sites++] = places[i].site;
-		else if (!how.host_pc)
-			how.host_pc = places[i].pc;
-	how.sites = sites;
+	struct extra *extras = calloc(n + 1, sizeof *extras);
 	if (frame && !is_outermost(frame))
 		how.frame = frame->base;
-	error = sites ? go(&how) : &cudasim_error_nomem;
+	error = sites && extras ? go_to(places, n, &how, sites, extras) : &cudasim_error_nomem;
 	free(sites);
+	free(extras);
 	free(places);
-	return error;
+	return error ? error : actions_run();
 }
 
 static struct cudasim_error *command_until(const char *argument)

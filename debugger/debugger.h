@@ -46,6 +46,8 @@ struct stop {
 	const void *return_value;
 	const void *returned_pc; /* in the function that returned */
 	struct cudasim_frame finished; /* frame that has returned: already hidden from frames */
+	bool shows_frame;        /* until and advance: the frame's line is printed in any case;
+	                          * set by the command */
 	void *host;              /* of host stops: host.h's own */
 };
 /* The stop that the REPL is at. kind STOP_START before the program runs. */
