@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "observer.h"
 #include "worker.h"
 
 enum {
 	FUEL_MOST = 1024, /* back-edges a thread may run through before it gives way */
 	FUEL_LEAST = 32,
 	PATIENCE = 32, /* rounds */
+	MEET_ROUNDS = 4,
 };
 
 /* ---- making -------------------------------------------------------------- */
@@ -78,10 +80,13 @@ void block_reset(struct block *b)
 	b->n_live = b->n_threads;
 	b->warp = b->worker->schedule.order == SCHEDULE_REVERSE ? b->n_warps - 1 : 0;
 	b->yielded_warps = b->held_warps = b->converging_warps = 0;
+	b->met_warps = b->kept_warps = 0;
 	b->active_warps = b->n_warps == 32 ? ~0u : (1u << b->n_warps) - 1;
 	memset(b->yielded, 0, sizeof b->yielded);
 	memset(b->held, 0, sizeof b->held);
 	memset(b->converging, 0, sizeof b->converging);
+	memset(b->met, 0, sizeof b->met);
+	memset(b->met_rounds, 0, sizeof b->met_rounds);
 	memset(b->active, 0xff, b->n_warps * sizeof *b->active);
 	uint32_t last = b->n_threads % CUDASIM_WARP_SIZE;
 	if (last)
@@ -132,22 +137,68 @@ static uint32_t pick_warp(struct block *b)
 	return schedule_bit(worker->schedule.order, &worker->random, b->active_warps);
 }
 
-static void resolve_one(struct block *b)
+/* Lanes that met wait for those that have given way, but not for ever. */
+static bool is_patient(const struct block *b, uint32_t w)
 {
-	uint32_t stuck = b->converging_warps & ~b->active_warps;
-	warp_resolve(b, (uint32_t)__builtin_ctz(stuck));
+	return b->yielded[w] && b->met_rounds[w] < MEET_ROUNDS;
+}
+
+uint32_t block_settleable(const struct block *b)
+{
+	uint32_t warps = b->converging_warps;
+	for (uint32_t rest = b->met_warps; rest; rest &= rest - 1) {
+		uint32_t w = (uint32_t)__builtin_ctz(rest);
+		if (!is_patient(b, w))
+			warps |= 1u << w;
+	}
+	return warps & ~b->active_warps & ~b->kept_warps;
+}
+
+void block_release(struct block *b, uint32_t w, uint32_t lanes)
+{
+	lanes &= b->met[w];
+	if (!lanes)
+		return;
+	b->met[w] &= ~lanes;
+	if (!b->met[w])
+		b->met_warps &= ~(1u << w);
+	b->kept_warps &= ~(1u << w);
+	b->met_rounds[w] = 0;
+	for (uint32_t rest = lanes; rest; rest &= rest - 1)
+		block_thread(b, w, (uint32_t)__builtin_ctz(rest))->state = THREAD_READY;
+	block_activate(b, w, lanes);
+	b->openings++;
+}
+
+/* Nobody of the warp is active: those go on that stand first, be it that they
+ * converge or that they have met. */
+static void settle(struct block *b, uint32_t w)
+{
+	if (b->met[w] && !is_patient(b, w) &&
+	    (!b->converging[w] || warp_stands_before(b, w, b->met[w], b->converging[w]))) {
+		uint32_t lanes = observer_met(&b->pub, w, b->met[w]);
+		block_release(b, w, lanes);
+		if (!b->active[w])
+			b->kept_warps |= 1u << w;
+		return;
+	}
+	if (b->converging[w] && !(b->kept_warps >> w & 1))
+		warp_resolve(b, w);
 }
 
 struct thread *block_pick(struct block *b)
 {
 	struct worker *worker = b->worker;
 	for (;;) {
-		if (b->converging[b->warp] && !b->active[b->warp])
-			warp_resolve(b, b->warp);
+		if ((b->converging[b->warp] | b->met[b->warp]) && !b->active[b->warp] &&
+		    !(b->kept_warps >> b->warp & 1))
+			settle(b, b->warp);
 		if (!b->active_warps) {
-			if (!b->converging_warps)
+			uint32_t warps = block_settleable(b);
+			if (!warps)
 				return NULL;
-			resolve_one(b);
+			settle(b, (uint32_t)__builtin_ctz(warps));
+			continue;
 		}
 		uint32_t w = pick_warp(b);
 		uint32_t lane = schedule_bit(worker->schedule.order, &worker->random,
@@ -188,6 +239,8 @@ void block_round(struct block *b)
 		uint32_t w = (uint32_t)__builtin_ctz(rest);
 		block_activate(b, w, b->yielded[w]);
 		b->yielded[w] = 0;
+		if (b->met[w] && b->met_rounds[w] < MEET_ROUNDS)
+			b->met_rounds[w]++;
 	}
 	b->yielded_warps = 0;
 }
@@ -226,8 +279,10 @@ void block_check(const struct block *b)
 	uint32_t n_live = 0;
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		uint32_t a = b->active[w], y = b->yielded[w], h = b->held[w], c = b->converging[w];
+		uint32_t m = b->met[w];
 		assert(!(a & y) && !(a & h) && !(a & c) && !(y & h) && !(y & c) && !(h & c));
-		assert(!((a | y | h | c) & ~b->live[w]));
+		assert(!(m & (a | y | h | c)) && (m != 0) == (b->met_warps >> w & 1));
+		assert(!((a | y | h | c | m) & ~b->live[w]));
 		assert((a != 0) == (b->active_warps >> w & 1));
 		assert((y != 0) == (b->yielded_warps >> w & 1));
 		assert((h != 0) == (b->held_warps >> w & 1));

@@ -8,12 +8,14 @@
  *   active      could run, or runs
  *   yielded     could run, but gave way in this round
  *   held        an observer holds it
+ *   met         an observer said MEET: waits for the lanes of its warp, and then
+ *               for that observer
  *   converging  waits until its warp has no active lane
  *   waiting     at a barrier or warp operation: none of the masks here
  *   exited      not in `live`
  *
  * Invariants, checked by block_check() at every switch in paranoid builds:
- *   B1  active, yielded, held, converging of a warp are disjoint, and in live
+ *   B1  active, yielded, held, met, converging of a warp are disjoint, and in live
  *   B2  n_live is the number of bits in live
  *   B3  bit w of active_warps (yielded_warps, ...) is set iff the mask is not 0
  *   B4  a pending barrier is not complete, for the last arrival or the last
@@ -49,6 +51,11 @@ struct block {
 	uint32_t active_warps, yielded_warps, held_warps, converging_warps;
 	uint32_t active[BLOCK_MAX_WARPS], yielded[BLOCK_MAX_WARPS];
 	uint32_t held[BLOCK_MAX_WARPS], converging[BLOCK_MAX_WARPS];
+	/* Lanes that met; kept_warps: those where observers have been asked and have
+	 * let nobody go. met_rounds: rounds that they have waited for spinning lanes. */
+	uint32_t met_warps, kept_warps;
+	uint32_t met[BLOCK_MAX_WARPS];
+	uint8_t met_rounds[BLOCK_MAX_WARPS];
 	uint32_t live[BLOCK_MAX_WARPS];
 
 	/* What fuel a thread gets that starts or gives way. Shrinks while the
@@ -110,8 +117,19 @@ static inline void block_deactivate(struct block *b, uint32_t w, uint32_t lanes)
 }
 static inline bool block_can_move(const struct block *b)
 {
-	return b->active_warps | b->yielded_warps | b->converging_warps;
+	return b->active_warps | b->yielded_warps |
+	       ((b->converging_warps | b->met_warps) & ~b->kept_warps);
 }
+/* Somebody moves only when an observer says so. */
+static inline bool block_is_kept(const struct block *b)
+{
+	return b->held_warps | b->met_warps;
+}
+/* Warps without an active lane whose converging or meeting lanes can go on (or,
+ * those that met, be asked about). */
+uint32_t block_settleable(const struct block *b);
+/* Let lanes that met go on. */
+void block_release(struct block *b, uint32_t w, uint32_t lanes);
 
 /* The thread to run next, NULL if nobody is active. Lets converging lanes go
  * where their warp has nobody else. */

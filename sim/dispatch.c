@@ -359,6 +359,22 @@ void scheduler_hold(struct cudasim_thread *thread)
 	worker->in_device = was;
 }
 
+void scheduler_meet(struct cudasim_thread *thread)
+{
+	struct thread *t = (struct thread *)thread;
+	struct block *b = block_of(t);
+	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+	sig_atomic_t was = b->worker->in_device;
+	b->worker->in_device = 0;
+	block_deactivate(b, w, bit);
+	b->met[w] |= bit;
+	b->met_warps |= 1u << w;
+	b->kept_warps &= ~(1u << w);
+	t->state = THREAD_MET;
+	dispatch_suspend(t);
+	b->worker->in_device = was;
+}
+
 void dispatch_park(struct thread *t)
 {
 	struct block *b = block_of(t);

@@ -19,6 +19,7 @@
 #include "fiber.h"
 #include "observer.h"
 #include "scheduler.h"
+#include "worker.h"
 
 /* ---- sites ---------------------------------------------------------------- */
 
@@ -111,6 +112,7 @@ static void spread(struct run *run, uint32_t want)
 {
 	scheduler_lock();
 	run->want = want;
+	run->choosing = observed(&run->launch->seen) & CUDASIM_WANT_CHOOSE;
 	for (struct block *b = run->blocks; b; b = b->next_of_run)
 		for (uint32_t i = 0; i < b->n_threads; i++)
 			__atomic_store_n(&b->threads[i].pub.want, want, __ATOMIC_RELAXED);
@@ -129,10 +131,13 @@ struct cudasim_error *cudasim_launch_want(const struct cudasim_observer *observe
 					 "launch %llu runs plain bodies: it announces nothing",
 					 (unsigned long long)launch->id);
 	uint32_t before = atomic_load(&watch->wants[slot]);
-	if (want & ~before & ~(uint32_t)WANT_CODE)
+	uint32_t later = WANT_CODE;
+	if (observe_ordered(launch))
+		later |= CUDASIM_WANT_CHOOSE;
+	if (want & ~before & ~later)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "wants 0x%x cannot be added once a launch has been submitted",
-					 want & ~before & ~(uint32_t)WANT_CODE);
+					 want & ~before & ~later);
 	atomic_store(&watch->wants[slot], want);
 	uint32_t all = 0;
 	for (uint32_t i = 0; i < watch->n; i++)
@@ -149,6 +154,22 @@ void cudasim_launch_abort(struct cudasim_launch *launch)
 	struct run *run = find_run(launch);
 	if (run && scheduler_kill(run, ERROR_LAUNCH_FAILURE))
 		scheduler_wake();
+}
+
+void cudasim_launch_limit(struct cudasim_launch *launch, uint64_t n_blocks)
+{
+	struct run *run = find_run(launch);
+	if (!run)
+		return;
+	scheduler_lock();
+	run->limit = (n_blocks + run->unit_blocks - 1) / run->unit_blocks;
+	scheduler_unlock();
+}
+
+uint32_t cudasim_launch_begin_blocks(struct cudasim_launch *launch, uint32_t n)
+{
+	struct run *run = find_run(launch);
+	return run && run->ordered ? worker_begin(run, n) : 0;
 }
 
 /* ---- blocks --------------------------------------------------------------- */
@@ -225,6 +246,7 @@ static enum cudasim_thread_state state_of(const struct thread *t)
 	switch ((enum thread_state)t->state) {
 	case THREAD_FRESH: return CUDASIM_THREAD_WAITING;
 	case THREAD_READY:
+	case THREAD_MET:
 	case THREAD_YIELDED:
 		return __cudasim_self == &t->pub ? CUDASIM_THREAD_RUNNING : CUDASIM_THREAD_READY;
 	case THREAD_SLEEPING: return CUDASIM_THREAD_SLEEPING;
@@ -264,6 +286,20 @@ void cudasim_thread_status(struct cudasim_thread *thread, struct cudasim_thread_
 		ret->pc = frame.pc;
 		ret->frame = frame.frame;
 	}
+}
+
+void cudasim_warp_lanes(struct cudasim_block *block, uint32_t w, struct cudasim_warp_lanes *ret)
+{
+	const struct block *b = (const struct block *)block;
+	*ret = (struct cudasim_warp_lanes){
+		.live = b->live[w], .active = b->active[w], .yielded = b->yielded[w],
+		.converging = b->converging[w], .met = b->met[w], .held = b->held[w],
+	};
+}
+
+void cudasim_warp_release(struct cudasim_block *block, uint32_t warp, uint32_t lanes)
+{
+	block_release((struct block *)block, warp, lanes);
 }
 
 void cudasim_thread_hold(struct cudasim_thread *thread)

@@ -388,10 +388,19 @@ static void obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
 {
 	if (__builtin_expect(verdict == CUDASIM_GO, 1))
 		return;
-	if (verdict == CUDASIM_HOLD)
+	switch (verdict) {
+	case CUDASIM_GO:
+		return;
+	case CUDASIM_MEET:
+		if (observe_ordered(thread->block->launch))
+			scheduler_meet(thread);
+		return;
+	case CUDASIM_HOLD:
 		scheduler_hold(thread);
-	else
+		return;
+	case CUDASIM_ABORT:
 		scheduler_abort(thread, LAUNCH_FAILURE);
+	}
 }
 
 /* Tell the observers of the thread's launch that want `bits` (all of them for
@@ -491,6 +500,15 @@ void observer_stalled(struct cudasim_launch *launch, enum cudasim_stall why)
 {
 	FOR_EACH(launch, stalled, o)
 		o->stalled(o->tool, launch, why);
+}
+
+uint32_t observer_met(struct cudasim_block *block, uint32_t warp, uint32_t lanes)
+{
+	struct cudasim_launch *launch = block->launch;
+	uint32_t all = lanes;
+	FOR_EACH(launch, met, o)
+		all &= o->met(o->tool, block, warp, lanes);
+	return all;
 }
 
 struct cudasim_thread *observer_choose(struct cudasim_launch *launch)

@@ -118,6 +118,7 @@ void observer_fault(struct cudasim_launch *launch, struct cudasim_thread *thread
 		    const struct cudasim_fault *fault);
 void observer_held(struct cudasim_thread *thread);
 void observer_stalled(struct cudasim_launch *launch, enum cudasim_stall why);
+uint32_t observer_met(struct cudasim_block *block, uint32_t warp, uint32_t lanes);
 struct cudasim_thread *observer_choose(struct cudasim_launch *launch);
 
 /* Before the first block begins; seen.body must be set. */
@@ -222,6 +223,9 @@ static inline bool observe_ordered(const struct cudasim_launch *launch)
 /* Park the calling CUDA thread until it has been resumed as often as held. The
  * scheduler calls observe_held() from the worker's stack. */
 void scheduler_hold(struct cudasim_thread *thread);
+/* Park the calling CUDA thread until observer_met() or cudasim_warp_release() lets
+ * it go. */
+void scheduler_meet(struct cudasim_thread *thread);
 /* End the launch of the calling CUDA thread, which is about to access addr, with
  * cudaErrorMisalignedAddress. */
 __attribute__((noreturn)) void scheduler_misaligned(struct cudasim_thread *thread,

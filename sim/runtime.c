@@ -62,6 +62,11 @@ void runtime_quiesce(void)
 	}
 }
 
+void cudasim_launch_blocking(bool on)
+{
+	runtime_launch_blocking = on;
+}
+
 static void finish(void)
 {
 	runtime_quiesce();

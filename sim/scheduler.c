@@ -131,7 +131,8 @@ static bool may_take(const struct worker *worker, const struct run *run, bool sp
 		return false;
 	if (run->ordered && worker->index)
 		return false;
-	return !spare || run->taken - atomic_load(&run->finished) < run->resident;
+	uint64_t most = run->limit && run->limit < run->resident ? run->limit : run->resident;
+	return !spare || run->taken - atomic_load(&run->finished) < most;
 }
 
 static struct run *find(const struct worker *worker, bool spare)
@@ -146,6 +147,10 @@ static uint64_t chunk_size(const struct run *run)
 {
 	uint64_t left = run->n_units - run->taken;
 	uint64_t share = left / (2 * (uint64_t)scheduler.n_workers);
+	/* Where one worker takes them all, no more than it starts: an observer counts
+	 * them. */
+	if (run->ordered)
+		return 1;
 	uint64_t n = atomic_load_explicit(&run->yields, memory_order_relaxed) ? 1 : run->chunk;
 	if (n > share)
 		n = share ? share : 1;
@@ -185,6 +190,16 @@ bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret)
 	}
 	scheduler_unlock();
 	return run;
+}
+
+bool scheduler_take_of(struct worker *worker, struct run *run, struct chunk *ret)
+{
+	scheduler_lock();
+	bool may = run->begun && may_take(worker, run, true);
+	if (may)
+		*ret = (struct chunk){run, run->taken, run->taken + 1}, run->taken++;
+	scheduler_unlock();
+	return may;
 }
 
 /* ---- ending -------------------------------------------------------------- */

@@ -43,6 +43,7 @@ struct run {
 	uint32_t want;            /* of fresh threads */
 	/* Under the scheduler's lock. */
 	uint64_t taken;
+	uint64_t limit;           /* an observer's, for units in flight; 0: none */
 	bool beginning, begun;    /* launch_begin() is on its way, is over */
 	struct run *next;
 	struct block *blocks;     /* in flight, where watched */
@@ -64,6 +65,8 @@ struct run {
 /* Take units to start. spare: the worker has blocks in flight that cannot go
  * on, and `avoid` is the run that it has most of. False if there are none. */
 bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret);
+/* Take one unit of this run, as with spare; false where there is none. */
+bool scheduler_take_of(struct worker *worker, struct run *run, struct chunk *ret);
 
 /* n units are over (run, dropped). May complete the run, which then is gone. */
 void scheduler_finish(struct run *run, uint64_t n);

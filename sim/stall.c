@@ -96,6 +96,9 @@ static void write_state(FILE *out, const struct block *b, const struct thread *t
 		fprintf(out, "in %s of warp %u for lanes 0x%08x", warp_name(t), t->pub.warp,
 			t->mask);
 		return;
+	case THREAD_MET:
+		fputs("kept by a tool", out);
+		return;
 	case THREAD_CONVERGE:
 		fprintf(out, "in %s", warp_name(t));
 		return;

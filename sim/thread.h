@@ -23,6 +23,7 @@ enum thread_state {
 	THREAD_CLUSTER,  /* waits at the cluster's barrier */
 	THREAD_MEET,     /* waits at a warp operation for the lanes `mask` */
 	THREAD_CONVERGE, /* waits until its warp has nobody else to run */
+	THREAD_MET,      /* an observer said MEET */
 	THREAD_EXITED,
 	THREAD_FAULTED,  /* has ended the launch; its frames still stand */
 };

@@ -167,6 +167,23 @@ static bool stands_before(const struct cudasim_site *a, const struct cudasim_sit
 	return a->column != b->column ? a->column < b->column : a < b;
 }
 
+static const struct cudasim_site *first_site(struct block *b, uint32_t w, uint32_t lanes)
+{
+	const struct cudasim_site *first = NULL;
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		const struct cudasim_site *site =
+			block_thread(b, w, (uint32_t)__builtin_ctz(rest))->pub.site;
+		if (rest == lanes || stands_before(site, first))
+			first = site;
+	}
+	return first;
+}
+
+bool warp_stands_before(struct block *block, uint32_t w, uint32_t a, uint32_t b)
+{
+	return !stands_before(first_site(block, w, b), first_site(block, w, a));
+}
+
 void warp_resolve(struct block *b, uint32_t w)
 {
 	const struct cudasim_site *first = NULL;

@@ -56,6 +56,9 @@ void warp_exit(struct block *block, uint32_t warp);
  * active lane and at least one that is converging. */
 void warp_resolve(struct block *block, uint32_t warp);
 
+/* Does the first of the lanes a stand before (or at) the first of b? */
+bool warp_stands_before(struct block *block, uint32_t warp, uint32_t a, uint32_t b);
+
 /* Wait for convergence at site; returns the lanes that go on together. */
 uint32_t warp_converge(struct thread *thread, uint32_t kind, const struct cudasim_site *site);
 

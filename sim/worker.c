@@ -258,6 +258,19 @@ static uint32_t worker_start(struct worker *worker, uint32_t n, bool spare)
 	return started;
 }
 
+uint32_t worker_begin(struct run *run, uint32_t n)
+{
+	uint32_t n_workers, before;
+	struct worker *worker = scheduler_workers(&n_workers); /* the first: see may_take() */
+	struct chunk chunk;
+	before = worker->n_ring;
+	while (n-- > 0 && scheduler_take_of(worker, run, &chunk)) {
+		keep_chunk(worker, &chunk);
+		start_from_chunk(worker, worker->n_chunks - 1);
+	}
+	return worker->n_ring - before;
+}
+
 /* ---- ending blocks ------------------------------------------------------- */
 
 /* Take ring[at] out; it has ended, or its run has died. */
@@ -318,10 +331,16 @@ static struct thread *choose(struct block *b)
 		return block_pick(b);
 	struct cudasim_thread *wish = observe_choose(b->pub.launch);
 	struct thread *t = (struct thread *)wish;
-	if (!t || block_of(t)->run != b->run || block_of(t)->worker != b->worker)
+	if (!t || block_of(t)->worker != b->worker)
 		return block_pick(b);
 	struct block *other = block_of(t);
 	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+	if (other->converging[w] & bit) {
+		warp_resolve(other, w);
+		if (!(other->active[w] & bit))
+			t = block_thread(other, w, (uint32_t)__builtin_ctz(other->active[w]));
+		bit = 1u << t->pub.lane;
+	}
 	if (atomic_load(&t->holds) || !((other->active[w] | other->yielded[w]) & bit))
 		return block_pick(b);
 	other->yielded[w] &= ~bit;
@@ -335,7 +354,7 @@ static struct thread *next_thread(struct block *b)
 {
 	if (b->held_warps)
 		block_unhold(b);
-	if (!b->active_warps && !b->converging_warps)
+	if (!b->active_warps && !block_settleable(b))
 		block_round(b);
 	return choose(b);
 }
@@ -362,7 +381,7 @@ static bool cluster_stuck(const struct block *b)
 {
 	for (uint32_t i = 0; i < b->cluster->n_blocks; i++) {
 		const struct block *other = b->cluster->blocks[i];
-		if (other && (block_can_move(other) || other->held_warps))
+		if (other && (block_can_move(other) || block_is_kept(other)))
 			return false;
 	}
 	return true;
@@ -404,16 +423,18 @@ static enum turn block_turn(struct worker *worker, struct block *b)
 		struct thread *t = next_thread(b);
 		if (!t)
 			break;
+		/* An observer's choice may be of another block, of another run even. */
+		struct block *ran = block_of(t);
 		dispatch_run(worker, t);
 		if (worker->event == EVENT_NONE && !atomic_load(&b->run->stop))
 			break;
-		handle(worker, b);
+		handle(worker, ran);
 	}
 	if (!b->n_live)
 		return TURN_ENDED;
 	if (block_can_move(b))
 		return b->spins && b->progress == progress ? TURN_SPUN : TURN_MOVED;
-	if (!b->held_warps && cluster_stuck(b)) {
+	if (!block_is_kept(b) && cluster_stuck(b)) {
 		die_of_deadlock(worker, b);
 		return TURN_ENDED;
 	}
@@ -454,7 +475,7 @@ static bool pass(struct worker *worker, bool *spins)
 static struct run *held_run(const struct worker *worker)
 {
 	for (uint32_t i = 0; i < worker->n_ring; i++)
-		if (worker->ring[i]->held_warps)
+		if (block_is_kept(worker->ring[i]))
 			return worker->ring[i]->run;
 	return NULL;
 }

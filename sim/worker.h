@@ -83,6 +83,9 @@ void worker_fini_alone(struct worker *worker);
 bool worker_start_alone(struct worker *worker, struct run *run, struct block **ret);
 void worker_run_alone(struct worker *worker, struct block *block);
 void worker_retire_alone(struct worker *worker);
+/* On the worker of an ordered run: start up to n units of it more, as far as its
+ * limit allows. Returns the number of blocks. */
+uint32_t worker_begin(struct run *run, uint32_t n);
 
 /* The pool of stacks of at least this many bytes. */
 struct fiber_pool *worker_pool(struct worker *worker, uint32_t stack_class);

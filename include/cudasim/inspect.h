@@ -42,7 +42,8 @@ CUDASIM_EXPORT size_t cudasim_launches(struct cudasim_launch **ret, size_t max);
 
 /* Change what observer hears of a launch in flight, from now on. Only the bits
  * of abi.h can be added after the launch was submitted, and those only where it
- * runs watched bodies. From any pthread. CUDASIM_E_ARGUMENT says what was wrong. */
+ * runs watched bodies; and CHOOSE, where the launch is ordered. From any pthread.
+ * CUDASIM_E_ARGUMENT says what was wrong. */
 CUDASIM_EXPORT struct cudasim_error *
 cudasim_launch_want(const struct cudasim_observer *observer, struct cudasim_launch *launch,
 		    uint32_t want);
@@ -50,6 +51,20 @@ cudasim_launch_want(const struct cudasim_observer *observer, struct cudasim_laun
 /* End a launch with cudaErrorLaunchFailure as soon as its threads can be
  * stopped; held ones count as stopped. From any pthread. */
 CUDASIM_EXPORT void cudasim_launch_abort(struct cudasim_launch *launch);
+
+/* At most so many blocks of the launch are in flight at a time, where the device
+ * would take more (0: as many as it takes). More than one are in flight only while
+ * those that are cannot go on. */
+CUDASIM_EXPORT void cudasim_launch_limit(struct cudasim_launch *launch, uint64_t n_blocks);
+
+/* Begin up to n more blocks of an ordered launch, as far as its limit allows; they
+ * are in cudasim_blocks() then, block_begin() has been called, and none of their
+ * threads has moved. Returns how many. From held(), stalled() and choose() only. */
+CUDASIM_EXPORT uint32_t cudasim_launch_begin_blocks(struct cudasim_launch *launch, uint32_t n);
+
+/* Whether the host's launching calls return only when the kernel is over, as with
+ * CUDA_LAUNCH_BLOCKING=1, which is the value before the first call of this. */
+CUDASIM_EXPORT void cudasim_launch_blocking(bool on);
 
 enum cudasim_block_state {
 	CUDASIM_BLOCK_WAITING, /* not begun */
@@ -109,6 +124,25 @@ struct cudasim_thread_status {
 };
 CUDASIM_EXPORT void cudasim_thread_status(struct cudasim_thread *thread,
 					  struct cudasim_thread_status *ret);
+
+/* Lanes of a warp, as masks: what each of them can do, without asking thread by
+ * thread. A lane that is in none of these but in `live` waits at a barrier or warp
+ * operation. */
+struct cudasim_warp_lanes {
+	uint32_t live;       /* have not exited */
+	uint32_t active;     /* could run, or run; also those that have not begun */
+	uint32_t yielded;    /* could run, but gave way in this round (at a back-edge, asleep) */
+	uint32_t converging; /* wait until nobody else of the warp can run */
+	uint32_t met;        /* answered MEET and were not let go */
+	uint32_t held;
+};
+/* warp is below the block's number of warps. */
+CUDASIM_EXPORT void cudasim_warp_lanes(struct cudasim_block *block, uint32_t warp,
+				       struct cudasim_warp_lanes *ret);
+
+/* Let lanes that wait since a MEET go on. From callbacks on the worker's stack only. */
+CUDASIM_EXPORT void cudasim_warp_release(struct cudasim_block *block, uint32_t warp,
+					 uint32_t lanes);
 
 /* Hold a thread: it does not run until it was resumed as often as it was held.
  * The calling thread's own hold takes effect when the callback returns, just as

@@ -41,6 +41,10 @@ extern "C" {
 /* What an observer wants done after it has seen an event of a thread. */
 enum cudasim_verdict {
 	CUDASIM_GO,    /* carry on */
+	/* Wait for the lanes of the warp that can still come to a MEET; when none can,
+	 * met() says which of them go on. Only from line(), and only in launches that
+	 * an observer wants ORDERED; elsewhere as GO. */
+	CUDASIM_MEET,
 	CUDASIM_HOLD,  /* park this thread until cudasim_thread_resume() */
 	CUDASIM_ABORT, /* end the launch with cudaErrorLaunchFailure */
 };
@@ -341,8 +345,11 @@ struct cudasim_observer {
 	 * Worker's stack. */
 	void (*stalled)(void *tool, struct cudasim_launch *launch, enum cudasim_stall why);
 	/* Who runs next? Asked before each switch where CHOOSE is wanted. Answer a
-	 * thread of a block in flight that can move (cudasim_thread_status()), or
-	 * NULL for the scheduler's own choice. Worker's stack. */
+	 * thread of a block in flight that can move (cudasim_thread_status(),
+	 * cudasim_warp_lanes()), or NULL for the scheduler's own choice. The thread may be
+	 * of another launch that is ordered, too. One that converges may be chosen: then
+	 * those of its warp's converging lanes that stand first in the code go on.
+	 * Worker's stack. */
 	struct cudasim_thread *(*choose)(void *tool, struct cudasim_launch *launch);
 
 	/* Memory: after an allocation was made; before one is freed. On the
@@ -357,6 +364,15 @@ struct cudasim_observer {
 	/* Around each call of the CUDA API, on the host's thread. */
 	void (*api_enter)(void *tool, const struct cudasim_api_call *call);
 	void (*api_leave)(void *tool, const struct cudasim_api_call *call);
+
+	/* The lanes (a mask) of a warp that wait since a MEET, when no other lane of
+	 * the warp can move, or those that can do nothing but spin. Answer the ones that
+	 * go on; the others stay until cudasim_warp_release(), and nobody converges in
+	 * this warp meanwhile (a converging lane that stands before them goes first).
+	 * NULL: all go on. Among several observers only those go on whom all let go.
+	 * On any stack of the worker's: inspect.h may be called, but nobody may stay
+	 * here. */
+	uint32_t (*met)(void *tool, struct cudasim_block *block, uint32_t warp, uint32_t lanes);
 };
 
 /* What a tool's shared object exports. Called once, before main(). Returns the

@@ -26,6 +26,11 @@ static const void *misaligned;
 static jmp_buf abort_to;
 static char stack[64];
 
+void scheduler_meet(struct cudasim_thread *thread)
+{
+	(void)thread;
+}
+
 void scheduler_hold(struct cudasim_thread *thread)
 {
 	(void)thread;

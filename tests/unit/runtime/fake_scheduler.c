@@ -62,6 +62,12 @@ void scheduler_limits(struct device *device, uint64_t heap, uint64_t fifo, uint6
 	(void)device, (void)heap, (void)fifo, (void)stack;
 }
 
+void scheduler_meet(struct cudasim_thread *thread)
+{
+	(void)thread;
+	abort();
+}
+
 void scheduler_hold(struct cudasim_thread *thread)
 {
 	(void)thread;
