@@ -53,23 +53,8 @@ WEAK const char *text_skip(const char *t) { return t; }
 WEAK bool text_word(const char **t, char *r, size_t s) { (void)t, (void)r, (void)s; return false; }
 WEAK struct cudasim_error *text_format(const char **t, int64_t *c, char *f, char *s) { (void)t, *c = 1, *f = 0, *s = 0; return NULL; }
 /* debugger.h */
-WEAK struct stop stop_current;
-WEAK bool program_is_running(void) { return false; }
-WEAK bool program_has_focus_kernel(void) { return false; }
-WEAK struct cudasim_error *program_resume(const struct resume *h) { (void)h; ABSENT; }
-WEAK int step_unit;
-WEAK int break_on_launch;
-WEAK uint32_t gather_threads;
-WEAK struct cudasim_error *breaker_add(struct breaker *b, const struct cudasim_site *s) { (void)b, (void)s; ABSENT; }
-WEAK void breaker_remove(struct breaker *b, const struct cudasim_site *s) { (void)b, (void)s; }
 WEAK struct cudasim_error *watcher_add(struct watcher *w) { (void)w; ABSENT; }
 WEAK void watcher_remove(struct watcher *w) { (void)w; }
-WEAK struct catchers catchers;
-WEAK void (*block_began)(struct cudasim_block *);
-WEAK void (*module_registered)(const struct cudasim_module *);
-WEAK bool thread_has_returned(struct cudasim_thread *t) { (void)t; return false; }
-WEAK const struct cudasim_site *thread_place(struct cudasim_thread *t, bool *s) { (void)t, *s = false; return NULL; }
-WEAK const struct resume *program_stop(const struct stop *s) { static const struct resume go; (void)s; return &go; }
 /* focus.h */
 WEAK const struct focus *focus_get(void) { static const struct focus f; return &f; }
 WEAK void focus_set(struct cudasim_launch *l, struct cudasim_thread *t) { (void)l, (void)t; }
@@ -78,7 +63,6 @@ WEAK uint64_t focus_kernel_number(const struct cudasim_launch *l) { (void)l; ret
 WEAK void focus_print(FILE *o, const struct focus *f) { (void)o, (void)f; }
 WEAK void focus_announce(const struct focus *b) { (void)b; }
 WEAK bool focus_can_see(struct cudasim_thread *t) { (void)t; return true; }
-WEAK void program_await_start(void) { }
 WEAK void stop_report(FILE *o, const struct stop *s, const struct focus *b) { (void)o, (void)s, (void)b; }
 /* source.h */
 WEAK const char *source_line(const char *p, uint32_t l, size_t *n) { (void)p, (void)l, (void)n; return NULL; }

@@ -92,6 +92,7 @@ void dispatch_yield(struct thread *t, enum thread_state state, bool spins,
 	b->yielded[w] |= bit;
 	b->yielded_warps |= 1u << w;
 	b->computes |= !spins;
+	t->spins = spins;
 	t->state = (uint8_t)state;
 	t->pub.site = site;
 	b->worker->ticks += 1000;

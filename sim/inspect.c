@@ -295,6 +295,11 @@ void cudasim_warp_lanes(struct cudasim_block *block, uint32_t w, struct cudasim_
 		.live = b->live[w], .active = b->active[w], .yielded = b->yielded[w],
 		.converging = b->converging[w], .met = b->met[w], .held = b->held[w],
 	};
+	for (uint32_t rest = b->yielded[w]; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		if (b->threads[w * CUDASIM_WARP_SIZE + lane].spins)
+			ret->spinning |= 1u << lane;
+	}
 }
 
 void cudasim_warp_release(struct cudasim_block *block, uint32_t warp, uint32_t lanes)

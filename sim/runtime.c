@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cudasim/inspect.h"
 #include "device.h"
 #include "env.h"
 #include "error.h"

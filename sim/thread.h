@@ -54,6 +54,7 @@ struct thread {
 	/* Of the innermost device frame, where a signal has told it; else 0. */
 	uint64_t fault_pc, fault_frame, fault_sp;
 	uint32_t mask;       /* THREAD_MEET: the lanes that it names */
+	bool spins;          /* it gave way last with nothing done since the time before */
 	bool cluster_arrived; /* has arrived at the cluster's barrier and not waited yet */
 };
 _Static_assert(offsetof(struct thread, fiber) == 64, "a switch touches one cache line");

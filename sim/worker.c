@@ -16,6 +16,7 @@
 
 enum {
 	STACK_LEAST = 64 * 1024,
+	SPINS_HELD = 64,          /* rounds before spinning beside held threads is a stall */
 	FRUITLESS_SPIN = 200,     /* rounds before a worker that only spins sleeps a little */
 	FRUITLESS_SLEEP_NS = 50000,
 	CHUNK_NS = 20000,         /* how long a chunk of blocks should last */
@@ -507,7 +508,9 @@ static void start_more(struct worker *worker, bool spins, uint64_t epoch)
 		worker->fruitless = 0;
 		return;
 	}
-	if (spins || !worker->n_ring)
+	/* Spinning beside lanes that a tool keeps: it may be for them. */
+	bool waits = spins && !(worker->fruitless >= SPINS_HELD && held_run(worker));
+	if (waits || !worker->n_ring)
 		rest_a_little(worker);
 	else
 		stall(worker, epoch);

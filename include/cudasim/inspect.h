@@ -132,6 +132,7 @@ struct cudasim_warp_lanes {
 	uint32_t live;       /* have not exited */
 	uint32_t active;     /* could run, or run; also those that have not begun */
 	uint32_t yielded;    /* could run, but gave way in this round (at a back-edge, asleep) */
+	uint32_t spinning;   /* of the yielded: with nothing done since they yielded before */
 	uint32_t converging; /* wait until nobody else of the warp can run */
 	uint32_t met;        /* answered MEET and were not let go */
 	uint32_t held;

@@ -42,8 +42,8 @@ extern "C" {
 enum cudasim_verdict {
 	CUDASIM_GO,    /* carry on */
 	/* Wait for the lanes of the warp that can still come to a MEET; when none can,
-	 * met() says which of them go on. Only from line(), and only in launches that
-	 * an observer wants ORDERED; elsewhere as GO. */
+	 * met() says which of them go on. Only in launches that an observer wants
+	 * ORDERED; elsewhere as GO. */
 	CUDASIM_MEET,
 	CUDASIM_HOLD,  /* park this thread until cudasim_thread_resume() */
 	CUDASIM_ABORT, /* end the launch with cudaErrorLaunchFailure */
@@ -251,7 +251,8 @@ struct cudasim_fault {
 
 /* Why nobody of a launch moves. */
 enum cudasim_stall {
-	CUDASIM_STALL_HELD,     /* all that could move are held by observers */
+	CUDASIM_STALL_HELD,     /* all that could move are held by observers, but for
+	                         * threads that only spin */
 	CUDASIM_STALL_DEADLOCK, /* nobody is held, and nobody can ever move */
 };
 

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* baton.c - the program and the REPL take turns.
+ *
+ * A pthread of the program that stops writes its stop down, gives the turn away and
+ * sleeps on a futex; the REPL sleeps in poll() on an eventfd (a stop has come) and on a
+ * signalfd: SIGINT is blocked everywhere, so that it is heard whatever handler the
+ * program has installed. Only system calls and atomics are used on the program's side,
+ * so a signal handler can stop, too. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "error.h"
+#include "focus.h"
+#include "frame.h"
+#include "host.h"
+
+struct stop stop_current;
+volatile bool interrupt_wanted;
+
+enum turn { TURN_PROGRAM, TURN_REPL };
+static atomic_int turn = TURN_PROGRAM;
+static atomic_int stopper; /* 1: a pthread of the program is stopped, or about to be */
+static struct stop posted;
+/* Answers; a pthread has read its own before so many others have come. */
+static struct resume answers[16];
+static unsigned n_answers;
+static int stops_fd = -1, signals_fd = -1;
+static bool started, ended, detached;
+static pid_t own_process;
+
+static void futex_sleep(atomic_int *at, int value)
+{
+	syscall(SYS_futex, at, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void futex_wake(atomic_int *at, int n)
+{
+	syscall(SYS_futex, at, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+/* ---- the program's side ---------------------------------------------------------- */
+
+static void stopper_lock(void)
+{
+	int free = 0;
+	while (!atomic_compare_exchange_strong(&stopper, &free, 1)) {
+		futex_sleep(&stopper, 1);
+		free = 0;
+	}
+}
+
+static void stopper_unlock(void)
+{
+	atomic_store(&stopper, 0);
+	futex_wake(&stopper, 1);
+}
+
+const struct resume *program_stop(const struct stop *stop)
+{
+	static const struct resume go = {.kind = RESUME_DETACH};
+	if (detached || getpid() != own_process)
+		return &go;
+	int saved = errno;
+	stopper_lock();
+	if (detached) {
+		stopper_unlock();
+		return &go;
+	}
+	posted = *stop;
+	atomic_store(&turn, TURN_REPL);
+	uint64_t one = 1;
+	while (write(stops_fd, &one, sizeof one) < 0 && errno == EINTR)
+		;
+	while (atomic_load(&turn) == TURN_REPL)
+		futex_sleep(&turn, TURN_REPL);
+	const struct resume *answer = &answers[n_answers % 16];
+	stopper_unlock();
+	errno = saved;
+	return answer;
+}
+
+/* The program ends. What it printed is written by exit() only after this. */
+static void on_end(int status, void *arg)
+{
+	(void)arg;
+	fflush(NULL);
+	struct stop stop = {.kind = STOP_EXITED, .exit_status = status};
+	program_stop(&stop);
+}
+
+static void in_child(void)
+{
+	sigset_t interrupt;
+	detached = true;
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL);
+}
+
+struct cudasim_error *baton_start(void)
+{
+	sigset_t interrupt;
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
+	own_process = getpid();
+	stops_fd = eventfd(0, EFD_CLOEXEC);
+	signals_fd = signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (stops_fd < 0 || signals_fd < 0)
+		return cudasim_error_errno(errno, "cannot wait for the program's stops");
+	pthread_atfork(NULL, NULL, in_child);
+	on_exit(on_end, NULL);
+	return NULL;
+}
+
+/* ---- the REPL's side --------------------------------------------------------------- */
+
+static void on_interrupt(void)
+{
+	struct signalfd_siginfo info;
+	while (read(signals_fd, &info, sizeof info) == sizeof info)
+		;
+	if (!control_interrupt())
+		host_interrupt();
+}
+
+/* Until a pthread of the program has stopped. */
+static void wait_for_stop(void)
+{
+	struct pollfd wait[2] = {{.fd = stops_fd, .events = POLLIN},
+				 {.fd = signals_fd, .events = POLLIN}};
+	uint64_t n;
+	for (;;) {
+		if (poll(wait, 2, -1) < 0)
+			continue;
+		if (wait[0].revents && read(stops_fd, &n, sizeof n) == sizeof n)
+			return;
+		if (wait[1].revents)
+			on_interrupt();
+	}
+}
+
+/* What the program has printed so far stands before what the debugger says. */
+static void flush_program(void)
+{
+	if (ftrylockfile(stdout))
+		return;
+	fflush_unlocked(stdout);
+	funlockfile(stdout);
+}
+
+static void take_stop(void)
+{
+	stop_current = posted;
+	flush_program();
+	frames_forget();
+	if (stop_current.kind == STOP_EXITED)
+		ended = true;
+	if (stop_current.launch && stop_current.thread)
+		focus_set(stop_current.launch, stop_current.thread);
+	else
+		focus_clear();
+}
+
+void program_await_start(void)
+{
+	wait_for_stop();
+	take_stop();
+	started = true;
+}
+
+bool program_is_running(void)
+{
+	return started && !ended;
+}
+
+bool program_has_focus_kernel(void)
+{
+	return program_is_running() && focus_get()->is_device;
+}
+
+struct cudasim_error *program_resume(const struct resume *how)
+{
+	if (!program_is_running())
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "The program is not being run.");
+	if (stop_current.host && !stop_current.launch) {
+		struct cudasim_error *error = host_resume(how);
+		if (error)
+			return error;
+	}
+	free(stop_current.report);
+	stop_current.report = NULL;
+	if (stop_current.host && stop_current.launch)
+		control_resumed_in_trap(how);
+	answers[++n_answers % 16] = *how;
+	if (how->kind == RESUME_DETACH) {
+		control_detach();
+		detached = true;
+	}
+	atomic_store(&turn, TURN_PROGRAM);
+	futex_wake(&turn, 1);
+	if (how->kind == RESUME_DETACH)
+		return NULL;
+	wait_for_stop();
+	take_stop();
+	return NULL;
+}
