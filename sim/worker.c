@@ -416,6 +416,7 @@ static void die_of_time(struct worker *worker, struct run *run)
 static enum turn block_turn(struct worker *worker, struct block *b)
 {
 	uint32_t progress = b->progress;
+	bool moved = false;
 	for (;;) {
 		if (atomic_load_explicit(&b->run->expired, memory_order_relaxed))
 			die_of_time(worker, b->run);
@@ -426,6 +427,7 @@ static enum turn block_turn(struct worker *worker, struct block *b)
 			break;
 		/* An observer's choice may be of another block, of another run even. */
 		struct block *ran = block_of(t);
+		moved = true;
 		dispatch_run(worker, t);
 		if (worker->event == EVENT_NONE && !atomic_load(&b->run->stop))
 			break;
@@ -439,7 +441,7 @@ static enum turn block_turn(struct worker *worker, struct block *b)
 		die_of_deadlock(worker, b);
 		return TURN_ENDED;
 	}
-	return b->progress == progress ? TURN_STUCK : TURN_MOVED;
+	return moved ? TURN_MOVED : TURN_STUCK;
 }
 
 /* Give each block in flight a turn. True if anything happened but spinning. */
