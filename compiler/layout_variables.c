@@ -90,12 +90,15 @@ static void add_variable(struct device_module *dm, struct device_layout *layout,
 	layout->variables_size = v->offset + held;
 }
 
-/* The name that a constant table has in all modules. */
+/* The name that a constant table has in all modules. Debuggers know an object's
+ * class by the symbol of its virtual table. */
 static void share_constant(struct device_module *dm, LLVMValueRef global, unsigned number)
 {
 	char text[16];
 	snprintf(text, sizeof(text), "%u", number);
-	char *name = name_shared(dm->program, "constant", text);
+	char *name = strncmp(name_of(global), "_ZTV", 4)
+		? name_shared(dm->program, "constant", text)
+		: name_shared(dm->program, "vtable", name_of(global));
 	LLVMSetValueName2(global, name, strlen(name));
 	LLVMSetLinkage(global, LLVMExternalLinkage);
 	LLVMSetVisibility(global, LLVMHiddenVisibility);

@@ -14,19 +14,6 @@
 #define WEAK __attribute__((weak))
 #define ABSENT return cudasim_error_new(CUDASIM_E_FAILED, "%s is not there yet", __func__)
 
-/* symbols.h */
-WEAK bool symbols_line_at(uint64_t pc, struct line *r) { (void)pc, (void)r; return false; }
-WEAK const char *symbols_file(const char *n, bool *a) { (void)n; if (a) *a = false; return NULL; }
-WEAK size_t symbols_host_lines(const char *f, uint32_t l, uint64_t *r, size_t m, uint32_t *rl) { (void)f, (void)l, (void)r, (void)m, (void)rl; return 0; }
-WEAK uint64_t symbols_after_prologue(const struct function *f) { return f->low; }
-WEAK void symbols_each_file(void (*f)(void *, const char *, const char *), void *u) { (void)f, (void)u; }
-WEAK size_t symbols_globals(const char *n, const struct variable **r, size_t m) { (void)n, (void)r, (void)m; return 0; }
-WEAK void symbols_each_global(void (*f)(void *, const struct variable *), void *u) { (void)f, (void)u; }
-WEAK struct cudasim_error *symbols_global_address(const struct variable *v, uint32_t d, uint64_t *r) { (void)v, (void)d, (void)r; ABSENT; }
-WEAK const struct type *symbols_type(const char *n, const struct function *f) { (void)n, (void)f; return NULL; }
-WEAK void symbols_each_type(void (*f)(void *, const struct type *), void *u) { (void)f, (void)u; }
-WEAK bool symbols_enumerator(const char *n, const struct function *f, const struct type **t, int64_t *v) { (void)n, (void)f, (void)t, (void)v; return false; }
-WEAK const struct type *symbols_dynamic_type(uint64_t o, uint64_t *s) { (void)o, (void)s; return NULL; }
 /* frame.h */
 WEAK size_t frames_of_focus(const struct frame **r) { (void)r; return 0; }
 WEAK struct cudasim_error *frames_of_thread(struct cudasim_thread *t, struct frame **r, size_t *n) { (void)t, (void)r, (void)n; ABSENT; }

@@ -79,7 +79,9 @@ struct variable {
 	const char *name;
 	const struct type *type;
 	enum storage storage;   /* LOCAL, SHARED, PARAMETER, CONSTANT, GLOBAL, MANAGED, NONE (host) */
-	bool is_argument, is_artificial, is_static, is_device;
+	bool is_argument, is_artificial, is_device;
+	bool is_static;         /* of a function: its address never changes, see
+				 * symbols_global_address(); of a global: of its file only */
 	bool is_dynamic_shared; /* extern __shared__ */
 	const char *file;
 	uint32_t line;
@@ -143,7 +145,8 @@ struct cudasim_error *location_bytes(const struct location *location,
  * may mean, device ones first; found as functions are. */
 size_t symbols_globals(const char *name, const struct variable **ret, size_t max);
 void symbols_each_global(void (*f)(void *user, const struct variable *), void *user);
-/* Where a global lies; device ones in that ordinal's instance. */
+/* Where a global, or a static variable of a function, lies; device ones in that
+ * ordinal's instance. */
 struct cudasim_error *symbols_global_address(const struct variable *variable, uint32_t device,
 					     uint64_t *ret);
 

@@ -163,6 +163,8 @@ void name_cut(const char *signature, const char **begin, const char **end);
 /* Could a user who writes `wanted` mean `full` (both may be qualified, have
  * template arguments and parameters)? `full` has all that it has. */
 bool name_matches(const char *wanted, const char *full);
+/* Equal but for blanks that mean nothing. */
+bool name_equal(const char *a, const char *b);
 /* The last component of a name that a user has written, without template
  * arguments: what to look up in the table of names. */
 void name_last(const char *wanted, const char **ret, size_t *ret_n);
@@ -192,6 +194,12 @@ void index_forget(void);
 /* NULL where the DIE is none that people would want to see. */
 const struct function *entry_function(struct entry *entry);
 const struct variable *entry_global(struct entry *entry);
+/* The host's half of a kernel, made by the compiler: found by address only. */
+bool function_is_stub(const struct function *f);
+/* Where a variable with an address that never changes lies: what
+ * symbols_global_address() goes by. False, and nothing is kept, for others.
+ * die must stay. *ret_storage as in struct variable. */
+bool global_place(struct unit *unit, Dwarf_Die *die, enum storage *ret_storage);
 /* The type that a DIE's DW_AT_type gives: void where there is none. */
 const struct type *die_type(Dwarf_Die *die);
 /* The type that the DIE itself is, NULL for what is none. */

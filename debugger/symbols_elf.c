@@ -87,7 +87,7 @@ const struct elf_symbol *file_symbol(struct file *file, uint64_t address)
 static const char *skip_prefix(const char *name)
 {
 	static const char prefix[] = "__cudasim_";
-	static const char *const words[] = {"code_", "function_", "entry_", "var_"};
+	static const char *const words[] = {"code_", "function_", "entry_", "var_", "vtable_"};
 	if (strncmp(name, prefix, sizeof prefix - 1))
 		return name;
 	const char *p = name + sizeof prefix - 1;

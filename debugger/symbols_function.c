@@ -127,8 +127,15 @@ struct search {
 	size_t n, max;
 };
 
+bool function_is_stub(const struct function *f)
+{
+	return !f->is_device && !strncmp(f->name, "__device_stub__", 15);
+}
+
 static void put(struct search *search, const struct function *f)
 {
+	if (function_is_stub(f))
+		return;
 	/* Inline functions may stand in several units: one of each. */
 	for (size_t i = 0; i < search->n && i < search->max; i++)
 		if (search->ret[i]->low == f->low)
@@ -191,7 +198,7 @@ static void visit_function(void *user, struct entry *entry)
 {
 	struct visit *visit = user;
 	const struct function *f = entry_function(entry);
-	if (f)
+	if (f && !function_is_stub(f))
 		visit->f(visit->user, f);
 }
 

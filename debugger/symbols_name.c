@@ -248,6 +248,11 @@ bool name_matches(const char *wanted, const char *full)
 	return same_text(parameters, none ? parameters + 2 : close, f.parameters, close_of(&f));
 }
 
+bool name_equal(const char *a, const char *b)
+{
+	return same_text(a, a + strlen(a), b, b + strlen(b));
+}
+
 void name_last(const char *wanted, const char **ret, size_t *ret_n)
 {
 	struct parts w;
@@ -265,8 +270,11 @@ static const char *enclosure_name(struct unit *unit, const struct enclosure *enc
 	Dwarf_Die die = die_make(unit, enclosure->begin);
 	const char *name = dwarf_diename(&die);
 	if (enclosure->tag == DW_TAG_subprogram) {
-		const char *linkage = die_linkage(&die);
-		return linkage ? symbols_demangle(linkage) : name ? name : "?";
+		const char *linkage = die_linkage(&die), *begin, *end;
+		if (!linkage)
+			return name ? name : "?";
+		name_cut(symbols_demangle(linkage), &begin, &end);
+		return begin;
 	}
 	if (enclosure->tag == DW_TAG_namespace)
 		return name ? name : "(anonymous namespace)";

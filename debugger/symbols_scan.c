@@ -365,6 +365,16 @@ static int by_low(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
+/* Plain bodies have no functions with names, but their symbols tell. */
+static void find_body(void *user, uint64_t low, uint64_t high)
+{
+	struct unit *unit = user;
+	const struct elf_symbol *symbol = file_symbol(unit->file, low);
+	(void)high;
+	if (symbol && symbol->address == low && *symbol_body(symbol->name))
+		unit->is_device = true;
+}
+
 static void collect_pieces(struct scan *s)
 {
 	struct unit *unit = s->unit;
@@ -377,12 +387,7 @@ static void collect_pieces(struct scan *s)
 	}
 	if (unit->n_pieces)
 		qsort(unit->pieces, unit->n_pieces, sizeof *unit->pieces, by_low);
-	for (size_t i = 0; i < unit->n_pieces && !unit->is_device; i++) {
-		const struct elf_symbol *symbol = file_symbol(unit->file, unit->pieces[i].low);
-		if (!symbol || symbol->address != unit->pieces[i].low)
-			continue;
-		unit->is_device = *symbol_body(symbol->name);
-	}
+	die_pieces(unit, &unit->die, find_body, unit);
 }
 
 void unit_scan(struct unit *unit)

@@ -187,7 +187,9 @@ static void add_variable(struct listing *list, const struct function *function,
 		.depth = block->depth, .die = kept};
 	if (!dwarf_decl_line(die, &line) && line > 0)
 		v->line = (uint32_t)line;
-	v->storage = storage_of(function, v, die);
+	enum storage storage;
+	v->is_static = !v->is_argument && global_place(die_unit(die), kept, &storage);
+	v->storage = v->is_static ? storage : storage_of(function, v, die);
 	const struct type *type = type_strip(v->type);
 	v->is_dynamic_shared = v->storage == STORAGE_SHARED && type->kind == TYPE_ARRAY && !type->n;
 	v->linkage = die_linkage(die);
