@@ -13,15 +13,6 @@
 
 #define WEAK __attribute__((weak))
 #define ABSENT return cudasim_error_new(CUDASIM_E_FAILED, "%s is not there yet", __func__)
-
-/* frame.h */
-WEAK size_t frames_of_focus(const struct frame **r) { (void)r; return 0; }
-WEAK struct cudasim_error *frames_of_thread(struct cudasim_thread *t, struct frame **r, size_t *n) { (void)t, (void)r, (void)n; ABSENT; }
-WEAK const struct frame *frame_selected(void) { return NULL; }
-WEAK struct cudasim_error *frame_select(uint32_t l) { (void)l; ABSENT; }
-WEAK void frames_forget(void) { }
-WEAK void frame_print(FILE *o, const struct frame *f, bool n, bool a) { (void)o, (void)f, (void)n, (void)a; }
-WEAK void frame_print_source(FILE *o, const struct frame *f) { (void)o, (void)f; }
 /* command.h */
 WEAK FILE *console;
 static const struct command none[] = {{0}};
@@ -51,11 +42,6 @@ WEAK void focus_print(FILE *o, const struct focus *f) { (void)o, (void)f; }
 WEAK void focus_announce(const struct focus *b) { (void)b; }
 WEAK bool focus_can_see(struct cudasim_thread *t) { (void)t; return true; }
 WEAK void stop_report(FILE *o, const struct stop *s, const struct focus *b) { (void)o, (void)s, (void)b; }
-/* source.h */
-WEAK const char *source_line(const char *p, uint32_t l, size_t *n) { (void)p, (void)l, (void)n; return NULL; }
-WEAK uint32_t source_n_lines(const char *p) { (void)p; return 0; }
-WEAK void source_place_set(const char *f, uint32_t l) { (void)f, (void)l; }
-WEAK const char *source_place(uint32_t *l) { *l = 0; return NULL; }
 /* repl.h */
 WEAK struct cudasim_error *repl_start(void) { ABSENT; }
 WEAK struct cudasim_error *program_restart(const char *a, bool r) { (void)a, (void)r; ABSENT; }

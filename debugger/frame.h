@@ -43,9 +43,19 @@ struct cudasim_error *frame_select(uint32_t level);
 void frames_forget(void); /* the program has moved, or the focus */
 
 /* "#0  0x... in f (a=1, b=...) at x.cu:8": one line as cuda-gdb prints it; with
- * level where numbered is true. */
+ * level where numbered is true. The address is never printed at_line_start, but always
+ * where no line is known. */
 void frame_print(FILE *out, const struct frame *frame, bool numbered, bool with_address);
-/* The source line below it: "8\t  float dx = ...". */
+/* The source line below it: "8\t  float dx = ...". Makes it the place for list. */
 void frame_print_source(FILE *out, const struct frame *frame);
+/* The source line alone, as after a step or a switch of the focus: with the address
+ * before it in the middle of a line ("0x...\t23\t  float3 f = ..."). */
+void frame_print_place(FILE *out, const struct frame *frame);
+
+/* A machine frame whose scopes are those of its pc stands for that many inlined calls
+ * and the function itself: writes them to ret, innermost first (levels are the
+ * caller's), and returns how many, frame_n_inlined() + 1. */
+size_t frame_n_inlined(const struct frame *frame);
+size_t frame_expand(const struct frame *frame, struct frame *ret);
 
 #endif

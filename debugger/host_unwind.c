@@ -162,57 +162,20 @@ static void describe(struct frame *frame)
 	frame->name = name ? name : "??";
 }
 
-static size_t inlined_of(const struct frame *frame)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < frame->n_scopes; i++)
-		n += frame->scopes[i].inlined != NULL;
-	return n;
-}
-
-/* Write the frames that one machine frame stands for, innermost first. */
-static size_t expand(const struct frame *frame, struct frame *ret)
-{
-	size_t n = 0, first = 0;
-	const char *file = frame->file;
-	uint32_t line = frame->line;
-	for (size_t i = 0; i < frame->n_scopes; i++) {
-		if (!frame->scopes[i].inlined)
-			continue;
-		ret[n] = *frame;
-		ret[n].is_inlined = true;
-		ret[n].name = frame->scopes[i].inlined;
-		ret[n].scopes = frame->scopes + first;
-		ret[n].n_scopes = i + 1 - first;
-		ret[n].file = file;
-		ret[n].line = line;
-		file = frame->scopes[i].call_file;
-		line = frame->scopes[i].call_line;
-		first = i + 1;
-		n++;
-	}
-	ret[n] = *frame;
-	ret[n].scopes = frame->scopes + first;
-	ret[n].n_scopes = frame->n_scopes - first;
-	ret[n].file = file;
-	ret[n].line = line;
-	return n + 1;
-}
-
 static struct cudasim_error *finish_frames(const struct walk *walk, size_t from,
 					   struct frame **ret, size_t *n)
 {
 	size_t max = 1, level = 0;
 	for (size_t i = from; i < walk->n; i++) {
 		describe(&walk->frames[i]);
-		max += 1 + inlined_of(&walk->frames[i]);
+		max += 1 + frame_n_inlined(&walk->frames[i]);
 		/* Nothing below main() belongs to the program. */
 	}
 	struct frame *all = calloc(max, sizeof *all);
 	if (!all)
 		return &cudasim_error_nomem;
 	for (size_t i = from; i < walk->n; i++) {
-		level += expand(&walk->frames[i], all + level);
+		level += frame_expand(&walk->frames[i], all + level);
 		if (walk->frames[i].function && !strcmp(walk->frames[i].function->name, "main"))
 			break;
 	}
