@@ -15,7 +15,15 @@ struct cudasim_error *frame_variable(const struct frame *frame, const struct var
 {
 	struct location location;
 	uint64_t address, size = type_strip(variable->type)->size;
-	struct cudasim_error *error = symbols_location(variable, frame->lookup, &location);
+	struct cudasim_error *error;
+	if (variable->is_static) {
+		uint32_t device = frame->thread ? frame->thread->block->device : 0;
+		error = symbols_global_address(variable, device, &address);
+		if (!error)
+			*ret = value_at(variable->type, variable->storage, address);
+		return error;
+	}
+	error = symbols_location(variable, frame->lookup, &location);
 	if (error)
 		return error;
 	if (location.kind == LOCATION_NONE) {
