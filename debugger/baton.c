@@ -184,7 +184,7 @@ void program_await_start(void)
 
 bool program_is_running(void)
 {
-	return started && !ended;
+	return started && !ended && stop_current.kind != STOP_START;
 }
 
 bool program_has_focus_kernel(void)
@@ -194,12 +194,14 @@ bool program_has_focus_kernel(void)
 
 struct cudasim_error *program_resume(const struct resume *how)
 {
-	if (!program_is_running())
+	if (!started || ended)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "The program is not being run.");
 	if (stop_current.host && !stop_current.launch) {
 		struct cudasim_error *error = host_resume(how);
 		if (error)
 			return error;
+	} else {
+		host_step_end();
 	}
 	free(stop_current.report);
 	stop_current.report = NULL;

@@ -30,6 +30,8 @@ struct cudasim_error *host_registers_set(int number, uint64_t value);
 /* How the stopped host thread goes on: single steps until a new line and so on
  * (resume kinds). Called by program_resume() for host stops. */
 struct cudasim_error *host_resume(const struct resume *how);
+/* A stop elsewhere has come before the step of a host thread was done: it is given up. */
+void host_step_end(void);
 
 /* Stop the host thread that runs main(), from the REPL's pthread: Ctrl-C while no
  * kernel runs. */

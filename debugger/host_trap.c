@@ -166,6 +166,11 @@ static void end_step(void)
 	stepping.tid = 0;
 }
 
+void host_step_end(void)
+{
+	end_step();
+}
+
 void host_trap_forget(void)
 {
 	stepping.tid = 0;
