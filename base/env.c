@@ -34,6 +34,14 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_SUMMARY", "0|1",
 	 "1 prints at exit the time and calls of each kernel, the copies each way, and the "
 	 "calls of the CUDA API."},
+	{"CUDASIM_TEST_BODY", "watched|plain",
+	 "The form of kernels that tests of cudasim/test.h run; the watched one, which knows the "
+	 "thread of each fault, unless set."},
+	{"CUDASIM_TEST_FAILED", "number", "Set by a test executable that runs itself again."},
+	{"CUDASIM_TEST_FILTER", "text[,text...]", "Tests to run: those whose name holds one of these."},
+	{"CUDASIM_TEST_LEFT", "number[,number...]", "Tests to run, by index; set by cudasim test."},
+	{"CUDASIM_TEST_LIST", "0|1", "1 lets a test executable print its tests' names and run none."},
+	{"CUDASIM_TEST_SEED", "number", "Of a test's random inputs; 1 unless set."},
 	{"CUDASIM_TIMEOUT", "seconds",
 	 "Ends a kernel that runs longer with cudaErrorLaunchTimeout; no limit unless set."},
 	{"CUDASIM_TOOLKIT", "path", "The CUDA toolkit whose headers and libdevice are used."},

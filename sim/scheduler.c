@@ -363,8 +363,7 @@ void scheduler_run_free(struct run *run)
 
 bool scheduler_is_plain(void)
 {
-	return scheduler.config.engine == FIBER_STACK &&
-	       scheduler.config.schedule.order == SCHEDULE_INORDER;
+	return scheduler.config.engine == FIBER_STACK;
 }
 
 void scheduler_direct(struct run *run, bool begins)

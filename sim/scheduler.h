@@ -95,7 +95,7 @@ uint64_t scheduler_timeout_ns(void);
 /* A run that is in no list. NULL without memory; free(NULL) is fine. */
 struct run *scheduler_run_new(struct launch *launch);
 void scheduler_run_free(struct run *run);
-/* Fibers, in order: nothing that a direct call would go around. */
+/* Fibers: nothing that a direct call would go around. (One thread has one order.) */
 bool scheduler_is_plain(void);
 /* A direct run begins or ends: the watchdog looks at it meanwhile, where there is a
  * limit of time. */

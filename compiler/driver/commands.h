@@ -9,6 +9,7 @@
 
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
 struct cudasim_error *command_doctor(int n, char **arguments, int *ret);
+struct cudasim_error *command_test(int n, char **arguments, int *ret);
 struct cudasim_error *command_help(int n, char **arguments, int *ret);
 
 /* nvcc-path and toolkit-path. */

@@ -11,6 +11,7 @@ static const char usage[] =
 	"usage: cudasim COMMAND [ARGUMENTS]\n"
 	"\n"
 	"  cc             compile and link CUDA C++ for the CPU; takes nvcc's command line\n"
+	"  test           run unit tests of device code: cudasim test --help\n"
 	"  doctor         say what was found where, and what is missing\n"
 	"  nvcc-path      print a folder with an nvcc that is cudasim cc:\n"
 	"                     PATH=$(cudasim nvcc-path):$PATH make\n"

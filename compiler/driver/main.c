@@ -77,6 +77,7 @@ static const struct {
 	struct cudasim_error *(*run)(int n, char **arguments, int *ret);
 } commands[] = {
 	{"cc", command_cc},
+	{"test", command_test},
 	{"doctor", command_doctor},
 	{"help", command_help},
 	{"--help", command_help},

@@ -270,6 +270,8 @@ inline std::string end_of_test()
 #endif
 		while (!fault.empty() && fault.back() == '\n')
 			fault.pop_back();
+		for (size_t i; (i = fault.find("cudasim: ")) != std::string::npos;)
+			fault.erase(i, 9);
 		text += (text.empty() ? "" : "\n") + fault;
 		if (later != cudaSuccess)
 			device_revive();
