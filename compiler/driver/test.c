@@ -125,7 +125,9 @@ static struct cudasim_error *list(const struct test_options *options, const stru
 		if (error)
 			return error;
 		for (size_t j = 0; j < names.n; j++)
-			printf("%s: %s\n", executables->at[i], names.at[j]);
+			if (!options->pattern || strstr(names.at[j], options->pattern) ||
+			    strstr(executables->at[i], options->pattern))
+				printf("%s: %s\n", executables->at[i], names.at[j]);
 		words_fini(&names);
 	}
 	return NULL;

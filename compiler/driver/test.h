@@ -43,7 +43,7 @@ struct test_result *test_results_add(struct test_results *results);
  * include cudasim/test.h are built into its .cudasim-test/. */
 struct cudasim_error *test_find(const struct test_options *options, struct words *ret);
 
-/* Names of the tests of an executable. */
+/* Names of all tests of an executable, in its order. */
 struct cudasim_error *test_list(const char *executable, const struct test_options *options,
 				struct words *ret);
 

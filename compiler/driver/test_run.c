@@ -20,7 +20,8 @@
 struct process {
 	const char *executable;
 	char *schedule;        /* NULL: as it is */
-	struct words names;    /* of its tests */
+	struct words names;    /* of all its tests */
+	const char *pattern;   /* which of them to run; NULL: all */
 	struct test_results results;
 	struct test_reader reader;
 	pid_t pid;             /* 0: does not run */
@@ -151,12 +152,18 @@ static void take(struct process *p, const char *data, size_t n)
 
 /* ---- processes --------------------------------------------------------------------- */
 
-/* Indices of the tests that have no result yet, comma between. */
+/* An executable whose own name holds the pattern has all its tests run. */
+static bool is_wanted(const char *executable, const char *name, const char *pattern)
+{
+	return !pattern || strstr(name, pattern) || strstr(executable, pattern);
+}
+
+/* Indices of the wanted tests that have no result yet, comma between. */
 static char *left(const struct process *p)
 {
 	char *ret = text_copy("");
 	for (size_t i = 0; i < p->names.n; i++) {
-		bool has = false;
+		bool has = !is_wanted(p->executable, p->names.at[i], p->pattern);
 		for (size_t j = 0; j < p->results.n && !has; j++)
 			has = !strcmp(p->results.at[j].name, p->names.at[i]) &&
 			      p->results.at[j].outcome != TEST_SKIPPED;
@@ -240,12 +247,10 @@ struct cudasim_error *test_list(const char *executable, const struct test_option
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t n;
-	bool holds = !options->pattern || strstr(executable, options->pattern);
 	while (names && (n = getline(&line, &size, names)) > 0) {
 		if (line[n - 1] == '\n')
 			line[n - 1] = 0;
-		if (holds || strstr(line, options->pattern))
-			words_add(ret, line);
+		words_add(ret, line);
 	}
 	free(line);
 	if (names)
@@ -284,6 +289,19 @@ static void lose(struct process *p, char *why)
 	p->reader.last = NULL;
 }
 
+/* Every wanted test has a result, if only that of a skipped one. */
+static bool only_skipped(const struct process *p)
+{
+	for (size_t i = 0; i < p->names.n; i++) {
+		bool has = !is_wanted(p->executable, p->names.at[i], p->pattern);
+		for (size_t j = 0; j < p->results.n && !has; j++)
+			has = !strcmp(p->results.at[j].name, p->names.at[i]);
+		if (!has)
+			return false;
+	}
+	return true;
+}
+
 static void reap(struct process *p, bool timed_out, const struct test_options *options)
 {
 	int status;
@@ -296,12 +314,12 @@ static void reap(struct process *p, bool timed_out, const struct test_options *o
 	else if (WIFSIGNALED(status))
 		lose(p, text_format("the process died of signal %d (%s)", WTERMSIG(status),
 				    strsignal(WTERMSIG(status))));
-	else if (p->reader.running || *rest)
+	else if (p->reader.running || (*rest && !only_skipped(p)))
 		lose(p, text_format("the process exited with status %d", WEXITSTATUS(status)));
 	free(rest);
 	rest = left(p);
 	/* Skipped tests have had their chance. */
-	p->is_done = !*rest || (!timed_out && WIFEXITED(status) && p->results.n >= p->names.n);
+	p->is_done = !*rest || (!timed_out && WIFEXITED(status) && only_skipped(p));
 	free(rest);
 }
 
@@ -349,7 +367,10 @@ static struct cudasim_error *plan(const struct test_options *options, const stru
 			if (error)
 				return error;
 		}
-		p->is_done = !p->names.n;
+		p->pattern = options->pattern;
+		char *wanted = left(p);
+		p->is_done = !*wanted;
+		free(wanted);
 	}
 	return NULL;
 }
