@@ -39,6 +39,33 @@ void breakpoint_mention(const struct breakpoint *b)
 			l->place.file ? l->place.file : "??", l->place.line);
 }
 
+static bool is_at(const struct breakpoint *b, uint64_t pc)
+{
+	for (const struct breakpoint_location *l = b->locations; l; l = l->next)
+		if (l->pc == pc)
+			return true;
+	return false;
+}
+
+/* That others are there already. */
+static void note_others(const struct breakpoint *new, uint64_t pc)
+{
+	size_t n = 0;
+	for (const struct breakpoint *b = breakpoints; b; b = b->next)
+		n += b != new && is_at(b, pc);
+	if (!n)
+		return;
+	fprintf(console, "Note: breakpoint%s ", n > 1 ? "s" : "");
+	for (const struct breakpoint *b = breakpoints; b; b = b->next) {
+		if (b == new || !is_at(b, pc))
+			continue;
+		n--;
+		fprintf(console, "%d%s%s ", b->number, b->enabled ? "" : " (disabled)",
+			n > 1 ? "," : n == 1 ? " and" : "");
+	}
+	fprintf(console, "also set at pc 0x%" PRIx64 ".\n", pc);
+}
+
 static bool may_be_pending(const struct cudasim_error *error)
 {
 	if (error->code != CUDASIM_E_NOTFOUND || breakpoint_pending == PENDING_OFF)
@@ -112,6 +139,8 @@ struct cudasim_error *breakpoint_set(const char *text, bool temporary)
 	spec_fini(&spec);
 	if (!error) {
 		breakpoint_number_tell(b);
+		for (const struct breakpoint_location *l = b->locations; l; l = l->next)
+			note_others(b, l->pc);
 		breakpoint_mention(b);
 	} else if (b) {
 		breakpoint_next_number = b->number;

@@ -36,9 +36,12 @@ static void print_place(const struct breakpoint_location *l)
 	fprintf(console, "at %s:%" PRIu32 "\n", p->file ? p->file : "??", p->line);
 }
 
+/* Of the column of types: the longest that is shown. */
+static int type_width;
+
 static void print_head(const struct breakpoint *b)
 {
-	fprintf(console, "%-7d %-14s %-4s %-3c ", b->number, type(b), disposition(b),
+	fprintf(console, "%-7d %-*s %-4s %-3c ", b->number, type_width, type(b), disposition(b),
 		b->enabled ? 'y' : 'n');
 	if (b->kind != KIND_BREAKPOINT) {
 		fprintf(console, "%-18s ", "");
@@ -63,19 +66,16 @@ static void print_details(const struct breakpoint *b)
 		filter_print(console, &b->filter);
 		fputc('\n', console);
 	}
-	if (b->hits && b->disposition == DISABLE && b->enable_count)
-		fprintf(console, "\tbreakpoint already hit %" PRIu64 " time%s of the next %" PRIu64
-				 " hits\n",
-			b->hits, b->hits == 1 ? "" : "s", b->enable_count + b->hits);
-	else if (b->hits)
-		fprintf(console, "\tbreakpoint already hit %" PRIu64 " time%s\n", b->hits,
+	if (b->hits)
+		fprintf(console, "\t%s already hit %" PRIu64 " time%s\n",
+			b->kind == KIND_CATCHPOINT ? "catchpoint" : "breakpoint", b->hits,
 			b->hits == 1 ? "" : "s");
-	else if (b->disposition == DISABLE && b->enable_count)
-		fprintf(console, "\tdisable after %" PRIu64 " more hit%s\n", b->enable_count,
-			b->enable_count == 1 ? "" : "s");
 	if (b->ignore)
-		fprintf(console, "\tignore next %" PRIu64 " hit%s\n", b->ignore,
-			b->ignore == 1 ? "" : "s");
+		fprintf(console, "\tignore next %" PRIu64 " hits\n", b->ignore);
+	/* One more is what the disposition says already. */
+	if (b->disposition == DISABLE && b->enable_count > 1)
+		fprintf(console, "\tdisable after %s %" PRIu64 " hits\n",
+			b->ignore ? "additional" : "next", b->enable_count);
 	int depth = 0;
 	for (size_t i = 0; i < b->n_commands; i++) {
 		const char *line = text_skip(b->commands[i]);
@@ -95,7 +95,7 @@ static void print_locations(const struct breakpoint *b)
 	for (; l; l = l->next) {
 		char number[32];
 		snprintf(number, sizeof number, "%d.%d", b->number, l->number);
-		fprintf(console, "%-7s %-14s %-4s %-3s ", number, "", "",
+		fprintf(console, "%-7s %-*s %-4s %-3s ", number, type_width, "", "",
 			l->no_condition ? (l->enabled ? "y*" : "N*") : (l->enabled ? "y" : "n"));
 		print_place(l);
 	}
@@ -120,22 +120,31 @@ static struct cudasim_error *exists(void *user, struct breakpoint *b, int locati
 	return NULL;
 }
 
+static bool is_shown(const struct breakpoint *b, const char *numbers, bool watchpoints)
+{
+	return (!watchpoints || b->kind == KIND_WATCHPOINT) &&
+	       (!*numbers || is_named(numbers, b->number));
+}
+
 static struct cudasim_error *print_table(const char *numbers, bool watchpoints)
 {
 	size_t n = 0;
 	bool condition_nowhere = false;
+	type_width = 14;
 	if (*numbers) {
 		struct cudasim_error *error = breakpoint_numbers(numbers, exists, NULL);
 		if (error)
 			return error;
 	}
+	for (struct breakpoint *b = breakpoints; b; b = b->next)
+		if (is_shown(b, numbers, watchpoints) && (int)strlen(type(b)) > type_width)
+			type_width = (int)strlen(type(b));
 	for (struct breakpoint *b = breakpoints; b; b = b->next) {
-		if ((watchpoints && b->kind != KIND_WATCHPOINT) ||
-		    (*numbers && !is_named(numbers, b->number)))
+		if (!is_shown(b, numbers, watchpoints))
 			continue;
 		if (!n++)
-			fprintf(console, "%-7s %-14s %-4s %-3s %-18s %s\n", "Num", "Type", "Disp",
-				"Enb", "Address", "What");
+			fprintf(console, "%-7s %-*s %-4s %-3s %-18s %s\n", "Num", type_width, "Type",
+				"Disp", "Enb", "Address", "What");
 		print_head(b);
 		print_details(b);
 		print_locations(b);

@@ -147,6 +147,14 @@ static void places_are_told_in_gdbs_words(void **state)
 	assert_int_equal(fake_armed[0], 1);
 	assert_int_equal(fake_armed[1], 1);
 	assert_int_equal(fake_armed[2], 1);
+	fine(run("disable", "1"));
+	fine(run("break", "pull"));
+	fine(run("tbreak", "pull"));
+	assert_string_equal(fake_console(),
+			    "Note: breakpoint 1 (disabled) also set at pc 0x1000.\n"
+			    "Breakpoint 3 at 0x1000: file tour.cu, line 8.\n"
+			    "Note: breakpoints 1 (disabled) and 3 also set at pc 0x1000.\n"
+			    "Temporary breakpoint 4 at 0x1000: file tour.cu, line 8.\n");
 }
 
 static void what_is_not_there_is_refused_or_waits(void **state)
@@ -270,6 +278,14 @@ static void enable_once_and_count_disable_again(void **state)
 	assert_false(breakpoints->enabled);
 	assert_int_equal(fake_armed[0], 0);
 	fine(run("enable count", "2 1"));
+	fine(run("ignore", "1 3"));
+	fake_console();
+	fine(run("info breakpoints", ""));
+	assert_string_equal(strstr(fake_console(), "\tbreakpoint"),
+			    "\tbreakpoint already hit 1 time\n"
+			    "\tignore next 3 hits\n"
+			    "\tdisable after additional 2 hits\n");
+	fine(run("ignore", "1 0"));
 	assert_true(arrive(0, &stop));
 	breakpoints_settle();
 	assert_true(breakpoints->enabled);

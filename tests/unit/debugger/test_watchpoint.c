@@ -197,11 +197,11 @@ static void the_table_shows_them(void **state)
 					    "Catchpoint 4 (launch pull)\n");
 	fine(command_info_watchpoints(""));
 	assert_string_equal(fake_console(),
-			    "Num     Type           Disp Enb Address            What\n"
-			    "1       hw watchpoint  keep y                      word\n"
+			    "Num     Type            Disp Enb Address            What\n"
+			    "1       hw watchpoint   keep y                      word\n"
 			    "\tstop only if k == 3\n"
 			    "2       read watchpoint keep y                      word\n"
-			    "3       acc watchpoint keep y                      -location word\n");
+			    "3       acc watchpoint  keep y                      -location word\n");
 }
 
 static void disabled_ones_are_not_registered(void **state)
