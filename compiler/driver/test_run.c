@@ -90,11 +90,12 @@ static void put_place(struct test_reader *r, const char *line, char **message)
 /* "ok 3 - name", "not ok 3 - name", "ok 3 # SKIP name". */
 static void verdict(struct test_reader *r, const char *line, struct test_results *results)
 {
-	bool failed = !strncmp(line, "not ", 4);
+	/* cmocka says "not ok 7 # SKIP name". */
+	bool skipped = strstr(line, " # SKIP"), failed = !skipped && !strncmp(line, "not ", 4);
 	struct test_result *result = test_results_add(results);
 	const char *dash = strstr(line, " - ");
 	result->name = r->running ? text_copy(r->running) : text_copy(dash ? dash + 3 : "?");
-	result->outcome = failed ? TEST_FAILED : strstr(line, "# SKIP") ? TEST_SKIPPED : TEST_PASSED;
+	result->outcome = failed ? TEST_FAILED : skipped ? TEST_SKIPPED : TEST_PASSED;
 	result->seconds = r->began > 0 ? r->began : 0; /* end() has turned it into a duration */
 	result->message = r->message;
 	result->output = r->output;

@@ -177,10 +177,10 @@ template <typename T> inout<T> make_inout(T &value) { return {&value, nullptr}; 
 #ifdef __clang__
 #define CUDASIM_TEST_RESULT(f, ...) ::cudasim::test::deduced
 #define CUDASIM_TEST_CALLABLE(f) \
-	[=] __host__ __device__(auto &&...a_) -> decltype(auto) { return f(a_...); }
+	[=] __host__ __device__(auto &&...a_) { return f(a_...); }
 #else
 #define CUDASIM_TEST_RESULT(f, ...) std::decay_t<decltype(f(__VA_ARGS__))>
-#define CUDASIM_TEST_CALLABLE(f) [=] __device__(auto &&...a_) -> decltype(auto) { return f(a_...); }
+#define CUDASIM_TEST_CALLABLE(f) [=] __device__(auto &&...a_) { return f(a_...); }
 #endif
 #define cudasim_call(f, ...)                                                             \
 	(::cudasim::test::call<CUDASIM_TEST_RESULT(f, ##__VA_ARGS__)>(                   \
