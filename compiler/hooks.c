@@ -20,7 +20,7 @@ static const struct {
 	[HOOK_ALIGNED] = { "aligned", "pilplip", "__cudasim_on_access", 3, 0 },
 	[HOOK_LINE] = { "line", "ppp", "__cudasim_on_line", 2, CUDASIM_WANT_LINE },
 	[HOOK_CALL] = { "call", "ppp", "__cudasim_on_call", 1, CUDASIM_WANT_CALL },
-	[HOOK_RETURN] = { "return", "ppp", "__cudasim_on_return", 1, CUDASIM_WANT_CALL },
+	[HOOK_RETURN] = { "return", "ppppl", "__cudasim_on_return", 1, CUDASIM_WANT_CALL },
 	[HOOK_FENCE] = { "fence", "piip", "__cudasim_on_fence", 1, CUDASIM_WANT_FENCE },
 };
 

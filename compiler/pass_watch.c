@@ -241,16 +241,48 @@ static LLVMValueRef frame_address(struct watching *w)
 	return LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(f), f, &level, 1, "");
 }
 
+/* The parameter through which the function returns a large value, or NULL. */
+static LLVMValueRef result_parameter(LLVMValueRef function, LLVMTypeRef *type)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("sret", 4);
+	if (!LLVMCountParams(function))
+		return NULL;
+	LLVMAttributeRef sret = LLVMGetEnumAttributeAtIndex(function, 1, kind);
+	*type = sret ? LLVMGetTypeAttributeValue(sret) : NULL;
+	return sret ? LLVMGetParam(function, 0) : NULL;
+}
+
+/* What `ret` returns, in memory, for tools to look at; the builder stands before it. */
+static LLVMValueRef returned_value(struct watching *w, LLVMValueRef ret, LLVMValueRef *size)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(w->dm->context), type = NULL;
+	LLVMValueRef where = result_parameter(w->function, &type);
+	if (!where && LLVMGetNumOperands(ret)) {
+		type = LLVMTypeOf(LLVMGetOperand(ret, 0));
+		LLVMPositionBuilderBefore(w->builder,
+			LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->function)));
+		LLVMSetCurrentDebugLocation2(w->builder, NULL);
+		where = LLVMBuildAlloca(w->builder, type, "");
+		LLVMPositionBuilderBefore(w->builder, ret);
+		LLVMBuildStore(w->builder, LLVMGetOperand(ret, 0), where);
+	}
+	*size = LLVMConstInt(i64, type ? LLVMABISizeOfType(w->layout, type) : 0, 0);
+	return where ? generic(w, where)
+		     : LLVMConstNull(LLVMPointerTypeInContext(w->dm->context, 0));
+}
+
 static void watch_call(struct watching *w, enum hook hook, LLVMValueRef before)
 {
 	/* Without a place of its own frame_address() begins no line. */
 	LLVMPositionBuilderBefore(w->builder, before);
 	LLVMSetCurrentDebugLocation2(w->builder, NULL);
-	LLVMValueRef frame = frame_address(w);
+	LLVMValueRef frame = frame_address(w), value = NULL, size = NULL;
+	if (hook == HOOK_RETURN)
+		value = returned_value(w, before, &size);
 	stand_before(w, before);
 	LLVMValueRef args[] = { w->context, site_for(w->dm, w->function, CUDASIM_SITE_ENTRY),
-				frame };
-	hook_call(w->dm, w->builder, hook, args, 3);
+				frame, value, size };
+	hook_call(w->dm, w->builder, hook, args, value ? 5 : 3);
 }
 
 /* The first instruction behind the storing of the parameters; the context has

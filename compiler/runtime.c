@@ -60,7 +60,7 @@ static const struct runtime_function {
 	{"__cudasim_on_access", 'v', "plis", 0},
 	{"__cudasim_on_line", 'v', "s", 0},
 	{"__cudasim_on_call", 'v', "sp", 0},
-	{"__cudasim_on_return", 'v', "sp", 0},
+	{"__cudasim_on_return", 'v', "sppl", 0},
 	{"__cudasim_on_fence", 'v', "iis", 0},
 };
 

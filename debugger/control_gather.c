@@ -247,7 +247,7 @@ enum cudasim_verdict finish_leave(struct cudasim_thread *thread, struct lane *la
 	if (thread == finishing.thread) {
 		if (frame != finishing.frame)
 			return CUDASIM_GO;
-		finishing.value = NULL;
+		finishing.value = call->value;
 	} else if (finishing.function && strcmp(call->entry->function, finishing.function)) {
 		return CUDASIM_GO;
 	}

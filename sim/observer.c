@@ -626,14 +626,15 @@ void __cudasim_on_line(const struct cudasim_site *site)
 void __cudasim_on_call(const struct cudasim_site *entry, const void *frame)
 {
 	struct cudasim_thread *thread = __cudasim_self;
-	struct cudasim_call call = { entry, frame };
+	struct cudasim_call call = { .entry = entry, .frame = frame };
 	thread->site = entry;
 	TELL(thread, call_enter, CUDASIM_WANT_CALL, &call);
 }
 
-void __cudasim_on_return(const struct cudasim_site *entry, const void *frame)
+void __cudasim_on_return(const struct cudasim_site *entry, const void *frame, const void *value,
+			 uint64_t size)
 {
 	struct cudasim_thread *thread = __cudasim_self;
-	struct cudasim_call call = { entry, frame };
+	struct cudasim_call call = { entry, frame, value, size };
 	TELL(thread, call_leave, CUDASIM_WANT_CALL, &call);
 }

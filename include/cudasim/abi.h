@@ -375,7 +375,9 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 void __cudasim_on_line(const struct cudasim_site *);
 /* frame is the callee's or returning function's frame address. */
 void __cudasim_on_call(const struct cudasim_site *entry, const void *frame);
-void __cudasim_on_return(const struct cudasim_site *entry, const void *frame);
+/* value: what is returned, size bytes, as it lies in memory; NULL and 0 for void. */
+void __cudasim_on_return(const struct cudasim_site *entry, const void *frame, const void *value,
+			 uint64_t size);
 void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *);
 
 #pragma GCC visibility pop

@@ -128,6 +128,10 @@ struct cudasim_fence {
 struct cudasim_call {
 	const struct cudasim_site *entry; /* the callee's or returning function's */
 	const void *frame;                /* its frame address, the same for both events */
+	/* Of call_leave: what is returned, as it lies in memory, and its bytes. NULL and 0
+	 * for void, and in call_enter. */
+	const void *value;
+	uint64_t size;
 };
 
 enum cudasim_barrier_kind {

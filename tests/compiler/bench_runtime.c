@@ -136,7 +136,8 @@ void __cudasim_on_call(const struct cudasim_site *entry, const void *frame)
 {
 	abort();
 }
-void __cudasim_on_return(const struct cudasim_site *entry, const void *frame)
+void __cudasim_on_return(const struct cudasim_site *entry, const void *frame, const void *value,
+			 uint64_t size)
 {
 	abort();
 }
