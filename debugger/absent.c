@@ -31,8 +31,6 @@ WEAK const char *text_skip(const char *t) { return t; }
 WEAK bool text_word(const char **t, char *r, size_t s) { (void)t, (void)r, (void)s; return false; }
 WEAK struct cudasim_error *text_format(const char **t, int64_t *c, char *f, char *s) { (void)t, *c = 1, *f = 0, *s = 0; return NULL; }
 /* debugger.h */
-WEAK struct cudasim_error *watcher_add(struct watcher *w) { (void)w; ABSENT; }
-WEAK void watcher_remove(struct watcher *w) { (void)w; }
 /* focus.h */
 WEAK const struct focus *focus_get(void) { static const struct focus f; return &f; }
 WEAK void focus_set(struct cudasim_launch *l, struct cudasim_thread *t) { (void)l, (void)t; }

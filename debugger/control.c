@@ -110,24 +110,54 @@ bool control_interrupt(void)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
+/* Every event of a thread begins here: what it stored before is there now. */
+static enum cudasim_verdict before(struct cudasim_thread *thread)
+{
+	return control_mode == MODE_DETACHED ? CUDASIM_GO : watch_event(thread);
+}
+
 static enum cudasim_verdict on_line(void *tool, struct cudasim_thread *thread,
 				    const struct cudasim_site *site)
 {
-	struct lane *l = lane_of(thread);
 	(void)tool;
 	if (control_mode == MODE_DETACHED)
 		return CUDASIM_GO;
+	struct lane *l = lane_of(thread);
+	enum cudasim_verdict verdict = watch_event(thread), answer;
 	if (interrupt_wanted) {
 		struct stop stop = {.kind = STOP_INTERRUPT, .signal = 2};
 		interrupt_wanted = false;
-		enum cudasim_verdict verdict = stop_soon(thread, &stop);
+		verdict |= stop_soon(thread, &stop);
+	}
+	answer = control_mode == MODE_STEP ? step_line(thread, l, site)
+					   : gather_line(thread, l, site);
+	/* Who stops for another reason stands at the beginning of this line all the same. */
+	if (verdict != CUDASIM_GO && answer == CUDASIM_GO) {
 		l->stand = STAND_LINE;
 		l->site = site;
-		return verdict;
 	}
-	if (control_mode == MODE_STEP)
-		return step_line(thread, l, site);
-	return gather_line(thread, l, site);
+	return verdict | answer;
+}
+
+static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
+				      const struct cudasim_access *access)
+{
+	(void)tool;
+	enum cudasim_verdict verdict = before(thread);
+	return verdict | watch_access(thread, access);
+}
+
+static enum cudasim_verdict on_warp_arrive(void *tool, struct cudasim_thread *thread,
+					   const struct cudasim_warp_op *op)
+{
+	(void)tool, (void)op;
+	return before(thread);
+}
+
+static enum cudasim_verdict on_thread_end(void *tool, struct cudasim_thread *thread)
+{
+	(void)tool;
+	return before(thread);
 }
 
 static uint32_t on_met(void *tool, struct cudasim_block *block, uint32_t warp, uint32_t lanes)
@@ -159,9 +189,19 @@ static enum cudasim_verdict on_leave(void *tool, struct cudasim_thread *thread,
 				     const struct cudasim_call *call)
 {
 	(void)tool;
-	if (finish_active())
-		return finish_leave(thread, lane_of(thread), call);
-	return CUDASIM_GO;
+	enum cudasim_verdict verdict = before(thread);
+	if (verdict == CUDASIM_GO)
+		verdict = watch_leave(thread, (uint64_t)call->frame);
+	if (verdict == CUDASIM_GO && finish_active())
+		verdict = finish_leave(thread, lane_of(thread), call);
+	return verdict;
+}
+
+static enum cudasim_verdict on_enter(void *tool, struct cudasim_thread *thread,
+				     const struct cudasim_call *call)
+{
+	(void)tool, (void)call;
+	return before(thread);
 }
 
 static enum cudasim_verdict on_brkpt(void *tool, struct cudasim_thread *thread,
@@ -177,7 +217,8 @@ static enum cudasim_verdict on_barrier(void *tool, struct cudasim_thread *thread
 {
 	struct stop stop = {.kind = STOP_CATCH};
 	(void)tool;
-	return catchers.barrier && catchers.barrier(thread, barrier, &stop)
+	enum cudasim_verdict verdict = before(thread);
+	return verdict != CUDASIM_GO ? verdict : catchers.barrier && catchers.barrier(thread, barrier, &stop)
 		? stop_soon(thread, &stop) : CUDASIM_GO;
 }
 
@@ -194,7 +235,8 @@ static enum cudasim_verdict on_print(void *tool, struct cudasim_thread *thread, 
 {
 	struct stop stop = {.kind = STOP_CATCH};
 	(void)tool, (void)site;
-	return catchers.print && catchers.print(thread, text, n, &stop)
+	enum cudasim_verdict verdict = before(thread);
+	return verdict != CUDASIM_GO ? verdict : catchers.print && catchers.print(thread, text, n, &stop)
 		? stop_soon(thread, &stop) : CUDASIM_GO;
 }
 
@@ -270,7 +312,10 @@ static void on_block_begin(void *tool, struct cudasim_block *block)
 
 static void on_block_end(void *tool, struct cudasim_block *block)
 {
+	struct stop stop = {.kind = STOP_WATCHPOINT, .launch = block->launch};
 	(void)tool;
+	if (control_mode != MODE_DETACHED && watch_block_end(block, &stop))
+		control_stop(&stop);
 	grid_block_end(block);
 }
 
@@ -293,7 +338,11 @@ const struct cudasim_observer debugger_observer = {
 	.block_end = on_block_end,
 	.barrier_arrive = on_barrier,
 	.barrier_open = on_barrier_open,
+	.thread_end = on_thread_end,
+	.warp_arrive = on_warp_arrive,
+	.access = on_access,
 	.line = on_line,
+	.call_enter = on_enter,
 	.call_leave = on_leave,
 	.print = on_print,
 	.brkpt = on_brkpt,

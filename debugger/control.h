@@ -129,6 +129,18 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *lane,
 void step_barrier_open(struct cudasim_block *block);
 struct cudasim_thread *step_choose(void);
 
+/* ---- control_watch.c --------------------------------------------------------------- */
+
+bool watching(void);
+bool watching_local(void);
+enum cudasim_verdict watch_access(struct cudasim_thread *thread,
+				  const struct cudasim_access *access);
+/* The thread's next event: what it has stored is there. */
+enum cudasim_verdict watch_event(struct cudasim_thread *thread);
+/* A frame is left; a block ends: true to stop. */
+enum cudasim_verdict watch_leave(struct cudasim_thread *thread, uint64_t frame);
+bool watch_block_end(struct cudasim_block *block, struct stop *stop);
+
 /* ---- control.c: stops --------------------------------------------------------------- */
 
 /* In an event of the thread: let it stand, and stop the program for this reason as soon

@@ -201,6 +201,10 @@ uint32_t wants_now(void)
 		want |= CUDASIM_WANT_CHOOSE;
 	if (finish_active())
 		want |= CUDASIM_WANT_CALL;
+	if (watching())
+		want |= CUDASIM_WANT_ACCESS | CUDASIM_WANT_LINE | CUDASIM_WANT_CALL;
+	if (watching_local())
+		want |= CUDASIM_WANT_LOCAL;
 	return want;
 }
 

@@ -304,7 +304,11 @@ void cudasim_warp_lanes(struct cudasim_block *block, uint32_t w, struct cudasim_
 
 void cudasim_warp_release(struct cudasim_block *block, uint32_t warp, uint32_t lanes)
 {
-	block_release((struct block *)block, warp, lanes);
+	struct block *b = (struct block *)block;
+	block_release(b, warp, lanes);
+	/* The first in order goes first, wherever the block was. */
+	if (warp < b->warp && b->worker->schedule.order == SCHEDULE_INORDER)
+		b->warp = warp;
 }
 
 void cudasim_thread_hold(struct cudasim_thread *thread)
