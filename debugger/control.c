@@ -12,6 +12,8 @@ struct catchers catchers;
 void (*module_registered)(const struct cudasim_module *module);
 void (*block_began)(struct cudasim_block *block);
 
+struct thread_id focused_before;
+
 /* A stop to be made as soon as its thread stands still. */
 static struct stop pending;
 static bool is_pending;
@@ -50,6 +52,7 @@ static struct cudasim_thread *focused(void)
 static void resume(const struct resume *how)
 {
 	struct cudasim_thread *thread = focused();
+	focused_before = thread ? thread_id(thread) : (struct thread_id){0};
 	switch (how->kind) {
 	case RESUME_STEP:
 	case RESUME_NEXT:

@@ -63,6 +63,24 @@ struct grid_block {
 extern enum control_mode control_mode;
 extern const struct cudasim_observer debugger_observer;
 
+/* Which thread it is, also after its structure has become another's. */
+struct thread_id {
+	uint64_t launch, block; /* id, index */
+	uint32_t linear;
+};
+static inline struct thread_id thread_id(const struct cudasim_thread *thread)
+{
+	return (struct thread_id){thread->block->launch->id, cudasim_block_index(thread->block),
+				  thread->linear};
+}
+static inline bool thread_is(const struct cudasim_thread *thread, struct thread_id id)
+{
+	return thread->linear == id.linear && thread->block->launch->id == id.launch &&
+	       cudasim_block_index(thread->block) == id.block;
+}
+/* The one that was focused when the program went on; launch 0: none. */
+extern struct thread_id focused_before;
+
 /* ---- control_grid.c: the blocks in flight ------------------------------------- */
 
 enum { MOST_LAUNCHES = 32, MOST_BLOCKS = 8192 };
@@ -87,7 +105,7 @@ uint64_t depth_of(struct cudasim_thread *thread, uint64_t frame);
 /* Ask for what the mode, watchers and so on need, of all launches in flight. */
 void wants_update(void);
 uint32_t wants_now(void);
-/* Who begins with `pending`: see stop_soon(). */
+/* Is it in flight and not over? The structure of one that has ended serves others. */
 bool thread_is_alive(struct cudasim_thread *thread);
 
 /* ---- control_break.c ------------------------------------------------------------- */

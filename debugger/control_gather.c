@@ -10,7 +10,6 @@
 
 #include "control.h"
 #include "error.h"
-#include "focus.h"
 
 enum { BUDGET = 1000 }; /* lines that a thread may begin while the grid gathers */
 
@@ -19,6 +18,7 @@ uint32_t gather_threads = 4096;
 /* finish: the focused thread and the frame that is to return. */
 static struct {
 	struct cudasim_thread *thread; /* NULL: none */
+	struct thread_id id;
 	uint64_t frame, depth;
 	const char *function;          /* where known, else NULL */
 	struct cudasim_frame finished;
@@ -124,7 +124,6 @@ void gather_begin(void)
 /* The thread whose stop is told: the focused one, else the lowest. */
 static struct cudasim_thread *who_stops(void)
 {
-	const struct focus *focus = focus_get();
 	struct cudasim_block *const *blocks;
 	struct cudasim_thread *first = NULL;
 	size_t n = grid_blocks(&blocks);
@@ -136,7 +135,7 @@ static struct cudasim_thread *who_stops(void)
 			if (!g->lanes[k].yes)
 				continue;
 			struct cudasim_thread *thread = cudasim_block_thread(blocks[i], k);
-			if (focus->is_device && thread == focus->thread)
+			if (thread_is(thread, focused_before))
 				return thread;
 			if (!first)
 				first = thread;
@@ -170,10 +169,16 @@ void gather_go_on(void)
 	wants_update();
 }
 
+static bool finishing_is_alive(void)
+{
+	struct cudasim_thread *thread = finishing.thread;
+	return thread && thread_is_alive(thread) && thread_is(thread, finishing.id);
+}
+
 static bool tell_finish(void)
 {
 	struct cudasim_thread *thread = finishing.thread;
-	if (!thread || !thread_is_alive(thread) || lane_of(thread)->stand != STAND_RETURNED)
+	if (!finishing_is_alive() || lane_of(thread)->stand != STAND_RETURNED)
 		return false;
 	struct stop stop = {
 		.kind = STOP_FINISH, .launch = thread->block->launch, .thread = thread,
@@ -204,7 +209,7 @@ void gather_end(void)
 	}
 	gather_go_on();
 	/* finish waits for its thread, which may need the others. */
-	if (finishing.thread && thread_is_alive(finishing.thread))
+	if (finishing_is_alive())
 		gather_begin();
 }
 
@@ -229,6 +234,7 @@ void finish_begin(struct cudasim_thread *thread, const struct resume *how)
 		if (frames[i].frame != how->frame)
 			continue;
 		finishing.thread = thread;
+		finishing.id = thread_id(thread);
 		finishing.frame = how->frame;
 		finishing.depth = depth_of(thread, how->frame);
 		finishing.finished = frames[i];
