@@ -31,15 +31,6 @@ WEAK const char *text_skip(const char *t) { return t; }
 WEAK bool text_word(const char **t, char *r, size_t s) { (void)t, (void)r, (void)s; return false; }
 WEAK struct cudasim_error *text_format(const char **t, int64_t *c, char *f, char *s) { (void)t, *c = 1, *f = 0, *s = 0; return NULL; }
 /* debugger.h */
-/* focus.h */
-WEAK const struct focus *focus_get(void) { static const struct focus f; return &f; }
-WEAK void focus_set(struct cudasim_launch *l, struct cudasim_thread *t) { (void)l, (void)t; }
-WEAK void focus_clear(void) { }
-WEAK uint64_t focus_kernel_number(const struct cudasim_launch *l) { (void)l; return 0; }
-WEAK void focus_print(FILE *o, const struct focus *f) { (void)o, (void)f; }
-WEAK void focus_announce(const struct focus *b) { (void)b; }
-WEAK bool focus_can_see(struct cudasim_thread *t) { (void)t; return true; }
-WEAK void stop_report(FILE *o, const struct stop *s, const struct focus *b) { (void)o, (void)s, (void)b; }
 /* repl.h */
 WEAK struct cudasim_error *repl_start(void) { ABSENT; }
 WEAK struct cudasim_error *program_restart(const char *a, bool r) { (void)a, (void)r; ABSENT; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* focus.h - the thread that commands speak of.
  *
- * Kernels are numbered from 0 in the order of their beginning. sm, warp and lane
+ * Kernels are numbered from 0 in the order of their launches. sm, warp and lane
  * are the simulator's own: sm is block->smid, warp the number within the block. */
 #ifndef CUDASIM_DEBUGGER_FOCUS_H
 #define CUDASIM_DEBUGGER_FOCUS_H
@@ -16,6 +16,9 @@ struct focus {
 	struct cudasim_block *block;
 	struct cudasim_thread *thread;
 	uint64_t kernel;               /* number */
+	/* Copies: those of a focus that was kept while the program went on can be read when
+	 * its thread is gone. */
+	uint32_t block_index[3], thread_index[3];
 };
 /* is_device false and launch NULL where there is nothing. */
 const struct focus *focus_get(void);
@@ -25,7 +28,10 @@ void focus_clear(void); /* to the host */
 uint64_t focus_kernel_number(const struct cudasim_launch *launch);
 /* "CUDA kernel 0, grid 1, block (0,0,0), thread (0,0,0), device 0, sm 0, warp 0, lane 0" */
 void focus_print(FILE *out, const struct focus *focus);
-/* After a stop: "[Switching focus to ...]" where the focus has changed. */
+/* Is it the same thread of the same kernel, or the host both times? */
+bool focus_same(const struct focus *a, const struct focus *b);
+/* "[Switching focus to ...]" on the console where the focus is on another device thread
+ * than before. */
 void focus_announce(const struct focus *before);
 
 /* All that is said of a stop when the program has come to it, in cuda-gdb's form: the
@@ -34,6 +40,9 @@ void focus_announce(const struct focus *before);
  * follow separately (displays_show()). */
 struct stop;
 void stop_report(FILE *out, const struct stop *stop, const struct focus *before);
+/* The function of the innermost frame and how many there are: a step that ends in the
+ * same ones tells the source line only. Called when the focus was moved by hand. */
+void stop_remember_frame(void);
 
 /* Is this thread of the block alive and begun, so that it can be looked at? */
 bool focus_can_see(struct cudasim_thread *thread);
