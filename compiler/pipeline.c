@@ -104,8 +104,12 @@ static struct cudasim_error *verify(struct device_module *dm, const char *pass)
 	struct cudasim_error *error = NULL;
 	if (LLVMVerifyModule(dm->module, LLVMReturnStatusAction, &message))
 		error = cudasim_error_new(CUDASIM_E_FAILED,
-					  "error: internal: invalid IR after pass '%s' (%s): %s",
-					  pass, stage_names[dm->stage], message);
+					  "error: internal: invalid IR after pass '%s' (%s)%s: %s",
+					  pass, stage_names[dm->stage],
+					  dm->program->options->verify_each
+						  ? ""
+						  : " or before it (--verify-each tells)",
+					  message);
 	LLVMDisposeMessage(message);
 	return error;
 }
@@ -119,11 +123,13 @@ static struct cudasim_error *count_diagnoses(const struct device_program *progra
 
 struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct pipeline_step *steps)
 {
+	const struct device_options *options = dm->program->options;
 	for (unsigned i = 0; steps[i].run; i++) {
 		uint64_t start = pipeline_now_us();
 		struct cudasim_error *error = steps[i].run(dm);
 		pipeline_show_time(dm, steps[i].name, start);
-		if (!error)
+		/* After each pass it would be a tenth of the compilation. */
+		if (!error && (options->verify_each || options->save_temps || !steps[i + 1].run))
 			error = verify(dm, steps[i].name);
 		if (!error)
 			error = save(dm, i + 1, steps[i].name);
