@@ -81,18 +81,21 @@ static char *read_all(FILE *file)
 	return text ? text : text_copy("");
 }
 
-/* Runs a program with its stderr in `said`, or in ours if that is NULL. Returns
- * the exit status through ret as a shell tells it. */
-static struct cudasim_error *run(const struct words *words, FILE *said, int *ret)
+/* A program that has been started; pid 0: the job was left out. */
+struct running {
+	const struct job *job;
+	pid_t pid;
+	FILE *said; /* its stderr */
+	double start;
+};
+
+/* Starts a program with its stderr in running->said. */
+static struct cudasim_error *spawn(const struct words *words, struct running *running)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
-	if (said)
-		posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
-	/* Ctrl-C reaches the program too; we stay to tidy up after it. */
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, was_int, was_quit;
-	sigaction(SIGINT, &ignore, &was_int);
-	sigaction(SIGQUIT, &ignore, &was_quit);
+	posix_spawn_file_actions_adddup2(&actions, fileno(running->said), STDERR_FILENO);
+	/* Ctrl-C, which we ignore, reaches the program. */
 	posix_spawnattr_t attributes;
 	posix_spawnattr_init(&attributes);
 	sigset_t defaults;
@@ -101,19 +104,23 @@ static struct cudasim_error *run(const struct words *words, FILE *said, int *ret
 	sigaddset(&defaults, SIGQUIT);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	pid_t pid;
-	int errnum = posix_spawnp(&pid, words->at[0], &actions, &attributes, words->at, environ);
+	int errnum = posix_spawnp(&running->pid, words->at[0], &actions, &attributes, words->at,
+				  environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
+	if (!errnum)
+		return NULL;
+	running->pid = 0;
+	return cudasim_error_errno(errnum, "cannot run '%s'", words->at[0]);
+}
+
+/* The exit status as a shell tells it. */
+static int wait_for(pid_t pid)
+{
 	int status = 0;
-	while (!errnum && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	sigaction(SIGINT, &was_int, NULL);
-	sigaction(SIGQUIT, &was_quit, NULL);
-	if (errnum)
-		return cudasim_error_errno(errnum, "cannot run '%s'", words->at[0]);
-	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	return NULL;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static double seconds(void)
@@ -161,11 +168,10 @@ static void show(const struct plan *plan, const struct job *job, const char *tex
 			job->words.at[0], status);
 }
 
-static struct cudasim_error *run_job(const struct plan *plan, const struct job *job,
-				     const struct job_options *options, struct words *seen,
-				     int *status)
+static struct cudasim_error *start(const struct job *job, const struct job_options *options,
+				   struct running *ret)
 {
-	*status = 0;
+	*ret = (struct running){.job = job};
 	if (job->only_if && is_empty(job->only_if))
 		return NULL;
 	struct words words = {0};
@@ -175,24 +181,49 @@ static struct cudasim_error *run_job(const struct plan *plan, const struct job *
 		fprintf(stderr, "#$ %s\n", line);
 		free(line);
 	}
-	FILE *said = error ? NULL : tmpfile();
-	if (!error && !said)
+	if (!error && !(ret->said = tmpfile()))
 		error = cudasim_error_errno(errno, "cannot make a temporary file");
-	double start = seconds();
+	ret->start = seconds();
 	if (!error)
-		error = run(&words, said, status);
-	if (!error) {
-		char *text = read_all(said);
-		show(plan, job, text, *status, seen);
+		error = spawn(&words, ret);
+	words_fini(&words);
+	return error;
+}
+
+/* Waits for the program; tells what it said unless one before it failed, whose
+ * status stands in *status then. */
+static void finish(const struct plan *plan, const struct job_options *options,
+		   struct running *running, struct words *seen, int *status)
+{
+	int own = running->pid ? wait_for(running->pid) : 0;
+	if (running->pid && !*status) {
+		char *text = read_all(running->said);
+		show(plan, running->job, text, own, seen);
 		free(text);
 		if (options->times)
-			note_time(options->times, job, seconds() - start);
+			note_time(options->times, running->job, seconds() - running->start);
 	}
-	if (said)
-		fclose(said);
-	if ((error || *status) && job->output)
-		unlink(job->output);
-	words_fini(&words);
+	if (running->said)
+		fclose(running->said);
+	if (!*status)
+		*status = own;
+	if (*status && running->job->output)
+		unlink(running->job->output);
+}
+
+/* Runs the job, and the next one beside it if both allow; *i is the last one run. */
+static struct cudasim_error *run_some(const struct plan *plan, const struct job_options *options,
+				      size_t *i, struct words *seen, int *status)
+{
+	struct running first, second;
+	bool two = plan->jobs[*i].beside_next && *i + 1 < plan->n_jobs;
+	struct cudasim_error *error = start(&plan->jobs[*i], options, &first);
+	two = two && !error;
+	if (two)
+		error = start(&plan->jobs[++*i], options, &second);
+	finish(plan, options, &first, seen, status);
+	if (two)
+		finish(plan, options, &second, seen, status);
 	return error;
 }
 
@@ -203,13 +234,19 @@ struct cudasim_error *jobs_run(const struct plan *plan, const struct job_options
 	unsigned source = 0;
 	struct cudasim_error *error = NULL;
 	*ret = 0;
+	/* Ctrl-C reaches the programs; we stay to tidy up after them. */
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, was_int, was_quit;
+	sigaction(SIGINT, &ignore, &was_int);
+	sigaction(SIGQUIT, &ignore, &was_quit);
 	for (size_t i = 0; i < plan->n_jobs && !error && !*ret; i++) {
 		if (plan->jobs[i].source && plan->jobs[i].source != source) {
 			words_fini(&seen);
 			source = plan->jobs[i].source;
 		}
-		error = run_job(plan, &plan->jobs[i], options, &seen, ret);
+		error = run_some(plan, options, &i, &seen, ret);
 	}
+	sigaction(SIGINT, &was_int, NULL);
+	sigaction(SIGQUIT, &was_quit, NULL);
 	words_fini(&seen);
 	return error;
 }

@@ -185,6 +185,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 			job->output = text_copy(object);
 		} else {
 			const char *device = temporary(planner, stem, ".dev.o");
+			planner->plan->jobs[planner->plan->n_jobs - 1].beside_next = true;
 			struct job *job = add_job(planner, "device compiler", 0);
 			words_addf(&job->words, "%s", planner->here->places->devcc);
 			words_addf(&job->words, "--id=$(cat %s)", id);

@@ -45,6 +45,7 @@ struct job {
 	unsigned source;
 	char *output;      /* removed when the job fails; or NULL */
 	char *only_if;     /* left out when this file is empty; or NULL */
+	bool beside_next;  /* may run while the next job does, which does not need it */
 	bool links;        /* the link, whose failures get advice about libraries */
 };
 
