@@ -18,7 +18,6 @@ WEAK FILE *console;
 static const struct command none[] = {{0}};
 #define EMPTY(name) extern const struct command name[] WEAK; const struct command name[1]
 EMPTY(commands_data);
-EMPTY(commands_stack);
 EMPTY(commands_cuda);
 EMPTY(commands_support);
 WEAK struct cudasim_error *command_execute(const char *l) { (void)l, (void)none; ABSENT; }
