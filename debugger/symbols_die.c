@@ -64,28 +64,51 @@ const char *die_linkage(Dwarf_Die *die)
 	return NULL;
 }
 
-const char *path_given(const struct unit *unit, const char *path)
+/* ---- files ------------------------------------------------------------------- */
+
+/* libdw puts the unit's folder before names, but not before relative folders. */
+static const char *absolute(const struct unit *unit, const char *path)
+{
+	return *path == '/' || !*unit->directory ? path
+						 : memory_format("%s/%s", unit->directory, path);
+}
+
+static const char *given(const struct unit *unit, const char *path)
 {
 	size_t n = strlen(unit->directory);
 	return n && !strncmp(path, unit->directory, n) && path[n] == '/' ? path + n + 1 : path;
 }
 
-const char *unit_path(struct unit *unit, uint64_t number)
+static void read_paths(struct unit *unit)
 {
 	Dwarf_Files *table;
 	size_t n;
-	if (dwarf_getsrcfiles(&unit->die, &table, &n) || number >= n)
-		return NULL;
-	const char *path = dwarf_filesrc(table, (size_t)number, NULL, NULL);
-	return path && strcmp(path, "???") ? path : NULL; /* number 0 before DWARF 5 */
+	unit->paths_read = true;
+	if (dwarf_getsrcfiles(&unit->die, &table, &n))
+		return;
+	unit->paths = memory_new(n * sizeof *unit->paths);
+	unit->n_paths = n;
+	for (size_t i = 0; i < n; i++) {
+		const char *path = dwarf_filesrc(table, i, NULL, NULL);
+		if (!path || !strcmp(path, "???")) /* number 0 before DWARF 5 */
+			continue;
+		unit->paths[i].path = absolute(unit, path);
+		unit->paths[i].given = given(unit, unit->paths[i].path);
+	}
 }
 
+const struct path *unit_path(struct unit *unit, uint64_t number)
+{
+	if (!unit->paths_read)
+		read_paths(unit);
+	return number < unit->n_paths && unit->paths[number].path ? &unit->paths[number] : NULL;
+}
+
+/* dwarf_decl_file() takes number 0 for none, as it was before DWARF 5. */
 const char *die_file(Dwarf_Die *die, const char **ret_path)
 {
-	/* dwarf_decl_file() takes number 0 for none, as it was before DWARF 5. */
 	Dwarf_Attribute found;
 	Dwarf_Word number;
-	const char *path = NULL;
 	if (ret_path)
 		*ret_path = NULL;
 	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &found) ||
@@ -93,12 +116,13 @@ const char *die_file(Dwarf_Die *die, const char **ret_path)
 		return NULL;
 	Dwarf_Die at = {.cu = found.cu};
 	struct unit *unit = die_unit(&at);
-	if (!unit || !(path = unit_path(unit, number)))
-		return NULL;
-	if (ret_path)
-		*ret_path = path;
-	return path_given(unit, path);
+	const struct path *path = unit ? unit_path(unit, number) : NULL;
+	if (ret_path && path)
+		*ret_path = path->path;
+	return path ? path->given : NULL;
 }
+
+/* ---- code --------------------------------------------------------------------- */
 
 size_t die_pieces(struct unit *unit, Dwarf_Die *die,
 		  void (*f)(void *user, uint64_t low, uint64_t high), void *user)

@@ -56,6 +56,11 @@ struct piece {
 	struct entry *entry;
 };
 
+/* A source file: absolute, and as the compiler was given it. */
+struct path {
+	const char *path, *given;
+};
+
 struct row {
 	uint64_t address;
 	Dwarf_Line *line;
@@ -75,7 +80,9 @@ struct unit {
 	size_t n_entries;
 	struct piece *pieces;        /* ascending */
 	size_t n_pieces;
-	bool lines_read;
+	bool paths_read, lines_read;
+	struct path *paths;          /* by number; path NULL: no such file */
+	size_t n_paths;
 	struct row *rows;            /* ascending */
 	size_t n_rows;
 };
@@ -143,10 +150,9 @@ int64_t die_number(Dwarf_Die *die, unsigned attribute, int64_t absent);
 const char *die_linkage(Dwarf_Die *die);
 /* As the compiler was given it, and absolute; NULL where not known. */
 const char *die_file(Dwarf_Die *die, const char **ret_path);
-/* Absolute path of a file by its number in the unit's line table; or NULL. */
-const char *unit_path(struct unit *unit, uint64_t number);
-/* path as the compiler was given it, which worked in unit's folder. */
-const char *path_given(const struct unit *unit, const char *path);
+/* A file by its number in the unit's line table, the same pointer each time; or
+ * NULL. */
+const struct path *unit_path(struct unit *unit, uint64_t number);
 /* Code of a DIE, run-time addresses: calls f for each piece; the first one holds
  * its entry. Returns how many. */
 size_t die_pieces(struct unit *unit, Dwarf_Die *die,

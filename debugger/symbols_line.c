@@ -59,6 +59,13 @@ static uint32_t row_line(const struct row *row)
 	return dwarf_lineno(row->line, &line) || line < 0 ? 0 : (uint32_t)line;
 }
 
+static const struct path *row_path(struct unit *unit, const struct row *row)
+{
+	Dwarf_Files *table;
+	size_t number;
+	return dwarf_line_file(row->line, &table, &number) ? NULL : unit_path(unit, number);
+}
+
 static bool row_flag(const struct row *row, int (*get)(Dwarf_Line *, bool *))
 {
 	bool flag = false;
@@ -75,13 +82,13 @@ bool symbols_line_at(uint64_t pc, struct line *ret)
 	if (i == unit->n_rows || unit->rows[i].ends)
 		return false;
 	const struct row *row = &unit->rows[i];
-	const char *path = dwarf_linesrc(row->line, NULL, NULL);
+	const struct path *path = row_path(unit, row);
 	int column = 0;
 	if (!path)
 		return false;
 	dwarf_linecol(row->line, &column);
-	*ret = (struct line){.file = path_given(unit, path), .path = path, .line = row_line(row),
-			     .column = (uint32_t)column, .low = row->address, .high = row->address + 1,
+	*ret = (struct line){.file = path->given, .path = path->path,
+			     .line = row_line(row), .column = (uint32_t)column, .low = row->address, .high = row->address + 1,
 			     .is_statement = row_flag(row, dwarf_linebeginstatement)};
 	for (; i < unit->n_rows; i++)
 		if (unit->rows[i].address > row->address) {
@@ -104,14 +111,14 @@ static struct source *sources;
 static size_t n_sources, sources_capacity, n_files_seen;
 static uint32_t source_heads[4096];
 
-static struct source *source_of(struct unit *unit, const char *path)
+static struct source *source_of(const struct path *path)
 {
-	uint32_t *head = &source_heads[name_hash(path, strlen(path)) % 4096];
+	uint32_t *head = &source_heads[name_hash(path->path, strlen(path->path)) % 4096];
 	for (uint32_t i = *head; i; i = sources[i - 1].next)
-		if (!strcmp(sources[i - 1].path, path))
+		if (!strcmp(sources[i - 1].path, path->path))
 			return &sources[i - 1];
 	sources = memory_grow(sources, n_sources, &sources_capacity, sizeof *sources);
-	sources[n_sources] = (struct source){.file = path_given(unit, path), .path = path,
+	sources[n_sources] = (struct source){.file = path->given, .path = path->path,
 					     .next = *head};
 	*head = (uint32_t)++n_sources;
 	return &sources[n_sources - 1];
@@ -119,15 +126,11 @@ static struct source *source_of(struct unit *unit, const char *path)
 
 static void add_unit(struct unit *unit)
 {
-	Dwarf_Files *table;
-	size_t n;
-	if (dwarf_getsrcfiles(&unit->die, &table, &n))
-		return;
-	for (size_t i = 0; i < n; i++) {
-		const char *path = unit_path(unit, i);
-		if (!path)
+	unit_path(unit, 0);
+	for (size_t i = 0; i < unit->n_paths; i++) {
+		if (!unit->paths[i].path)
 			continue;
-		struct source *source = source_of(unit, path);
+		struct source *source = source_of(&unit->paths[i]);
 		if (source->n_units && source->units[source->n_units - 1] == unit)
 			continue; /* listed twice: number 0 and 1 in DWARF 5 */
 		source->units = memory_grow(source->units, source->n_units, &source->capacity,
@@ -212,10 +215,10 @@ struct hosting {
 	size_t n, max;
 };
 
-static bool is_in(const struct row *row, const struct source *source)
+static bool is_in(struct unit *unit, const struct row *row, const struct source *source)
 {
-	const char *path = dwarf_linesrc(row->line, NULL, NULL);
-	return path && !strcmp(path, source->path);
+	const struct path *path = row_path(unit, row);
+	return path && (path->path == source->path || !strcmp(path->path, source->path));
 }
 
 static const struct function *host_function(uint64_t address)
@@ -238,7 +241,7 @@ static uint32_t next_line(const struct source *source, uint32_t line)
 			uint32_t at = row_line(&unit->rows[i]);
 			if (!unit->rows[i].ends && at >= line && (!best || at < best) &&
 			    row_flag(&unit->rows[i], dwarf_linebeginstatement) &&
-			    is_in(&unit->rows[i], source) &&
+			    is_in(unit, &unit->rows[i], source) &&
 			    host_function(unit->rows[i].address))
 				best = at;
 		}
@@ -270,7 +273,7 @@ static void add_places(struct hosting *h, struct unit *unit, uint32_t line)
 	for (size_t i = 0; i < unit->n_rows; i++)
 		if (!unit->rows[i].ends && row_line(&unit->rows[i]) == line &&
 		    row_flag(&unit->rows[i], dwarf_linebeginstatement) &&
-		    is_in(&unit->rows[i], h->source))
+		    is_in(unit, &unit->rows[i], h->source))
 			add_place(h, unit->rows[i].address);
 }
 

@@ -125,8 +125,12 @@ static void plan_make(const struct scan *s, struct plan *plan, Dwarf_Abbrev *abb
 	for (size_t i = 0; i < count; i++) {
 		unsigned name, form;
 		Dwarf_Sword data;
-		if (n == MAX_STEPS || dwarf_getabbrevattr_data(abbrev, i, &name, &form, &data, NULL)) {
-			steps[n ? n - 1 : n++] = (struct step){STEP_BAD, 0};
+		/* dwarf_getattrcnt() counts the values of DW_FORM_implicit_const, too
+		 * (elfutils 0.188): the end is where there are no more. */
+		if (dwarf_getabbrevattr_data(abbrev, i, &name, &form, &data, NULL))
+			break;
+		if (n == MAX_STEPS) {
+			steps[n - 1] = (struct step){STEP_BAD, 0};
 			break;
 		}
 		plan->has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;

@@ -216,8 +216,8 @@ static void fill_scope(struct scope *scope, const struct function *function, str
 static const char *call_file(struct unit *unit, Dwarf_Die *call)
 {
 	int64_t number = die_number(call, DW_AT_call_file, -1);
-	const char *path = number < 0 ? NULL : unit_path(unit, (uint64_t)number);
-	return path ? path_given(unit, path) : NULL;
+	const struct path *path = number < 0 ? NULL : unit_path(unit, (uint64_t)number);
+	return path ? path->given : NULL;
 }
 
 static void make_scope(struct scope *scope, struct function_entry *entry, struct block *block)
