@@ -11,6 +11,7 @@
  * lies in a file of the user's own: atomicAdd() of the toolkit's headers counts
  * as the line that calls it. Where all of it is the toolkit's (a kernel of CUB,
  * say) it is the innermost one. */
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,14 +126,34 @@ bool place_hidden(const struct device_program *program, const struct place *plac
 	       strstr(file, "/include/cudasim/");
 }
 
+/* Levels of inlining between the instruction and the innermost place that is the user's;
+ * *n of them where there is none. */
+static unsigned hidden_levels(const struct device_program *program, LLVMValueRef instruction,
+			      struct place chain[MAX_CHAIN], unsigned *n)
+{
+	unsigned i = 0;
+	*n = place_chain(instruction, chain, MAX_CHAIN);
+	if (*n > MAX_CHAIN)
+		*n = MAX_CHAIN;
+	while (i < *n && (!chain[i].line || place_hidden(program, &chain[i])))
+		i++;
+	return i;
+}
+
+LLVMMetadataRef place_location(const struct device_program *program, LLVMValueRef instruction)
+{
+	struct place chain[MAX_CHAIN];
+	unsigned n, i = hidden_levels(program, instruction, chain, &n);
+	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+	for (unsigned level = 0; i < n && level < i; level++)
+		location = LLVMDILocationGetInlinedAt(location);
+	return location;
+}
+
 bool place_of(const struct device_program *program, LLVMValueRef instruction, struct place *ret)
 {
 	struct place chain[MAX_CHAIN];
-	unsigned n = place_chain(instruction, chain, MAX_CHAIN), i = 0;
-	if (n > MAX_CHAIN)
-		n = MAX_CHAIN;
-	while (i < n && (!chain[i].line || place_hidden(program, &chain[i])))
-		i++;
+	unsigned n, i = hidden_levels(program, instruction, chain, &n);
 	if (!n) {
 		place_function(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)), ret);
 		ret->line = 0;

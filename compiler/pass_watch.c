@@ -154,6 +154,9 @@ static void watch_line(struct watching *w, LLVMValueRef i)
 {
 	uint32_t site = site_number_for(w->dm, i, CUDASIM_SITE_LINE);
 	stand_before(w, i);
+	/* A line that begins with a header's inlined code is the user's own all the same:
+	 * without a row of its own in the line table it would have no address. */
+	LLVMSetCurrentDebugLocation2(w->builder, place_location(w->dm->program, i));
 	LLVMValueRef args[] = { w->context, site_armed(w->dm, site), site_address(w->dm, site) };
 	hook_call(w->dm, w->builder, HOOK_LINE, args, 3);
 }

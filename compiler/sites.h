@@ -15,6 +15,8 @@ bool place_hidden(const struct device_program *program, const struct place *plac
  * hidden, else the innermost one. False where all are hidden or there is none;
  * *ret names the function then, and perhaps more. */
 bool place_of(const struct device_program *program, LLVMValueRef instruction, struct place *ret);
+/* The DILocation of that place: the instruction's own, or one that it is inlined at. */
+LLVMMetadataRef place_location(const struct device_program *program, LLVMValueRef instruction);
 
 /* site_for() in two steps: a number, and its address as a constant. */
 uint32_t site_number_for(struct device_module *dm, LLVMValueRef where,

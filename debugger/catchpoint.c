@@ -100,9 +100,11 @@ static bool ask(enum event event, struct cudasim_launch *launch, struct cudasim_
 		    (!thread && (b->filter.has_thread || b->filter.has_block)) ||
 		    !condition_holds(b, launch, thread, stop) || !breakpoint_counts(b, 0, stop))
 			continue;
+		/* The frame follows where there is one. */
 		if (text && !stops)
-			say(stop, "\n%satchpoint %d (%s), ",
-			    b->disposition == DELETE ? "Temporary c" : "C", b->number, text);
+			say(stop, "\n%satchpoint %d (%s)%s",
+			    b->disposition == DELETE ? "Temporary c" : "C", b->number, text,
+			    thread ? ", " : "\n");
 		stops = true;
 	}
 	return stops;

@@ -233,7 +233,7 @@ static void launches_are_caught_by_name(void **state)
 	assert_true(catchers.launch(fake_block.launch, &stop));
 	assert_int_equal(stop.numbers[0], 2);
 	assert_true(stop.temporary);
-	assert_string_equal(stop.report, "\nTemporary catchpoint 2 (launch of pull<32>), ");
+	assert_string_equal(stop.report, "\nTemporary catchpoint 2 (launch of pull<32>)\n");
 	breakpoints_settle();
 	assert_null(breakpoint_find(2));
 	breakpoint_delete(breakpoints);
