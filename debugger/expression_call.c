@@ -130,7 +130,12 @@ static struct cudasim_error *dispatch(struct calling *c, const char *name, struc
 	const struct type *whole;
 	if (!is_overridden(path->owner, name) || c->e->types_only || !c->object.is_lvalue)
 		return NULL;
-	whole = symbols_dynamic_type(c->object.address + path->offset, &start);
+	struct value owner;
+	struct cudasim_error *error = member_owner(&c->object, path, &owner);
+	if (error)
+		return error;
+	whole = symbols_dynamic_type(owner.address, &start);
+	value_fini(&owner);
 	if (!whole)
 		return NULL;
 	whole = type_strip(whole);
@@ -158,8 +163,12 @@ static struct cudasim_error *add_methods(struct calling *c, const char *name,
 	}
 	if (!c->n_candidates)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "Couldn't find method %s", full);
-	c->object.address += path->offset;
-	c->object.type = path->owner;
+	struct value owner;
+	struct cudasim_error *error = c->e->types_only ? NULL : member_owner(&c->object, path, &owner);
+	if (error || c->e->types_only)
+		return error;
+	value_fini(&c->object);
+	c->object = owner;
 	return NULL;
 }
 

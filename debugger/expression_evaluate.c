@@ -86,6 +86,16 @@ static const struct frame *frame_of(struct evaluation *e, const struct function 
 	return NULL;
 }
 
+static struct registers registers_of(const struct frame *frame)
+{
+	struct registers registers = frame->registers;
+	if (frame->is_device) {
+		registers.value[6] = frame->base;
+		registers.known |= 1u << 6;
+	}
+	return registers;
+}
+
 struct cudasim_error *variable_address(struct evaluation *e, const struct node *node, uint64_t *ret)
 {
 	const struct location *location = &node->location;
@@ -96,12 +106,29 @@ struct cudasim_error *variable_address(struct evaluation *e, const struct node *
 	const struct frame *frame = frame_of(e, node->frame_of);
 	if (!frame)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No frame selected.");
-	struct registers registers = frame->registers;
-	if (frame->is_device) {
-		registers.value[6] = frame->base;
-		registers.known |= 1u << 6;
-	}
+	struct registers registers = registers_of(frame);
 	return location_address(location, &registers, ret);
+}
+
+/* A variable that is in registers or has become a constant. */
+static struct cudasim_error *variable_bytes(struct evaluation *e, const struct node *node,
+					    struct value *ret)
+{
+	const struct frame *frame = frame_of(e, node->frame_of);
+	uint64_t size = type_strip(node->type)->size;
+	struct registers registers = {.known = 0};
+	if (frame)
+		registers = registers_of(frame);
+	void *bytes = calloc(1, size + 16);
+	if (!bytes)
+		return &cudasim_error_nomem;
+	struct cudasim_error *error = location_bytes(&node->location, &registers, bytes, size);
+	if (!error)
+		error = value_of_bytes(node->type, bytes, ret);
+	free(bytes);
+	if (!error)
+		ret->storage = node->variable->storage;
+	return error;
 }
 
 static struct cudasim_error *evaluate_variable(struct evaluation *e, const struct node *node,
@@ -113,36 +140,22 @@ static struct cudasim_error *evaluate_variable(struct evaluation *e, const struc
 		*ret = typed_object(node->type, node->variable->storage);
 		return NULL;
 	}
-	const struct frame *frame;
-	switch (node->location.kind) {
-	case LOCATION_NONE:
+	if (node->location.kind == LOCATION_NONE) {
 		*ret = value_at(node->type, node->variable->storage, 0);
 		ret->is_optimized_out = true;
 		return NULL;
-	case LOCATION_VALUE:
-		*ret = value_integer(node->type, node->location.offset);
-		ret->storage = node->variable->storage;
-		return NULL;
-	case LOCATION_REGISTER:
-		frame = frame_of(e, node->frame_of);
-		if (!frame || node->location.offset < 0 || node->location.offset > 16 ||
-		    !(frame->registers.known >> node->location.offset & 1)) {
-			*ret = value_at(node->type, node->variable->storage, 0);
-			ret->is_optimized_out = true;
-			return NULL;
-		}
-		if (type_strip(node->type)->size > 8)
-			return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
-				"%s lies in several registers, which is not supported.",
-				node->variable->name);
-		return value_of_bytes(node->type,
-				      &frame->registers.value[node->location.offset], ret);
-	default:
-		error = variable_address(e, node, &address);
-		if (!error)
-			*ret = value_at(node->type, node->variable->storage, address);
-		return error;
 	}
+	bool has_bytes = node->location.kind == LOCATION_REGISTER ||
+			 node->location.kind == LOCATION_VALUE;
+	error = has_bytes ? NULL : variable_address(e, node, &address);
+	if (!error && !has_bytes) {
+		*ret = value_at(node->type, node->variable->storage, address);
+		return NULL;
+	}
+	if (error && node->location.kind != LOCATION_EXPRESSION)
+		return error;
+	cudasim_error_free(error);
+	return variable_bytes(e, node, ret);
 }
 
 static uint32_t device_of(const struct evaluation *e)

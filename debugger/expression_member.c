@@ -5,17 +5,27 @@
 
 #include "expression_tree.h"
 
-/* Classes nest this deep at most; corrupt debug information may say otherwise. */
-#define MAX_BASES 32
-
 static bool is_anonymous(const struct member *member)
 {
 	return !member->name && !member->is_base && type_strip(member->type)->kind == TYPE_STRUCT;
 }
 
+/* One step more at the path's beginning. */
+static bool enter(const struct member *member, struct member_path *ret)
+{
+	if (ret->n_through == MAX_BASES)
+		return false;
+	memmove(ret->through + 1, ret->through, ret->n_through * sizeof *ret->through);
+	ret->through[0] = member;
+	ret->n_through++;
+	ret->offset += member->is_virtual_base ? 0 : member->offset;
+	ret->is_virtual_base |= member->is_virtual_base;
+	return true;
+}
+
 static bool find(const struct type *type, const char *name, int depth, struct member_path *ret)
 {
-	if (type->kind != TYPE_STRUCT || depth > MAX_BASES)
+	if (type->kind != TYPE_STRUCT || depth >= MAX_BASES)
 		return false;
 	for (size_t i = 0; i < type->n_members; i++) {
 		const struct member *member = &type->members[i];
@@ -35,8 +45,8 @@ static bool find(const struct type *type, const char *name, int depth, struct me
 			continue;
 		if (!find(type_strip(member->type), name, depth + 1, ret))
 			continue;
-		ret->offset += member->offset;
-		ret->is_virtual_base |= member->is_virtual_base;
+		if (!enter(member, ret))
+			return false;
 		return true;
 	}
 	return false;
@@ -53,25 +63,19 @@ static bool is_named(const struct type *type, const char *name, size_t n)
 	return length == n || (length > n + 1 && type->name[length - n - 1] == ':');
 }
 
-/* The base that a qualified member name starts from: Base::x. */
-static bool find_base(const struct type *type, const char *name, size_t n, int depth,
-		      const struct type **ret, uint64_t *ret_offset)
+/* The base that a qualified member name starts from, Base::x, and the member there. */
+static bool find_in_base(const struct type *type, const char *base, size_t n, const char *name,
+			 int depth, struct member_path *ret)
 {
-	if (is_named(type, name, n)) {
-		*ret = type;
-		*ret_offset = 0;
-		return true;
-	}
-	if (type->kind != TYPE_STRUCT || depth > MAX_BASES)
+	if (type->kind != TYPE_STRUCT || depth >= MAX_BASES)
 		return false;
+	if (is_named(type, base, n))
+		return find(type, name, depth, ret);
 	for (size_t i = 0; i < type->n_members; i++) {
 		const struct member *member = &type->members[i];
-		if (!member->is_base)
-			continue;
-		if (find_base(type_strip(member->type), name, n, depth + 1, ret, ret_offset)) {
-			*ret_offset += member->offset;
-			return true;
-		}
+		if (member->is_base &&
+		    find_in_base(type_strip(member->type), base, n, name, depth + 1, ret))
+			return enter(member, ret);
 	}
 	return false;
 }
@@ -83,13 +87,7 @@ bool member_find(const struct type *type, const char *name, struct member_path *
 		last = c;
 	if (!last || strchr(last, '>'))
 		return find(type, name, 0, ret);
-	const struct type *base;
-	uint64_t offset;
-	if (!find_base(type, name, (size_t)(last - name), 0, &base, &offset) ||
-	    !find(base, last + 2, 0, ret))
-		return false;
-	ret->offset += offset;
-	return true;
+	return find_in_base(type, name, (size_t)(last - name), last + 2, 0, ret);
 }
 
 bool member_base_offset(const struct type *type, const struct type *base, uint64_t *ret)
@@ -128,6 +126,21 @@ static struct cudasim_error *static_member(const struct member_path *path, struc
 	return error;
 }
 
+struct cudasim_error *member_owner(const struct value *object, const struct member_path *path,
+				   struct value *ret)
+{
+	struct value outer, inner;
+	struct cudasim_error *error = value_copy(object, &outer);
+	for (size_t i = 0; i < path->n_through && !error; i++) {
+		error = value_member(&outer, path->through[i], &inner);
+		value_fini(&outer);
+		outer = inner;
+	}
+	if (!error)
+		*ret = outer;
+	return error;
+}
+
 struct cudasim_error *member_of(const struct value *object, const char *name, struct value *ret)
 {
 	struct member_path path;
@@ -138,14 +151,13 @@ struct cudasim_error *member_of(const struct value *object, const char *name, st
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "%s is a member function: write its arguments in parentheses.",
 					 name);
-	if (path.is_virtual_base)
-		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
-					 "%s is a member of a virtual base, which is not supported.", name);
 	if (path.member->is_static)
 		return static_member(&path, ret);
-	struct member member = *path.member;
-	member.offset += path.offset;
-	if (member.bit_size)
-		member.bit_offset += (uint32_t)(8 * path.offset);
-	return value_member(object, &member, ret);
+	struct value owner;
+	struct cudasim_error *error = member_owner(object, &path, &owner);
+	if (error)
+		return error;
+	error = value_member(&owner, path.member, ret);
+	value_fini(&owner);
+	return error;
 }

@@ -229,8 +229,21 @@ bool resolve_is_local(struct parser *p, const char *name, size_t length)
 	return find_in_scopes(p->scopes, p->n_scopes, name, length) != NULL;
 }
 
+static struct node *global_node(struct parser *p, const struct variable *variable)
+{
+	struct node *node = node_new(p, NODE_GLOBAL, NULL, NULL);
+	if (node) {
+		node->name = variable->name;
+		node->variable = variable;
+		node->type = variable->type;
+	}
+	return node;
+}
+
 static struct node *variable_node(struct parser *p, const struct variable *variable, uint64_t pc)
 {
+	if (variable->is_static && variable->storage != STORAGE_SHARED)
+		return global_node(p, variable);
 	struct node *node = node_new(p, NODE_VARIABLE, NULL, NULL);
 	if (!node)
 		return NULL;
@@ -311,7 +324,7 @@ static struct node *variable_of_function(struct parser *p, const char *name)
 		if (!variable)
 			continue;
 		struct node *node = variable_node(p, variable, pc);
-		if (node && node->location.kind != LOCATION_ADDRESS &&
+		if (node && node->kind == NODE_VARIABLE && node->location.kind != LOCATION_ADDRESS &&
 		    node->location.kind != LOCATION_VALUE)
 			return parser_fail(p, cudasim_error_new(CUDASIM_E_NOTFOUND,
 				"No frame is currently executing in block %s.", functions[k]->name));
@@ -323,17 +336,6 @@ static struct node *variable_of_function(struct parser *p, const char *name)
 /* ---- globals -------------------------------------------------------------------------- */
 
 #define MAX_FOUND 64
-
-static struct node *global_node(struct parser *p, const struct variable *variable)
-{
-	struct node *node = node_new(p, NODE_GLOBAL, NULL, NULL);
-	if (node) {
-		node->name = variable->name;
-		node->variable = variable;
-		node->type = variable->type;
-	}
-	return node;
-}
 
 static struct node *function_node(struct parser *p, const char *name,
 				  const struct function *const *functions, size_t n)

@@ -155,15 +155,21 @@ struct cudasim_error *resolve_failure(const char *name);
 /* ---- members: expression_member.c -------------------------------------------------- */
 
 /* Where a member lies in an object: through bases and anonymous unions. */
+#define MAX_BASES 32 /* classes nest no deeper; corrupt debug information may say otherwise */
 struct member_path {
 	const struct member *member; /* NULL where a method was found */
 	const struct method *method;
 	const struct type *owner;    /* the struct that declares it */
+	const struct member *through[MAX_BASES]; /* from the object to the owner */
+	size_t n_through;
 	uint64_t offset;             /* of the owner in the object */
 	bool is_virtual_base;        /* passes one: offset is not known statically */
 };
 bool member_find(const struct type *type, const char *name, struct member_path *ret);
-/* The owner's part of an object, and the member in it. */
+/* The owner's part of an object. */
+struct cudasim_error *member_owner(const struct value *object, const struct member_path *path,
+				   struct value *ret);
+/* The member in it. */
 struct cudasim_error *member_of(const struct value *object, const char *name, struct value *ret);
 /* Offset of base in type; false where it is none. */
 bool member_base_offset(const struct type *type, const struct type *base, uint64_t *ret);

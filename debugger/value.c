@@ -401,10 +401,31 @@ static struct cudasim_error *part(const struct value *whole, const struct type *
 	return error;
 }
 
+/* Itanium C++ ABI 2.5: where a virtual base lies stands in the vtable of the object. */
+static struct cudasim_error *virtual_base(const struct value *object, const struct member *member,
+					  struct value *ret)
+{
+	uint64_t table;
+	int64_t offset;
+	if (!object->is_lvalue)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+			"The virtual bases of an object that is not in memory cannot be found.");
+	struct cudasim_error *error = value_memory_read(object->address, &table, sizeof table);
+	if (!error)
+		error = value_memory_read(table - member->offset, &offset, sizeof offset);
+	if (!error)
+		*ret = value_at(member->type, object->storage, object->address + (uint64_t)offset);
+	return error;
+}
+
 struct cudasim_error *value_member(const struct value *object, const struct member *member,
 				   struct value *ret)
 {
 	const struct type *type = type_strip(member->type);
+	if (member->is_virtual_base && object->is_lvalue && !object->address)
+		return part(object, member->type, 0, ret); /* only the type is wanted */
+	if (member->is_virtual_base)
+		return virtual_base(object, member, ret);
 	if (!member->bit_size)
 		return part(object, member->type, (int64_t)member->offset, ret);
 	*ret = value_at(member->type, object->storage, object->address);
