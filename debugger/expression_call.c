@@ -22,6 +22,7 @@ struct candidate {
 struct calling {
 	struct evaluation *e;
 	const char *name;  /* for messages */
+	bool is_operator;  /* written as one */
 	struct candidate candidates[MAX_CANDIDATES];
 	size_t n_candidates;
 	/* The object of a member function: its place, once chosen. */
@@ -288,7 +289,7 @@ static int distance(const struct type *from, const struct type *to)
 	bool reference = type_strip(to)->kind == TYPE_REFERENCE;
 	to = type_target(to);
 	uint64_t offset;
-	if (type_equal(from, to))
+	if (type_same(from, to))
 		return 0;
 	if (from->kind == TYPE_STRUCT && to->kind == TYPE_STRUCT && !from->float_format) {
 		if (from->name && to->name && !strcmp(from->name, to->name))
@@ -298,7 +299,7 @@ static int distance(const struct type *from, const struct type *to)
 	bool number = type_is_scalar(from) || from->float_format;
 	if (to->kind == TYPE_POINTER) {
 		if (from->kind == TYPE_POINTER || from->kind == TYPE_ARRAY)
-			return type_equal(type_strip(from->target), type_strip(to->target)) ? 0
+			return type_same(type_strip(from->target), type_strip(to->target)) ? 0
 			       : type_strip(to->target)->kind == TYPE_VOID ? 3
 			       : member_base_offset(type_strip(from->target), type_strip(to->target), &offset)
 					? 2 : 4;
@@ -308,7 +309,7 @@ static int distance(const struct type *from, const struct type *to)
 		return to->kind == TYPE_BOOL && from->kind == TYPE_POINTER ? 3 : -1;
 	if (reference && from->size != to->size)
 		return 3;
-	if (type_equal(promoted_type(from), to) ||
+	if (type_same(promoted_type(from), to) ||
 	    (from->float_format == FLOAT_SINGLE && to->float_format == FLOAT_DOUBLE))
 		return 1;
 	return 2;
@@ -367,7 +368,7 @@ static struct cudasim_error *pass(struct call *call, const struct value *argumen
 	}
 	const struct type *target = type_strip(type->target);
 	uint64_t offset;
-	bool same = type_equal(target, type_strip(argument->type)) ||
+	bool same = type_same(target, type_strip(argument->type)) ||
 		    (target->kind == TYPE_STRUCT && !target->float_format);
 	if (argument->is_lvalue && !argument->bit_size && same) {
 		uint64_t address = argument->address;
@@ -416,10 +417,19 @@ static struct cudasim_error *perform(struct calling *c, const struct candidate *
 	return error;
 }
 
+static struct cudasim_error *no_operator(const char *name)
+{
+	return cudasim_error_new(CUDASIM_E_NOTFOUND, "No symbol \"%s\" in current context.", name);
+}
+
 static struct cudasim_error *finish(struct calling *c, struct value *ret)
 {
 	const struct candidate *chosen = NULL;
 	struct cudasim_error *error = choose(c, &chosen);
+	if (error && c->is_operator) {
+		cudasim_error_free(error);
+		return no_operator(c->name);
+	}
 	if (error)
 		return error;
 	if (!c->e->types_only)
@@ -485,6 +495,7 @@ struct cudasim_error *call_operator(struct evaluation *e, const char *name, cons
 		return &cudasim_error_nomem;
 	c->e = e;
 	c->name = name;
+	c->is_operator = true;
 	struct cudasim_error *error = take_argument(c, a);
 	if (!error && b)
 		error = take_argument(c, b);
@@ -505,8 +516,7 @@ struct cudasim_error *call_operator(struct evaluation *e, const char *name, cons
 		for (size_t i = 0; i < n && i < MAX_CANDIDATES; i++)
 			add(c, found[i]);
 		if (!c->n_candidates)
-			error = cudasim_error_new(CUDASIM_E_NOTFOUND,
-						  "No symbol \"%s\" in current context.", name);
+			error = no_operator(name);
 	}
 	if (!error)
 		error = finish(c, ret);

@@ -114,7 +114,7 @@ static struct cudasim_error *to_struct(const struct value *from, const struct ty
 	uint64_t offset;
 	if (source->kind != TYPE_STRUCT)
 		return invalid_cast();
-	if (type_equal(source, target) || (source->name && target->name &&
+	if (type_same(source, target) || (source->name && target->name &&
 					   !strcmp(source->name, target->name) &&
 					   source->size == target->size)) {
 		struct cudasim_error *error = value_copy(from, ret);
@@ -177,7 +177,7 @@ struct cudasim_error *value_convert(const struct value *from, const struct type 
 	if (target->kind == TYPE_STRUCT)
 		return to_struct(from, source, to, target, is_explicit, ret);
 	if (target->kind == TYPE_ARRAY) {
-		if (type_equal(source, target))
+		if (type_same(source, target))
 			return value_copy(from, ret);
 		if (!is_explicit || !from->is_lvalue)
 			return invalid_cast();

@@ -90,9 +90,17 @@ bool member_find(const struct type *type, const char *name, struct member_path *
 	return find_in_base(type, name, (size_t)(last - name), last + 2, 0, ret);
 }
 
+bool type_same(const struct type *a, const struct type *b)
+{
+	struct type x = *type_strip(a), y = *type_strip(b);
+	x.is_const = y.is_const = false;
+	x.is_volatile = y.is_volatile = false;
+	return type_equal(&x, &y);
+}
+
 bool member_base_offset(const struct type *type, const struct type *base, uint64_t *ret)
 {
-	if (type_equal(type, base)) {
+	if (type_same(type, base)) {
 		*ret = 0;
 		return true;
 	}

@@ -477,12 +477,25 @@ struct node *resolve_name(struct parser *p, const char *name)
 	return p->error ? NULL : node;
 }
 
-const struct type *resolve_type(struct parser *p, const char *name)
+/* A variable hides a class or enumeration of the same name, [basic.scope.hiding]. */
+static bool is_hidden(const char *name, const struct type *type)
 {
-	if (!last_scope(name) && resolve_is_local(p, name, strlen(name)))
+	const struct variable *found[MAX_FOUND];
+	size_t n = symbols_globals(name, found, MAX_FOUND);
+	for (size_t i = 0; type->name && i < n && i < MAX_FOUND; i++)
+		if (found[i]->name && !strcmp(found[i]->name, type->name))
+			return true;
+	return false;
+}
+
+const struct type *resolve_type(struct parser *p, const char *name, bool is_elaborated)
+{
+	if (!is_elaborated && !last_scope(name) && resolve_is_local(p, name, strlen(name)))
 		return NULL;
 	const struct type *type = symbols_type(name, p->function);
-	return type ? type : type_base(name);
+	if (!type)
+		return type_base(name);
+	return !is_elaborated && is_hidden(name, type) ? NULL : type;
 }
 
 /* ---- failures --------------------------------------------------------------------------- */

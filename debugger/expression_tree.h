@@ -147,7 +147,8 @@ bool parse_type_ahead(struct parser *p);
 const char *parse_name(struct parser *p);
 /* What the name means, NULL (without an error) where it means nothing. */
 struct node *resolve_name(struct parser *p, const char *name);
-const struct type *resolve_type(struct parser *p, const char *name);
+/* is_elaborated: struct, class, union or enum stands before it. */
+const struct type *resolve_type(struct parser *p, const char *name, bool is_elaborated);
 bool resolve_is_local(struct parser *p, const char *name, size_t length);
 /* No symbol "x" in current context., or what is missing of a qualified name. */
 struct cudasim_error *resolve_failure(const char *name);
@@ -171,6 +172,8 @@ struct cudasim_error *member_owner(const struct value *object, const struct memb
 				   struct value *ret);
 /* The member in it. */
 struct cudasim_error *member_of(const struct value *object, const char *name, struct value *ret);
+/* Equal but for const and volatile of the outermost level. */
+bool type_same(const struct type *a, const struct type *b);
 /* Offset of base in type; false where it is none. */
 bool member_base_offset(const struct type *type, const struct type *base, uint64_t *ret);
 

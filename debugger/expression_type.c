@@ -58,7 +58,7 @@ bool parse_type_ahead(struct parser *p)
 		return false;
 	struct parser before = *p;
 	const char *name = parse_name(p);
-	bool found = name && resolve_type(p, name);
+	bool found = name && resolve_type(p, name, false);
 	if (p->error && !before.error)
 		cudasim_error_free(p->error);
 	*p = before;
@@ -94,7 +94,7 @@ static bool specifier(struct parser *p, struct specifiers *s)
 	else {
 		struct parser before = *p;
 		const char *name = parse_name(p);
-		s->named = name ? resolve_type(p, name) : NULL;
+		s->named = name ? resolve_type(p, name, s->is_elaborated) : NULL;
 		if (s->named)
 			return true;
 		if (s->is_elaborated && name)
