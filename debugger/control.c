@@ -195,6 +195,11 @@ static enum cudasim_verdict on_leave(void *tool, struct cudasim_thread *thread,
 	enum cudasim_verdict verdict = before(thread);
 	if (verdict == CUDASIM_GO)
 		verdict = watch_leave(thread, (uint64_t)call->frame);
+	if (verdict == CUDASIM_GO && location_returns(thread, (uint64_t)call->frame)) {
+		struct stop stop = {.kind = STOP_STEP};
+		verdict = stop_soon(thread, &stop);
+		lane_of(thread)->stand = STAND_RETURNED;
+	}
 	if (verdict == CUDASIM_GO && finish_active())
 		verdict = finish_leave(thread, lane_of(thread), call);
 	return verdict;

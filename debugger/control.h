@@ -119,6 +119,9 @@ bool breakers_stopped(struct cudasim_thread *thread, const struct cudasim_site *
 /* Stop wherever a thread comes to one of the sites, once: until, advance. */
 struct cudasim_error *location_begin(const struct resume *how);
 void location_end(void);
+/* Does the thread leave the frame at which until ends in any case? */
+bool location_returns(const struct cudasim_thread *thread, uint64_t frame);
+bool location_has_frame(void);
 /* break_on_launch: stop at the kernel's first line. */
 void launch_break(struct cudasim_launch *launch);
 

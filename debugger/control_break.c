@@ -145,8 +145,23 @@ static bool location_stopped(struct breaker *breaker, struct cudasim_thread *thr
 
 static struct breaker at_location = {.hit = location_hit, .stopped = location_stopped};
 
+/* until: the frame that ends it when it returns, and whose; frame 0: none. */
+static uint64_t location_frame;
+static struct thread_id location_thread;
+
+bool location_returns(const struct cudasim_thread *thread, uint64_t frame)
+{
+	return location_frame && frame == location_frame && thread_is(thread, location_thread);
+}
+
+bool location_has_frame(void)
+{
+	return location_frame;
+}
+
 void location_end(void)
 {
+	location_frame = 0;
 	for (size_t i = 0; i < n_location; i++)
 		breaker_remove(&at_location, location[i]);
 	free(location);
@@ -160,6 +175,8 @@ struct cudasim_error *location_begin(const struct resume *how)
 	location = calloc(how->n_sites + 1, sizeof *location);
 	if (!location)
 		return &cudasim_error_nomem;
+	location_frame = focused_before.launch ? how->frame : 0;
+	location_thread = focused_before;
 	for (size_t i = 0; i < how->n_sites; i++) {
 		struct cudasim_error *error = breaker_add(&at_location, how->sites[i]);
 		if (error)

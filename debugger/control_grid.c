@@ -199,7 +199,7 @@ uint32_t wants_now(void)
 		want |= CUDASIM_WANT_LINE;
 	if (control_mode == MODE_STEP || stop_is_pending() || interrupt_wanted)
 		want |= CUDASIM_WANT_CHOOSE;
-	if (finish_active())
+	if (finish_active() || location_has_frame())
 		want |= CUDASIM_WANT_CALL;
 	if (watching())
 		want |= CUDASIM_WANT_ACCESS | CUDASIM_WANT_LINE | CUDASIM_WANT_CALL;

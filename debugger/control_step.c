@@ -13,8 +13,9 @@
 #include "focus.h"
 #include "host.h"
 
-enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_GRID, WIDER_NEW, WIDER_ALL };
-/* Turns that lanes get which only spin before more of the others move; moves after
+enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_GRID, WIDER_NEW };
+/* Turns that lanes get which only spin before more of the others move (and which they
+ * get once the focused one is where it was to go); moves after
  * which those who were only to catch up are left where they are. */
 enum { SPINS = 8, PATIENCE = 1000000 };
 
@@ -27,8 +28,8 @@ static struct {
 	const struct cudasim_site *from; /* where it began */
 	int wider;
 	bool caught, broken, replaced;
-	uint32_t spins, turn;
-	uint64_t moves;
+	uint32_t spins;
+	uint64_t moves, turn;
 	uint64_t stepped; /* other warps of the block that moved */
 	/* Where the focused one stands when it is done. */
 	const struct cudasim_site *site;
@@ -240,13 +241,15 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *l,
 void step_barrier_open(struct cudasim_block *block)
 {
 	struct grid_block *g = grid_of(block);
+	if (block != step.block)
+		return;
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct cudasim_thread *t = cudasim_block_thread(block, i);
 		struct lane *l = &g->lanes[i];
 		if (l->moving == MOVES_STEP || l->stand != STAND_NOT || !is_live(t))
 			continue;
 		l->moving = MOVES_BEHIND;
-		if (block == step.block && t->warp != step.thread->warp)
+		if (t->warp != step.thread->warp)
 			step.stepped |= 1ull << t->warp;
 	}
 	step.wider = step.wider > WIDER_BLOCK ? step.wider : WIDER_NOBODY;
@@ -255,78 +258,87 @@ void step_barrier_open(struct cudasim_block *block)
 
 /* ---- widening -------------------------------------------------------------------------- */
 
-static void free_warp(struct cudasim_block *block, uint32_t warp)
+/* True where somebody moves now that did not before. */
+static bool free_warp(struct cudasim_block *block, uint32_t warp)
 {
 	struct cudasim_warp_lanes s = state_of(block, warp);
-	uint32_t taken = moving(block, warp, MOVES_STEP);
+	uint32_t taken = moving(block, warp, MOVES_STEP) | moving(block, warp, MOVES_FREE);
 	set_moving(block, warp, s.live & ~taken, MOVES_FREE);
 	lanes_release(block, warp, s.met & ~taken);
-	if (block == step.block && warp != step.thread->warp && s.live)
+	if (block == step.block && warp != step.thread->warp && s.live & ~taken)
 		step.stepped |= 1ull << warp;
+	return s.live & ~taken;
 }
 
-static void free_block(struct cudasim_block *block)
+static bool free_block(struct cudasim_block *block)
 {
+	bool any = false;
 	for (uint32_t w = 0; w < block_n_warps(block); w++)
-		free_warp(block, w);
+		any |= free_warp(block, w);
+	return any;
+}
+
+static bool free_grid(void)
+{
+	struct cudasim_block *const *blocks;
+	size_t n = grid_blocks(&blocks);
+	bool any = false;
+	for (size_t i = 0; i < n; i++)
+		any |= free_block(blocks[i]);
+	return any;
 }
 
 /* Let more of the others move; false where all do already. */
 static bool widen(void)
 {
-	struct cudasim_block *const *blocks;
-	size_t n;
 	step.spins = 0;
+	step.turn = 0;
 	if (step.wider < WIDER_NEW)
 		step.wider++;
 	switch (step.wider) {
 	case WIDER_WARP:
-		free_warp(step.block, step.thread->warp);
-		return true;
+		return free_warp(step.block, step.thread->warp) || widen();
 	case WIDER_BLOCK:
-		free_block(step.block);
-		return true;
+		return free_block(step.block) || widen();
 	case WIDER_GRID:
-		n = grid_blocks(&blocks);
-		for (size_t i = 0; i < n; i++)
-			free_block(blocks[i]);
-		return true;
+		return free_grid() || widen();
 	default:
-		if (!cudasim_launch_begin_blocks(step.block->launch, 1))
-			return false;
-		n = grid_blocks(&blocks);
-		for (size_t i = 0; i < n; i++)
-			free_block(blocks[i]);
-		return true;
+		if (free_grid())
+			return true;
+		return cudasim_launch_begin_blocks(step.block->launch, 1) && free_grid();
 	}
 }
 
-/* Nobody can do more than spin: the next one's turn to do that. */
+/* Nobody can do more than spin: the next one's turn to do that. NULL when each has had
+ * SPINS turns. */
 static struct cudasim_thread *pick_spinning(void)
 {
 	struct cudasim_block *const *blocks;
-	size_t n = grid_blocks(&blocks), seen = 0;
+	size_t n = grid_blocks(&blocks);
 	struct cudasim_thread *first = NULL;
 	for (size_t i = 0; i < n; i++) {
 		if (blocks[i] != step.block && step.wider < WIDER_GRID)
 			continue;
 		for (uint32_t w = 0; w < block_n_warps(blocks[i]); w++) {
-			uint32_t lanes = state_of(blocks[i], w).yielded &
-				(moving(blocks[i], w, MOVES_STEP) | moving(blocks[i], w, MOVES_FREE));
+			uint32_t lanes = state_of(blocks[i], w).yielded;
+			lanes &= lanes ? ~moving(blocks[i], w, MOVES_NOT) : 0;
 			for (; lanes; lanes &= lanes - 1) {
 				struct cudasim_thread *t = lane_thread(blocks[i], w,
 					(uint32_t)__builtin_ctz(lanes));
+				uint64_t number = i * 1024 + t->linear;
 				if (!first)
 					first = t;
-				if (seen++ == step.turn) {
-					step.turn++;
-					return t;
-				}
+				if (number < step.turn)
+					continue;
+				step.turn = number + 1;
+				return t;
 			}
 		}
 	}
-	step.turn = 1;
-	return first && step.spins++ < SPINS ? first : NULL;
+	if (!first || ++step.spins > SPINS)
+		return NULL;
+	step.turn = 0;
+	return first;
 }
 
 /* A lane of the warp that converges and that moves for the step. */
@@ -496,7 +508,9 @@ static struct cudasim_thread *follow(void)
 	t = pick(step.block, step.thread->warp, moving(step.block, step.thread->warp, MOVES_CATCH));
 	if (!t && (step.stepped || step.wider || step.replaced))
 		t = pick_of_grid(MOVES_BEHIND);
-	return t ? t : pick_converging_any();
+	if (!t)
+		t = pick_converging_any();
+	return t ? t : pick_spinning();
 }
 
 static bool is_done(void)

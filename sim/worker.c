@@ -325,15 +325,12 @@ static void report(struct worker *worker, struct run *run, struct thread *t,
 
 enum turn { TURN_ENDED, TURN_MOVED, TURN_SPUN, TURN_STUCK };
 
-/* The next thread of the block, asking whoever wants to choose. */
-static struct thread *choose(struct block *b)
+/* The thread that an observer chooses, NULL where that is none that can move. */
+static struct thread *chosen(struct block *b)
 {
-	if (!b->run->choosing)
-		return block_pick(b);
-	struct cudasim_thread *wish = observe_choose(b->pub.launch);
-	struct thread *t = (struct thread *)wish;
+	struct thread *t = (struct thread *)observe_choose(b->pub.launch);
 	if (!t || block_of(t)->worker != b->worker)
-		return block_pick(b);
+		return NULL;
 	struct block *other = block_of(t);
 	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
 	if (other->converging[w] & bit) {
@@ -343,7 +340,7 @@ static struct thread *choose(struct block *b)
 		bit = 1u << t->pub.lane;
 	}
 	if (atomic_load(&t->holds) || !((other->active[w] | other->yielded[w]) & bit))
-		return block_pick(b);
+		return NULL;
 	other->yielded[w] &= ~bit;
 	if (!other->yielded[w])
 		other->yielded_warps &= ~(1u << w);
@@ -355,9 +352,12 @@ static struct thread *next_thread(struct block *b)
 {
 	if (b->held_warps)
 		block_unhold(b);
+	struct thread *t = b->run->choosing ? chosen(b) : NULL;
+	if (t)
+		return t;
 	if (!b->active_warps && !block_settleable(b))
 		block_round(b);
-	return choose(b);
+	return block_pick(b);
 }
 
 /* Do what the worker was called back for. */
