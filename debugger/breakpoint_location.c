@@ -113,7 +113,9 @@ static bool wants_arming(const struct breakpoint_location *l)
 	const struct breakpoint *b = l->owner;
 	/* A thread of the host is in no block. */
 	bool never = !l->place.site && (b->filter.has_thread || b->filter.has_block);
-	return b->enabled && l->enabled && !l->no_condition && !never;
+	/* What is set after the end is for the next run, which is another process. */
+	bool over = stop_current.kind == STOP_EXITED;
+	return b->enabled && l->enabled && !l->no_condition && !never && !over;
 }
 
 void locations_arm(struct breakpoint *b, struct cudasim_error **error)

@@ -290,7 +290,7 @@ struct cudasim_error *watchpoint_condition(struct breakpoint *b, const char *con
 static struct cudasim_error *place(struct breakpoint *b)
 {
 	struct watchpoint *w = b->watch;
-	struct context context = context_of_focus();
+	struct context context = {w->thread, w->launch, w->has_frame ? &w->frame : NULL};
 	struct value value;
 	struct cudasim_error *error = expression_evaluate(w->expression, &context, &value);
 	if (error)
@@ -338,12 +338,64 @@ static struct cudasim_error *place(struct breakpoint *b)
 	return watchpoint_arm(b);
 }
 
+/* The block in flight of the focused launch with these indices. */
+static struct cudasim_block *block_at(struct cudasim_launch *launch, const uint32_t at[3])
+{
+	struct cudasim_block *block = NULL;
+	for (int i = 0; i < 3; i++)
+		if (at[i] >= launch->grid[i])
+			return NULL;
+	cudasim_block_state(launch, at[0] + (uint64_t)launch->grid[0] *
+				    (at[1] + (uint64_t)launch->grid[1] * at[2]), &block);
+	return block;
+}
+
+/* With `thread (x,y,z)` or `block (x,y,z)` names mean that thread's variables: in its
+ * frame of the selected function, else its innermost one. */
+static struct cudasim_error *look_from(struct watchpoint *w, const struct thread_filter *filter)
+{
+	struct cudasim_block *block = w->thread->block;
+	struct frame *frames = NULL;
+	size_t n = 0, at = 0;
+	if (filter->has_block)
+		block = block_at(w->launch, filter->block);
+	const uint32_t *ntid = w->launch->block;
+	uint32_t t[3] = {w->thread->tid[0], w->thread->tid[1], w->thread->tid[2]};
+	if (filter->has_thread)
+		memcpy(t, filter->thread, sizeof t);
+	if (!block || t[0] >= ntid[0] || t[1] >= ntid[1] || t[2] >= ntid[2])
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "There is no such block or thread in the focused kernel now.");
+	struct cudasim_thread *thread =
+		cudasim_block_thread(block, t[0] + ntid[0] * (t[1] + ntid[1] * t[2]));
+	if (thread == w->thread)
+		return NULL;
+	struct cudasim_error *error = focus_can_see(thread) ? frames_of_thread(thread, &frames, &n)
+							    : NULL;
+	if (error)
+		return error;
+	if (!n)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "Thread (%u,%u,%u) of block (%u,%u,%u) has not begun or has "
+					 "ended.",
+					 t[0], t[1], t[2], block->ctaid[0], block->ctaid[1],
+					 block->ctaid[2]);
+	while (at < n && frames[at].function != w->frame.function)
+		at++;
+	w->thread = thread;
+	w->frame = frames[at < n ? at : 0];
+	w->has_frame = true;
+	free(frames);
+	return NULL;
+}
+
 static struct cudasim_error *make(struct breakpoint *b, const char *text,
 				  const struct breakpoint_spec *spec)
 {
 	struct watchpoint *w = b->watch;
 	const struct frame *frame = frame_selected();
 	const struct focus *focus = focus_get();
+	struct cudasim_error *error = NULL;
 	if (frame) {
 		w->frame = *frame;
 		w->has_frame = true;
@@ -352,8 +404,11 @@ static struct cudasim_error *make(struct breakpoint *b, const char *text,
 		w->thread = focus->thread;
 		w->launch = focus->launch;
 		w->kernel = focus->launch->kernel;
+		if (spec->filter.has_thread || spec->filter.has_block)
+			error = look_from(w, &spec->filter);
 	}
-	struct cudasim_error *error = expression_parse(text, scope_of(w), &w->expression);
+	if (!error)
+		error = expression_parse(text, scope_of(w), &w->expression);
 	if (!error)
 		error = condition_parse(w, spec->condition, &w->condition);
 	return error ? error : place(b);

@@ -52,6 +52,19 @@ struct watchpoint {
 	struct watch_instance *instances;
 };
 
+/* What of an object an access touches: the smallest element or member that holds it all. */
+struct watch_part {
+	const struct type *type;
+	uint64_t offset; /* from the object's start */
+	char *path;      /* "[3].pos", "" for the object itself; owned; NULL: no memory */
+};
+/* low, high: bytes from the object's start. */
+void watch_part_find(const struct watchpoint *watch, uint64_t low, uint64_t high,
+		     struct watch_part *ret);
+/* bytes: of the whole object. */
+void watch_part_print(FILE *out, const struct watchpoint *watch, const struct watch_part *part,
+		      const unsigned char *bytes);
+
 /* Callbacks of struct watcher. */
 bool watch_hit(struct watcher *watcher, struct cudasim_thread *thread,
 	       const struct cudasim_access *access, bool after, struct stop *stop);

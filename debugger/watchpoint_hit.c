@@ -52,22 +52,6 @@ struct cudasim_error *watch_read(struct watch_instance *i)
 	return NULL;
 }
 
-static void print_bytes(FILE *out, const struct watchpoint *w, const unsigned char *bytes)
-{
-	struct value value = w->object;
-	value.is_lazy = false;
-	if (value.n_bytes > sizeof value.bytes.small) {
-		value.bytes.large = malloc(value.n_bytes);
-		if (!value.bytes.large)
-			return;
-		memcpy(value.bytes.large, bytes, value.n_bytes);
-	} else {
-		memcpy(value.bytes.small, bytes, value.n_bytes);
-	}
-	value_print(out, &value, 0, 0, true);
-	value_fini(&value);
-}
-
 /* Bits of a bitfield, low bits first. */
 static uint64_t bits(const struct value *object, const unsigned char *bytes)
 {
@@ -133,6 +117,7 @@ struct report {
 	char *text;
 	size_t size;
 	FILE *out;
+	bool has_part; /* the part of the object is named */
 };
 
 static bool report_begin(struct report *r, const struct breakpoint *b, struct stop *stop)
@@ -199,21 +184,38 @@ static bool overlap(const struct watch_instance *i, const struct cudasim_access 
 	return *low < *high;
 }
 
+/* What is known of the value, as much of it as the access touches. */
+static void print_value(struct report *r, const struct watch_instance *i,
+			const struct cudasim_access *access, const char *title)
+{
+	const struct breakpoint *b = i->owner;
+	struct watch_part part;
+	uint64_t low, high;
+	if (!b->watch->fixed || !overlap(i, access, &low, &high)) {
+		fprintf(r->out, "%s = ", title);
+		value_print(r->out, &i->value, 0, 0, true);
+		fputc('\n', r->out);
+		return;
+	}
+	watch_part_find(b->watch, low, high, &part);
+	if (part.path && *part.path && !r->has_part)
+		fprintf(r->out, "%s%s:\n", expression_text(b->watch->expression), part.path);
+	r->has_part = true;
+	fprintf(r->out, "%s = ", title);
+	watch_part_print(r->out, b->watch, &part, i->bytes);
+	fputc('\n', r->out);
+	free(part.path);
+}
+
 static bool read_hit(struct watch_instance *i, struct cudasim_thread *thread,
 		     const struct cudasim_access *access, struct stop *stop)
 {
-	const struct watchpoint *w = i->owner->watch;
 	struct report r;
 	if (!i->pending)
 		cudasim_error_free(watch_read(i));
 	if (!report_begin(&r, i->owner, stop))
 		return false;
-	fputs("Value = ", r.out);
-	if (w->fixed)
-		print_bytes(r.out, w, i->bytes);
-	else
-		value_print(r.out, &i->value, 0, 0, true);
-	fputc('\n', r.out);
+	print_value(&r, i, access, "Value");
 	report_place(r.out, "Read", thread, access);
 	return finish(i->owner, thread, &r, stop);
 }
@@ -222,13 +224,7 @@ static bool stored(struct watch_instance *i, struct cudasim_thread *thread,
 		   const struct cudasim_access *access, bool changed, struct report *r,
 		   struct stop *stop)
 {
-	const struct watchpoint *w = i->owner->watch;
-	fputs(changed ? "New value = " : "Value = ", r->out);
-	if (w->fixed)
-		print_bytes(r->out, w, i->bytes);
-	else
-		value_print(r->out, &i->value, 0, 0, true);
-	fputc('\n', r->out);
+	print_value(r, i, access, changed ? "New value" : "Value");
 	report_place(r->out, "Stored", thread, access);
 	return finish(i->owner, thread, r, stop);
 }
@@ -248,11 +244,8 @@ static bool stored_fixed(struct watch_instance *i, struct cudasim_thread *thread
 			       high - low && memcmp(now, i->bytes + low, high - low) != 0;
 	uint64_t before = w->object.bit_size ? bits(&w->object, i->bytes) : 0;
 	bool told = (changed || w->mode == WATCH_ACCESS) && report_begin(&r, i->owner, stop);
-	if (told && changed) {
-		fputs("Old value = ", r.out);
-		print_bytes(r.out, w, i->bytes);
-		fputc('\n', r.out);
-	}
+	if (told && changed)
+		print_value(&r, i, access, "Old value");
 	memcpy(i->bytes + low, now, high - low);
 	if (now != small)
 		free(now);
@@ -290,11 +283,8 @@ static bool stored_evaluated(struct watch_instance *i, struct cudasim_thread *th
 	bool changed = now.n_bytes != i->value.n_bytes ||
 		       memcmp(value_bytes(&now), value_bytes(&i->value), now.n_bytes) != 0;
 	bool told = (changed || w->mode == WATCH_ACCESS) && report_begin(&r, i->owner, stop);
-	if (told && changed) {
-		fputs("Old value = ", r.out);
-		value_print(r.out, &i->value, 0, 0, true);
-		fputc('\n', r.out);
-	}
+	if (told && changed)
+		print_value(&r, i, access, "Old value");
 	value_fini(&i->value);
 	i->value = now;
 	return told && stored(i, thread, access, changed, &r, stop);

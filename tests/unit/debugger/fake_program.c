@@ -198,6 +198,11 @@ int fake_k, fake_word;
 static const struct type type_int = {.kind = TYPE_INTEGER, .name = "int", .size = 4,
 				     .is_signed = true};
 
+const struct type *type_strip(const struct type *type)
+{
+	return type;
+}
+
 const struct type *type_base(const char *name)
 {
 	(void)name;
@@ -293,11 +298,6 @@ struct cudasim_error *evaluate_integer(const char *from, int64_t *ret)
 		    : NULL;
 }
 
-struct context context_of_focus(void)
-{
-	return (struct context){&fake_thread, fake_block.launch, NULL};
-}
-
 void value_fini(struct value *value)
 {
 	(void)value;
@@ -326,7 +326,7 @@ void convenience_set(const char *name, const struct value *value)
 /* ---- threads and the run control --------------------------------------------------------- */
 
 static struct cudasim_kernel kernel = {.name = "_Z4pullv", .display = "pull<32>"};
-static struct cudasim_launch launch = {.kernel = &kernel};
+static struct cudasim_launch launch = {.kernel = &kernel, .grid = {4, 1, 1}, .block = {32, 1, 1}};
 struct cudasim_block fake_block = {.launch = &launch};
 struct cudasim_thread fake_thread = {.block = &fake_block};
 static struct focus focus = {.is_device = true, .launch = &launch, .block = &fake_block,
@@ -336,6 +336,7 @@ struct breaker *fake_breaker[4];
 struct watcher *fake_watcher;
 int fake_watchers;
 struct catchers catchers;
+struct stop stop_current;
 int break_on_launch;
 void (*module_registered)(const struct cudasim_module *);
 void (*block_began)(struct cudasim_block *);
@@ -363,6 +364,26 @@ size_t cudasim_thread_frames(struct cudasim_thread *thread, struct cudasim_frame
 	(void)thread, (void)max;
 	*ret = (struct cudasim_frame){0x1000, 0x7000, true};
 	return 1;
+}
+
+struct cudasim_thread *cudasim_block_thread(struct cudasim_block *block, uint32_t linear)
+{
+	(void)block, (void)linear;
+	return &fake_thread;
+}
+
+enum cudasim_block_state cudasim_block_state(struct cudasim_launch *of, uint64_t index,
+					     struct cudasim_block **ret)
+{
+	(void)of, (void)index;
+	*ret = &fake_block;
+	return CUDASIM_BLOCK_RUNNING;
+}
+
+bool focus_can_see(struct cudasim_thread *thread)
+{
+	(void)thread;
+	return true;
 }
 
 size_t cudasim_blocks(struct cudasim_launch *of, struct cudasim_block **ret, size_t max)

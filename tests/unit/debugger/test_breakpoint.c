@@ -405,6 +405,18 @@ static void save_writes_what_makes_them_again(void **state)
 	free(text);
 }
 
+/* The observer is gone then, and nothing can be armed. */
+static void after_the_end_they_wait_for_the_next_run(void **state)
+{
+	(void)state;
+	stop_current.kind = STOP_EXITED;
+	int before = fake_armed[0];
+	fine(run("break", "pull"));
+	stop_current.kind = STOP_START;
+	assert_int_equal(fake_armed[0], before);
+	assert_int_equal(breakpoints->number, 1);
+}
+
 static void clear_deletes_what_is_there(void **state)
 {
 	(void)state;
@@ -438,6 +450,7 @@ int main(void)
 		cmocka_unit_test_setup(the_table_has_cuda_gdbs_lines, fresh),
 		cmocka_unit_test_setup(commands_run_after_the_stop, fresh),
 		cmocka_unit_test_setup(save_writes_what_makes_them_again, fresh),
+		cmocka_unit_test_setup(after_the_end_they_wait_for_the_next_run, fresh),
 		cmocka_unit_test_setup(clear_deletes_what_is_there, fresh),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

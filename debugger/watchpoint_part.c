@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watchpoint_part.c - the element or member of what is watched that an access touches,
+ * so that a change in a large array or structure is told by that part alone. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "watchpoint.h"
+
+/* One step down to the part that holds the bytes low..high-1 of an object of *type;
+ * *offset is moved by where it lies. False where no single part does. */
+static bool descend(const struct type **type, uint64_t *offset, uint64_t low, uint64_t high, FILE *path)
+{
+	const struct type *t = type_strip(*type);
+	if (t->kind == TYPE_ARRAY && t->target && type_strip(t->target)->size) {
+		uint64_t size = type_strip(t->target)->size, index = (low - *offset) / size;
+		if (high > *offset + (index + 1) * size)
+			return false;
+		fprintf(path, "[%" PRIu64 "]", index);
+		*offset += index * size;
+		*type = t->target;
+		return true;
+	}
+	for (size_t i = 0; t->kind == TYPE_STRUCT && !t->is_union && i < t->n_members; i++) {
+		const struct member *m = &t->members[i];
+		uint64_t at = *offset + m->offset;
+		if (m->is_static || m->bit_size || m->is_virtual_base || low < at ||
+		    high > at + type_strip(m->type)->size)
+			continue;
+		if (m->name && !m->is_base)
+			fprintf(path, ".%s", m->name);
+		*offset = at;
+		*type = m->type;
+		return true;
+	}
+	return false;
+}
+
+void watch_part_find(const struct watchpoint *watch, uint64_t low, uint64_t high,
+		     struct watch_part *ret)
+{
+	size_t size;
+	FILE *path = open_memstream(&ret->path, &size);
+	ret->type = watch->object.type;
+	ret->offset = 0;
+	if (!path) {
+		ret->path = NULL;
+		return;
+	}
+	while (!watch->object.bit_size && descend(&ret->type, &ret->offset, low, high, path))
+		;
+	fclose(path);
+}
+
+void watch_part_print(FILE *out, const struct watchpoint *watch, const struct watch_part *part,
+		      const unsigned char *bytes)
+{
+	struct value value = watch->object;
+	value.is_lazy = false;
+	if (!value.bit_size) {
+		value.type = part->type;
+		value.n_bytes = type_strip(part->type)->kind == TYPE_REFERENCE
+			? sizeof(void *) : type_strip(part->type)->size;
+		value.address += part->offset;
+		bytes += part->offset;
+	}
+	unsigned char *to = value.bytes.small;
+	if (value.n_bytes > sizeof value.bytes.small)
+		to = value.bytes.large = malloc(value.n_bytes);
+	if (!to)
+		return;
+	memcpy(to, bytes, value.n_bytes);
+	value_print(out, &value, 0, 0, true);
+	value_fini(&value);
+}
