@@ -141,6 +141,8 @@ static void add_unit(struct unit *unit)
 
 static void read_sources(void)
 {
+	if (n_files_seen > n_files) /* a test has begun anew */
+		n_files_seen = n_sources = 0, memset(source_heads, 0, sizeof source_heads);
 	for (; n_files_seen < n_files; n_files_seen++) {
 		struct file *file = files[n_files_seen];
 		for (size_t i = 0; i < file->n_units && !file->is_own; i++)
