@@ -16,7 +16,6 @@
 /* command.h */
 #define EMPTY(name) extern const struct command name[] WEAK; const struct command name[1]
 EMPTY(commands_data);
-EMPTY(commands_cuda);
 EMPTY(commands_support);
 /* debugger.h */
 /* repl.h */

@@ -68,10 +68,11 @@ static void print_place(FILE *out, bool with_frame)
 	const struct frame *frames;
 	if (!frames_of_focus(&frames))
 		return;
-	if (with_frame || !frames[0].file || !frames[0].line)
-		frame_print(out, &frames[0], false, true);
-	else if (!frames[0].at_line_start)
-		fprintf(out, "0x%016" PRIx64 "\t", frames[0].pc);
+	if (!with_frame) {
+		frame_print_place(out, &frames[0]);
+		return;
+	}
+	frame_print(out, &frames[0], false, true);
 	frame_print_source(out, &frames[0]);
 }
 

@@ -64,6 +64,11 @@ static const struct exception *exception_of(const struct stop *stop)
 	return &exceptions[fault->kind];
 }
 
+const char *fault_name(const struct stop *stop)
+{
+	return stop->fault ? exception_of(stop)->signal : "None";
+}
+
 static void report_place(FILE *out, const struct stop *stop)
 {
 	struct frame *frames = NULL;

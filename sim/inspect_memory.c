@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_memory.c - inspect.h over allocations and variables. */
+/* inspect_memory.c - inspect.h over devices, allocations and variables. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "error.h"
 #include "memory.h"
 #include "observer.h"
+#include "profile.h"
 
 bool cudasim_memory_find(const void *address, struct cudasim_memory *ret, bool *inside,
 			 bool *freed)
@@ -32,6 +33,28 @@ bool cudasim_memory_find(const void *address, struct cudasim_memory *ret, bool *
 	}
 	*inside = in;
 	*freed = info.freed;
+	return true;
+}
+
+/* ---- devices --------------------------------------------------------------- */
+
+bool cudasim_device_describe(uint32_t ordinal, struct cudasim_device *ret)
+{
+	if (ordinal >= (uint32_t)device_count())
+		return false;
+	const struct device *device = device_get((int)ordinal);
+	const struct profile *p = device->profile;
+	struct cudaDeviceProp properties;
+	profile_properties(device, &properties);
+	*ret = (struct cudasim_device){
+		.name = p->name, .ordinal = ordinal, .major = (uint32_t)p->major,
+		.minor = (uint32_t)p->minor, .n_sms = p->n_sms,
+		.n_warps_per_sm = p->max_threads_per_sm / CUDASIM_WARP_SIZE,
+		.n_registers = p->max_registers_per_thread,
+		.pci_bus = (uint32_t)properties.pciBusID,
+		.pci_device = (uint32_t)properties.pciDeviceID,
+		.active = device->active,
+	};
 	return true;
 }
 

@@ -34,6 +34,22 @@ CUDASIM_EXPORT struct cudasim_error *
 cudasim_site_arm(const struct cudasim_observer *observer, const struct cudasim_site *site,
 		 bool on);
 
+/* ---- devices --------------------------------------------------------------- */
+
+/* A simulated device, as cudaGetDeviceProperties() would tell of it. */
+struct cudasim_device {
+	const char *name;          /* "NVIDIA H200"; lives as long as the process */
+	uint32_t ordinal;
+	uint32_t major, minor;     /* compute capability */
+	uint32_t n_sms;
+	uint32_t n_warps_per_sm;   /* at most in flight */
+	uint32_t n_registers;      /* of one thread, at most */
+	uint32_t pci_bus, pci_device;
+	bool active;               /* the program has used it: its context exists */
+};
+/* Device `ordinal`; false where the program does not see so many. */
+CUDASIM_EXPORT bool cudasim_device_describe(uint32_t ordinal, struct cudasim_device *ret);
+
 /* ---- launches and blocks ------------------------------------------------- */
 
 /* Launches whose turn in their stream has come and that have not ended, oldest
