@@ -44,6 +44,9 @@ struct cudasim_error *expression_evaluate(const struct expression *expression,
 struct cudasim_error *expression_test(const struct expression *expression,
 				      struct cudasim_thread *thread, uint64_t base, bool *ret);
 
+/* Has the condition a compiled form? Known after the first expression_test(). */
+bool expression_is_fast(const struct expression *expression);
+
 /* For watchpoints: evaluates, and calls f for each piece of memory that the value comes
  * from: the object itself where it is an lvalue (a whole array or struct is one piece),
  * and every variable, pointer and index read on the way to it. local: it is a thread's
