@@ -145,7 +145,8 @@ template <typename R> struct results {
 	std::vector<R> values;
 	size_t size() const { return values.size(); }
 	const R &operator[](size_t i) const { return values[i]; }
-	const R &at(dim3 b, dim3 t) const
+	/* at({3, 0, 0}, {7, 0, 0}) */
+	const R &at(uint3 b, uint3 t) const
 	{
 		size_t ib = b.x + (size_t)grid.x * (b.y + (size_t)grid.y * b.z);
 		size_t it = t.x + (size_t)block.x * (t.y + (size_t)block.y * t.z);

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# usage: run.sh CUDASIM SCRATCH SOURCE_ROOT: unit tests of device code, as their users run them.
+here=$3
+. "$here/tests/driver/lib.sh"
+tests=$here/tests/testing
+
+build() {
+	"$cudasim" cc -std=c++17 --extended-lambda -g "$tests/$1.cu" -o "$1" -lcmocka 2>"$1.log" ||
+		echo "$1 does not build: $(cat "$1.log")"
+}
+
+# same NAME EXPECTED: stdin equals the file, folders and times left out.
+same() {
+	local name=$1 expected=$2 got
+	got=$(sed -E -e 's#/[^ ()]*/##g' -e 's/ \([0-9.]+ s\)$//')
+	if [ "$got" = "$(cat "$expected")" ]; then
+		pass "$name"
+	else
+		fail "$name" "$(diff <(cat "$expected") <(echo "$got"))"
+	fi
+}
+
+build samples
+build wrong
+expect 'the samples, tested' 0 '^48 passed, 0 failed' "$cudasim" test ./samples
+expect 'in eight schedules' 0 '^384 passed, 0 failed in 1 executable and 8 schedules' \
+	"$cudasim" test --schedules 8 ./samples
+CUDASIM_ENGINE=pthreads expect 'on pthreads' 0 '^48 passed, 0 failed' "$cudasim" test ./samples
+CUDASIM_TEST_BODY=plain expect 'in plain bodies' 0 '^48 passed, 0 failed' "$cudasim" test ./samples
+expect 'without cudasim test' 0 'PASSED.* 48 test' ./samples
+expect 'the names' 0 'samples: clamp_of<int>$' "$cudasim" test --list ./samples clamp
+expect 'a pattern' 0 '^11 passed' "$cudasim" test ./samples clamp -v
+
+CUDASIM_TIMEOUT=1 "$cudasim" test --timeout 3 --junit wrong.xml ./wrong 2>&1 |
+	same 'what is wrong and how it is told' "$tests/wrong.expected"
+CUDASIM_TIMEOUT=1 expect 'status of failure' 1 '2 passed, 11 failed' "$cudasim" test --timeout 3 ./wrong
+python3 - wrong.xml >xml.out 2>&1 <<'END' && pass 'JUnit is XML' || fail 'JUnit is XML' "$(cat xml.out)"
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+suite, = root
+cases = list(suite)
+assert root.tag == 'testsuites' and suite.tag == 'testsuite'
+assert (suite.get('tests'), suite.get('failures'), suite.get('errors')) == ('13', '11', '0'), suite.attrib
+assert [c.get('name') for c in cases][:2] == ['right_before', 'wrong_value']
+assert all(c.tag == 'testcase' and c.get('classname') and float(c.get('time')) >= 0 for c in cases)
+failed = {c.get('name'): c.find('failure') for c in cases if c.find('failure') is not None}
+assert len(failed) == 11 and 'right_after' not in failed
+assert 'element 3 is 3, not 33' in failed['wrong_element'].get('message')
+assert 'thread (5,0,0)' in failed['device_assert'].text
+END
+CUDASIM_TIMEOUT=1 "$cudasim" test --timeout 3 --tap ./wrong >wrong.tap 2>&1
+python3 - wrong.tap >tap.out 2>&1 <<'END' && pass 'TAP is TAP' || fail 'TAP is TAP' "$(cat tap.out)"
+import re, sys
+lines = open(sys.argv[1]).read().splitlines()
+assert lines[0] == 'TAP version 13' and lines[1] == '1..13', lines[:2]
+points = [m for m in (re.fullmatch(r'(not )?ok (\d+) - (.*)', l) for l in lines[2:]) if m]
+assert [int(m[2]) for m in points] == list(range(1, 14))
+assert sum(m[1] is not None for m in points) == 11
+assert all(l.startswith('#') or re.match(r'(not )?ok ', l) for l in lines[2:])
+END
+
+# Projects as users have them.
+cp -r "$here/samples/testing-make" "$here/samples/testing-meson" .
+chmod -R u+w .
+expect 'a Makefile project' 0 '^2 passed, 0 failed' make -C testing-make CUDASIM="$cudasim" test
+sed -i 's/value \* factor/value + factor/' testing-make/scale.cuh
+expect 'its bug' fail 'scale_test.cu:8: .*: 101 is not 150' make -C testing-make CUDASIM="$cudasim" test
+PATH=$(dirname "$cudasim"):$PATH
+expect 'a meson project' 0 '' meson setup testing-meson/build testing-meson
+expect 'its tests' 0 '2 subtests passed' meson test -C testing-meson/build
+mkdir sources
+cp testing-make/scale* sources
+sed -i 's/value + factor/value * factor/' sources/scale.cuh
+expect 'a folder of sources' 0 '^2 passed' "$cudasim" test sources
+expect 'is built once' 0 '^2 passed' "$cudasim" test sources
+expect 'and again for a header' 1 '^1 passed, 1 failed' sh -c "sed -i 's/255 ? 255/250 ? 250/' sources/scale.cuh; '$cudasim' test sources"
+
+# What cannot be done.
+expect 'no such test' 2 "no test's name holds 'nosuch'" "$cudasim" test ./samples nosuch
+expect 'no such folder' 2 "there is no 'no/such'" "$cudasim" test no/such
+mkdir nothing
+expect 'no tests' 2 'no test executables, and no .cu files that include cudasim/test.h' "$cudasim" test nothing
+expect 'no test executable' 2 'was not built with cudasim/test.h' "$cudasim" test /bin/true
+expect 'an option' 2 "unknown option '--frob'" "$cudasim" test --frob
+expect 'a bad number' 2 'must be from 1 to 1024' "$cudasim" test -j0
+expect 'a number that is none' 2 'must be from' "$cudasim" test --schedules many
+expect 'a file that cannot be written' 2 "cannot write '/no/where.xml'" "$cudasim" test --junit /no/where.xml ./samples clamp
+echo '__device__ int broken(' >sources/broken_test.cu
+echo '#include <cudasim/test.h>' >>sources/broken_test.cu
+rm -rf sources/.cudasim-test
+expect 'a source that does not build' 2 'building failed' "$cudasim" test sources
+echo "1..$n_tests"
