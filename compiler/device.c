@@ -13,6 +13,8 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "sites.h"
+
 /* The value whose debug location names the line: where itself or, if it has
  * none, the function around it. NULL if there is none. */
 static LLVMValueRef located(LLVMValueRef where)
@@ -30,15 +32,29 @@ static LLVMValueRef located(LLVMValueRef where)
 	return LLVMGetDebugLocLine(where) ? where : NULL;
 }
 
-/* `file:line: error: text`, malloc()ed; NULL when there is no memory. */
-static char *message_at(LLVMValueRef where, const char *format, va_list args)
+/* Where the user's line is that led to a line of a header, if it is known: what
+ * small functions of headers do stands in their callers. */
+static bool find_users_place(const struct device_program *program, LLVMValueRef where,
+			     struct place *ret)
+{
+	return where && LLVMIsAInstruction(where) && LLVMGetDebugLocLine(where) &&
+	       place_of(program, where, ret) && ret->file;
+}
+
+/* `file:line: error: text`, malloc()ed; NULL when there is no memory. program
+ * may be NULL. */
+static char *message_at(const struct device_program *program, LLVMValueRef where,
+			const char *format, va_list args)
 {
 	char *text, *line = NULL;
 	if (vasprintf(&text, format, args) < 0)
 		return NULL;
 	LLVMValueRef place = located(where);
+	struct place users;
 	int length;
-	if (place) {
+	if (program && find_users_place(program, where, &users)) {
+		length = asprintf(&line, "%s:%u: error: %s", users.file, users.line, text);
+	} else if (place) {
 		unsigned n = 0;
 		const char *file = LLVMGetDebugLocFilename(place, &n);
 		length = asprintf(&line, "%.*s:%u: error: %s", (int)n, file ? file : "",
@@ -54,7 +70,7 @@ void device_diagnose(struct device_module *dm, LLVMValueRef where, const char *f
 {
 	va_list args;
 	va_start(args, format);
-	char *message = message_at(where, format, args);
+	char *message = message_at(dm->program, where, format, args);
 	va_end(args);
 	fprintf(stderr, "%s\n", message ? message : "error: out of memory");
 	free(message);
@@ -65,7 +81,7 @@ struct cudasim_error *device_error(LLVMValueRef where, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	char *message = message_at(where, format, args);
+	char *message = message_at(NULL, where, format, args);
 	va_end(args);
 	if (!message)
 		return &cudasim_error_nomem;

@@ -29,6 +29,20 @@ cat >bad_ptx.cu <<'CU'
 __global__ void kernel(int *p) { asm("frobnicate.u32 %0, 1;" : "=r"(*p)); }
 int main() { return 0; }
 CU
+own=$(mktemp -d)
+headers=$own/include/compat # counts as cudasim's
+mkdir -p "$headers"
+cat >"$headers/strange.h" <<'CU'
+
+__device__ inline int strange() { int x; asm("frobnicate.u32 %0, 1;" : "=r"(x)); return x; }
+CU
+cat >strange.cu <<'CU'
+#include <strange.h>
+
+
+__global__ void kernel(int *p) { *p = strange(); }
+int main() { return 0; }
+CU
 cat >undefined_device.cu <<'CU'
 __device__ int elsewhere(int);
 __global__ void kernel(int *p) { *p = elsewhere(1); }
@@ -72,6 +86,9 @@ expect "error in device code" fail \
 	"device_error.cu:2:28: error: no matching function for call to 'host_function'" \
 	"${cc[@]}" -c device_error.cu
 expect "unknown PTX names instruction and line" fail 'bad_ptx.cu:1.*frobnicate' "${cc[@]}" -c bad_ptx.cu
+expect "in a header, the line that uses it" fail 'strange.cu:4.*frobnicate' \
+	"${cc[@]}" -I "$headers" -c strange.cu
+rm -r "$own"
 expect "device function that is nowhere" fail "undefined_device.cu:[0-9]+.*elsewhere" \
 	"${cc[@]}" -c undefined_device.cu
 expect "library that is not simulated" fail 'the program calls libcublas, which is not simulated' \
