@@ -15,10 +15,9 @@
 #define ABSENT return cudasim_error_new(CUDASIM_E_FAILED, "%s is not there yet", __func__)
 /* command.h */
 #define EMPTY(name) extern const struct command name[] WEAK; const struct command name[1]
-EMPTY(commands_data);
+
 EMPTY(commands_support);
 /* debugger.h */
 /* repl.h */
 WEAK struct cudasim_error *program_restart(const char *a, bool r) { (void)a, (void)r; ABSENT; }
 WEAK void restart_saves(void (*s)(FILE *)) { (void)s; }
-WEAK void displays_show(FILE *o) { (void)o; }
