@@ -87,6 +87,8 @@ static void tell(const struct focus *before)
 static struct cudasim_error *move(const struct resume *how)
 {
 	breakpoints_resume();
+	/* What the program prints comes behind it. */
+	fflush(console);
 	return program_resume(how);
 }
 
