@@ -327,7 +327,8 @@ static struct node *variable_of_function(struct parser *p, const char *name)
 		if (node && node->kind == NODE_VARIABLE && node->location.kind != LOCATION_ADDRESS &&
 		    node->location.kind != LOCATION_VALUE)
 			return parser_fail(p, cudasim_error_new(CUDASIM_E_NOTFOUND,
-				"No frame is currently executing in block %s.", functions[k]->name));
+				"No frame is currently executing in block %s.",
+				functions[k]->signature ? functions[k]->signature : functions[k]->name));
 		return node;
 	}
 	return NULL;

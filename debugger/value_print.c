@@ -61,10 +61,12 @@ void value_print_symbol(FILE *out, uint64_t address)
 		offset = code - function->low;
 	} else if (cudasim_memory_find((const void *)(uintptr_t)address, &memory, &inside, &freed) &&
 		   inside) {
-		if (memory.kind != CUDASIM_MEMORY_VARIABLE)
-			return;
-		name = memory.function ? symbols_demangle(memory.function) : NULL;
+		name = memory.kind == CUDASIM_MEMORY_VARIABLE && memory.function
+			       ? symbols_demangle(memory.function) : NULL;
 		offset = address - (uintptr_t)memory.address;
+		/* Managed variables are the host's own. */
+		if (!name && !symbols_symbol_at(address, &name, &mangled, &offset, &file))
+			return;
 	} else if (!symbols_symbol_at(code, &name, &mangled, &offset, &file)) {
 		return;
 	}
@@ -363,7 +365,7 @@ static void print_struct(struct printing *p, const struct value *value, const st
 static void print_function(struct printing *p, const struct value *value)
 {
 	fputc('{', p->out);
-	type_print(p->out, value->type, STORAGE_NONE, false);
+	type_print(p->out, value->type, value->storage, false);
 	fprintf(p->out, "} 0x%" PRIx64, value->address);
 	value_print_symbol(p->out, value->address);
 }

@@ -241,6 +241,8 @@ uint32_t __cudasim_activemask(const struct cudasim_site *site)
 
 void __cudasim_converge(const struct cudasim_site *site)
 {
+	if (__builtin_expect(__cudasim_self->want & THREAD_BORROWED, 0))
+		return; /* nobody runs beside it */
 	struct thread *t = dispatch_enter();
 	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
 	dispatch_leave(t);

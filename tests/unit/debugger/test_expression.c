@@ -367,6 +367,34 @@ static void settings_are_honoured(void **state)
 	print_settings.max_depth = 20;
 }
 
+static void gather(void *user, const char *word)
+{
+	strcat(user, " ");
+	strcat(user, word);
+}
+
+static void completion_offers_names_and_members(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		size_t begin;
+		const char *words;
+	} e[] = {
+		{"1 + four_b", 4, " four_billion"}, {"shape.we", 6, " weight"}, {"shape_pointer->next->i", 21, " i id"},
+		{"geo::co", 0, " geo::counter"}, {"(five + shape.ar", 14, " area"}, {"shape.s", 6, " self sum"},
+		{"bits.p.", 7, " x y"}, {"geo::Color::B", 0, " geo::Color::Blue"}, {"12", 0, ""}, {"five.", 5, ""},
+		{"nosuch.", 7, ""}, {"reinterpret_", 0, " reinterpret_cast"}, {"grid[shape.lo", 11, " low"},
+		{"factorial(shape.id).", 20, ""}, {"shape.self().hi", 13, " high"},
+	};
+	for (size_t i = 0; i < sizeof e / sizeof *e; i++) {
+		char words[100000] = "";
+		assert_int_equal(expression_complete(e[i].text, gather, words), e[i].begin);
+		if (strcmp(words, e[i].words))
+			fail_msg("%s: %s, expected %s", e[i].text, words, e[i].words);
+	}
+}
+
 /* The simulator knows more of a thread than it tells, and looks at it: zeros here. */
 union thread {
 	struct cudasim_thread thread;
@@ -471,6 +499,7 @@ int main(void)
 		cmocka_unit_test(functions_are_called),
 		cmocka_unit_test(types_are_told_without_evaluating),
 		cmocka_unit_test(settings_are_honoured),
+		cmocka_unit_test(completion_offers_names_and_members),
 		cmocka_unit_test(conditions_agree_with_the_evaluator),
 		cmocka_unit_test(conditions_report_what_goes_wrong),
 		cmocka_unit_test(an_endless_call_is_given_up),
