@@ -175,8 +175,16 @@ static void take_stop(void)
 		focus_clear();
 }
 
+static _Thread_local bool is_repl;
+
+bool program_is_repl(void)
+{
+	return is_repl;
+}
+
 void program_await_start(void)
 {
+	is_repl = true;
 	wait_for_stop();
 	take_stop();
 	started = true;

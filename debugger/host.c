@@ -103,6 +103,11 @@ static void pass_on(int i, int number, siginfo_t *info, void *context)
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
 	struct stop stop = {.kind = STOP_SIGNAL, .signal = number};
+	if (program_is_repl()) {
+		/* A bug of the debugger's own: nobody is there to tell it to. */
+		signal(number, SIG_DFL);
+		return;
+	}
 	for (int i = 0; i < N_FATAL; i++) {
 		if (fatal[i] != number)
 			continue;

@@ -36,8 +36,10 @@ static void *grow(void *array, size_t n, size_t *max, size_t size)
 
 static void add_row(uint64_t low, uint64_t high, const char *file, int line, bool statement)
 {
+	if (low >= high)
+		return;
 	struct host_row *more = grow(rows, n_rows, &max_rows, sizeof *rows);
-	if (!more || low >= high)
+	if (!more)
 		return;
 	rows = more;
 	rows[n_rows++] = (struct host_row){low, high, file, (uint32_t)line, statement};
