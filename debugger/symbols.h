@@ -57,8 +57,9 @@ struct line {
 	uint64_t low, high; /* the code of this row of the line table */
 	bool is_statement;
 };
-/* The row that holds pc, together with code behind it that belongs to no line;
- * false where there is none. */
+/* The row that holds pc; false where there is none, or where the code belongs to no
+ * line of the source. Code that device functions have from headers that are not the
+ * user's belongs to the line that led there. */
 bool symbols_line_at(uint64_t pc, struct line *ret);
 /* A file that the user names ("tour.cu", "src/tour.cu", a full path): its name
  * as the compiler was given it, or NULL; *ret_ambiguous tells of several. */

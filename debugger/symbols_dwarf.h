@@ -218,6 +218,9 @@ const char *symbol_body(const char *name);
 const struct elf_symbol *file_symbol(struct file *file, uint64_t address);
 /* Is that a file of the user's own, as far as device code is concerned? */
 bool path_is_users(const char *given);
+/* Where code that was inlined from a header that is not the user's was called: the
+ * line, 0 where pc is in no such code. */
+uint32_t hidden_call(uint64_t pc, const struct path **ret);
 /* Is it the name of a __shared__ variable of device code? */
 bool name_is_shared(const char *linkage, const char *name);
 

@@ -81,20 +81,21 @@ bool symbols_line_at(uint64_t pc, struct line *ret)
 	size_t i = row_at(unit, pc);
 	if (i == unit->n_rows || unit->rows[i].ends)
 		return false;
-	/* Code that belongs to no line (line 0) goes with the line before it. */
-	size_t named = i;
-	while (named > 0 && !row_line(&unit->rows[named]) && !unit->rows[named].ends)
-		named--;
-	if (!unit->rows[named].ends && row_line(&unit->rows[named]))
-		i = named;
 	const struct row *row = &unit->rows[i];
-	const struct path *path = row_path(unit, row);
+	const struct path *path;
 	int column = 0;
-	if (!path)
+	uint32_t number = row_line(row), call = hidden_call(pc, &path);
+	if (call)
+		number = call;
+	else
+		path = row_path(unit, row);
+	/* The compiler's own code has line 0. */
+	if (!path || !number)
 		return false;
-	dwarf_linecol(row->line, &column);
+	if (!call)
+		dwarf_linecol(row->line, &column);
 	*ret = (struct line){.file = path->given, .path = path->path,
-			     .line = row_line(row), .column = (uint32_t)column, .low = row->address, .high = row->address + 1,
+			     .line = number, .column = (uint32_t)column, .low = row->address, .high = row->address + 1,
 			     .is_statement = row_flag(row, dwarf_linebeginstatement)};
 	for (; i < unit->n_rows; i++)
 		if (unit->rows[i].address > pc) {

@@ -107,7 +107,7 @@ static void grow_tree(struct unit *unit, struct block *block)
 		if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine)
 			continue;
 		struct block *inner = block_new(unit, &child, block);
-		if (!inner->n_spans || inner->is_hidden)
+		if (!inner->n_spans)
 			continue;
 		grow_tree(unit, inner);
 		*tail = inner;
@@ -127,7 +127,7 @@ static struct block *innermost(struct block *block, uint64_t pc)
 {
 	struct block *child = block->children;
 	while (child) {
-		if (holds(child, pc)) {
+		if (!child->is_hidden && holds(child, pc)) {
 			block = child;
 			child = block->children;
 		} else {
@@ -259,21 +259,45 @@ static void make_chain(struct function_entry *entry, struct block *block)
 		block->chain[above + 1] = block->parent->chain[above];
 }
 
-size_t symbols_scopes(uint64_t pc, const struct scope **ret)
+/* The innermost block that shows, at pc; NULL where pc is in no known function. */
+static struct block *block_at(uint64_t pc, struct function_entry **ret)
 {
 	const struct function *function = symbols_function_at(pc);
-	if (!function)
-		return 0;
-	struct function_entry *entry = (struct function_entry *)function->die;
+	struct function_entry *entry = function ? (struct function_entry *)function->die : NULL;
+	if (!entry)
+		return NULL;
 	if (!entry->root) {
 		entry->root = block_new(entry->unit, &entry->die, NULL);
 		grow_tree(entry->unit, entry->root);
 	}
-	struct block *block = innermost(entry->root, pc);
+	*ret = entry;
+	return innermost(entry->root, pc);
+}
+
+size_t symbols_scopes(uint64_t pc, const struct scope **ret)
+{
+	struct function_entry *entry;
+	struct block *block = block_at(pc, &entry);
+	if (!block)
+		return 0;
 	if (!block->chain)
 		make_chain(entry, block);
 	*ret = block->chain;
 	return block->n_chain;
+}
+
+uint32_t hidden_call(uint64_t pc, const struct path **ret)
+{
+	struct function_entry *entry;
+	struct block *block = block_at(pc, &entry);
+	for (struct block *child = block ? block->children : NULL; child; child = child->next) {
+		if (!child->is_hidden || !holds(child, pc))
+			continue;
+		int64_t number = die_number(&child->die, DW_AT_call_file, -1);
+		*ret = number < 0 ? NULL : unit_path(entry->unit, (uint64_t)number);
+		return *ret ? (uint32_t)die_number(&child->die, DW_AT_call_line, 0) : 0;
+	}
+	return 0;
 }
 
 const struct type *symbols_function_type(const struct function *function)

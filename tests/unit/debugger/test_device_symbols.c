@@ -103,7 +103,7 @@ static void locals_lie_where_they_are(void **state)
 	assert_int_equal(*(const uint16_t *)object(half, &frames[0], LOCATION_FRAME), 0x3e00);
 	assert_int_equal(half->type->float_format, FLOAT_HALF);
 	/* The caller's, where it called. */
-	uint64_t caller = frames[1].pc - 1;
+	uint64_t caller = frames[1].pc;
 	const struct variable *mine = variable(caller, "box", 0);
 	assert_type(variable(caller, "first", 0), "@parameter geo::Box");
 	const double *area = (const double *)object(mine, &frames[1], LOCATION_FRAME) + 1;
@@ -113,7 +113,7 @@ static void locals_lie_where_they_are(void **state)
 static void shared_variables_are_told_from_locals(void **state)
 {
 	(void)state;
-	uint64_t pc = frames[0].pc, caller = frames[1].pc - 1;
+	uint64_t pc = frames[0].pc, caller = frames[1].pc;
 	const struct variable *tile = variable(pc, "tile", 0);
 	assert_type(tile, "@shared int [16]");
 	const int *elements = object(tile, &frames[0], LOCATION_FRAME_DEREF);
@@ -213,6 +213,8 @@ static enum cudasim_verdict brkpt(void *tool, struct cudasim_thread *thread,
 	(void)tool, (void)site;
 	n_frames = cudasim_thread_frames(thread, frames, 4);
 	window = thread->block->shared;
+	for (size_t i = 0; i < n_frames; i++)
+		frames[i].pc -= !frames[i].exact; /* the call, not what comes behind it */
 	if (n_frames >= 2 && !pthread_create(&other, NULL, look, NULL))
 		pthread_join(other, NULL);
 	return CUDASIM_GO;
