@@ -30,6 +30,7 @@ static const struct replacement {
 	{"_ZdaPv", "__cudasim_free", 1},
 	{"_ZdlPvm", "__cudasim_free", 1},
 	{"_ZdaPvm", "__cudasim_free", 1},
+	{"cudasim_host_call", "__cudasim_host", 2}, /* device.h */
 	{"__assertfail", "__cudasim_assertfail", 4},
 };
 

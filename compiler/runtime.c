@@ -51,6 +51,7 @@ static const struct runtime_function {
 	{"__cudasim_assertfail", 'v', "ppips", NORETURN},
 	{"__cudasim_brkpt", 'v', "s", 0},
 	{"__cudasim_vprintf", 'i', "pps", 0},
+	{"__cudasim_host", 'v', "pps", 0},
 	{"__cudasim_malloc", 'p', "ls", ALLOCATES},
 	{"__cudasim_free", 'v', "ps", 0},
 	{"__cudasim_clock64", 'l', "", READS_CLOCK},

@@ -60,6 +60,9 @@ struct run {
 	struct worker *direct;    /* direct.c's: it runs on this worker alone */
 };
 
+/* This pthread runs code of the host's that a kernel has called: host_call.c. */
+extern _Thread_local bool host_call_running;
+
 /* ---- for workers --------------------------------------------------------- */
 
 /* Take units to start. spare: the worker has blocks in flight that cannot go

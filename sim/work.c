@@ -16,6 +16,7 @@
 #include "memory.h"
 #include "observer.h"
 #include "operation.h"
+#include "scheduler.h"
 #include "stream.h"
 #include "summary.h"
 
@@ -141,7 +142,7 @@ static _Thread_local bool in_function;
 
 bool in_host_function(void)
 {
-	return in_function;
+	return in_function || host_call_running;
 }
 
 static void run_host(struct operation *operation)

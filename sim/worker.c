@@ -370,6 +370,9 @@ static void handle(struct worker *worker, struct block *b)
 	case EVENT_HELD:
 		observe_held(&worker->event_thread->pub);
 		break;
+	case EVENT_HOST:
+		host_call_run(worker);
+		break;
 	case EVENT_MEMORY:
 		die_of_memory(b->run);
 		break;

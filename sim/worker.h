@@ -26,6 +26,7 @@ enum worker_event {
 	EVENT_FAULT,  /* worker->fault, by worker->event_thread */
 	EVENT_HELD,   /* worker->event_thread has been put aside for an observer */
 	EVENT_CHOICE, /* somebody has to choose the next thread */
+	EVENT_HOST,   /* worker->host_run(worker->host_work) is to be called for it */
 	EVENT_MEMORY, /* no memory for another fiber */
 };
 
@@ -61,6 +62,8 @@ struct worker {
 	enum worker_event event;
 	struct thread *event_thread;
 	struct fault fault;
+	void (*host_run)(void *work); /* of EVENT_HOST */
+	void *host_work;
 
 	struct block **ring;  /* blocks in flight, in order of start */
 	uint32_t n_ring, ring_capacity;
@@ -86,6 +89,9 @@ void worker_retire_alone(struct worker *worker);
 /* On the worker of an ordered run: start up to n units of it more, as far as its
  * limit allows. Returns the number of blocks. */
 uint32_t worker_begin(struct run *run, uint32_t n);
+
+/* host_call.c: do what EVENT_HOST asks for. */
+void host_call_run(struct worker *worker);
 
 /* The pool of stacks of at least this many bytes. */
 struct fiber_pool *worker_pool(struct worker *worker, uint32_t stack_class);

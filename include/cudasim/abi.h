@@ -317,6 +317,12 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
 void *__cudasim_malloc(uint64_t size, const struct cudasim_site *);
 void __cudasim_free(void *, const struct cudasim_site *);
 
+/* Run what the host has registered under this name (device.h), with `work`, on the
+ * worker's own stack. One name may be registered several times: by every unit that
+ * holds the same inline code. */
+void __cudasim_host(const char *name, void *work, const struct cudasim_site *);
+int cudasim_host_register(const char *name, void (*run)(void *work));
+
 /* Clocks, advancing at the device profile's rate. */
 uint64_t __cudasim_clock64(void);
 uint64_t __cudasim_globaltimer(void); /* ns */

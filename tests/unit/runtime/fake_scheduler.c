@@ -57,6 +57,8 @@ void printf_flush(struct device *device)
 	(void)device;
 }
 
+_Thread_local bool host_call_running;
+
 void scheduler_limits(struct device *device, uint64_t heap, uint64_t fifo, uint64_t stack)
 {
 	(void)device, (void)heap, (void)fifo, (void)stack;
