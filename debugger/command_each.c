@@ -8,7 +8,10 @@
 #include "error.h"
 #include "samples.h"
 
-enum { WIDTH = 48, MAX_DIFFERING = 20 };
+enum { WIDTH = 48, MAX_DIFFERING = 20, FEW_ROWS = 8 };
+
+/* Rows of the table at most: set print each-rows; 0 is no limit. */
+static uint32_t max_rows = 40;
 
 /* ---- cells --------------------------------------------------------------------------- */
 
@@ -114,7 +117,8 @@ static bool holds_focus(const struct sample *samples, const struct fold *fold)
 }
 
 static struct cudasim_error *print_folds(const struct samples *s, const struct sample *samples,
-					 size_t n, const struct widths *w, size_t max)
+					 size_t n, const struct widths *w, size_t max,
+					 size_t *ret_n)
 {
 	struct fold *folds;
 	size_t n_folds;
@@ -131,6 +135,7 @@ static struct cudasim_error *print_folds(const struct samples *s, const struct s
 	}
 	if (n_folds > max)
 		fprintf(console, "  ... %zu more rows\n", n_folds - max);
+	*ret_n = n_folds;
 	free(folds);
 	return NULL;
 }
@@ -173,6 +178,13 @@ static void print_extremes(const struct samples *s)
 
 static void print_pattern(const struct samples *s, const struct pattern *pattern)
 {
+	static const char *const indices[][3] = {
+		[PATTERN_POSITION] = {"i, the thread's number in the grid", "lane", "the block's number"},
+		[PATTERN_X] = {"threadIdx.x", "threadIdx.x", ""},
+		[PATTERN_Y] = {"threadIdx.y", "threadIdx.y", ""},
+		[PATTERN_Z] = {"threadIdx.z", "threadIdx.z", ""},
+		[PATTERN_LINEAR] = {"i, the thread's number in its block", "", ""},
+	};
 	const struct sample *like = &s->all[pattern->like];
 	if (pattern->kind == PATTERN_CONSTANT) {
 		fputs(like->text, console);
@@ -181,14 +193,21 @@ static void print_pattern(const struct samples *s, const struct pattern *pattern
 	for (size_t i = 0; i < s->n; i++)
 		if (s->all[i].is_number)
 			like = &s->all[i];
-	print_number(console, like, pattern->base);
-	fputs(" + ", console);
-	print_number(console, like, pattern->step);
-	fprintf(console, " * i, i the %s's number in %s", s->each == EACH_BLOCK ? "block" : "thread",
-		pattern->kind == PATTERN_LINEAR && s->each != EACH_BLOCK ? "its block" : "the grid");
+	if (pattern->base != 0) {
+		print_number(console, like, pattern->base);
+		fputs(" + ", console);
+	}
+	if (pattern->step != 1) {
+		print_number(console, like, pattern->step);
+		fputs(" * ", console);
+	}
+	fputs(indices[pattern->kind][s->each], console);
 }
 
-static struct cudasim_error *print_differing(const struct samples *s, const struct widths *w)
+/* Which samples do not follow the rest; listed where the table above has too many rows
+ * to see them in. */
+static struct cudasim_error *print_differing(const struct samples *s, const struct widths *w,
+					     size_t n_rows)
 {
 	struct pattern pattern = samples_pattern(s->all, s->n);
 	if (pattern.kind == PATTERN_NONE) {
@@ -204,12 +223,15 @@ static struct cudasim_error *print_differing(const struct samples *s, const stru
 		if (!sample_follows(&s->all[i], &pattern, s->all))
 			others[n++] = s->all[i];
 	if (n)
-		fprintf(console, "%zu differ%s from the rest: ", n, n == 1 ? "s" : "");
+		fprintf(console, "%zu differ%s from the rest, which %s ", n, n == 1 ? "s" : "",
+			s->n - n == 1 ? "is" : "are");
 	else
 		fputs("All are ", console);
 	print_pattern(s, &pattern);
-	fputs(n ? "\n" : ".\n", console);
-	struct cudasim_error *error = n ? print_folds(s, others, n, w, MAX_DIFFERING) : NULL;
+	bool is_listed = n && n_rows > FEW_ROWS;
+	fputs(is_listed ? ":\n" : ".\n", console);
+	struct cudasim_error *error =
+		is_listed ? print_folds(s, others, n, w, MAX_DIFFERING, &n_rows) : NULL;
 	free(others);
 	return error;
 }
@@ -227,12 +249,23 @@ struct cudasim_error *print_each(enum each each, const char *expression, char fo
 		return NULL;
 	}
 	struct widths w = measure(&samples);
-	size_t max = print_settings.elements ? print_settings.elements : SIZE_MAX;
-	error = print_folds(&samples, samples.all, samples.n, &w, max);
+	size_t n_rows = 0;
+	error = print_folds(&samples, samples.all, samples.n, &w, max_rows ? max_rows : SIZE_MAX, &n_rows);
 	if (!error) {
 		print_extremes(&samples);
-		error = print_differing(&samples, &w);
+		error = print_differing(&samples, &w, n_rows);
 	}
 	samples_fini(&samples);
 	return error;
+}
+
+static const struct setting settings[] = {
+	{.name = "print each-rows", .kind = SETTING_NUMBER, .value = &max_rows,
+	 .show = "Rows that print -each-thread shows at most are %s.",
+	 .summary = "Rows that print -each-thread and its kin show at most"},
+};
+
+__attribute__((constructor)) static void start(void)
+{
+	settings_add(settings, sizeof settings / sizeof *settings);
 }

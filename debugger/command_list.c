@@ -276,8 +276,8 @@ static const char *comma_of(const char *text)
 
 struct cudasim_error *command_list(const char *argument)
 {
-	struct spot *spots;
-	size_t n;
+	struct spot *spots = NULL;
+	size_t n = 0;
 	const char *comma = comma_of(argument);
 	if (!*argument || !strcmp(argument, "+"))
 		return list_on();
@@ -302,8 +302,7 @@ struct cudasim_error *command_list(const char *argument)
 				spots[i].function ? spots[i].function : "???");
 		error = list_around(&spots[i]);
 	}
-	if (!error || n)
-		free(spots);
+	free(spots);
 	return error;
 }
 
@@ -355,28 +354,27 @@ struct cudasim_error *command_info_line(const char *argument)
 	size_t n;
 	char text[32] = "";
 	const struct frame *frame = frame_selected();
+	const struct function *only = NULL;
 	if (!*argument) {
 		struct spot spot;
 		struct cudasim_error *error = default_spot(&spot);
 		if (error)
 			return error;
-		struct place here = {.pc = frame ? frame->pc : 0};
-		struct line line;
 		/* Where the focus stands on that line, its own function's code is meant. */
-		if (frame && frame->line == spot.line && symbols_line_at(frame->pc, &line) &&
-		    line.line == spot.line) {
-			here = (struct place){.pc = line.low, .file = frame->file, .line = line.line};
-			print_range(&here, line.line);
-			return NULL;
-		}
+		if (frame && frame->line == spot.line)
+			only = frame->function;
 		snprintf(text, sizeof text, "%u", spot.line);
 		argument = text;
 	}
 	struct cudasim_error *error = location_find(argument, &places, &n);
 	if (error)
 		return error;
+	bool is_there = false;
 	for (size_t i = 0; i < n; i++)
-		print_range(&places[i], asked_line(argument, places[i].line));
+		is_there |= only && places[i].function == only;
+	for (size_t i = 0; i < n; i++)
+		if (!is_there || places[i].function == only)
+			print_range(&places[i], asked_line(argument, places[i].line));
 	free(places);
 	return NULL;
 }

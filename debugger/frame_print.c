@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* frame_print.c - a frame's variables as values, and its line in a backtrace. */
+#define _GNU_SOURCE
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "error.h"
@@ -125,7 +128,11 @@ void frame_print_library(FILE *out, const struct frame *frame)
 {
 	const char *name, *mangled, *file = NULL;
 	uint64_t offset;
-	if (symbols_symbol_at(frame->lookup, &name, &mangled, &offset, &file) && file)
+	static char executable[PATH_MAX];
+	if (!*executable && readlink("/proc/self/exe", executable, sizeof executable - 1) < 0)
+		return;
+	if (symbols_symbol_at(frame->lookup, &name, &mangled, &offset, &file) && file &&
+	    strcmp(file, executable))
 		fprintf(out, " from %s", file);
 }
 

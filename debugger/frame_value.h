@@ -18,7 +18,7 @@ enum { FRAME_ARGUMENTS_ALL, FRAME_ARGUMENTS_SCALARS, FRAME_ARGUMENTS_NONE,
 extern int frame_arguments;
 /* "a=1, b=...", without parentheses. */
 void frame_print_arguments(FILE *out, const struct frame *frame);
-/* " from /lib/libc.so.6", or nothing. */
+/* " from /lib/libc.so.6", or nothing for the program's own code. */
 void frame_print_library(FILE *out, const struct frame *frame);
 
 #endif

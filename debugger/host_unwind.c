@@ -169,14 +169,14 @@ static struct cudasim_error *finish_frames(const struct walk *walk, size_t from,
 	for (size_t i = from; i < walk->n; i++) {
 		describe(&walk->frames[i]);
 		max += 1 + frame_n_inlined(&walk->frames[i]);
-		/* Nothing below main() belongs to the program. */
 	}
 	struct frame *all = calloc(max, sizeof *all);
 	if (!all)
 		return &cudasim_error_nomem;
 	for (size_t i = from; i < walk->n; i++) {
 		level += frame_expand(&walk->frames[i], all + level);
-		if (walk->frames[i].function && !strcmp(walk->frames[i].function->name, "main"))
+		/* Nothing below main() belongs to the program. */
+		if (!strcmp(walk->frames[i].name, "main"))
 			break;
 	}
 	for (size_t i = 0; i < level; i++)

@@ -214,8 +214,10 @@ static void place_sample(struct sample *sample, const struct cudasim_thread *thr
 	sample->lane = thread->lane;
 	sample->linear = thread->linear;
 	sample->position = cudasim_block_index(block);
-	if (each != EACH_BLOCK)
+	if (each == EACH_THREAD)
 		sample->position = sample->position * cudasim_block_size(block) + thread->linear;
+	else if (each == EACH_LANE)
+		sample->position = thread->lane;
 	sample->is_focus = each == EACH_BLOCK ? block == focus_get()->block
 					      : thread == focus_get()->thread;
 }

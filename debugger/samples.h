@@ -11,7 +11,7 @@ struct sample {
 	uint32_t block[3], thread[3];
 	uint32_t warp, lane;
 	uint64_t position;   /* of the thread in the grid: block index * block size + linear;
-	                      * of EACH_BLOCK: the block index */
+	                      * of EACH_BLOCK: the block index; of EACH_LANE: the lane */
 	uint32_t linear;     /* within its block */
 	char *text;          /* as print writes it; owned */
 	bool is_missing;     /* text says why there is none */
@@ -47,15 +47,17 @@ struct fold {
 struct cudasim_error *samples_fold(const struct sample *samples, size_t n, struct fold **ret,
 				   size_t *ret_n);
 
-/* What most samples follow: value == base + step * (position or linear). */
+/* What most samples follow: value == base + step * (position, threadIdx.x, ... ). */
+enum pattern_kind { PATTERN_NONE, PATTERN_CONSTANT, PATTERN_POSITION, PATTERN_X, PATTERN_Y,
+		    PATTERN_Z, PATTERN_LINEAR /* the number within the block */ };
 struct pattern {
-	enum { PATTERN_NONE, PATTERN_CONSTANT, PATTERN_POSITION, PATTERN_LINEAR } kind;
+	enum pattern_kind kind;
 	size_t like;       /* of CONSTANT: index of a sample that has it */
 	long double base, step;
 	size_t n_following;
 };
-/* The pattern that most samples follow, CONSTANT where two do equally well; NONE
- * where less than half follow any. */
+/* The pattern that most samples follow, the first of the kinds above where several do
+ * equally well; NONE where less than half follow any. */
 struct pattern samples_pattern(const struct sample *samples, size_t n);
 bool sample_follows(const struct sample *sample, const struct pattern *pattern,
 		    const struct sample *samples);

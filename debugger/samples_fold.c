@@ -140,12 +140,14 @@ static struct pattern constant_pattern(const struct sample *samples, size_t n)
 	return best;
 }
 
-static long double index_of(const struct sample *sample, int kind)
+static long double index_of(const struct sample *sample, enum pattern_kind kind)
 {
+	if (kind >= PATTERN_X && kind <= PATTERN_Z)
+		return sample->thread[kind - PATTERN_X];
 	return kind == PATTERN_POSITION ? (long double)sample->position : (long double)sample->linear;
 }
 
-static struct pattern line_pattern(const struct sample *samples, size_t n, int kind)
+static struct pattern line_pattern(const struct sample *samples, size_t n, enum pattern_kind kind)
 {
 	struct pattern pattern = {.kind = kind};
 	size_t m = 0, count;
@@ -182,8 +184,8 @@ struct pattern samples_pattern(const struct sample *samples, size_t n)
 {
 	struct pattern best = constant_pattern(samples, n);
 	for (int kind = PATTERN_POSITION; kind <= PATTERN_LINEAR; kind++) {
-		struct pattern line = line_pattern(samples, n, kind);
-		/* Two points are on a line always. */
+		struct pattern line = line_pattern(samples, n, (enum pattern_kind)kind);
+		/* Two points are always on a line. */
 		if (line.n_following > best.n_following && line.n_following > 2)
 			best = line;
 	}
