@@ -206,26 +206,42 @@ struct range {
 	int first, last, location;
 };
 
+/* *ret is all 0 where word is none. */
 static struct cudasim_error *range_parse(const char *word, struct range *ret)
 {
 	const char *at = word;
-	*ret = (struct range){0};
-	ret->first = ret->last = number_at(&at);
-	if (!ret->first)
+	struct range r = {0};
+	*ret = r;
+	r.first = r.last = number_at(&at);
+	if (!r.first)
 		return bad_number(word);
 	if (*at == '-') {
 		at++;
-		ret->last = number_at(&at);
-		if (!ret->last || ret->last < ret->first)
+		r.last = number_at(&at);
+		if (!r.last || r.last < r.first)
 			return bad_number(word);
 	} else if (*at == '.') {
 		at++;
-		ret->location = number_at(&at);
-		if (!ret->location)
+		r.location = number_at(&at);
+		if (!r.location)
 			return cudasim_error_new(CUDASIM_E_ARGUMENT,
 						 "Bad breakpoint location number '%s'", at);
 	}
-	return *at ? bad_number(word) : NULL;
+	if (*at)
+		return bad_number(word);
+	*ret = r;
+	return NULL;
+}
+
+/* Keep the first error; say the others, as gdb does, and go on with the rest. */
+static void collect(struct cudasim_error **first, struct cudasim_error *error)
+{
+	if (*first && error) {
+		fprintf(console, "%s\n", error->message);
+		cudasim_error_free(error);
+	} else if (error) {
+		*first = error;
+	}
 }
 
 struct cudasim_error *
@@ -233,30 +249,29 @@ breakpoint_numbers(const char *text,
 		   struct cudasim_error *(*f)(void *user, struct breakpoint *, int location),
 		   void *user)
 {
+	enum { MANY = 100 };
 	char word[64];
 	struct cudasim_error *first = NULL;
 	while (text_word(&text, word, sizeof word)) {
 		struct range range;
-		struct cudasim_error *error = range_parse(word, &range);
 		bool any = false;
-		if (!error)
-			for (struct breakpoint *b = breakpoints, *next; b && !error; b = next) {
-				next = b->next;
-				if (b->number < range.first || b->number > range.last)
-					continue;
-				any = true;
-				error = f(user, b, range.location);
-			}
-		if (!error && !any)
-			error = cudasim_error_new(CUDASIM_E_NOTFOUND, "No breakpoint number %s.",
-						  word);
-		/* As gdb does: say it, and go on with the rest. */
-		if (first && error) {
-			fprintf(console, "%s\n", error->message);
-			cudasim_error_free(error);
-		} else if (error) {
-			first = error;
+		collect(&first, range_parse(word, &range));
+		if (!range.first)
+			continue;
+		for (int i = range.first; i <= range.last; i++) {
+			struct breakpoint *b = breakpoint_find(i);
+			any = any || b;
+			if (b)
+				collect(&first, f(user, b, range.location));
+			else if (range.last - range.first < MANY)
+				collect(&first, cudasim_error_new(CUDASIM_E_NOTFOUND,
+								  "No breakpoint number %d.", i));
+			else if (i >= breakpoint_next_number)
+				break;
 		}
+		if (!any && range.last - range.first >= MANY)
+			collect(&first, cudasim_error_new(CUDASIM_E_NOTFOUND,
+							  "No breakpoint number %s.", word));
 	}
 	return first;
 }

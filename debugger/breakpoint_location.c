@@ -217,29 +217,40 @@ struct cudasim_error *locations_condition(struct breakpoint *b, const char *text
 /* ---- resolving ------------------------------------------------------------------------------ */
 
 /* A place in device code that was given by address: only where a statement begins can
- * a thread be stopped. */
+ * a thread be stopped. A function's own address means its first one. */
 static struct cudasim_error *site_at(struct place *place)
 {
 	const struct cudasim_module *const *modules;
+	const struct cudasim_site *found = NULL;
+	uint64_t found_pc = 0;
 	size_t n;
 	struct line line;
 	if (place->site || !place->function || !place->function->is_device)
 		return NULL;
+	bool entry = place->pc == place->function->low;
 	bool known = symbols_line_at(place->pc, &line);
 	cudasim_modules(&modules, &n);
 	for (size_t m = 0; known && m < n; m++)
 		for (uint64_t i = 0; i < modules[m]->n_sites; i++) {
 			const struct cudasim_site *site = &modules[m]->sites[i];
-			if (site->kind != CUDASIM_SITE_LINE || site->line != line.line ||
-			    site_address(place->function, site) != place->pc)
+			if (site->kind != CUDASIM_SITE_LINE || (!entry && site->line != line.line))
 				continue;
-			place->site = site;
-			return NULL;
+			uint64_t pc = site_address(place->function, site);
+			if (entry ? pc && (!found || pc < found_pc) : pc == place->pc) {
+				found = site;
+				found_pc = pc;
+			}
 		}
-	return cudasim_error_new(CUDASIM_E_ARGUMENT,
-				 "No statement begins at 0x%llx, and in device code only the "
-				 "beginning of one can be a breakpoint.",
-				 (unsigned long long)place->pc);
+	if (!found)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "No statement begins at 0x%llx, and in device code only the "
+					 "beginning of one can be a breakpoint.",
+					 (unsigned long long)place->pc);
+	place->site = found;
+	place->pc = found_pc;
+	place->file = found->file;
+	place->line = found->line;
+	return NULL;
 }
 
 /* The host's stub of a kernel has its name, but is no place to stop. */

@@ -2,6 +2,7 @@
 /* command_breakpoints.c - commands that make, change, list and remove breakpoints. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,9 +29,13 @@ static struct cudasim_error *command_tbreak(const char *argument)
 static struct cudasim_error *command_rbreak(const char *argument)
 {
 	enum { MAX = 4096 };
-	const struct function **functions = calloc(MAX, sizeof *functions);
 	struct cudasim_error *first = NULL;
 	size_t n_set = 0;
+	regex_t regex;
+	if (regcomp(&regex, argument, REG_EXTENDED | REG_NOSUB))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid regexp: %s", argument);
+	regfree(&regex);
+	const struct function **functions = calloc(MAX, sizeof *functions);
 	if (!functions)
 		return &cudasim_error_nomem;
 	size_t n = symbols_functions_matching(*argument ? argument : ".", functions, MAX);

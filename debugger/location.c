@@ -262,7 +262,9 @@ static struct cudasim_error *add_function(void *user, const struct cudasim_site 
 	return site ? add_site(w->places, site, f) : NULL;
 }
 
-static struct cudasim_error *find_function(const char *name, const char *file, struct places *ret)
+/* shown: the file as the user wrote it. */
+static struct cudasim_error *find_function(const char *name, const char *file, const char *shown,
+					   struct places *ret)
 {
 	size_t max = 64, n;
 	const struct function **functions = NULL;
@@ -301,7 +303,7 @@ static struct cudasim_error *find_function(const char *name, const char *file, s
 		return error;
 	if (file)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
-					 "Function \"%s\" not defined in \"%s\".", name, file);
+					 "Function \"%s\" not defined in \"%s\".", name, shown);
 	return cudasim_error_new(CUDASIM_E_NOTFOUND, "Function \"%s\" not defined.", name);
 }
 
@@ -380,7 +382,7 @@ static struct cudasim_error *find_in_file(const char *text, const char *colon, s
 		else
 			error = find_line(file, name, (uint32_t)line, ret);
 	} else if (*rest) {
-		error = find_function(rest, file, ret);
+		error = find_function(rest, file, name, ret);
 	} else {
 		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "Line number or function required after "
 							      "\"%s:\".",
@@ -425,7 +427,7 @@ struct cudasim_error *location_find(const char *text, struct place **ret, size_t
 	else if (colon)
 		error = find_in_file(copy, colon, &places);
 	else
-		error = find_function(copy, NULL, &places);
+		error = find_function(copy, NULL, NULL, &places);
 	free(copy);
 	if (error) {
 		free(places.list);

@@ -121,6 +121,13 @@ static void numbers_and_ranges(void **state)
 	assert_non_null(breakpoint_find(4));
 	assert_null(breakpoint_find(5));
 	refused(run("delete", "7"), "No breakpoint number 7.");
+	fake_console();
+	refused(run("disable", "7-8 1 9-2000000"), "No breakpoint number 7.");
+	assert_string_equal(fake_console(), "No breakpoint number 8.\n"
+					    "No breakpoint number 9-2000000.\n");
+	assert_false(breakpoints->enabled);
+	fine(run("disable", "1-2000000"));
+	refused(run("rbreak", "["), "Invalid regexp: [");
 	refused(run("delete", "foo"), "Bad breakpoint number 'foo'");
 	refused(run("delete", "0"), "Bad breakpoint number '0'");
 	refused(run("delete", "4-1"), "Bad breakpoint number '4-1'");
