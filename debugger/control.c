@@ -7,6 +7,7 @@
 #include "error.h"
 #include "focus.h"
 #include "host.h"
+#include "memory_made.h"
 
 struct catchers catchers;
 void (*module_registered)(const struct cudasim_module *module);
@@ -339,6 +340,8 @@ const struct cudasim_observer debugger_observer = {
 	.name = "debugger",
 	.want = on_want,
 	.module = on_module,
+	.allocated = memory_made,
+	.freed = memory_freed,
 	.launch_submit = on_submit,
 	.launch_begin = on_begin,
 	.launch_end = on_end,
