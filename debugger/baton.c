@@ -29,7 +29,6 @@
 
 struct stop stop_current;
 volatile bool interrupt_wanted;
-_Thread_local bool on_repl __attribute__((tls_model("initial-exec")));
 
 enum turn { TURN_PROGRAM, TURN_REPL };
 static atomic_int turn = TURN_PROGRAM;
@@ -185,7 +184,6 @@ bool program_is_repl(void)
 
 void program_await_start(void)
 {
-	on_repl = true;
 	is_repl = true;
 	wait_for_stop();
 	take_stop();

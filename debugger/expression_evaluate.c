@@ -167,13 +167,11 @@ static uint32_t device_of(const struct evaluation *e)
 static struct cudasim_error *evaluate_global(struct evaluation *e, const struct node *node,
 					     struct value *ret)
 {
-	uint64_t address = 0;
-	*ret = typed_object(node->type, node->variable->storage);
-	if (e->types_only)
+	if (e->types_only) {
+		*ret = typed_object(node->type, node->variable->storage);
 		return NULL;
-	struct cudasim_error *error = symbols_global_address(node->variable, device_of(e), &address);
-	ret->address = address;
-	return error;
+	}
+	return value_of_global(node->variable, device_of(e), ret);
 }
 
 /* uint3 and dim3, where the program's own debug information does not have them. */

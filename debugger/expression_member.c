@@ -119,7 +119,6 @@ static struct cudasim_error *static_member(const struct member_path *path, struc
 {
 	char name[2048];
 	const struct variable *variable;
-	uint64_t address;
 	snprintf(name, sizeof name, "%s::%s", path->owner->name ? path->owner->name : "",
 		 path->member->name);
 	if (!symbols_globals(name, &variable, 1))
@@ -128,10 +127,7 @@ static struct cudasim_error *static_member(const struct member_path *path, struc
 	struct cudasim_thread *thread = value_thread_swap(NULL);
 	value_thread_swap(thread);
 	uint32_t device = thread && thread->block ? thread->block->device : 0;
-	struct cudasim_error *error = symbols_global_address(variable, device, &address);
-	if (!error)
-		*ret = value_at(variable->type, variable->storage, address);
-	return error;
+	return value_of_global(variable, device, ret);
 }
 
 struct cudasim_error *member_owner(const struct value *object, const struct member_path *path,

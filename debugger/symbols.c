@@ -6,6 +6,7 @@
  * the files themselves only: no search for separate files, none over the
  * network. clang writes no .debug_aranges, so the units' own ranges are read. */
 #include <elfutils/libdwfl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -112,6 +113,25 @@ static void read_units(struct file *file)
 		qsort(file->covers, file->n_covers, sizeof *file->covers, by_low);
 }
 
+/* Where its last segment ends: what is zero at the start is no part of the file's
+ * own mappings. */
+static uint64_t end_of(Elf *elf, uint64_t elf_bias, uint64_t high)
+{
+	size_t n = 0;
+	if (!elf || elf_getphdrnum(elf, &n))
+		return high;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr header;
+		uint64_t end;
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD ||
+		    __builtin_add_overflow(header.p_vaddr + elf_bias, header.p_memsz, &end))
+			continue;
+		if (end > high)
+			high = end;
+	}
+	return high;
+}
+
 struct file *file_new(const char *path, Elf *elf, Dwarf *dwarf, uint64_t low, uint64_t high,
 		      uint64_t bias, uint64_t elf_bias)
 {
@@ -121,7 +141,7 @@ struct file *file_new(const char *path, Elf *elf, Dwarf *dwarf, uint64_t low, ui
 	file->elf = elf;
 	file->dwarf = dwarf;
 	file->low = low;
-	file->high = high;
+	file->high = end_of(elf, elf_bias, high);
 	file->bias = bias;
 	file->elf_bias = elf_bias;
 	file->is_own = !strncmp(name, "libcudasim", strlen("libcudasim"));

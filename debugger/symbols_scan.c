@@ -25,7 +25,7 @@ struct step {
 
 struct plan {
 	unsigned tag; /* 0: no such abbreviation */
-	bool has_children, has_code, is_declaration, has_name;
+	bool has_children, has_code, is_declaration, has_name, has_value;
 	struct step *steps;
 	size_t n_steps;
 };
@@ -135,6 +135,7 @@ static void plan_make(const struct scan *s, struct plan *plan, Dwarf_Abbrev *abb
 		}
 		plan->has_code |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		plan->is_declaration |= name == DW_AT_declaration;
+		plan->has_value |= name == DW_AT_const_value;
 		plan->has_name |= name == DW_AT_name || name == DW_AT_specification ||
 				  name == DW_AT_abstract_origin;
 		struct step step = step_of(s, form);
@@ -295,7 +296,8 @@ static void look(struct scan *s, const struct plan *plan, const unsigned char *a
 	} else if (plan->tag == DW_TAG_enumerator) {
 		keep(s, ENTRY_ENUMERATOR, at);
 	} else if (plan->tag == DW_TAG_variable) {
-		if (around != DW_TAG_subprogram && !plan->is_declaration)
+		/* A constant of a class may have no definition. */
+		if (around != DW_TAG_subprogram && (!plan->is_declaration || plan->has_value))
 			keep(s, ENTRY_VARIABLE, at);
 	}
 }

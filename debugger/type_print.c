@@ -242,7 +242,8 @@ static void print_before(struct printing *p, const struct type *type, enum stora
 		print_base(p, type, storage, show, depth);
 		return;
 	}
-	bool through = type->kind == TYPE_POINTER || type->kind == TYPE_REFERENCE;
+	bool through = type->kind == TYPE_POINTER || type->kind == TYPE_REFERENCE ||
+		       type->kind == TYPE_MEMBER_POINTER;
 	const struct type *target = resolved(type->target, show);
 	print_before(p, type->target, through ? target_storage(type, storage) : storage, show,
 		     depth + 1);
@@ -284,8 +285,9 @@ static void print_after(struct printing *p, const struct type *type, enum storag
 	if (depth > MAX_CHAIN || !is_chain(type))
 		return;
 	const struct type *target = resolved(type->target, show);
-	bool through = type->kind == TYPE_POINTER || type->kind == TYPE_REFERENCE;
-	if ((through || type->kind == TYPE_MEMBER_POINTER) && needs_brackets(target))
+	bool through = type->kind == TYPE_POINTER || type->kind == TYPE_REFERENCE ||
+		       type->kind == TYPE_MEMBER_POINTER;
+	if (through && needs_brackets(target))
 		fputc(')', p->out);
 	if (type->kind == TYPE_ARRAY && type->n)
 		fprintf(p->out, "[%" PRIu64 "]", type->n);

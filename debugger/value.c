@@ -242,6 +242,19 @@ static wide integer_of(const struct type *type, const unsigned char *bytes, uint
 	return (wide)number;
 }
 
+/* Beyond the range of an integer the nearest one, where C leaves it open. */
+static wide cut(long double number)
+{
+	const long double limit = 170141183460469231731687303715884105728.0L;
+	if (number != number)
+		return 0;
+	if (number >= limit)
+		return (wide)(~(unsigned_wide)0 >> 1);
+	if (number <= -limit)
+		return -(wide)(~(unsigned_wide)0 >> 1) - 1;
+	return (wide)number;
+}
+
 static struct cudasim_error *not_scalar(void)
 {
 	return cudasim_error_new(CUDASIM_E_ARGUMENT, "Value can't be converted to integer.");
@@ -256,7 +269,7 @@ struct cudasim_error *value_to_integer(const struct value *value, wide *ret)
 	const struct type *type = type_strip(hold.type);
 	enum float_format format = type_float_format(type);
 	if (format)
-		*ret = real_cut(float_read(format, value_bytes(&hold)));
+		*ret = cut(float_read(format, value_bytes(&hold)));
 	else if (type_is_scalar(type) || type->kind == TYPE_MEMBER_POINTER)
 		*ret = integer_of(type, value_bytes(&hold), hold.n_bytes);
 	else if (type->kind == TYPE_ARRAY || type->kind == TYPE_FUNCTION)
@@ -386,6 +399,31 @@ static struct cudasim_error *part(const struct value *whole, const struct type *
 	ret->storage = whole->storage;
 	ret->address = whole->address + (uint64_t)offset;
 	return error;
+}
+
+struct cudasim_error *value_of_global(const struct variable *variable, uint32_t device,
+				      struct value *ret)
+{
+	struct location location;
+	uint64_t address, size = type_strip(variable->type)->size;
+	unsigned char bytes[256];
+	struct cudasim_error *error = symbols_global_address(variable, device, &address);
+	if (!error) {
+		*ret = value_at(variable->type, variable->storage, address);
+		return NULL;
+	}
+	/* A constant of a class may stand in the debug information only. */
+	struct cudasim_error *second = symbols_location(variable, 0, &location);
+	if (!second && location.kind == LOCATION_VALUE && size <= sizeof bytes)
+		second = location_bytes(&location, NULL, bytes, size);
+	else if (!second)
+		return error;
+	if (second) {
+		cudasim_error_free(second);
+		return error;
+	}
+	cudasim_error_free(error);
+	return value_of_bytes(variable->type, bytes, ret);
 }
 
 /* Itanium C++ ABI 2.5: where a virtual base lies stands in the vtable of the object. */

@@ -74,6 +74,9 @@ struct cudasim_error *value_to_bool(const struct value *value, bool *ret);
  * x and where-is need it; of an integer, the integer. *ret_storage (may be NULL): of what is there. */
 struct cudasim_error *value_to_address(const struct value *value, uint64_t *ret,
 				       enum storage *ret_storage);
+/* A global or static variable: device's instance of it, or the constant that it is. */
+struct cudasim_error *value_of_global(const struct variable *variable, uint32_t device,
+				      struct value *ret);
 /* The object that a pointer or reference points at; lazy. */
 struct cudasim_error *value_pointee(const struct value *value, struct value *ret);
 /* A reference's object; other values as they are (a copy). */
@@ -91,8 +94,6 @@ struct cudasim_error *value_store(const struct value *object, const struct value
 /* How the bits of a number are read; FLOAT_NONE where type is none. */
 enum float_format type_float_format(const struct type *type);
 long double float_read(enum float_format format, const void *bytes);
-/* Cut towards zero; beyond the range of integers the nearest one, 0 for NaN. */
-wide real_cut(long double number);
 void float_write(enum float_format format, long double number, void *bytes);
 
 /* ---- printing ------------------------------------------------------------------ */

@@ -19,6 +19,11 @@ struct printing {
 	char format, size;
 	uint32_t depth;     /* of nesting */
 	uint64_t n_printed; /* array elements so far: the limit counts all of them */
+	/* Virtual bases that were written, those of the object at hand from first_base
+	 * on; what comes next is a base of it. */
+	const struct type *bases[32];
+	size_t first_base, n_bases;
+	bool in_base;
 };
 static void print_any(struct printing *p, const struct value *value, bool top);
 
@@ -78,6 +83,30 @@ void value_print_symbol(FILE *out, uint64_t address)
 	fputc('>', out);
 }
 
+/* ---- set print object ------------------------------------------------------------------ */
+
+static bool is_polymorphic(const struct type *type)
+{
+	if (type->kind != TYPE_STRUCT)
+		return false;
+	for (size_t i = 0; i < type->n_members; i++)
+		if (type->members[i].is_vptr || type->members[i].is_virtual_base ||
+		    (type->members[i].is_base && is_polymorphic(type_strip(type->members[i].type))))
+			return true;
+	return false;
+}
+
+/* The whole object of which the one at *address of that type is a part; NULL where it
+ * is of no polymorphic class, or the setting is off. */
+static const struct type *whole_type(const struct type *type, uint64_t *address)
+{
+	const struct type *stripped = type ? type_strip(type) : type_base("void");
+	if (!print_settings.object || !is_polymorphic(stripped))
+		return NULL;
+	const struct type *whole = symbols_dynamic_type(*address, address);
+	return type_qualified(whole ? whole : stripped, stripped->is_const, stripped->is_volatile);
+}
+
 /* ---- pointers ------------------------------------------------------------------------ */
 
 static bool is_character(const struct type *type)
@@ -99,9 +128,15 @@ static void print_pointer(struct printing *p, const struct value *value, const s
 		return;
 	}
 	bool text = is_character(target);
+	const struct type *shown = value->type, *whole;
+	uint64_t start = pointee.address;
+	if (top && held && type->storage != STORAGE_SHARED && (whole = whole_type(target, &start))) {
+		shown = type_pointer(whole, type->storage);
+		held = start;
+	}
 	if (top && !text) {
 		fputc('(', p->out);
-		type_print(p->out, value->type, value->is_lvalue ? value->storage : STORAGE_NONE, false);
+		type_print(p->out, shown, value->is_lvalue ? value->storage : STORAGE_NONE, false);
 		fputs(") ", p->out);
 	}
 	fprintf(p->out, "0x%" PRIx64, (uint64_t)held);
@@ -122,9 +157,17 @@ static void print_reference(struct printing *p, const struct value *value, bool 
 		print_error(p, error);
 		return;
 	}
+	const struct type *shown = value->type, *whole;
+	uint64_t start = object.address;
+	if (top && (whole = whole_type(object.type, &start))) {
+		shown = type_reference(whole);
+		enum storage storage = object.storage;
+		value_fini(&object);
+		object = value_at(whole, storage, start);
+	}
 	if (top) {
 		fputc('(', p->out);
-		type_print(p->out, value->type, value->is_lvalue ? value->storage : STORAGE_NONE, false);
+		type_print(p->out, shown, value->is_lvalue ? value->storage : STORAGE_NONE, false);
 		fputs(") ", p->out);
 	}
 	fprintf(p->out, "@0x%" PRIx64 ": ", object.address);
@@ -266,25 +309,18 @@ static bool is_static_shown(const struct member *member)
 	return member->is_static && print_settings.static_members;
 }
 
-static bool is_shown(const struct member *member)
-{
-	return member->is_static ? is_static_shown(member) : true;
-}
-
 static void print_static(struct printing *p, const struct type *type, const struct member *member)
 {
 	char name[1024];
 	const struct variable *variable;
-	uint64_t address;
+	struct value value;
 	snprintf(name, sizeof name, "%s::%s", type->name ? type->name : "", member->name);
 	struct cudasim_error *error = NULL;
-	if (!symbols_globals(name, &variable, 1) ||
-	    (error = symbols_global_address(variable, 0, &address))) {
+	if (!symbols_globals(name, &variable, 1) || (error = value_of_global(variable, 0, &value))) {
 		cudasim_error_free(error);
 		fputs("<optimized out>", p->out);
 		return;
 	}
-	struct value value = value_at(variable->type, variable->storage, address);
 	error = value_fetch(&value);
 	if (error) {
 		print_error(p, error);
@@ -292,6 +328,19 @@ static void print_static(struct printing *p, const struct type *type, const stru
 	}
 	print_any(p, &value, false);
 	value_fini(&value);
+}
+
+/* A virtual base is written where it is met first in an object. */
+static bool was_written(struct printing *p, const struct member *member)
+{
+	if (!member->is_virtual_base)
+		return false;
+	for (size_t i = p->first_base; i < p->n_bases; i++)
+		if (type_equal(p->bases[i], member->type))
+			return true;
+	if (p->n_bases < sizeof p->bases / sizeof *p->bases)
+		p->bases[p->n_bases++] = member->type;
+	return false;
 }
 
 static void print_member(struct printing *p, const struct value *value, const struct type *type,
@@ -317,6 +366,7 @@ static void print_member(struct printing *p, const struct value *value, const st
 		print_error(p, error);
 		return;
 	}
+	p->in_base = member->is_base;
 	print_any(p, &part, false);
 	value_fini(&part);
 }
@@ -324,15 +374,20 @@ static void print_member(struct printing *p, const struct value *value, const st
 static void print_struct(struct printing *p, const struct value *value, const struct type *type)
 {
 	bool first = true, bases = false, said = false;
+	size_t first_base = p->first_base, n_bases = p->n_bases;
+	bool in_base = p->in_base;
+	p->in_base = false;
 	if (p->depth >= print_settings.max_depth && print_settings.max_depth != UINT32_MAX) {
 		fputs("{...}", p->out);
 		return;
 	}
+	if (!in_base)
+		p->first_base = n_bases;
 	p->depth++;
 	fputc('{', p->out);
 	for (size_t i = 0; i < type->n_members; i++) {
 		const struct member *member = &type->members[i];
-		if (!is_shown(member))
+		if ((member->is_static && !is_static_shown(member)) || was_written(p, member))
 			continue;
 		if (!first)
 			fputs(print_settings.pretty ? (type->members[i - 1].is_base ? ", " : ",") : ", ",
@@ -358,6 +413,71 @@ static void print_struct(struct printing *p, const struct value *value, const st
 		indent(p, p->depth);
 	}
 	fputc('}', p->out);
+	if (!in_base) {
+		p->first_base = first_base;
+		p->n_bases = n_bases;
+	}
+}
+
+/* ---- pointers to members ------------------------------------------------------------------- */
+
+/* Itanium C++ ABI 2.3: a data member's offset, -1 for none; of functions the address,
+ * or 1 + the place in the virtual table, and what to add to `this`. */
+
+static bool print_field_at(struct printing *p, const struct type *owner, int64_t offset)
+{
+	for (size_t i = 0; i < owner->n_members; i++) {
+		const struct member *m = &owner->members[i];
+		const struct type *type = type_strip(m->type);
+		if (m->is_static || m->is_virtual_base)
+			continue;
+		if (!m->is_base && (int64_t)m->offset == offset && m->name) {
+			fprintf(p->out, "&%s::%s", owner->name ? owner->name : "", m->name);
+			return true;
+		}
+		if (m->is_base && offset >= (int64_t)m->offset &&
+		    offset < (int64_t)(m->offset + type->size) &&
+		    print_field_at(p, type, offset - (int64_t)m->offset))
+			return true;
+	}
+	return false;
+}
+
+static bool print_virtual_at(struct printing *p, const struct type *owner, int64_t index)
+{
+	for (size_t i = 0; i < owner->n_methods; i++) {
+		const struct method *m = &owner->methods[i];
+		if (!m->is_virtual || m->vtable_index != index || !m->linkage)
+			continue;
+		fprintf(p->out, "&virtual %s", symbols_demangle(m->linkage));
+		return true;
+	}
+	for (size_t i = 0; i < owner->n_members; i++)
+		if (owner->members[i].is_base &&
+		    print_virtual_at(p, type_strip(owner->members[i].type), index))
+			return true;
+	return false;
+}
+
+static void print_member_pointer(struct printing *p, const struct value *value,
+				 const struct type *type)
+{
+	int64_t words[2] = {0};
+	const struct type *owner = type->owner ? type_strip(type->owner) : type_base("void");
+	bool is_function = type->target && type_strip(type->target)->kind == TYPE_FUNCTION;
+	memcpy(words, value_bytes(value), value->n_bytes < 16 ? value->n_bytes : 16);
+	if (words[0] == (is_function ? 0 : -1)) {
+		fputs("NULL", p->out);
+		return;
+	}
+	if (is_function ? (words[0] & 1) && print_virtual_at(p, owner, words[0] / 8)
+			: print_field_at(p, owner, words[0]))
+		return;
+	fputc('(', p->out);
+	type_print(p->out, value->type, value->is_lvalue ? value->storage : STORAGE_NONE, false);
+	fprintf(p->out, ") 0x%" PRIx64, (uint64_t)words[0]);
+	if (is_function && !(words[0] & 1))
+		value_print_symbol(p->out, (uint64_t)words[0]);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -405,6 +525,11 @@ static void print_any(struct printing *p, const struct value *value, bool top)
 			break;
 		print_pointer(p, value, type, top);
 		return;
+	case TYPE_MEMBER_POINTER:
+		if (letters)
+			break;
+		print_member_pointer(p, value, type);
+		return;
 	default:
 		break;
 	}
@@ -423,6 +548,21 @@ void value_print(FILE *out, const struct value *value, char format, char size, b
 	if (error) {
 		print_error(&p, error);
 		return;
+	}
+	const struct type *whole;
+	uint64_t start = hold.address;
+	if (top && hold.is_lvalue && (whole = whole_type(hold.type, &start))) {
+		struct value object = value_at(whole, hold.storage, start);
+		fputc('(', out);
+		type_print(out, whole, hold.storage, false);
+		fputs(") ", out);
+		error = value_fetch(&object);
+		if (error) {
+			print_error(&p, error);
+		} else {
+			value_fini(&hold);
+			hold = object;
+		}
 	}
 	print_any(&p, &hold, top);
 	value_fini(&hold);

@@ -130,6 +130,34 @@ wchar_t wide_char = L'a';
 __int128 huge_integer = -5;
 long double extended = 1.5L;
 double counting[300];
+namespace diamond {
+struct A {
+	int a = 1;
+	virtual int f() const { return a; }
+};
+struct B : virtual A {
+	int b = 2;
+};
+struct C : virtual A {
+	int c = 3;
+};
+struct D : B, C {
+	int d = 4;
+	int f() const override { return d; }
+};
+struct Ops {
+	float x, y;
+	float scaled(int k) const { return k * x + y; }
+	static constexpr int K = 12;
+};
+D whole;
+A *top = &whole;
+const A &reference = whole;
+Ops ops = {1, 2};
+float Ops::*y_pointer = &Ops::y;
+float (Ops::*scaled_pointer)(int) const = &Ops::scaled;
+int (A::*f_pointer)() const = &A::f;
+} // namespace diamond
 
 extern "C" {
 int factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }

@@ -367,6 +367,57 @@ static void settings_are_honoured(void **state)
 	print_settings.max_depth = 20;
 }
 
+/* `text` without its addresses. */
+static const char *without_addresses(const char *text)
+{
+	static char plain[2048];
+	size_t n = 0;
+	while (*text && n + 1 < sizeof plain) {
+		plain[n++] = *text;
+		if (!strncmp(text, "0x", 2))
+			text += 2 + strspn(text + 2, "0123456789abcdef");
+		else
+			text++;
+	}
+	plain[n] = 0;
+	return plain;
+}
+
+#define WHOLE "{<diamond::B> = {<diamond::A> = {_vptr.A = 0 <vtable for diamond::D+80>, a = 1}, " \
+	      "_vptr.B = 0 <vtable for diamond::D+24>, b = 2}, <diamond::C> = " \
+	      "{_vptr.C = 0 <vtable for diamond::D+56>, c = 3}, d = 4}"
+
+static void objects_of_virtual_bases_print_as_in_gdb(void **state)
+{
+	(void)state;
+	/* gcc's names of vptrs; a virtual base is written once. */
+	assert_string_equal(without_addresses(shown("diamond::whole", 0)), WHOLE);
+	assert_string_equal(without_addresses(shown("diamond::top", 0)), "(diamond::A *) 0 "
+			    "<diamond::whole+32>");
+	print_settings.object = true;
+	assert_string_equal(without_addresses(shown("diamond::top", 0)), "(diamond::D *) 0 "
+			    "<diamond::whole>");
+	assert_string_equal(without_addresses(shown("*diamond::top", 0)), "(diamond::D) " WHOLE);
+	assert_string_equal(without_addresses(shown("diamond::reference", 0)),
+			    "(const diamond::D &) @0: " WHOLE);
+	print_settings.object = false;
+}
+
+static void pointers_to_members_print_as_in_gdb(void **state)
+{
+	(void)state;
+	assert_string_equal(shown("diamond::y_pointer", 0), "&diamond::Ops::y");
+	assert_string_equal(shown("id_pointer", 0), "&geo::Base::id");
+	assert_string_equal(shown("member_pointer", 0), "NULL");
+	assert_string_equal(shown("diamond::f_pointer", 0), "&virtual diamond::A::f() const");
+	assert_string_equal(without_addresses(shown("diamond::scaled_pointer", 0)),
+			    "(float (diamond::Ops::*)(const diamond::Ops *, int)) 0 "
+			    "<diamond::Ops::scaled(int) const>");
+	assert_string_equal(shown("diamond::Ops::K", 0), "12");
+	assert_string_equal(shown("diamond::ops", 0),
+			    "{x = 1, y = 2, static K = 12}");
+}
+
 static void gather(void *user, const char *word)
 {
 	strcat(user, " ");
@@ -499,6 +550,8 @@ int main(void)
 		cmocka_unit_test(functions_are_called),
 		cmocka_unit_test(types_are_told_without_evaluating),
 		cmocka_unit_test(settings_are_honoured),
+		cmocka_unit_test(objects_of_virtual_bases_print_as_in_gdb),
+		cmocka_unit_test(pointers_to_members_print_as_in_gdb),
 		cmocka_unit_test(completion_offers_names_and_members),
 		cmocka_unit_test(conditions_agree_with_the_evaluator),
 		cmocka_unit_test(conditions_report_what_goes_wrong),

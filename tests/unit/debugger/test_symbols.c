@@ -145,6 +145,11 @@ static void symbols_are_demangled(void **state)
 	assert_string_equal(name, "sample_walk(int)");
 	assert_string_equal(mangled, "_Z11sample_walki");
 	assert_int_equal(offset, 3);
+	/* In what is zero at the start, behind the file's own mappings. */
+	static char zeros[1 << 20];
+	assert_true(symbols_symbol_at((uint64_t)(uintptr_t)&zeros[1 << 19], &name, NULL, &offset, NULL));
+	assert_non_null(strstr(name, "zeros"));
+	assert_int_equal(offset, 1 << 19);
 	assert_false(symbols_symbol_at(16, &name, &mangled, &offset, &file));
 	assert_string_equal(symbols_demangle("_ZN3geo4RingIdLi4EE2atEi"),
 			    "geo::Ring<double, 4>::at(int)");
