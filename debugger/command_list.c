@@ -21,17 +21,28 @@ struct spot {
 	const char *file;
 	uint32_t line;
 	const char *function; /* signature, NULL where a line was named */
+	uint64_t pc;          /* where an address was named, else 0 */
 };
 
 /* ---- reading places ----------------------------------------------------------------- */
 
+/* Where main() is; of a host without debug information, where the first kernel is. */
 static struct cudasim_error *find_main(struct spot *ret)
 {
 	const struct function *functions[16];
+	const struct cudasim_module *const *modules;
 	size_t n = symbols_functions("main", functions, 16);
 	for (size_t i = 0; i < n && i < 16; i++)
 		if (!functions[i]->is_device && functions[i]->file) {
 			*ret = (struct spot){.file = functions[i]->file, .line = functions[i]->line};
+			return NULL;
+		}
+	cudasim_modules(&modules, &n);
+	for (size_t i = 0; i < n; i++)
+		if (modules[i]->n_kernels && modules[i]->kernels[0].site &&
+		    modules[i]->kernels[0].site->line) {
+			const struct cudasim_site *site = modules[i]->kernels[0].site;
+			*ret = (struct spot){.file = site->file, .line = site->line};
 			return NULL;
 		}
 	return cudasim_error_new(CUDASIM_E_NOTFOUND,
@@ -79,7 +90,9 @@ static struct cudasim_error *named_spots(const char *text, struct spot **ret, si
 	*n = 0;
 	for (size_t i = 0; *ret && i < n_places; i++) {
 		const struct place *place = &places[i];
-		struct spot spot = {.file = place->file, .line = place->line};
+		struct spot spot = {.file = place->file, .line = place->line, .pc = by_address ? place->pc : 0};
+		if (!place->file || !place->line)
+			continue;
 		if (!by_address && place->function && place->function->file && place->function->line) {
 			spot.file = place->function->file;
 			spot.line = place->function->line;
@@ -92,7 +105,13 @@ static struct cudasim_error *named_spots(const char *text, struct spot **ret, si
 			(*ret)[(*n)++] = spot;
 	}
 	free(places);
-	return *ret ? NULL : &cudasim_error_nomem;
+	if (!*ret)
+		return &cudasim_error_nomem;
+	if (*n)
+		return NULL;
+	free(*ret);
+	*ret = NULL;
+	return cudasim_error_new(CUDASIM_E_NOTFOUND, "No line number known for %s.", text);
 }
 
 static struct cudasim_error *one_spot(struct spot spot, struct spot **ret, size_t *n)
@@ -274,6 +293,13 @@ static const char *comma_of(const char *text)
 	return NULL;
 }
 
+static void print_address(const struct spot *spot)
+{
+	const struct function *function = symbols_function_at(spot->pc);
+	fprintf(console, "0x%" PRIx64 " is in %s (%s:%u).\n", spot->pc,
+		function ? function->name : "??", spot->file, spot->line);
+}
+
 struct cudasim_error *command_list(const char *argument)
 {
 	struct spot *spots = NULL;
@@ -300,6 +326,8 @@ struct cudasim_error *command_list(const char *argument)
 			fprintf(console, "file: \"%s\", line number: %u, symbol: \"%s\"\n",
 				spots[i].file, spots[i].line,
 				spots[i].function ? spots[i].function : "???");
+		if (spots[i].pc)
+			print_address(&spots[i]);
 		error = list_around(&spots[i]);
 	}
 	free(spots);
