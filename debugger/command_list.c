@@ -26,27 +26,13 @@ struct spot {
 
 /* ---- reading places ----------------------------------------------------------------- */
 
-/* Where main() is; of a host without debug information, where the first kernel is. */
 static struct cudasim_error *find_main(struct spot *ret)
 {
-	const struct function *functions[16];
-	const struct cudasim_module *const *modules;
-	size_t n = symbols_functions("main", functions, 16);
-	for (size_t i = 0; i < n && i < 16; i++)
-		if (!functions[i]->is_device && functions[i]->file) {
-			*ret = (struct spot){.file = functions[i]->file, .line = functions[i]->line};
-			return NULL;
-		}
-	cudasim_modules(&modules, &n);
-	for (size_t i = 0; i < n; i++)
-		if (modules[i]->n_kernels && modules[i]->kernels[0].site &&
-		    modules[i]->kernels[0].site->line) {
-			const struct cudasim_site *site = modules[i]->kernels[0].site;
-			*ret = (struct spot){.file = site->file, .line = site->line};
-			return NULL;
-		}
-	return cudasim_error_new(CUDASIM_E_NOTFOUND,
-				 "No symbol table is loaded.  Use the \"file\" command.");
+	*ret = (struct spot){0};
+	ret->file = location_main(&ret->line);
+	return ret->file ? NULL
+			 : cudasim_error_new(CUDASIM_E_NOTFOUND,
+				"No symbol table is loaded.  Use the \"file\" command.");
 }
 
 /* The file that numbers count in: the place's, the selected frame's, or main()'s. */

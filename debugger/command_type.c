@@ -30,6 +30,18 @@ static struct cudasim_error *type_of_text(const char *text, const struct type **
 
 /* ---- ptype/o ------------------------------------------------------------------------ */
 
+/* "double area[3]": bounds stand behind the name. */
+static void print_declaration(const struct member *member)
+{
+	const struct type *type = member->type, *element = type;
+	while (element->kind == TYPE_ARRAY)
+		element = element->target;
+	fprintf(console, "%s %s", type_text(element),
+		member->is_base ? "(base)" : member->name ? member->name : "");
+	for (; type->kind == TYPE_ARRAY; type = type->target)
+		fprintf(console, "[%" PRIu64 "]", type->n);
+}
+
 /* Members with offset and size in bytes, holes between them, and the whole size: the
  * form of gdb's ptype/o. */
 static void print_layout(const struct type *type, int indent)
@@ -49,8 +61,8 @@ static void print_layout(const struct type *type, int indent)
 				member->bit_offset % 8, size);
 		else
 			fprintf(console, "/* %6" PRIu64 "      | %7" PRIu64 " */", member->offset, size);
-		fprintf(console, "    %*s%s %s", indent, "", type_text(member->type),
-			member->is_base ? "(base)" : member->name ? member->name : "");
+		fprintf(console, "    %*s", indent, "");
+		print_declaration(member);
 		if (member->bit_size)
 			fprintf(console, " : %u", member->bit_size);
 		fputs(";\n", console);

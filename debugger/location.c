@@ -49,20 +49,33 @@ static bool is_file(const char *a, const char *b)
 	return !strcmp(a + n - m, b) && (n == m || a[n - m - 1] == '/');
 }
 
-/* The file in which numbers alone mean lines: the one shown last, or main()'s. */
-static const char *default_file(uint32_t *line)
+const char *location_main(uint32_t *ret_line)
 {
 	const struct function *functions[8];
-	const char *file = source_place(line);
-	if (file)
-		return file;
+	const struct cudasim_module *const *modules;
 	size_t n = symbols_functions("main", functions, 8);
 	for (size_t i = 0; i < n && i < 8; i++)
 		if (!functions[i]->is_device && !strcmp(functions[i]->name, "main")) {
-			*line = functions[i]->line;
+			*ret_line = functions[i]->line;
 			return functions[i]->file;
 		}
+	cudasim_modules(&modules, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct cudasim_site *site =
+			modules[i]->n_kernels ? modules[i]->kernels[0].site : NULL;
+		if (site && site->line) {
+			*ret_line = site->line;
+			return site->file;
+		}
+	}
 	return NULL;
+}
+
+/* The file in which numbers alone mean lines: the one shown last, or main()'s. */
+static const char *default_file(uint32_t *line)
+{
+	const char *file = source_place(line);
+	return file ? file : location_main(line);
 }
 
 /* ---- sites ---------------------------------------------------------------------------- */

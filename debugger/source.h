@@ -31,6 +31,9 @@ struct place {
  * `No source file named x.cu.`, `No line 999 in file "x.cu".`, and for an empty text
  * with no default place `No default breakpoint address now.` */
 struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n);
+/* Where main() is; of a program whose host code has no debug information, where the
+ * first kernel is. The file, or NULL where nothing is known. */
+const char *location_main(uint32_t *ret_line);
 
 /* The address of the statement that a LINE site of the function begins; 0 where the
  * line table does not have it. */
