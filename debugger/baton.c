@@ -29,6 +29,7 @@
 
 struct stop stop_current;
 volatile bool interrupt_wanted;
+_Thread_local bool on_repl __attribute__((tls_model("initial-exec")));
 
 enum turn { TURN_PROGRAM, TURN_REPL };
 static atomic_int turn = TURN_PROGRAM;
@@ -184,6 +185,7 @@ bool program_is_repl(void)
 
 void program_await_start(void)
 {
+	on_repl = true;
 	is_repl = true;
 	wait_for_stop();
 	take_stop();

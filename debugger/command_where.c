@@ -15,6 +15,7 @@
 #include "expression.h"
 #include "focus.h"
 #include "frame_value.h"
+#include "memory_made.h"
 
 /* What the address was found to lie in. */
 struct memory {
@@ -70,20 +71,49 @@ static const char *kind_name(enum cudasim_memory_kind kind)
 	return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "memory";
 }
 
-static void print_owner(const struct cudasim_memory *memory)
+/* The program's own code that made the allocation: the innermost call outside of
+ * cudasim's libraries and of the toolkit's inline functions. */
+static void print_calls(uint64_t start)
 {
-	if (memory->device >= 0)
-		fprintf(console, " of device %d", memory->device);
-	if (memory->kind == CUDASIM_MEMORY_VARIABLE) {
-		fprintf(console, " %s", memory->function ? symbols_demangle(memory->function) : "?");
+	uint64_t calls[16];
+	size_t n = memory_made_by(start, calls, 16);
+	const char *name, *mangled, *file;
+	uint64_t offset;
+	for (size_t i = 0; i < n && i < 16; i++) {
+		struct line line;
+		const struct function *function = symbols_function_at(calls[i] - 1);
+		if (!symbols_symbol_at(calls[i] - 1, &name, &mangled, &offset, &file) ||
+		    strstr(file, "/libcudasim"))
+			continue;
+		if (function && symbols_line_at(calls[i] - 1, &line)) {
+			if (strstr(line.path, "/cuda_runtime.h"))
+				continue;
+			fprintf(console, " in %s at %s:%u", function->name, line.file, line.line);
+			return;
+		}
+		if (!strncmp(name, "cudaError cudaMalloc", 20) || !strncmp(name, "cudaMalloc", 10))
+			continue;
+		fprintf(console, " in %s", name);
 		return;
 	}
-	if (memory->function)
-		fprintf(console, ", made by %s", memory->function);
+}
+
+static void print_owner(const struct cudasim_memory *memory)
+{
+	if (memory->kind == CUDASIM_MEMORY_VARIABLE)
+		fprintf(console, " %s", memory->function ? symbols_demangle(memory->function) : "?");
+	if (memory->device >= 0)
+		fprintf(console, " of device %d", memory->device);
+	if (memory->kind == CUDASIM_MEMORY_VARIABLE)
+		return;
 	if (memory->id)
 		fprintf(console, ", allocation %" PRIu64, memory->id);
+	if (memory->function)
+		fprintf(console, ", made by %s", memory->function);
 	if (memory->site)
-		fprintf(console, ", at %s:%u", memory->site->file, memory->site->line);
+		fprintf(console, " at %s:%u", memory->site->file, memory->site->line);
+	else
+		print_calls((uint64_t)memory->address);
 }
 
 static void print_allocation(uint64_t address, const struct cudasim_memory *memory, bool inside,
@@ -152,6 +182,14 @@ static bool print_symbol(uint64_t address)
 		fprintf(console, " + %" PRIu64, offset);
 	fprintf(console, " in %s.\n", file);
 	return true;
+}
+
+static void print_unknown(uint64_t address)
+{
+	char byte;
+	bool is_there = cudasim_memory_read((const void *)address, &byte, 1) == 1;
+	fprintf(console, "0x%" PRIx64 " is in no allocation: %s.\n", address,
+		is_there ? "the host's own memory" : "nothing is there");
 }
 
 static bool print_memory(uint64_t address, struct memory *ret)
@@ -301,7 +339,8 @@ struct cudasim_error *command_where_is(const char *argument)
 	value_fini(&value);
 	if (error)
 		return error;
-	bool found = print_memory(naming.address, &naming.memory);
+	if (!print_memory(naming.address, &naming.memory))
+		print_unknown(naming.address);
 	if (selected)
 		name_in_frame(&naming, selected);
 	size_t n = frames_of_focus(&frames);
@@ -309,7 +348,5 @@ struct cudasim_error *command_where_is(const char *argument)
 		if (&frames[i] != selected && frames[i].is_device)
 			name_in_frame(&naming, &frames[i]);
 	symbols_each_global(name_in_global, &naming);
-	if (!found && !naming.n)
-		fprintf(console, "0x%" PRIx64 " lies in nothing that is known.\n", naming.address);
 	return NULL;
 }

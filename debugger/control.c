@@ -7,6 +7,7 @@
 #include "error.h"
 #include "focus.h"
 #include "host.h"
+#include "memory_made.h"
 
 struct catchers catchers;
 void (*module_registered)(const struct cudasim_module *module);
@@ -113,17 +114,23 @@ bool control_interrupt(void)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
+/* Nobody listens: after detach, and to what an expression's calls do. */
+static bool is_deaf(void)
+{
+	return control_mode == MODE_DETACHED || on_repl;
+}
+
 /* Every event of a thread begins here: what it stored before is there now. */
 static enum cudasim_verdict before(struct cudasim_thread *thread)
 {
-	return control_mode == MODE_DETACHED ? CUDASIM_GO : watch_event(thread);
+	return watch_event(thread);
 }
 
 static enum cudasim_verdict on_line(void *tool, struct cudasim_thread *thread,
 				    const struct cudasim_site *site)
 {
 	(void)tool;
-	if (control_mode == MODE_DETACHED)
+	if (is_deaf())
 		return CUDASIM_GO;
 	struct lane *l = lane_of(thread);
 	enum cudasim_verdict verdict = watch_event(thread), answer;
@@ -146,6 +153,8 @@ static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
 				      const struct cudasim_access *access)
 {
 	(void)tool;
+	if (is_deaf())
+		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
 	return verdict | watch_access(thread, access);
 }
@@ -154,13 +163,13 @@ static enum cudasim_verdict on_warp_arrive(void *tool, struct cudasim_thread *th
 					   const struct cudasim_warp_op *op)
 {
 	(void)tool, (void)op;
-	return before(thread);
+	return is_deaf() ? CUDASIM_GO : before(thread);
 }
 
 static enum cudasim_verdict on_thread_end(void *tool, struct cudasim_thread *thread)
 {
 	(void)tool;
-	return before(thread);
+	return is_deaf() ? CUDASIM_GO : before(thread);
 }
 
 static uint32_t on_met(void *tool, struct cudasim_block *block, uint32_t warp, uint32_t lanes)
@@ -192,6 +201,8 @@ static enum cudasim_verdict on_leave(void *tool, struct cudasim_thread *thread,
 				     const struct cudasim_call *call)
 {
 	(void)tool;
+	if (is_deaf())
+		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
 	if (verdict == CUDASIM_GO)
 		verdict = watch_leave(thread, (uint64_t)call->frame);
@@ -209,7 +220,7 @@ static enum cudasim_verdict on_enter(void *tool, struct cudasim_thread *thread,
 				     const struct cudasim_call *call)
 {
 	(void)tool, (void)call;
-	return before(thread);
+	return is_deaf() ? CUDASIM_GO : before(thread);
 }
 
 static enum cudasim_verdict on_brkpt(void *tool, struct cudasim_thread *thread,
@@ -217,7 +228,7 @@ static enum cudasim_verdict on_brkpt(void *tool, struct cudasim_thread *thread,
 {
 	struct stop stop = {.kind = STOP_BRKPT, .signal = 5};
 	(void)tool, (void)site;
-	return control_mode == MODE_DETACHED ? CUDASIM_GO : stop_soon(thread, &stop);
+	return is_deaf() ? CUDASIM_GO : stop_soon(thread, &stop);
 }
 
 static enum cudasim_verdict on_barrier(void *tool, struct cudasim_thread *thread,
@@ -225,6 +236,8 @@ static enum cudasim_verdict on_barrier(void *tool, struct cudasim_thread *thread
 {
 	struct stop stop = {.kind = STOP_CATCH};
 	(void)tool;
+	if (is_deaf())
+		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
 	return verdict != CUDASIM_GO ? verdict : catchers.barrier && catchers.barrier(thread, barrier, &stop)
 		? stop_soon(thread, &stop) : CUDASIM_GO;
@@ -243,6 +256,8 @@ static enum cudasim_verdict on_print(void *tool, struct cudasim_thread *thread, 
 {
 	struct stop stop = {.kind = STOP_CATCH};
 	(void)tool, (void)site;
+	if (is_deaf())
+		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
 	return verdict != CUDASIM_GO ? verdict : catchers.print && catchers.print(thread, text, n, &stop)
 		? stop_soon(thread, &stop) : CUDASIM_GO;
@@ -339,6 +354,8 @@ const struct cudasim_observer debugger_observer = {
 	.name = "debugger",
 	.want = on_want,
 	.module = on_module,
+	.allocated = memory_made,
+	.freed = memory_freed,
 	.launch_submit = on_submit,
 	.launch_begin = on_begin,
 	.launch_end = on_end,

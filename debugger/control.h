@@ -180,6 +180,8 @@ void control_detach(void);
 /* ---- baton.c ------------------------------------------------------------------------- */
 
 struct cudasim_error *baton_start(void);
+/* This pthread is the REPL's: what device code does here is an expression's call. */
+extern _Thread_local bool on_repl __attribute__((tls_model("initial-exec")));
 extern volatile bool interrupt_wanted;
 
 #endif

@@ -183,6 +183,10 @@ static struct cudasim_error *take_object(struct calling *c, const struct value *
 	if (!memory)
 		return &cudasim_error_nomem;
 	memcpy(memory, value_bytes(value), value->n_bytes);
+	if (!expression_keep(memory)) {
+		free(memory);
+		return &cudasim_error_nomem;
+	}
 	c->object = value_at(value->type, STORAGE_NONE, (uintptr_t)memory);
 	return NULL;
 }

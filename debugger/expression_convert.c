@@ -31,6 +31,22 @@ static uint64_t function_pointer(uint64_t code)
 	return code;
 }
 
+bool expression_keep(void *memory)
+{
+	static void **kept;
+	static size_t n, capacity;
+	if (n == capacity) {
+		size_t more = capacity ? 2 * capacity : 16;
+		void **grown = realloc(kept, more * sizeof *grown);
+		if (!grown)
+			return false;
+		kept = grown;
+		capacity = more;
+	}
+	kept[n++] = memory;
+	return true;
+}
+
 /* An array that is not in the program's memory (a literal, a value of the history)
  * gets memory of its own, for good, so that pointers to it stay valid. */
 static struct cudasim_error *place_array(const struct value *array, struct value *ret)
@@ -39,6 +55,10 @@ static struct cudasim_error *place_array(const struct value *array, struct value
 	if (!memory)
 		return &cudasim_error_nomem;
 	memcpy(memory, value_bytes(array), array->n_bytes);
+	if (!expression_keep(memory)) {
+		free(memory);
+		return &cudasim_error_nomem;
+	}
 	*ret = value_at(array->type, STORAGE_NONE, (uintptr_t)memory);
 	return NULL;
 }

@@ -191,6 +191,9 @@ struct cudasim_error *variable_address(struct evaluation *e, const struct node *
 /* convert, as an implicit conversion or a cast (explicit) does. */
 struct cudasim_error *value_convert(const struct value *from, const struct type *to, bool is_explicit,
 				    struct value *ret);
+/* Memory that stays until the process ends, since the program or a value may point at
+ * it; false when there is none for the note. */
+bool expression_keep(void *memory);
 /* Arrays and functions as pointers; others are copied. */
 struct cudasim_error *value_decay(const struct value *value, bool types_only, struct value *ret);
 /* *value: what pointers point at, functions themselves. */

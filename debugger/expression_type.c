@@ -205,8 +205,10 @@ static const struct type *function_type(struct parser *p, const struct type *res
 		return parser_syntax(p);
 	/* Types live until the process ends. */
 	struct type *function = calloc(1, sizeof *function + n * sizeof *members);
-	if (!function)
+	if (!function || !expression_keep(function)) {
+		free(function);
 		return parser_fail(p, &cudasim_error_nomem);
+	}
 	struct member *parameters = (struct member *)(function + 1);
 	memcpy(parameters, members, n * sizeof *members);
 	*function = (struct type){.kind = TYPE_FUNCTION, .target = result,

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "host_trap.h"
 
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -108,6 +109,7 @@ static struct {
 	bool over_calls;
 	uint64_t frame;     /* nexti: not in what this frame calls */
 	uint64_t low, high; /* ... of the function where it began */
+	uint64_t text_low, text_high;
 } device;
 
 static uint64_t result[2]; /* rax and xmm0 of a function that has returned */
@@ -325,9 +327,31 @@ static void device_arm(struct cudasim_thread *thread, bool over_calls, uint64_t 
 	device.high = function ? function->high : 0;
 }
 
+/* The code of the object that holds the kernel: of what libcudasim does between the
+ * device's instructions nothing is looked up, for libdw may be at work where it was
+ * interrupted. */
+static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uint64_t low = info->dlpi_addr + segment->p_vaddr, pc = *(const uint64_t *)arg;
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || pc < low ||
+		    pc >= low + segment->p_memsz)
+			continue;
+		device.text_low = low;
+		device.text_high = low + segment->p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
 void host_trap_device(struct cudasim_thread *thread, bool over_calls)
 {
 	struct cudasim_thread_status status;
+	uint64_t entry =
+		(uint64_t)thread->block->launch->kernel->entry[CUDASIM_BODY_WATCHED];
+	dl_iterate_phdr(find_text, &entry);
 	cudasim_thread_status(thread, &status);
 	device_arm(thread, over_calls, status.pc, status.frame);
 	__asm__ volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
@@ -344,8 +368,9 @@ static bool is_below(const ucontext_t *c)
 static void device_trap(ucontext_t *c)
 {
 	const struct function *function = NULL;
-	if (__cudasim_self == device.thread)
-		function = symbols_function_at(reg(c, REG_RIP));
+	uint64_t pc = reg(c, REG_RIP);
+	if (__cudasim_self == device.thread && pc >= device.text_low && pc < device.text_high)
+		function = symbols_function_at(pc);
 	if (!function || !function->is_device || (device.over_calls && is_below(c))) {
 		trap_flag(c, true);
 		return;
@@ -354,7 +379,9 @@ static void device_trap(ucontext_t *c)
 	trap_flag(c, false);
 	struct stop stop = {.kind = STOP_STEP, .thread = __cudasim_self,
 			    .launch = __cudasim_self->block->launch};
+	cudasim_thread_interrupted(stop.thread, pc, reg(c, REG_RBP), reg(c, REG_RSP));
 	const struct resume *how = host_stop(c, &stop);
+	cudasim_thread_interrupted(stop.thread, 0, 0, 0);
 	if (how->kind != RESUME_STEPI && how->kind != RESUME_NEXTI)
 		return;
 	device_arm(__cudasim_self, how->kind == RESUME_NEXTI, reg(c, REG_RIP), reg(c, REG_RBP));

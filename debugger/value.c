@@ -242,19 +242,6 @@ static wide integer_of(const struct type *type, const unsigned char *bytes, uint
 	return (wide)number;
 }
 
-/* Beyond the range of an integer the nearest one, where C leaves it open. */
-static wide cut(long double number)
-{
-	const long double limit = 170141183460469231731687303715884105728.0L;
-	if (number != number)
-		return 0;
-	if (number >= limit)
-		return (wide)(~(unsigned_wide)0 >> 1);
-	if (number <= -limit)
-		return -(wide)(~(unsigned_wide)0 >> 1) - 1;
-	return (wide)number;
-}
-
 static struct cudasim_error *not_scalar(void)
 {
 	return cudasim_error_new(CUDASIM_E_ARGUMENT, "Value can't be converted to integer.");
@@ -269,7 +256,7 @@ struct cudasim_error *value_to_integer(const struct value *value, wide *ret)
 	const struct type *type = type_strip(hold.type);
 	enum float_format format = type_float_format(type);
 	if (format)
-		*ret = cut(float_read(format, value_bytes(&hold)));
+		*ret = real_cut(float_read(format, value_bytes(&hold)));
 	else if (type_is_scalar(type) || type->kind == TYPE_MEMBER_POINTER)
 		*ret = integer_of(type, value_bytes(&hold), hold.n_bytes);
 	else if (type->kind == TYPE_ARRAY || type->kind == TYPE_FUNCTION)

@@ -94,6 +94,8 @@ struct cudasim_error *value_store(const struct value *object, const struct value
 /* How the bits of a number are read; FLOAT_NONE where type is none. */
 enum float_format type_float_format(const struct type *type);
 long double float_read(enum float_format format, const void *bytes);
+/* Cut towards zero; beyond the range of integers the nearest one, 0 for NaN. */
+wide real_cut(long double number);
 void float_write(enum float_format format, long double number, void *bytes);
 
 /* ---- printing ------------------------------------------------------------------ */

@@ -113,3 +113,15 @@ void float_write(enum float_format format, long double number, void *bytes)
 		break;
 	}
 }
+
+wide real_cut(long double number)
+{
+	const long double limit = 170141183460469231731687303715884105728.0L;
+	if (number != number)
+		return 0;
+	if (number >= limit)
+		return (wide)(~(unsigned_wide)0 >> 1);
+	if (number <= -limit)
+		return -(wide)(~(unsigned_wide)0 >> 1) - 1;
+	return (wide)number;
+}

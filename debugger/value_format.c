@@ -328,7 +328,7 @@ static void print_formatted(FILE *out, const struct type *type, const unsigned c
 	wide number = is_signed ? sign_extend(raw, n) : (wide)raw;
 	/* A char and an address are of the number, where it is a float's. */
 	if (type->float_format && (format == 'c' || format == 'a'))
-		raw = (unsigned_wide)(number = (wide)float_read(type->float_format, bytes));
+		raw = (unsigned_wide)(number = real_cut(float_read(type->float_format, bytes)));
 	switch (format) {
 	case 'x':
 		fputs("0x", out);

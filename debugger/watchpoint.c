@@ -158,17 +158,49 @@ static struct cudasim_error *instance_register(struct watch_instance *i)
 	return error;
 }
 
-/* Pointers and indices on the way may have changed since: look again where it is. */
-static struct cudasim_error *instance_place(struct watch_instance *i)
+static bool has_piece(const struct watch_piece *list, const struct watch_piece *piece)
+{
+	for (; list; list = list->next)
+		if (list->watcher.low == piece->watcher.low && list->watcher.high == piece->watcher.high)
+			return true;
+	return false;
+}
+
+/* Look again where the value comes from; pieces that are still the same stay. */
+static struct cudasim_error *instance_place(struct watch_instance *i, struct cudasim_thread *thread)
 {
 	const struct watchpoint *w = i->owner->watch;
 	struct collection c = {.instance = i};
-	struct context context = watch_context(w, NULL);
+	struct context context = watch_context(w, thread);
+	struct watch_piece *old = i->pieces;
+	bool same = true;
 	if (w->fixed)
 		return NULL;
-	pieces_free(i);
+	i->pieces = NULL;
 	struct cudasim_error *error = expression_objects(w->expression, &context, collect, &c);
-	return error ? error : c.failed ? &cudasim_error_nomem : NULL;
+	if (!error && c.failed)
+		error = &cudasim_error_nomem;
+	for (const struct watch_piece *p = old; p; p = p->next)
+		same = same && has_piece(i->pieces, p);
+	for (const struct watch_piece *p = i->pieces; p; p = p->next)
+		same = same && has_piece(old, p);
+	/* The ones that are not wanted go: the old ones where nothing has changed or what is
+	 * there now cannot be followed, since they tell when that changes again. */
+	struct watch_piece *keep = error || same ? old : i->pieces;
+	i->pieces = keep == old ? i->pieces : old;
+	pieces_free(i);
+	i->pieces = keep;
+	if (keep != old)
+		i->pending = 0;
+	return error;
+}
+
+void watch_follow(struct watch_instance *i, struct cudasim_thread *thread)
+{
+	struct cudasim_error *error = instance_place(i, thread);
+	if (!error)
+		error = instance_register(i);
+	cudasim_error_free(error);
 }
 
 struct cudasim_error *watchpoint_arm(struct breakpoint *b)
@@ -184,9 +216,9 @@ struct cudasim_error *watchpoint_arm(struct breakpoint *b)
 		i->pending = 0;
 		if (b->watch->all_blocks && !i->block)
 			continue;
-		error = instance_place(i);
+		error = instance_place(i, NULL);
 		if (!error)
-			error = watch_read(i);
+			error = watch_read(i, NULL);
 		if (!error)
 			error = instance_register(i);
 	}
@@ -215,7 +247,7 @@ static struct cudasim_error *watch_block(struct breakpoint *b, struct cudasim_bl
 	add_piece(i, i->address, w->object.n_bytes, true, false, &failed);
 	if (failed)
 		return &cudasim_error_nomem;
-	struct cudasim_error *error = watch_read(i);
+	struct cudasim_error *error = watch_read(i, NULL);
 	return error || !b->enabled ? error : instance_register(i);
 }
 

@@ -71,8 +71,10 @@ bool watch_hit(struct watcher *watcher, struct cudasim_thread *thread,
 bool watch_gone(struct watcher *watcher, struct cudasim_thread *thread, struct stop *stop);
 /* The context in which the expression means what it did; thread: whose event it is. */
 struct context watch_context(const struct watchpoint *watch, struct cudasim_thread *thread);
-/* Read what is there now as the value known. */
-struct cudasim_error *watch_read(struct watch_instance *instance);
+/* Read what is there now as the value known. thread: whose event it is, or NULL. */
+struct cudasim_error *watch_read(struct watch_instance *instance, struct cudasim_thread *thread);
+/* Pointers or indices on the way may have changed: watch what is now on it. */
+void watch_follow(struct watch_instance *instance, struct cudasim_thread *thread);
 /* "Hardware watchpoint", "Hardware read watchpoint", ... */
 const char *watch_title(const struct watchpoint *watch);
 

@@ -30,7 +30,7 @@ struct context watch_context(const struct watchpoint *w, struct cudasim_thread *
 
 /* ---- values ---------------------------------------------------------------------------- */
 
-struct cudasim_error *watch_read(struct watch_instance *i)
+struct cudasim_error *watch_read(struct watch_instance *i, struct cudasim_thread *thread)
 {
 	const struct watchpoint *w = i->owner->watch;
 	struct value value;
@@ -42,7 +42,7 @@ struct cudasim_error *watch_read(struct watch_instance *i)
 						 (unsigned long long)i->address);
 		return NULL;
 	}
-	struct context context = watch_context(w, NULL);
+	struct context context = watch_context(w, thread);
 	struct cudasim_error *error = expression_evaluate(w->expression, &context, &value);
 	if (error)
 		return error;
@@ -212,7 +212,7 @@ static bool read_hit(struct watch_instance *i, struct cudasim_thread *thread,
 {
 	struct report r;
 	if (!i->pending)
-		cudasim_error_free(watch_read(i));
+		cudasim_error_free(watch_read(i, thread));
 	if (!report_begin(&r, i->owner, stop))
 		return false;
 	print_value(&r, i, access, "Value");
@@ -303,7 +303,7 @@ bool watch_hit(struct watcher *watcher, struct cudasim_thread *thread,
 		return false;
 	if (!after && store) {
 		if (!i->pending++ && !w->fixed)
-			cudasim_error_free(watch_read(i));
+			cudasim_error_free(watch_read(i, thread));
 		else if (i->pending == 1) {
 			uint64_t low, high;
 			if (overlap(i, access, &low, &high))
@@ -319,13 +319,14 @@ bool watch_hit(struct watcher *watcher, struct cudasim_thread *thread,
 		i->pending--;
 	if (w->mode == WATCH_READ)
 		return false;
-	if (!mine) {
-		/* It changes what is known all the same. */
-		cudasim_error_free(watch_read(i));
-		return false;
-	}
-	return w->fixed ? stored_fixed(i, thread, access, stop)
-			: stored_evaluated(i, thread, access, stop);
+	if (w->fixed && mine)
+		return stored_fixed(i, thread, access, stop);
+	bool stops = mine && stored_evaluated(i, thread, access, stop);
+	if (!mine) /* it changes what is known all the same */
+		cudasim_error_free(watch_read(i, thread));
+	if (!w->fixed)
+		watch_follow(i, thread); /* watcher is gone after this */
+	return stops;
 }
 
 bool watch_gone(struct watcher *watcher, struct cudasim_thread *thread, struct stop *stop)

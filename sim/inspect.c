@@ -338,6 +338,15 @@ void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t
 		*used = __cudasim_self == thread ? (uintptr_t)__builtin_frame_address(0) : *low;
 }
 
+void cudasim_thread_interrupted(struct cudasim_thread *thread, uint64_t pc, uint64_t frame,
+				uint64_t sp)
+{
+	struct thread *t = thread_of(thread);
+	t->fault_pc = pc;
+	t->fault_frame = pc ? frame : 0;
+	t->fault_sp = pc ? sp : 0;
+}
+
 struct cudasim_thread *cudasim_self_swap(struct cudasim_thread *thread)
 {
 	/* What the borrowed thread has of its own; a pthread borrows one at a time. */

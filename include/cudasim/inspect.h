@@ -179,6 +179,13 @@ struct cudasim_frame {
 CUDASIM_EXPORT size_t cudasim_thread_frames(struct cudasim_thread *thread,
 					    struct cudasim_frame *ret, size_t max);
 
+/* For a tool that stops a thread in a signal handler of its own, on the thread's
+ * pthread: where it was interrupted (program counter, frame pointer, stack pointer).
+ * cudasim_thread_frames() and cudasim_thread_status() begin there, on any pthread, until
+ * pc 0 is told, which has to be before the handler returns. */
+CUDASIM_EXPORT void cudasim_thread_interrupted(struct cudasim_thread *thread, uint64_t pc,
+					       uint64_t frame, uint64_t sp);
+
 /* The thread's stack: all of it (low is inclusive, high exclusive), and the
  * lowest address in use (exact while it stands still). All 0 for threads that
  * have no stack. The same addresses serve other threads later. */

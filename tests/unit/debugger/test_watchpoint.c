@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "fake_program.h"
+#include "watchpoint.h"
 
 static struct stop stop;
 
@@ -218,6 +219,47 @@ static void disabled_ones_are_not_registered(void **state)
 	assert_int_equal(fake_watchers, before + 1);
 }
 
+/* struct { struct { float x, y; } pos[2]; int id; } list[3]: 20 bytes each. */
+static void the_part_that_changed_is_named(void **state)
+{
+	static const struct type real = {.kind = TYPE_FLOAT, .size = 4};
+	static const struct member xy[] = {{.name = "x", .type = &real},
+					   {.name = "y", .type = &real, .offset = 4}};
+	static const struct type point = {.kind = TYPE_STRUCT, .size = 8, .members = xy,
+					  .n_members = 2};
+	static const struct type points = {.kind = TYPE_ARRAY, .size = 16, .target = &point, .n = 2};
+	static const struct type integer = {.kind = TYPE_INTEGER, .size = 4};
+	static const struct member members[] = {{.name = "pos", .type = &points},
+						{.name = "id", .type = &integer, .offset = 16}};
+	static const struct type item = {.kind = TYPE_STRUCT, .size = 20, .members = members,
+					 .n_members = 2};
+	static const struct type list = {.kind = TYPE_ARRAY, .size = 60, .target = &item, .n = 3};
+	static const struct {
+		uint64_t low, high, offset;
+		const char *path;
+		const struct type *type;
+	} cases[] = {
+		{0, 60, 0, "", &list},
+		{20, 40, 20, "[1]", &item},
+		{18, 22, 0, "", &list},
+		{36, 40, 36, "[1].id", &integer},
+		{40, 56, 40, "[2].pos", &points},
+		{48, 56, 48, "[2].pos[1]", &point},
+		{52, 56, 52, "[2].pos[1].y", &real},
+		{53, 54, 52, "[2].pos[1].y", &real},
+	};
+	const struct watchpoint watch = {.object = {.type = &list, .n_bytes = 60}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct watch_part part;
+		watch_part_find(&watch, cases[i].low, cases[i].high, &part);
+		assert_string_equal(part.path, cases[i].path);
+		assert_int_equal(part.offset, cases[i].offset);
+		assert_ptr_equal(part.type, cases[i].type);
+		free(part.path);
+	}
+}
+
 /* ---- catchpoints -------------------------------------------------------------------- */
 
 static void launches_are_caught_by_name(void **state)
@@ -282,6 +324,7 @@ int main(void)
 		cmocka_unit_test_setup(what_cannot_be_watched_is_refused, fresh),
 		cmocka_unit_test_setup(the_table_shows_them, fresh),
 		cmocka_unit_test_setup(disabled_ones_are_not_registered, fresh),
+		cmocka_unit_test_setup(the_part_that_changed_is_named, fresh),
 		cmocka_unit_test_setup(launches_are_caught_by_name, fresh),
 		cmocka_unit_test_setup(a_barrier_is_caught_once_for_all_its_threads, fresh),
 		cmocka_unit_test_setup(a_printfs_text_is_told, fresh),
