@@ -347,62 +347,6 @@ static void *loop(void *arg)
 	return NULL;
 }
 
-/* ---- focus ---- */
-static struct focus now;
-static struct cudasim_launch *seen[4096];
-static size_t n_seen;
-WEAK const struct focus *focus_get(void) { return &now; }
-WEAK uint64_t focus_kernel_number(const struct cudasim_launch *l)
-{
-	for (size_t i = 0; i < n_seen; i++)
-		if (seen[i] == l)
-			return i;
-	if (n_seen < 4096)
-		seen[n_seen++] = (struct cudasim_launch *)(uintptr_t)l;
-	return n_seen - 1;
-}
-WEAK void focus_set(struct cudasim_launch *l, struct cudasim_thread *t)
-{
-	now = (struct focus){true, l, t->block, t, focus_kernel_number(l)};
-	frames_forget();
-}
-WEAK void focus_clear(void)
-{
-	now = (struct focus){0};
-	frames_forget();
-}
-WEAK void focus_print(FILE *out, const struct focus *f)
-{
-	const uint32_t *b = f->block->ctaid, *t = f->thread->tid;
-	fprintf(out, "CUDA kernel %llu, grid %llu, block (%u,%u,%u), thread (%u,%u,%u), device %u, sm %u, warp %u, lane %u",
-		(unsigned long long)f->kernel, (unsigned long long)f->launch->gridid, b[0], b[1], b[2], t[0],
-		t[1], t[2], f->launch->device, f->block->smid, f->thread->warp, f->thread->lane);
-}
-WEAK void focus_announce(const struct focus *before)
-{
-	if (!now.is_device || before->thread == now.thread)
-		return;
-	fprintf(console, "[Switching focus to ");
-	focus_print(console, &now);
-	fprintf(console, "]\n");
-}
-WEAK bool focus_can_see(struct cudasim_thread *t) { (void)t; return true; }
-WEAK void stop_report(FILE *out, const struct stop *s, const struct focus *before)
-{
-	focus_announce(before);
-	if (s->report)
-		fputs(s->report, out);
-	const struct frame *f = frame_selected();
-	if (s->kind == STOP_BREAKPOINT)
-		fprintf(out, "\nCUDA thread hit Breakpoint %d, ", s->numbers[0]);
-	else if (s->kind != STOP_STEP && s->kind != STOP_WATCHPOINT && s->kind != STOP_CATCH)
-		fprintf(out, "stop %d\n", s->kind);
-	if (f && s->kind != STOP_STEP)
-		frame_print(out, f, false, !f->at_line_start);
-	if (f)
-		frame_print_place(out, f);
-}
-
 WEAK struct cudasim_error *repl_start(void)
 {
 	pthread_t pthread;
