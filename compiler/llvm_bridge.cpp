@@ -119,8 +119,10 @@ bool bridge_try_inline(LLVMValueRef call)
 
 char *bridge_demangle(const char *name, bool without_params)
 {
+	/* Without "_Z" it is no mangled name, though the demangler reads some as types: a
+	 * variable `s` would become `short`. */
 	ItaniumPartialDemangler demangler;
-	if (demangler.partialDemangle(name))
+	if (strncmp(name, "_Z", 2) || demangler.partialDemangle(name))
 		return strdup(name);
 	char *text;
 	if (without_params && demangler.isFunction())
