@@ -16,6 +16,10 @@ struct cudasim_error *contract_products(struct device_module *dm);
  * result. The instruction stays; its users get the flushed value (flush.c). */
 void flush_subnormals(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef instruction);
 
+/* x, or a zero of its sign where x is subnormal; single precision, perhaps a
+ * vector (flush.c). */
+LLVMValueRef flush_value(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef x);
+
 /* On a body after its optimisation: NaNs that single precision operations make
  * are the GPU's wherever they show (canonical.c). */
 struct cudasim_error *canonical_nans(struct device_module *dm);

@@ -161,6 +161,7 @@ struct cudasim_error *pass_layout(struct device_module *);     /* program->layou
 /* on the plain and the watched clone */
 struct cudasim_error *pass_watch(struct device_module *);     /* watched only: hooks; first */
 struct cudasim_error *pass_shared(struct device_module *);    /* no AS 3 globals in code */
+struct cudasim_error *pass_atomics(struct device_module *);   /* float additions flush in global memory */
 struct cudasim_error *pass_variables(struct device_module *); /* no AS 1/4 variables in code */
 struct cudasim_error *pass_functions(struct device_module *); /* descriptors for addresses */
 struct cudasim_error *pass_kernels(struct device_module *);   /* entry thunks */

@@ -36,7 +36,7 @@ static LLVMValueRef splat(LLVMTypeRef like, LLVMValueRef one)
 	return LLVMConstVector(lanes, n < MAX_LANES ? n : MAX_LANES);
 }
 
-static LLVMValueRef flush(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef x)
+LLVMValueRef flush_value(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef x)
 {
 	LLVMTypeRef type = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(dm->context);
 	LLVMTypeRef word = LLVMGetTypeKind(type) == LLVMVectorTypeKind
@@ -97,7 +97,7 @@ void flush_subnormals(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i
 	for (unsigned k = 0; k < n; k++) {
 		LLVMValueRef x = LLVMGetOperand(i, k);
 		if (is_single(LLVMTypeOf(x)) && !is_normal(x))
-			LLVMSetOperand(i, k, flush(dm, b, x));
+			LLVMSetOperand(i, k, flush_value(dm, b, x));
 	}
 	LLVMValueRef next = LLVMGetNextInstruction(i);
 	if (!is_single(LLVMTypeOf(i)) || !next)
@@ -108,7 +108,7 @@ void flush_subnormals(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i
 	LLVMReplaceAllUsesWith(i, placeholder);
 	LLVMSetOperand(placeholder, 0, i);
 	LLVMPositionBuilderBefore(b, next);
-	LLVMValueRef flushed = flush(dm, b, i);
+	LLVMValueRef flushed = flush_value(dm, b, i);
 	LLVMReplaceAllUsesWith(placeholder, flushed);
 	LLVMInstructionEraseFromParent(placeholder);
 }

@@ -117,6 +117,12 @@ bool bridge_try_inline(LLVMValueRef call)
 	return InlineFunction(*base, info).isSuccess();
 }
 
+LLVMBasicBlockRef bridge_split_block(LLVMValueRef instruction)
+{
+	auto *i = unwrap<Instruction>(instruction);
+	return wrap(i->getParent()->splitBasicBlock(i->getIterator()));
+}
+
 char *bridge_demangle(const char *name, bool without_params)
 {
 	/* Without "_Z" it is no mangled name, though the demangler reads some as types: a

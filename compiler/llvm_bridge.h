@@ -45,6 +45,10 @@ void bridge_drop_variables(LLVMValueRef function);
  * changed. */
 bool bridge_try_inline(LLVMValueRef call);
 
+/* Cut the block before an instruction. Returns the new block, which begins with
+ * it; the old one ends in a branch there. */
+LLVMBasicBlockRef bridge_split_block(LLVMValueRef instruction);
+
 /* Demangle a C++ name. The result is malloc()ed; a copy of the name where it
  * is not a mangled one. without_params: "ns::advance<32>" instead of
  * "void ns::advance<32>(int*)". */

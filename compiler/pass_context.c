@@ -54,6 +54,12 @@ static LLVMValueRef window(struct lowering *l)
 	return load_at(l, l->ptr, block(l), offsetof(struct cudasim_block, shared));
 }
 
+static LLVMValueRef window_bytes(struct lowering *l)
+{
+	LLVMValueRef n = load_at(l, l->i32, block(l), offsetof(struct cudasim_block, shared_bytes));
+	return LLVMBuildZExt(l->builder, n, l->i64, "");
+}
+
 static LLVMValueRef dynamic(struct lowering *l)
 {
 	LLVMValueRef b = block(l);
@@ -91,6 +97,8 @@ static LLVMValueRef lower(struct lowering *l, LLVMValueRef call, const char *nam
 		return context(l);
 	if (!strcmp(name, "__cudasim_window"))
 		return window(l);
+	if (!strcmp(name, "__cudasim_window_bytes"))
+		return window_bytes(l);
 	if (!strcmp(name, "__cudasim_dynamic"))
 		return dynamic(l);
 	if (!strcmp(name, "__cudasim_variables"))

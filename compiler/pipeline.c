@@ -41,6 +41,7 @@ static const struct pipeline_step base_steps[] = {
 
 static const struct pipeline_step plain_steps[] = {
 	{"shared", pass_shared},
+	{"atomics", pass_atomics},
 	{"variables", pass_variables},
 	{"functions", pass_functions},
 	{"kernels", pass_kernels},
@@ -51,6 +52,7 @@ static const struct pipeline_step plain_steps[] = {
 static const struct pipeline_step watched_steps[] = {
 	{"watch", pass_watch},
 	{"shared", pass_shared},
+	{"atomics", pass_atomics},
 	{"variables", pass_variables},
 	{"functions", pass_functions},
 	{"debuginfo", pass_debuginfo},

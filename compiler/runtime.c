@@ -25,6 +25,7 @@ static const struct runtime_function {
 	/* made by the device compiler, lowered by pass_context */
 	{"__cudasim_context", 'p', "", CONST | NONNULL},
 	{"__cudasim_window", 'p', "", CONST | NONNULL},
+	{"__cudasim_window_bytes", 'l', "", CONST},
 	{"__cudasim_dynamic", 'p', "", CONST | NONNULL},
 	{"__cudasim_variables", 'p', "", CONST | NONNULL},
 	{"__cudasim_managed", 'p', "l", CONST | NONNULL},

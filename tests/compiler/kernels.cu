@@ -158,4 +158,24 @@ extern "C" __global__ void careless(int *out)
   out[2] = punned(out + 3, (float *)(out + 3));
 }
 
+// Atomic additions of subnormal numbers. in: pairs of memory and operand.
+union Bits { unsigned word; float number; };
+__device__ unsigned add(float *where, const unsigned *in)
+{
+  Bits operand, old;
+  *(unsigned *)where = in[0];
+  operand.word = in[1];
+  old.number = __nvvm_atom_add_gen_f(where, operand.number);
+  return old.word;
+}
+extern "C" __global__ void additions(unsigned *out, const unsigned *in, int n)
+{
+  __shared__ float shared;
+  for (int i = 0; i < n; i++) {
+    out[4 * i] = add((float *)&out[4 * i + 1], in + 2 * i);
+    out[4 * i + 2] = add(&shared, in + 2 * i);
+    out[4 * i + 3] = *(unsigned *)&shared;
+  }
+}
+
 extern "C" __global__ void waits() { __nvvm_bar_sync(0); }

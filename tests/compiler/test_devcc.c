@@ -235,6 +235,36 @@ static void careless_programs_work_as_on_a_gpu(void **state)
 	}
 }
 
+/* PTX ISA, atom: additions of single precision flush in global memory, and do not
+ * in shared memory. The sums are those of the bit patterns. */
+static void additions_flush_in_global_memory_alone(void **state)
+{
+	(void)state;
+	static const unsigned in[][2] = {
+		{0x000ae398, 0x000ae398}, /* subnormal + subnormal */
+		{0x00800000, 0x800ae398}, /* the least normal number - subnormal */
+		{0x800ae398, 0x00000000}, /* -0 + 0 once flushed */
+		{0x3f800000, 0x40000000}, /* 1 + 2 */
+	};
+	enum { N = sizeof(in) / sizeof(in[0]) };
+	/* what was there, and what is there: in global, in shared memory */
+	static const unsigned expected[N][4] = {
+		{0x000ae398, 0x00000000, 0x000ae398, 0x0015c730},
+		{0x00800000, 0x00800000, 0x00800000, 0x00751c68},
+		{0x800ae398, 0x00000000, 0x800ae398, 0x800ae398},
+		{0x3f800000, 0x40400000, 0x3f800000, 0x40400000},
+	};
+	EACH_BODY (body) {
+		unsigned out[N][4] = {{0}}, *pointer = out[0];
+		const unsigned *from = in[0];
+		int n = N;
+		void *args[] = {&pointer, &from, &n};
+		struct bench_launch launch = {.n_blocks = 1, .n_threads = 1};
+		if (bench_run(bench_kernel("additions"), body, &launch, args))
+			assert_memory_equal(out, expected, sizeof(out));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +277,7 @@ int main(void)
 		cmocka_unit_test(managed_variables_are_reached_through_their_slot),
 		cmocka_unit_test(kernels_say_what_they_are),
 		cmocka_unit_test(careless_programs_work_as_on_a_gpu),
+		cmocka_unit_test(additions_flush_in_global_memory_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
