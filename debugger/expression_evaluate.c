@@ -66,9 +66,13 @@ struct cudasim_error *evaluate_operand(struct evaluation *e, const struct node *
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "value has been optimized out");
 	}
 	error = value_decay(&value, e->types_only, ret);
-	value_fini(&value);
 	if (!error && !e->types_only && !ret->is_void)
 		error = value_fetch(ret);
+	/* What the program's own pointers point at is @generic, and stays so in sums. */
+	const struct type *type = !error && ret->type ? type_strip(ret->type) : NULL;
+	if (type && type->kind == TYPE_POINTER && !type->storage && value.storage && value.is_lvalue)
+		ret->type = type_pointer(type->target, STORAGE_GENERIC);
+	value_fini(&value);
 	return error;
 }
 

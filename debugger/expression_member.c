@@ -130,6 +130,23 @@ static struct cudasim_error *static_member(const struct member_path *path, struc
 	return value_of_global(variable, device, ret);
 }
 
+/* A member function without its arguments. */
+static struct cudasim_error *method_value(const struct member_path *path, struct value *ret)
+{
+	char name[2048];
+	const struct function *function;
+	snprintf(name, sizeof name, "%s::%s", path->owner->name ? path->owner->name : "",
+		 path->method->name);
+	if (!symbols_functions(path->method->linkage ? path->method->linkage : name, &function, 1) &&
+	    !symbols_functions(name, &function, 1))
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "Couldn't find method %s", name);
+	const struct type *type = symbols_function_type(function);
+	if (!type)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "'%s' has unknown type", name);
+	*ret = value_at(type, STORAGE_NONE, function->low);
+	return NULL;
+}
+
 struct cudasim_error *member_owner(const struct value *object, const struct member_path *path,
 				   struct value *ret)
 {
@@ -152,9 +169,7 @@ struct cudasim_error *member_of(const struct value *object, const char *name, st
 	if (!member_find(type, name, &path))
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "There is no member named %s.", name);
 	if (!path.member)
-		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-					 "%s is a member function: write its arguments in parentheses.",
-					 name);
+		return method_value(&path, ret);
 	if (path.member->is_static)
 		return static_member(&path, ret);
 	struct value owner;

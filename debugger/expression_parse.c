@@ -168,6 +168,9 @@ static struct node *parse_string(struct parser *p)
 	struct node *node = node_new(p, NODE_STRING, NULL, NULL);
 	const struct type *type = p->token.type;
 	while (node && p->token.kind == TOKEN_STRING) {
+		if (p->token.type->size != type->size)
+			return parser_fail(p, cudasim_error_new(CUDASIM_E_ARGUMENT,
+								"Undefined string concatenation."));
 		size_t n = node->length + p->token.length * type->size;
 		char *text = expression_allocate(p->expression, n + type->size);
 		if (!text)

@@ -536,7 +536,12 @@ struct cudasim_error *resolve_failure(const char *name)
 					 "No symbol \"%s\" in current context.", name);
 	char prefix_text[MAX_NAME];
 	snprintf(prefix_text, sizeof prefix_text, "%.*s", (int)(at - name), name);
-	if (symbols_type(prefix_text, NULL))
+	const struct type *type = symbols_type(prefix_text, NULL);
+	struct member_path path;
+	if (type && member_find(type_strip(type), at + 2, &path))
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "Cannot reference non-static field \"%s\"",
+					 at + 2);
+	if (type)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "There is no field named %s", at + 2);
 	struct prefix prefix = {.text = prefix_text, .n = strlen(prefix_text)};
 	symbols_each_function(look_function, &prefix);

@@ -118,6 +118,34 @@ static struct cudasim_error *fetch_bits(struct value *value)
 	return NULL;
 }
 
+static _Thread_local struct cudasim_thread *evaluating;
+
+struct cudasim_thread *value_thread_swap(struct cudasim_thread *thread)
+{
+	struct cudasim_thread *before = evaluating;
+	evaluating = thread;
+	return before;
+}
+
+uint64_t value_window(uint64_t *ret_size)
+{
+	const struct cudasim_block *block = evaluating ? evaluating->block : focus_get()->block;
+	if (ret_size)
+		*ret_size = block ? block->shared_bytes : 0;
+	return block ? (uintptr_t)block->shared : 0;
+}
+
+/* What is declared in shared memory lies in the block's window, or nowhere: beyond it
+ * other blocks' may follow. */
+static struct cudasim_error *check_window(const struct value *value)
+{
+	uint64_t size, window = value_window(&size), n = type_strip(value->type)->size;
+	uint64_t at = value->address - window;
+	if (value->storage != STORAGE_SHARED || !window || (at <= size && n <= size - at))
+		return NULL;
+	return cudasim_error_new(CUDASIM_E_NOTFOUND, "Cannot access memory at address 0x%" PRIx64, at);
+}
+
 static _Thread_local void (*listener)(void *user, const struct value *value);
 static _Thread_local void *listener_user;
 
@@ -134,6 +162,9 @@ struct cudasim_error *value_fetch(struct value *value)
 		return NULL;
 	if (listener)
 		listener(listener_user, value);
+	struct cudasim_error *beyond = check_window(value);
+	if (beyond)
+		return beyond;
 	if (value->bit_size)
 		return fetch_bits(value);
 	uint64_t n = type_strip(value->type)->size;
@@ -150,23 +181,6 @@ struct cudasim_error *value_fetch(struct value *value)
 	else
 		value->is_lazy = false;
 	return error;
-}
-
-static _Thread_local struct cudasim_thread *evaluating;
-
-struct cudasim_thread *value_thread_swap(struct cudasim_thread *thread)
-{
-	struct cudasim_thread *before = evaluating;
-	evaluating = thread;
-	return before;
-}
-
-uint64_t value_window(uint64_t *ret_size)
-{
-	const struct cudasim_block *block = evaluating ? evaluating->block : focus_get()->block;
-	if (ret_size)
-		*ret_size = block ? block->shared_bytes : 0;
-	return block ? (uintptr_t)block->shared : 0;
 }
 
 /* ---- making values ------------------------------------------------------------- */

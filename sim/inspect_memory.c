@@ -104,7 +104,8 @@ struct cudasim_error *cudasim_variable_find(const struct cudasim_module *module,
 
 /* ---- memory without faults ------------------------------------------------ */
 
-/* The kernel reads and writes for us and says how far it came. */
+/* The kernel writes for us, also where the program itself may not, and says how far it
+ * came. */
 static int own_memory(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -149,6 +150,9 @@ size_t cudasim_memory_read(const void *address, void *to, size_t n)
 
 size_t cudasim_memory_write(void *address, const void *from, size_t n)
 {
+	char probe;
+	if (n && !cudasim_memory_read(address, &probe, 1))
+		return 0; /* reserved, too */
 	ssize_t done = pwrite(own_memory(), from, n, (off_t)(uintptr_t)address);
 	return done < 0 ? 0 : (size_t)done;
 }
