@@ -272,6 +272,19 @@ static const struct column barrier_columns[] = {
 	{"Line", COLUMN_RIGHT, 5}, {NULL, 0, 0},
 };
 
+/* Where the first of those that wait at the barrier does. */
+static const struct cudasim_site *barrier_site(struct cudasim_block *block, uint32_t id)
+{
+	for (uint32_t i = 0; i < cudasim_block_size(block); i++) {
+		struct cudasim_thread_status status;
+		cudasim_thread_status(cudasim_block_thread(block, i), &status);
+		if (status.state == CUDASIM_THREAD_BARRIER && status.barrier.id == id &&
+		    status.barrier.kind == CUDASIM_BARRIER_BLOCK && status.site)
+			return status.site;
+	}
+	return NULL;
+}
+
 /* The block barriers that somebody waits at. */
 static void print_barriers(const struct coordinates *c)
 {
@@ -284,14 +297,15 @@ static void print_barriers(const struct coordinates *c)
 			const uint32_t *b = blocks[i]->ctaid;
 			if (!cudasim_block_barrier(blocks[i], id, &barrier))
 				continue;
+			const struct cudasim_site *site = barrier_site(blocks[i], id);
 			table_row(table, blocks[i] == focus_get()->block);
 			table_cell(table, "(%u,%u,%u)", b[0], b[1], b[2]);
 			table_cell(table, "%u", id);
 			table_cell(table, "%u", barrier.n_arrived);
 			table_cell(table, "%u", barrier.n_expected);
 			table_cell(table, "%" PRIu64, barrier.epoch);
-			table_cell(table, "%s", barrier.site ? barrier.site->file : "");
-			table_cell(table, "%u", barrier.site ? barrier.site->line : 0);
+			table_cell(table, "%s", site ? site->file : "");
+			table_cell(table, "%u", site ? site->line : 0);
 		}
 	}
 	if (!table_is_empty(table))

@@ -92,6 +92,9 @@ static void report_memory(FILE *out, const struct cudasim_fault *fault)
 	struct cudasim_memory memory;
 	bool inside, freed;
 	uint64_t at = (uintptr_t)fault->address;
+	/* Without an address the message does not tell one either: it is not known. */
+	if (!at && (!fault->message || !strstr(fault->message, "address 0x0,")))
+		return;
 	fprintf(out, "Address 0x%" PRIx64, at);
 	if (!cudasim_memory_find(fault->address, &memory, &inside, &freed)) {
 		fputs(at < 4096 ? ": a null pointer" : ": no allocation is near it", out);
@@ -112,18 +115,14 @@ static void report_memory(FILE *out, const struct cudasim_fault *fault)
 	fputc('\n', out);
 }
 
-/* The fault's own text, for what has no other: without the program's name. */
-static void report_message(FILE *out, const char *message)
+/* What the program's stderr has already got tells more. */
+static void report_advice(FILE *out, enum cudasim_fault_kind kind)
 {
-	static const char prefix[] = "cudasim: ";
-	while (message && *message) {
-		size_t n = strcspn(message, "\n");
-		const char *line = message;
-		if (!strncmp(line, prefix, sizeof prefix - 1))
-			line += sizeof prefix - 1;
-		fprintf(out, "%.*s\n", (int)(message + n - line), line);
-		message += n + (message[n] == '\n');
-	}
+	if (kind == CUDASIM_FAULT_DEADLOCK)
+		fputs("No thread of the kernel can ever go on; \"info cuda barriers\" shows what they "
+		      "wait for.\n", out);
+	if (kind == CUDASIM_FAULT_TIMEOUT)
+		fputs("The kernel ran longer than CUDASIM_TIMEOUT allows.\n", out);
 }
 
 static void report_stack(FILE *out, const struct stop *stop)
@@ -156,10 +155,8 @@ void report_fault(FILE *out, const struct stop *stop)
 		report_place(out, stop);
 	if (kind == CUDASIM_FAULT_STACK)
 		report_stack(out, stop);
-	else if (stop->fault->address)
+	else if (stop->fault->address || kind == CUDASIM_FAULT_ADDRESS)
 		report_memory(out, stop->fault);
-	if (kind == CUDASIM_FAULT_DEADLOCK || kind == CUDASIM_FAULT_TIMEOUT ||
-	    kind == CUDASIM_FAULT_BARRIER)
-		report_message(out, stop->fault->message);
+	report_advice(out, kind);
 	report_signal(out, exception->signal, exception->text);
 }
