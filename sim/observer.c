@@ -20,6 +20,7 @@
 
 #include "cudasim/inspect.h"
 #include "device.h"
+#include "env.h"
 #include "error.h"
 #include "thread.h"
 
@@ -176,23 +177,45 @@ static void finish_all(void)
 	}
 }
 
-static void start(void)
+/* Tools that a variable of their own opens. */
+static const struct {
+	const char *variable, *tool;
+} tools[] = {
+	{"CUDASIM_DEBUG", "libcudasim-debugger.so"},
+};
+
+static void fail(const char *variable, const char *path, struct cudasim_error *error)
 {
-	const char *list = getenv("CUDASIM_OBSERVER");
-	atexit(finish_all);
-	if (!list || !*list)
-		return;
+	fprintf(stderr, "cudasim: %s: %s: %s\n", variable, path, error->message);
+	exit(1);
+}
+
+static void open_list(const char *list)
+{
 	char *copy = strdup(list), *rest = NULL;
 	for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path;
 	     path = strtok_r(NULL, ":", &rest)) {
 		struct cudasim_error *error = open_tool(path);
-		if (error) {
-			fprintf(stderr, "cudasim: CUDASIM_OBSERVER: %s: %s\n", path,
-				error->message);
-			exit(1);
-		}
+		if (error)
+			fail("CUDASIM_OBSERVER", path, error);
 	}
 	free(copy);
+}
+
+static void start(void)
+{
+	const char *list = env_get("CUDASIM_OBSERVER");
+	atexit(finish_all);
+	if (list)
+		open_list(list);
+	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+		uint64_t on;
+		struct cudasim_error *error = env_number(tools[i].variable, 0, 1, 0, &on);
+		if (!error && on)
+			error = open_tool(tools[i].tool);
+		if (error)
+			fail(tools[i].variable, tools[i].tool, error);
+	}
 }
 
 void observe_start(void)

@@ -8,6 +8,8 @@
 #include "error.h"
 
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
+/* On success runs the program in this process's place: never returns. */
+struct cudasim_error *command_debug(int n, char **arguments, int *ret);
 struct cudasim_error *command_doctor(int n, char **arguments, int *ret);
 struct cudasim_error *command_test(int n, char **arguments, int *ret);
 struct cudasim_error *command_help(int n, char **arguments, int *ret);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "debug.h"
 #include "env.h"
 #include "options.h"
 
@@ -11,6 +12,7 @@ static const char usage[] =
 	"usage: cudasim COMMAND [ARGUMENTS]\n"
 	"\n"
 	"  cc             compile and link CUDA C++ for the CPU; takes nvcc's command line\n"
+	"  debug          run a program in the debugger: cudasim help debug\n"
 	"  test           run unit tests of device code: cudasim test --help\n"
 	"  doctor         say what was found where, and what is missing\n"
 	"  nvcc-path      print a folder with an nvcc that is cudasim cc:\n"
@@ -21,8 +23,9 @@ static const char usage[] =
 	"                 cudasim is installed where the loader does not look. Then set\n"
 	"                     LD_LIBRARY_PATH=$(cudasim toolkit-path)/lib64\n"
 	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
-	"  help [cc|env]  this text; with cc, every option of nvcc and what becomes of it;\n"
-	"                 with env, the CUDASIM_ variables\n"
+	"  help [cc|debug|env]\n"
+	"                 this text; with cc, every option of nvcc and what becomes of it;\n"
+	"                 with debug, the debugger's options; with env, the CUDASIM_ variables\n"
 	"  version        print cudasim's version\n"
 	"\n"
 	"Programs run as they are: CUDASIM=1 ./program simulates.\n";
@@ -53,6 +56,10 @@ struct cudasim_error *command_help(int n, char **arguments, int *ret)
 	}
 	if (!strcmp(arguments[1], "env")) {
 		show_variables();
+		return NULL;
+	}
+	if (!strcmp(arguments[1], "debug")) {
+		fputs(debug_usage, stdout);
 		return NULL;
 	}
 	if (strcmp(arguments[1], "cc"))

@@ -78,6 +78,7 @@ static const struct {
 } commands[] = {
 	{"cc", command_cc},
 	{"test", command_test},
+	{"debug", command_debug},
 	{"doctor", command_doctor},
 	{"help", command_help},
 	{"--help", command_help},

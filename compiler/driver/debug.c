@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* debug.c - `cudasim debug`: runs a program with the debugger in it. The debugger opens
+ * before the program's main(); its options go there in CUDASIM_DEBUG_OPTIONS, one a line. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "debug.h"
+
+const char debug_usage[] =
+	"usage: cudasim debug [OPTIONS] PROGRAM [ARGUMENTS]\n"
+	"\n"
+	"Opens the debugger before PROGRAM starts. PROGRAM is what cudasim cc has built; built\n"
+	"with -g its host code has lines and variables, too (kernels always have them).\n"
+	"\n"
+	"  -x FILE       run the commands in FILE first\n"
+	"  -ex COMMAND   run COMMAND first; -x and -ex are kept in order\n"
+	"  -batch        run these and end: kills what still runs; asks nothing\n"
+	"  -return-child-result\n"
+	"                end with the program's exit status\n"
+	"  -q            no greeting\n"
+	"  --args        PROGRAM follows; may be left out\n"
+	"\n"
+	"  cudasim debug ./app 1000\n"
+	"  cudasim debug -batch -ex 'break kernel' -ex run -ex 'info locals' ./app\n"
+	"\n"
+	"CUDASIM_DEBUG=1 ./app does the same. In the debugger `help` lists its commands;\n"
+	"docs/debugger.md is the manual.\n";
+
+/* ---- is it a program that can be debugged? ------------------------------------------ */
+
+/* Does the dynamic section name libcudasim.so among the libraries? */
+static bool links_cudasim(Elf *elf)
+{
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		GElf_Shdr about;
+		GElf_Dyn entry;
+		if (!gelf_getshdr(section, &about) || about.sh_type != SHT_DYNAMIC)
+			continue;
+		Elf_Data *data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getdyn(data, i, &entry); i++) {
+			if (entry.d_tag != DT_NEEDED)
+				continue;
+			const char *name = elf_strptr(elf, about.sh_link, entry.d_un.d_val);
+			const char *slash = name ? strrchr(name, '/') : NULL;
+			name = slash ? slash + 1 : name;
+			if (name && !strncmp(name, "libcudasim.so", 13))
+				return true;
+		}
+	}
+	return false;
+}
+
+static struct cudasim_error *check_elf(const char *path, int file)
+{
+	GElf_Ehdr header;
+	struct cudasim_error *error = NULL;
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return cudasim_error_new(CUDASIM_E_SYSTEM, "libelf: %s", elf_errmsg(-1));
+	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+		error = cudasim_error_new(CUDASIM_E_FORMAT,
+			"'%s' is not an executable that cudasim cc has built: it is no ELF file", path);
+	else if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+		error = cudasim_error_new(CUDASIM_E_FORMAT,
+			"'%s' is an object file, not an executable: link it with cudasim cc", path);
+	else if (!links_cudasim(elf))
+		error = cudasim_error_new(CUDASIM_E_FORMAT,
+			"'%s' is not linked with libcudasim.so: build it with cudasim cc in nvcc's place",
+			path);
+	elf_end(elf);
+	return error;
+}
+
+struct cudasim_error *debug_check_program(const char *path)
+{
+	struct stat about;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return cudasim_error_errno(errno, "cannot open '%s'", path);
+	struct cudasim_error *error = NULL;
+	if (fstat(file, &about))
+		error = cudasim_error_errno(errno, "cannot look at '%s'", path);
+	else if (!S_ISREG(about.st_mode))
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "'%s' is not a file", path);
+	else
+		error = check_elf(path, file);
+	if (!error && access(path, X_OK))
+		error = cudasim_error_errno(errno, "cannot run '%s'", path);
+	close(file);
+	return error;
+}
+
+/* As a shell finds it, but the current folder comes first. */
+static struct cudasim_error *find_program(const char *name, char **ret)
+{
+	const char *path = getenv("PATH");
+	*ret = NULL;
+	if (strchr(name, '/') || !access(name, F_OK) || !path) {
+		*ret = realpath(name, NULL);
+		return *ret ? NULL : cudasim_error_errno(errno, "cannot open '%s'", name);
+	}
+	for (const char *end; *path && !*ret; path = *end ? end + 1 : end) {
+		char full[PATH_MAX];
+		end = strchrnul(path, ':');
+		if (snprintf(full, sizeof full, "%.*s/%s", (int)(end - path), path, name) <
+			    (int)sizeof full && !access(full, X_OK))
+			*ret = realpath(full, NULL);
+	}
+	return *ret ? NULL : cudasim_error_new(CUDASIM_E_NOTFOUND, "there is no program '%s'", name);
+}
+
+/* ---- options -------------------------------------------------------------------------- */
+
+static struct cudasim_error *add_file(FILE *out, const char *name)
+{
+	char *path = realpath(name, NULL);
+	if (!path)
+		return cudasim_error_errno(errno, "cannot open the command file '%s'", name);
+	fprintf(out, "x %s\n", path);
+	free(path);
+	return NULL;
+}
+
+/* The words that need nothing behind them. */
+static const char *plain_option(const char *word)
+{
+	static const struct {
+		const char *word, *option;
+	} plain[] = {
+		{"-q", "quiet"}, {"-quiet", "quiet"}, {"-silent", "quiet"}, {"-batch", "batch"},
+		{"-return-child-result", "return-child-result"},
+	};
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+		if (!strcmp(word, plain[i].word))
+			return plain[i].option;
+	return NULL;
+}
+
+struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret)
+{
+	int i = 1;
+	for (; i < n && arguments[i][0] == '-'; i++) {
+		/* Each may have two dashes. */
+		const char *word = arguments[i] + (arguments[i][1] == '-');
+		const char *plain = plain_option(word);
+		struct cudasim_error *error = NULL;
+		if (!strcmp(word, "-args") || !strcmp(arguments[i], "--")) {
+			i++;
+			break;
+		}
+		if (plain) {
+			fprintf(out, "%s\n", plain);
+		} else if (!strcmp(word, "-x") || !strcmp(word, "-command") || !strcmp(word, "-ex")) {
+			if (++i == n)
+				return cudasim_error_new(CUDASIM_E_ARGUMENT, "'%s' needs a %s",
+					arguments[i - 1], strcmp(word, "-ex") ? "file" : "command");
+			if (!strcmp(word, "-ex") && strchr(arguments[i], '\n'))
+				return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					"-ex takes one line; use -x FILE for more");
+			if (!strcmp(word, "-ex"))
+				fprintf(out, "ex %s\n", arguments[i]);
+			else
+				error = add_file(out, arguments[i]);
+		} else {
+			error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+				"cudasim debug has no option '%s'; `cudasim help debug` lists them",
+				arguments[i]);
+		}
+		if (error)
+			return error;
+	}
+	*ret = i;
+	if (i >= n)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"no program to debug; `cudasim help debug` tells more");
+	return NULL;
+}
+
+struct cudasim_error *command_debug(int n, char **arguments, int *ret)
+{
+	char *options = NULL, *program = NULL;
+	size_t size;
+	int at;
+	*ret = 0;
+	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
+		fputs(debug_usage, stdout);
+		return NULL;
+	}
+	FILE *out = open_memstream(&options, &size);
+	if (!out)
+		return &cudasim_error_nomem;
+	struct cudasim_error *error = debug_options(n, arguments, out, &at);
+	if (fclose(out) && !error)
+		error = &cudasim_error_nomem;
+	if (!error)
+		error = find_program(arguments[at], &program);
+	if (!error)
+		error = debug_check_program(program);
+	if (!error && (setenv("CUDASIM", "1", 1) || setenv("CUDASIM_DEBUG", "1", 1) ||
+		       setenv("CUDASIM_DEBUG_OPTIONS", options, 1)))
+		error = &cudasim_error_nomem;
+	if (!error) {
+		execv(program, arguments + at);
+		error = cudasim_error_errno(errno, "cannot run '%s'", program);
+	}
+	free(options);
+	free(program);
+	return error;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* debug.h - the parts of `cudasim debug`. */
+#ifndef CUDASIM_DRIVER_DEBUG_H
+#define CUDASIM_DRIVER_DEBUG_H
+
+#include <stdio.h>
+
+#include "error.h"
+
+extern const char debug_usage[];
+
+/* Write the options of arguments[1..] to out as CUDASIM_DEBUG_OPTIONS has them, one a
+ * line: "quiet", "batch", "return-child-result", "x PATH" (absolute), "ex COMMAND".
+ * *ret is the index of the program. CUDASIM_E_ARGUMENT: an unknown or incomplete option,
+ * or no program; CUDASIM_E_SYSTEM: no such command file. */
+struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret);
+
+/* Is path an executable that is linked with libcudasim.so? CUDASIM_E_FORMAT,
+ * CUDASIM_E_ARGUMENT or CUDASIM_E_SYSTEM say what it is else. */
+struct cudasim_error *debug_check_program(const char *path);
+
+#endif

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `cudasim debug` and CUDASIM_DEBUG: what can be debugged, what cannot, and how it is said.
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+cat >app.cu <<'CU'
+#include <cstdio>
+__global__ void fill(int *out) { out[threadIdx.x] = threadIdx.x; }
+int main(int argc, char **argv)
+{
+	int *out;
+	cudaMalloc(&out, 32 * sizeof(int));
+	fill<<<1, 32>>>(out);
+	cudaDeviceSynchronize();
+	printf("%d arguments, the first %s\n", argc - 1, argc > 1 ? argv[1] : "none");
+	return 3;
+}
+CU
+echo 'int main(void) { return 0; }' >plain.c
+echo 'echo hello' >script
+chmod +x script
+mkdir folder
+"$cudasim" cc app.cu -o app && "$cudasim" cc -c app.cu -o app.o && cc plain.c -o plain ||
+	fail "the programs build"
+cp app private && chmod -x private
+
+printf 'run\nquit\n' >input
+
+debug=("$cudasim" debug)
+expect "no program" 1 'no program to debug' "${debug[@]}"
+expect "an unknown option" 1 "no option '-frob'" "${debug[@]}" -frob ./app
+expect "-x without a file" 1 "'-x' needs a file" "${debug[@]}" -x
+expect "-ex without a command" 1 "'-ex' needs a command" "${debug[@]}" -ex
+expect "a command file that is not there" 1 "cannot open the command file 'none.gdb'" \
+	"${debug[@]}" -x none.gdb ./app
+expect "a program that is not there" 1 "cannot open './none'" "${debug[@]}" ./none
+expect "a program that is nowhere" 1 "there is no program 'no-such-program'" \
+	"${debug[@]}" no-such-program
+expect "a folder" 1 'is not a file' "${debug[@]}" ./folder
+expect "a shell script" 1 'no ELF file' "${debug[@]}" ./script
+expect "a program without CUDA" 1 'is not linked with libcudasim.so' "${debug[@]}" ./plain
+expect "an object file" 1 'is an object file' "${debug[@]}" ./app.o
+expect "help" 0 '-return-child-result' "$cudasim" help debug
+expect "--help" 0 'usage: cudasim debug' "${debug[@]}" --help
+expect "arguments go to the program" 0 '1 arguments, the first -x' \
+	bash -c '"$@" <input' bash "${debug[@]}" -q --args ./app -x
+expect "a program in the current folder, by name" 0 '0 arguments' \
+	bash -c '"$@" <input' bash "${debug[@]}" -q app
+expect "CUDASIM_DEBUG=1" 0 'exited with code 03' \
+	bash -c '"$@" <input' bash env CUDASIM_DEBUG=1 ./app
+expect "CUDASIM_DEBUG=0 is off" 3 '0 arguments' env CUDASIM_DEBUG=0 ./app
+expect "CUDASIM_DEBUG with another value" 1 'CUDASIM_DEBUG=yes: must be a whole number' \
+	env CUDASIM_DEBUG=yes ./app
+if [ "$(id -u)" -ne 0 ]; then
+	expect "a program that may not be run" 1 "cannot run" "${debug[@]}" ./private
+fi
+finish
