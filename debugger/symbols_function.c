@@ -129,7 +129,7 @@ struct search {
 
 bool function_is_stub(const struct function *f)
 {
-	return !f->is_device && !strncmp(f->name, "__device_stub__", 15);
+	return !f->is_device && strstr(f->linkage, "__device_stub__");
 }
 
 static void put(struct search *search, const struct function *f)
