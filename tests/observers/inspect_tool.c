@@ -121,6 +121,10 @@ static void show_memory(const struct cudasim_launch *launch)
 		fprintf(stderr, "p is %llu bytes, inside %d freed %d\n",
 			(unsigned long long)memory.size, inside, freed);
 	fprintf(stderr, "null can be read: %zu bytes\n", cudasim_memory_read(NULL, &value, 4));
+	/* A gigabyte further there is address space of the device without memory. */
+	p += 1 << 28;
+	fprintf(stderr, "nobody's memory can be read: %zu bytes, written: %zu\n",
+		cudasim_memory_read(p, &value, 4), cudasim_memory_write(p, &value, 4));
 }
 
 static void held(void *tool, struct cudasim_thread *thread)
