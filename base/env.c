@@ -19,9 +19,9 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_COUNT_FILE", "path", "Where the counting tool writes; stderr unless set."},
 	{"CUDASIM_COUNT_LOCAL", "0|1", "1 lets the counting tool count threads' own variables, too."},
 	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts."},
-	{"CUDASIM_DEBUG_OPTIONS", "lines",
-	 "Options of the debugger, as `cudasim debug` hands them over: one a line, such as "
-	 "\"ex break kernel\"."},
+	{"CUDASIM_DEBUG_PROGRAM", "path", "Set by the debugger when it starts the program again."},
+	{"CUDASIM_DEBUG_SESSION", "path",
+	 "A file with the debugger's options; set by `cudasim debug` and by the debugger."},
 	{"CUDASIM_DEVICE", "h200|h100|a100|l4|rtx4090|t4|v100",
 	 "The GPU to be: its limits, properties and memory size; h200 unless set."},
 	{"CUDASIM_DEVICES", "1..16", "How many such GPUs there are; 1 unless set."},

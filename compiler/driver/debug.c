@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* debug.c - `cudasim debug`: runs a program with the debugger in it. The debugger opens
- * before the program's main(); its options go there in CUDASIM_DEBUG_OPTIONS, one a line. */
+ * before the program's main(); its options go there one a line, in a file in memory that
+ * CUDASIM_DEBUG_SESSION names (debugger/session.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -137,7 +139,7 @@ static const char *plain_option(const char *word)
 		const char *word, *option;
 	} plain[] = {
 		{"-q", "quiet"}, {"-quiet", "quiet"}, {"-silent", "quiet"}, {"-batch", "batch"},
-		{"-return-child-result", "return-child-result"},
+		{"-return-child-result", "result"},
 	};
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		if (!strcmp(word, plain[i].word))
@@ -185,6 +187,24 @@ struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret
 	return NULL;
 }
 
+/* The file must be there after exec: no close on exec. */
+static struct cudasim_error *hand_over(const char *options, size_t n)
+{
+	char path[64];
+	int file = memfd_create("cudasim debug", 0);
+	if (file < 0 || write(file, options, n) != (ssize_t)n || lseek(file, 0, SEEK_SET))
+		return cudasim_error_errno(errno, "cannot hand the options to the debugger");
+	/* Beyond the numbers that scripts use. */
+	int high = fcntl(file, F_DUPFD, 20);
+	if (high >= 0)
+		close(file);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", high >= 0 ? high : file);
+	if (setenv("CUDASIM", "1", 1) || setenv("CUDASIM_DEBUG", "1", 1) ||
+	    setenv("CUDASIM_DEBUG_SESSION", path, 1))
+		return &cudasim_error_nomem;
+	return NULL;
+}
+
 struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 {
 	char *options = NULL, *program = NULL;
@@ -205,9 +225,8 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 		error = find_program(arguments[at], &program);
 	if (!error)
 		error = debug_check_program(program);
-	if (!error && (setenv("CUDASIM", "1", 1) || setenv("CUDASIM_DEBUG", "1", 1) ||
-		       setenv("CUDASIM_DEBUG_OPTIONS", options, 1)))
-		error = &cudasim_error_nomem;
+	if (!error)
+		error = hand_over(options, size);
 	if (!error) {
 		execv(program, arguments + at);
 		error = cudasim_error_errno(errno, "cannot run '%s'", program);

@@ -9,8 +9,8 @@
 
 extern const char debug_usage[];
 
-/* Write the options of arguments[1..] to out as CUDASIM_DEBUG_OPTIONS has them, one a
- * line: "quiet", "batch", "return-child-result", "x PATH" (absolute), "ex COMMAND".
+/* Write the options of arguments[1..] to out as the debugger reads them, one a line:
+ * "quiet", "batch", "result" (-return-child-result), "x PATH" (absolute), "ex COMMAND".
  * *ret is the index of the program. CUDASIM_E_ARGUMENT: an unknown or incomplete option,
  * or no program; CUDASIM_E_SYSTEM: no such command file. */
 struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret);
