@@ -68,6 +68,9 @@ static void print_place(FILE *out, bool with_frame)
 	const struct frame *frames;
 	if (!frames_of_focus(&frames))
 		return;
+	/* The kernel itself has returned: what is below is none of the user's code. */
+	if (frames[0].is_device && !frames[0].function)
+		return;
 	if (!with_frame) {
 		frame_print_place(out, &frames[0]);
 		return;

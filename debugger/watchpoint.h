@@ -61,6 +61,8 @@ struct watch_part {
 /* low, high: bytes from the object's start. */
 void watch_part_find(const struct watchpoint *watch, uint64_t low, uint64_t high,
 		     struct watch_part *ret);
+/* The bits of a bitfield, low ones first; bytes: from object's address on. */
+uint64_t watch_bits(const struct value *object, const unsigned char *bytes);
 /* bytes: of the whole object. */
 void watch_part_print(FILE *out, const struct watchpoint *watch, const struct watch_part *part,
 		      const unsigned char *bytes);

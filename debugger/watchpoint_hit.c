@@ -52,18 +52,6 @@ struct cudasim_error *watch_read(struct watch_instance *i, struct cudasim_thread
 	return NULL;
 }
 
-/* Bits of a bitfield, low bits first. */
-static uint64_t bits(const struct value *object, const unsigned char *bytes)
-{
-	uint64_t result = 0;
-	for (uint32_t i = 0; i < object->bit_size && i < 64; i++) {
-		uint32_t at = object->bit_offset + i;
-		if (at / 8 < object->n_bytes)
-			result |= (uint64_t)(bytes[at / 8] >> at % 8 & 1) << i;
-	}
-	return result;
-}
-
 /* ---- the condition -------------------------------------------------------------------------- */
 
 /* The frame of thread's that stands in the function where the watchpoint was set. */
@@ -242,7 +230,7 @@ static bool stored_fixed(struct watch_instance *i, struct cudasim_thread *thread
 		return false;
 	bool changed = cudasim_memory_read((const void *)(i->address + low), now, high - low) ==
 			       high - low && memcmp(now, i->bytes + low, high - low) != 0;
-	uint64_t before = w->object.bit_size ? bits(&w->object, i->bytes) : 0;
+	uint64_t before = w->object.bit_size ? watch_bits(&w->object, i->bytes) : 0;
 	bool told = (changed || w->mode == WATCH_ACCESS) && report_begin(&r, i->owner, stop);
 	if (told && changed)
 		print_value(&r, i, access, "Old value");
@@ -252,7 +240,7 @@ static bool stored_fixed(struct watch_instance *i, struct cudasim_thread *thread
 	if (!told)
 		return false;
 	/* Of a bitfield's storage other bits may have changed. */
-	if (w->object.bit_size && bits(&w->object, i->bytes) == before && w->mode == WATCH_WRITE) {
+	if (w->object.bit_size && watch_bits(&w->object, i->bytes) == before && w->mode == WATCH_WRITE) {
 		fclose(r.out);
 		free(r.text);
 		return false;

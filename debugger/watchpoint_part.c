@@ -7,6 +7,17 @@
 
 #include "watchpoint.h"
 
+uint64_t watch_bits(const struct value *object, const unsigned char *bytes)
+{
+	uint64_t result = 0;
+	for (uint32_t i = 0; i < object->bit_size && i < 64; i++) {
+		uint32_t at = object->bit_offset + i;
+		if (at / 8 < object->n_bytes)
+			result |= (uint64_t)(bytes[at / 8] >> at % 8 & 1) << i;
+	}
+	return result;
+}
+
 /* One step down to the part that holds the bytes low..high-1 of an object of *type;
  * *offset is moved by where it lies. False where no single part does. */
 static bool descend(const struct type **type, uint64_t *offset, uint64_t low, uint64_t high, FILE *path)
@@ -52,18 +63,32 @@ void watch_part_find(const struct watchpoint *watch, uint64_t low, uint64_t high
 	fclose(path);
 }
 
+/* One that has been read is its number. */
+static void print_bitfield(FILE *out, struct value *value, const unsigned char *bytes)
+{
+	uint64_t number = watch_bits(value, bytes);
+	if (type_strip(value->type)->is_signed && value->bit_size < 64 &&
+	    number >> (value->bit_size - 1) & 1)
+		number |= ~0ull << value->bit_size;
+	memset(value->bytes.small, 0, sizeof value->bytes.small);
+	memcpy(value->bytes.small, &number, value->n_bytes < 8 ? value->n_bytes : 8);
+	value_print(out, value, 0, 0, true);
+}
+
 void watch_part_print(FILE *out, const struct watchpoint *watch, const struct watch_part *part,
 		      const unsigned char *bytes)
 {
 	struct value value = watch->object;
 	value.is_lazy = false;
-	if (!value.bit_size) {
-		value.type = part->type;
-		value.n_bytes = type_strip(part->type)->kind == TYPE_REFERENCE
-			? sizeof(void *) : type_strip(part->type)->size;
-		value.address += part->offset;
-		bytes += part->offset;
+	if (value.bit_size) {
+		print_bitfield(out, &value, bytes);
+		return;
 	}
+	value.type = part->type;
+	value.n_bytes = type_strip(part->type)->kind == TYPE_REFERENCE
+		? sizeof(void *) : type_strip(part->type)->size;
+	value.address += part->offset;
+	bytes += part->offset;
 	unsigned char *to = value.bytes.small;
 	if (value.n_bytes > sizeof value.bytes.small)
 		to = value.bytes.large = malloc(value.n_bytes);

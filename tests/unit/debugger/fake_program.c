@@ -313,8 +313,6 @@ void value_print(FILE *out, const struct value *value, char format, char s, bool
 	int number;
 	(void)format, (void)s, (void)top;
 	memcpy(&number, value->bytes.small, 4);
-	if (value->bit_size)
-		number = number >> value->bit_offset & ((1 << value->bit_size) - 1);
 	fprintf(out, "%d", number);
 }
 
