@@ -78,8 +78,7 @@ static bool ask(uint64_t pc, const struct registers *registers, struct stop *sto
 static struct {
 	pid_t tid; /* 0: nobody */
 	enum resume_kind kind;
-	uint64_t low, high;  /* code of the line that is left */
-	uint32_t line;
+	uint32_t line;       /* that is left */
 	const char *file;
 	uint64_t sp;         /* at the beginning: what is returned from lies below */
 	uint64_t pc;
@@ -87,6 +86,7 @@ static struct {
 	uint64_t return_sp;  /* ... and rsp must be above this there */
 	bool return_ends;    /* the step ends there */
 	bool called;         /* the instruction before was a call */
+	bool returned;       /* ... a return */
 	uint64_t targets[16];
 	unsigned n_targets;  /* until and advance LOCATION */
 	uint64_t entry;      /* an int3 of ours behind a function's prologue; 0: none */
@@ -236,6 +236,15 @@ static bool is_call(uint64_t pc)
 	return b[at] == 0xe8 || (b[at] == 0xff && (b[at + 1] >> 3 & 7) == 2);
 }
 
+/* ret, with a count, or with the prefix that compilers put before it. */
+static bool is_return(uint64_t pc)
+{
+	unsigned char b = host_text_byte(pc);
+	if (b == 0xf3)
+		b = host_text_byte(pc + 1);
+	return b == 0xc3 || b == 0xc2;
+}
+
 /* The thread is at the first instruction of what it has called. */
 static void enter(ucontext_t *c)
 {
@@ -259,10 +268,11 @@ static void enter(ucontext_t *c)
 	trap_flag(c, false);
 }
 
-static bool line_is_left(const struct host_row *row, uint64_t pc, uint64_t sp)
+static bool line_is_left(const struct host_row *row, uint64_t pc, uint64_t sp, bool returned)
 {
-	if (sp > stepping.sp && (pc < stepping.low || pc >= stepping.high) && row)
-		return row->line != stepping.line || pc != row->low || row->is_statement;
+	/* Back in the caller, in the middle of its line; an epilogue alone is not enough. */
+	if (returned && sp > stepping.sp && row)
+		return true;
 	if (!row || pc != row->low || !row->is_statement || !row->line)
 		return false;
 	if (row->line == stepping.line && row->file == stepping.file)
@@ -273,8 +283,9 @@ static bool line_is_left(const struct host_row *row, uint64_t pc, uint64_t sp)
 static void step_on(ucontext_t *c)
 {
 	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP);
-	bool called = stepping.called;
+	bool called = stepping.called, returned = stepping.returned;
 	stepping.called = is_call(pc);
+	stepping.returned = is_return(pc);
 	if (called && (stepping.kind != RESUME_STEPI)) {
 		stepping.called = false;
 		enter(c);
@@ -285,7 +296,7 @@ static void step_on(ucontext_t *c)
 		return;
 	}
 	const struct host_row *row = host_lines_at(pc);
-	if (line_is_left(row, pc, sp))
+	if (line_is_left(row, pc, sp, returned))
 		stop_step(c);
 	else
 		trap_flag(c, true);
@@ -422,7 +433,7 @@ static void on_int3(ucontext_t *c, struct trap_site *site)
 		stop_step(c);
 	} else if (returned) {
 		drop_return();
-		stepping.called = false;
+		stepping.called = stepping.returned = false;
 		step_on(c);
 		go_on(c);
 	} else {
@@ -519,14 +530,13 @@ static struct cudasim_error *resume_location(const struct resume *how)
 static void resume_step(const ucontext_t *c)
 {
 	const struct host_row *row = host_lines_at(reg(c, REG_RIP));
-	stepping.low = row ? row->low : 0;
-	stepping.high = row ? row->high : 0;
 	stepping.line = row ? row->line : 0;
 	stepping.file = row ? row->file : NULL;
 	stepping.pc = reg(c, REG_RIP);
 	stepping.sp = reg(c, REG_RBP) > reg(c, REG_RSP) && reg(c, REG_RBP) - reg(c, REG_RSP) < 1 << 20
 		? reg(c, REG_RBP) : reg(c, REG_RSP);
 	stepping.called = is_call(reg(c, REG_RIP));
+	stepping.returned = is_return(reg(c, REG_RIP));
 }
 
 struct cudasim_error *host_resume(const struct resume *how)
