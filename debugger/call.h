@@ -17,12 +17,14 @@ struct call_registers {
 	const uint64_t *stack;
 	uint64_t rax, rdx, rcx; /* after the call */
 	uint64_t xmm0, xmm1;
+	uint64_t n_x87;         /* results on the x87 stack: 0..2 */
+	_Alignas(16) unsigned char x87[2][16]; /* st(0), st(1): 10 bytes each */
 };
 
 /* Which convention a function follows. Device code is made of IR for NVPTX: structs
  * are passed on the stack (byval), and returned by LLVM's x86 rule for first-class
- * structs: their scalars one by one in rax, rdx, rcx and xmm0, xmm1; in memory when
- * these do not suffice. Host code follows the System V ABI. */
+ * structs: their scalars one by one in rax, rdx, rcx and xmm0, xmm1, st(0), st(1); in
+ * memory when these do not suffice. Host code follows the System V ABI. */
 enum call_convention { CALL_DEVICE, CALL_HOST };
 
 struct call {

@@ -14,7 +14,9 @@
 _Static_assert(offsetof(struct call_registers, xmm) == 56 &&
 	       offsetof(struct call_registers, n_stack) == 120 &&
 	       offsetof(struct call_registers, rax) == 136 &&
-	       offsetof(struct call_registers, xmm1) == 168, "call_x86_64.S knows these");
+	       offsetof(struct call_registers, xmm1) == 168 &&
+	       offsetof(struct call_registers, n_x87) == 176 &&
+	       offsetof(struct call_registers, x87) == 192, "call_x86_64.S knows these");
 
 /* ---- a struct's scalars ------------------------------------------------------------ */
 
@@ -263,7 +265,7 @@ struct cudasim_error *call_argument(struct call *call, const struct value *value
 /* ---- results ------------------------------------------------------------------------------ */
 
 /* Device structs come in as many registers as they have scalars. */
-static bool fits_registers(const struct leaves *leaves)
+static bool fits_registers(const struct leaves *leaves, uint64_t *ret_n_x87)
 {
 	size_t n_gpr = 0, n_xmm = 0;
 	for (size_t i = 0; i < leaves->n; i++) {
@@ -272,7 +274,8 @@ static bool fits_registers(const struct leaves *leaves)
 		else
 			n_gpr += leaves->leaf[i].size > 8 ? 2 : 1;
 	}
-	return !leaves->too_many && n_gpr <= 3 && n_xmm <= 2;
+	*ret_n_x87 = n_xmm > 2 ? n_xmm - 2 : 0;
+	return !leaves->too_many && n_gpr <= 3 && n_xmm <= 4;
 }
 
 struct cudasim_error *call_init(struct call *call, enum call_convention convention,
@@ -291,7 +294,7 @@ struct cudasim_error *call_init(struct call *call, enum call_convention conventi
 		call->in_memory = true;
 	else if (convention == CALL_HOST)
 		call->in_memory = !in_registers(type, &leaves);
-	else if (!fits_registers(&leaves))
+	else if (!fits_registers(&leaves, &call->registers.n_x87))
 		call->in_memory = true;
 	else if (leaves.unclear || !is_natural(&leaves, type->size))
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
@@ -300,6 +303,7 @@ struct cudasim_error *call_init(struct call *call, enum call_convention conventi
 			type->name ? type->name : "such a struct");
 	if (!call->in_memory)
 		return NULL;
+	call->registers.n_x87 = 0;
 	call->memory = calloc(1, type->size ? type->size : 1);
 	return call->memory ? push_gpr(call, (uintptr_t)call->memory) : &cudasim_error_nomem;
 }
@@ -323,10 +327,16 @@ static struct cudasim_error *device_struct(const struct call *call, const struct
 		const struct leaf *leaf = &leaves.leaf[i];
 		if (leaf->offset + leaf->size > sizeof bytes)
 			break;
-		const uint64_t *from = leaf->is_float ? &xmm[n_xmm++] : &gpr[n_gpr];
-		if (!leaf->is_float)
+		if (!leaf->is_float) {
+			memcpy(bytes + leaf->offset, &gpr[n_gpr], leaf->size);
 			n_gpr += leaf->size > 8 ? 2 : 1;
-		memcpy(bytes + leaf->offset, from, leaf->size);
+		} else if (n_xmm < 2) {
+			memcpy(bytes + leaf->offset, &xmm[n_xmm++], leaf->size);
+		} else {
+			long double number = float_read(FLOAT_X87, call->registers.x87[n_xmm++ - 2]);
+			float_write(leaf->size == 4 ? FLOAT_SINGLE : FLOAT_DOUBLE, number,
+				    bytes + leaf->offset);
+		}
 	}
 	return value_of_bytes(call->result, bytes, ret);
 }

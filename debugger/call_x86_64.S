@@ -2,7 +2,7 @@
 /* call_x86_64.S - void call_registers_run(struct call_registers *): loads the
  * registers and the stack that a call wants, calls, and keeps every register in which
  * a result may be. Neither a compiler nor libffi can: structs of three integers come
- * back in rax, rdx and rcx. */
+ * back in rax, rdx and rcx, of four floats in xmm0, xmm1, st(0) and st(1). */
 	.text
 	.globl	call_registers_run
 	.hidden	call_registers_run
@@ -48,6 +48,12 @@ call_registers_run:
 	movq	%rcx, 152(%rbx)
 	movsd	%xmm0, 160(%rbx)
 	movsd	%xmm1, 168(%rbx)
+	cmpq	$1, 176(%rbx)
+	jb	1f
+	fstpt	192(%rbx)
+	je	1f
+	fstpt	208(%rbx)
+1:
 	leaq	-16(%rbp), %rsp
 	popq	%r12
 	popq	%rbx

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "debugger.h"
 #include "expression_tree.h"
 #include "focus.h"
 
@@ -399,6 +400,9 @@ static struct cudasim_error *perform(struct calling *c, const struct candidate *
 	if (is_device && !thread)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
 			"%s is device code: focus a thread of a kernel to call it.", f->name);
+	if (!is_device && stop_current.kind == STOP_EXITED)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+					 "You can't do that without a process to debug.");
 	if (!is_device && thread)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
 			"%s is host code, which cannot be called while a kernel's thread is focused.",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "debugger.h"
 #include "expression.h"
 #include "expression_program.h"
 #include "focus.h"
@@ -18,6 +19,8 @@ void subject_prepare(void);
 extern int factorial(int);
 
 /* ---- the rest of the debugger and of the simulator -------------------------------------- */
+
+struct stop stop_current;
 
 const struct focus *focus_get(void)
 {
