@@ -153,8 +153,11 @@ static bool flushes_denormals(const struct command *command)
 	return command->ftz >= 0 ? command->ftz : command->fast_math;
 }
 
+/* With -G nvcc does not optimise device code, and products and sums stay apart as well. */
 static bool contracts(const struct command *command)
 {
+	if (command->fmad < 0 && command->device_debug)
+		return command->fast_math;
 	return command->fast_math || command->fmad != 0;
 }
 

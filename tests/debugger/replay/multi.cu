@@ -1,4 +1,4 @@
-#include <cstdio>
+#include <cstdio> // SPDX-License-Identifier: Apache-2.0
 __device__ int seen;
 __global__ void many(int *p, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

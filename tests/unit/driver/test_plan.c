@@ -184,6 +184,13 @@ static void numbers_options_reach_both_compilers(void **state)
 	assert_true(has(&f, "device compiler", "--fmad=0"));
 	assert_true(has(&f, "device pass", "-ffp-contract=off"));
 	drop(&f);
+	/* As an H200's results of a matrix product compiled with -G show. */
+	make(&f, "-c -G a.cu");
+	assert_true(has(&f, "device compiler", "--fmad=0"));
+	drop(&f);
+	make(&f, "-c -G -fmad=true a.cu");
+	assert_true(has(&f, "device compiler", "--fmad=1"));
+	drop(&f);
 }
 
 static void host_options_stay_on_the_host(void **state)
