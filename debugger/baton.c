@@ -165,6 +165,7 @@ static void flush_program(void)
 
 static void take_stop(void)
 {
+	cudasim_timeout_hold(true);
 	stop_current = posted;
 	flush_program();
 	frames_forget();
@@ -222,6 +223,7 @@ struct cudasim_error *program_resume(const struct resume *how)
 		control_detach();
 		detached = true;
 	}
+	cudasim_timeout_hold(false);
 	atomic_store(&turn, TURN_PROGRAM);
 	futex_wake(&turn, 1);
 	if (how->kind == RESUME_DETACH)

@@ -162,9 +162,10 @@ static void told(const struct cudasim_launch *launch, const struct cudasim_site 
 
 void gather_go_on(void)
 {
-	control_mode = MODE_RUN;
+	if (control_mode != MODE_DETACHED)
+		control_mode = MODE_RUN;
 	limit_blocks(false);
-	if (grid_release())
+	if (grid_release() && control_mode != MODE_DETACHED)
 		gather_begin();
 	wants_update();
 }

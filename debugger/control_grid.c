@@ -129,7 +129,7 @@ static bool release_block(struct cudasim_block *block)
 			if (!(lanes.met >> i & 1))
 				continue;
 			/* Breakpoints may have come or gone since it said so. */
-			if (l->yes && breakers_ask(lane_thread(block, w, i), l->site, &l->yes) &&
+			if (control_mode != MODE_DETACHED && l->yes && breakers_ask(lane_thread(block, w, i), l->site, &l->yes) &&
 			    l->yes) {
 				go &= ~(1u << i);
 				any_yes = true;

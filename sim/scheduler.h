@@ -43,6 +43,7 @@ struct run {
 	uint32_t want;            /* of fresh threads */
 	/* Under the scheduler's lock. */
 	uint64_t taken;
+	uint64_t excused_ns;      /* time that does not count for the watchdog */
 	uint64_t limit;           /* an observer's, for units in flight; 0: none */
 	bool beginning, begun;    /* launch_begin() is on its way, is over */
 	struct run *next;

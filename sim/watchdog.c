@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "cudasim/inspect.h"
 #include "fault.h"
 #include "fiber.h"
 #include "scheduler.h"
@@ -45,11 +46,29 @@ static void nudge(const struct run *run)
 		nudge_worker(&workers[i], run);
 }
 
+/* Since when a tool looks. */
+static uint64_t held_since; /* 0: none does */
+
+static void excuse(struct run *run, void *ns)
+{
+	run->excused_ns += *(uint64_t *)ns;
+}
+
+void cudasim_timeout_hold(bool on)
+{
+	uint64_t now = scheduler_now_ns(), since = held_since;
+	if (!on && since) {
+		uint64_t ns = now - since;
+		scheduler_each(excuse, &ns);
+	}
+	__atomic_store_n(&held_since, on ? now : 0, __ATOMIC_RELEASE);
+}
+
 static void look(struct run *run, void *any)
 {
 	uint64_t now = scheduler_now_ns(), limit = scheduler_timeout_ns();
-	uint64_t start = run->launch->start_ns;
-	if (limit && run->begun && now > start && now - start > limit &&
+	uint64_t start = run->launch->start_ns + run->excused_ns;
+	if (limit && run->begun && !__atomic_load_n(&held_since, __ATOMIC_ACQUIRE) && now > start && now - start > limit &&
 	    !atomic_load(&run->dead)) {
 		atomic_store(&run->expired, true);
 		atomic_store(&run->stop, true);

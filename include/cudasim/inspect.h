@@ -82,6 +82,10 @@ CUDASIM_EXPORT uint32_t cudasim_launch_begin_blocks(struct cudasim_launch *launc
  * CUDA_LAUNCH_BLOCKING=1, which is the value before the first call of this. */
 CUDASIM_EXPORT void cudasim_launch_blocking(bool on);
 
+/* While on, no launch gets nearer to CUDASIM_TIMEOUT: somebody looks at it. From any
+ * pthread. */
+CUDASIM_EXPORT void cudasim_timeout_hold(bool on);
+
 enum cudasim_block_state {
 	CUDASIM_BLOCK_WAITING, /* not begun */
 	CUDASIM_BLOCK_RUNNING,

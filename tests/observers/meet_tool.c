@@ -3,6 +3,7 @@
  * functions return. meet.expected follows from meet.cu by hand. */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cudasim/inspect.h"
 
@@ -67,6 +68,11 @@ static void stalled(void *tool, struct cudasim_launch *launch, enum cudasim_stal
 	struct cudasim_warp_lanes now;
 	(void)tool;
 	size_t n = cudasim_blocks(launch, blocks, 8);
+	/* Longer than CUDASIM_TIMEOUT, which is 1 s here. */
+	struct timespec rest = {.tv_sec = 1, .tv_nsec = 300000000};
+	cudasim_timeout_hold(true);
+	nanosleep(&rest, NULL);
+	cudasim_timeout_hold(false);
 	fprintf(stderr, "%s: %zu blocks in flight\n", why == CUDASIM_STALL_HELD ? "held" : "dead", n);
 	cudasim_launch_limit(launch, 3);
 	uint32_t more = cudasim_launch_begin_blocks(launch, 5);
