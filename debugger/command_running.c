@@ -59,6 +59,19 @@ static char *arguments_read(void)
 	return text ? text : strdup("");
 }
 
+void program_arguments_are(const char *text)
+{
+	free(arguments);
+	free(arguments_now);
+	arguments = strdup(text);
+	arguments_now = strdup(text);
+}
+
+const char *program_arguments(void)
+{
+	return arguments;
+}
+
 static const char *program_path(void)
 {
 	static char path[PATH_MAX];
@@ -515,7 +528,7 @@ static const struct setting settings[] = {
 
 __attribute__((constructor)) static void start(void)
 {
-	arguments = arguments_read();
-	arguments_now = strdup(arguments ? arguments : "");
+	if (!arguments)
+		program_arguments_are(arguments_read());
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

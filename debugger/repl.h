@@ -16,9 +16,16 @@ struct cudasim_error *repl_start(void);
  * executing it again with this session's breakpoints, displays, settings, definitions
  * and history. arguments NULL: as before. Does not return on success. */
 struct cudasim_error *program_restart(const char *arguments, bool run);
+/* The program's arguments as the user writes them: of this process, or for the next run. */
+void program_arguments_are(const char *text);
+const char *program_arguments(void);
+
 /* What has to be said again after a restart: each part registers a function that writes
  * commands (break ..., display ..., set ...). */
 void restart_saves(void (*save)(FILE *out));
+
+/* Lines of the session file (session.h) for options and -ex commands that are left. */
+void session_options(FILE *out);
 
 /* Shown after each stop: display (command_data.c). */
 void displays_show(FILE *out);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -228,6 +229,8 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 	if (!error)
 		error = hand_over(options, size);
 	if (!error) {
+		/* The same addresses in each run, as under gdb: sessions can be repeated. */
+		personality(ADDR_NO_RANDOMIZE | (unsigned long)personality(0xffffffff));
 		execv(program, arguments + at);
 		error = cudasim_error_errno(errno, "cannot run '%s'", program);
 	}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command.c - from a typed line to a command.
+ *
+ * A command's name is one or more words, each of which may be cut short. Of the
+ * commands whose words a line begins with, those with most words win, then one that is
+ * written out (or is named by an alias); what is left must be a single one. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_table.h"
+#include "error.h"
+#include "input.h"
+
+const struct command *const command_tables[] = {
+	commands_running, commands_breakpoints, commands_data, commands_stack, commands_cuda,
+	commands_host, commands_script, commands_logging, commands_support, NULL,
+};
+
+/* ---- text ------------------------------------------------------------------------ */
+
+const char *text_skip(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+bool text_word(const char **text, char *ret, size_t size)
+{
+	const char *t = text_skip(*text);
+	size_t n = 0;
+	bool any = *t;
+	for (; *t && !isspace((unsigned char)*t); t++)
+		if (n + 1 < size)
+			ret[n++] = *t;
+	if (size)
+		ret[n] = 0;
+	*text = text_skip(t);
+	return any;
+}
+
+struct cudasim_error *text_format(const char **text, int64_t *count, char *format, char *size)
+{
+	const char *t = text_skip(*text);
+	*count = 1;
+	*format = *size = 0;
+	if (*t++ != '/')
+		return NULL;
+	bool minus = *t == '-';
+	t += minus;
+	if (isdigit((unsigned char)*t)) {
+		char *end;
+		*count = strtoll(t, &end, 10);
+		*count = minus ? -*count : *count;
+		t = end;
+	}
+	for (; *t && !isspace((unsigned char)*t); t++) {
+		if (strchr("bhwg", *t))
+			*size = *t;
+		else if (strchr("xduotacfszir", *t))
+			*format = *t;
+		else
+			return cudasim_error_new(CUDASIM_E_ARGUMENT, "Undefined output format \"%c\".", *t);
+	}
+	*text = text_skip(t);
+	return NULL;
+}
+
+/* ---- matching --------------------------------------------------------------------- */
+
+static size_t word_length(const char *line)
+{
+	size_t n = 0;
+	while (isalnum((unsigned char)line[n]) || line[n] == '-' || line[n] == '_')
+		n++;
+	return n ? n : line[0] == '!' || line[0] == '|';
+}
+
+struct match {
+	const char *rest; /* NULL: no match */
+	size_t words;
+	bool exact;
+};
+
+/* Does the line begin with the words of name[0..n)? */
+static struct match match(const char *name, size_t n, const char *line, bool format)
+{
+	struct match ret = {NULL, 0, true};
+	const char *end = name + n, *at = line;
+	while (name < end) {
+		size_t word = strcspn(name, " ,");
+		if (name + word > end)
+			word = (size_t)(end - name);
+		at = text_skip(at);
+		size_t typed = word_length(at);
+		if (!typed || typed > word || strncmp(name, at, typed) != 0)
+			return ret;
+		ret.exact = ret.exact && typed == word;
+		ret.words++;
+		at += typed;
+		name += word;
+		while (name < end && *name == ' ')
+			name++;
+	}
+	if (*at && !isspace((unsigned char)*at) && !(format && *at == '/') && line[0] != '!' &&
+	    strchr("=.[(:,?", *at))
+		return ret; /* x = 3: an expression, not a command */
+	ret.rest = text_skip(at);
+	return ret;
+}
+
+/* The best match of a command's name and aliases. */
+static struct match match_command(const struct command *c, const char *line)
+{
+	struct match best = match(c->name, strlen(c->name), line, c->takes_format);
+	for (const char *alias = c->aliases; alias && *alias;) {
+		size_t n = strcspn(alias, ",");
+		struct match m = match(alias, n, line, c->takes_format);
+		if (m.rest && (!best.rest || m.words > best.words ||
+			       (m.words == best.words && m.exact && !best.exact)))
+			best = m;
+		alias += n + (alias[n] == ',');
+		alias = text_skip(alias);
+	}
+	return best;
+}
+
+static bool is_better(const struct match *a, const struct match *b)
+{
+	if (!b->rest || a->words != b->words)
+		return !b->rest || a->words > b->words;
+	return a->exact && !b->exact;
+}
+
+struct candidates {
+	const struct command *best;
+	struct match match;
+	size_t n;
+	char names[512];
+};
+
+static void gather(const char *line, struct candidates *c)
+{
+	*c = (struct candidates){0};
+	for (size_t t = 0; command_tables[t]; t++)
+		for (const struct command *command = command_tables[t]; command->name; command++) {
+			struct match m = match_command(command, line);
+			if (!m.rest || (c->n && is_better(&c->match, &m)))
+				continue;
+			if (!c->n || is_better(&m, &c->match)) {
+				c->n = 0;
+				c->names[0] = 0;
+				c->best = command;
+				c->match = m;
+			}
+			size_t used = strlen(c->names);
+			snprintf(c->names + used, sizeof c->names - used, "%s%s", c->n++ ? ", " : "",
+				 command->name);
+		}
+}
+
+struct cudasim_error *command_find(const char *line, const struct command **ret,
+				   const char **argument)
+{
+	struct candidates c;
+	gather(line, &c);
+	size_t n = word_length(line);
+	if (!c.n)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "Undefined command: \"%.*s\".  Try \"help\".",
+					 (int)(n ? n : strcspn(line, " ")), line);
+	if (c.n > 1 && !c.match.exact)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Ambiguous command \"%s\": %s.", line, c.names);
+	*ret = c.best;
+	*argument = c.match.rest;
+	return NULL;
+}
+
+const struct command *command_find_typed(const char *text, const char **argument)
+{
+	struct candidates c;
+	gather(text, &c);
+	*argument = c.match.rest;
+	return c.n == 1 || c.match.exact ? c.best : NULL;
+}
+
+const char *command_after_words(const char *name, const char *text, size_t n)
+{
+	const char *at = text_skip(text);
+	while (at < text + n && *at) {
+		size_t word = strcspn(name, " "), typed = word_length(at);
+		if (!typed || typed > word || strncmp(name, at, typed) != 0)
+			return NULL;
+		name += word;
+		while (*name == ' ')
+			name++;
+		at = text_skip(at + typed);
+	}
+	return *name ? name : NULL;
+}
+
+/* ---- running ------------------------------------------------------------------------ */
+
+struct cudasim_error *command_execute(const char *line)
+{
+	const struct command *command;
+	const char *argument;
+	struct cudasim_error *error;
+	line = text_skip(line);
+	if (!*line || *line == '#')
+		return NULL;
+	if (definition_run(line, &error))
+		return error;
+	error = command_find(line, &command, &argument);
+	if (error)
+		return error;
+	char *own = strdup(argument);
+	if (!own)
+		return &cudasim_error_nomem;
+	for (size_t n = strlen(own); n && isspace((unsigned char)own[n - 1]);)
+		own[--n] = 0;
+	error = command->run(own);
+	free(own);
+	return error;
+}
+
+struct cudasim_error *commands_execute(const char *const *lines, size_t n)
+{
+	size_t depth = input_depth();
+	input_push("commands", lines, n);
+	return repl_run_inputs(depth);
+}
+
+/* Commands that begin a block of their own. */
+static bool begins_block(const char *line)
+{
+	static const char *const words[] = {"if", "while", "commands", "define", "document"};
+	size_t n = word_length(line);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (n == strlen(words[i]) && !strncmp(line, words[i], n))
+			return true;
+	return false;
+}
+
+struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t *n)
+{
+	size_t depth = 0;
+	*ret = NULL;
+	*n = 0;
+	for (char *line; (line = input_line(prompt));) {
+		const char *text = text_skip(line);
+		if (!strcmp(text, "end") && !depth--) {
+			free(line);
+			return NULL;
+		}
+		depth += begins_block(text);
+		char **more = realloc(*ret, (*n + 1) * sizeof **ret);
+		if (!more) {
+			free(line);
+			return &cudasim_error_nomem;
+		}
+		*ret = more;
+		(*ret)[(*n)++] = line;
+	}
+	return NULL; /* the input's end ends the block, too */
+}
+
+/* ---- questions ------------------------------------------------------------------------ */
+
+static bool ask(const char *format, va_list arguments, bool otherwise)
+{
+	if (!setting_confirm || repl_is_batch || !input_is_terminal()) {
+		if (setting_confirm && !repl_is_batch) {
+			vfprintf(console, format, arguments);
+			fprintf(console, "(y or n) [answered %c; input not from terminal]\n",
+				otherwise ? 'Y' : 'N');
+		}
+		return otherwise;
+	}
+	vfprintf(console, format, arguments);
+	fflush(console);
+	for (;;) {
+		char *line = input_line("(y or n) ");
+		char c = line ? (char)tolower((unsigned char)*text_skip(line)) : 'y';
+		free(line);
+		if (c == 'y' || c == 'n')
+			return c == 'y';
+		fputs("Please answer y or n.\n", console);
+	}
+}
+
+bool command_confirm(const char *format, ...)
+{
+	va_list arguments;
+	if (!setting_confirm)
+		return true;
+	va_start(arguments, format);
+	bool ret = ask(format, arguments, true);
+	va_end(arguments);
+	return ret;
+}
+
+bool command_ask(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	bool ret = ask(format, arguments, false);
+	va_end(arguments);
+	return ret;
+}

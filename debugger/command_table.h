@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* command_table.h - finding commands, settings and definitions: between command.c,
+ * settings.c, script.c, command_support.c and complete.c. */
+#ifndef CUDASIM_DEBUGGER_COMMAND_TABLE_H
+#define CUDASIM_DEBUGGER_COMMAND_TABLE_H
+
+#include "command.h"
+
+/* All arrays of commands; ends with NULL. */
+extern const struct command *const command_tables[];
+
+/* The command that the line begins with, its words perhaps cut short; *argument is the
+ * rest. Errors: `Undefined command: "x".  Try "help".`, `Ambiguous command "x": a, b.` */
+struct cudasim_error *command_find(const char *line, const struct command **ret,
+				   const char **argument);
+/* The same for completion: NULL where the words do not name one. */
+const struct command *command_find_typed(const char *text, const char **argument);
+/* If the whole words of text[0..n) match the first words of name: the rest of name. */
+const char *command_after_words(const char *name, const char *text, size_t n);
+
+/* ---- settings.c ---- */
+struct cudasim_error *setting_assign(const char *argument, bool *found);
+struct cudasim_error *setting_show(const char *argument);
+void setting_each_word(const char *text, size_t n, void (*f)(void *user, const char *word),
+		       void *user);
+/* `set` commands for everything that is not as it was at the start. */
+void settings_save(FILE *out);
+
+/* Settings of the REPL's own. */
+extern bool setting_confirm, setting_pagination, setting_stops_scripts;
+extern uint32_t setting_width, setting_height;
+extern char *setting_prompt;
+
+/* ---- script.c ---- */
+/* Run a definition (define NAME) if the line begins with one's name. */
+bool definition_run(const char *line, struct cudasim_error **ret);
+void definition_each(void (*f)(void *user, const char *name), void *user);
+void definitions_save(FILE *out);
+/* The help of a definition; false where there is none of that name. */
+bool definition_help(const char *name);
+/* loop_break or loop_continue: the lines of this input that are left are not for us. */
+bool script_skips(void);
+extern const struct command commands_script[];
+
+/* ---- console.c ---- */
+/* Open the console on a descriptor; copies go to the log. */
+struct cudasim_error *console_start(int fd);
+void console_new_command(void); /* pages are counted from here */
+bool console_is_terminal(void);
+int console_descriptor(void);
+extern const struct command commands_logging[];
+
+/* ---- repl.c ---- */
+extern bool repl_is_batch;
+/* End the process with this status. */
+__attribute__((noreturn)) void repl_quit(int status);
+/* Read and run inputs until only `depth` are left. */
+struct cudasim_error *repl_run_inputs(size_t depth);
+/* Is this error the end of scripts that are being read? Prints it. */
+void repl_report(struct cudasim_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.h - how a debugger is told what to do before it reads commands: by `cudasim
+ * debug`, and by the process that it goes on from after run or kill.
+ *
+ * CUDASIM_DEBUG_SESSION names a file of lines:
+ *   console FD, input FD     descriptors that were kept open for the REPL
+ *   batch, quiet, return-child-result   as the options of cudasim debug
+ *   again                    a session goes on: no .cudasimrc, no greeting
+ *   args TEXT                the program's arguments as the user wrote them
+ *   silent COMMAND           restores the session, says nothing
+ *   run                      go on with the program at once
+ *   lines N                  N lines of scripts follow, to be read first
+ *   x FILE, ex COMMAND       -x and -ex */
+#ifndef CUDASIM_DEBUGGER_SESSION_H
+#define CUDASIM_DEBUGGER_SESSION_H
+
+#define SESSION_VARIABLE "CUDASIM_DEBUG_SESSION"
+
+#endif
