@@ -13,6 +13,9 @@
 
 #include "symbols_dwarf.h"
 
+/* Bytes of DIEs that are scanned in well under 0.1 s. */
+enum { MAX_SCANNED_AT_LOAD = 8 << 20 };
+
 struct file **files;
 size_t n_files;
 static size_t files_capacity;
@@ -67,19 +70,43 @@ static void unit_init(struct unit *unit, struct file *file, const Dwarf_Die *die
 	unit->directory = directory ? directory : "";
 }
 
-/* Where the DIEs of the unit at `offset` end: dwarf_get_units() does not say. */
-static bool unit_end(Dwarf *dwarf, Dwarf_Die *die, const unsigned char **ret)
+/* The section of the DIEs as libdw reads it. libdw does not check that a unit ends
+ * within it. */
+static Elf_Data *info_data(Dwarf *dwarf)
 {
-	Dwarf_Off first = dwarf_dieoffset(die), next, start = first - dwarf_cuoffset(die);
+	Elf *elf = dwarf_getelf(dwarf);
+	Elf_Scn *section = NULL;
+	size_t names;
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header)
+			? elf_strptr(elf, names, header.sh_name) : NULL;
+		if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+			return elf_getdata(section, NULL);
+	}
+	return NULL;
+}
+
+/* Where the DIEs of die's unit end: dwarf_get_units() does not say. *ret_cut: the
+ * section ends before that. False where it is none of the section's. */
+static bool unit_end(Dwarf *dwarf, const Elf_Data *info, Dwarf_Die *die, const unsigned char **ret,
+		     bool *ret_cut)
+{
+	/* dwarf_cuoffset() is the DIE's distance from its unit's header. */
+	Dwarf_Off first = dwarf_dieoffset(die), next, start = first - dwarf_cuoffset(die), abbrevs;
 	size_t header;
 	Dwarf_Half version;
-	Dwarf_Off abbrevs;
 	uint8_t address_size, offset_size;
-	/* dwarf_cuoffset() is the DIE's distance from its unit's header. */
-	if (dwarf_next_unit(dwarf, start, &next, &header, &version, &abbrevs, &address_size,
+	const unsigned char *at = die->addr, *begin = info ? info->d_buf : NULL;
+	if (!begin || at < begin || at >= begin + info->d_size ||
+	    dwarf_next_unit(dwarf, start, &next, &header, &version, &abbrevs, &address_size,
 			    &offset_size, NULL, NULL) || next <= first)
 		return false;
-	*ret = (const unsigned char *)die->addr + (next - first);
+	uint64_t left = (uint64_t)(begin + info->d_size - at);
+	*ret_cut = next - first > left;
+	*ret = at + (*ret_cut ? left : next - first);
 	return true;
 }
 
@@ -88,19 +115,26 @@ static void read_units(struct file *file)
 	Dwarf_CU *cu = NULL, *next = NULL;
 	Dwarf_Die die;
 	uint8_t kind;
+	const Elf_Data *info = info_data(file->dwarf);
 	size_t n = 0, capacity = 0;
 	struct { Dwarf_Die die; const unsigned char *end; } *found = NULL;
-	while (dwarf_get_units(file->dwarf, cu, &next, NULL, &kind, &die, NULL) == 0) {
+	int more;
+	while (!(more = dwarf_get_units(file->dwarf, cu, &next, NULL, &kind, &die, NULL))) {
 		cu = next;
 		if (kind != DW_UT_compile && kind != DW_UT_partial)
 			continue;
 		const unsigned char *end;
-		if (!unit_end(file->dwarf, &die, &end))
+		bool cut = false, known = unit_end(file->dwarf, info, &die, &end, &cut);
+		if (!known || cut)
+			file->damage = "a compile unit is cut off";
+		if (!known)
 			continue;
 		found = memory_grow(found, n, &capacity, sizeof *found);
 		found[n].die = die;
 		found[n++].end = end;
 	}
+	if (more < 0)
+		file->damage = "its compile units are cut off";
 	file->units = memory_new((n + 1) * sizeof *file->units);
 	struct covering covering = {0};
 	for (size_t i = 0; i < n; i++) {
@@ -215,15 +249,32 @@ static int add_module(Dwfl_Module *module, void **user, const char *name, Dwarf_
 	return DWARF_CB_OK;
 }
 
+/* Scans the file's units, unless that would take long; then damage shows when its
+ * units are asked for. */
+static void look_for_damage(struct file *file)
+{
+	size_t bytes = 0;
+	for (size_t i = 0; i < file->n_units; i++)
+		bytes += (size_t)(file->units[i].end - (const unsigned char *)file->units[i].die.addr);
+	for (size_t i = 0; i < file->n_units && bytes <= MAX_SCANNED_AT_LOAD; i++)
+		unit_scan(&file->units[i]);
+}
+
 static const char *missing(void)
 {
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[n > 0 ? n : 0] = 0;
-	for (size_t i = 0; i < n_files; i++)
-		if (!strcmp(files[i]->path, self))
-			return files[i]->n_units ? NULL
-				: memory_format("(No debugging symbols found in %s)", self);
+	for (size_t i = 0; i < n_files; i++) {
+		if (strcmp(files[i]->path, self))
+			continue;
+		look_for_damage(files[i]);
+		if (files[i]->damage)
+			return memory_format("warning: the debug information in %s is damaged (%s); "
+					     "what cannot be read is left out.", self, files[i]->damage);
+		return files[i]->n_units ? NULL
+			: memory_format("(No debugging symbols found in %s)", self);
+	}
 	return NULL;
 }
 

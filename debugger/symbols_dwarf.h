@@ -107,6 +107,7 @@ struct file {
 	uint64_t bias;               /* run-time minus DWARF's addresses */
 	uint64_t elf_bias;           /* run-time minus the symbol table's addresses */
 	bool is_own;                 /* a part of cudasim: not found by name */
+	const char *damage;          /* what is wrong with its debug information, or NULL */
 	struct unit *units;
 	size_t n_units;
 	struct cover *covers;        /* ascending */

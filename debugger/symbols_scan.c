@@ -259,9 +259,12 @@ static void keep(struct scan *s, enum entry_kind kind, const unsigned char *at)
 	struct unit *unit = s->unit;
 	Dwarf_Die die = die_make(unit, at);
 	const char *name = dwarf_diename(&die);
-	/* Constructors and destructors of templates, and all that has none. */
-	if (!name)
+	if (!name) {
+		Dwarf_Attribute found;
+		if (dwarf_attr_integrate(&die, DW_AT_name, &found) && !unit->file->damage)
+			unit->file->damage = "names are not where they should be";
 		return;
+	}
 	unit->entries = memory_grow(unit->entries, unit->n_entries, &s->entries_capacity,
 				    sizeof *unit->entries);
 	size_t n = name_base(name);
@@ -323,30 +326,32 @@ static void leave(struct scan *s)
 		s->unit->enclosures[inner].end = s->at;
 }
 
-static void scan_all(struct scan *s)
+/* False where the DIEs make no sense: what follows is left out. */
+static bool scan_all(struct scan *s)
 {
 	while (s->at < s->end) {
 		const unsigned char *at = s->at;
 		uint64_t code;
 		if (!leb(s, &code))
-			return;
+			return false;
 		if (!code) {
 			if (s->depth <= 1)
-				return;
+				return true;
 			leave(s);
 			continue;
 		}
 		const struct plan *plan = code < s->n_plans ? &s->plans[code] : NULL;
 		if (!plan || !plan->tag || !skip_attributes(s, plan))
-			return;
+			return false;
 		if (s->depth)
 			look(s, plan, at);
 		if (!plan->has_children)
 			continue;
 		if (s->depth + 1 >= MAX_DEPTH)
-			return;
+			return false;
 		enclose(s, plan, at);
 	}
+	return s->depth <= 1;
 }
 
 /* ---- functions' code -------------------------------------------------------- */
@@ -415,7 +420,9 @@ void unit_scan(struct unit *unit)
 	unit->enclosures[0] = (struct enclosure){s->at, s->end, 0, DW_TAG_compile_unit};
 	unit->n_enclosures = 1;
 	plans_make(s);
-	scan_all(s);
+	if (!scan_all(s) && !unit->file->damage)
+		unit->file->damage = memory_format("entries %#llx bytes into a compile unit make no sense",
+			(unsigned long long)(s->at - (const unsigned char *)unit->die.addr));
 	collect_pieces(s);
 	for (size_t i = 0; i < s->n_plans; i++)
 		free(s->plans[i].steps);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* symbols.h on this very program: symbols_sample.cpp is linked in and read back.
  * Expected values follow from its text and from the x86-64 C++ ABI. */
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,7 @@
 
 #include "cudasim/inspect.h"
 #include "error.h"
-#include "symbols.h"
+#include "symbols_dwarf.h"
 #include "symbols_sample.h"
 
 extern int _Z11sample_walki(int depth); /* sample_walk(int) */
@@ -479,6 +480,47 @@ static void types_are_made_of_others(void **state)
 	assert_true(type_is_scalar(p) && !type_is_integral(p) && type_is_integral(i));
 }
 
+/* ---- damage ----------------------------------------------------------------------------- */
+
+/* This program's file, its section cut to a fraction; 1: whole. */
+static struct file *cut_copy(const char *section, unsigned fraction)
+{
+	FILE *self = fopen("/proc/self/exe", "rb");
+	assert_non_null(self);
+	fseek(self, 0, SEEK_END);
+	size_t n = (size_t)ftell(self);
+	rewind(self);
+	char *copy = malloc(n);
+	assert_int_equal(fread(copy, 1, n, self), n);
+	fclose(self);
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)copy;
+	Elf64_Shdr *sections = (Elf64_Shdr *)(copy + header->e_shoff);
+	const char *names = copy + sections[header->e_shstrndx].sh_offset;
+	for (unsigned i = 0; i < header->e_shnum; i++)
+		if (!strcmp(names + sections[i].sh_name, section))
+			sections[i].sh_size /= fraction;
+	Elf *elf = elf_memory(copy, n);
+	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	struct file *file = file_new("copy", elf, dwarf, 1, 2, 0, 0);
+	for (size_t i = 0; i < file->n_units; i++)
+		unit_scan(&file->units[i]);
+	n_files--;
+	index_forget();
+	return file;
+}
+
+static void damage_is_told(void **state)
+{
+	(void)state;
+	size_t whole = cut_copy(".debug_info", 1)->n_units;
+	assert_null(cut_copy(".debug_info", 1)->damage);
+	const struct file *cut = cut_copy(".debug_info", 2);
+	assert_non_null(cut->damage);
+	assert_true(cut->n_units < whole);
+	assert_non_null(cut_copy(".debug_abbrev", 8)->damage);
+	assert_non_null(cut_copy(".debug_str", 50)->damage);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,6 +535,7 @@ int main(void)
 		cmocka_unit_test(lines_lead_to_code_and_back),
 		cmocka_unit_test(scopes_show_what_is_visible),
 		cmocka_unit_test(types_are_made_of_others),
+		cmocka_unit_test(damage_is_told),
 	};
 	struct cudasim_error *error = symbols_load(NULL);
 	if (error) {
