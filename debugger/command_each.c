@@ -179,7 +179,7 @@ static void print_extremes(const struct samples *s)
 static void print_pattern(const struct samples *s, const struct pattern *pattern)
 {
 	static const char *const indices[][3] = {
-		[PATTERN_POSITION] = {"i, the thread's number in the grid", "lane", "the block's number"},
+		[PATTERN_POSITION] = {"i, the thread's number in the grid", "laneid", "the block's number"},
 		[PATTERN_X] = {"threadIdx.x", "threadIdx.x", ""},
 		[PATTERN_Y] = {"threadIdx.y", "threadIdx.y", ""},
 		[PATTERN_Z] = {"threadIdx.z", "threadIdx.z", ""},
@@ -210,9 +210,13 @@ static struct cudasim_error *print_differing(const struct samples *s, const stru
 					     size_t n_rows)
 {
 	struct pattern pattern = samples_pattern(s->all, s->n);
+	size_t n_values = 0;
+	for (size_t i = 0; i < s->n; i++)
+		n_values += !s->all[i].is_missing;
 	if (pattern.kind == PATTERN_NONE) {
-		if (s->n > 2)
-			fprintf(console, "No value or line is common to half of the %s.\n", noun(s->each, 2));
+		if (n_values > 2)
+			fprintf(console, "No value or line is common to more than half of the %s.\n",
+				noun(s->each, 2));
 		return NULL;
 	}
 	struct sample *others = malloc((s->n + 1) * sizeof *others);

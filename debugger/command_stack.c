@@ -258,7 +258,7 @@ static void directories_changed(void)
 
 static const struct setting settings[] = {
 	{.name = "listsize", .kind = SETTING_NUMBER, .value = &list_size,
-	 .show = "Number of source lines gdb will list by default is %s.",
+	 .show = "Number of source lines list shows at once is %s.",
 	 .summary = "Lines that list shows at once"},
 	{.name = "print frame-arguments", .kind = SETTING_CHOICE, .value = &frame_arguments,
 	 .choices = argument_choices,

@@ -237,12 +237,21 @@ static void add_function(void *user, const struct function *function)
 		list_add(user, function->file, function->line, text);
 }
 
+/* The host's half of a __device__ variable. */
+static bool is_shadow(const struct variable *variable)
+{
+	const struct variable *first;
+	return !variable->is_device && symbols_globals(variable->name, &first, 1) &&
+	       first->is_device && first->line == variable->line && first->file && variable->file &&
+	       !strcmp(first->file, variable->file);
+}
+
 static void add_variable(void *user, const struct variable *variable)
 {
 	char *text = NULL;
 	const struct type *type = variable->type;
 	char bounds[128] = "";
-	if (!matches(user, variable->name))
+	if (!matches(user, variable->name) || is_shadow(variable))
 		return;
 	/* Array bounds stand behind the name. */
 	while (type->kind == TYPE_ARRAY) {

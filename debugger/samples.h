@@ -57,7 +57,7 @@ struct pattern {
 	size_t n_following;
 };
 /* The pattern that most samples follow, the first of the kinds above where several do
- * equally well; NONE where less than half follow any. */
+ * equally well; NONE where no more than half follow any. */
 struct pattern samples_pattern(const struct sample *samples, size_t n);
 bool sample_follows(const struct sample *sample, const struct pattern *pattern,
 		    const struct sample *samples);

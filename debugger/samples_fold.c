@@ -189,7 +189,7 @@ struct pattern samples_pattern(const struct sample *samples, size_t n)
 		if (line.n_following > best.n_following && line.n_following > 2)
 			best = line;
 	}
-	if (!n || best.n_following * 2 < n || best.n_following < 2)
+	if (best.n_following * 2 <= n || best.n_following < 2)
 		best.kind = PATTERN_NONE;
 	return best;
 }
