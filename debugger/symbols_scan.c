@@ -117,16 +117,14 @@ static struct step step_of(const struct scan *s, unsigned form)
 static void plan_make(const struct scan *s, struct plan *plan, Dwarf_Abbrev *abbrev)
 {
 	struct step steps[MAX_STEPS];
-	size_t n = 0, count = 0;
+	size_t n = 0;
 	plan->tag = dwarf_getabbrevtag(abbrev);
 	plan->has_children = dwarf_abbrevhaschildren(abbrev) > 0;
-	if (dwarf_getattrcnt(abbrev, &count))
-		count = 0;
-	for (size_t i = 0; i < count; i++) {
+	/* dwarf_getattrcnt() takes values of DW_FORM_implicit_const for attributes
+	 * (elfutils 0.188), so it is not asked: the end is where there are no more. */
+	for (size_t i = 0;; i++) {
 		unsigned name, form;
 		Dwarf_Sword data;
-		/* dwarf_getattrcnt() counts the values of DW_FORM_implicit_const, too
-		 * (elfutils 0.188): the end is where there are no more. */
 		if (dwarf_getabbrevattr_data(abbrev, i, &name, &form, &data, NULL))
 			break;
 		if (n == MAX_STEPS) {
