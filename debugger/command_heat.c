@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "command_table.h"
 #include "error.h"
 #include "focus.h"
 #include "samples.h"
@@ -24,11 +24,10 @@ struct map {
 	bool any, coloured;
 };
 
-static bool has_colours(FILE *out)
+static bool has_colours(void)
 {
 	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-	int fd = fileno(out);
-	return !(no && *no) && !(terminal && !strcmp(terminal, "dumb")) && fd >= 0 && isatty(fd);
+	return !(no && *no) && !(terminal && !strcmp(terminal, "dumb")) && console_is_terminal();
 }
 
 /* How far between least and greatest, 0..n - 1. */
@@ -126,7 +125,7 @@ static struct cudasim_error *draw(const struct samples *samples)
 {
 	const struct cudasim_block *block = focus_get()->block;
 	struct map map = {.columns = block->ntid[0], .rows = block->ntid[1],
-			  .layers = block->ntid[2], .coloured = has_colours(console)};
+			  .layers = block->ntid[2], .coloured = has_colours()};
 	bool is_line = map.rows == 1 && map.layers == 1;
 	if (is_line && map.columns > CUDASIM_WARP_SIZE) { /* a warp a line */
 		map.rows = (map.columns + CUDASIM_WARP_SIZE - 1) / CUDASIM_WARP_SIZE;
