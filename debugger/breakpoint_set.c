@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "breakpoint.h"
+#include "command_table.h"
 #include "error.h"
 #include "repl.h"
 
@@ -66,14 +67,22 @@ static void note_others(const struct breakpoint *new, uint64_t pc)
 	fprintf(console, "also set at pc 0x%" PRIx64 ".\n", pc);
 }
 
-static bool may_be_pending(const struct cudasim_error *error)
+/* May it wait for code to be registered? Where the user has been asked the error has
+ * been said, and *error is an empty one. */
+static bool may_be_pending(struct cudasim_error **error)
 {
-	if (error->code != CUDASIM_E_NOTFOUND || breakpoint_pending == PENDING_OFF)
+	if ((*error)->code != CUDASIM_E_NOTFOUND || breakpoint_pending == PENDING_OFF)
 		return false;
 	if (breakpoint_pending == PENDING_ON)
 		return true;
-	return command_ask("%s\nMake breakpoint pending on future module registration? ",
-			   error->message);
+	if (!setting_confirm || repl_is_batch)
+		return false;
+	if (command_ask("%s\nMake breakpoint pending on future module registration? ",
+			(*error)->message))
+		return true;
+	cudasim_error_free(*error);
+	*error = cudasim_error_new(CUDASIM_E_NOTFOUND, "%s", "");
+	return false;
 }
 
 /* The default place, so that the text still means the same later. */
@@ -130,7 +139,7 @@ struct cudasim_error *breakpoint_set(const char *text, bool temporary)
 		error = breakpoint_new(KIND_BREAKPOINT, spec.location, &b);
 	if (!error) {
 		error = make(b, &spec, temporary);
-		pending = error && !b->locations && may_be_pending(error);
+		pending = error && !b->locations && may_be_pending(&error);
 	}
 	if (pending) {
 		cudasim_error_free(error);

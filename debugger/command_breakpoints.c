@@ -8,6 +8,7 @@
 
 #include "breakpoint.h"
 #include "error.h"
+#include "input.h"
 
 static struct cudasim_error *argument_error(const char *what)
 {
@@ -358,13 +359,13 @@ static struct cudasim_error *command_commands(const char *argument)
 	if (!numbers)
 		return &cudasim_error_nomem;
 	struct cudasim_error *error = breakpoint_numbers(numbers, nothing, NULL), *read;
-	char prompt[160];
-	snprintf(prompt, sizeof prompt,
-		 "Type commands for breakpoint(s) %.64s, one per line.\n"
-		 "End with a line saying just \"end\".\n>",
-		 numbers);
+	if (input_is_terminal())
+		fprintf(console,
+			"Type commands for breakpoint(s) %s, one per line.\n"
+			"End with a line saying just \"end\".\n",
+			numbers);
 	/* The block is read even for a wrong number, or its lines would run as commands. */
-	read = command_read_block(prompt, &lines.lines, &lines.n);
+	read = command_read_block(">", &lines.lines, &lines.n);
 	if (!error && !read)
 		error = breakpoint_numbers(numbers, give_lines, &lines);
 	for (size_t i = 0; i < lines.n; i++)

@@ -46,7 +46,9 @@ void repl_report(struct cudasim_error *error)
 	last_failed = error;
 	if (!error)
 		return;
-	fprintf(console, "%s%s\n", input_place(), error->message);
+	/* An empty one has been said by whoever made it. */
+	if (*error->message)
+		fprintf(console, "%s%s\n", input_place(), error->message);
 	cudasim_error_free(error);
 }
 

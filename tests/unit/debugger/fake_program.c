@@ -41,6 +41,12 @@ bool command_ask(const char *format, ...)
 	return false;
 }
 
+bool setting_confirm, repl_is_batch;
+bool input_is_terminal(void)
+{
+	return false;
+}
+
 const char *const *fake_block_lines;
 struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t *n)
 {
