@@ -198,6 +198,11 @@ bool program_is_running(void)
 	return started && !ended && stop_current.kind != STOP_START;
 }
 
+bool program_is_detached(void)
+{
+	return detached;
+}
+
 bool program_has_focus_kernel(void)
 {
 	return program_is_running() && focus_get()->is_device;

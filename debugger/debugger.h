@@ -56,6 +56,7 @@ extern struct stop stop_current;
 void program_await_start(void);
 bool program_is_running(void);  /* started and not ended: else "The program is not being run." */
 bool program_has_focus_kernel(void);
+bool program_is_detached(void); /* it goes on without the debugger */
 bool program_is_repl(void);     /* called on the REPL's pthread? From signal handlers, too. */
 
 enum resume_kind {

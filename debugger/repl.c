@@ -36,6 +36,9 @@ __attribute__((noreturn)) void repl_quit(int status)
 {
 	lineedit_save();
 	fflush(console);
+	/* A program that goes on without the debugger ends by itself. */
+	if (program_is_detached())
+		pthread_exit(NULL);
 	_exit(status);
 }
 
