@@ -448,32 +448,35 @@ static struct cudasim_error *finish(struct calling *c, struct value *ret)
 }
 
 /* Arguments stay objects (references need their place); functions become pointers. */
-static struct cudasim_error *take_argument(struct calling *c, const struct node *node)
+static struct cudasim_error *add_argument(struct calling *c, const struct value *value)
 {
-	struct value value, object;
+	struct value object;
 	if (c->n_arguments == MAX_ARGUMENTS)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "Too many arguments in function call.");
+	if (!value->type || value->is_void)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid cast.");
+	struct cudasim_error *error = c->e->types_only ? value_copy(value, &object)
+						       : value_object(value, &object);
+	if (error)
+		return error;
+	if (!c->e->types_only && type_strip(object.type)->kind != TYPE_FUNCTION &&
+	    (error = value_fetch(&object))) {
+		value_fini(&object);
+		return error;
+	}
+	c->arguments[c->n_arguments++] = object;
+	return NULL;
+}
+
+static struct cudasim_error *take_argument(struct calling *c, const struct node *node)
+{
+	struct value value;
 	struct cudasim_error *error = node_evaluate(c->e, node, &value);
 	if (error)
 		return error;
-	if (!value.type || value.is_void) {
-		value_fini(&value);
-		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid cast.");
-	}
-	if (type_strip(value.type)->kind == TYPE_REFERENCE && !c->e->types_only) {
-		error = value_object(&value, &object);
-		value_fini(&value);
-		if (error)
-			return error;
-		value = object;
-	}
-	if (!c->e->types_only && type_strip(value.type)->kind != TYPE_FUNCTION &&
-	    (error = value_fetch(&value))) {
-		value_fini(&value);
-		return error;
-	}
-	c->arguments[c->n_arguments++] = value;
-	return NULL;
+	error = add_argument(c, &value);
+	value_fini(&value);
+	return error;
 }
 
 struct cudasim_error *call_evaluate(struct evaluation *e, const struct node *node, struct value *ret)
@@ -493,8 +496,8 @@ struct cudasim_error *call_evaluate(struct evaluation *e, const struct node *nod
 }
 
 /* a.operator+(b) if there is one, else operator+(a, b). */
-struct cudasim_error *call_operator(struct evaluation *e, const char *name, const struct node *a,
-				    const struct node *b, struct value *ret)
+struct cudasim_error *call_operator(struct evaluation *e, const char *name, const struct value *a,
+				    const struct value *b, struct value *ret)
 {
 	struct calling *c = calloc(1, sizeof *c);
 	struct value object;
@@ -504,9 +507,9 @@ struct cudasim_error *call_operator(struct evaluation *e, const char *name, cons
 	c->e = e;
 	c->name = name;
 	c->is_operator = true;
-	struct cudasim_error *error = take_argument(c, a);
+	struct cudasim_error *error = add_argument(c, a);
 	if (!error && b)
-		error = take_argument(c, b);
+		error = add_argument(c, b);
 	if (error)
 		goto end;
 	object = c->arguments[0];

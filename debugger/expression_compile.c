@@ -108,6 +108,29 @@ static bool push_integer(struct compiler *c, int64_t number)
 	return true;
 }
 
+/* The type of a node without compiling it: both operands must be known before the
+ * first of them is converted. */
+static const struct type *static_type(const struct node *node)
+{
+	struct evaluation e = {.types_only = true};
+	struct value value, decayed;
+	struct cudasim_error *error = node_evaluate(&e, node, &value);
+	if (error) {
+		cudasim_error_free(error);
+		return NULL;
+	}
+	if (value.is_void || !value.type || value.bit_size)
+		return NULL;
+	const struct type *type = type_target(value.type);
+	if (type->kind == TYPE_ARRAY) {
+		value.type = type;
+		cudasim_error_free(value_decay(&value, true, &decayed));
+		type = type_strip(decayed.type);
+	}
+	value_fini(&value);
+	return type;
+}
+
 /* ---- places ------------------------------------------------------------------------------- */
 
 /* A reference's slot holds where its object is. */
@@ -164,30 +187,46 @@ static bool global_place_of(struct compiler *c, const struct node *node, const s
 	return true;
 }
 
+static bool is_place(const struct node *node)
+{
+	return node->kind == NODE_VARIABLE || node->kind == NODE_GLOBAL || node->kind == NODE_MEMBER ||
+	       node->kind == NODE_SUBSCRIPT || node->kind == NODE_DEREFERENCE;
+}
+
+/* Where an object or array is, or where the pointer points that node is. Either way is
+ * compiled once only: trying both would double the work at each level. */
+static bool compile_base(struct compiler *c, const struct node *node, const struct type **ret,
+			 bool *ret_safe)
+{
+	const struct type *type;
+	if (!is_place(node)) {
+		if (!compile(c, node, &type) || type_strip(type)->kind != TYPE_POINTER)
+			return false;
+		*ret = type_strip(type)->target;
+		*ret_safe = false;
+		return *ret != NULL;
+	}
+	if (!compile_address(c, node, &type, ret_safe))
+		return false;
+	*ret = type;
+	const struct type *pointer = type_strip(type);
+	if (pointer->kind != TYPE_POINTER)
+		return true;
+	struct operation *load = emit(c, LOAD);
+	load->form = FORM_U64;
+	load->safe = *ret_safe;
+	*ret = pointer->target;
+	*ret_safe = false;
+	return pointer->storage != STORAGE_SHARED && *ret;
+}
+
 static bool member_place(struct compiler *c, const struct node *node, const struct type **ret,
 			 bool *ret_safe)
 {
 	struct member_path path;
 	const struct type *type;
-	/* The type decides whether a is an object or a pointer, whichever of . and -> is
-	 * written. */
-	size_t n = c->n, depth = c->depth;
-	if (!compile_address(c, node->a, &type, ret_safe)) {
-		c->n = n;
-		c->depth = depth;
-		if (!compile(c, node->a, &type) || type_strip(type)->kind != TYPE_POINTER)
-			return false;
-		type = type_strip(type)->target;
-		*ret_safe = false;
-	} else if (type_strip(type)->kind == TYPE_POINTER) {
-		struct operation *load = emit(c, LOAD);
-		load->form = FORM_U64;
-		load->safe = *ret_safe;
-		if (type_strip(type)->storage == STORAGE_SHARED)
-			return false;
-		type = type_strip(type)->target;
-		*ret_safe = false;
-	}
+	if (!compile_base(c, node->a, &type, ret_safe))
+		return false;
 	type = type_strip(type);
 	if (type->kind != TYPE_STRUCT || !member_find(type, node->name, &path) || !path.member ||
 	    path.is_virtual_base || path.member->is_static || path.member->bit_size)
@@ -203,19 +242,15 @@ static bool member_place(struct compiler *c, const struct node *node, const stru
 static bool subscript_place(struct compiler *c, const struct node *node, const struct type **ret,
 			    bool *ret_safe)
 {
-	const struct type *type, *index;
-	size_t n = c->n, depth = c->depth;
+	const struct type *index, *element, *declared = static_type(node->a);
 	uint64_t bound = 0;
-	if (compile_address(c, node->a, &type, ret_safe) && type_strip(type)->kind == TYPE_ARRAY) {
-		bound = type_strip(type)->n;
-	} else {
-		c->n = n;
-		c->depth = depth;
-		if (!compile(c, node->a, &type) || type_strip(type)->kind != TYPE_POINTER)
-			return false;
-		*ret_safe = false;
+	/* Arrays have become pointers there: what is indexed either way. */
+	if (!declared || declared->kind != TYPE_POINTER || !compile_base(c, node->a, &element, ret_safe))
+		return false;
+	if (type_strip(element)->kind == TYPE_ARRAY && !type_same(element, declared->target)) {
+		bound = type_strip(element)->n;
+		element = type_strip(element)->target;
 	}
-	const struct type *element = type_strip(type)->target;
 	uint64_t size = element ? type_strip(element)->size : 0;
 	if (!size || size > UINT32_MAX || bound > UINT32_MAX || !compile(c, node->b, &index) ||
 	    !type_is_integral(index))
@@ -362,29 +397,6 @@ static const enum instruction integer_operations[] = {
 	[OP_LESS] = LESS, [OP_GREATER] = GREATER, [OP_LESS_EQUAL] = LESS_EQUAL,
 	[OP_GREATER_EQUAL] = GREATER_EQUAL,
 };
-
-/* The type of a node without compiling it: both operands must be known before the
- * first of them is converted. */
-static const struct type *static_type(const struct node *node)
-{
-	struct evaluation e = {.types_only = true};
-	struct value value, decayed;
-	struct cudasim_error *error = node_evaluate(&e, node, &value);
-	if (error) {
-		cudasim_error_free(error);
-		return NULL;
-	}
-	if (value.is_void || !value.type || value.bit_size)
-		return NULL;
-	const struct type *type = type_target(value.type);
-	if (type->kind == TYPE_ARRAY) {
-		value.type = type;
-		cudasim_error_free(value_decay(&value, true, &decayed));
-		type = type_strip(decayed.type);
-	}
-	value_fini(&value);
-	return type;
-}
 
 static bool binary(struct compiler *c, const struct node *node, const struct type **ret)
 {

@@ -445,8 +445,14 @@ static struct cudasim_error *evaluate_subscript(struct evaluation *e, const stru
 		return error;
 	const struct type *type = value.type ? type_strip(value.type) : type_base("void");
 	if (type->kind == TYPE_STRUCT && !type->float_format) {
+		struct value at;
+		error = evaluate_operand(e, which, &at);
+		if (!error) {
+			error = call_operator(e, "operator[]", &value, &at, ret);
+			value_fini(&at);
+		}
 		value_fini(&value);
-		return call_operator(e, "operator[]", node->a, node->b, ret);
+		return error;
 	}
 	if (type->kind != TYPE_ARRAY && type->kind != TYPE_POINTER)
 		error = no_subscript(type);
@@ -559,12 +565,13 @@ static struct cudasim_error *void_operand(void)
 				 "Argument to arithmetic operation not a number or boolean.");
 }
 
-static struct cudasim_error *call_binary_operator(struct evaluation *e, const struct node *node,
+static struct cudasim_error *call_binary_operator(struct evaluation *e, enum operator op,
+						  const struct value *a, const struct value *b,
 						  struct value *ret)
 {
 	char name[16];
-	snprintf(name, sizeof name, "operator%s", operator_text(node->op));
-	return call_operator(e, name, node->a, node->b, ret);
+	snprintf(name, sizeof name, "operator%s", operator_text(op));
+	return call_operator(e, name, a, b, ret);
 }
 
 static struct cudasim_error *truth_of(struct evaluation *e, const struct node *node, bool *ret)
@@ -614,7 +621,7 @@ static struct cudasim_error *evaluate_binary(struct evaluation *e, const struct 
 	if (a.is_void || b.is_void)
 		error = void_operand();
 	else if (is_class(&a) || is_class(&b))
-		error = call_binary_operator(e, node, ret);
+		error = call_binary_operator(e, node->op, &a, &b, ret);
 	else
 		error = arithmetic_binary(e, node->op, &a, &b, ret);
 	value_fini(&a);
@@ -634,7 +641,7 @@ static struct cudasim_error *evaluate_unary(struct evaluation *e, const struct n
 	if (a.is_void)
 		error = void_operand();
 	else if (is_class(&a))
-		error = call_operator(e, name, node->a, NULL, ret);
+		error = call_operator(e, name, &a, NULL, ret);
 	else
 		error = arithmetic_unary(e, node->op, &a, ret);
 	value_fini(&a);
@@ -657,12 +664,12 @@ static struct cudasim_error *evaluate_ternary(struct evaluation *e, const struct
 	const struct type *common = !b.is_void && !c.is_void ? arithmetic_type(b.type, c.type) : NULL;
 	if (type_equal(b.type, c.type))
 		common = NULL;
-	if (!common)
-		return evaluate_object(e, truth ? node->b : node->c, ret);
 	if (e->types_only) {
-		*ret = typed(common);
+		*ret = common ? typed(common) : truth ? b : c;
 		return NULL;
 	}
+	if (!common)
+		return evaluate_object(e, truth ? node->b : node->c, ret);
 	if ((error = evaluate_operand(e, truth ? node->b : node->c, &b)))
 		return error;
 	error = value_convert(&b, common, false, ret);
@@ -703,12 +710,13 @@ static struct cudasim_error *assign_register(const struct node *node, const stru
 	return error;
 }
 
-/* from becomes the value of what node names; *ret is what the assignment gives. */
+/* from becomes the value of the object that node names, which was evaluated once (what
+ * it does on the way must not happen again); *ret is what the assignment gives. */
 static struct cudasim_error *assign(struct evaluation *e, const struct node *node,
-				    const struct value *from, struct value *ret)
+				    const struct value *object, const struct value *from,
+				    struct value *ret)
 {
-	struct value object, converted;
-	struct cudasim_error *error;
+	struct value converted;
 	if (node->kind == NODE_CONVENIENCE) {
 		if (!e->types_only)
 			convenience_set(node->name, from);
@@ -716,52 +724,76 @@ static struct cudasim_error *assign(struct evaluation *e, const struct node *nod
 	}
 	if (node->kind == NODE_REGISTER && !e->types_only)
 		return assign_register(node, from, ret);
-	if ((error = evaluate_object(e, node, &object)))
+	if (!object->is_lvalue || object->is_void || !object->type)
+		return not_lvalue();
+	if (!from->type || from->is_void)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid cast.");
+	if (e->types_only)
+		return value_copy(object, ret);
+	struct cudasim_error *error = value_convert(from, object->type, false, &converted);
+	if (error)
 		return error;
-	if (!object.is_lvalue || object.is_void || !object.type)
-		error = not_lvalue();
-	else if (!from->type || from->is_void)
-		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid cast.");
-	if (error || e->types_only) {
-		*ret = object;
+	error = value_fetch(&converted);
+	if (!error)
+		error = value_store(object, &converted);
+	value_fini(&converted);
+	if (error)
 		return error;
-	}
-	error = value_convert(from, object.type, false, &converted);
-	if (!error) {
-		error = value_fetch(&converted);
-		if (!error)
-			error = value_store(&object, &converted);
-		value_fini(&converted);
-	}
-	value_fini(&object);
-	if (!error) { /* what is there now: a bitfield may have cut it */
-		error = evaluate_object(e, node, ret);
-		if (!error)
-			error = value_fetch(ret);
-	}
+	/* What is there now: a bitfield may have cut it. */
+	*ret = value_at(object->type, object->storage, object->address);
+	ret->bit_offset = object->bit_offset;
+	ret->bit_size = object->bit_size;
+	return value_fetch(ret);
+}
+
+/* The object's value as an operand, without evaluating it again. */
+static struct cudasim_error *operand_of(struct evaluation *e, const struct value *object,
+					struct value *ret)
+{
+	struct cudasim_error *error = value_decay(object, e->types_only, ret);
+	if (!error && !e->types_only && !ret->is_void)
+		error = value_fetch(ret);
+	return error;
+}
+
+/* a op b, for a += b and ++a. */
+static struct cudasim_error *combine(struct evaluation *e, enum operator op, const struct value *object,
+				     const struct value *b, struct value *ret)
+{
+	struct value a;
+	if (object->is_void || !object->type || b->is_void || !b->type)
+		return void_operand();
+	struct cudasim_error *error = operand_of(e, object, &a);
+	if (error)
+		return error;
+	error = is_class(&a) || is_class(b) ? call_binary_operator(e, op, &a, b, ret)
+					    : arithmetic_binary(e, op, &a, b, ret);
+	value_fini(&a);
 	return error;
 }
 
 static struct cudasim_error *evaluate_assign(struct evaluation *e, const struct node *node,
 					     struct value *ret)
 {
-	struct value a, b, sum;
+	struct value object, b, sum;
 	struct cudasim_error *error = evaluate_object(e, node->b, &b);
 	if (error)
 		return error;
 	if (!e->types_only && !b.is_void)
 		error = value_fetch(&b);
-	if (!error && node->op == OP_NONE) {
-		error = assign(e, node->a, &b, ret);
-	} else if (!error && !(error = evaluate_operand(e, node->a, &a))) {
-		error = a.is_void || b.is_void ? void_operand()
-					       : arithmetic_binary(e, node->op, &a, &b, &sum);
-		value_fini(&a);
-		if (!error) {
-			error = assign(e, node->a, &sum, ret);
-			value_fini(&sum);
-		}
+	if (!error)
+		error = evaluate_object(e, node->a, &object);
+	if (error) {
+		value_fini(&b);
+		return error;
 	}
+	if (node->op == OP_NONE) {
+		error = assign(e, node->a, &object, &b, ret);
+	} else if (!(error = combine(e, node->op, &object, &b, &sum))) {
+		error = assign(e, node->a, &object, &sum, ret);
+		value_fini(&sum);
+	}
+	value_fini(&object);
 	value_fini(&b);
 	return error;
 }
@@ -769,16 +801,21 @@ static struct cudasim_error *evaluate_assign(struct evaluation *e, const struct 
 static struct cudasim_error *evaluate_step(struct evaluation *e, const struct node *node,
 					   struct value *ret)
 {
-	struct value before, sum, after;
+	struct value object, before, sum, after;
 	const struct value one = value_integer(type_base("int"), 1);
-	struct cudasim_error *error = evaluate_operand(e, node->a, &before);
+	struct cudasim_error *error = evaluate_object(e, node->a, &object);
 	if (error)
 		return error;
-	error = before.is_void ? void_operand() : arithmetic_binary(e, node->op, &before, &one, &sum);
-	if (!error) {
-		error = assign(e, node->a, &sum, &after);
-		value_fini(&sum);
+	error = combine(e, node->op, &object, &one, &sum);
+	if (!error)
+		error = operand_of(e, &object, &before);
+	if (error) {
+		value_fini(&object);
+		return error;
 	}
+	error = assign(e, node->a, &object, &sum, &after);
+	value_fini(&sum);
+	value_fini(&object);
 	if (!error && node->relative) {
 		value_fini(&after);
 		*ret = before;

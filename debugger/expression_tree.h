@@ -216,8 +216,8 @@ struct cudasim_error *call_evaluate(struct evaluation *e, const struct node *nod
 				    struct value *ret);
 
 /* An overloaded operator of classes: operator+ and so on; b is NULL for unary ones. */
-struct cudasim_error *call_operator(struct evaluation *e, const char *name, const struct node *a,
-				    const struct node *b, struct value *ret);
+struct cudasim_error *call_operator(struct evaluation *e, const char *name, const struct value *a,
+				    const struct value *b, struct value *ret);
 const char *operator_text(enum operator op);
 
 /* history: expression_history.c. */

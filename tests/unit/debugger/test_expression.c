@@ -244,6 +244,33 @@ static void errors_have_gdbs_texts(void **state)
 		{"*1.5", "Attempt to take contents of a non-pointer value.", 0}, {"five()", "Cannot perform a call on a non-function value.", 0},
 	};
 	CHECK(e);
+	/* Nothing may take a time that grows with the power of the length. */
+	char many[4000] = "pair_a";
+	for (int i = 0; i < 60; i++)
+		strcat(many, i < 30 ? " + pair_a" : " + pair_b");
+	assert_string_equal(shown(many, 0), "{x = 331, y = 662}");
+	strcpy(many, "");
+	for (int i = 0; i < 100; i++)
+		strcat(many, "five == 4 ? shape : ");
+	strcat(many, "shape");
+	assert_non_null(strstr(shown(many, 0), "id = 100"));
+	strcpy(many, "shape_pointer");
+	for (int i = 0; i < 100; i++)
+		strcat(many, "->next");
+	strcat(many, "->id == 100");
+	assert_string_equal(shown(many, 0), "true");
+	struct expression *expression;
+	bool truth = false;
+	union {
+		struct cudasim_thread thread;
+		char all[512];
+	} room = {.all = ""};
+	struct cudasim_block block = {.nctaid = {1, 1, 1}};
+	room.thread.block = &block;
+	assert_null(expression_parse(many, 0, &expression));
+	assert_null(expression_test(expression, &room.thread, 0, &truth));
+	assert_true(truth);
+	expression_free(expression);
 	char deep[5001];
 	memset(deep, '(', 5000);
 	deep[5000] = 0;
@@ -264,6 +291,9 @@ static void assignments_change_the_program(void **state)
 		{"kind = 3", "geo::LINE", 0}, {"floats[1] = 3", "3", 0}, {"floats", "{1.5, 3, 1e-30}", 0}, {"floats[1] = 0", "0", 0},
 		{"truth = 5", "true", 0}, {"small = 70000", "4464", 0}, {"small = -300", "-300", 0}, {"pair_b = pair_a", "{x = 1, y = 2}", 0},
 		{"pair_b.x = 10, pair_b.y = 20", "20", 0}, {"$x = 5", "5", 0}, {"$x * 2", "10", 0}, {"$x++", "5", 0}, {"$x", "6", 0},
+		{"geo::table[five++ - 5] = 9", "9", 0}, {"five", "6", 0}, {"five--", "6", 0}, {"geo::table[0]--", "9", 0},
+		{"geo::table[five++ - 5] += 1", "9", 0}, {"five", "6", 0}, {"geo::table[five-- - 6] = 2", "2", 0},
+		{"((five += 1) += 1) -= 2", "5", 0}, {"(five = 3) = 5", "5", 0},
 		{"$p = &grid[0][0]", NULL, 0}, {"$p[4]", "5", 0}, {"$nosuch", "void", 0},
 	};
 	for (size_t i = 0; i < sizeof e / sizeof *e; i++)
