@@ -291,7 +291,7 @@ static void print_array(struct printing *p, const struct value *value, const str
 		print_text(p, value, type);
 		return;
 	}
-	if (p->depth >= print_settings.max_depth && print_settings.max_depth != UINT32_MAX) {
+	if (print_settings.max_depth && p->depth >= print_settings.max_depth) {
 		fputs("{...}", p->out);
 		return;
 	}
@@ -377,7 +377,7 @@ static void print_struct(struct printing *p, const struct value *value, const st
 	size_t first_base = p->first_base, n_bases = p->n_bases;
 	bool in_base = p->in_base;
 	p->in_base = false;
-	if (p->depth >= print_settings.max_depth && print_settings.max_depth != UINT32_MAX) {
+	if (print_settings.max_depth && p->depth >= print_settings.max_depth) {
 		fputs("{...}", p->out);
 		return;
 	}
