@@ -184,8 +184,9 @@ bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret)
 		uint64_t n = chunk_size(run);
 		*ret = (struct chunk){run, run->taken, run->taken + n};
 		run->taken += n;
-		/* One worker wakes the next, as long as there is something left. */
-		if (atomic_load(&scheduler.sleepers) && run->taken < run->n_units)
+		/* One worker wakes the next, as long as there is something left for it. */
+		if (!run->ordered && atomic_load(&scheduler.sleepers) &&
+		    run->taken < run->n_units)
 			wake_locked(false);
 	}
 	scheduler_unlock();
