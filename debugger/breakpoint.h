@@ -141,6 +141,7 @@ bool actions_silent(const struct stop *stop);
 void actions_queue(const struct stop *stop);
 /* Run what waits, and what becomes so meanwhile; nothing where commands already run. */
 struct cudasim_error *actions_run(void);
+bool actions_are_running(void); /* a breakpoint's command is being carried out */
 
 /* ---- watchpoints (watchpoint.c) ----------------------------------------------------- */
 

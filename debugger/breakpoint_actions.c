@@ -92,6 +92,11 @@ static size_t chunk(void)
 	return i - waiting.next;
 }
 
+bool actions_are_running(void)
+{
+	return waiting.running;
+}
+
 struct cudasim_error *actions_run(void)
 {
 	struct cudasim_error *error = NULL;

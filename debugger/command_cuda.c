@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command_cuda.c - choosing the focus, and the settings of cuda. */
+#define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 #include "command_cuda.h"
+#include "command_table.h"
 #include "coordinates.h"
 #include "debugger.h"
 #include "error.h"
@@ -178,10 +181,18 @@ static const struct {
 	{"collect_stats", "No statistics are kept."},
 };
 
-static struct cudasim_error *fixed_setting(const char *argument)
+static struct cudasim_error *set_cuda(const char *argument)
 {
-	char name[64];
+	char name[64], *text;
 	const char *rest = argument;
+	bool found;
+	/* The command hides the settings that begin with its name. */
+	if (asprintf(&text, "cuda %s", argument) < 0)
+		return &cudasim_error_nomem;
+	struct cudasim_error *error = setting_assign(text, &found);
+	free(text);
+	if (found)
+		return error;
 	if (!text_word(&rest, name, sizeof name))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "\"set cuda\" must be followed by the name of a setting.");
@@ -215,7 +226,7 @@ const struct command commands_cuda[] = {
 	 .summary = "Move the focus to the next thread that stands elsewhere.",
 	 .text = "Looks in the focused warp, then in its block, then in its kernel.",
 	 .example = "thread next-divergent"},
-	{.name = "set cuda", .run = fixed_setting, .usage = "set cuda SETTING VALUE",
+	{.name = "set cuda", .run = set_cuda, .usage = "set cuda SETTING VALUE",
 	 .summary = "Settings of the simulated device and of how kernels are debugged.",
 	 .example = "set cuda break_on_launch application"},
 	{.name = "info cuda", .run = info_cuda, .usage = "info cuda WHAT [FILTER]",

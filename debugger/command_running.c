@@ -9,6 +9,7 @@
 #include "breakpoint.h"
 #include "error.h"
 #include "focus.h"
+#include "input.h"
 #include "repl.h"
 
 static struct cudasim_error *not_running(void)
@@ -184,7 +185,9 @@ static struct cudasim_error *command_continue(const char *argument)
 	}
 	if (*argument && !b)
 		fprintf(console, "Not stopped at any breakpoint; argument ignored.\n");
-	fprintf(console, "Continuing.\n");
+	/* As gdb: not for what a script or a breakpoint's commands say. */
+	if (!input_depth() && !actions_are_running())
+		fprintf(console, "Continuing.\n");
 	struct resume how = {.kind = RESUME_CONTINUE};
 	return go(&how);
 }
