@@ -112,6 +112,9 @@ void breakpoints_settle(void);
 struct cudasim_error *locations_resolve(struct breakpoint *breakpoint);
 void locations_free(struct breakpoint *breakpoint);
 void locations_arm(struct breakpoint *breakpoint, struct cudasim_error **error);
+/* The program stands on the host, where it was stopped for another reason: do breakpoints
+ * there stop it, too? */
+bool locations_hit_at(const struct registers *registers, struct stop *stop);
 /* Set or (NULL) remove the condition everywhere. */
 struct cudasim_error *locations_condition(struct breakpoint *breakpoint, const char *condition);
 

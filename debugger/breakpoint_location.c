@@ -81,6 +81,17 @@ static bool host_hit(void *user, const struct registers *registers, struct stop 
 	return holds && counts(l, stop);
 }
 
+bool locations_hit_at(const struct registers *registers, struct stop *stop)
+{
+	bool hit = false;
+	for (struct breakpoint *b = breakpoints; b; b = b->next)
+		for (struct breakpoint_location *l = b->locations; l; l = l->next)
+			if (l->host && l->pc == registers->value[16] &&
+			    host_hit(l, registers, stop))
+				hit = true;
+	return hit;
+}
+
 /* ---- arming --------------------------------------------------------------------------- */
 
 static struct cudasim_error *arm(struct breakpoint_location *l)
