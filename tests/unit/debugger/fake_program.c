@@ -48,7 +48,6 @@ bool input_is_terminal(void)
 }
 
 const char *const *fake_block_lines;
-bool input_is_terminal(void) { return false; }
 struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t *n)
 {
 	(void)prompt;
