@@ -248,6 +248,11 @@ struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t
 	size_t depth = 0;
 	*ret = NULL;
 	*n = 0;
+	/* What stands before the prompt's last line is said once, to people only. */
+	const char *last = strrchr(prompt, '\n');
+	if (last && input_is_terminal())
+		fprintf(console, "%.*s", (int)(last + 1 - prompt), prompt);
+	prompt = last ? last + 1 : prompt;
 	for (char *line; (line = input_line(prompt));) {
 		const char *text = text_skip(line);
 		if (!strcmp(text, "end") && !depth--) {
@@ -270,8 +275,8 @@ struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t
 
 static bool ask(const char *format, va_list arguments, bool otherwise)
 {
-	if (!setting_confirm || repl_is_batch || !input_is_terminal()) {
-		if (setting_confirm && !repl_is_batch) {
+	if (repl_is_batch || !input_is_terminal()) {
+		if (!repl_is_batch) {
 			vfprintf(console, format, arguments);
 			fprintf(console, "(y or n) [answered %c; input not from terminal]\n",
 				otherwise ? 'Y' : 'N');
@@ -304,6 +309,8 @@ bool command_confirm(const char *format, ...)
 bool command_ask(const char *format, ...)
 {
 	va_list arguments;
+	if (repl_is_batch || !input_is_terminal())
+		return false; /* the error that follows says it all */
 	va_start(arguments, format);
 	bool ret = ask(format, arguments, false);
 	va_end(arguments);
