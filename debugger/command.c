@@ -309,8 +309,6 @@ bool command_confirm(const char *format, ...)
 bool command_ask(const char *format, ...)
 {
 	va_list arguments;
-	if (repl_is_batch || !input_is_terminal())
-		return false; /* the error that follows says it all */
 	va_start(arguments, format);
 	bool ret = ask(format, arguments, false);
 	va_end(arguments);
