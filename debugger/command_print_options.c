@@ -27,7 +27,6 @@ static const struct {
 	{"static-members", false, offsetof(struct print_settings, static_members)},
 	{"symbol", false, offsetof(struct print_settings, symbol)},
 	{"union", false, offsetof(struct print_settings, unions)},
-	{"vtbl", false, offsetof(struct print_settings, vtbl)},
 };
 
 static bool take_word(const char **text, const char *word)

@@ -263,7 +263,6 @@ static const struct setting print[] = {
 	PRINT(object, "object", "Printing of objects by their most derived type"),
 	PRINT(unions, "union", "Printing of unions interior to structures"),
 	PRINT(static_members, "static-members", "Printing of C++ static members"),
-	PRINT(vtbl, "vtbl", "Printing of C++ virtual function tables"),
 	{"print elements", SETTING_NUMBER, &print_settings.elements, NULL,
 	 "Limit on string chars or array elements to print is %s.", "elements of arrays to print", NULL},
 	{"print repeats", SETTING_NUMBER, &print_settings.repeats, NULL,

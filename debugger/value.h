@@ -103,7 +103,7 @@ void float_write(enum float_format format, long double number, void *bytes);
 /* Print settings (set print ..., set width). One place: settings of command.h
  * change them. */
 struct print_settings {
-	bool pretty, symbol, address, array, array_indexes, object, unions, static_members, vtbl;
+	bool pretty, symbol, address, array, array_indexes, object, unions, static_members;
 	uint32_t elements; /* 200; 0 is no limit */
 	uint32_t repeats;  /* 10; 0 is no limit */
 	uint32_t max_depth; /* 20 */

@@ -170,7 +170,8 @@ static void print_reference(struct printing *p, const struct value *value, bool 
 		type_print(p->out, shown, value->is_lvalue ? value->storage : STORAGE_NONE, false);
 		fputs(") ", p->out);
 	}
-	fprintf(p->out, "@0x%" PRIx64 ": ", object.address);
+	if (print_settings.address)
+		fprintf(p->out, "@0x%" PRIx64 ": ", object.address);
 	error = value_fetch(&object);
 	if (error) {
 		fprintf(p->out, "<error reading variable: %s>", error->message);
@@ -486,7 +487,9 @@ static void print_function(struct printing *p, const struct value *value)
 {
 	fputc('{', p->out);
 	type_print(p->out, value->type, value->storage, false);
-	fprintf(p->out, "} 0x%" PRIx64, value->address);
+	fputc('}', p->out);
+	if (print_settings.address)
+		fprintf(p->out, " 0x%" PRIx64, value->address);
 	value_print_symbol(p->out, value->address);
 }
 
