@@ -8,6 +8,7 @@
  * opened that way, those who were moved for it stop at the next line that they begin. */
 #include <string.h>
 
+#include "command.h"
 #include "control.h"
 #include "error.h"
 #include "focus.h"
@@ -20,6 +21,20 @@ enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_GRID, WIDER_NEW };
 enum { SPINS = 8, PATIENCE = 1000000 };
 
 int step_unit = STEP_WARP;
+
+static const char *const units[] = {
+	[STEP_THREAD] = "thread", [STEP_WARP] = "warp", [STEP_BLOCK] = "block", NULL,
+};
+static const struct setting settings[] = {
+	{.name = "step-unit", .kind = SETTING_CHOICE, .value = &step_unit, .choices = units,
+	 .show = "Steps move the focused %s.",
+	 .summary = "who moves with step, next and until: thread, warp or block"},
+};
+
+__attribute__((constructor)) static void start(void)
+{
+	settings_add(settings, sizeof settings / sizeof *settings);
+}
 
 static struct {
 	enum resume_kind kind;
