@@ -165,8 +165,8 @@ static const struct {
 		     "debugger stops at illegal and misaligned ones in any case."},
 	{"software_preemption", "There is no display to share the device with, so nothing has "
 				"to be preempted."},
-	{"api_failures", "Calls of the CUDA API that fail are not announced; CUDASIM_API_TRACE "
-			 "and checks of the returned cudaError_t tell of them."},
+	{"api_failures", "Calls of the CUDA API that fail are not announced; what they return "
+			 "tells of them."},
 	{"context_events", "Contexts are made without being announced."},
 	{"kernel_events", "Use `catch launch` and `catch exit`, which also stop."},
 	{"defer_kernel_launch_notifications", "Kernels are known from their launch on."},
