@@ -162,6 +162,20 @@ static void describe(struct frame *frame)
 	frame->name = name ? name : "??";
 }
 
+/* Launch stubs may have been inlined: drops their frames of those that one machine frame
+ * stands for. Returns how many are left. */
+static size_t without_stubs(struct frame *frames, size_t n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!strstr(frames[i].name, "__device_stub__"))
+			frames[kept++] = frames[i];
+	/* The innermost one stands in the middle of its line. */
+	if (kept && kept < n)
+		frames[0].at_line_start = false;
+	return kept;
+}
+
 static struct cudasim_error *finish_frames(const struct walk *walk, size_t from,
 					   struct frame **ret, size_t *n)
 {
@@ -174,7 +188,7 @@ static struct cudasim_error *finish_frames(const struct walk *walk, size_t from,
 	if (!all)
 		return &cudasim_error_nomem;
 	for (size_t i = from; i < walk->n; i++) {
-		level += frame_expand(&walk->frames[i], all + level);
+		level += without_stubs(all + level, frame_expand(&walk->frames[i], all + level));
 		/* Nothing below main() belongs to the program. */
 		if (!strcmp(walk->frames[i].name, "main"))
 			break;

@@ -411,6 +411,14 @@ static void set_expression(struct location *ret, const struct expression_of *e)
 	cudasim_error_free(error);
 }
 
+static bool has_entry_value(const Dwarf_Op *operations, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (operations[i].atom == DW_OP_entry_value || operations[i].atom == DW_OP_GNU_entry_value)
+			return true;
+	return false;
+}
+
 struct cudasim_error *symbols_location(const struct variable *variable, uint64_t pc,
 				       struct location *ret)
 {
@@ -438,7 +446,8 @@ struct cudasim_error *symbols_location(const struct variable *variable, uint64_t
 	if (many < 0)
 		return cudasim_error_new(CUDASIM_E_FORMAT, "location of \"%s\" cannot be read: %s",
 					 variable->name, dwarf_errmsg(-1));
-	if (!many)
+	/* Optimized out: an empty expression, or what a register held when the function began. */
+	if (!many || !n || has_entry_value(operations, n))
 		return NULL;
 	struct expression_of *e =
 		(struct expression_of *)expression_new(unit, variable->name, &found, operations, n);
