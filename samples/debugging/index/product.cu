@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-static const int TILE = 8;
+static const int TILE = 4;
 
 /* a, b and c are n x n, row by row; n is a multiple of TILE. */
 __global__ void multiply(const float *a, const float *b, float *c, int n)
@@ -26,12 +26,12 @@ __global__ void multiply(const float *a, const float *b, float *c, int n)
 
 int main()
 {
-	const int n = 16;
+	const int n = 8;
 	std::vector<float> a(n * n), b(n * n), c(n * n);
 	for (int i = 0; i < n; i++) {
 		a[i * n + i] = 1; /* times the identity: c is to be b */
 		for (int j = 0; j < n; j++)
-			b[i * n + j] = i * 100 + j;
+			b[i * n + j] = i * 10 + j;
 	}
 	float *da, *db, *dc;
 	size_t bytes = n * n * sizeof(float);
