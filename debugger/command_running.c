@@ -535,7 +535,11 @@ const struct command commands_running[] = {
 	{0},
 };
 
+static const char *const step_units[] = {"thread", "warp", "block", NULL};
 static const struct setting settings[] = {
+	{.name = "step-unit", .kind = SETTING_CHOICE, .value = &step_unit, .choices = step_units,
+	 .show = "A step moves the focused %s.",
+	 .summary = "Who moves with step, next and until: the focused thread, its warp or its block."},
 	{.name = "args", .kind = SETTING_TEXT, .value = &arguments,
 	 .show = "Argument list to give program being debugged when it is started is \"%s\".",
 	 .summary = "Arguments of the program for the next run"},

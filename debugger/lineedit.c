@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <histedit.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,26 @@ static unsigned char complete(EditLine *el, int key)
 	return ret;
 }
 
+/* Ctrl-C: the line is dropped, not the program interrupted, which stands still anyway. */
+static unsigned char drop(EditLine *el, int key)
+{
+	(void)key;
+	const LineInfo *line = el_line(el);
+	el_cursor(el, (int)(line->lastchar - line->cursor));
+	el_deletestr(el, (int)(line->lastchar - line->buffer));
+	dprintf(input_descriptor(), "^C\n");
+	return CC_REDISPLAY;
+}
+
+static unsigned char suspend(EditLine *el, int key)
+{
+	(void)key;
+	el_set(el, EL_PREP_TERM, 0);
+	kill(0, SIGTSTP);
+	el_set(el, EL_PREP_TERM, 1);
+	return CC_REDISPLAY;
+}
+
 /* ---- reading ------------------------------------------------------------------------ */
 
 static char *prompt_of(EditLine *el)
@@ -185,6 +206,12 @@ static void start(void)
 	el_set(editor, EL_ADDFN, "cudasim-complete", "complete the word", complete);
 	el_set(editor, EL_BIND, "^I", "cudasim-complete", NULL);
 	el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
+	/* Ctrl-C and Ctrl-Z are keys while a line is edited, signals otherwise. */
+	el_set(editor, EL_SETTY, "-d", "-isig", NULL);
+	el_set(editor, EL_ADDFN, "cudasim-drop", "drop the line", drop);
+	el_set(editor, EL_BIND, "^C", "cudasim-drop", NULL);
+	el_set(editor, EL_ADDFN, "cudasim-suspend", "suspend the process", suspend);
+	el_set(editor, EL_BIND, "^Z", "cudasim-suspend", NULL);
 	el_source(editor, NULL);
 }
 
