@@ -226,6 +226,7 @@ static void print_elements(struct printing *p, const struct value *value, const 
 		if (!error)
 			error = value_fetch(&part);
 		if (error) {
+			p->n_printed++; /* so that unreadable arrays of arrays end, too */
 			print_error(p, error);
 			return;
 		}
