@@ -144,7 +144,12 @@ struct cudasim_error *command_info_address(const char *argument)
 		fputs(".\n", console);
 		return NULL;
 	}
-	if (variable || symbols_globals(argument, &variable, 1))
+	if (!variable) {
+		const struct variable *found[64];
+		size_t n = symbols_globals(argument, found, 64);
+		variable = symbols_nearest(found, n < 64 ? n : 64, NULL, frame ? frame->function : NULL);
+	}
+	if (variable)
 		return print_global(argument, variable);
 	if (symbols_functions(argument, &function, 1)) {
 		fprintf(console, "Symbol \"%s\" is a function at address 0x%" PRIx64 ".\n",

@@ -378,16 +378,30 @@ static bool qualify(struct parser *p, const char *name, int level, char *ret, si
 
 static struct node *find_global(struct parser *p, const char *name)
 {
-	const struct variable *found[MAX_FOUND];
+	const struct variable *found[MAX_FOUND], *variable;
 	char full[MAX_NAME];
 	size_t n = symbols_globals(name, found, MAX_FOUND);
 	if (n > MAX_FOUND)
 		n = MAX_FOUND;
 	for (int level = 0; n && qualify(p, name, level, full, sizeof full); level++)
-		for (size_t i = 0; i < n; i++)
-			if (found[i]->name && !strcmp(found[i]->name, full))
-				return global_node(p, found[i]);
-	return n ? global_node(p, found[0]) : NULL;
+		if ((variable = symbols_nearest(found, n, full, p->function)))
+			return global_node(p, variable);
+	variable = symbols_nearest(found, n, NULL, p->function);
+	return variable ? global_node(p, variable) : NULL;
+}
+
+/* Moves functions of the own file to the front, where the first of several wins. */
+static void sort_by_nearness(struct parser *p, const struct function **found, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		const struct function *f = found[i];
+		int near = symbols_nearness(f->unit, f->file, p->function);
+		size_t at = i;
+		for (; at > 0 && near > symbols_nearness(found[at - 1]->unit, found[at - 1]->file,
+							 p->function); at--)
+			found[at] = found[at - 1];
+		found[at] = f;
+	}
 }
 
 static struct node *find_function(struct parser *p, const char *name)
@@ -397,6 +411,7 @@ static struct node *find_function(struct parser *p, const char *name)
 	size_t n = symbols_functions(name, found, MAX_FOUND), n_same = 0;
 	if (n > MAX_FOUND)
 		n = MAX_FOUND;
+	sort_by_nearness(p, found, n);
 	for (int level = 0; n && !n_same && qualify(p, name, level, full, sizeof full); level++)
 		for (size_t i = 0; i < n; i++)
 			if (found[i]->name && !strcmp(found[i]->name, full))

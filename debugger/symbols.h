@@ -87,6 +87,7 @@ struct variable {
 	bool is_dynamic_shared; /* extern __shared__ */
 	const char *file;
 	uint32_t line;
+	uint32_t unit;          /* of globals: number of the compile unit, see struct function */
 	const char *linkage;    /* of globals, else NULL */
 	/* An inlined call's or a lexical block's code where it lives, for order. */
 	uint32_t depth;         /* of nesting: 0 is the function's outermost */
@@ -146,6 +147,13 @@ struct cudasim_error *location_bytes(const struct location *location,
 /* Globals: __device__, __constant__, __managed__ and host variables that `name`
  * may mean, device ones first; found as functions are. */
 size_t symbols_globals(const char *name, const struct variable **ret, size_t max);
+/* Of n variables that were found: the one that code of `from` (may be NULL) would mean,
+ * as static ones of one name may stand in several files; only those called `full`, where
+ * that is not NULL; never the host's copy of a device variable. NULL: none. */
+const struct variable *symbols_nearest(const struct variable *const *found, size_t n,
+				       const char *full, const struct function *from);
+/* How near a unit and file are to those of `from`: 2 the unit, 1 the file, 0 neither. */
+int symbols_nearness(uint32_t unit, const char *file, const struct function *from);
 void symbols_each_global(void (*f)(void *user, const struct variable *), void *user);
 /* Where a global, or a static variable of a function, lies; device ones in that
  * ordinal's instance. */

@@ -103,7 +103,8 @@ const struct variable *entry_global(struct entry *entry)
 		.is_device = entry->unit->is_device || storage != STORAGE_NONE,
 		.is_artificial = die_flag(die, DW_AT_artificial),
 		.is_static = !die_flag(die, DW_AT_external),
-		.linkage = die_linkage(die), .file = die_file(die, NULL), .die = die};
+		.linkage = die_linkage(die), .file = die_file(die, NULL), .die = die,
+		.unit = entry->unit->number};
 	if (!dwarf_decl_line(die, &line) && line > 0)
 		v->line = (uint32_t)line;
 	entry->variable = v;
@@ -157,6 +158,41 @@ size_t symbols_globals(const char *name, const struct variable **ret, size_t max
 	search.device = false;
 	index_find(ENTRY_VARIABLE, base, n, match, &search);
 	return search.n;
+}
+
+int symbols_nearness(uint32_t unit, const char *file, const struct function *from)
+{
+	if (!from)
+		return 0;
+	if (unit == from->unit)
+		return 2;
+	return file && from->file && !strcmp(file, from->file);
+}
+
+static bool is_shadow(const struct variable *v, const struct variable *const *found, size_t n)
+{
+	for (size_t i = 0; i < n && !v->is_device; i++)
+		if (found[i]->is_device && found[i]->line == v->line && found[i]->file && v->file &&
+		    !strcmp(found[i]->file, v->file))
+			return true;
+	return false;
+}
+
+const struct variable *symbols_nearest(const struct variable *const *found, size_t n,
+				       const char *full, const struct function *from)
+{
+	const struct variable *best = NULL;
+	int near = -1;
+	for (size_t i = 0; i < n; i++) {
+		if ((full && strcmp(found[i]->name, full)) || is_shadow(found[i], found, n))
+			continue;
+		int this = symbols_nearness(found[i]->unit, found[i]->file, from);
+		if (this > near) {
+			near = this;
+			best = found[i];
+		}
+	}
+	return best;
 }
 
 struct visit {

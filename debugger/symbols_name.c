@@ -100,6 +100,12 @@ const char *symbols_demangle(const char *name)
 	int status;
 	char *text = __cxa_demangle(name, NULL, NULL, &status);
 	known[at].name = memory_text(name, strlen(name));
+	/* Static variables of several files that are linked have a number at the end. */
+	size_t n = strlen(name);
+	while (n && isdigit((unsigned char)name[n - 1]))
+		n--;
+	if (!text && name[n])
+		text = __cxa_demangle(memory_text(name, n), NULL, NULL, &status);
 	known[at].text = text ? memory_text(text, strlen(text)) : known[at].name;
 	n_known++;
 	free(text);

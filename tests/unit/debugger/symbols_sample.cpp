@@ -64,7 +64,7 @@ int operator<(const Named &a, const Named &b)
 }
 } // namespace geo
 
-static int counter = 50;
+static int counter = 50, elsewhere = 60;
 
 int overloaded(int x)
 {
@@ -105,6 +105,7 @@ int sample_walk(int depth)
 		SAMPLE_PROBE(); // line 105
 		return x + value;
 	};
+	elsewhere++;
 	return value + grid[1][2] + function(1) + overloaded(2.5) + twice(3) + int(twice(1.5)) +
 	       animal->sound(2) + mine.twice() + int(local.inside) + lambda(1) +
 	       (geo::Named{} < geo::Named{}) + geo::counter + geo::Shape::made;

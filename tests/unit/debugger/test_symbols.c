@@ -155,6 +155,7 @@ static void symbols_are_demangled(void **state)
 	assert_string_equal(symbols_demangle("_ZN3geo4RingIdLi4EE2atEi"),
 			    "geo::Ring<double, 4>::at(int)");
 	assert_string_equal(symbols_demangle("main"), "main");
+	assert_string_equal(symbols_demangle("_ZL7counter3"), "counter");
 	assert_string_equal(symbols_demangle("_Znonsense"), "_Znonsense");
 }
 
@@ -294,6 +295,8 @@ static void enumerators_are_found_by_name(void **state)
 
 /* ---- globals ------------------------------------------------------------------------------------ */
 
+static int elsewhere = 600;
+
 static int global(const char *name)
 {
 	const struct variable *all[4];
@@ -317,6 +320,17 @@ static void globals_are_found_by_name(void **state)
 	assert_int_equal(global("geo::Shape::made"), 17);
 	assert_int_equal(global("_ZN3geo7counterE"), 5);
 	assert_int_equal(symbols_globals("nothing", all, 4), 0);
+	/* This file has a static variable of that name, too. */
+	static const struct variable *found[8];
+	size_t n = symbols_globals("elsewhere", found, 8);
+	assert_int_equal(n, 2);
+	const struct variable *here = symbols_nearest(found, n, NULL, function("main"));
+	const struct variable *there = symbols_nearest(found, n, "elsewhere", function("sample_walk"));
+	assert_true(here && there && here != there);
+	assert_int_equal(here->unit, function("main")->unit);
+	assert_int_equal(there->unit, function("sample_walk")->unit);
+	assert_ptr_equal(symbols_nearest(found, n, "nowhere", NULL), NULL);
+	assert_int_equal(elsewhere, 600);
 }
 
 /* ---- lines ---------------------------------------------------------------------------------------- */
