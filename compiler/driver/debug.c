@@ -140,7 +140,7 @@ static const char *plain_option(const char *word)
 		const char *word, *option;
 	} plain[] = {
 		{"-q", "quiet"}, {"-quiet", "quiet"}, {"-silent", "quiet"}, {"-batch", "batch"},
-		{"-return-child-result", "result"},
+		{"-return-child-result", "return-child-result"},
 	};
 	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		if (!strcmp(word, plain[i].word))

@@ -10,7 +10,7 @@
 extern const char debug_usage[];
 
 /* Write the options of arguments[1..] to out as the debugger reads them, one a line:
- * "quiet", "batch", "result" (-return-child-result), "x PATH" (absolute), "ex COMMAND".
+ * "quiet", "batch", "return-child-result", "x PATH" (absolute), "ex COMMAND".
  * *ret is the index of the program. CUDASIM_E_ARGUMENT: an unknown or incomplete option,
  * or no program; CUDASIM_E_SYSTEM: no such command file. */
 struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret);

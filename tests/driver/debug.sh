@@ -46,6 +46,9 @@ expect "arguments go to the program" 0 '1 arguments, the first -x' \
 	bash -c '"$@" <input' bash "${debug[@]}" -q --args ./app -x
 expect "a program in the current folder, by name" 0 '0 arguments' \
 	bash -c '"$@" <input' bash "${debug[@]}" -q app
+expect "-batch ends with 0" 0 'exited with code 03' "${debug[@]}" -batch -ex run ./app
+expect "-return-child-result ends with the program's status" 3 'exited with code 03' \
+	"${debug[@]}" -batch -return-child-result -ex run ./app
 expect "CUDASIM_DEBUG=1" 0 'exited with code 03' \
 	bash -c '"$@" <input' bash env CUDASIM_DEBUG=1 ./app
 expect "CUDASIM_DEBUG=0 is off" 3 '0 arguments' env CUDASIM_DEBUG=0 ./app
