@@ -91,8 +91,15 @@ struct cudasim_error *repl_run_inputs(size_t depth)
 		struct cudasim_error *error = run_line(line);
 		free(line);
 		if (error && (setting_stops_scripts || input_depth() < at)) {
+			const char *place = input_place();
+			struct cudasim_error *whole = *place
+				? cudasim_error_new(error->code, "%sError in sourced command file:\n%s", place,
+						    error->message)
+				: NULL;
+			if (whole)
+				cudasim_error_free(error);
 			input_drop(depth);
-			return error;
+			return whole ? whole : error;
 		}
 		repl_report(error);
 		if (script_skips())
