@@ -129,6 +129,13 @@ struct cudasim_error *baton_start(void)
 
 /* ---- the REPL's side --------------------------------------------------------------- */
 
+void interrupt_forget(void)
+{
+	struct signalfd_siginfo info;
+	while (read(signals_fd, &info, sizeof info) == sizeof info)
+		;
+}
+
 static void on_interrupt(void)
 {
 	struct signalfd_siginfo info;

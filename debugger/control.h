@@ -172,6 +172,8 @@ bool stop_is_pending(void);
 void control_stop(struct stop *stop);
 /* Ctrl-C, on the REPL's pthread: true where a kernel runs that will stop. */
 bool control_interrupt(void);
+/* A Ctrl-C that came while a command line was typed is not for what that line starts. */
+void interrupt_forget(void);
 /* The user goes on from an instruction step, whose stop is made in a signal handler; on
  * the REPL's pthread, while the thread waits there. */
 void control_resumed_in_trap(const struct resume *how);

@@ -297,6 +297,8 @@ static void *repl_main(void *arg)
 		char *line = input_line(setting_prompt);
 		if (!line)
 			end(true);
+		if (input_is_terminal())
+			interrupt_forget();
 		repl_report(run_line(line));
 		free(line);
 	}

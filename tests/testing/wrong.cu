@@ -72,7 +72,7 @@ static void illegal_address(void **)
 
 static void device_assert(void **)
 {
-	asserts<<<2, 32>>>(5);
+	asserts<<<1, 32>>>(5);
 }
 
 static void device_expectation(void **)
