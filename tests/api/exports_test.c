@@ -41,8 +41,6 @@ static int is_ours(const char *name)
 static void the_list_is_libcudarts(void **state)
 {
 	(void)state;
-	if (access(LIBCUDART, R_OK))
-		skip();
 	FILE *nm = popen("nm -D --defined-only " LIBCUDART, "r");
 	char line[512], name[256], type;
 	int n = 0;
@@ -61,9 +59,8 @@ static void the_list_is_libcudarts(void **state)
 static void errors_have_libcudarts_names_and_texts(void **state)
 {
 	(void)state;
-	void *real = access(LIBCUDART, R_OK) ? NULL : dlopen(LIBCUDART, RTLD_NOW | RTLD_LOCAL);
-	if (!real)
-		skip();
+	void *real = dlopen(LIBCUDART, RTLD_NOW | RTLD_LOCAL);
+	assert_non_null(real);
 	const char *(*name)(cudaError_t), *(*text)(cudaError_t);
 	*(void **)&name = dlsym(real, "cudaGetErrorName");
 	*(void **)&text = dlsym(real, "cudaGetErrorString");
@@ -87,11 +84,20 @@ static void versions_are_the_headers(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest always[] = {
 		cmocka_unit_test(every_function_exists),
-		cmocka_unit_test(the_list_is_libcudarts),
-		cmocka_unit_test(errors_have_libcudarts_names_and_texts),
 		cmocka_unit_test(versions_are_the_headers),
 	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_function_exists),
+		cmocka_unit_test(versions_are_the_headers),
+		cmocka_unit_test(the_list_is_libcudarts),
+		cmocka_unit_test(errors_have_libcudarts_names_and_texts),
+	};
+	/* cmocka's skipped tests are failed ones for readers of TAP. */
+	if (access(LIBCUDART, R_OK)) {
+		puts("# no " LIBCUDART " to compare with");
+		return cmocka_run_group_tests(always, NULL, NULL);
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
