@@ -168,33 +168,17 @@ static const struct column block_columns[] = {
 	{"Count", COLUMN_RIGHT, 0}, {"State", COLUMN_RIGHT, 7}, {NULL, 0, 0},
 };
 
-static const struct column cluster_columns[] = {
-	{"ClusterIdx", COLUMN_RIGHT, 0}, {"To ClusterIdx", COLUMN_RIGHT, 0},
-	{"Count", COLUMN_RIGHT, 0}, {"State", COLUMN_RIGHT, 7}, {NULL, 0, 0},
-};
-
-/* An index in a grid, of blocks or clusters. */
+/* A block in its grid. */
 struct place_in_grid {
+	const struct cudasim_block *block;
 	const struct cudasim_launch *launch;
-	uint32_t index[3];
 	uint64_t linear;
 	bool is_focused;
 };
 
-static void grid_row(struct table *table, const struct place_in_grid *first,
-		     const struct place_in_grid *last, bool is_focused)
+static void print_blocks(const struct place_in_grid *at, size_t n)
 {
-	table_row(table, is_focused);
-	cell_index(table, first->index);
-	cell_index(table, last->index);
-	table_cell(table, "%" PRIu64, last->linear - first->linear + 1);
-	table_cell(table, "running");
-}
-
-static void print_grid(const struct column *columns, const struct place_in_grid *at, size_t n,
-		       const char *what)
-{
-	struct table *table = table_new(columns);
+	struct table *table = table_new(block_columns);
 	for (size_t i = 0, end; i < n; i = end) {
 		bool is_focused = at[i].is_focused;
 		if (i == 0 || at[i].launch != at[i - 1].launch)
@@ -202,37 +186,17 @@ static void print_grid(const struct column *columns, const struct place_in_grid 
 		for (end = i + 1; end < n && cuda_coalescing && at[end].launch == at[i].launch &&
 				  at[end].linear == at[end - 1].linear + 1; end++)
 			is_focused |= at[end].is_focused;
-		grid_row(table, &at[i], &at[end - 1], is_focused);
+		table_row(table, is_focused);
+		cell_index(table, at[i].block->ctaid);
+		cell_index(table, at[end - 1].block->ctaid);
+		table_cell(table, "%zu", end - i);
+		table_cell(table, "running");
 	}
 	if (n)
 		table_print(console, table);
 	else
-		fprintf(console, "No CUDA %s.\n", what);
+		fputs("No CUDA blocks.\n", console);
 	table_free(table);
-}
-
-static uint64_t linear_of(const uint32_t index[3], const uint32_t size[3])
-{
-	return index[0] + (uint64_t)size[0] * (index[1] + (uint64_t)size[1] * index[2]);
-}
-
-static void block_place(const struct cudasim_block *block, struct place_in_grid *ret)
-{
-	*ret = (struct place_in_grid){.launch = block->launch,
-				      .linear = cudasim_block_index(block)};
-	memcpy(ret->index, block->ctaid, sizeof ret->index);
-	ret->is_focused = focus_get()->is_device && block == focus_get()->block;
-}
-
-static void cluster_place(const struct cudasim_block *block, struct place_in_grid *ret)
-{
-	uint32_t n[3];
-	block_place(block, ret);
-	for (int i = 0; i < 3; i++) {
-		ret->index[i] = block->ctaid[i] / block->cluster_nctaid[i];
-		n[i] = block->nctaid[i] / block->cluster_nctaid[i];
-	}
-	ret->linear = linear_of(ret->index, n);
 }
 
 static int by_place(const void *a, const void *b)
@@ -243,10 +207,11 @@ static int by_place(const void *a, const void *b)
 	return x->linear < y->linear ? -1 : x->linear > y->linear;
 }
 
-static struct cudasim_error *grid(const char *argument, const char *command, const char *what,
-				  const struct column *columns,
-				  void (*place)(const struct cudasim_block *,
-						struct place_in_grid *))
+/* The blocks in flight that the argument allows, in the order of *before; *ret is the
+ * caller's to free. */
+static struct cudasim_error *blocks_in_order(const char *argument, const char *command,
+					     int (*before)(const void *, const void *),
+					     struct place_in_grid **ret, size_t *n)
 {
 	struct coordinates c;
 	struct cudasim_block **blocks = NULL;
@@ -254,39 +219,126 @@ static struct cudasim_error *grid(const char *argument, const char *command, con
 	if (error)
 		return error;
 	coordinates_default(&c, COORDINATE_KERNEL);
-	size_t n = program_is_running() ? coordinates_blocks(&c, &blocks) : 0, kept = 0;
-	struct place_in_grid *at = calloc(n + 1, sizeof *at);
-	for (size_t i = 0; at && i < n; i++)
-		place(blocks[i], &at[i]);
+	*n = program_is_running() ? coordinates_blocks(&c, &blocks) : 0;
+	*ret = calloc(*n + 1, sizeof **ret);
+	for (size_t i = 0; *ret && i < *n; i++)
+		(*ret)[i] = (struct place_in_grid){
+			.block = blocks[i],
+			.launch = blocks[i]->launch,
+			.linear = cudasim_block_index(blocks[i]),
+			.is_focused = focus_get()->is_device && blocks[i] == focus_get()->block};
 	free(blocks);
-	if (!at)
+	if (!*ret)
 		return &cudasim_error_nomem;
-	qsort(at, n, sizeof *at, by_place);
-	for (size_t i = 0; i < n; i++) { /* several blocks are of one cluster */
-		if (kept && !by_place(&at[kept - 1], &at[i]))
-			at[kept - 1].is_focused |= at[i].is_focused;
-		else
-			at[kept++] = at[i];
-	}
-	print_grid(columns, at, kept, what);
-	free(at);
+	qsort(*ret, *n, sizeof **ret, before);
 	return NULL;
 }
 
 struct cudasim_error *info_blocks(const char *argument)
 {
-	return grid(argument, "info cuda blocks", "blocks", block_columns, block_place);
+	struct place_in_grid *at;
+	size_t n;
+	struct cudasim_error *error =
+		blocks_in_order(argument, "info cuda blocks", by_place, &at, &n);
+	if (error)
+		return error;
+	print_blocks(at, n);
+	free(at);
+	return NULL;
+}
+
+/* ---- clusters ---------------------------------------------------------------------------- */
+
+static const struct column cluster_columns[] = {
+	{"ClusterIdx", COLUMN_RIGHT, 0}, {"BlockIdx", COLUMN_RIGHT, 0},
+	{"To BlockIdx", COLUMN_RIGHT, 0}, {"Count", COLUMN_RIGHT, 0}, {NULL, 0, 0},
+};
+
+static void cluster_index(const struct cudasim_block *block, uint32_t ret[3])
+{
+	for (int i = 0; i < 3; i++)
+		ret[i] = block->ctaid[i] / block->cluster_nctaid[i];
+}
+
+static int by_index(const uint32_t a[3], const uint32_t b[3])
+{
+	for (int i = 2; i >= 0; i--)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+static int by_cluster(const void *a, const void *b)
+{
+	const struct place_in_grid *x = a, *y = b;
+	uint32_t of_x[3], of_y[3];
+	if (x->launch != y->launch)
+		return by_place(a, b);
+	cluster_index(x->block, of_x);
+	cluster_index(y->block, of_y);
+	int order = by_index(of_x, of_y);
+	return order ? order : by_place(a, b);
+}
+
+static void cluster_row(struct table *table, const struct place_in_grid *at, size_t n)
+{
+	uint32_t index[3];
+	bool is_focused = false;
+	for (size_t i = 0; i < n; i++)
+		is_focused |= at[i].is_focused;
+	cluster_index(at->block, index);
+	table_row(table, is_focused);
+	cell_index(table, index);
+	cell_index(table, at[0].block->ctaid);
+	cell_index(table, at[n - 1].block->ctaid);
+	table_cell(table, "%zu", n);
+}
+
+static bool has_clusters(const struct cudasim_block *block)
+{
+	const uint32_t *n = block->cluster_nctaid;
+	return n[0] * n[1] * n[2] > 1;
+}
+
+static void print_clusters(const struct place_in_grid *at, size_t n)
+{
+	struct table *table = table_new(cluster_columns);
+	const struct cudasim_launch *launch = NULL;
+	for (size_t i = 0, end; i < n; i = end) {
+		uint32_t index[3], next[3];
+		const uint32_t *dim = at[i].block->cluster_nctaid;
+		end = i + 1;
+		if (!has_clusters(at[i].block))
+			continue;
+		if (at[i].launch != launch) {
+			launch = at[i].launch;
+			table_section(table, "Kernel %" PRIu64, focus_kernel_number(launch));
+			table_section(table, "ClusterDim (%u,%u,%u)", dim[0], dim[1], dim[2]);
+		}
+		cluster_index(at[i].block, index);
+		for (; end < n && at[end].launch == launch; end++) {
+			cluster_index(at[end].block, next);
+			if (by_index(index, next))
+				break;
+		}
+		cluster_row(table, &at[i], end - i);
+	}
+	if (table_is_empty(table))
+		fputs("No CUDA clusters.\n", console);
+	else
+		table_print(console, table);
+	table_free(table);
 }
 
 struct cudasim_error *info_clusters(const char *argument)
 {
-	const struct focus *focus = focus_get();
-	if (focus->is_device) {
-		const uint32_t *n = focus->block->cluster_nctaid;
-		if (n[0] * n[1] * n[2] <= 1) {
-			fputs("No CUDA clusters: the kernel was launched without.\n", console);
-			return NULL;
-		}
-	}
-	return grid(argument, "info cuda clusters", "clusters", cluster_columns, cluster_place);
+	struct place_in_grid *at;
+	size_t n;
+	struct cudasim_error *error =
+		blocks_in_order(argument, "info cuda clusters", by_cluster, &at, &n);
+	if (error)
+		return error;
+	print_clusters(at, n);
+	free(at);
+	return NULL;
 }

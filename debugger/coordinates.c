@@ -330,7 +330,8 @@ void coordinates_print(FILE *out, const struct coordinates *c)
 		enum coordinate name = c->names[i];
 		uint64_t v[3];
 		value_of(focus_get()->thread, name, v);
-		fprintf(out, "%s%s ", i ? ", " : "", coordinates[name].name);
+		fprintf(out, "%s%s ", i ? ", " : "",
+			name == COORDINATE_CLUSTER_DIM ? "cluster dim" : coordinates[name].name);
 		if (coordinates[name].is_index)
 			fprintf(out, "(%" PRIu64 ",%" PRIu64 ",%" PRIu64 ")", v[0], v[1], v[2]);
 		else

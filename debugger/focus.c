@@ -47,12 +47,16 @@ bool focus_same(const struct focus *a, const struct focus *b)
 void focus_print(FILE *out, const struct focus *focus)
 {
 	const uint32_t *b = focus->block_index, *t = focus->thread_index;
+	const uint32_t *c = focus->block->cluster_nctaid;
+	fprintf(out, "CUDA kernel %" PRIu64 ", grid %" PRIu64, focus->kernel,
+		focus->launch->gridid);
+	if (c[0] * c[1] * c[2] > 1)
+		fprintf(out, ", cluster (%u,%u,%u), cluster dim (%u,%u,%u)", b[0] / c[0],
+			b[1] / c[1], b[2] / c[2], c[0], c[1], c[2]);
 	fprintf(out,
-		"CUDA kernel %" PRIu64 ", grid %" PRIu64 ", block (%u,%u,%u), thread (%u,%u,%u), "
-		"device %u, sm %u, warp %u, lane %u",
-		focus->kernel, focus->launch->gridid, b[0], b[1], b[2], t[0], t[1], t[2],
-		focus->launch->device, focus->block->smid, focus->thread->warp,
-		focus->thread->lane);
+		", block (%u,%u,%u), thread (%u,%u,%u), device %u, sm %u, warp %u, lane %u",
+		b[0], b[1], b[2], t[0], t[1], t[2], focus->launch->device,
+		focus->block->smid, focus->thread->warp, focus->thread->lane);
 }
 
 static void announce(FILE *out, const struct focus *before)
