@@ -268,6 +268,7 @@ static LLVMValueRef build_module(struct device_module *dm, struct device_module 
 		tables_i64(dm, layout->n_functions),
 		variables.relocations,
 		tables_i64(dm, variables.n_relocations),
+		null_pointer(dm),
 	};
 	LLVMValueRef value = row(dm, fields, sizeof(fields) / sizeof(fields[0]));
 	LLVMValueRef module = hidden_global(dm, "module", LLVMTypeOf(value));

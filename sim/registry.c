@@ -19,6 +19,8 @@
 
 /* First bytes of what NVIDIA's fatbinary writes. */
 static const uint32_t nvidia_magic = 0xba55ed50;
+/* First bytes of the blobs of all versions of cudasim; the eighth differs. */
+static const char blob_family[7] = "CUDASIM";
 enum { PAGE = 4096 };
 
 /* What a host object, or a translation unit of a -rdc program, registers. */
@@ -284,6 +286,9 @@ struct binary *registry_add_binary(const void *data)
 		pthread_mutex_lock(&lock);
 		binary->blob = data;
 		pthread_mutex_unlock(&lock);
+	} else if (data && !memcmp(data, blob_family, sizeof blob_family)) {
+		log_once("this executable (or a library of it) was built by another version of "
+			 "cudasim: rebuild it with this version's cudasim cc");
 	} else if (magic == nvidia_magic) {
 		log_once("this executable (or a library of it) holds GPU code that nvcc built: "
 			 "rebuild it with cudasim cc");

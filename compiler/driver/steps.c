@@ -68,7 +68,7 @@ struct cudasim_error *step_module_id(int n, char **arguments)
 		return error;
 	module_id_add(&id, arguments[2], strlen(arguments[2]) + 1);
 	module_id_add(&id, arguments[3], strlen(arguments[3]) + 1);
-	struct cudasim_blob blob;
+	struct cudasim_blob blob = {0};
 	error = write_id(id_path, &id, &blob);
 	return error ? error : write_file(blob_path, &blob, sizeof blob);
 }
@@ -213,7 +213,7 @@ struct cudasim_error *step_gather(int n, char **arguments)
 	if (fclose(gathering.list) && !error)
 		error = cudasim_error_errno(errno, "cannot write '%s'", list);
 	module_id_add(&gathering.id, object, strlen(object) + 1);
-	struct cudasim_blob blob;
+	struct cudasim_blob blob = {0};
 	if (!error)
 		error = write_id(id_path, &gathering.id, &blob);
 	char *line = gathering.n ? text_format("%s\n", object) : text_copy("");

@@ -22,7 +22,7 @@ extern "C" {
 /* libcudasim is built with hidden symbols; these are its exports. */
 #pragma GCC visibility push(default)
 
-#define CUDASIM_ABI_VERSION 2u
+#define CUDASIM_ABI_VERSION 3u
 
 /* Simulated devices in one process, at most. */
 #define CUDASIM_MAX_DEVICES 16u
@@ -176,13 +176,19 @@ struct cudasim_module {
 	 * variables_image itself; another device's instance needs them moved. */
 	const uint64_t *relocations;
 	uint64_t n_relocations;
+	/* Under -rdc=true: the linked GPU code of all translation units, id as above;
+	 * NULL where there is none. Otherwise NULL: the host objects carry it. */
+	const struct cudasim_blob *gpu;
 };
 
-/* What the host object carries in the place of NVIDIA's fat binary. */
-#define CUDASIM_BLOB_MAGIC "CUDASIM\1"
+/* What the host object carries in the place of NVIDIA's fat binary. That fat
+ * binary itself, for a real GPU (cudasim cc --gpu), follows in the same bytes. */
+#define CUDASIM_BLOB_MAGIC "CUDASIM\2"
 struct cudasim_blob {
 	char magic[8];
 	uint8_t id[16];
+	uint64_t gpu_offset; /* from the blob's start, a multiple of 64; 0: no GPU code */
+	uint64_t gpu_size;   /* bytes */
 };
 
 /* ---- state that device code reads ---------------------------------------- */

@@ -44,8 +44,8 @@ static const struct cudasim_module module = {
 	.abi_version = CUDASIM_ABI_VERSION, .id = "process_test", .source = "process_test.c",
 	.kernels = kernels, .n_kernels = 2,
 };
-static const struct cudasim_blob blob = {CUDASIM_BLOB_MAGIC, "process_test"};
-static const struct cudasim_blob lost = {CUDASIM_BLOB_MAGIC, "nowhere"};
+static const struct cudasim_blob blob = {.magic = CUDASIM_BLOB_MAGIC, .id = "process_test"};
+static const struct cudasim_blob lost = {.magic = CUDASIM_BLOB_MAGIC, .id = "nowhere"};
 static const uint32_t nvidia[8] = {0xba55ed50};
 struct wrapper {
 	int magic, version;

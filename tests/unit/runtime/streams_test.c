@@ -75,7 +75,7 @@ static const struct cudasim_module module = {
 	.abi_version = CUDASIM_ABI_VERSION, .id = "streams_test", .source = "streams_test.c",
 	.kernels = kernels, .n_kernels = 3,
 };
-static const struct cudasim_blob blob = {CUDASIM_BLOB_MAGIC, "streams_test"};
+static const struct cudasim_blob blob = {.magic = CUDASIM_BLOB_MAGIC, .id = "streams_test"};
 static struct {
 	int magic, version;
 	const void *data;
