@@ -17,7 +17,7 @@
 static struct device devices[CUDASIM_MAX_DEVICES];
 static int n_devices;
 static int none_error = cudaErrorNoDevice;
-static _Thread_local int current;
+static _Thread_local int current __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t activation = PTHREAD_MUTEX_INITIALIZER;
 
 int device_count(void)

@@ -63,6 +63,7 @@ struct device {
 	uint64_t memory_bytes;     /* CUDASIM_MEMORY or the profile's */
 	struct stream *legacy;     /* the legacy default stream */
 	struct stream *streams;    /* all, linked by stream->next; stream.c's lock */
+	atomic_uint n_busy;        /* those with a last operation; changes under that lock */
 	atomic_uint flags;         /* cudaSetDeviceFlags */
 	atomic_uint peers;         /* bit i: access to device i is enabled */
 	atomic_ullong n_grids;     /* launches so far */

@@ -26,6 +26,8 @@ struct direct {
 	struct launch launch;
 	struct run *run;      /* of `function`, NULL before the first call */
 	const struct function *function;
+	const void *stub;     /* the function's */
+	unsigned removals;    /* registry_removals when it was looked up */
 	struct device *device;
 	struct block *block;
 	bool is_simple;       /* block_restart() is enough */
@@ -45,6 +47,7 @@ static void drop_run(struct direct *d)
 	free(d->launch.params);
 	d->run = NULL;
 	d->function = NULL;
+	d->stub = NULL;
 }
 
 static void direct_free(void *arg)
@@ -74,6 +77,17 @@ static struct direct *direct_own(void)
 	return own = d;
 }
 
+static bool is_current(const struct direct *d)
+{
+	return d->removals == atomic_load_explicit(&registry_removals, memory_order_acquire);
+}
+
+const struct function *direct_last(const void *stub)
+{
+	const struct direct *d = own;
+	return d && stub && d->stub == stub && is_current(d) ? d->function : NULL;
+}
+
 bool direct_possible(struct device *device, const struct function *function)
 {
 	const struct cudasim_kernel *k = function->kernel;
@@ -88,6 +102,7 @@ bool direct_possible(struct device *device, const struct function *function)
 static bool prepare(struct direct *d, struct device *device, const struct function *function)
 {
 	drop_run(d);
+	d->removals = atomic_load(&registry_removals);
 	memset(&d->launch, 0, sizeof d->launch);
 	struct launch *l = &d->launch;
 	l->module = function->module;
@@ -106,6 +121,7 @@ static bool prepare(struct direct *d, struct device *device, const struct functi
 		d->run->taken = d->run->n_units;
 		d->run->begun = true;
 		d->function = function;
+		d->stub = function->stub;
 		d->device = device;
 		d->is_simple = !function->kernel->static_shared_bytes &&
 			       !(function->kernel->flags & (CUDASIM_KERNEL_BARRIER |
@@ -132,19 +148,36 @@ static int end(struct direct *d)
 	return error;
 }
 
+/* Few parameters are larger than a register. */
+static inline void copy_parameter(char *to, const void *from, uint64_t bytes)
+{
+	if (bytes == 8)
+		memcpy(to, from, 8);
+	else if (bytes == 4)
+		memcpy(to, from, 4);
+	else if (bytes == 1)
+		*to = *(const char *)from;
+	else
+		memcpy(to, from, bytes);
+}
+
 int direct_run(struct device *device, const struct function *function, void **arguments)
 {
 	struct direct *d = direct_own();
 	const struct cudasim_kernel *k = function->kernel;
 	if (!d)
 		return cudaErrorMemoryAllocation;
-	if ((d->function != function || d->device != device) && !prepare(d, device, function))
+	if ((d->function != function || d->device != device || !is_current(d)) &&
+	    !prepare(d, device, function))
 		return cudaErrorMemoryAllocation;
 	if (observer_wants(&d->launch) & ~CUDASIM_WANT_BODY)
 		return DIRECT_WATCHED;
 	char *params = d->launch.params;
-	for (uint32_t i = 0; i < k->n_params; i++)
-		memcpy(params + k->params[i].offset, arguments[i], k->params[i].size);
+	for (uint32_t i = 0; i < k->n_params; i++) {
+		if (!arguments || !arguments[i])
+			return cudaErrorInvalidValue;
+		copy_parameter(params + k->params[i].offset, arguments[i], k->params[i].size);
+	}
 	d->busy = true;
 	if (d->is_simple && !d->block->n_live)
 		block_restart(d->block);

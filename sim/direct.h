@@ -12,6 +12,9 @@
  * fault: it has not been run. */
 enum { DIRECT_WATCHED = -1 };
 
+/* The function of a host stub where it is the one that this host thread ran last, found
+ * without a lock; else NULL, and registry_function() knows. */
+const struct function *direct_last(const void *stub);
 /* Can the kernel be run so: no stream of the device has work, no schedule or engine was
  * asked for that it would go around? */
 bool direct_possible(struct device *device, const struct function *function);

@@ -14,6 +14,7 @@
 #include "schedule.h"
 
 static const uint64_t patience_ns = 1000000000u;
+enum { LOOK_US = 100000, PATIENCE_LOOKS = 10 };
 
 bool gate_closed;
 
@@ -23,7 +24,7 @@ static uint64_t random_state;
 /* Under operation_lock(): operations that could start, by ascending id. */
 static struct operation **held;
 static size_t n_held, capacity;
-static uint64_t last_call_ns; /* when a host thread was here last */
+static unsigned n_looks;      /* of the watch thread since a host thread was here last */
 static bool watched;          /* the watch thread runs */
 
 static pthread_mutex_t stepping = PTHREAD_MUTEX_INITIALIZER;
@@ -45,14 +46,15 @@ struct cudasim_error *gate_start(void)
 	return NULL;
 }
 
-/* Starts what is held when no host thread has come for a while. */
+/* Starts what is held when no host thread has come for a while. Looks are counted, not
+ * time: on a machine that stands still for a second it is no host thread's fault. */
 static void *watch(void *arg)
 {
 	(void)arg;
 	for (;;) {
-		usleep(100000);
+		usleep(LOOK_US);
 		operation_lock();
-		bool late = n_held && now_ns() - last_call_ns > patience_ns;
+		bool late = n_held && ++n_looks > PATIENCE_LOOKS;
 		operation_unlock();
 		while (late && gate_step())
 			;
@@ -73,7 +75,7 @@ void gate_hold(struct operation *operation)
 	for (; at && held[at - 1]->id > operation->id; at--)
 		held[at] = held[at - 1];
 	held[at] = operation;
-	last_call_ns = now_ns();
+	n_looks = 0;
 	if (!watched) {
 		pthread_t thread;
 		watched = true;
@@ -100,7 +102,7 @@ static size_t choose(void)
 static struct operation *take(void)
 {
 	operation_lock();
-	last_call_ns = now_ns();
+	n_looks = 0;
 	struct operation *operation = NULL;
 	if (n_held) {
 		size_t at = choose();

@@ -14,7 +14,7 @@
 #include "observer.h"
 #include "worker.h"
 
-_Thread_local bool host_call_running;
+_Thread_local bool host_call_running __attribute__((tls_model("initial-exec")));
 
 static struct entry {
 	const char *name;

@@ -337,12 +337,13 @@ void observe_launch_submit(struct launch *launch)
 uint32_t observer_wants(const struct launch *launch)
 {
 	uint32_t all = 0;
-	if (!atomic_load_explicit(&observers_n, memory_order_relaxed))
-		return 0;
-	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+	unsigned n = atomic_load_explicit(&observers_n, memory_order_acquire);
+	for (unsigned i = 0; n && i < CUDASIM_MAX_OBSERVERS; i++) {
 		const struct cudasim_observer *o = slot_get(i);
-		if (o)
-			all |= o->want ? o->want(o->tool, &launch->seen) : default_want(o);
+		if (!o)
+			continue;
+		n--;
+		all |= o->want ? o->want(o->tool, &launch->seen) : default_want(o);
 	}
 	return all;
 }

@@ -85,7 +85,9 @@ static void append(struct device_side *side, const char *text, size_t n, uint64_
 
 bool printf_waits(struct device *device)
 {
-	return __atomic_load_n(&device_side(device)->n_records, __ATOMIC_RELAXED);
+	/* Not device_side(): each call of a device function asks. */
+	struct device_side *side = __atomic_load_n(&device->scheduler, __ATOMIC_ACQUIRE);
+	return side && __atomic_load_n(&side->n_records, __ATOMIC_RELAXED);
 }
 
 void printf_flush(struct device *device)

@@ -52,6 +52,7 @@ static struct entry *entries;                 /* the same */
 static size_t n_modules, capacity;
 static struct binary *binaries;
 static struct hash functions, variables;
+atomic_uint registry_removals;
 
 /* ---- modules ------------------------------------------------------------- */
 
@@ -375,6 +376,7 @@ void registry_add_variable(struct binary *binary, const void *host, const char *
 void registry_remove_binary(struct binary *binary)
 {
 	pthread_mutex_lock(&lock);
+	atomic_fetch_add(&registry_removals, 1);
 	for (size_t i = 0; i < functions.n_slots; i++) {
 		struct function *f = functions.slots[i].value;
 		if (!f || f->binary != binary)

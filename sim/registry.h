@@ -55,6 +55,10 @@ void registry_add_variable(struct binary *binary, const void *host, const char *
  * cudaErrorInvalidDeviceFunction for NULL and where no device code came with it. */
 cudaError_t registry_function(const void *stub, struct function **ret);
 
+/* Libraries closed so far: while it stays the same, functions that registry_function() has
+ * given do. */
+extern atomic_uint registry_removals;
+
 /* The variable of a host shadow; cudaErrorInvalidSymbol where there is none. */
 cudaError_t registry_variable(const void *host, struct variable **ret);
 /* Where the device's instance lies, for managed variables the storage. The

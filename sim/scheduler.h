@@ -62,7 +62,7 @@ struct run {
 };
 
 /* This pthread runs code of the host's that a kernel has called: host_call.c. */
-extern _Thread_local bool host_call_running;
+extern _Thread_local bool host_call_running __attribute__((tls_model("initial-exec")));
 
 /* ---- for workers --------------------------------------------------------- */
 

@@ -204,6 +204,8 @@ cudaError_t stream_submit_after(struct stream *stream, const struct work *work,
 		operation_after(operation, first[i]);
 	struct operation *before = stream->last;
 	stream->last = operation_ref(operation);
+	if (!before)
+		atomic_fetch_add_explicit(&stream->device->n_busy, 1, memory_order_relaxed);
 	operation_unlock();
 	operation_unref(before);
 
@@ -220,6 +222,8 @@ void stream_forget(struct stream *stream, struct operation *operation)
 	if (stream->last != operation)
 		return;
 	stream->last = NULL;
+	/* After what the operation has written. */
+	atomic_fetch_sub_explicit(&stream->device->n_busy, 1, memory_order_release);
 	operation_unref(operation);
 }
 
@@ -283,12 +287,7 @@ bool device_wait(struct device *device, uint64_t deadline_ns)
 
 bool device_idle(struct device *device)
 {
-	bool idle = true;
-	operation_lock();
-	for (struct stream *s = device->streams; s && idle; s = s->next)
-		idle = !s->last;
-	operation_unlock();
-	return idle;
+	return !atomic_load_explicit(&device->n_busy, memory_order_acquire);
 }
 
 bool stream_idle(struct stream *stream)

@@ -138,7 +138,7 @@ static void run_copy(struct operation *operation)
 
 /* ---- host functions --------------------------------------------------------- */
 
-static _Thread_local bool in_function;
+static _Thread_local bool in_function __attribute__((tls_model("initial-exec")));
 
 bool in_host_function(void)
 {

@@ -15,17 +15,17 @@ static cudaError_t launch_and_wait(const void *kernel, void **arguments)
 
 int cudasim_call_kernel(const void *kernel, void **arguments)
 {
-	struct function *function;
 	cudaError_t error = api_context();
-	if (!error)
-		error = registry_function(kernel, &function);
+	const struct function *function = direct_last(kernel);
+	if (!error && !function) {
+		struct function *found;
+		work_start_scheduler();
+		error = registry_function(kernel, &found);
+		function = found;
+	}
 	if (error)
 		return error;
-	for (uint32_t i = 0; i < function->kernel->n_params; i++)
-		if (!arguments || !arguments[i])
-			return cudaErrorInvalidValue;
 	struct device *device = device_current();
-	work_start_scheduler();
 	if (!direct_possible(device, function))
 		return launch_and_wait(kernel, arguments);
 	int ret = direct_run(device, function, arguments);

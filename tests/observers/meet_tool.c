@@ -68,8 +68,8 @@ static void stalled(void *tool, struct cudasim_launch *launch, enum cudasim_stal
 	struct cudasim_warp_lanes now;
 	(void)tool;
 	size_t n = cudasim_blocks(launch, blocks, 8);
-	/* Longer than CUDASIM_TIMEOUT, which is 1 s here. */
-	struct timespec rest = {.tv_sec = 1, .tv_nsec = 300000000};
+	/* Longer than CUDASIM_TIMEOUT, which is 4 s here. */
+	struct timespec rest = {.tv_sec = 4, .tv_nsec = 300000000};
 	cudasim_timeout_hold(true);
 	nanosleep(&rest, NULL);
 	cudasim_timeout_hold(false);

@@ -22,19 +22,26 @@ struct place {
 inline bool simulated()
 {
 #ifdef __CUDASIM__
-	static const char *chosen = std::getenv("CUDASIM");
-	return !chosen || std::strcmp(chosen, "0") != 0;
+	static const bool ret = [] {
+		const char *chosen = std::getenv("CUDASIM");
+		return !chosen || std::strcmp(chosen, "0") != 0;
+	}();
+	return ret;
 #else
 	return false;
 #endif
+}
+
+[[noreturn]] inline void fail_call(cudaError_t error, const char *what, place at)
+{
+	fail_at(at, std::string(what) + ": " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error));
 }
 
 /* A CUDA call that has to succeed, or the test fails. */
 inline void need(cudaError_t error, const char *what, place at)
 {
 	if (error != cudaSuccess)
-		fail_at(at, std::string(what) + ": " + cudaGetErrorName(error) + ": " +
-				    cudaGetErrorString(error));
+		fail_call(error, what, at);
 }
 
 } // namespace test

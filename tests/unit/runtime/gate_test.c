@@ -99,7 +99,7 @@ static void held_work_starts_when_nobody_comes(void **state)
 	schedule();
 	n_order = 0;
 	OK(cudaLaunchHostFunc(streams[0], note, NULL));
-	for (int i = 0; i < 500 && !atomic_load(&n_order); i++)
+	for (int i = 0; i < 6000 && !atomic_load(&n_order); i++)
 		usleep(10000);
 	assert_int_equal(n_order, 1);
 }

@@ -305,7 +305,7 @@ static void compute_for_ever(const void *params)
 
 static void a_timeout_ends_loops(void **state)
 {
-	const struct scheduler_config config = {.timeout_ns = 300000000};
+	const struct scheduler_config config = {.timeout_ns = 1000000000};
 	(void)state;
 	check_death(&(struct death){.entry = spin_for_ever, .shape = {.grid = 2, .block = 33},
 		.error = 702, .config = config,
