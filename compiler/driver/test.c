@@ -103,7 +103,8 @@ static struct cudasim_error *parse(int n, char **arguments, struct test_options 
 		} else if (*a == '-') {
 			error = cudasim_error_new(CUDASIM_E_ARGUMENT,
 				"test: unknown option '%s'; `cudasim test --help` lists them", a);
-		} else if (!stat(a, &status) && (S_ISDIR(status.st_mode) || strchr(a, '/'))) {
+		} else if (!stat(a, &status) && (S_ISDIR(status.st_mode) || strchr(a, '/') ||
+						 text_ends(a, ".cu"))) {
 			words_add(&ret->targets, a);
 		} else if (strchr(a, '/')) {
 			error = cudasim_error_new(CUDASIM_E_NOTFOUND, "test: there is no '%s'", a);
@@ -117,20 +118,34 @@ static struct cudasim_error *parse(int n, char **arguments, struct test_options 
 	return error;
 }
 
+bool test_is_wanted(const char *executable, const char *name, const char *pattern)
+{
+	return !pattern || strstr(name, pattern) || strstr(executable, pattern);
+}
+
+static struct cudasim_error *no_such_test(const struct test_options *options)
+{
+	if (!options->pattern)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "test: there are no tests");
+	return cudasim_error_new(CUDASIM_E_NOTFOUND, "test: no test's name holds '%s'", options->pattern);
+}
+
 static struct cudasim_error *list(const struct test_options *options, const struct words *executables)
 {
+	size_t n = 0;
 	for (size_t i = 0; i < executables->n; i++) {
 		struct words names = {0};
 		struct cudasim_error *error = test_list(executables->at[i], options, &names);
 		if (error)
 			return error;
 		for (size_t j = 0; j < names.n; j++)
-			if (!options->pattern || strstr(names.at[j], options->pattern) ||
-			    strstr(executables->at[i], options->pattern))
+			if (test_is_wanted(executables->at[i], names.at[j], options->pattern)) {
 				printf("%s: %s\n", executables->at[i], names.at[j]);
+				n++;
+			}
 		words_fini(&names);
 	}
-	return NULL;
+	return n ? NULL : no_such_test(options);
 }
 
 static struct cudasim_error *run(const struct test_options *options, int *ret)
@@ -138,7 +153,10 @@ static struct cudasim_error *run(const struct test_options *options, int *ret)
 	struct words executables = {0};
 	struct test_results results = {0};
 	double start = now();
-	struct cudasim_error *error = test_find(options, &executables);
+	/* Said before the tests have run rather than after. */
+	struct cudasim_error *error = options->junit ? test_check_junit(options->junit) : NULL;
+	if (!error)
+		error = test_find(options, &executables);
 	if (!error && options->list) {
 		error = list(options, &executables);
 	} else if (!error) {
@@ -153,9 +171,7 @@ static struct cudasim_error *run(const struct test_options *options, int *ret)
 			if (results.at[i].outcome == TEST_FAILED)
 				*ret = 1;
 		if (!error && !results.n)
-			error = cudasim_error_new(CUDASIM_E_NOTFOUND,
-				options->pattern ? "test: no test's name holds '%s'" : "test: there are no tests%s",
-				options->pattern ? options->pattern : "");
+			error = no_such_test(options);
 	}
 	words_fini(&executables);
 	return error;

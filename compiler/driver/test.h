@@ -26,6 +26,7 @@ enum test_outcome { TEST_PASSED, TEST_FAILED, TEST_SKIPPED };
 /* One test under one schedule. */
 struct test_result {
 	char *executable;       /* as shown: relative to its folder, without ./ */
+	size_t index;           /* among the executable's tests */
 	char *name;
 	const char *schedule;   /* "inorder", "random:3"; NULL where only one was asked for */
 	enum test_outcome outcome;
@@ -43,6 +44,8 @@ struct test_result *test_results_add(struct test_results *results);
  * include cudasim/test.h are built into its .cudasim-test/. */
 struct cudasim_error *test_find(const struct test_options *options, struct words *ret);
 
+/* Does the pattern (NULL: any) choose this test? */
+bool test_is_wanted(const char *executable, const char *name, const char *pattern);
 /* Names of all tests of an executable, in its order. */
 struct cudasim_error *test_list(const char *executable, const struct test_options *options,
 				struct words *ret);
@@ -55,15 +58,27 @@ struct cudasim_error *test_run(const struct test_options *options, const struct 
 void test_print_summary(const struct test_results *results, const struct test_options *options,
 			size_t n_executables, double seconds);
 void test_print_tap(const struct test_results *results);
+/* Could it be written? */
+struct cudasim_error *test_check_junit(const char *path);
 struct cudasim_error *test_write_junit(const struct test_results *results, const char *path);
 
-/* One line of a test executable's TAP output; state of one process. For unit tests, too. */
+/* What is read of one process. */
 struct test_reader {
-	char *running;          /* the test that has begun and not ended, or NULL */
-	double began;
+	char *running;          /* the test that has begun and has no verdict yet, or NULL */
+	size_t index;           /* its */
+	double began, took;     /* seconds, on the process' clock */
+	bool ended;             /* its verdict is next */
+	long err_from;          /* offset in the process' stderr when it began, or -1 */
 	char *message, *output; /* of it so far */
-	struct test_result *last; /* whose "# " lines may follow */
+	size_t last;            /* 1 + the result whose "# " lines may follow; 0: none */
 };
+/* One line of the process' stdout, without its newline. */
 void test_read_line(struct test_reader *reader, const char *line, struct test_results *results);
+/* The line of a test's name in a list; false for other lines. *name points into line. */
+bool test_read_name(const char *line, size_t *index, const char **name);
+/* The running test has come to an end. */
+void test_verdict(struct test_reader *reader, enum test_outcome outcome, struct test_results *results);
+/* Add a line to a text, up to some 16 KiB. */
+void test_append(char **text, const char *line);
 
 #endif

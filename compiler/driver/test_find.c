@@ -178,7 +178,8 @@ static struct cudasim_error *build(const char *self, const char *folder, const c
 {
 	bool here = !strcmp(folder, ".");
 	char *output = here ? text_copy(OUTPUT) : text_format("%s/" OUTPUT, folder);
-	char *name = text_copy(here ? source : source + strlen(folder) + 1);
+	size_t n = strlen(folder);
+	char *name = text_copy(!strncmp(source, folder, n) && source[n] == '/' ? source + n + 1 : source);
 	for (char *c = name; *c; c++)
 		if (*c == '/')
 			*c = '_';
@@ -233,6 +234,18 @@ static struct cudasim_error *find_in(const char *target, const struct test_optio
 	struct stat status;
 	struct words executables = {0}, sources = {0};
 	struct cudasim_error *error = NULL;
+	if (text_ends(target, ".cu") && !stat(target, &status) && S_ISREG(status.st_mode)) {
+		const char *slash = strrchr(target, '/');
+		char *folder = slash ? text_copy_n(target, (size_t)(slash - target)) : text_copy(".");
+		words_add(&sources, target);
+		error = build_all(slash == target ? "/" : folder, &sources, options, ret);
+		if (!error && !ret->n)
+			error = cudasim_error_new(CUDASIM_E_FORMAT,
+				"test: '%s' does not include cudasim/test.h", target);
+		free(folder);
+		words_fini(&sources);
+		return error;
+	}
 	if (!stat(target, &status) && !S_ISDIR(status.st_mode)) {
 		if (!is_test(target))
 			return cudasim_error_new(CUDASIM_E_FORMAT,

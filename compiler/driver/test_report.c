@@ -89,12 +89,28 @@ void test_print_tap(const struct test_results *results)
 
 /* ---- JUnit ---------------------------------------------------------------------------- */
 
-/* Text in XML 1.0; control characters that it cannot hold become '?'. */
+/* The length of the character of UTF-8 that text begins with, if XML can hold it; else 0. */
+static int character(const unsigned char *text)
+{
+	static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+	int n = *text < 0x80 ? 1 : *text < 0xc0 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf8 ? 4 : 0;
+	unsigned c = n == 1 ? *text : *text & (0x7fu >> n);
+	for (int i = 1; i < n; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (text[i] & 0x3f);
+	}
+	if (!n || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff)
+		return 0;
+	return c < 0x20 ? 0 : n;
+}
+
+/* Text in XML 1.0; what it cannot hold becomes '?'. */
 static void escape(FILE *out, const char *text)
 {
 	for (; text && *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		switch (c) {
+		int n;
+		switch (*text) {
 		case '<':
 			fputs("&lt;", out);
 			break;
@@ -114,7 +130,9 @@ static void escape(FILE *out, const char *text)
 			fputc('\t', out);
 			break;
 		default:
-			fputc(c < 0x20 ? '?' : c, out);
+			n = character((const unsigned char *)text);
+			fwrite(n ? text : "?", 1, n ? (size_t)n : 1, out);
+			text += n ? n - 1 : 0;
 		}
 	}
 }
@@ -167,6 +185,15 @@ static void write_suite(FILE *out, const struct test_result *results, size_t n)
 	fputs("  </testsuite>\n", out);
 }
 
+struct cudasim_error *test_check_junit(const char *path)
+{
+	FILE *out = fopen(path, "ae");
+	if (!out)
+		return cudasim_error_errno(errno, "test: cannot write '%s'", path);
+	fclose(out);
+	return NULL;
+}
+
 struct cudasim_error *test_write_junit(const struct test_results *results, const char *path)
 {
 	FILE *out = fopen(path, "we");
@@ -180,7 +207,8 @@ struct cudasim_error *test_write_junit(const struct test_results *results, const
 		write_suite(out, &results->at[from], to - from);
 	}
 	fputs("</testsuites>\n", out);
-	if (fclose(out))
+	bool failed = ferror(out);
+	if (fclose(out) || failed)
 		return cudasim_error_errno(errno, "test: cannot write '%s'", path);
 	return NULL;
 }

@@ -2,8 +2,12 @@
 /* test_run.c - test executables as processes, several at once.
  *
  * A process runs one executable's tests in one order and tells by TAP what becomes of
- * them (cudasim/test/run.h). Where it dies, or a test takes too long, that test has
- * failed, and another process goes on with those that are left. */
+ * them (test_read.c). Where it dies, or a test takes too long, that test has failed, and
+ * another process goes on with those that are left.
+ *
+ * Each process leads a process group, has nothing on stdin, and writes its stderr into a
+ * file of limited size, whose end is shown where it dies. When it is over, so is
+ * whatever it has left behind in its group. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,27 +15,38 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "test.h"
 
+enum {
+	MOST_LINE = 1 << 16,   /* bytes of a line; the rest is dropped */
+	MOST_ERR = 1 << 20,    /* bytes of stderr */
+	LAST_WORDS = 2000,     /* of which this many are shown */
+	LOOK_MS = 100,
+};
+
 struct process {
 	const char *executable;
 	char *schedule;        /* NULL: as it is */
 	struct words names;    /* of all its tests */
-	const char *pattern;   /* which of them to run; NULL: all */
+	bool *is_wanted;       /* by test */
 	struct test_results results;
 	struct test_reader reader;
 	pid_t pid;             /* 0: does not run */
-	int out;
+	int out, err;
 	char *line;            /* what has been read of the next line */
-	size_t n_line, capacity;
+	size_t n_line;
 	double began;          /* the running test, or the process, on our clock */
-	size_t seen;           /* results when that was looked at */
+	size_t n_begun;        /* times that it was started */
 	bool is_done;
 };
+
+static volatile sig_atomic_t interrupted; /* by this signal */
 
 static double now(void)
 {
@@ -40,149 +55,72 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- reading -------------------------------------------------------------------- */
-
-struct test_result *test_results_add(struct test_results *results)
+static void *checked(void *memory)
 {
-	if (results->n == results->capacity) {
-		results->capacity = results->capacity ? results->capacity * 2 : 16;
-		results->at = realloc(results->at, results->capacity * sizeof *results->at);
-		if (!results->at) {
-			fputs("cudasim: out of memory\n", stderr);
-			exit(2);
-		}
+	if (memory)
+		return memory;
+	fputs("cudasim: out of memory\n", stderr);
+	exit(2);
+}
+
+/* ---- what is left ----------------------------------------------------------------- */
+
+/* By test: is no run of it needed? A skipped one is skipped where with_skipped says so. */
+static bool *finished(const struct process *p, bool with_skipped)
+{
+	bool *ret = checked(calloc(p->names.n + 1, sizeof *ret));
+	for (size_t i = 0; i < p->names.n; i++)
+		ret[i] = !p->is_wanted[i];
+	for (size_t i = 0; i < p->results.n; i++) {
+		const struct test_result *r = &p->results.at[i];
+		if (r->index < p->names.n && (with_skipped || r->outcome != TEST_SKIPPED))
+			ret[r->index] = true;
 	}
-	struct test_result *ret = &results->at[results->n++];
-	*ret = (struct test_result){0};
 	return ret;
 }
 
-static void append(char **text, const char *line)
+/* The first test that is left, or names.n. */
+static size_t first_left(const struct process *p, bool with_skipped)
 {
-	char *more = *text ? text_format("%s\n%s", *text, line) : text_copy(line);
-	free(*text);
-	*text = more;
+	bool *over = finished(p, with_skipped);
+	size_t ret = 0;
+	while (ret < p->names.n && over[ret])
+		ret++;
+	free(over);
+	return ret;
 }
 
-static void begin(struct test_reader *r, double at, const char *name)
+/* Those that are left, for CUDASIM_TEST_LEFT: "0-4,7-7,". */
+static char *left(const struct process *p)
 {
-	free(r->running);
-	free(r->message);
-	free(r->output);
-	r->running = text_copy(name);
-	r->message = r->output = NULL;
-	r->began = at;
-	r->last = NULL;
-}
-
-/* cmocka's "t.cu:32: error: Failure!" comes last: put the place first. Line 0 is no place. */
-static void put_place(struct test_reader *r, const char *line, char **message)
-{
-	size_t n = strlen(line) - strlen(": error: Failure!");
-	(void)r;
-	if (n >= 2 && !strncmp(line + n - 2, ":0", 2))
-		return;
-	char *more = text_format("%.*s: %s", (int)n, line, *message ? *message : "failed");
-	free(*message);
-	*message = more;
-}
-
-/* "ok 3 - name", "not ok 3 - name", "ok 3 # SKIP name". */
-static void verdict(struct test_reader *r, const char *line, struct test_results *results)
-{
-	/* cmocka says "not ok 7 # SKIP name". */
-	bool skipped = strstr(line, " # SKIP"), failed = !skipped && !strncmp(line, "not ", 4);
-	struct test_result *result = test_results_add(results);
-	const char *dash = strstr(line, " - ");
-	result->name = r->running ? text_copy(r->running) : text_copy(dash ? dash + 3 : "?");
-	result->outcome = failed ? TEST_FAILED : skipped ? TEST_SKIPPED : TEST_PASSED;
-	result->seconds = r->began > 0 ? r->began : 0; /* end() has turned it into a duration */
-	result->message = r->message;
-	result->output = r->output;
-	r->message = r->output = NULL;
-	free(r->running);
-	r->running = NULL;
-	r->last = failed ? result : NULL;
-}
-
-void test_read_line(struct test_reader *r, const char *line, struct test_results *results)
-{
-	double at;
-	int n = 0;
-	if (sscanf(line, "# cudasim: begin %lf %n", &at, &n) == 1 && n) {
-		begin(r, at, line + n);
-	} else if (sscanf(line, "# cudasim: end %lf %n", &at, &n) == 1 && n) {
-		if (r->running)
-			r->began = at - r->began;
-	} else if (!strncmp(line, "# not ok - ", 11) || !strncmp(line, "# ok - ", 7)) {
-		r->last = NULL; /* the group's own verdict */
-	} else if (r->running && (!strncmp(line, "ok ", 3) || !strncmp(line, "not ok ", 7))) {
-		verdict(r, line, results);
-	} else if (!strncmp(line, "# ", 2) && text_ends(line, ": error: Failure!") && r->last) {
-		put_place(r, line + 2, &results->at[results->n - 1].message);
-	} else if (!strncmp(line, "# ", 2) && (r->running || r->last)) {
-		append(r->running ? &r->message : &results->at[results->n - 1].message, line + 2);
-	} else if (r->running) {
-		append(&r->output, line);
-	}
-}
-
-static void take(struct process *p, const char *data, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (p->n_line + 2 > p->capacity) {
-			p->capacity = p->capacity ? p->capacity * 2 : 256;
-			p->line = realloc(p->line, p->capacity);
-			if (!p->line) {
-				fputs("cudasim: out of memory\n", stderr);
-				exit(2);
-			}
-		}
-		if (data[i] != '\n') {
-			p->line[p->n_line++] = data[i] ? data[i] : '?';
+	bool *over = finished(p, false);
+	char *ret = NULL;
+	size_t size;
+	FILE *out = checked(open_memstream(&ret, &size));
+	for (size_t i = 0; i < p->names.n; i++) {
+		size_t from = i;
+		if (over[i])
 			continue;
-		}
-		p->line[p->n_line] = 0;
-		p->n_line = 0;
-		bool had = p->reader.running;
-		test_read_line(&p->reader, p->line, &p->results);
-		if (!had && p->reader.running)
-			p->began = now();
+		while (i + 1 < p->names.n && !over[i + 1])
+			i++;
+		fprintf(out, "%zu-%zu,", from, i);
 	}
+	free(over);
+	fclose(out);
+	return checked(ret);
 }
 
 /* ---- processes --------------------------------------------------------------------- */
-
-/* An executable whose own name holds the pattern has all its tests run. */
-static bool is_wanted(const char *executable, const char *name, const char *pattern)
-{
-	return !pattern || strstr(name, pattern) || strstr(executable, pattern);
-}
-
-/* Indices of the wanted tests that have no result yet, comma between. */
-static char *left(const struct process *p)
-{
-	char *ret = text_copy("");
-	for (size_t i = 0; i < p->names.n; i++) {
-		bool has = !is_wanted(p->executable, p->names.at[i], p->pattern);
-		for (size_t j = 0; j < p->results.n && !has; j++)
-			has = !strcmp(p->results.at[j].name, p->names.at[i]) &&
-			      p->results.at[j].outcome != TEST_SKIPPED;
-		if (has)
-			continue;
-		char *more = text_format("%s%zu,", ret, i);
-		free(ret);
-		ret = more;
-	}
-	return ret;
-}
 
 static void set_environment(const struct process *p, const struct test_options *options, bool lists)
 {
 	setenv("CUDASIM", options->gpu ? "0" : "1", 1);
 	setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", 1);
+	unsetenv("CMOCKA_XML_FILE");
 	unsetenv("CUDASIM_TEST_LIST");
 	unsetenv("CUDASIM_TEST_FILTER");
+	unsetenv("CUDASIM_TEST_LEFT");
+	unsetenv("CUDASIM_TEST_FAILED");
 	if (lists)
 		setenv("CUDASIM_TEST_LIST", "1", 1);
 	if (p && p->schedule)
@@ -194,152 +132,277 @@ static void set_environment(const struct process *p, const struct test_options *
 	setenv("CUDASIM_TIMEOUT", limit, 0);
 }
 
-static pid_t start(const char *executable, int out, int err)
+/* In the child: become the executable, with this stdout and stderr. */
+static void become(const char *executable, int out, int err)
 {
 	char *path = strchr(executable, '/') ? text_copy(executable) : text_format("./%s", executable);
 	char *arguments[] = {path, NULL};
+	int null = open("/dev/null", O_RDONLY);
 	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_DFL);
+	dup2(null, 0);
 	dup2(out, 1);
 	dup2(err, 2);
 	execv(path, arguments);
-	dprintf(1, "cudasim: cannot run %s: %s\n", path, strerror(errno));
+	dprintf(2, "cannot run %s: %s\n", path, strerror(errno));
 	_exit(127);
 }
 
 static struct cudasim_error *launch(struct process *p, const struct test_options *options)
 {
-	int pipes[2], null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (null < 0 || pipe2(pipes, O_CLOEXEC))
+	int pipes[2];
+	p->err = memfd_create("stderr", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (p->err < 0 || ftruncate(p->err, MOST_ERR) || fcntl(p->err, F_ADD_SEALS, F_SEAL_GROW) ||
+	    pipe2(pipes, O_CLOEXEC))
 		return cudasim_error_errno(errno, "test: cannot make a pipe");
 	char *rest = left(p);
 	pid_t pid = fork();
 	if (!pid) {
 		set_environment(p, options, false);
 		setenv("CUDASIM_TEST_LEFT", rest, 1);
-		start(p->executable, pipes[1], null);
+		become(p->executable, pipes[1], p->err);
 	}
 	free(rest);
 	close(pipes[1]);
-	close(null);
-	if (pid < 0) {
-		close(pipes[0]);
+	if (pid < 0)
 		return cudasim_error_errno(errno, "test: cannot start a process");
-	}
+	setpgid(pid, pid); /* here, too: it may be killed before it has run */
+	p->n_begun++;
 	p->pid = pid;
 	p->out = pipes[0];
+	p->n_line = 0;
+	p->reader.err_from = 0;
 	p->began = now();
 	return NULL;
+}
+
+/* It has ended, which is seen though something that it has started may hold its stdout. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+	return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
+}
+
+/* End it, and all that it has left behind. */
+static int reap_group(pid_t pid)
+{
+	int status = 0;
+	kill(-pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+static void add_name(struct words *names, const char *line)
+{
+	size_t index;
+	const char *name;
+	if (test_read_name(line, &index, &name) && index == names->n)
+		words_add(names, name);
+}
+
+/* All that the process prints until it ends or the time is over; NULL in that case. */
+static char *read_all(pid_t pid, int out, double seconds)
+{
+	char *text = NULL, data[65536];
+	size_t size = 0;
+	double began = now();
+	for (bool ended = false;;) {
+		struct pollfd polls = {.fd = out, .events = POLLIN};
+		if (poll(&polls, 1, ended ? 0 : LOOK_MS) > 0) {
+			ssize_t n = read(out, data, sizeof data);
+			if (n <= 0)
+				return text ? text : text_copy("");
+			text = checked(realloc(text, size + (size_t)n + 1));
+			for (ssize_t i = 0; i < n; i++)
+				text[size++] = data[i] ? data[i] : '?';
+			text[size] = 0;
+		} else if (ended) {
+			return text ? text : text_copy("");
+		}
+		ended = has_ended(pid);
+		if (now() - began > seconds || interrupted) {
+			free(text);
+			return NULL;
+		}
+	}
 }
 
 struct cudasim_error *test_list(const char *executable, const struct test_options *options,
 				struct words *ret)
 {
-	int pipes[2], status;
+	int pipes[2];
 	if (pipe2(pipes, O_CLOEXEC))
 		return cudasim_error_errno(errno, "test: cannot make a pipe");
 	pid_t pid = fork();
 	if (!pid) {
 		set_environment(NULL, options, true);
-		unsetenv("CUDASIM_TEST_LEFT");
-		start(executable, pipes[1], 2);
+		become(executable, pipes[1], 2);
 	}
 	close(pipes[1]);
-	FILE *names = pid > 0 ? fdopen(pipes[0], "r") : NULL;
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t n;
-	while (names && (n = getline(&line, &size, names)) > 0) {
-		if (line[n - 1] == '\n')
-			line[n - 1] = 0;
-		words_add(ret, line);
-	}
-	free(line);
-	if (names)
-		fclose(names);
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
-		return cudasim_error_new(CUDASIM_E_FAILED, "test: '%s' does not list its tests", executable);
+	if (pid < 0)
+		return cudasim_error_errno(errno, "test: cannot start a process");
+	char *text = read_all(pid, pipes[0], options->timeout);
+	/* It may have closed its stdout and go on. */
+	for (double began = now(); text && !has_ended(pid) && now() - began < options->timeout;)
+		poll(NULL, 0, 1);
+	bool in_time = text && has_ended(pid);
+	int status = reap_group(pid);
+	close(pipes[0]);
+	char *rest = text;
+	for (char *line; rest && (line = strsep(&rest, "\n"));)
+		add_name(ret, line);
+	free(text);
+	if (!in_time)
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"test: '%s' does not list its tests within %g s", executable, options->timeout);
+	if (WIFSIGNALED(status))
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"test: '%s' died of signal %d (%s) when asked for its tests", executable,
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	if (WEXITSTATUS(status))
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"test: '%s' exited with status %d when asked for its tests", executable,
+			WEXITSTATUS(status));
+	if (!ret->n)
+		return cudasim_error_new(CUDASIM_E_FAILED,
+			"test: '%s' lists no tests: does its main() call cudasim_run_tests(), and was it "
+			"built with this version's cudasim/test.h?", executable);
 	return NULL;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+static void take(struct process *p, const char *data, size_t n)
+{
+	if (!p->line)
+		p->line = checked(malloc(MOST_LINE + 1));
+	for (size_t i = 0; i < n; i++) {
+		if (data[i] != '\n') {
+			if (p->n_line < MOST_LINE)
+				p->line[p->n_line++] = data[i] ? data[i] : '?';
+			continue;
+		}
+		p->line[p->n_line] = 0;
+		p->n_line = 0;
+		const char *before = p->reader.running;
+		test_read_line(&p->reader, p->line, &p->results);
+		if (p->reader.running && p->reader.running != before)
+			p->began = now();
+	}
+}
+
+/* Its last words on stderr, since its running test began. */
+static void add_last_words(struct process *p, char **message)
+{
+	off_t to = lseek(p->err, 0, SEEK_CUR), from = p->reader.err_from > 0 ? p->reader.err_from : 0;
+	char text[LAST_WORDS + 1];
+	if (to - from > LAST_WORDS)
+		from = to - LAST_WORDS;
+	ssize_t n = to > from ? pread(p->err, text, (size_t)(to - from), from) : 0;
+	if (n <= 0)
+		return;
+	for (ssize_t i = 0; i < n; i++)
+		if (!text[i])
+			text[i] = '?';
+	text[n] = 0;
+	char *rest = text;
+	for (char *line; (line = strsep(&rest, "\n"));)
+		if (*line) {
+			char *said = text_format("stderr: %s", line);
+			test_append(message, said);
+			free(said);
+		}
 }
 
 /* ---- ends ----------------------------------------------------------------------------- */
 
-/* The running test has ended its process, or the process has ended between tests. */
-static void lose(struct process *p, char *why)
+/* The process has ended (why) where it should not: the running test has failed, else the
+ * one that would have been next, else what comes behind the tests. */
+static void lose(struct process *p, const char *why)
 {
-	struct test_result *result;
+	size_t next = first_left(p, true);
 	if (p->reader.running) {
-		verdict(&p->reader, "not ok", &p->results);
-		result = &p->results.at[p->results.n - 1];
-		result->seconds = now() - p->began;
+		p->reader.took = now() - p->began;
+		test_verdict(&p->reader, TEST_FAILED, &p->results);
 	} else {
-		char *rest = left(p);
-		if (!*rest) {
-			free(rest);
-			free(why);
-			return;
-		}
-		/* It would only happen again: all that is left has failed. */
-		size_t i = strtoul(rest, NULL, 10);
-		result = test_results_add(&p->results);
-		result->name = text_copy(p->names.at[i]);
+		struct test_result *result = test_results_add(&p->results);
+		result->index = next;
+		result->name = text_copy(next < p->names.n ? p->names.at[next] : "(after the last test)");
 		result->outcome = TEST_FAILED;
-		free(rest);
 	}
-	append(&result->message, why);
-	free(why);
-	p->reader.last = NULL;
+	char **message = &p->results.at[p->results.n - 1].message;
+	test_append(message, why);
+	add_last_words(p, message);
+	p->reader.last = 0;
 }
 
-/* Every wanted test has a result, if only that of a skipped one. */
-static bool only_skipped(const struct process *p)
+static bool any_failed(const struct process *p)
 {
-	for (size_t i = 0; i < p->names.n; i++) {
-		bool has = !is_wanted(p->executable, p->names.at[i], p->pattern);
-		for (size_t j = 0; j < p->results.n && !has; j++)
-			has = !strcmp(p->results.at[j].name, p->names.at[i]);
-		if (!has)
-			return false;
-	}
-	return true;
+	for (size_t i = 0; i < p->results.n; i++)
+		if (p->results.at[i].outcome == TEST_FAILED)
+			return true;
+	return false;
 }
 
-static void reap(struct process *p, bool timed_out, const struct test_options *options)
+/* What is still in the pipe, which may have another writer for ever. */
+static void drain(struct process *p)
 {
-	int status;
-	close(p->out);
-	waitpid(p->pid, &status, 0);
+	char data[65536];
+	ssize_t n = 1;
+	fcntl(p->out, F_SETFL, O_NONBLOCK);
+	for (int i = 0; i < 256 && n > 0; i++) {
+		n = read(p->out, data, sizeof data);
+		if (n > 0)
+			take(p, data, (size_t)n);
+	}
+	if (p->n_line)
+		take(p, "\n", 1);
+}
+
+static void end(struct process *p, bool timed_out, const struct test_options *options)
+{
+	int status = reap_group(p->pid);
+	char *why = NULL;
 	p->pid = 0;
-	char *rest = left(p);
+	drain(p);
+	close(p->out);
 	if (timed_out)
-		lose(p, text_format("time-out: not done after %g s", options->timeout));
+		why = text_format("time-out: not done after %g s", options->timeout);
 	else if (WIFSIGNALED(status))
-		lose(p, text_format("the process died of signal %d (%s)", WTERMSIG(status),
-				    strsignal(WTERMSIG(status))));
-	else if (p->reader.running || (*rest && !only_skipped(p)))
-		lose(p, text_format("the process exited with status %d", WEXITSTATUS(status)));
-	free(rest);
-	rest = left(p);
-	/* Skipped tests have had their chance. */
-	p->is_done = !*rest || (!timed_out && WIFEXITED(status) && only_skipped(p));
-	free(rest);
+		why = text_format("the process died of signal %d (%s)", WTERMSIG(status),
+				  strsignal(WTERMSIG(status)));
+	else if (p->reader.running || first_left(p, true) < p->names.n)
+		why = text_format("the process exited with status %d", WEXITSTATUS(status));
+	else if (WEXITSTATUS(status) && !any_failed(p))
+		why = text_format("the process exited with status %d, though its tests passed",
+				  WEXITSTATUS(status));
+	/* Skipped tests have had their chance, and may have another behind a test that took
+	 * the process along. */
+	bool again = p->reader.running || first_left(p, true) < p->names.n;
+	if (why)
+		lose(p, why);
+	close(p->err);
+	p->is_done = !again || first_left(p, !why) == p->names.n || p->n_begun > p->names.n;
+	free(why);
 }
 
 static void look_at(struct process *p, const struct pollfd *poll, const struct test_options *options)
 {
 	char data[65536];
-	if (poll->revents) {
-		ssize_t n = read(p->out, data, sizeof data);
-		if (n > 0) {
-			take(p, data, (size_t)n);
-			return;
-		}
-		if (n == 0 || errno != EINTR)
-			reap(p, false, options);
-	} else if (now() - p->began > options->timeout) {
-		kill(-p->pid, SIGKILL);
-		kill(p->pid, SIGKILL);
-		reap(p, true, options);
-	}
+	ssize_t n = 1;
+	bool ended = has_ended(p->pid);
+	if (poll->revents && (n = read(p->out, data, sizeof data)) > 0)
+		take(p, data, (size_t)n);
+	if ((n <= 0 || !poll->revents) && ended)
+		end(p, false, options);
+	else if (now() - p->began > options->timeout)
+		end(p, true, options);
+	else if (n <= 0)
+		usleep(1000); /* its stdout is closed, and it goes on */
 }
 
 /* ---- all -------------------------------------------------------------------------------- */
@@ -351,11 +414,20 @@ static char *schedule_name(int i)
 	return text_format("random:%d", i - 1);
 }
 
+/* An executable whose own name holds the pattern has all its tests run. */
+static void choose(struct process *p, const char *pattern)
+{
+	p->is_wanted = checked(calloc(p->names.n + 1, sizeof *p->is_wanted));
+	for (size_t i = 0; i < p->names.n; i++)
+		p->is_wanted[i] = test_is_wanted(p->executable, p->names.at[i], pattern);
+	p->is_done = first_left(p, true) == p->names.n;
+}
+
 static struct cudasim_error *plan(const struct test_options *options, const struct words *executables,
 				  struct process **ret, size_t *n)
 {
 	*n = executables->n * (size_t)options->schedules;
-	*ret = calloc(*n + 1, sizeof **ret);
+	*ret = checked(calloc(*n + 1, sizeof **ret));
 	for (size_t i = 0; i < *n; i++) {
 		struct process *p = &(*ret)[i];
 		p->executable = executables->at[i / (size_t)options->schedules];
@@ -368,80 +440,90 @@ static struct cudasim_error *plan(const struct test_options *options, const stru
 			if (error)
 				return error;
 		}
-		p->pattern = options->pattern;
-		char *wanted = left(p);
-		p->is_done = !*wanted;
-		free(wanted);
+		choose(p, options->pattern);
 	}
 	return NULL;
 }
 
 static struct cudasim_error *run_all(struct process *all, size_t n, const struct test_options *options)
 {
-	struct pollfd polls[1024];
-	struct process *of[1024];
-	for (;;) {
+	struct pollfd *polls = checked(calloc((size_t)options->jobs, sizeof *polls));
+	struct process **of = checked(calloc((size_t)options->jobs, sizeof *of));
+	struct cudasim_error *error = NULL;
+	while (!error && !interrupted) {
 		nfds_t running = 0;
 		for (size_t i = 0; i < n; i++)
 			if (all[i].pid)
-				running++;
-		for (size_t i = 0; i < n && running < (nfds_t)options->jobs; i++) {
+				of[running++] = &all[i];
+		for (size_t i = 0; i < n && running < (nfds_t)options->jobs && !error; i++) {
 			if (all[i].pid || all[i].is_done)
 				continue;
-			struct cudasim_error *error = launch(&all[i], options);
-			if (error)
-				return error;
-			running++;
+			error = launch(&all[i], options);
+			if (!error)
+				of[running++] = &all[i];
 		}
 		if (!running)
-			return NULL;
-		running = 0;
-		for (size_t i = 0; i < n; i++)
-			if (all[i].pid) {
-				of[running] = &all[i];
-				polls[running++] = (struct pollfd){.fd = all[i].out, .events = POLLIN};
-			}
-		poll(polls, running, 100);
+			break;
+		for (nfds_t i = 0; i < running; i++)
+			polls[i] = (struct pollfd){.fd = of[i]->out, .events = POLLIN};
+		poll(polls, running, LOOK_MS);
 		for (nfds_t i = 0; i < running; i++)
 			look_at(of[i], &polls[i], options);
 	}
+	for (size_t i = 0; i < n; i++)
+		if (all[i].pid)
+			reap_group(all[i].pid);
+	free(polls);
+	free(of);
+	return error;
 }
 
-static int order_of(const struct process *p, const char *name)
-{
-	for (size_t i = 0; i < p->names.n; i++)
-		if (!strcmp(p->names.at[i], name))
-			return (int)i;
-	return (int)p->names.n;
-}
-
+/* In the order of the tests; of several results of a test the last that is not "skipped". */
 static void collect(struct process *p, struct test_results *ret)
 {
-	/* By the order of the tests, a test that was skipped and then run once. */
-	for (size_t at = 0; at <= p->names.n; at++) {
-		struct test_result *best = NULL;
-		for (size_t i = 0; i < p->results.n; i++)
-			if (order_of(p, p->results.at[i].name) == (int)at &&
-			    (!best || best->outcome == TEST_SKIPPED))
-				best = &p->results.at[i];
-		if (!best)
+	struct test_result **best = checked(calloc(p->names.n + 1, sizeof *best));
+	for (size_t i = 0; i < p->results.n; i++) {
+		struct test_result *r = &p->results.at[i];
+		size_t index = r->index < p->names.n ? r->index : p->names.n;
+		if (!best[index] || best[index]->outcome == TEST_SKIPPED)
+			best[index] = r;
+	}
+	for (size_t i = 0; i <= p->names.n; i++) {
+		if (!best[i])
 			continue;
 		struct test_result *result = test_results_add(ret);
-		*result = *best;
+		*result = *best[i];
 		result->executable = text_copy(p->executable);
 		result->schedule = p->schedule;
 	}
+	free(best);
+}
+
+static void interrupt(int signal)
+{
+	interrupted = signal;
 }
 
 struct cudasim_error *test_run(const struct test_options *options, const struct words *executables,
 			       struct test_results *ret)
 {
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct process *all;
 	size_t n;
 	signal(SIGPIPE, SIG_IGN);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+		struct sigaction was;
+		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
+			sigaction(signals[i], &(struct sigaction){.sa_handler = interrupt}, NULL);
+	}
 	struct cudasim_error *error = plan(options, executables, &all, &n);
 	if (!error)
 		error = run_all(all, n, options);
+	if (interrupted) {
+		/* Nothing is left running; now end as the signal asks. */
+		signal(interrupted, SIG_DFL);
+		raise(interrupted);
+	}
 	for (size_t i = 0; i < n && !error; i++)
 		collect(&all[i], ret);
 	return error; /* processes and their strings live as long as this program */

@@ -18,7 +18,7 @@ n_tests=0
 pass() { echo "ok $((++n_tests)) - $1"; }
 fail() {
 	echo "not ok $((++n_tests)) - $1"
-	[ $# -lt 2 ] || printf '%s\n' "$2" | sed 's/^/# /'
+	[ $# -lt 2 ] || printf '%s\n' "${2:0:4000}" | sed 's/^/# /'
 }
 
 # expect NAME STATUS REGEX COMMAND...: the command's status (or "fail" for any

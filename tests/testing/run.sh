@@ -31,31 +31,33 @@ expect 'without cudasim test' 0 'PASSED.* 48 test' ./samples
 expect 'the names' 0 'samples: clamp_of<int>$' "$cudasim" test --list ./samples clamp
 expect 'a pattern' 0 '^11 passed' "$cudasim" test ./samples clamp -v
 
-CUDASIM_TIMEOUT=1 "$cudasim" test --timeout 3 --junit wrong.xml ./wrong >wrong.out 2>&1
+# Kernels that never end are ended after some seconds; what does end takes less on any machine.
+CUDASIM_TIMEOUT=5 "$cudasim" test --junit wrong.xml ./wrong >wrong.out 2>&1
+status=$?
 same 'what is wrong and how it is told' "$tests/wrong.expected" <wrong.out
-CUDASIM_TIMEOUT=1 expect 'status of failure' 1 '2 passed, 11 failed' "$cudasim" test --timeout 3 ./wrong
+[ $status = 1 ] && pass 'status of failure' || fail 'status of failure' "$status"
 python3 - wrong.xml >xml.out 2>&1 <<'END' && pass 'JUnit is XML' || fail 'JUnit is XML' "$(cat xml.out)"
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()
 suite, = root
 cases = list(suite)
 assert root.tag == 'testsuites' and suite.tag == 'testsuite'
-assert (suite.get('tests'), suite.get('failures'), suite.get('errors')) == ('13', '11', '0'), suite.attrib
+assert (suite.get('tests'), suite.get('failures'), suite.get('errors')) == ('12', '10', '0'), suite.attrib
 assert [c.get('name') for c in cases][:2] == ['right_before', 'wrong_value']
 assert all(c.tag == 'testcase' and c.get('classname') and float(c.get('time')) >= 0 for c in cases)
 failed = {c.get('name'): c.find('failure') for c in cases if c.find('failure') is not None}
-assert len(failed) == 11 and 'right_after' not in failed
+assert len(failed) == 10 and 'right_after' not in failed
 assert 'element 3 is 3, not 33' in failed['wrong_element'].get('message')
 assert 'thread (5,0,0)' in failed['device_assert'].text
 END
-CUDASIM_TIMEOUT=1 "$cudasim" test --timeout 3 --tap ./wrong >wrong.tap 2>&1
+CUDASIM_TIMEOUT=5 "$cudasim" test --tap ./wrong >wrong.tap 2>&1
 python3 - wrong.tap >tap.out 2>&1 <<'END' && pass 'TAP is TAP' || fail 'TAP is TAP' "$(cat tap.out)"
 import re, sys
 lines = open(sys.argv[1]).read().splitlines()
-assert lines[0] == 'TAP version 13' and lines[1] == '1..13', lines[:2]
+assert lines[0] == 'TAP version 13' and lines[1] == '1..12', lines[:2]
 points = [m for m in (re.fullmatch(r'(not )?ok (\d+) - (.*)', l) for l in lines[2:]) if m]
-assert [int(m[2]) for m in points] == list(range(1, 14))
-assert sum(m[1] is not None for m in points) == 11
+assert [int(m[2]) for m in points] == list(range(1, 13))
+assert sum(m[1] is not None for m in points) == 10
 assert all(l.startswith('#') or re.match(r'(not )?ok ', l) for l in lines[2:])
 END
 

@@ -9,9 +9,11 @@
  *
  * Environment, which `cudasim test` sets:
  *   CUDASIM_TEST_FILTER   run tests whose name holds one of these, comma between
- *   CUDASIM_TEST_LIST=1   print the names, run nothing
+ *   CUDASIM_TEST_LIST=1   print the names with their indices, run nothing
  *   CUDASIM_TEST_SEED     of random inputs (a number)
- *   CUDASIM_TEST_LEFT     tests that are left, by index, comma between (our own) */
+ *   CUDASIM_TEST_LEFT     tests that are left, by index: "0-3,7-7,"; "9-" is all from 9 (our own)
+ *
+ * Indices count the tests of all cudasim_run_tests() of the program, in their order. */
 #ifndef CUDASIM_TEST_RUN_H
 #define CUDASIM_TEST_RUN_H
 
@@ -29,12 +31,14 @@ namespace test {
 struct runner {
 	const CMUnitTest *tests = nullptr;
 	size_t n = 0;
-	std::vector<size_t> chosen;    /* indices of tests, in order */
+	size_t first = 0;              /* index of tests[0] */
+	std::vector<size_t> chosen;    /* places in tests, in order */
 	size_t at = 0;                 /* in chosen */
 	bool lost = false;             /* on a GPU: the context is dead */
-	std::vector<size_t> left;      /* what another process has to run */
+	std::string left;              /* what another process has to run: CUDASIM_TEST_LEFT */
 	failures *records = nullptr;
 	unsigned n_skipped = 0;
+	int n_failed = 0;              /* of all groups so far, in earlier processes, too */
 	bool ended = false;            /* the running test's end has been looked at */
 	void *state = nullptr;
 #ifdef __CUDASIM__
@@ -84,6 +88,8 @@ inline uint32_t on_want(void *, const cudasim_launch *)
 inline void listen()
 {
 	cudasim_observer &o = running_tests.observer;
+	if (o.name)
+		return;
 	o.version = CUDASIM_OBSERVER_VERSION;
 	o.name = "cudasim/test/run.h";
 	o.want = on_want;
@@ -312,15 +318,26 @@ inline void add_lines(const std::string &text)
 	std::fflush(stdout);
 }
 
-/* Lines for `cudasim test`, which reads TAP: who runs, for how long. */
+/* A name on one line. */
+inline std::string one_line(const char *name)
+{
+	std::string ret = name;
+	std::replace(ret.begin(), ret.end(), '\n', ' ');
+	return ret;
+}
+
+/* A line for `cudasim test`, which reads TAP: who runs, since when, and what had been written
+ * to stderr before. */
 inline void tell(const char *what)
 {
 	if (!is_tap())
 		return;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	std::printf("# cudasim: %s %.6f %s\n", what, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
-		    running_test().name);
+	std::printf("# cudasim: %s %zu %.6f %ld %s\n", what,
+		    running_tests.first + running_tests.chosen[running_tests.at],
+		    (double)now.tv_sec + 1e-9 * (double)now.tv_nsec, (long)lseek(2, 0, SEEK_CUR),
+		    one_line(running_test().name).c_str());
 	std::fflush(stdout);
 }
 
@@ -345,7 +362,8 @@ inline void run_one(void **state)
 {
 	(void)state;
 	if (running_tests.lost) {
-		running_tests.left.push_back(running_tests.chosen[running_tests.at]);
+		size_t index = running_tests.first + running_tests.chosen[running_tests.at];
+		running_tests.left += std::to_string(index) + "-" + std::to_string(index) + ",";
 		skip();
 	}
 #ifdef __CUDASIM__
@@ -406,32 +424,43 @@ inline bool is_wanted(const char *name)
 	return false;
 }
 
+/* Is it left? By CUDASIM_TEST_LEFT, whose ranges go up. */
+inline bool is_left(const char *&ranges, size_t index)
+{
+	if (!ranges)
+		return true;
+	while (*ranges) {
+		char *end;
+		size_t from = std::strtoul(ranges, &end, 10), to = from;
+		if (*end == '-')
+			to = end[1] >= '0' && end[1] <= '9' ? std::strtoul(end + 1, &end, 10) : (end++, SIZE_MAX);
+		if (index <= to)
+			return index >= from;
+		ranges = *end ? end + 1 : end;
+	}
+	return false;
+}
+
 inline void choose()
 {
 	runner &r = running_tests;
 	const char *left = std::getenv("CUDASIM_TEST_LEFT");
-	if (left && *left) {
-		std::istringstream words(left);
-		std::string word;
-		while (std::getline(words, word, ','))
-			if (std::strtoul(word.c_str(), nullptr, 10) < r.n)
-				r.chosen.push_back(std::strtoul(word.c_str(), nullptr, 10));
-		return;
-	}
+	if (left && !*left)
+		left = nullptr;
+	r.chosen.clear();
+	r.at = 0;
 	for (size_t i = 0; i < r.n; i++)
-		if (is_wanted(r.tests[i].name))
+		if (is_left(left, r.first + i) && is_wanted(r.tests[i].name))
 			r.chosen.push_back(i);
 }
 
 /* On a GPU, after a context has died: this executable again. */
-inline void run_what_is_left(char **argv, int failed)
+inline void run_what_is_left(char **argv)
 {
-	std::string list;
-	for (size_t i : running_tests.left)
-		list += std::to_string(i) + ",";
+	/* With all of later groups. */
+	std::string list = running_tests.left + std::to_string(running_tests.first + running_tests.n) + "-";
 	setenv("CUDASIM_TEST_LEFT", list.c_str(), 1);
-	const char *before = std::getenv("CUDASIM_TEST_FAILED");
-	setenv("CUDASIM_TEST_FAILED", std::to_string(failed + (before ? std::atoi(before) : 0)).c_str(), 1);
+	setenv("CUDASIM_TEST_FAILED", std::to_string(running_tests.n_failed).c_str(), 1);
 	std::fflush(nullptr);
 	execv("/proc/self/exe", argv);
 	std::perror("cudasim_run_tests: cannot run again");
@@ -442,13 +471,14 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 {
 	(void)argc;
 	runner &r = running_tests;
+	r.first += r.n;
 	r.tests = tests;
 	r.n = n;
 	choose();
 	const char *list = std::getenv("CUDASIM_TEST_LIST");
 	if (list && *list == '1') {
 		for (size_t i : r.chosen)
-			std::printf("%s\n", tests[i].name);
+			std::printf("# cudasim: test %zu %s\n", r.first + i, one_line(tests[i].name).c_str());
 		return 0;
 	}
 #ifdef __CUDASIM__
@@ -461,14 +491,18 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 	int failed = wrapped.empty() ? 0
 				     : _cmocka_run_group_tests(group, wrapped.data(), wrapped.size(),
 							       nullptr, nullptr);
+	/* What earlier processes have found counts once, with the first group. */
+	if (const char *before = std::getenv("CUDASIM_TEST_FAILED"))
+		failed += std::atoi(before);
+	unsetenv("CUDASIM_TEST_FAILED");
+	r.n_failed += failed;
 	if (!r.left.empty())
-		run_what_is_left(argv, failed);
+		run_what_is_left(argv);
 	records_stop();
 	if (r.n_skipped)
 		std::printf("%s%u assertions about work were skipped: only the simulator counts it\n",
 			    is_tap() ? "# " : "", r.n_skipped);
-	const char *before = std::getenv("CUDASIM_TEST_FAILED");
-	failed += before ? std::atoi(before) : 0;
+	r.n_skipped = 0;
 	return failed > 255 ? 255 : failed;
 }
 
@@ -487,6 +521,6 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 	(::cudasim::test::run_all(#tests, (tests), sizeof(tests) / sizeof((tests)[0]), (argc), (argv)))
 
 /* So that `cudasim test` knows a test executable. */
-__attribute__((section(".cudasim.test"), used)) static const char cudasim_test_mark[] = "cudasim test 1";
+__attribute__((section(".cudasim.test"), used)) static const char cudasim_test_mark[] = "cudasim test 2";
 
 #endif

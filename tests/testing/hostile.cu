@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Test programs that misbehave, one for each value of HOSTILE: what `cudasim test` makes
+ * of them is told by hostile.sh. */
+#include <csignal>
+#include <fcntl.h>
+#include <cudasim/test.h>
+
+static bool is(const char *mode)
+{
+	const char *hostile = std::getenv("HOSTILE");
+	return hostile && !std::strcmp(hostile, mode);
+}
+
+static void hang()
+{
+	for (volatile int i = 0;; i++)
+		;
+}
+
+static void first(void **)
+{
+}
+
+static void last(void **)
+{
+}
+
+static void odd(void **)
+{
+	static const char garbage[] = "\xff\xfe<&>\"\x01 ok\xc3\xa9\n# cudasim: end x\n# cudasim: begin\nok\nnot ok\n";
+	if (is("hangs"))
+		hang();
+	if (is("stops"))
+		raise(SIGSTOP);
+	if (is("exits"))
+		std::exit(0);
+	if (is("signals"))
+		raise(SIGKILL);
+	if (is("last words")) {
+		std::fputs("what(): everything is lost\n", stderr);
+		std::abort();
+	}
+	if (is("floods"))
+		for (;;)
+			std::fputs("water ", stdout);
+	if (is("floods lines"))
+		for (;;)
+			std::puts("water");
+	if (is("floods stderr")) {
+		for (int i = 0; i < 1000000; i++)
+			std::fputs("water\n", stderr);
+		std::abort();
+	}
+	if (is("prints") || is("prints and fails")) {
+		std::fwrite(garbage, 1, sizeof garbage - 1, stdout);
+		std::puts("not ok 2 - last\nok 1 - first\nBail out!\n1..0");
+		if (is("prints and fails"))
+			cudasim_assert_equal(1, 2);
+	}
+	if (is("forks") && !fork())
+		for (;;)
+			pause();
+	if (is("closes stdout"))
+		close(1);
+	if (is("reads stdin"))
+		cudasim_assert_equal(std::getchar(), EOF);
+}
+
+/* The same name again, in another array. */
+static void first_again(void **)
+{
+	if (is("two groups"))
+		cudasim_assert_equal(3, 4);
+}
+
+static void die()
+{
+	raise(SIGSEGV);
+}
+
+int main(int argc, char **argv)
+{
+	if (is("prints") || is("prints and fails"))
+		std::puts("first\nhello\n# cudasim: test 0\nok 1 - first");
+	if (is("hangs at first"))
+		hang();
+	if (is("dies at first"))
+		std::abort();
+	if (is("no tests"))
+		return 0;
+	if (is("dies at last"))
+		std::atexit([] { if (!std::getenv("CUDASIM_TEST_LIST")) die(); });
+	if (is("ten thousand")) {
+		static CMUnitTest tests[10000];
+		static char names[10000][32];
+		for (int i = 0; i < 10000; i++) {
+			std::snprintf(names[i], sizeof names[i], "number %d", i);
+			tests[i] = cudasim_unit_test_with(first, nullptr, names[i]);
+		}
+		return cudasim_run_tests(tests, argc, argv);
+	}
+	const CMUnitTest tests[] = {
+		cmocka_unit_test(first),
+		cmocka_unit_test(odd),
+		cudasim_unit_test_with(last, nullptr, "last,\nof two lines & <one> #hash"),
+	};
+	int failed = cudasim_run_tests(tests, argc, argv);
+	if (is("two groups")) {
+		const CMUnitTest more[] = {
+			cudasim_unit_test_with(first_again, nullptr, "first"),
+			cudasim_unit_test_with(last, nullptr, "odd"),
+		};
+		failed += cudasim_run_tests(more, argc, argv);
+	}
+	if (is("exits at last") && !std::getenv("CUDASIM_TEST_LIST"))
+		return 9;
+	return failed;
+}
