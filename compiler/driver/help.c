@@ -13,7 +13,7 @@ static const char usage[] =
 	"\n"
 	"  cc             compile and link CUDA C++ for the CPU; takes nvcc's command line\n"
 	"  debug          run a program in the debugger: cudasim help debug\n"
-	"  test           run unit tests of device code: cudasim test --help\n"
+	"  test           run unit tests of device code: cudasim help test\n"
 	"  doctor         say what was found where, and what is missing\n"
 	"  nvcc-path      print a folder with an nvcc that is cudasim cc:\n"
 	"                     PATH=$(cudasim nvcc-path):$PATH make\n"
@@ -23,9 +23,9 @@ static const char usage[] =
 	"                 cudasim is installed where the loader does not look. Then set\n"
 	"                     LD_LIBRARY_PATH=$(cudasim toolkit-path)/lib64\n"
 	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
-	"  help [cc|debug|env]\n"
+	"  help [cc|debug|test|env]\n"
 	"                 this text; with cc, every option of nvcc and what becomes of it;\n"
-	"                 with debug, the debugger's options; with env, the CUDASIM_ variables\n"
+	"                 with debug or test, their options; with env, the CUDASIM_ variables\n"
 	"  version        print cudasim's version\n"
 	"\n"
 	"Programs run as they are: CUDASIM=1 ./program simulates.\n";
@@ -47,6 +47,18 @@ static void show_option(const struct option *option)
 	       words[option->status], option->note ? ": " : "", option->note ? option->note : "");
 }
 
+/* Commands of which the usage says all. */
+static bool is_short(const char *command)
+{
+	static const char *const commands[] = {
+		"doctor", "nvcc-path", "toolkit-path", "fetch-toolkit", "help", "version",
+	};
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(commands[i], command))
+			return true;
+	return false;
+}
+
 struct cudasim_error *command_help(int n, char **arguments, int *ret)
 {
 	*ret = 0;
@@ -60,6 +72,12 @@ struct cudasim_error *command_help(int n, char **arguments, int *ret)
 	}
 	if (!strcmp(arguments[1], "debug")) {
 		fputs(debug_usage, stdout);
+		return NULL;
+	}
+	if (!strcmp(arguments[1], "test"))
+		return command_test(2, (char *[]){arguments[1], "--help", NULL}, ret);
+	if (is_short(arguments[1])) {
+		fputs(usage, stdout);
 		return NULL;
 	}
 	if (strcmp(arguments[1], "cc"))

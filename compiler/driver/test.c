@@ -12,7 +12,7 @@
 #include "commands.h"
 
 static const char usage[] =
-	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE]... [options] [-- options of cudasim cc]\n"
+	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
 	"\n"
 	"Runs the tests (see cudasim/test.h) of the executables in a build folder; where a folder has\n"
 	"none its .cu files that include cudasim/test.h are built into .cudasim-test/ there.\n"

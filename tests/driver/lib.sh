@@ -26,7 +26,7 @@ fail() {
 expect() {
 	local name=$1 wanted=$2 regex=$3 output status
 	shift 3
-	output=$(timeout 100 "$@" 2>&1)
+	output=$(timeout 600 "$@" 2>&1)
 	status=$?
 	if [ "$wanted" = fail ] && [ $status -ne 0 ] && [ $status -lt 124 ]; then
 		status=fail

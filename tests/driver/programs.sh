@@ -246,6 +246,11 @@ expect "its file" 0 '^deps.o:.*library.cu' tr -d '\\\n' <deps.d
 expect "--dryrun shows a line for every job" 0 '^#\$ ld -r' "${cc[@]}" --dryrun whole.cu
 expect "doctor" 0 '^all there' "$cudasim" doctor
 expect "help" 0 'compile and link CUDA' "$cudasim" help
+for command in cc debug test env doctor nvcc-path toolkit-path fetch-toolkit help version; do
+	expect "help $command" 0 "$command|variables" "$cudasim" help $command
+done
+expect "help on nothing" 1 "there is no help on 'nothing'" "$cudasim" help nothing
+expect "fetch-toolkit's help" 0 'usage: cudasim fetch-toolkit' "$cudasim" fetch-toolkit --help
 expect "--keep" 0 '^$' "${cc[@]}" --keep -c library.cu -o kept.o
 [ -s library.bc ] && pass "--keep leaves the bitcode" || fail "--keep leaves the bitcode"
 expect "the same command makes the same object" 0 '^$' "${cc[@]}" -c library.cu -o kept2.o
