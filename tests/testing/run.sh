@@ -9,10 +9,10 @@ build() {
 		echo "$1 does not build: $(cat "$1.log")"
 }
 
-# same NAME EXPECTED: stdin equals the file, folders and times left out.
+# same NAME EXPECTED: stdin equals the file, folders, times and launches' numbers left out.
 same() {
 	local name=$1 expected=$2 got
-	got=$(sed -E -e 's#/[^ ()]*/##g' -e 's/ \([0-9.]+ s\)$//')
+	got=$(sed -E -e 's#/[^ ()]*/##g' -e 's/ \([0-9.]+ s\)$//' -e 's/launch [0-9]+/launch N/')
 	if [ "$got" = "$(cat "$expected")" ]; then
 		pass "$name"
 	else
@@ -31,11 +31,37 @@ expect 'without cudasim test' 0 'PASSED.* 48 test' ./samples
 expect 'the names' 0 'samples: clamp_of<int>$' "$cudasim" test --list ./samples clamp
 expect 'a pattern' 0 '^11 passed' "$cudasim" test ./samples clamp -v
 
-# Kernels that never end are ended after some seconds; what does end takes less on any machine.
-CUDASIM_TIMEOUT=5 "$cudasim" test --junit wrong.xml ./wrong >wrong.out 2>&1
+# Each wrong test fails alone, whatever runs it. Kernels that never end are ended after some
+# seconds; those that do end take less on any machine.
+export CUDASIM_TIMEOUT=4
+"$cudasim" test --junit wrong.xml ./wrong >wrong.out 2>&1
 status=$?
-same 'what is wrong and how it is told' "$tests/wrong.expected" <wrong.out
 [ $status = 1 ] && pass 'status of failure' || fail 'status of failure' "$status"
+same 'what is wrong and how it is told' "$tests/wrong.expected" <wrong.out
+same 'on pthreads' "$tests/wrong.expected" < <(CUDASIM_ENGINE=pthreads "$cudasim" test ./wrong 2>&1)
+same "without the processor's newest" "$tests/wrong.expected" < <(CUDASIM_BODY=v3 "$cudasim" test ./wrong 2>&1)
+"$cudasim" test --schedules 8 -j 4 --junit orders.xml ./wrong >orders.out 2>&1
+python3 - orders.xml >orders.txt 2>&1 <<'END' && pass 'in eight schedules' || fail 'in eight schedules' "$(cat orders.txt)"
+import re, sys, xml.etree.ElementTree as tree
+causes = {
+    'right_before': None, 'right_after': None,
+    'wrong_value': r'wrong.cu:\d+: .*: 1.5 is not 1.25,', 'wrong_element': 'element 3 is 3, not 33; 2 of 8 differ',
+    'out_of_bounds': 'wrote behind the end of the array', 'leak': 'cudaMalloc of 1000 bytes was not freed',
+    # Which thread is first is the schedule's.
+    'illegal_address': r'block \(0,0,0\), thread \([0-3],0,0\)\n  at fill \(.*wrong.cu:\d+\)\n  write to address 0x[048c], a null',
+    'device_assert': r'cudaErrorAssert\)\n  block \(0,0,0\), thread \(5,0,0\)\n  at asserts \(.*wrong.cu:\d+\)',
+    'device_expectation': r'does not hold in 6 threads: block \(0,0,0\) threads \(10,0,0\)-\(12,0,0\); block \(1,0,0\)',
+    'deadlock': 'deadlock: .*\n.*\n    threads 0-31: at barrier 1', 'time_out': 'has run longer than CUDASIM_TIMEOUT',
+    'host_dies': 'died of signal 6',
+}
+suite, = tree.parse(sys.argv[1]).getroot()
+runs = [(*re.fullmatch(r'(\w+) \((.*)\)', c.get('name')).groups(), c.find('failure')) for c in suite]
+assert len(runs) == 8 * len(causes) and len({r[1] for r in runs}) == 8, runs
+for name, schedule, failure in runs:
+    cause = causes[name]
+    assert (failure is None) == (cause is None), (name, schedule)
+    assert not cause or re.search(cause, failure.text), (name, schedule, failure.text)
+END
 python3 - wrong.xml >xml.out 2>&1 <<'END' && pass 'JUnit is XML' || fail 'JUnit is XML' "$(cat xml.out)"
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()
@@ -50,7 +76,7 @@ assert len(failed) == 10 and 'right_after' not in failed
 assert 'element 3 is 3, not 33' in failed['wrong_element'].get('message')
 assert 'thread (5,0,0)' in failed['device_assert'].text
 END
-CUDASIM_TIMEOUT=5 "$cudasim" test --tap ./wrong >wrong.tap 2>&1
+"$cudasim" test --tap ./wrong >wrong.tap 2>&1
 python3 - wrong.tap >tap.out 2>&1 <<'END' && pass 'TAP is TAP' || fail 'TAP is TAP' "$(cat tap.out)"
 import re, sys
 lines = open(sys.argv[1]).read().splitlines()
@@ -61,9 +87,12 @@ assert sum(m[1] is not None for m in points) == 10
 assert all(l.startswith('#') or re.match(r'(not )?ok ', l) for l in lines[2:])
 END
 
+unset CUDASIM_TIMEOUT
+
 # Projects as users have them.
 cp -r "$here/samples/testing-make" "$here/samples/testing-meson" .
 chmod -R u+w .
+expect 'one source' 0 '^2 passed' "$cudasim" test testing-make/scale_test.cu
 expect 'a Makefile project' 0 '^2 passed, 0 failed' make -C testing-make CUDASIM="$cudasim" test
 sed -i 's/value \* factor/value + factor/' testing-make/scale.cuh
 expect 'its bug' fail 'scale_test.cu:8: .*: 101 is not 150' make -C testing-make CUDASIM="$cudasim" test
