@@ -121,15 +121,15 @@ static bool is_older(const char *path, const struct timespec *than)
 	       (status.st_mtim.tv_sec == than->tv_sec && status.st_mtim.tv_nsec <= than->tv_nsec);
 }
 
-/* Is the executable there, built by the same command, and younger than everything that
- * went into it, as the compiler's .d file tells? */
-static bool is_fresh(const char *executable, const char *depends, const char *command)
+/* Is the executable there, built by the same command, and younger than this program and
+ * everything that went into it, as the compiler's .d file tells? */
+static bool is_fresh(const char *executable, const char *depends, const char *command, const char *self)
 {
 	struct stat status;
 	char *record = text_format("%s.command", executable), *was = read_file(record);
 	bool ret = was && !strcmp(was, command) && !stat(executable, &status);
 	char *text = ret ? read_file(depends) : NULL;
-	ret = ret && text;
+	ret = ret && text && is_older(self, &status.st_mtim);
 	struct words files = {0};
 	char *colon = text ? strchr(text, ':') : NULL;
 	if (colon) {
@@ -194,7 +194,7 @@ static struct cudasim_error *build(const char *self, const char *folder, const c
 	struct cudasim_error *error = NULL;
 	if (mkdir(output, 0777) && errno != EEXIST)
 		error = cudasim_error_errno(errno, "test: cannot make '%s'", output);
-	if (!error && !is_fresh(executable, depends, line)) {
+	if (!error && !is_fresh(executable, depends, line, self)) {
 		fprintf(stderr, "cudasim: building %s\n", source);
 		unlink(executable);
 		error = spawn(&command);
