@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bridge_loop.h"
 #include "callgraph.h"
 #include "frames.h"
 #include "layout.h"
@@ -22,6 +23,7 @@
 struct report {
 	uint64_t local_bytes;
 	uint64_t n_registers;
+	bool not_empty;
 };
 
 static const struct pipeline_step steps[] = {
@@ -39,11 +41,18 @@ char *body_path(const struct device_program *program, const char *what)
 	return path;
 }
 
+static LLVMValueRef find(struct device_module *dm, const char *what,
+			 const struct layout_kernel *kernel)
+{
+	char *name = name_in_body(dm->program, what, kernel->name, dm->stage);
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	return function;
+}
+
 static LLVMValueRef entry_of(struct device_module *dm, const struct layout_kernel *kernel)
 {
-	char *name = name_in_body(dm->program, "entry", kernel->name, dm->stage);
-	LLVMValueRef entry = LLVMGetNamedFunction(dm->module, name);
-	free(name);
+	LLVMValueRef entry = find(dm, "entry", kernel);
 	assert(entry);
 	return entry;
 }
@@ -64,6 +73,10 @@ static void measure_stacks(struct device_module *dm, const struct frames *frames
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		size_t entry = callgraph_find(graph, entry_of(dm, &layout->kernels[k]));
 		reports[k].local_bytes = callgraph_depth(graph, entry, weights);
+		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
+		uint64_t bytes = loop ? callgraph_depth(graph, callgraph_find(graph, loop), weights) : 0;
+		if (bytes > reports[k].local_bytes)
+			reports[k].local_bytes = bytes;
 	}
 	free(weights);
 	callgraph_free(graph);
@@ -104,6 +117,8 @@ static struct cudasim_error *compile(struct device_module *dm, const char *path,
 	if (error)
 		return error;
 	count_registers(dm, reports);
+	for (size_t k = 0; k < n; k++)
+		reports[k].not_empty = !bridge_only_returns(entry_of(dm, &dm->program->layout->kernels[k]));
 	uint64_t start = pipeline_now_us();
 	error = machine_new(dm, &machine);
 	if (!error)
@@ -161,12 +176,15 @@ static bool read_all(int fd, void *data, size_t size)
 	}
 }
 
-static void merge(struct device_layout *layout, const struct report *reports)
+static void merge(struct device_layout *layout, enum device_stage stage,
+		  const struct report *reports)
 {
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		struct layout_kernel *kernel = &layout->kernels[k];
 		if (kernel->local_bytes < reports[k].local_bytes)
 			kernel->local_bytes = reports[k].local_bytes;
+		if (stage != DEVICE_WATCHED)
+			kernel->empty &= !reports[k].not_empty;
 		if (kernel->n_registers < reports[k].n_registers)
 			kernel->n_registers = (uint32_t)reports[k].n_registers;
 	}
@@ -194,7 +212,7 @@ struct cudasim_error *body_finish(struct device_program *program, struct body_jo
 					  "%s: error: the %s body could not be compiled",
 					  program->options->source, name_body(job->stage));
 	else
-		merge(program->layout, reports);
+		merge(program->layout, job->stage, reports);
 	free(reports);
 	return error;
 }

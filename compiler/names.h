@@ -14,7 +14,8 @@
  *   constant NAME                             a constant table
  *   function NAME                             a struct cudasim_function
  *   entry NAME, code NAME                     thunk of a kernel, a function whose
- *                                             address is taken; + name_body() */
+ *                                             address is taken; + name_body()
+ *   loop NAME                                 a kernel over a block; + name_body() */
 char *name_shared(const struct device_program *program, const char *what, const char *name);
 
 /* "v3", "v4" or "watched", for the stages that are bodies. */

@@ -11,6 +11,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "context.h"
 #include "names.h"
 
 struct lowering {
@@ -18,6 +19,7 @@ struct lowering {
 	LLVMBuilderRef builder;
 	LLVMTypeRef ptr, i8, i32, i64;
 	LLVMValueRef empty; /* metadata !{} */
+	const struct context_values *values; /* NULL: through __cudasim_self */
 };
 
 static LLVMValueRef load_at(struct lowering *l, LLVMTypeRef type, LLVMValueRef base, uint64_t offset)
@@ -26,8 +28,10 @@ static LLVMValueRef load_at(struct lowering *l, LLVMTypeRef type, LLVMValueRef b
 	LLVMValueRef address =
 		offset ? LLVMBuildInBoundsGEP2(l->builder, l->i8, base, &index, 1, "") : base;
 	LLVMValueRef value = LLVMBuildLoad2(l->builder, type, address, "");
+	/* A loop's own variables are written once an iteration. */
 	unsigned kind = LLVMGetMDKindIDInContext(l->dm->context, "invariant.load", 14);
-	LLVMSetMetadata(value, kind, l->empty);
+	if (!l->values || !LLVMIsAAllocaInst(base))
+		LLVMSetMetadata(value, kind, l->empty);
 	return value;
 }
 
@@ -39,6 +43,8 @@ static LLVMValueRef global(struct lowering *l, const char *name, LLVMTypeRef typ
 
 static LLVMValueRef context(struct lowering *l)
 {
+	if (l->values)
+		return l->values->thread;
 	LLVMValueRef self = global(l, "__cudasim_self", l->ptr);
 	LLVMSetThreadLocalMode(self, LLVMInitialExecTLSModel);
 	return load_at(l, l->ptr, self, 0);
@@ -46,6 +52,8 @@ static LLVMValueRef context(struct lowering *l)
 
 static LLVMValueRef block(struct lowering *l)
 {
+	if (l->values)
+		return l->values->block;
 	return load_at(l, l->ptr, context(l), offsetof(struct cudasim_thread, block));
 }
 
@@ -108,27 +116,32 @@ static LLVMValueRef lower(struct lowering *l, LLVMValueRef call, const char *nam
 	return NULL;
 }
 
-static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
+static bool visit_call(struct lowering *l, LLVMValueRef instruction)
 {
-	struct lowering *l = arg;
 	if (!LLVMIsACallInst(instruction))
-		return;
+		return false;
 	LLVMValueRef callee = LLVMGetCalledValue(instruction);
 	if (!LLVMIsAFunction(callee) || strncmp(name_of(callee), "__cudasim_", 10))
-		return;
-	(void)dm;
+		return false;
 	LLVMPositionBuilderBefore(l->builder, instruction);
 	LLVMSetCurrentDebugLocation2(l->builder, LLVMInstructionGetDebugLoc(instruction));
 	LLVMValueRef value = lower(l, instruction, name_of(callee));
 	if (!value)
-		return;
+		return false;
 	LLVMReplaceAllUsesWith(instruction, value);
 	LLVMInstructionEraseFromParent(instruction);
+	return true;
 }
 
-struct cudasim_error *pass_context(struct device_module *dm)
+static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
 {
-	struct lowering l = {
+	(void)dm;
+	visit_call(arg, instruction);
+}
+
+static struct lowering begin(struct device_module *dm, const struct context_values *values)
+{
+	return (struct lowering){
 		.dm = dm,
 		.builder = LLVMCreateBuilderInContext(dm->context),
 		.ptr = LLVMPointerTypeInContext(dm->context, 0),
@@ -136,7 +149,21 @@ struct cudasim_error *pass_context(struct device_module *dm)
 		.i32 = LLVMInt32TypeInContext(dm->context),
 		.i64 = LLVMInt64TypeInContext(dm->context),
 		.empty = LLVMMDNodeInContext(dm->context, NULL, 0),
+		.values = values,
 	};
+}
+
+bool context_lower(struct device_module *dm, LLVMValueRef call, const struct context_values *values)
+{
+	struct lowering l = begin(dm, values);
+	bool lowered = visit_call(&l, call);
+	LLVMDisposeBuilder(l.builder);
+	return lowered;
+}
+
+struct cudasim_error *pass_context(struct device_module *dm)
+{
+	struct lowering l = begin(dm, NULL);
 	device_visit(dm, visit, &l);
 	LLVMDisposeBuilder(l.builder);
 	return NULL;

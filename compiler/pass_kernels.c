@@ -6,76 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "kernel_params.h"
 #include "names.h"
 
-static unsigned attribute_kind(const char *name)
-{
-	return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
-static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name,
-			  uint64_t value)
+static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
 {
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	LLVMAddAttributeAtIndex(function, index,
-				LLVMCreateEnumAttribute(context, attribute_kind(name), value));
-}
-
-static LLVMValueRef offset_pointer(struct device_module *dm, LLVMBuilderRef builder,
-				   LLVMValueRef base, uint64_t offset)
-{
-	LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(dm->context), offset, 0);
-	return LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(dm->context), base, &index, 1,
-				     "");
-}
-
-/* The type of a `byval` structure; the attribute goes, as the entry makes the
- * copy. NULL for other parameters. */
-static LLVMTypeRef take_byval(LLVMValueRef kernel, unsigned i)
-{
-	unsigned kind = attribute_kind("byval");
-	LLVMAttributeRef byval = LLVMGetEnumAttributeAtIndex(kernel, i + 1, kind);
-	if (!byval)
-		return NULL;
-	LLVMTypeRef type = LLVMGetTypeAttributeValue(byval);
-	LLVMRemoveEnumAttributeAtIndex(kernel, i + 1, kind);
-	add_attribute(kernel, i + 1, "noalias", 0);
-	return type;
-}
-
-/* What is known of an address in the buffer, which begins at a multiple of 16
- * however large a parameter's own alignment is. */
-static unsigned known_align(const struct layout_param *param)
-{
-	return param->align < 16 ? param->align : 16;
-}
-
-static LLVMValueRef load_param(struct device_module *dm, LLVMBuilderRef builder,
-			       LLVMValueRef kernel, unsigned i, LLVMValueRef params,
-			       const struct layout_param *param)
-{
-	LLVMValueRef from = offset_pointer(dm, builder, params, param->offset);
-	LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(kernel, i));
-	LLVMTypeRef held = take_byval(kernel, i);
-	if (held) {
-		LLVMValueRef copy = LLVMBuildAlloca(builder, held, "");
-		LLVMSetAlignment(copy, param->align);
-		LLVMBuildMemCpy(builder, copy, param->align, from, known_align(param),
-				LLVMConstInt(LLVMInt64TypeInContext(dm->context), param->size, 0));
-		return copy;
-	}
-	/* A bool is one byte there, a bit here. */
-	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) % 8) {
-		LLVMTypeRef stored =
-			LLVMIntTypeInContext(dm->context, (unsigned)param->size * 8);
-		LLVMValueRef value = LLVMBuildLoad2(builder, stored, from, "");
-		LLVMSetAlignment(value, known_align(param));
-		return LLVMBuildTrunc(builder, value, type, "");
-	}
-	LLVMValueRef value = LLVMBuildLoad2(builder, type, from, "");
-	LLVMSetAlignment(value, known_align(param));
-	return value;
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
 }
 
 static LLVMValueRef add_entry(struct device_module *dm, const struct layout_kernel *kernel)
@@ -86,14 +24,7 @@ static LLVMValueRef add_entry(struct device_module *dm, const struct layout_kern
 	LLVMValueRef entry = LLVMAddFunction(dm->module, name, type);
 	free(name);
 	LLVMSetVisibility(entry, LLVMHiddenVisibility);
-	add_attribute(entry, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind", 0);
-	add_attribute(entry, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "convergent", 0);
-	add_attribute(entry, 1, "noalias", 0);
-	add_attribute(entry, 1, "readonly", 0);
-	add_attribute(entry, 1, "noundef", 0);
-	add_attribute(entry, 1, "align", 16);
-	if (kernel->params_size)
-		add_attribute(entry, 1, "dereferenceable", kernel->params_size);
+	kernel_params_promise(entry, kernel);
 	return entry;
 }
 
@@ -107,15 +38,19 @@ static void fill_entry(struct device_module *dm, const struct layout_kernel *row
 				 LLVMAppendBasicBlockInContext(dm->context, entry, "entry"));
 	LLVMValueRef *args = calloc(row->n_params + 1, sizeof(*args));
 	assert(args);
+	LLVMValueRef params = LLVMGetParam(entry, 0);
 	for (unsigned i = 0; i < row->n_params; i++)
-		args[i] = load_param(dm, builder, kernel, i, LLVMGetParam(entry, 0),
-				     &row->params[i]);
+		args[i] = kernel_param_load(dm, builder, kernel, i, params, &row->params[i]);
+	for (unsigned i = 0; i < row->n_params; i++)
+		if (kernel_param_is_copied(kernel, i))
+			kernel_param_copy(dm, builder, args[i], params, &row->params[i]);
 	LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(kernel), kernel, args,
 					   (unsigned)row->n_params, "");
-	add_attribute(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind", 0);
+	add_attribute(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+	unsigned convergent = LLVMGetEnumAttributeKindForName("convergent", 10);
 	LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-				 LLVMCreateEnumAttribute(dm->context,
-							 attribute_kind("convergent"), 0));
+				 LLVMCreateEnumAttribute(dm->context, convergent, 0));
+	kernel_params_settle(kernel, row);
 	LLVMBuildRetVoid(builder);
 	LLVMDisposeBuilder(builder);
 	free(args);

@@ -44,6 +44,7 @@ static const struct pipeline_step plain_steps[] = {
 	{"atomics", pass_atomics},
 	{"variables", pass_variables},
 	{"functions", pass_functions},
+	{"loop", pass_loop},
 	{"kernels", pass_kernels},
 	{"shared-end", pass_shared_end},
 	{NULL, NULL},

@@ -69,8 +69,9 @@ static bool body_is_built(const struct device_program *program, unsigned body)
 	       body == CUDASIM_BODY_V4 ? o->body_v4 : o->body_watched;
 }
 
-/* The addresses of one function in all bodies. */
-static LLVMValueRef entries_of(struct device_module *dm, const char *what, const char *function)
+/* The addresses of one function in the first n bodies. */
+static LLVMValueRef entries_of(struct device_module *dm, const char *what, const char *function,
+			       unsigned n)
 {
 	static const enum device_stage stages[] = {
 		[CUDASIM_BODY_V3] = DEVICE_V3,
@@ -79,7 +80,7 @@ static LLVMValueRef entries_of(struct device_module *dm, const char *what, const
 	};
 	LLVMValueRef entries[CUDASIM_N_BODIES];
 	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(dm->context), NULL, 0, 0);
-	for (unsigned i = 0; i < CUDASIM_N_BODIES; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		entries[i] = null_pointer(dm);
 		if (!body_is_built(dm->program, i))
 			continue;
@@ -88,8 +89,7 @@ static LLVMValueRef entries_of(struct device_module *dm, const char *what, const
 		LLVMSetVisibility(entries[i], LLVMHiddenVisibility);
 		free(name);
 	}
-	return LLVMConstArray2(LLVMPointerTypeInContext(dm->context, 0), entries,
-			       CUDASIM_N_BODIES);
+	return LLVMConstArray2(LLVMPointerTypeInContext(dm->context, 0), entries, n);
 }
 
 /* Give each address-taken function its descriptor; the list of them. */
@@ -104,7 +104,7 @@ static LLVMValueRef build_functions(struct device_module *dm)
 		list[i] = LLVMGetNamedGlobal(dm->module, symbol);
 		free(symbol);
 		assert(list[i]);
-		LLVMValueRef fields[] = {entries_of(dm, "code", name), tables_text(dm, name)};
+		LLVMValueRef fields[] = {entries_of(dm, "code", name, CUDASIM_N_BODIES), tables_text(dm, name)};
 		LLVMSetInitializer(list[i],
 				   LLVMConstStructInContext(dm->context, fields, 2, 0));
 	}
@@ -167,8 +167,9 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 	LLVMValueRef fields[] = {
 		tables_text(dm, kernel->name),
 		tables_text(dm, shown),
-		entries_of(dm, "entry", kernel->name),
-		LLVMConstArray2(LLVMTypeOf(null), none, 2), /* loop */
+		entries_of(dm, "entry", kernel->name, CUDASIM_N_BODIES),
+		kernel->why_not_loop ? LLVMConstArray2(LLVMTypeOf(null), none, 2)
+				     : entries_of(dm, "loop", kernel->name, 2),
 		build_params(dm, kernel),
 		tables_i32(dm, kernel->n_params),
 		tables_i32(dm, kernel->params_size),
@@ -177,13 +178,13 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 		tables_i32(dm, kernel->static_shared_bytes),
 		tables_i32(dm, kernel->dynamic_shared_align),
 		tables_i32(dm, kernel->local_bytes),
-		tables_i32(dm, kernel->flags),
+		tables_i32(dm, kernel->flags | (kernel->empty ? CUDASIM_KERNEL_EMPTY : 0)),
 		tables_i32(dm, kernel->max_threads),
 		tables_i32(dm, kernel->min_blocks),
 		LLVMConstArray2(LLVMInt32TypeInContext(dm->context), cluster, 3),
 		tables_i32(dm, kernel->n_registers),
 		site_for(dm, function, CUDASIM_SITE_ENTRY),
-		tables_text(dm, "this compiler builds no loops over a block's threads"),
+		kernel->why_not_loop ? tables_text(dm, kernel->why_not_loop) : null,
 	};
 	free(shown);
 	return row(dm, fields, sizeof(fields) / sizeof(fields[0]));

@@ -45,6 +45,11 @@ struct block {
 	/* The choice of the next thread is not simply the next lane: an order, an
 	 * observer, or pthreads want more. */
 	bool special;
+	/* All its threads run as one loop: n_live, live, active tell nothing yet. The
+	 * loop goes on with units rest_lo..rest_hi-1 of the run, and has ended n_looped
+	 * besides the one it began with. */
+	bool loop;
+	uint64_t rest_lo, rest_hi, n_looped;
 	uint32_t n_threads, n_warps; /* constant */
 	uint32_t n_live;             /* threads that have not exited */
 	uint32_t warp;               /* that ran last */

@@ -133,6 +133,88 @@ static inline void run_thread(struct worker *worker, struct block *b, struct thr
 	t->fiber = NULL;
 }
 
+/* ---- loops over a block's threads -------------------------------------------- */
+
+struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *pub, uint32_t linear)
+{
+	struct block *b = (struct block *)pub;
+	struct thread *before = thread_self(), *t = &b->threads[linear];
+	if (t != before) {
+		t->fiber = before->fiber;
+		t->sp = NULL;
+		before->fiber = NULL;
+		t->pub.want = 0;
+		t->pub.site = NULL;
+		__cudasim_self = &t->pub;
+	}
+	return &t->pub;
+}
+
+uint32_t __cudasim_loop_goes_on(const struct cudasim_block *pub)
+{
+	return ((const struct block *)pub)->loop;
+}
+
+void dispatch_leave_loop(struct thread *t)
+{
+	struct block *b = block_of(t);
+	uint32_t w = t->pub.warp;
+	b->loop = false;
+	b->n_live = b->n_threads - t->pub.linear;
+	memset(b->live, 0, w * sizeof *b->live);
+	memset(b->active, 0, w * sizeof *b->active);
+	b->live[w] &= ~0u << t->pub.lane;
+	b->active[w] = b->live[w];
+	b->active_warps &= ~0u << w;
+	b->warp = w;
+	b->progress += t->pub.linear + 1;
+	for (uint32_t i = 0; i < b->n_threads; i++)
+		b->threads[i].state = i < t->pub.linear ? THREAD_EXITED : THREAD_FRESH;
+	t->state = THREAD_READY;
+	t->pub.fuel = b->fuel;
+	worker_keep_rest(b);
+}
+
+/* The loop has run to its end: on to the next block of the chunk, if there is one. */
+static bool next_looped(struct worker *worker, struct block *b)
+{
+	struct run *run = b->run;
+	if (b->rest_lo == b->rest_hi ||
+	    atomic_load_explicit(&run->stop, memory_order_relaxed))
+		return false;
+	b->n_looped++;
+	worker_move_block(worker, b, b->rest_lo++);
+	return true;
+}
+
+/* Run the block's threads, of which t is the first and stands on the calling fiber,
+ * and then those of the chunk's other blocks. */
+static void run_loop(struct worker *worker, struct block *b, struct thread *t)
+{
+	struct run *run = b->run;
+	t->state = THREAD_READY;
+	t->pub.want = 0;
+	t->pub.site = NULL;
+	__cudasim_self = &t->pub;
+	do {
+		__cudasim_loop_thread(&b->pub, 0);
+		worker->in_device = IN_DEVICE;
+		run->loop(run->params, &b->pub);
+		worker->in_device = 0;
+	} while (b->loop && next_looped(worker, b));
+	t = thread_self();
+	t->fiber = NULL;
+	t->sp = NULL;
+	if (!b->loop) {
+		block_exit(t);
+		return;
+	}
+	b->loop = false;
+	b->n_live = b->active_warps = 0;
+	memset(b->live, 0, b->n_warps * sizeof *b->live);
+	memset(b->active, 0, b->n_warps * sizeof *b->active);
+}
+
 void dispatch_main(void *arg)
 {
 	struct worker *worker = arg;
@@ -142,7 +224,10 @@ void dispatch_main(void *arg)
 	if (worker->engine == FIBER_PTHREAD)
 		name_fiber(t);
 	for (;;) {
-		run_thread(worker, b, t);
+		if (b->loop)
+			run_loop(worker, b, t);
+		else
+			run_thread(worker, b, t);
 		t = dispatch_next(b);
 		/* A pthread is one CUDA thread only. */
 		if (!t || t->fiber || worker->engine == FIBER_PTHREAD)

@@ -19,6 +19,9 @@
  * raises SIGSYS, which the tool catches. */
 __attribute__((noreturn)) void dispatch_refuse(void);
 
+/* The block's threads leave their loop, at t: see __cudasim_loop_thread(). */
+void dispatch_leave_loop(struct thread *t);
+
 /* First and last thing in every function that device code calls and that
  * touches the scheduler's state: a fault or a timeout between the two is not
  * the device code's. */
@@ -28,6 +31,8 @@ static inline struct thread *dispatch_enter(void)
 	if (__builtin_expect(t->pub.want & THREAD_BORROWED, 0))
 		dispatch_refuse();
 	block_of(t)->worker->in_device = 0;
+	if (__builtin_expect(block_of(t)->loop, 0))
+		dispatch_leave_loop(t);
 	return t;
 }
 static inline void dispatch_leave(struct thread *t)

@@ -101,8 +101,12 @@ char *fault_describe(const struct run *run, const struct thread *t, const struct
 		fault_error_name(fault->error));
 	if (t) {
 		const struct cudasim_block *b = t->pub.block;
-		fprintf(out, "cudasim:   block (%u,%u,%u), thread (%u,%u,%u)\n", b->ctaid[0],
-			b->ctaid[1], b->ctaid[2], t->pub.tid[0], t->pub.tid[1], t->pub.tid[2]);
+		fprintf(out, "cudasim:   block (%u,%u,%u), ", b->ctaid[0], b->ctaid[1], b->ctaid[2]);
+		if (block_of(t)->loop && block_of(t)->n_threads > 1)
+			fputs("one of its threads (CUDASIM_ENGINE=fibers tells which)\n", out);
+		else
+			fprintf(out, "thread (%u,%u,%u)\n", t->pub.tid[0], t->pub.tid[1],
+				t->pub.tid[2]);
 	}
 	if (t || fault->site || fault->pc)
 		write_where(out, run, t, fault);

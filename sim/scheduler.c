@@ -331,6 +331,16 @@ static void choose_body(struct run *run)
 	run->want = observe_thread_want(seen);
 }
 
+/* The order of a loop is inorder, and it knows nothing of observers and clusters. */
+static void choose_loop(struct run *run)
+{
+	const struct cudasim_kernel *k = run->launch->kernel;
+	if (scheduler.config.loops && !run->watched && run->unit_blocks == 1 &&
+	    run->body != CUDASIM_BODY_WATCHED &&
+	    scheduler.config.schedule.order == SCHEDULE_INORDER)
+		run->loop = k->loop[run->body];
+}
+
 struct run *scheduler_run_new(struct launch *launch)
 {
 	struct run *run = calloc(1, sizeof *run);
@@ -405,6 +415,14 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 			: "its clusters do not fit the grid");
 		free(run);
 		refuse(launch, ERROR_LAUNCH_OUT_OF_RESOURCES, done, arg);
+		return;
+	}
+	choose_loop(run);
+	if (run->loop && run->launch->kernel->flags & CUDASIM_KERNEL_EMPTY) {
+		free(run);
+		launch->error = 0;
+		launch->start_ns = launch->end_ns = scheduler_now_ns();
+		done(launch, arg);
 		return;
 	}
 	fault_claim();
@@ -531,13 +549,15 @@ static struct cudasim_error *config_read(struct scheduler_config *config)
 		error = env_number("CUDASIM_TIMEOUT", 1, UINT32_MAX, 0, &seconds);
 	if (!error)
 		error = schedule_parse(env_get("CUDASIM_SCHEDULE"), &config->schedule);
-	if (!error && engine && strcmp(engine, "fibers") && strcmp(engine, "pthreads"))
+	if (!error && engine && strcmp(engine, "loops") && strcmp(engine, "fibers") &&
+	    strcmp(engine, "pthreads"))
 		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"CUDASIM_ENGINE=%s: must be fibers or pthreads", engine);
+			"CUDASIM_ENGINE=%s: must be loops, fibers or pthreads", engine);
 	if (error)
 		return error;
 	config->n_workers = (uint32_t)n;
 	config->timeout_ns = seconds * 1000000000u;
+	config->loops = engine && !strcmp(engine, "loops");
 	config->engine = engine && !strcmp(engine, "pthreads") ? FIBER_PTHREAD : FIBER_STACK;
 	if (config->schedule.order == SCHEDULE_RANDOM)
 		fprintf(stderr, "cudasim: CUDASIM_SCHEDULE=random:%llu\n",

@@ -30,6 +30,8 @@ struct run {
 	/* Constant. */
 	enum cudasim_body body;
 	void (*entry)(const void *params);
+	/* All threads of a block in one call; NULL where each runs by itself. */
+	void (*loop)(const void *params, struct cudasim_block *block);
 	const void *params;
 	uint64_t n_units;
 	uint32_t unit_blocks;     /* blocks in a unit */
@@ -125,6 +127,7 @@ static inline struct run *run_of(struct cudasim_launch *seen)
 struct scheduler_config {
 	uint32_t n_workers;    /* 0: one for each CPU */
 	int engine;            /* enum fiber_kind */
+	bool loops;            /* blocks run as loops where the kernel has that form */
 	struct schedule schedule;
 	uint64_t timeout_ns;   /* 0: none */
 };

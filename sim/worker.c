@@ -21,6 +21,7 @@ enum {
 	FRUITLESS_SLEEP_NS = 50000,
 	CHUNK_NS = 20000,         /* how long a chunk of blocks should last */
 	CHUNK_MOST = 256,
+	CHUNK_MOST_LOOPS = 1 << 16,
 	TRIM_FIBERS = 4096,       /* stacks and blocks that an idle worker may keep */
 	TRIM_BLOCKS = 64,
 };
@@ -124,6 +125,8 @@ static void start_block(struct worker *worker, struct block *b, struct run *run,
 	set_geometry(b, run->launch, index);
 	set_run(b, run, place);
 	b->cluster = cluster;
+	b->loop = run->loop;
+	b->rest_lo = b->rest_hi = b->n_looped = 0;
 #ifdef CUDASIM_PARANOID
 	b->special = true;
 #else
@@ -201,7 +204,7 @@ static void adapt(struct worker *worker, struct run *run)
 	uint64_t now = scheduler_now_ns(), took = now - worker->chunk_start_ns;
 	worker->chunk_start_ns = now;
 	uint64_t chunk = run->chunk;
-	if (took < CHUNK_NS / 2 && chunk < CHUNK_MOST)
+	if (took < CHUNK_NS / 2 && chunk < (run->loop ? CHUNK_MOST_LOOPS : CHUNK_MOST))
 		run->chunk = chunk * 2;
 	else if (took > CHUNK_NS * 2 && chunk > 1)
 		run->chunk = chunk / 2;
@@ -226,14 +229,42 @@ static bool start_from_chunk(struct worker *worker, uint32_t at)
 		scheduler_finish(run, n);
 		return false;
 	}
-	uint64_t i = c->lo++;
-	bool last = c->lo == c->hi;
-	if (last)
+	uint64_t i = c->lo++, lo = c->lo, hi = run->loop ? c->hi : c->lo;
+	if (c->lo == c->hi || run->loop)
 		drop_chunk(worker, at);
-	if (start_unit(worker, run, i))
+	if (start_unit(worker, run, i)) {
+		worker->ring[worker->n_ring - 1]->rest_lo = lo;
+		worker->ring[worker->n_ring - 1]->rest_hi = hi;
 		return true;
-	scheduler_finish(run, 1);
+	}
+	scheduler_finish(run, 1 + hi - lo);
 	return false;
+}
+
+void worker_keep_rest(struct block *b)
+{
+	struct chunk rest = {b->run, b->rest_lo, b->rest_hi};
+	b->rest_lo = b->rest_hi;
+	if (rest.lo < rest.hi)
+		keep_chunk(b->worker, &rest);
+}
+
+void worker_move_block(struct worker *worker, struct block *b, uint64_t unit)
+{
+	const struct launch *l = b->run->launch;
+	(void)worker;
+	if (++b->pub.ctaid[0] == l->grid[0]) {
+		b->pub.ctaid[0] = 0;
+		if (++b->pub.ctaid[1] == l->grid[1]) {
+			b->pub.ctaid[1] = 0;
+			b->pub.ctaid[2]++;
+		}
+	}
+	b->index = unit;
+	if (++b->pub.smid == l->device->profile->n_sms)
+		b->pub.smid = 0;
+	if (b->run->shared_bytes > CUDASIM_RESERVED_SHARED_BYTES)
+		window_clear(&b->window);
 }
 
 /* Start up to n more units; spare says that what is in flight cannot go on.
@@ -280,6 +311,8 @@ static void retire(struct worker *worker, uint32_t at)
 	struct block *b = worker->ring[at];
 	struct run *run = b->run;
 	struct cluster *cluster = b->cluster;
+	/* What is left of a loop's chunk dies with the run. */
+	uint64_t n_units = 1 + b->n_looped + (b->rest_hi - b->rest_lo);
 	memmove(&worker->ring[at], &worker->ring[at + 1],
 		(--worker->n_ring - at) * sizeof *worker->ring);
 	if (b->n_live)
@@ -296,7 +329,7 @@ static void retire(struct worker *worker, uint32_t at)
 	free(cluster);
 	if (!worker->n_chunks && run->n_units > 1)
 		adapt(worker, run);
-	scheduler_finish(run, 1);
+	scheduler_finish(run, n_units);
 }
 
 /* The launch has died at the hands of t: tell everybody. */

@@ -90,6 +90,12 @@ void worker_retire_alone(struct worker *worker);
  * limit allows. Returns the number of blocks. */
 uint32_t worker_begin(struct run *run, uint32_t n);
 
+/* A block whose threads run as loops becomes that unit of its run. */
+void worker_move_block(struct worker *worker, struct block *block, uint64_t unit);
+/* Its threads leave their loop: the units that it would have gone on with are the
+ * worker's again, to be started like any others. */
+void worker_keep_rest(struct block *block);
+
 /* host_call.c: do what EVENT_HOST asks for. */
 void host_call_run(struct worker *worker);
 

@@ -94,6 +94,7 @@ enum {
 	CUDASIM_KERNEL_CONVERGE = 1u << 3,  /* relies on warp lockstep */
 	CUDASIM_KERNEL_RECURSIVE = 1u << 4, /* recursion or unknown stack depth */
 	CUDASIM_KERNEL_INDIRECT = 1u << 5,  /* calls through pointers */
+	CUDASIM_KERNEL_EMPTY = 1u << 6,     /* its plain bodies do nothing at all */
 };
 
 struct cudasim_block;
@@ -106,8 +107,10 @@ struct cudasim_kernel {
 	/* Runs the kernel for the thread __cudasim_self. params is the packed
 	 * parameter buffer, laid out as params[] below says. */
 	void (*entry[CUDASIM_N_BODIES])(const void *params);
-	/* Runs all threads of a block in one call, for kernels that never wait;
-	 * NULL where that form was not built. Indexed by plain body. */
+	/* Runs all threads of a block in one call, in order of their linear index,
+	 * for kernels that meet nobody; NULL where that form was not built. It begins
+	 * as the block's first thread; see __cudasim_loop_thread. Indexed by plain
+	 * body. */
 	void (*loop[2])(const void *params, struct cudasim_block *block);
 	const struct cudasim_param *params;
 	uint32_t n_params;
@@ -319,6 +322,15 @@ void __cudasim_brkpt(const struct cudasim_site *);
 
 /* printf: args is the packed argument block that clang builds for vprintf. */
 int32_t __cudasim_vprintf(const char *format, const void *args, const struct cudasim_site *);
+/* For the loops over a block's threads (struct cudasim_kernel.loop), which keep
+ * a thread's indices in registers. Before a call of anything that may look at
+ * __cudasim_self, it becomes the thread with that linear index; the result is
+ * that thread. By the call the threads may have left the loop: those before it
+ * have ended, this one goes on by itself, the others have not begun. Then
+ * __cudasim_loop_goes_on answers 0, and the loop returns at the thread's end. */
+struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *, uint32_t linear);
+uint32_t __cudasim_loop_goes_on(const struct cudasim_block *);
+
 /* The device heap. 16-byte aligned; NULL when it is full. */
 void *__cudasim_malloc(uint64_t size, const struct cudasim_site *);
 void __cudasim_free(void *, const struct cudasim_site *);

@@ -63,6 +63,8 @@ static void *pack(const struct cudasim_kernel *kernel, void **args)
 	return buffer;
 }
 
+bool bench_loops;
+
 bool bench_run(const struct cudasim_kernel *kernel, enum cudasim_body body,
 	       const struct bench_launch *launch, void **args)
 {
@@ -83,6 +85,11 @@ bool bench_run(const struct cudasim_kernel *kernel, enum cudasim_body body,
 		.cluster_nctaid = {1, 1, 1},
 	};
 	for (; block.ctaid[0] < launch->n_blocks; block.ctaid[0]++) {
+		if (bench_loops && body != CUDASIM_BODY_WATCHED && kernel->loop[body]) {
+			__cudasim_loop_thread(&block, 0);
+			kernel->loop[body](params, &block);
+			continue;
+		}
 		for (uint32_t t = 0; t < launch->n_threads; t++) {
 			struct cudasim_thread thread = {
 				.tid = {t, 0, 0}, .lane = t % 32, .warp = t / 32,
@@ -95,6 +102,23 @@ bool bench_run(const struct cudasim_kernel *kernel, enum cudasim_body body,
 	free(window);
 	free(params);
 	return true;
+}
+
+struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *block, uint32_t linear)
+{
+	static struct cudasim_thread thread;
+	thread = (struct cudasim_thread){
+		.tid = {linear % block->ntid[0], linear / block->ntid[0], 0},
+		.lane = linear % 32, .warp = linear / 32, .fuel = 1 << 30, .linear = linear,
+		.block = block};
+	__cudasim_self = &thread;
+	return &thread;
+}
+
+uint32_t __cudasim_loop_goes_on(const struct cudasim_block *block)
+{
+	(void)block;
+	return 1;
 }
 
 int32_t __cudasim_vprintf(const char *format, const void *args, const struct cudasim_site *site)

@@ -4,6 +4,7 @@
 #ifndef BENCH_RUNTIME_H
 #define BENCH_RUNTIME_H
 
+#include <stdbool.h>
 #include "cudasim/abi.h"
 
 /* The module that registered itself; there must be exactly one. */
@@ -24,6 +25,9 @@ struct bench_launch {
  * body. args are pointers to the parameters, as for cudaLaunchKernel. */
 bool bench_run(const struct cudasim_kernel *kernel, enum cudasim_body body,
 	       const struct bench_launch *launch, void **args);
+
+/* Run kernels that have a loop over their block's threads as loops. */
+extern bool bench_loops;
 
 /* The last call of __cudasim_vprintf. */
 extern const char *bench_format;

@@ -265,6 +265,20 @@ static void additions_flush_in_global_memory_alone(void **state)
 	}
 }
 
+static int use_loops(void **state)
+{
+	(void)state;
+	bench_loops = true;
+	return 0;
+}
+
+static int use_threads(void **state)
+{
+	(void)state;
+	bench_loops = false;
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +292,16 @@ int main(void)
 		cmocka_unit_test(kernels_say_what_they_are),
 		cmocka_unit_test(careless_programs_work_as_on_a_gpu),
 		cmocka_unit_test(additions_flush_in_global_memory_alone),
-	};
+			{"threads know their indices, as loops", threads_know_their_indices, use_loops, use_threads, NULL},
+		{"parameters lie as in a structure, as loops", parameters_lie_as_in_a_structure, use_loops, use_threads, NULL},
+		{"variables are a device s own, as loops", variables_are_a_device_s_own, use_loops, use_threads, NULL},
+		{"function pointers mean the same in every body, as loops", function_pointers_mean_the_same_in_every_body, use_loops, use_threads, NULL},
+		{"shared variables have a gpu s offsets, as loops", shared_variables_have_a_gpu_s_offsets, use_loops, use_threads, NULL},
+		{"recursion works and is known, as loops", recursion_works_and_is_known, use_loops, use_threads, NULL},
+		{"managed variables are reached through their slot, as loops", managed_variables_are_reached_through_their_slot, use_loops, use_threads, NULL},
+		{"kernels say what they are, as loops", kernels_say_what_they_are, use_loops, use_threads, NULL},
+		{"careless programs work as on a gpu, as loops", careless_programs_work_as_on_a_gpu, use_loops, use_threads, NULL},
+		{"additions flush in global memory alone, as loops", additions_flush_in_global_memory_alone, use_loops, use_threads, NULL},
+};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

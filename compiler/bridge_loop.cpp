@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bridge_loop.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Metadata.h>
+
+using namespace llvm;
+
+void bridge_cut_block(LLVMValueRef value)
+{
+	auto *first = unwrap<Instruction>(value);
+	BasicBlock *block = first->getParent();
+	for (BasicBlock *next : successors(block))
+		next->removePredecessor(block);
+	while (true) {
+		Instruction &last = block->back();
+		bool done = &last == first;
+		if (!last.use_empty())
+			last.replaceAllUsesWith(PoisonValue::get(last.getType()));
+		last.eraseFromParent();
+		if (done)
+			break;
+	}
+}
+
+void bridge_forbid_inlining(LLVMValueRef call)
+{
+	unwrap<CallBase>(call)->setIsNoInline();
+}
+
+void bridge_local_loads_vary(LLVMValueRef function)
+{
+	for (Instruction &i : instructions(*unwrap<Function>(function)))
+		if (auto *load = dyn_cast<LoadInst>(&i))
+			if (isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand())))
+				load->setMetadata(LLVMContext::MD_invariant_load, nullptr);
+}
+
+static const char parallel[] = "llvm.loop.parallel_accesses";
+
+void bridge_name_loop(LLVMValueRef back_edge)
+{
+	auto *branch = unwrap<Instruction>(back_edge);
+	LLVMContext &c = branch->getContext();
+	MDNode *group = MDNode::getDistinct(c, {});
+	Metadata *accesses[] = {MDString::get(c, parallel), group};
+	Metadata *members[] = {nullptr, MDNode::get(c, accesses)};
+	MDNode *id = MDNode::getDistinct(c, members);
+	id->replaceOperandWith(0, id);
+	branch->setMetadata(LLVMContext::MD_loop, id);
+}
+
+/* The access group of the function's one named loop; nullptr if it is gone. */
+static MDNode *group_of(Function &function)
+{
+	for (BasicBlock &block : function) {
+		MDNode *id = block.getTerminator()->getMetadata(LLVMContext::MD_loop);
+		for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
+			auto *member = dyn_cast<MDNode>(id->getOperand(i));
+			auto *name = member && member->getNumOperands() == 2
+				? dyn_cast<MDString>(member->getOperand(0)) : nullptr;
+			if (name && name->getString() == parallel)
+				return cast<MDNode>(member->getOperand(1));
+		}
+	}
+	return nullptr;
+}
+
+static const Value *address_of(const Instruction &i)
+{
+	if (auto *load = dyn_cast<LoadInst>(&i))
+		return load->isSimple() ? load->getPointerOperand() : nullptr;
+	if (auto *store = dyn_cast<StoreInst>(&i))
+		return store->isSimple() ? store->getPointerOperand() : nullptr;
+	return nullptr;
+}
+
+bool bridge_mark_accesses(LLVMValueRef value)
+{
+	auto *function = unwrap<Function>(value);
+	MDNode *group = group_of(*function);
+	SmallVector<Instruction *, 32> accesses;
+	if (!group)
+		return false;
+	for (Instruction &i : instructions(*function)) {
+		if (isa<AllocaInst>(i))
+			return false;
+		if (!i.mayReadOrWriteMemory() || isa<AssumeInst>(i))
+			continue;
+		if (!address_of(i))
+			return false;
+		accesses.push_back(&i);
+	}
+	for (Instruction *i : accesses)
+		i->setMetadata(LLVMContext::MD_access_group, group);
+	return true;
+}
+
+bool bridge_only_returns(LLVMValueRef value)
+{
+	auto *function = unwrap<Function>(value);
+	return !function->isDeclaration() && isa<ReturnInst>(function->getEntryBlock().front());
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bridge_loop.h - the part of llvm_bridge.h that the loops over a block's threads
+ * need. */
+#ifndef CUDASIM_COMPILER_BRIDGE_LOOP_H
+#define CUDASIM_COMPILER_BRIDGE_LOOP_H
+
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Delete an instruction and all behind it in its block, the terminator included. */
+void bridge_cut_block(LLVMValueRef instruction);
+
+/* LLVM's inliner leaves this call alone. */
+void bridge_forbid_inlining(LLVMValueRef call);
+
+/* Loads of the function's own variables are no longer said to be invariant. */
+void bridge_local_loads_vary(LLVMValueRef function);
+
+/* Mark a loop, by its back-edge, as one whose iterations may run in any order where
+ * their accesses are marked, too. */
+void bridge_name_loop(LLVMValueRef back_edge);
+
+/* Mark the accesses of the loop named so, if there are none but to memory that the
+ * iterations share: no variables of the function's own, no calls. False where there
+ * are others: nothing has been marked. */
+bool bridge_mark_accesses(LLVMValueRef function);
+
+/* True for a function that does nothing but return. */
+bool bridge_only_returns(LLVMValueRef function);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
