@@ -25,9 +25,10 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_DEVICE", "h200|h100|a100|l4|rtx4090|t4|v100",
 	 "The GPU to be: its limits, properties and memory size; h200 unless set."},
 	{"CUDASIM_DEVICES", "1..16", "How many such GPUs there are; 1 unless set."},
-	{"CUDASIM_ENGINE", "fibers|pthreads",
-	 "What CUDA threads run on: stacks switched in user space (the default), or one "
-	 "pthread for each thread of a block."},
+	{"CUDASIM_ENGINE", "loops|fibers|pthreads",
+	 "What CUDA threads run on: vectorised loops over a block's threads where the kernel "
+	 "has that form (the default), else and with fibers stacks switched in user space, or "
+	 "one pthread for each thread of a block."},
 	{"CUDASIM_MEMORY", "bytes, with K, M, G or T",
 	 "Size of each device's memory, in the place of the GPU's own."},
 	{"CUDASIM_OBSERVER", "path[:path...]",

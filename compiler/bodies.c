@@ -23,7 +23,7 @@
 struct report {
 	uint64_t local_bytes;
 	uint64_t n_registers;
-	bool not_empty;
+	bool not_empty, vectorized;
 };
 
 static const struct pipeline_step steps[] = {
@@ -91,6 +91,16 @@ static void count_registers(struct device_module *dm, struct report *reports)
 		reports[k].n_registers = pressure_registers(entry_of(dm, &layout->kernels[k]));
 }
 
+static void describe_code(struct device_module *dm, struct report *reports)
+{
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t k = 0; k < layout->n_kernels; k++) {
+		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
+		reports[k].not_empty = !bridge_only_returns(entry_of(dm, &layout->kernels[k]));
+		reports[k].vectorized = loop && bridge_is_vectorized(loop);
+	}
+}
+
 static struct cudasim_error *write_all(int fd, const void *data, size_t size)
 {
 	for (const char *p = data; size;) {
@@ -117,8 +127,7 @@ static struct cudasim_error *compile(struct device_module *dm, const char *path,
 	if (error)
 		return error;
 	count_registers(dm, reports);
-	for (size_t k = 0; k < n; k++)
-		reports[k].not_empty = !bridge_only_returns(entry_of(dm, &dm->program->layout->kernels[k]));
+	describe_code(dm, reports);
 	uint64_t start = pipeline_now_us();
 	error = machine_new(dm, &machine);
 	if (!error)
@@ -183,6 +192,7 @@ static void merge(struct device_layout *layout, enum device_stage stage,
 		struct layout_kernel *kernel = &layout->kernels[k];
 		if (kernel->local_bytes < reports[k].local_bytes)
 			kernel->local_bytes = reports[k].local_bytes;
+		kernel->vectorized |= reports[k].vectorized;
 		if (stage != DEVICE_WATCHED)
 			kernel->empty &= !reports[k].not_empty;
 		if (kernel->n_registers < reports[k].n_registers)

@@ -105,3 +105,18 @@ bool bridge_only_returns(LLVMValueRef value)
 	auto *function = unwrap<Function>(value);
 	return !function->isDeclaration() && isa<ReturnInst>(function->getEntryBlock().front());
 }
+
+bool bridge_is_vectorized(LLVMValueRef value)
+{
+	for (BasicBlock &block : *unwrap<Function>(value)) {
+		MDNode *id = block.getTerminator()->getMetadata(LLVMContext::MD_loop);
+		for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
+			auto *member = dyn_cast<MDNode>(id->getOperand(i));
+			auto *name = member && member->getNumOperands()
+				? dyn_cast<MDString>(member->getOperand(0)) : nullptr;
+			if (name && name->getString() == "llvm.loop.isvectorized")
+				return true;
+		}
+	}
+	return false;
+}

@@ -30,6 +30,9 @@ void bridge_name_loop(LLVMValueRef back_edge);
  * are others: nothing has been marked. */
 bool bridge_mark_accesses(LLVMValueRef function);
 
+/* True where LLVM has vectorised a loop of the function. */
+bool bridge_is_vectorized(LLVMValueRef function);
+
 /* True for a function that does nothing but return. */
 bool bridge_only_returns(LLVMValueRef function);
 

@@ -37,6 +37,7 @@ struct layout_kernel {
 	uint32_t max_threads, min_blocks, cluster[3];
 	uint64_t local_bytes;   /* largest of all bodies */
 	uint32_t n_registers;
+	bool vectorized;        /* a loop of a plain body's */
 	bool empty;             /* all plain bodies do nothing but return */
 	char *why_not_loop;     /* NULL: pass_loop has made one; owned */
 };

@@ -79,7 +79,7 @@ char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
 	char *text = NULL;
 	size_t size = 0;
 	if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 1)
-		return strdup("its blocks form clusters");
+		return strdup("has blocks in clusters");
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
 	bool *reached = calloc(graph->n + 1, sizeof(*reached));
 	assert(reached);

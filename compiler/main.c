@@ -29,6 +29,7 @@ static const char usage[] =
 	"  --bodies=LIST        of plain, v4, watched (all)\n"
 	"  --save-temps=DIR     write the IR after each stage to DIR\n"
 	"  --verify-each        verify the IR after each pass, to name one that breaks it\n"
+	"  --engines            say how each kernel's blocks are run, and why\n"
 	"  --verbose            say what is done, and how long it took\n";
 
 /* What main owns beside the options. */
@@ -140,6 +141,8 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		o->rdc = true;
 	else if (!strcmp(arg, "--verify-each"))
 		o->verify_each = true;
+	else if (!strcmp(arg, "--engines"))
+		o->engines = true;
 	else if (!strcmp(arg, "--verbose"))
 		o->verbose = true;
 	else if (!strncmp(arg, "-O", 2) && strlen(arg) == 3 && arg[2] >= '0' && arg[2] <= '3')

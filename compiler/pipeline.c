@@ -300,6 +300,23 @@ static struct cudasim_error *build_objects(struct build *build, struct device_mo
 	return error;
 }
 
+static void show_engines(const struct device_program *program)
+{
+	const struct device_layout *layout = program->layout;
+	for (size_t i = 0; program->options->engines && i < layout->n_kernels; i++) {
+		const struct layout_kernel *kernel = &layout->kernels[i];
+		char *name = bridge_demangle(kernel->name, true);
+		if (kernel->why_not_loop)
+			fprintf(stderr, "cudasim: kernel %s runs on fibers: it %s\n", name,
+				kernel->why_not_loop);
+		else
+			fprintf(stderr, "cudasim: kernel %s runs as %sloops%s\n", name,
+				kernel->vectorized ? "vectorized " : "",
+				kernel->empty ? ", of which nothing is left" : "");
+		free(name);
+	}
+}
+
 struct cudasim_error *pipeline_run(const struct device_options *options)
 {
 	struct device_program program = {.options = options, .context = LLVMContextCreate()};
@@ -313,6 +330,8 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 		error = pipeline_run_steps(&base, base_steps);
 	if (!error)
 		error = build_objects(&build, &base);
+	if (!error && (options->body_plain || options->body_v4))
+		show_engines(&program);
 	remove_temporaries(&build);
 	if (base.module)
 		LLVMDisposeModule(base.module);

@@ -557,7 +557,7 @@ static struct cudasim_error *config_read(struct scheduler_config *config)
 		return error;
 	config->n_workers = (uint32_t)n;
 	config->timeout_ns = seconds * 1000000000u;
-	config->loops = engine && !strcmp(engine, "loops");
+	config->loops = !engine || !strcmp(engine, "loops");
 	config->engine = engine && !strcmp(engine, "pthreads") ? FIBER_PTHREAD : FIBER_STACK;
 	if (config->schedule.order == SCHEDULE_RANDOM)
 		fprintf(stderr, "cudasim: CUDASIM_SCHEDULE=random:%llu\n",

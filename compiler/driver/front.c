@@ -252,6 +252,8 @@ void front_add_devcc(struct words *words, const struct command *command,
 	if (command->fast_math)
 		words_add(words, "--fast-math=1");
 	words_addf(words, "--arch=%u", here->architecture->number);
+	if (command->verbose)
+		words_add(words, "--engines");
 	if (command->max_registers)
 		words_addf(words, "--maxrregcount=%s", command->max_registers);
 	if (command->libdevice_directory)
