@@ -21,8 +21,10 @@ struct cudasim_copy copy_1d(void *to, const void *from, size_t width);
 struct cudasim_copy copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
 			    size_t width, size_t height);
 
-/* api/memcpy.c: as cudaMemcpy3D would do it; arrays are not supported. */
+/* api/memcpy.c: as cudaMemcpy3D would do it. */
 cudaError_t copy_of_3d(const struct cudaMemcpy3DParms *p, struct cudasim_copy *ret);
+/* api/memcpy_array.c: the same, of a copy with an array on one side or on both. */
+cudaError_t copy_of_arrays(const struct cudaMemcpy3DParms *p, struct cudasim_copy *ret);
 
 /* Queue it on the stream. async is whether the program called an Async function:
  * otherwise the call returns when it is done. Where the memory is pageable host

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "array.h"
 #include "memory.h"
 #include "observer.h"
 #include "profile.h"
@@ -130,6 +131,7 @@ cudaError_t cudaDeviceReset(void)
 	device_wait(device, 0);
 	printf_flush(device);
 	atomic_store(&device->sticky, 0);
+	array_reset((int)device->ordinal);
 	memory_reset(device);
 	registry_reset(device);
 	return API_END(cudaSuccess);

@@ -94,7 +94,7 @@ static cudaError_t copy_of(struct cudaPitchedPtr to, struct cudaPos to_pos,
 cudaError_t copy_of_3d(const struct cudaMemcpy3DParms *p, struct cudasim_copy *ret)
 {
 	if (p->srcArray || p->dstArray)
-		return api_unsupported("cudaMemcpy3D with a cudaArray");
+		return copy_of_arrays(p, ret);
 	return copy_of(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, ret);
 }
 
@@ -164,12 +164,15 @@ static cudaError_t copy3d_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream
 {
 	if (!p)
 		return cudaErrorInvalidValue;
-	if (p->srcArray || p->dstArray)
-		return api_unsupported("cudaMemcpy3DPeer with a cudaArray");
+	const struct cudaMemcpy3DParms plain = {
+		.srcArray = p->srcArray, .srcPos = p->srcPos, .srcPtr = p->srcPtr,
+		.dstArray = p->dstArray, .dstPos = p->dstPos, .dstPtr = p->dstPtr,
+		.extent = p->extent, .kind = cudaMemcpyDefault,
+	};
 	if (!is_device(p->dstDevice) || !is_device(p->srcDevice))
 		return cudaErrorInvalidDevice;
 	struct cudasim_copy what;
-	cudaError_t error = copy_of(p->dstPtr, p->dstPos, p->srcPtr, p->srcPos, p->extent, &what);
+	cudaError_t error = copy_of_3d(&plain, &what);
 	return error ? error : copy(what, cudaMemcpyDefault, stream, async);
 }
 

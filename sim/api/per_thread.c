@@ -29,6 +29,18 @@ PTSZ(cudaMemcpyAsync,
 PTSZ(cudaMemcpy2DAsync,
      (void *d, size_t dp, const void *p, size_t pp, size_t w, size_t h, enum cudaMemcpyKind k,
       cudaStream_t s), d, dp, p, pp, w, h, k, own(s))
+PTSZ(cudaMemcpy2DToArrayAsync,
+     (cudaArray_t d, size_t x, size_t y, const void *p, size_t pp, size_t w, size_t h,
+      enum cudaMemcpyKind k, cudaStream_t s), d, x, y, p, pp, w, h, k, own(s))
+PTSZ(cudaMemcpy2DFromArrayAsync,
+     (void *d, size_t dp, cudaArray_const_t p, size_t x, size_t y, size_t w, size_t h,
+      enum cudaMemcpyKind k, cudaStream_t s), d, dp, p, x, y, w, h, k, own(s))
+PTSZ(cudaMemcpyToArrayAsync,
+     (cudaArray_t d, size_t x, size_t y, const void *p, size_t n, enum cudaMemcpyKind k,
+      cudaStream_t s), d, x, y, p, n, k, own(s))
+PTSZ(cudaMemcpyFromArrayAsync,
+     (void *d, cudaArray_const_t p, size_t x, size_t y, size_t n, enum cudaMemcpyKind k,
+      cudaStream_t s), d, p, x, y, n, k, own(s))
 PTSZ(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t s), p, own(s))
 PTSZ(cudaMemcpy3DPeerAsync, (const struct cudaMemcpy3DPeerParms *p, cudaStream_t s), p, own(s))
 PTSZ(cudaMemcpyToSymbolAsync,
