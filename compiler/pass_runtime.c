@@ -31,6 +31,8 @@ static const struct replacement {
 	{"_ZdlPvm", "__cudasim_free", 1},
 	{"_ZdaPvm", "__cudasim_free", 1},
 	{"cudasim_host_call", "__cudasim_host", 2}, /* device.h */
+	{"cudasim_texture_call", "__cudasim_texture", 4}, /* cudasim_texture.h */
+	{"cudasim_surface_call", "__cudasim_surface", 4},
 	{"__assertfail", "__cudasim_assertfail", 4},
 };
 

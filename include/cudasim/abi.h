@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cudasim/texture.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -340,6 +342,13 @@ void __cudasim_free(void *, const struct cudasim_site *);
  * holds the same inline code. */
 void __cudasim_host(const char *name, void *work, const struct cudasim_site *);
 int cudasim_host_register(const char *name, void (*run)(void *work));
+
+/* Texture fetches and surface accesses (cudasim/texture.h). ret: four words, the
+ * channels' bits as in the registers of PTX's tex. */
+void __cudasim_texture(uint32_t op, uint64_t object, const struct cudasim_fetch *how, void *ret,
+		       const struct cudasim_site *);
+void __cudasim_surface(uint32_t op, uint64_t object, const struct cudasim_surface_place *where,
+		       void *value, const struct cudasim_site *);
 
 /* Clocks, advancing at the device profile's rate. */
 uint64_t __cudasim_clock64(void);

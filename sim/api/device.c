@@ -11,6 +11,7 @@
 #include "profile.h"
 #include "registry.h"
 #include "runtime.h"
+#include "texture.h"
 
 static cudaError_t check_ordinal(int ordinal)
 {
@@ -131,6 +132,7 @@ cudaError_t cudaDeviceReset(void)
 	device_wait(device, 0);
 	printf_flush(device);
 	atomic_store(&device->sticky, 0);
+	texture_reset((int)device->ordinal);
 	array_reset((int)device->ordinal);
 	memory_reset(device);
 	registry_reset(device);

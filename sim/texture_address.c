@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* texture_address.c - coordinates to texels, as the hardware does it.
+ *
+ * Coordinates are fixed-point numbers before anything else happens. Normalized
+ * ones lose what lies below 2^-21; multiplied by the size, and half a texel off
+ * for linear filters, they are rounded to 256ths of a texel, half up. Clamping
+ * happens then, so that a coordinate outside has weight 0. Mirroring reflects
+ * each of the two texels by itself. */
+#include <math.h>
+
+#include "texture.h"
+
+/* Normalized coordinates are multiples of 1 / this. */
+#define UNIT 2097152.0 /* 2^21 */
+
+/* Far outside, but well within an int32_t with eight bits of fraction: texels. */
+#define FAR 4194304.0
+
+static double bounded(double x)
+{
+	return x < -FAR ? -FAR : x > FAR ? FAR : x;
+}
+
+/* The coordinate in texels, within one period where the mode has one. */
+static double texels_of(float x, uint32_t size, bool normalized, enum cudaTextureAddressMode mode)
+{
+	double u = x;
+	if (isnan(x))
+		return 0;
+	if (!normalized)
+		return bounded(u);
+	if (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror) {
+		double period = mode == cudaAddressModeWrap ? 1 : 2;
+		if (isinf(x))
+			return 0;
+		u -= floor(u / period) * period;
+	}
+	return bounded(floor(bounded(u) * UNIT) / UNIT * size);
+}
+
+static int32_t periodic(int32_t i, int32_t period)
+{
+	i %= period;
+	return i < 0 ? i + period : i;
+}
+
+/* Where texel i, which may be outside, really is. */
+static int32_t place(int32_t i, int32_t size, enum cudaTextureAddressMode mode)
+{
+	switch (mode) {
+	case cudaAddressModeWrap:
+		return periodic(i, size);
+	case cudaAddressModeMirror:
+		i = periodic(i, 2 * size);
+		return i < size ? i : 2 * size - 1 - i;
+	case cudaAddressModeBorder:
+		return i < 0 || i >= size ? -1 : i;
+	default:
+		return i < 0 ? 0 : i >= size ? size - 1 : i;
+	}
+}
+
+/* Wrap and mirror need normalized coordinates; without, they clamp. */
+static enum cudaTextureAddressMode effective(bool normalized, enum cudaTextureAddressMode mode)
+{
+	if (!normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
+		return cudaAddressModeClamp;
+	return mode;
+}
+
+struct axis axis_linear(float x, uint32_t size, bool normalized, enum cudaTextureAddressMode mode)
+{
+	mode = effective(normalized, mode);
+	double u = texels_of(x, size, normalized, mode);
+	int32_t fixed = (int32_t)floor(u * 256 + 0.5) - 128;
+	int32_t i = fixed >> 8, n = (int32_t)size;
+	uint32_t weight = (uint32_t)fixed & 255;
+	if (mode == cudaAddressModeClamp && (i < 0 || i >= n - 1))
+		weight = 0;
+	return (struct axis){{place(i, n, mode), place(i + 1, n, mode)}, weight};
+}
+
+struct axis axis_point(float x, uint32_t size, bool normalized, enum cudaTextureAddressMode mode)
+{
+	mode = effective(normalized, mode);
+	int32_t i = (int32_t)floor(texels_of(x, size, normalized, mode));
+	i = place(i, (int32_t)size, mode);
+	return (struct axis){{i, i}, 0};
+}

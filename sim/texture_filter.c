@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* texture_filter.c - the arithmetic of linear filters.
+ *
+ * All weights together are 256, also of eight texels: z splits 256, x splits
+ * each part, y splits those, and each split is rounded to a whole number. Floats
+ * are summed exactly, four at a time, from mantissas aligned to the largest
+ * exponent with four bits more than a float has and cut off below; the sum is
+ * rounded half away from zero. Normalized integers are summed as 16-bit numbers. */
+#include <math.h>
+#include <string.h>
+
+#include "texture.h"
+
+/* 256ths of a product, half up. */
+static uint32_t share(uint32_t whole, uint32_t part)
+{
+	return (whole * part + 128) >> 8;
+}
+
+void filter_weights(uint32_t x, uint32_t y, uint32_t z, uint32_t ret[8])
+{
+	for (unsigned k = 0; k < 2; k++) {
+		uint32_t slice = k ? z : 256 - z;
+		uint32_t right = share(slice, x), left = slice - right;
+		uint32_t low_right = share(right, y), up_left = share(left, 256 - y);
+		uint32_t *w = ret + 4 * k;
+		w[0] = up_left;
+		w[1] = right - low_right;
+		w[2] = left - up_left;
+		w[3] = low_right;
+	}
+}
+
+/* ---- floats --------------------------------------------------------------------- */
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+/* value * 2^exponent */
+struct sum {
+	wide value;
+	int exponent;
+};
+
+enum {
+	EXTRA = 4,       /* bits kept below a float's mantissa */
+	NO_TERM = -1000, /* below all exponents */
+};
+
+static int exponent_of(uint32_t bits)
+{
+	unsigned e = bits >> 23 & 255;
+	return e ? (int)e - 150 : -149;
+}
+
+static int64_t mantissa_of(uint32_t bits)
+{
+	return (bits & 0x7fffff) | (bits & 0x7f800000 ? 0x800000 : 0);
+}
+
+/* Four texels of one slice. */
+static struct sum sum_slice(const struct texel *texels, const uint32_t *weights, unsigned channel)
+{
+	struct sum ret = {0, NO_TERM};
+	for (unsigned k = 0; k < 4; k++) {
+		uint32_t bits = texels[k].v[channel];
+		if (weights[k] && bits << 1 && exponent_of(bits) > ret.exponent)
+			ret.exponent = exponent_of(bits);
+	}
+	for (unsigned k = 0; k < 4; k++) {
+		uint32_t bits = texels[k].v[channel];
+		if (!weights[k] || !(bits << 1))
+			continue;
+		int shift = ret.exponent - exponent_of(bits);
+		int64_t m = shift < 40 ? (mantissa_of(bits) << EXTRA) >> shift : 0;
+		m *= weights[k];
+		ret.value += bits >> 31 ? -m : m;
+	}
+	ret.exponent -= EXTRA + 8;
+	return ret;
+}
+
+/* What is far below the other does not count. */
+static struct sum add(struct sum a, struct sum b)
+{
+	if (!a.value || (b.value && b.exponent > a.exponent)) {
+		struct sum t = a;
+		a = b;
+		b = t;
+	}
+	int shift = a.exponent - b.exponent;
+	if (!b.value || shift > 80)
+		return a;
+	return (struct sum){(a.value << shift) + b.value, b.exponent};
+}
+
+/* To the nearest float, half away from zero. */
+static uint32_t rounded(struct sum s)
+{
+	unsigned_wide m = s.value < 0 ? -(unsigned_wide)s.value : (unsigned_wide)s.value;
+	uint32_t sign = s.value < 0 ? 0x80000000u : 0;
+	int bits = 0, exponent = s.exponent;
+	float f;
+	uint32_t ret;
+	for (unsigned_wide rest = m; rest; rest >>= 1)
+		bits++;
+	if (bits > 24) {
+		int shift = bits - 24;
+		m = (m + ((unsigned_wide)1 << (shift - 1))) >> shift;
+		exponent += shift;
+	}
+	f = ldexpf((float)(uint32_t)m, exponent);
+	memcpy(&ret, &f, sizeof ret);
+	return sign | ret;
+}
+
+static bool is_finite(const struct texel *texels, const uint32_t *weights, unsigned n,
+		      unsigned channel)
+{
+	for (unsigned k = 0; k < n; k++)
+		if (weights[k] && (texels[k].v[channel] & 0x7f800000) == 0x7f800000)
+			return false;
+	return true;
+}
+
+/* Infinities and NaN go the way of all arithmetic; every NaN is the GPU's own. */
+static uint32_t filter_special(const struct texel *texels, const uint32_t *weights, unsigned n,
+			       unsigned channel)
+{
+	double sum = 0;
+	for (unsigned k = 0; k < n; k++) {
+		float f;
+		memcpy(&f, &texels[k].v[channel], sizeof f);
+		if (weights[k])
+			sum += (double)f * weights[k] / 256;
+	}
+	float f = (float)sum;
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof bits);
+	return isnan(f) ? 0x7fffffff : bits;
+}
+
+struct texel filter_floats(const struct texel *texels, const uint32_t *weights, unsigned n,
+			   unsigned n_channels)
+{
+	struct texel ret = {{0}};
+	for (unsigned c = 0; c < n_channels; c++) {
+		if (!is_finite(texels, weights, n, c)) {
+			ret.v[c] = filter_special(texels, weights, n, c);
+			continue;
+		}
+		struct sum sum = sum_slice(texels, weights, c);
+		if (n > 4)
+			sum = add(sum, sum_slice(texels + 4, weights + 4, c));
+		ret.v[c] = rounded(sum);
+	}
+	return ret;
+}
+
+/* ---- normalized integers ---------------------------------------------------------- */
+
+struct texel filter_normalized(const int32_t (*values)[4], const uint32_t *weights, unsigned n,
+			       unsigned n_channels, int32_t highest)
+{
+	struct texel ret = {{0}};
+	for (unsigned c = 0; c < n_channels; c++) {
+		int64_t sum = 0;
+		for (unsigned k = 0; k < n; k++)
+			sum += (int64_t)values[k][c] * weights[k];
+		int64_t magnitude = ((sum < 0 ? -sum : sum) + 128) >> 8;
+		float f = (float)((double)(sum < 0 ? -magnitude : magnitude) / highest);
+		memcpy(&ret.v[c], &f, sizeof f);
+	}
+	return ret;
+}
