@@ -48,7 +48,7 @@ struct texture {
 	struct texel_format format;
 	bool normalized_coords, linear, mip_linear;
 	enum cudaTextureAddressMode address[3];
-	uint32_t border[4];        /* bits of the floats */
+	unsigned char border[16];  /* the border's colour as a texel */
 	float bias, min_lod, max_lod;
 	unsigned n_levels;
 	struct texture_level levels[MAX_LEVELS];
@@ -93,24 +93,29 @@ struct axis axis_point(float x, uint32_t size, bool normalized, enum cudaTexture
 
 /* A texel's channels unfiltered; missing ones are 0. */
 struct texel texel_read(const struct texel_format *format, const unsigned char *at);
-/* Of a normalized format: a channel as the filter takes it, 16 bits: 65535 or 32767 is 1.0. */
-int32_t texel_channel16(const struct texel_format *format, const unsigned char *at, unsigned channel);
+/* How a linear filter takes a channel: as the float or half that texel_read() gives, or
+ * as a number (texel_number()): 65535, 127 or 32767 is 1.0. */
+enum channel_way { WAY_FLOAT, WAY_HALF, WAY_UNSIGNED, WAY_SIGNED8, WAY_SIGNED16 };
+enum channel_way texel_way(const struct texel_format *format, unsigned channel);
+int32_t texel_number(const struct texel_format *format, const unsigned char *at, unsigned channel);
+/* A colour as a texel of the format. */
+void texel_encode(const struct texel_format *format, const float colour[4], unsigned char *texel);
 /* A half as a float's bits. */
 uint32_t half_to_float(uint16_t half);
 
 /* The weights, in 256ths, of eight texels (bit 0: next in x, bit 1: y, bit 2: z). */
 void filter_weights(uint32_t x, uint32_t y, uint32_t z, uint32_t ret[8]);
-/* The weighted mean of n (4 or 8) texels' channels. */
-struct texel filter_floats(const struct texel *texels, const uint32_t *weights, unsigned n,
-			   unsigned n_channels);
-/* values: as texel_channel16 gives them, [texel][channel]; highest: 65535 or 32767. */
-struct texel filter_normalized(const int32_t (*values)[4], const uint32_t *weights, unsigned n,
-			       unsigned n_channels, int32_t highest);
+/* The weighted mean of n (4 or 8) values: bits of a float. half: of halves, rounded to
+ * a half. */
+uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned n, bool half);
+/* The same of numbers that go one of the other ways. */
+uint32_t filter_numbers(const int32_t *values, const uint32_t *weights, unsigned n,
+			enum channel_way way);
 
 /* A direction's face (0..5) and the place on it, 0..1. */
 struct cube_place {
 	unsigned face;
-	float x, y;
+	double x, y;
 };
 struct cube_place cube_place(float x, float y, float z);
 /* The texel beyond an edge of a face of `size` texels: where it lies on the neighbour.

@@ -5,22 +5,38 @@
 
 #include "texture.h"
 
+/* -1..1 to 0..1; what is not 0 stays beside the middle. */
+static double on_face(float s)
+{
+	const float least = 0x1p-40f;
+	if (isnan(s))
+		return 0.5;
+	s = s > 1 ? 1 : s < -1 ? -1 : s;
+	s = s > 0 && s < least ? least : s < 0 && s > -least ? -least : s;
+	return ((double)s + 1) / 2;
+}
+
+/* The largest coordinate is made 1 or -1 first, by its reciprocal: of huge ones that is
+ * flushed to 0, infinities and three zeros end as NaN. The choices below are an H200's
+ * for all of these. A NaN stands for the middle of a face. */
 struct cube_place cube_place(float x, float y, float z)
 {
-	float ax = fabsf(x), ay = fabsf(y), az = fabsf(z), m, s, t;
+	float largest = fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)), s, t;
+	float r = largest > 0x1p126f ? 0 : 1 / largest;
 	unsigned face;
-	if (az >= ax && az >= ay) {
-		face = signbit(z) ? 5 : 4;
-		m = az, s = signbit(z) ? -x : x, t = -y;
-	} else if (ay >= ax) {
-		face = signbit(y) ? 3 : 2;
-		m = ay, s = x, t = signbit(y) ? -z : z;
+	x *= r, y *= r, z *= r;
+	float ax = fabsf(x), ay = fabsf(y), az = fabsf(z), sides = fmaxf(ax, ay);
+	if (az >= sides || isnan(sides)) {
+		face = z < 0 ? 5 : 4;
+		s = face == 5 ? -x : x, t = -y;
+	} else if (ay >= sides) {
+		face = y < 0 ? 3 : 2;
+		s = x, t = face == 3 ? -z : z;
 	} else {
-		face = signbit(x) ? 1 : 0;
-		m = ax, s = signbit(x) ? z : -z, t = -y;
+		face = x < 0 ? 1 : 0;
+		s = face == 1 ? z : -z, t = -y;
 	}
-	return (struct cube_place){face, (float)(((double)s / m + 1) / 2),
-				   (float)(((double)t / m + 1) / 2)};
+	return (struct cube_place){face, on_face(s), on_face(t)};
 }
 
 /* The texel's centre as a point of the cube [-size, size]^3, in half texels. */

@@ -88,25 +88,7 @@ static const unsigned char *address(const struct plane *p, int32_t x, int32_t y,
 	return at;
 }
 
-/* The border's colour as a texel: of integers as the float's value, of others its bits. */
-static struct texel border(const struct texture *t)
-{
-	struct texel ret = {{0}};
-	for (unsigned c = 0; c < t->format.n_channels; c++)
-		ret.v[c] = t->border[c];
-	return ret;
-}
-
-static int32_t border16(const struct texture *t, unsigned c)
-{
-	const bool is_signed = t->format.kind == cudaChannelFormatKindSigned;
-	float f;
-	memcpy(&f, &t->border[c], sizeof f);
-	f = f > 1 ? 1 : f < (is_signed ? -1 : 0) || isnan(f) ? (is_signed ? -1 : 0) : f;
-	return (int32_t)floor((double)f * (is_signed ? 32767 : 65535) + 0.5);
-}
-
-/* The eight (four, without z) texels of a linear filter; NULL for the border. */
+/* The eight (four, without z) texels of a linear filter. */
 struct cell {
 	const unsigned char *at[8];
 	uint32_t weights[8];
@@ -120,29 +102,33 @@ static void cell_fill(const struct plane *p, struct axis x, struct axis y, struc
 	cell->n = volume ? 8 : 4;
 	for (unsigned k = 0; k < cell->n; k++) {
 		int32_t i = x.index[k & 1], j = y.index[k >> 1 & 1], l = z.index[k >> 2];
-		cell->at[k] = NULL;
+		cell->at[k] = p->t->border;
 		if (i >= 0 && j >= 0 && l >= 0 && cell->weights[k])
 			cell->at[k] = address(p, i, j, l);
 	}
 }
 
+static uint32_t cell_channel(const struct texel_format *f, const struct cell *cell, unsigned c)
+{
+	enum channel_way way = texel_way(f, c);
+	if (way == WAY_FLOAT || way == WAY_HALF) {
+		uint32_t values[8];
+		for (unsigned k = 0; k < cell->n; k++)
+			values[k] = texel_read(f, cell->at[k]).v[c];
+		return filter_floats(values, cell->weights, cell->n, way == WAY_HALF);
+	}
+	int32_t numbers[8];
+	for (unsigned k = 0; k < cell->n; k++)
+		numbers[k] = texel_number(f, cell->at[k], c);
+	return filter_numbers(numbers, cell->weights, cell->n, way);
+}
+
 static struct texel cell_filter(const struct texture *t, const struct cell *cell)
 {
-	const struct texel_format *f = &t->format;
-	if (f->kind != cudaChannelFormatKindFloat && f->normalized && !f->srgb) {
-		int32_t values[8][4];
-		for (unsigned k = 0; k < cell->n; k++)
-			for (unsigned c = 0; c < f->n_channels; c++)
-				values[k][c] = cell->at[k] ? texel_channel16(f, cell->at[k], c)
-							   : border16(t, c);
-		return filter_normalized((const int32_t (*)[4])values, cell->weights, cell->n,
-					 f->n_channels,
-					 f->kind == cudaChannelFormatKindSigned ? 32767 : 65535);
-	}
-	struct texel texels[8];
-	for (unsigned k = 0; k < cell->n; k++)
-		texels[k] = cell->at[k] ? texel_read(f, cell->at[k]) : border(t);
-	return filter_floats(texels, cell->weights, cell->n, f->n_channels);
+	struct texel ret = {{0}};
+	for (unsigned c = 0; c < t->format.n_channels; c++)
+		ret.v[c] = cell_channel(&t->format, cell, c);
+	return ret;
 }
 
 /* ---- shapes ----------------------------------------------------------------------- */
@@ -157,19 +143,23 @@ static const struct axis first_texel = {{0, 0}, 0};
 static struct texel read_one(const struct plane *p, struct axis x, struct axis y, struct axis z)
 {
 	if (x.index[0] < 0 || y.index[0] < 0 || z.index[0] < 0)
-		return border(p->t);
+		return texel_read(&p->t->format, p->t->border);
 	return texel_read(&p->t->format, address(p, x.index[0], y.index[0], z.index[0]));
 }
 
 static struct texel fetch_flat(const struct plane *p, const struct cudasim_fetch *how,
-			       unsigned shape)
+			       unsigned shape, bool layered)
 {
 	const struct texture *t = p->t;
 	struct cell cell;
 	bool volume = shape == CUDASIM_FETCH_3D;
 	struct axis x = along(t, 0, how->x, p->level->width), y = first_texel, z = first_texel;
+	/* One dimension without layers is two with y = 0: with a border, half of a linear
+	 * filter's weight is outside. */
 	if (shape != CUDASIM_FETCH_1D)
 		y = along(t, 1, how->y, p->level->height);
+	else if (!layered)
+		y = along(t, 1, 0, p->level->height);
 	if (volume)
 		z = along(t, 2, how->z, p->level->depth);
 	if (!t->linear)
@@ -193,12 +183,13 @@ static struct texel fetch_cube(const struct plane *p, const struct cudasim_fetch
 	struct cube_place at = cube_place(how->x, how->y, how->z);
 	uint32_t size = p->level->width;
 	if (!t->linear) {
-		struct axis x = axis_point(at.x, size, true, cudaAddressModeClamp);
-		struct axis y = axis_point(at.y, size, true, cudaAddressModeClamp);
-		return texel_read(&t->format, address(p, x.index[0], y.index[0], (int32_t)at.face));
+		int32_t x = (int32_t)floor(at.x * size), y = (int32_t)floor(at.y * size);
+		x = (uint32_t)x < size ? x : (int32_t)size - 1;
+		y = (uint32_t)y < size ? y : (int32_t)size - 1;
+		return texel_read(&t->format, address(p, x, y, (int32_t)at.face));
 	}
-	int32_t fx = (int32_t)floor((double)at.x * size * 256 + 0.5) - 128;
-	int32_t fy = (int32_t)floor((double)at.y * size * 256 + 0.5) - 128;
+	int32_t fx = (int32_t)floor(at.x * size * 256 + 0.5) - 128;
+	int32_t fy = (int32_t)floor(at.y * size * 256 + 0.5) - 128;
 	struct cell cell = {.n = 4};
 	filter_weights((uint32_t)fx & 255, (uint32_t)fy & 255, 0, cell.weights);
 	const unsigned char *some = NULL;
@@ -229,8 +220,8 @@ static struct texel gather(const struct plane *p, const struct cudasim_fetch *ho
 	struct texel ret = {{0}};
 	for (unsigned k = 0; k < 4; k++) {
 		int32_t i = x.index[order[k] & 1], j = y.index[order[k] >> 1];
-		struct texel one = i < 0 || j < 0 ? border(t)
-						  : texel_read(&t->format, address(p, i, j, 0));
+		struct texel one = texel_read(&t->format, i < 0 || j < 0 ? t->border
+								     : address(p, i, j, 0));
 		ret.v[k] = one.v[how->component & 3];
 	}
 	return ret;
@@ -250,8 +241,8 @@ static bool fits(const struct texture *t, unsigned shape)
 
 static uint32_t layer_of(const struct texture *t, int32_t layer)
 {
-	uint32_t last = t->n_layers - 1;
-	uint32_t n = layer < 0 ? 0 : (uint32_t)layer > last ? last : (uint32_t)layer;
+	/* A negative layer is a large one. */
+	uint32_t last = t->n_layers - 1, n = (uint32_t)layer > last ? last : (uint32_t)layer;
 	return t->shape == SHAPE_CUBE ? 6 * n : n;
 }
 
@@ -267,7 +258,7 @@ static struct texel fetch_level(const struct texture *t, unsigned level, unsigne
 		return gather(&p, how);
 	if (shape == CUDASIM_FETCH_CUBE)
 		return fetch_cube(&p, how);
-	return fetch_flat(&p, how, shape);
+	return fetch_flat(&p, how, shape, op & CUDASIM_FETCH_LAYERED);
 }
 
 /* Derivatives in texels of level 0. */
@@ -298,9 +289,13 @@ static int32_t lod256(const struct texture *t, float lod)
 
 static struct texel blend(struct texel a, struct texel b, uint32_t weight, unsigned n_channels)
 {
-	struct texel texels[4] = {a, b, a, a};
-	uint32_t weights[4] = {256 - weight, weight, 0, 0};
-	return filter_floats(texels, weights, 4, n_channels);
+	const uint32_t weights[4] = {256 - weight, weight, 0, 0};
+	struct texel ret = {{0}};
+	for (unsigned c = 0; c < n_channels; c++) {
+		const uint32_t values[4] = {a.v[c], b.v[c], 0, 0};
+		ret.v[c] = filter_floats(values, weights, 4, false);
+	}
+	return ret;
 }
 
 static struct texel fetch(const struct texture *t, unsigned op, const struct cudasim_fetch *how,

@@ -5,7 +5,8 @@
  * each part, y splits those, and each split is rounded to a whole number. Floats
  * are summed exactly, four at a time, from mantissas aligned to the largest
  * exponent with four bits more than a float has and cut off below; the sum is
- * rounded half away from zero. Normalized integers are summed as 16-bit numbers. */
+ * rounded half away from zero, of halves to a half. Normalized integers are summed
+ * as they are. */
 #include <math.h>
 #include <string.h>
 
@@ -58,25 +59,25 @@ static int64_t mantissa_of(uint32_t bits)
 	return (bits & 0x7fffff) | (bits & 0x7f800000 ? 0x800000 : 0);
 }
 
-/* Four texels of one slice. */
-static struct sum sum_slice(const struct texel *texels, const uint32_t *weights, unsigned channel)
+/* Four texels of one slice. unused: how many bits fewer than a float they have. */
+static struct sum sum_slice(const uint32_t *values, const uint32_t *weights, int unused)
 {
 	struct sum ret = {0, NO_TERM};
 	for (unsigned k = 0; k < 4; k++) {
-		uint32_t bits = texels[k].v[channel];
+		uint32_t bits = values[k];
 		if (weights[k] && bits << 1 && exponent_of(bits) > ret.exponent)
 			ret.exponent = exponent_of(bits);
 	}
 	for (unsigned k = 0; k < 4; k++) {
-		uint32_t bits = texels[k].v[channel];
+		uint32_t bits = values[k];
 		if (!weights[k] || !(bits << 1))
 			continue;
 		int shift = ret.exponent - exponent_of(bits);
-		int64_t m = shift < 40 ? (mantissa_of(bits) << EXTRA) >> shift : 0;
+		int64_t m = shift < 40 ? (mantissa_of(bits) << EXTRA) >> shift >> unused : 0;
 		m *= weights[k];
 		ret.value += bits >> 31 ? -m : m;
 	}
-	ret.exponent -= EXTRA + 8;
+	ret.exponent += unused - EXTRA - 8;
 	return ret;
 }
 
@@ -94,8 +95,8 @@ static struct sum add(struct sum a, struct sum b)
 	return (struct sum){(a.value << shift) + b.value, b.exponent};
 }
 
-/* To the nearest float, half away from zero. */
-static uint32_t rounded(struct sum s)
+/* To the nearest with so many bits, half away from zero. */
+static uint32_t rounded(struct sum s, int precision)
 {
 	unsigned_wide m = s.value < 0 ? -(unsigned_wide)s.value : (unsigned_wide)s.value;
 	uint32_t sign = s.value < 0 ? 0x80000000u : 0;
@@ -104,8 +105,10 @@ static uint32_t rounded(struct sum s)
 	uint32_t ret;
 	for (unsigned_wide rest = m; rest; rest >>= 1)
 		bits++;
-	if (bits > 24) {
-		int shift = bits - 24;
+	/* The smallest half is 2^-24. */
+	int least = precision == 11 && -24 - exponent > bits - 11 ? -24 - exponent : bits - precision;
+	if (least > 0) {
+		int shift = least;
 		m = (m + ((unsigned_wide)1 << (shift - 1))) >> shift;
 		exponent += shift;
 	}
@@ -114,23 +117,21 @@ static uint32_t rounded(struct sum s)
 	return sign | ret;
 }
 
-static bool is_finite(const struct texel *texels, const uint32_t *weights, unsigned n,
-		      unsigned channel)
+static bool is_finite(const uint32_t *values, const uint32_t *weights, unsigned n)
 {
 	for (unsigned k = 0; k < n; k++)
-		if (weights[k] && (texels[k].v[channel] & 0x7f800000) == 0x7f800000)
+		if (weights[k] && (values[k] & 0x7f800000) == 0x7f800000)
 			return false;
 	return true;
 }
 
 /* Infinities and NaN go the way of all arithmetic; every NaN is the GPU's own. */
-static uint32_t filter_special(const struct texel *texels, const uint32_t *weights, unsigned n,
-			       unsigned channel)
+static uint32_t filter_special(const uint32_t *values, const uint32_t *weights, unsigned n)
 {
 	double sum = 0;
 	for (unsigned k = 0; k < n; k++) {
 		float f;
-		memcpy(&f, &texels[k].v[channel], sizeof f);
+		memcpy(&f, &values[k], sizeof f);
 		if (weights[k])
 			sum += (double)f * weights[k] / 256;
 	}
@@ -140,36 +141,39 @@ static uint32_t filter_special(const struct texel *texels, const uint32_t *weigh
 	return isnan(f) ? 0x7fffffff : bits;
 }
 
-struct texel filter_floats(const struct texel *texels, const uint32_t *weights, unsigned n,
-			   unsigned n_channels)
+uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned n, bool half)
 {
-	struct texel ret = {{0}};
-	for (unsigned c = 0; c < n_channels; c++) {
-		if (!is_finite(texels, weights, n, c)) {
-			ret.v[c] = filter_special(texels, weights, n, c);
-			continue;
-		}
-		struct sum sum = sum_slice(texels, weights, c);
-		if (n > 4)
-			sum = add(sum, sum_slice(texels + 4, weights + 4, c));
-		ret.v[c] = rounded(sum);
-	}
-	return ret;
+	if (!is_finite(values, weights, n))
+		return filter_special(values, weights, n);
+	const int precision = half ? 11 : 24;
+	struct sum sum = sum_slice(values, weights, 24 - precision);
+	if (n > 4)
+		sum = add(sum, sum_slice(values + 4, weights + 4, 24 - precision));
+	return rounded(sum, precision);
 }
 
 /* ---- normalized integers ---------------------------------------------------------- */
 
-struct texel filter_normalized(const int32_t (*values)[4], const uint32_t *weights, unsigned n,
-			       unsigned n_channels, int32_t highest)
+/* n / 256, half up. */
+static int32_t rounded_256(int64_t n)
 {
-	struct texel ret = {{0}};
-	for (unsigned c = 0; c < n_channels; c++) {
-		int64_t sum = 0;
-		for (unsigned k = 0; k < n; k++)
-			sum += (int64_t)values[k][c] * weights[k];
-		int64_t magnitude = ((sum < 0 ? -sum : sum) + 128) >> 8;
-		float f = (float)((double)(sum < 0 ? -magnitude : magnitude) / highest);
-		memcpy(&ret.v[c], &f, sizeof f);
-	}
-	return ret;
+	return (int32_t)((n + 128) >> 8);
+}
+
+uint32_t filter_numbers(const int32_t *values, const uint32_t *weights, unsigned n,
+			enum channel_way way)
+{
+	int64_t sum = 0;
+	int32_t mean;
+	for (unsigned k = 0; k < n; k++)
+		sum += (int64_t)values[k] * weights[k];
+	/* 127 * 256 becomes 32767: times 1 + 2^-7 + 2^-15, of all but the last four bits. */
+	if (way == WAY_SIGNED8)
+		mean = (int32_t)(sum + (((sum >> 4) * 257 + 1024) >> 11));
+	else
+		mean = rounded_256(sum);
+	float f = (float)((double)mean / (way == WAY_UNSIGNED ? 65535 : 32767));
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof bits);
+	return bits;
 }

@@ -246,35 +246,38 @@ static cudaError_t array_place(const struct array *a, struct cudaPos pos, struct
 	return error;
 }
 
-static cudaError_t pitched_place(struct cudaPitchedPtr p, struct cudaPos pos,
+/* With an array on the other side, pos.x counts its texels here as well. */
+static cudaError_t pitched_place(struct cudaPitchedPtr p, struct cudaPos pos, unsigned texel,
 				 struct cudaExtent extent, struct place *ret)
 {
-	size_t slice = p.pitch * p.ysize;
-	if (!p.ptr || (p.pitch && pos.x + extent.width > p.pitch))
+	size_t slice = p.pitch * p.ysize, x = pos.x * texel;
+	if (!p.ptr || (p.pitch && x + extent.width > p.pitch))
 		return cudaErrorInvalidValue;
-	*ret = (struct place){(unsigned char *)p.ptr + pos.z * slice + pos.y * p.pitch + pos.x,
-			      p.pitch, slice};
+	*ret = (struct place){(unsigned char *)p.ptr + pos.z * slice + pos.y * p.pitch + x, p.pitch,
+			      slice};
 	return cudaSuccess;
 }
 
 static cudaError_t place_of(cudaArray_t handle, struct cudaPitchedPtr p, struct cudaPos pos,
-			    struct cudaExtent extent, struct place *ret)
+			    unsigned texel, struct cudaExtent extent, struct place *ret)
 {
 	if (!handle)
-		return pitched_place(p, pos, extent, ret);
+		return pitched_place(p, pos, texel, extent, ret);
 	struct array *a = array_find(handle);
 	return a ? array_place(a, pos, extent, ret) : cudaErrorInvalidResourceHandle;
 }
 
 /* The extent's width counts the array's texels; two arrays have to agree on theirs. */
-static cudaError_t width_in_bytes(cudaArray_t to, cudaArray_t from, struct cudaExtent *extent)
+static cudaError_t width_in_bytes(cudaArray_t to, cudaArray_t from, struct cudaExtent *extent,
+				  unsigned *texel)
 {
 	struct array *a = to ? array_find(to) : NULL, *b = from ? array_find(from) : NULL;
 	if ((to && !a) || (from && !b))
 		return cudaErrorInvalidResourceHandle;
 	if (a && b && a->texel != b->texel)
 		return cudaErrorInvalidValue;
-	return __builtin_mul_overflow(extent->width, (a ? a : b)->texel, &extent->width)
+	*texel = (a ? a : b)->texel;
+	return __builtin_mul_overflow(extent->width, *texel, &extent->width)
 		       ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -282,11 +285,12 @@ cudaError_t copy_of_arrays(const struct cudaMemcpy3DParms *p, struct cudasim_cop
 {
 	struct cudaExtent extent = p->extent;
 	struct place to, from;
+	unsigned texel;
 	*ret = copy_2d(NULL, 0, NULL, 0, 0, 0);
 	/* Each side is given once. */
 	if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
 		return cudaErrorInvalidValue;
-	cudaError_t error = width_in_bytes(p->dstArray, p->srcArray, &extent);
+	cudaError_t error = width_in_bytes(p->dstArray, p->srcArray, &extent, &texel);
 	if (error || !extent.width || !extent.height || !extent.depth)
 		return error;
 	if (p->kind != cudaMemcpyDefault) {
@@ -296,9 +300,9 @@ cudaError_t copy_of_arrays(const struct cudaMemcpy3DParms *p, struct cudasim_cop
 		if (error)
 			return cudaErrorInvalidValue;
 	}
-	error = place_of(p->dstArray, p->dstPtr, p->dstPos, extent, &to);
+	error = place_of(p->dstArray, p->dstPtr, p->dstPos, texel, extent, &to);
 	if (!error)
-		error = place_of(p->srcArray, p->srcPtr, p->srcPos, extent, &from);
+		error = place_of(p->srcArray, p->srcPtr, p->srcPos, texel, extent, &from);
 	if (error)
 		return error;
 	*ret = copy_2d(to.at, to.pitch, from.at, from.pitch, extent.width, extent.height);

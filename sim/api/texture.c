@@ -223,7 +223,7 @@ static void take_reading(struct texture *t, const struct cudaTextureDesc *how)
 	t->linear = how->filterMode == cudaFilterModeLinear;
 	t->mip_linear = how->mipmapFilterMode == cudaFilterModeLinear;
 	memcpy(t->address, how->addressMode, sizeof t->address);
-	memcpy(t->border, how->borderColor, sizeof t->border);
+	texel_encode(&t->format, how->borderColor, t->border);
 	t->bias = how->mipmapLevelBias;
 	t->min_lod = how->minMipmapLevelClamp;
 	t->max_lod = how->maxMipmapLevelClamp;
@@ -234,16 +234,11 @@ static cudaError_t make_texture(cudaTextureObject_t *ret, const struct cudaResou
 				const struct cudaResourceViewDesc *view)
 {
 	struct texture t = {0};
-	static const struct cudaTextureDesc plain;
 	if (!ret || !r)
 		return cudaErrorInvalidValue;
+	if (!how)
+		return cudaErrorInvalidResourceHandle;
 	cudaError_t error = take_resource(&t, r);
-	/* Linear memory needs no description of how it is read. */
-	if (!error && !how) {
-		if (t.shape != SHAPE_LINEAR)
-			return cudaErrorInvalidValue;
-		how = &plain;
-	}
 	if (!error && view)
 		error = take_view(&t, view);
 	if (!error)
@@ -308,8 +303,6 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *re
 	API_BEGIN_CONTEXT;
 	const struct texture *t;
 	cudaError_t error = look(ret, handle, false, &t);
-	if (!error && !t->has_view)
-		error = cudaErrorInvalidValue;
 	if (!error)
 		*ret = t->view;
 	return API_END(error);
@@ -327,8 +320,6 @@ static cudaError_t make_surface(cudaSurfaceObject_t *ret, const struct cudaResou
 	struct array *a = array_find(r->res.array.array);
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
-	if (!(a->flags & cudaArraySurfaceLoadStore))
-		return cudaErrorInvalidValue;
 	t.resource = *r;
 	take_array(&t, a);
 	/* A texture fetch of it reads texels as they are, as on an H200. */
