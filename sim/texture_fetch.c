@@ -284,7 +284,7 @@ static int32_t lod256(const struct texture *t, float lod)
 	lod = isnan(lod) ? 0 : lod;
 	lod = lod < t->min_lod ? t->min_lod : lod > t->max_lod ? t->max_lod : lod;
 	lod = lod < 0 ? 0 : lod > MAX_LEVELS ? MAX_LEVELS : lod;
-	return (int32_t)floor((double)lod * 256 + 0.5);
+	return (int32_t)floor((double)lod * 256);
 }
 
 static struct texel blend(struct texel a, struct texel b, uint32_t weight, unsigned n_channels)
@@ -301,14 +301,14 @@ static struct texel blend(struct texel a, struct texel b, uint32_t weight, unsig
 static struct texel fetch(const struct texture *t, unsigned op, const struct cudasim_fetch *how,
 			  const struct fetcher *who)
 {
-	if (t->n_levels == 1)
+	/* Device code has no derivatives of its own: plain fetches read the finest level. */
+	if (t->n_levels == 1 || !(op & (CUDASIM_FETCH_LOD | CUDASIM_FETCH_GRADIENT)))
 		return fetch_level(t, 0, op, how, who);
-	float lod = op & CUDASIM_FETCH_LOD ? how->lod
-		  : op & CUDASIM_FETCH_GRADIENT ? gradient_lod(t, op, how) : 0;
+	float lod = op & CUDASIM_FETCH_LOD ? how->lod : gradient_lod(t, op, how);
 	int32_t l = lod256(t, lod);
 	unsigned last = t->n_levels - 1;
 	if (!t->mip_linear) {
-		unsigned level = (unsigned)(l + 127) >> 8;
+		unsigned level = (unsigned)(l + 128) >> 8;
 		return fetch_level(t, level > last ? last : level, op, how, who);
 	}
 	unsigned level = (unsigned)l >> 8, weight = (unsigned)l & 255;

@@ -172,6 +172,8 @@ uint32_t filter_numbers(const int32_t *values, const uint32_t *weights, unsigned
 		mean = (int32_t)(sum + (((sum >> 4) * 257 + 1024) >> 11));
 	else
 		mean = rounded_256(sum);
+	/* -128 and -32768 count in full until here. */
+	mean = mean < -32767 ? -32767 : mean;
 	float f = (float)((double)mean / (way == WAY_UNSIGNED ? 65535 : 32767));
 	uint32_t bits;
 	memcpy(&bits, &f, sizeof bits);
