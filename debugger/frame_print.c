@@ -108,7 +108,7 @@ static void print_shape(FILE *out, const struct cudasim_launch *launch)
 void frame_print(FILE *out, const struct frame *frame, bool numbered, bool with_address)
 {
 	if (numbered)
-		fprintf(out, "#%-3u", frame->level);
+		fprintf(out, "#%-2u ", frame->level);
 	if ((with_address && !frame->at_line_start) || !frame->file)
 		fprintf(out, "0x%016" PRIx64 " in ", frame->pc);
 	fputs(frame->name, out);

@@ -66,7 +66,9 @@ static const struct exception *exception_of(const struct stop *stop)
 
 const char *fault_name(const struct stop *stop)
 {
-	return stop->fault ? exception_of(stop)->signal : "None";
+	if (!stop->fault || stop->fault->kind == CUDASIM_FAULT_TRAP)
+		return "None"; /* a signal, no exception */
+	return exception_of(stop)->text;
 }
 
 static void report_place(FILE *out, const struct stop *stop)
