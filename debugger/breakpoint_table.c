@@ -57,6 +57,31 @@ static void print_head(const struct breakpoint *b)
 		print_place(l);
 }
 
+static bool opens_block(const char *line)
+{
+	static const char *const words[] = {"if", "while", "commands", "define", "document"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t n = strlen(words[i]);
+		if (!strncmp(line, words[i], n) && (!line[n] || line[n] == ' '))
+			return true;
+	}
+	return false;
+}
+
+static void print_commands(const struct breakpoint *b)
+{
+	int depth = 0;
+	for (size_t i = 0; i < b->n_commands; i++) {
+		const char *line = text_skip(b->commands[i]);
+		bool is_else = !strcmp(line, "else");
+		if ((is_else || !strcmp(line, "end")) && depth)
+			depth--;
+		fprintf(console, "        %*s%s\n", 2 * depth, "", line);
+		if (is_else || opens_block(line))
+			depth++;
+	}
+}
+
 static void print_details(const struct breakpoint *b)
 {
 	if (b->condition)
@@ -76,15 +101,7 @@ static void print_details(const struct breakpoint *b)
 	if (b->disposition == DISABLE && b->enable_count > 1)
 		fprintf(console, "\tdisable after %s %" PRIu64 " hits\n",
 			b->ignore ? "additional" : "next", b->enable_count);
-	int depth = 0;
-	for (size_t i = 0; i < b->n_commands; i++) {
-		const char *line = text_skip(b->commands[i]);
-		if (!strcmp(line, "end") && depth)
-			depth--;
-		fprintf(console, "        %*s%s\n", 2 * depth, "", line);
-		if (!strncmp(line, "if ", 3) || !strncmp(line, "while ", 6))
-			depth++;
-	}
+	print_commands(b);
 }
 
 static void print_locations(const struct breakpoint *b)

@@ -161,15 +161,43 @@ static void gather(const char *line, struct candidates *c)
 		}
 }
 
+/* The command whose name has more words than the line's first, which begin it: `info`. */
+static const struct command *longer(const char *line, size_t n)
+{
+	for (size_t t = 0; n && command_tables[t]; t++)
+		for (const struct command *c = command_tables[t]; c->name; c++)
+			if (command_after_words(c->name, line, n))
+				return c;
+	return NULL;
+}
+
+static struct cudasim_error *undefined(const char *line)
+{
+	size_t n = word_length(line);
+	const struct command *group = longer(line, n);
+	const char *rest = text_skip(line + n);
+	int length = group ? (int)strcspn(group->name, " ") : 0;
+	if (!group)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND,
+					 "Undefined command: \"%.*s\".  Try \"help\".",
+					 (int)(n ? n : strcspn(line, " ")), line);
+	if (!*rest)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "\"%.*s\" is the first word of several commands.  "
+					 "Try \"help %.*s\".", length, group->name, length,
+					 group->name);
+	return cudasim_error_new(CUDASIM_E_NOTFOUND,
+				 "Undefined %.*s command: \"%.*s\".  Try \"help %.*s\".", length,
+				 group->name, (int)strcspn(rest, " "), rest, length, group->name);
+}
+
 struct cudasim_error *command_find(const char *line, const struct command **ret,
 				   const char **argument)
 {
 	struct candidates c;
 	gather(line, &c);
-	size_t n = word_length(line);
 	if (!c.n)
-		return cudasim_error_new(CUDASIM_E_NOTFOUND, "Undefined command: \"%.*s\".  Try \"help\".",
-					 (int)(n ? n : strcspn(line, " ")), line);
+		return undefined(line);
 	if (c.n > 1 && !c.match.exact)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Ambiguous command \"%s\": %s.", line, c.names);
 	*ret = c.best;

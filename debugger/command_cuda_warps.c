@@ -151,17 +151,17 @@ static const char *lane_state(const struct warp_view *view, unsigned lane)
 	return status.state == CUDASIM_THREAD_EXITED ? "exited" : "not begun";
 }
 
-/* The thread whose block and warp are meant: the focus's, or what the argument names. */
+/* The thread whose block and warp are meant: the focus's, or what the argument names,
+ * which is *c. */
 static struct cudasim_error *warp_of(const char *argument, const char *command,
-				     struct cudasim_thread **ret)
+				     struct coordinates *c, struct cudasim_thread **ret)
 {
-	struct coordinates c;
-	struct cudasim_error *error = coordinates_parse(argument, command, &c);
+	struct cudasim_error *error = coordinates_parse(argument, command, c);
 	*ret = NULL;
 	if (error || !program_is_running())
 		return error;
-	*ret = coordinates_find(&c);
-	if (!*ret && c.n)
+	*ret = coordinates_find(c);
+	if (!*ret && c->n)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid coordinates requested.");
 	return NULL;
 }
@@ -169,8 +169,9 @@ static struct cudasim_error *warp_of(const char *argument, const char *command,
 struct cudasim_error *info_lanes(const char *argument)
 {
 	struct cudasim_thread *thread;
+	struct coordinates c;
 	struct warp_view view;
-	struct cudasim_error *error = warp_of(argument, "info cuda lanes", &thread);
+	struct cudasim_error *error = warp_of(argument, "info cuda lanes", &c, &thread);
 	if (error)
 		return error;
 	if (!thread)
@@ -182,6 +183,8 @@ struct cudasim_error *info_lanes(const char *argument)
 		      thread->warp);
 	for (unsigned i = 0; i < CUDASIM_WARP_SIZE && view.threads[i]; i++) {
 		const uint32_t *t = view.threads[i]->tid;
+		if (!coordinates_match_thread(&c, view.threads[i]))
+			continue;
 		bool faulted = stop_current.kind == STOP_FAULT &&
 			       stop_current.thread == view.threads[i];
 		table_row(table, focus_get()->is_device && view.threads[i] == focus_get()->thread);
@@ -318,9 +321,7 @@ struct cudasim_error *info_barriers(const char *argument)
 {
 	struct cudasim_thread *thread;
 	struct coordinates c;
-	struct cudasim_error *error = coordinates_parse(argument, "info cuda barriers", &c);
-	if (!error)
-		error = warp_of(argument, "info cuda barriers", &thread);
+	struct cudasim_error *error = warp_of(argument, "info cuda barriers", &c, &thread);
 	if (error)
 		return error;
 	if (!thread)

@@ -95,17 +95,14 @@ struct cudasim_error *command_output(const char *argument)
 	return NULL;
 }
 
-/* print, but a call that gives nothing says nothing. */
+/* print, but a call that gives nothing says nothing; without an expression the last value. */
 struct cudasim_error *command_call(const char *argument)
 {
 	struct value value;
 	char format = 0;
 	struct cudasim_error *error = format_of_value(&argument, "call", &format);
-	if (!error && !*argument)
-		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
-					  "The history is empty: call needs an expression.");
 	if (!error)
-		error = evaluate_text(argument, &value);
+		error = evaluate_text(*argument ? argument : "$", &value);
 	if (error)
 		return error;
 	if (!value.is_void && type_strip(value.type)->kind != TYPE_VOID)

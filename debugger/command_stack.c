@@ -269,26 +269,28 @@ static const struct setting settings[] = {
 	 .summary = "Where else to look for source files"},
 };
 
+/* Where the program was compiled, and where it runs: always searched, last. */
+static const char always[] = "$cdir:$cwd";
+
 struct cudasim_error *command_directory(const char *argument)
 {
 	/* What is named comes before what was named earlier. */
-	const char *before = source_directories();
 	char *all = NULL;
-	if (*argument && asprintf(&all, "%s%s%s", argument, *before ? ":" : "", before) < 0)
+	if (asprintf(&all, "%s%s%s", argument, *argument ? ":" : "",
+		     *argument ? directories_shown : always) < 0)
 		return &cudasim_error_nomem;
-	for (char *at = all; at && *at; at++)
+	for (char *at = all; *at; at++)
 		if (*at == ' ')
 			*at = ':';
-	source_directories_set(all);
-	free(all);
 	free(directories_shown);
-	directories_shown = strdup(source_directories());
-	fprintf(console, "Source directories searched: %s%s$cdir:$cwd\n", source_directories(),
-		*source_directories() ? ":" : "");
+	directories_shown = all;
+	directories_changed();
+	fprintf(console, "Source directories searched: %s\n", directories_shown);
 	return NULL;
 }
 
 __attribute__((constructor)) static void start(void)
 {
+	directories_shown = strdup(always);
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

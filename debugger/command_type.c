@@ -13,10 +13,8 @@ static struct cudasim_error *type_of_text(const char *text, const struct type **
 {
 	struct expression *expression;
 	const struct frame *frame = frame_selected();
-	if (!*text)
-		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-					 "The history is empty: a type or an expression is needed.");
-	struct cudasim_error *error = expression_parse_in(text, frame, &expression);
+	/* Without an expression the last value of the history. */
+	struct cudasim_error *error = expression_parse_in(*text ? text : "$", frame, &expression);
 	if (error)
 		return error;
 	error = expression_type(expression, ret, ret_storage);
