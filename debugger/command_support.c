@@ -164,8 +164,18 @@ static struct cudasim_error *command_set(const char *argument)
 	/* set $x = 5, set x = 3, set x[1].y = 2 */
 	if (strchr(argument, '=') || *argument == '$')
 		return assign(argument);
-	return cudasim_error_new(CUDASIM_E_NOTFOUND, "No symbol \"%.*s\" in current context.",
-				 (int)strcspn(argument, " "), argument);
+	size_t n = strcspn(argument, " ");
+	const char *rest = text_skip(argument + n);
+	if (!setting_is_group(argument, n))
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No symbol \"%.*s\" in current context.",
+					 (int)n, argument);
+	if (!*rest)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "\"set %.*s\" must be followed by the name of a setting; "
+					 "\"show %.*s\" lists them.", (int)n, argument, (int)n, argument);
+	return cudasim_error_new(CUDASIM_E_NOTFOUND,
+				 "Undefined set %.*s command: \"%s\".  Try \"show %.*s\".", (int)n,
+				 argument, rest, (int)n, argument);
 }
 
 static struct cudasim_error *command_show(const char *argument)

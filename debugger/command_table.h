@@ -21,6 +21,8 @@ const char *command_after_words(const char *name, const char *text, size_t n);
 /* ---- settings.c ---- */
 struct cudasim_error *setting_assign(const char *argument, bool *found);
 struct cudasim_error *setting_show(const char *argument);
+/* Is word[0..n) the first of several words of settings: print, cuda? */
+bool setting_is_group(const char *word, size_t n);
 void setting_each_word(const char *text, size_t n, void (*f)(void *user, const char *word),
 		       void *user);
 /* `set` commands for everything that is not as it was at the start. */

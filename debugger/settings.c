@@ -219,6 +219,14 @@ struct cudasim_error *setting_show(const char *argument)
 				 argument);
 }
 
+bool setting_is_group(const char *word, size_t n)
+{
+	for (size_t i = 0; n && i < n_entries; i++)
+		if (!strncmp(entries[i].setting->name, word, n) && entries[i].setting->name[n] == ' ')
+			return true;
+	return false;
+}
+
 void setting_each_word(const char *text, size_t n, void (*f)(void *, const char *), void *user)
 {
 	/* Behind "set" or "show". */
