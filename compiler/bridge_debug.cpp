@@ -371,3 +371,32 @@ void bridge_strip_address_spaces(LLVMModuleRef ref)
 			     filterDbgVars(instruction.getDbgRecordRange()))
 				record.setExpression(flat(record.getExpression()));
 }
+
+void bridge_prepare_nvptx_debug(LLVMModuleRef module, bool full)
+{
+	Module &m = *unwrap(module);
+	if (m.getModuleFlag("Dwarf Version"))
+		m.setModuleFlag(Module::Max, "Dwarf Version", 2);
+	if (full)
+		return;
+	stripNonLineTableDebugInfo(m);
+	NamedMDNode *units = m.getNamedMetadata("llvm.dbg.cu");
+	if (!units)
+		return;
+	DenseMap<DICompileUnit *, DICompileUnit *> ours;
+	for (unsigned i = 0; i < units->getNumOperands(); i++) {
+		auto *unit = cast<DICompileUnit>(units->getOperand(i));
+		auto *lines = DICompileUnit::getDistinct(
+			m.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
+			unit->isOptimized(), "", 0, "", DICompileUnit::DebugDirectivesOnly, nullptr,
+			nullptr, nullptr, nullptr, nullptr, 0, false, false,
+			DICompileUnit::DebugNameTableKind::None, false, "", "");
+		ours[unit] = lines;
+		units->setOperand(i, lines);
+	}
+	DebugInfoFinder finder;
+	finder.processModule(m);
+	for (DISubprogram *function : finder.subprograms())
+		if (DICompileUnit *lines = ours.lookup(function->getUnit()))
+			function->replaceUnit(lines);
+}

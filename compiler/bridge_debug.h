@@ -84,6 +84,10 @@ void bridge_variable_forget(LLVMValueRef global);
  * left in the module. */
 void bridge_strip_address_spaces(LLVMModuleRef module);
 
+/* For PTX, which knows DWARF 2: all debug information (full), or line directives
+ * and nothing else. */
+void bridge_prepare_nvptx_debug(LLVMModuleRef module, bool full);
+
 #ifdef __cplusplus
 }
 #endif

@@ -47,6 +47,9 @@ struct device_options {
 	bool verify_each;          /* verify the IR after each pass, not each stage */
 	const char *save_temps;    /* folder, or NULL */
 	bool body_plain, body_v4, body_watched; /* which bodies to build */
+	const char *gpu;           /* "sm_90": PTX for it instead of bodies; or NULL */
+	bool gpu_debug;            /* its PTX with all debug information */
+	const char *gpu_blob;      /* file with a struct cudasim_blob for the module; or NULL */
 };
 
 /* What a module holds. */
@@ -57,6 +60,7 @@ enum device_stage {
 	DEVICE_V4,
 	DEVICE_WATCHED,
 	DEVICE_TABLES,  /* what exists once: variables, descriptors, sites, kernels */
+	DEVICE_GPU,     /* everything, on its way to PTX (gpu.h) */
 };
 
 struct device_layout;   /* layout.h: kernels, shared and other variables */

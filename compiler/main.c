@@ -26,6 +26,9 @@ static const char usage[] =
 	"  --maxrregcount=N     accepted; registers are not limited here\n"
 	"  --rdc                the inputs are all device code of a program\n"
 	"  --rdc-id=NAME        define __cudaRegisterLinkedBinary_NAME\n"
+	"  --gpu=sm_NN          write PTX for a real GPU to OUT instead of an object\n"
+	"  --gpu-debug          with all debug information (-G)\n"
+	"  --gpu-blob=FILE      the module's GPU code, a struct cudasim_blob and what follows\n"
 	"  --bodies=LIST        of plain, v4, watched (all)\n"
 	"  --save-temps=DIR     write the IR after each stage to DIR\n"
 	"  --verify-each        verify the IR after each pass, to name one that breaks it\n"
@@ -137,6 +140,12 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		o->builtins = value;
 	else if ((value = value_of(arg, "--save-temps")))
 		o->save_temps = value;
+	else if ((value = value_of(arg, "--gpu")))
+		o->gpu = value;
+	else if ((value = value_of(arg, "--gpu-blob")))
+		o->gpu_blob = value;
+	else if (!strcmp(arg, "--gpu-debug"))
+		o->gpu_debug = true;
 	else if (!strcmp(arg, "--rdc"))
 		o->rdc = true;
 	else if (!strcmp(arg, "--verify-each"))

@@ -43,7 +43,7 @@ static bool reflect(const struct device_options *options, const char *question, 
 		{"__CUDA_FTZ", options->ftz},
 		{"__CUDA_PREC_DIV", options->prec_div},
 		{"__CUDA_PREC_SQRT", options->prec_sqrt},
-		{"__CUDA_ARCH", 900},
+		{"__CUDA_ARCH", options->gpu && options->arch ? options->arch : 900},
 	};
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
 		if (!strcmp(answers[i].name, question)) {
@@ -151,7 +151,8 @@ static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef libr
 		error = device_run_passes(&of_library,
 					  "function(sccp,simplifycfg),globaldce");
 	allow_contraction(library);
-	answer_nans(dm, library);
+	if (dm->stage != DEVICE_GPU)
+		answer_nans(dm, library);
 	return error;
 }
 

@@ -17,6 +17,7 @@
 #include <llvm-c/Linker.h>
 
 #include "bodies.h"
+#include "gpu.h"
 #include "layout.h"
 #include "llvm_bridge.h"
 #include "machine.h"
@@ -62,9 +63,17 @@ static const struct pipeline_step watched_steps[] = {
 	{NULL, NULL},
 };
 
+static const struct pipeline_step gpu_steps[] = {
+	{"promises", pass_promises},
+	{"libdevice", pass_libdevice},
+	{"gpu", pass_gpu},
+	{NULL, NULL},
+};
+
 static const char *const stage_names[] = {
 	[DEVICE_BASE] = "base", [DEVICE_PLAIN] = "plain", [DEVICE_V3] = "v3",
 	[DEVICE_V4] = "v4", [DEVICE_WATCHED] = "watched", [DEVICE_TABLES] = "tables",
+	[DEVICE_GPU] = "gpu",
 };
 
 uint64_t pipeline_now_us(void)
@@ -321,16 +330,17 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 {
 	struct device_program program = {.options = options, .context = LLVMContextCreate()};
 	struct device_module base = {
-		.program = &program, .context = program.context, .stage = DEVICE_BASE};
+		.program = &program, .context = program.context,
+		.stage = options->gpu ? DEVICE_GPU : DEVICE_BASE};
 	struct build build = {0};
 	set_id_text(&program);
 	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_inputs(&base);
 	if (!error)
-		error = pipeline_run_steps(&base, base_steps);
+		error = pipeline_run_steps(&base, options->gpu ? gpu_steps : base_steps);
 	if (!error)
-		error = build_objects(&build, &base);
-	if (!error && (options->body_plain || options->body_v4))
+		error = options->gpu ? gpu_emit(&base) : build_objects(&build, &base);
+	if (!error && !options->gpu && (options->body_plain || options->body_v4))
 		show_engines(&program);
 	remove_temporaries(&build);
 	if (base.module)

@@ -232,6 +232,31 @@ static LLVMValueRef id_value(struct device_module *dm)
 	return LLVMConstArray2(i8, bytes, 16);
 }
 
+/* --gpu-blob's file as it is; true if it cannot be read. */
+static bool build_gpu_blob(struct device_module *dm, LLVMValueRef *ret)
+{
+	const char *path = dm->program->options->gpu_blob;
+	*ret = null_pointer(dm);
+	if (!path)
+		return false;
+	LLVMMemoryBufferRef buffer;
+	char *message = NULL;
+	if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+		device_diagnose(dm, NULL, "%s: %s", path, message);
+		LLVMDisposeMessage(message);
+		return true;
+	}
+	LLVMValueRef bytes = LLVMConstStringInContext2(dm->context, LLVMGetBufferStart(buffer),
+						       LLVMGetBufferSize(buffer), 1);
+	LLVMDisposeMemoryBuffer(buffer);
+	*ret = hidden_global(dm, "gpu", LLVMTypeOf(bytes));
+	LLVMSetInitializer(*ret, bytes);
+	LLVMSetGlobalConstant(*ret, 1);
+	LLVMSetAlignment(*ret, 64);
+	LLVMSetSection(*ret, ".nv_fatbin");
+	return false;
+}
+
 /* The global with struct cudasim_module itself. */
 static LLVMValueRef build_module(struct device_module *dm, struct device_module *base)
 {
@@ -250,6 +275,9 @@ static LLVMValueRef build_module(struct device_module *dm, struct device_module 
 	LLVMTypeRef base_type = LLVMArrayType2(ptr, CUDASIM_MAX_DEVICES);
 	LLVMValueRef bases = hidden_global(dm, "base", base_type);
 	LLVMSetInitializer(bases, LLVMConstNull(base_type));
+	LLVMValueRef gpu_blob;
+	if (build_gpu_blob(dm, &gpu_blob))
+		return NULL;
 	LLVMValueRef fields[] = {
 		tables_i32(dm, CUDASIM_ABI_VERSION),
 		tables_i32(dm, dm->program->options->arch / 10),
@@ -269,7 +297,7 @@ static LLVMValueRef build_module(struct device_module *dm, struct device_module 
 		tables_i64(dm, layout->n_functions),
 		variables.relocations,
 		tables_i64(dm, variables.n_relocations),
-		null_pointer(dm),
+		gpu_blob,
 	};
 	LLVMValueRef value = row(dm, fields, sizeof(fields) / sizeof(fields[0]));
 	LLVMValueRef module = hidden_global(dm, "module", LLVMTypeOf(value));

@@ -41,19 +41,15 @@ struct choice {
 	struct words warnings;
 };
 
-static bool is_group(const char *name)
+bool architecture_is_group(const char *name)
 {
 	return !strcmp(name, "native") || !strcmp(name, "all") || !strcmp(name, "all-major");
 }
 
-static struct cudasim_error *add(struct choice *choice, const char *name)
+/* is_old: CUDA 13.0 does not know it any more. */
+static struct cudasim_error *parse(const char *name, unsigned *ret, char *suffix, bool *is_old)
 {
 	static const char *const prefixes[] = {"sm_", "compute_", "lto_"};
-	choice->any = true;
-	if (is_group(name)) {
-		choice->best = DEFAULT_VERSION;
-		return NULL;
-	}
 	const char *digits = NULL;
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
 		if (text_starts(name, prefixes[i]))
@@ -69,21 +65,45 @@ static struct cudasim_error *add(struct choice *choice, const char *name)
 				       (!strcmp(end, "f") && version >= 100));
 	if ((!is_known && !is_retired) || !suffix_fits)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Unsupported gpu architecture '%s'", name);
-	if (is_retired && version < known[0]) {
+	*is_old = is_retired && version < known[0];
+	*ret = *is_old ? known[0] : (unsigned)version;
+	*suffix = *end;
+	return NULL;
+}
+
+struct cudasim_error *architecture_parse(const char *name, unsigned *ret, char *suffix)
+{
+	bool is_old;
+	return parse(name, ret, suffix, &is_old);
+}
+
+static struct cudasim_error *add(struct choice *choice, const char *name)
+{
+	choice->any = true;
+	if (architecture_is_group(name)) {
+		choice->best = DEFAULT_VERSION;
+		return NULL;
+	}
+	unsigned version;
+	char suffix;
+	bool is_old;
+	struct cudasim_error *error = parse(name, &version, &suffix, &is_old);
+	if (error)
+		return error;
+	if (is_old) {
 		char *warning = text_format("'%s' is not supported by CUDA 13.0; device code is "
 					    "compiled for sm_%u", name, known[0]);
 		if (!words_have(&choice->warnings, warning))
 			words_add(&choice->warnings, warning);
 		free(warning);
-		version = known[0];
 	}
 	if (version > DEFAULT_VERSION) {
-		choice->above = (unsigned)version;
+		choice->above = version;
 	} else if (version > choice->best) {
-		choice->best = (unsigned)version;
-		choice->best_specific = end && *end;
+		choice->best = version;
+		choice->best_specific = suffix;
 	} else if (version == choice->best) {
-		choice->best_specific |= end && *end;
+		choice->best_specific |= suffix != 0;
 	}
 	return NULL;
 }
@@ -110,7 +130,7 @@ static struct cudasim_error *add_codes(struct choice *choice, const char *list)
  * preprocessed for `arch`. */
 static struct cudasim_error *add_gencode(struct choice *choice, const char *text)
 {
-	if (is_group(text))
+	if (architecture_is_group(text))
 		return add(choice, text);
 	const char *arch = strstr(text, "arch="), *code = strstr(text, "code=");
 	if (!arch || !code)
@@ -138,7 +158,7 @@ static struct cudasim_error *gather(const struct command *command, struct choice
 	const char *arch = architectures->n ? architectures->at[architectures->n - 1] : NULL;
 	if (command->codes.n && !arch)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "-arch option not specified");
-	if (command->codes.n && is_group(arch))
+	if (command->codes.n && architecture_is_group(arch))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "-arch=%s cannot be used with the -code option", arch);
 	if (command->codes.n && text_starts(arch, "sm_"))
@@ -153,6 +173,9 @@ static struct cudasim_error *gather(const struct command *command, struct choice
 	}
 	for (size_t i = 0; i < command->gencodes.n && !error; i++)
 		error = add_gencode(choice, command->gencodes.at[i]);
+	/* The simulator is to run what the GPU would. */
+	for (size_t i = 0; i < command->gpus.n && !arch && !command->gencodes.n && !error; i++)
+		error = add(choice, command->gpus.at[i]);
 	return error;
 }
 
@@ -173,12 +196,30 @@ struct cudasim_error *architecture_choose(const struct command *command,
 		choice.best = DEFAULT_VERSION;
 	}
 	*ret = (struct architecture){.number = choice.best * 10, .warnings = choice.warnings};
-	for (size_t i = 0; i < sizeof clang_names / sizeof *clang_names; i++)
-		if (clang_names[i].version == choice.best)
-			ret->name = clang_names[i].name;
-	if (choice.best == 90 && choice.best_specific)
-		ret->name = "sm_90a";
+	ret->name = architecture_clang_name(choice.best, choice.best_specific);
 	return NULL;
+}
+
+void architecture_fini(struct architecture *architecture)
+{
+	free(architecture->name);
+	words_fini(&architecture->warnings);
+}
+
+char *architecture_clang_name(unsigned version, bool is_specific)
+{
+	const char *name = clang_names[0].name;
+	for (size_t i = 0; i < sizeof clang_names / sizeof *clang_names; i++)
+		if (clang_names[i].version <= version)
+			name = clang_names[i].name;
+	return text_format("%s%s", name, version == 90 && is_specific ? "a" : "");
+}
+
+void architecture_all(struct words *words, bool major)
+{
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (!major || !i || known[i] % 10 == 0)
+			words_addf(words, "sm_%u", known[i]);
 }
 
 void architecture_list(const char *prefix)

@@ -10,7 +10,7 @@
 #include "command.h"
 
 struct architecture {
-	const char *name;       /* for clang: "sm_90", "sm_90a" */
+	char *name;             /* for clang: "sm_90", "sm_90a" */
 	unsigned number;        /* __CUDA_ARCH__: 900 */
 	struct words warnings;  /* one line each */
 };
@@ -20,6 +20,22 @@ struct architecture {
  * warning. */
 struct cudasim_error *architecture_choose(const struct command *command,
 					  struct architecture *ret);
+
+void architecture_fini(struct architecture *architecture);
+
+/* Reads sm_90, compute_90, lto_90a: the version, 75 for those that CUDA 13.0 no
+ * longer knows, and the letter behind it or 0. Errors: CUDASIM_E_ARGUMENT. */
+struct cudasim_error *architecture_parse(const char *name, unsigned *ret, char *suffix);
+
+/* native, all, all-major. */
+bool architecture_is_group(const char *name);
+
+/* Adds sm_75 and so on; major: the first of each generation. */
+void architecture_all(struct words *words, bool major);
+
+/* clang 19's name for the highest version that it knows up to this one, at most
+ * 90; is_specific: sm_90a. The caller frees it. */
+char *architecture_clang_name(unsigned version, bool is_specific);
 
 /* Prints what nvcc's --list-gpu-code ("sm_") or --list-gpu-arch ("compute_")
  * lists. */

@@ -164,11 +164,17 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 	struct host_tools tools = {0};
 	if (!error)
 		error = host_tools_find(&tools);
+	struct gpu gpu = {0};
+	if (!error && command->gpu)
+		error = gpu_choose(command, &architecture, &gpu);
+	if (!error && command->gpu)
+		error = gpu_find_tools(toolkit, &gpu);
 	if (!error) {
 		struct surroundings here = {
 			.toolkit = toolkit,
 			.places = places,
 			.architecture = &architecture,
+			.gpu = command->gpu ? &gpu : NULL,
 			.clang = tools.clang,
 			.openmp_library = tools.openmp_library,
 			.openmp_include = tools.openmp_include,
@@ -182,7 +188,8 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 			nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	}
 	host_tools_fini(&tools);
-	words_fini(&architecture.warnings);
+	gpu_fini(&gpu);
+	architecture_fini(&architecture);
 	free(temporary);
 	return error;
 }

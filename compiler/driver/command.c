@@ -134,7 +134,8 @@ static struct cudasim_error *apply(struct command *command, const struct option 
 					 option->long_name + 2);
 	if (option->argument == OPTION_BOOL && strcmp(value, "true") && strcmp(value, "false"))
 		return refuse("'%s': expected true or false", value);
-	if (option->argument == OPTION_LIST || option->argument == OPTION_NAME)
+	if (value && (option->argument == OPTION_LIST || option->argument == OPTION_NAME ||
+		      option->argument == OPTION_MAYBE))
 		split_list(value, &list);
 	else if (value)
 		words_add(&list, value);
@@ -164,6 +165,10 @@ static struct cudasim_error *apply(struct command *command, const struct option 
 		break;
 	case EFFECT_TRUTH:
 		*(int *)field = !strcmp(value, "true");
+		break;
+	case EFFECT_GPU:
+		command->gpu = true;
+		words_append(&command->gpus, &list);
 		break;
 	case EFFECT_PHASE:
 		set_phase(command, option);
@@ -232,6 +237,9 @@ static struct cudasim_error *parse_words(struct command *command, const struct w
 		} else if (option->argument == OPTION_ALONE) {
 			error = value ? refuse("no argument expected after '%s'", word)
 				      : apply(command, option, NULL);
+		} else if (option->argument == OPTION_MAYBE) {
+			error = value && !*value ? refuse("argument expected after '%s'", word)
+						 : apply(command, option, value);
 		} else if (!value || (!*value && option->argument >= OPTION_NAME)) {
 			if (i + 1 == words->n)
 				error = refuse("argument expected after '%s'", word);
@@ -402,6 +410,7 @@ void command_fini(struct command *command)
 		}
 	}
 	words_fini(&command->input_paths);
+	words_fini(&command->gpus);
 	words_fini(&command->warnings);
 	free(command->inputs);
 	command->inputs = NULL;

@@ -79,6 +79,8 @@ struct command {
 
 	struct words architectures; /* -arch, at most one word is in force: the last */
 	struct words codes, gencodes;
+	bool gpu;                   /* --gpu: real GPU code, too */
+	struct words gpus;          /* --gpu=LIST */
 	int relocatable; /* -1, 0, 1 */
 	char *max_registers;
 	bool fast_math;

@@ -94,6 +94,27 @@ static void add_warnings(struct words *words, const struct command *command)
 	}
 }
 
+/* Every architecture that there is code for, the lowest first. */
+static void add_architecture_list(struct words *words, const struct surroundings *here)
+{
+	char *list = text_copy("");
+	for (unsigned last = 0, next;; last = next) {
+		next = here->architecture->number > last ? here->architecture->number : 0;
+		for (size_t i = 0; here->gpu && i < here->gpu->n_fronts; i++) {
+			unsigned number = here->gpu->fronts[i].number;
+			if (number > last && (!next || number < next))
+				next = number;
+		}
+		if (!next)
+			break;
+		char *longer = text_format("%s%s%u", list, last ? "," : "", next);
+		free(list);
+		list = longer;
+	}
+	words_addf(words, "-D__CUDA_ARCH_LIST__=%s", list);
+	free(list);
+}
+
 /* Macros, folders and forced headers, in nvcc's order: the user's folders come
  * before the toolkit's. */
 static void add_preprocessor(struct words *words, const struct command *command,
@@ -103,7 +124,7 @@ static void add_preprocessor(struct words *words, const struct command *command,
 	for (size_t i = 0; i < command->include_paths.n; i++)
 		words_addf(words, "-I%s", command->include_paths.at[i]);
 	add_each(words, "-isystem", &command->system_includes);
-	words_addf(words, "-D__CUDA_ARCH_LIST__=%u", here->architecture->number);
+	add_architecture_list(words, here);
 	for (size_t i = 0; i < sizeof version_macros / sizeof *version_macros; i++)
 		words_add(words, version_macros[i]);
 	if (command->default_stream && !strcmp(command->default_stream, "per-thread"))
@@ -162,11 +183,11 @@ static bool contracts(const struct command *command)
 }
 
 void front_add_device(struct words *words, const struct command *command,
-		      const struct surroundings *here)
+		      const struct surroundings *here, const char *architecture)
 {
 	add_clang(words, command, here);
 	words_add(words, "--cuda-device-only");
-	words_addf(words, "--cuda-gpu-arch=%s", here->architecture->name);
+	words_addf(words, "--cuda-gpu-arch=%s", architecture);
 	/* Passes are the device compiler's; -O1 only keeps clang from marking every
 	 * function optnone. Full debug info, always: the watched body lives on it. */
 	/* A lane may hand an uninitialised value to a shuffle that ignores it; with
@@ -239,7 +260,7 @@ void front_add_host(struct words *words, const struct command *command,
 }
 
 void front_add_devcc(struct words *words, const struct command *command,
-		     const struct surroundings *here)
+		     const struct surroundings *here, unsigned number)
 {
 	bool optimize = !command->device_debug || command->device_optimize;
 	words_addf(words, "-O%d", optimize ? 3 : 0);
@@ -251,7 +272,7 @@ void front_add_devcc(struct words *words, const struct command *command,
 	words_addf(words, "--fmad=%d", contracts(command));
 	if (command->fast_math)
 		words_add(words, "--fast-math=1");
-	words_addf(words, "--arch=%u", here->architecture->number);
+	words_addf(words, "--arch=%u", number);
 	if (command->verbose)
 		words_add(words, "--engines");
 	if (command->max_registers)
@@ -261,6 +282,24 @@ void front_add_devcc(struct words *words, const struct command *command,
 	else
 		words_addf(words, "--libdevice=%s", here->toolkit->libdevice);
 	words_addf(words, "--builtins=%s", here->places->builtins);
+}
+
+void front_add_ptxas(struct words *words, const struct command *command)
+{
+	words_add(words, "-m64");
+	if (command->resource_usage)
+		words_add(words, "-v");
+	if (command->max_registers)
+		words_addf(words, "-maxrregcount=%s", command->max_registers);
+	if (!contracts(command))
+		words_add_all(words, "--fmad", "false", NULL);
+	if (command->device_debug)
+		words_add(words, "-g");
+	if (command->device_debug && !command->device_optimize)
+		words_add_all(words, "--dont-merge-basicblocks", "--return-at-end", NULL);
+	else if (command->line_info)
+		words_add(words, "--generate-line-info");
+	words_append(words, &command->ptxas_options);
 }
 
 /* -ccbin names a compiler, or the folder of gcc and g++. */

@@ -6,17 +6,22 @@
 
 #include "plan.h"
 
-/* clang for the device side, without input, output and action. */
+/* clang for the device side of an architecture by clang's name, without input,
+ * output and action. */
 void front_add_device(struct words *words, const struct command *command,
-		      const struct surroundings *here);
+		      const struct surroundings *here, const char *architecture);
 
 /* clang for the host side, likewise. */
 void front_add_host(struct words *words, const struct command *command,
 		    const struct surroundings *here);
 
-/* The device compiler's options that follow from the command. */
+/* The device compiler's options that follow from the command; number is the
+ * bitcode's __CUDA_ARCH__. */
 void front_add_devcc(struct words *words, const struct command *command,
-		     const struct surroundings *here);
+		     const struct surroundings *here, unsigned number);
+
+/* ptxas' options that follow from the command, as nvcc gives them. */
+void front_add_ptxas(struct words *words, const struct command *command);
 
 /* The host's compiler for .c and .cpp files, likewise. */
 void front_add_host_compiler(struct words *words, const struct command *command,

@@ -86,7 +86,7 @@ struct running {
 	const struct job *job;
 	pid_t pid;
 	FILE *said; /* its stderr */
-	double start;
+	double start, taken; /* seconds */
 };
 
 /* Starts a program with its stderr in running->said. */
@@ -190,18 +190,17 @@ static struct cudasim_error *start(const struct job *job, const struct job_optio
 	return error;
 }
 
-/* Waits for the program; tells what it said unless one before it failed, whose
- * status stands in *status then. */
+/* Tells what the program, which has ended with status own, said unless one before it
+ * failed, whose status stands in *status then. */
 static void finish(const struct plan *plan, const struct job_options *options,
-		   struct running *running, struct words *seen, int *status)
+		   struct running *running, int own, struct words *seen, int *status)
 {
-	int own = running->pid ? wait_for(running->pid) : 0;
 	if (running->pid && !*status) {
 		char *text = read_all(running->said);
 		show(plan, running->job, text, own, seen);
 		free(text);
 		if (options->times)
-			note_time(options->times, running->job, seconds() - running->start);
+			note_time(options->times, running->job, running->taken);
 	}
 	if (running->said)
 		fclose(running->said);
@@ -211,20 +210,105 @@ static void finish(const struct plan *plan, const struct job_options *options,
 		unlink(running->job->output);
 }
 
-/* Runs the job, and the next one beside it if both allow; *i is the last one run. */
+/* ---- jobs side by side ------------------------------------------------------ */
+
+/* One job of a group. */
+struct member {
+	struct running running;
+	bool started, ended;
+	int status;
+};
+
+/* An earlier job of its lane has not ended yet. */
+static bool must_wait(const struct plan *plan, size_t first, const struct member *members, size_t i)
+{
+	unsigned lane = plan->jobs[first + i].lane;
+	for (size_t j = 0; lane && j < i; j++)
+		if (plan->jobs[first + j].lane == lane && !members[j].ended)
+			return true;
+	return false;
+}
+
+/* Starts what may run, up to the number of processors, at least two at a time. */
+static struct cudasim_error *start_members(const struct plan *plan, const struct job_options *options,
+					   size_t first, struct member *members, size_t n)
+{
+	long most = sysconf(_SC_NPROCESSORS_ONLN), n_running = 0;
+	for (size_t i = 0; i < n; i++)
+		n_running += members[i].started && !members[i].ended;
+	for (size_t i = 0; i < n && n_running < (most > 2 ? most : 2); i++) {
+		if (members[i].started || must_wait(plan, first, members, i))
+			continue;
+		struct cudasim_error *error = start(&plan->jobs[first + i], options, &members[i].running);
+		if (error)
+			return error;
+		members[i].started = true;
+		members[i].ended = !members[i].running.pid;
+		n_running += !members[i].ended;
+	}
+	return NULL;
+}
+
+/* Waits for one of them, and notes how it ended. False if none runs. */
+static bool wait_member(struct member *members, size_t n)
+{
+	bool any = false;
+	for (size_t i = 0; i < n; i++)
+		any |= members[i].started && !members[i].ended;
+	while (any) {
+		siginfo_t info;
+		if (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) < 0)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			struct member *m = &members[i];
+			if (!m->started || m->ended || m->running.pid != info.si_pid)
+				continue;
+			m->status = wait_for(m->running.pid);
+			m->running.taken = seconds() - m->running.start;
+			m->ended = true;
+			return true;
+		}
+		waitpid(info.si_pid, NULL, 0); /* none of ours */
+	}
+	return false;
+}
+
+/* Runs the jobs [first, first + n) side by side; after a failure no more are
+ * started. What they say is told in their order in the plan. */
+static struct cudasim_error *run_group(const struct plan *plan, const struct job_options *options,
+				       size_t first, size_t n, struct words *seen, int *status)
+{
+	struct member *members = calloc(n, sizeof *members);
+	if (!members)
+		return &cudasim_error_nomem;
+	struct cudasim_error *error = NULL;
+	bool failed = false, more = true;
+	while (more) {
+		if (!error && !failed)
+			error = start_members(plan, options, first, members, n);
+		more = wait_member(members, n);
+		size_t n_left = 0;
+		for (size_t i = 0; i < n; i++) {
+			failed |= members[i].ended && members[i].status;
+			n_left += !members[i].started;
+		}
+		more |= n_left && !failed && !error;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (members[i].started)
+			finish(plan, options, &members[i].running, members[i].status, seen, status);
+	free(members);
+	return error;
+}
+
+/* Runs the job, and those that follow beside it; *i is the last one run. */
 static struct cudasim_error *run_some(const struct plan *plan, const struct job_options *options,
 				      size_t *i, struct words *seen, int *status)
 {
-	struct running first, second;
-	bool two = plan->jobs[*i].beside_next && *i + 1 < plan->n_jobs;
-	struct cudasim_error *error = start(&plan->jobs[*i], options, &first);
-	two = two && !error;
-	if (two)
-		error = start(&plan->jobs[++*i], options, &second);
-	finish(plan, options, &first, seen, status);
-	if (two)
-		finish(plan, options, &second, seen, status);
-	return error;
+	size_t first = *i;
+	while (plan->jobs[*i].beside_next && *i + 1 < plan->n_jobs)
+		++*i;
+	return run_group(plan, options, first, *i - first + 1, seen, status);
 }
 
 struct cudasim_error *jobs_run(const struct plan *plan, const struct job_options *options,

@@ -71,6 +71,7 @@ static struct cudasim_error *command_version(int n, char **arguments, int *ret)
 STEP(module_id)
 STEP(pack)
 STEP(gather)
+STEP(gpu_blob)
 
 static const struct {
 	const char *name;
@@ -92,6 +93,8 @@ static const struct {
 	{"cc-module-id", command_module_id},
 	{"cc-pack", command_pack},
 	{"cc-gather", command_gather},
+	{"cc-gpu-blob", command_gpu_blob},
+	{"cc-ptxas", step_ptxas},
 };
 
 static int finish(const char *speaker, struct cudasim_error *error, int status)

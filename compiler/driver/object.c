@@ -33,16 +33,11 @@ static const char *find_registers(Elf *elf, Elf_Scn *section, const GElf_Shdr *h
 	return NULL;
 }
 
-/* What one object holds of interest. */
-struct contents {
-	const void *bitcode;
-	size_t n_bytes;
-	const char *registers;
-};
-
-static struct cudasim_error *read_object(Elf *elf, const char *name, struct contents *ret)
+static struct cudasim_error *read_object(Elf *elf, const char *name, const char *wanted,
+					 struct object_code *ret, bool *has_code)
 {
-	*ret = (struct contents){0};
+	*ret = (struct object_code){.name = name};
+	*has_code = false;
 	GElf_Ehdr header;
 	size_t names;
 	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &names))
@@ -58,7 +53,9 @@ static struct cudasim_error *read_object(Elf *elf, const char *name, struct cont
 			return corrupt(name);
 		if (about.sh_type == SHT_SYMTAB && !ret->registers)
 			ret->registers = find_registers(elf, section, &about);
-		if (strcmp(title, OBJECT_BITCODE_SECTION))
+		ret->has_gpu |= text_starts(title, OBJECT_GPU_SECTION);
+		*has_code |= !strcmp(title, OBJECT_BITCODE_SECTION);
+		if (strcmp(title, wanted))
 			continue;
 		Elf_Data *data = elf_getdata(section, NULL);
 		if (!data || !data->d_buf || !data->d_size)
@@ -69,18 +66,23 @@ static struct cudasim_error *read_object(Elf *elf, const char *name, struct cont
 	return NULL;
 }
 
-static struct cudasim_error *visit_object(Elf *elf, const char *name, object_visitor *visit,
-					  void *context)
+/* What is visited, and by whom. */
+struct visit {
+	const char *section;
+	object_visitor *visit;
+	void *context;
+};
+
+static struct cudasim_error *visit_object(Elf *elf, const char *name, const struct visit *v)
 {
-	struct contents contents;
-	struct cudasim_error *error = read_object(elf, name, &contents);
-	if (error || !contents.bitcode)
-		return error;
-	return visit(name, contents.bitcode, contents.n_bytes, contents.registers, context);
+	struct object_code code;
+	bool has_code;
+	struct cudasim_error *error = read_object(elf, name, v->section, &code, &has_code);
+	return error || !has_code ? error : v->visit(&code, v->context);
 }
 
 static struct cudasim_error *visit_archive(int fd, Elf *archive, const char *path,
-					   object_visitor *visit, void *context)
+					   const struct visit *v)
 {
 	struct cudasim_error *error = NULL;
 	Elf_Cmd command = ELF_C_READ;
@@ -89,7 +91,7 @@ static struct cudasim_error *visit_archive(int fd, Elf *archive, const char *pat
 		Elf_Arhdr *about = elf_getarhdr(member);
 		if (about && elf_kind(member) == ELF_K_ELF) {
 			char *name = text_format("%s(%s)", path, about->ar_name);
-			error = visit_object(member, name, visit, context);
+			error = visit_object(member, name, v);
 			free(name);
 		}
 		command = elf_next(member);
@@ -111,17 +113,19 @@ static struct cudasim_error *open_elf(const char *path, int *fd, Elf **ret)
 	return corrupt(path);
 }
 
-struct cudasim_error *object_visit(const char *path, object_visitor *visit, void *context)
+struct cudasim_error *object_visit(const char *path, const char *section, object_visitor *visit,
+				   void *context)
 {
+	struct visit v = {section, visit, context};
 	int fd;
 	Elf *elf;
 	struct cudasim_error *error = open_elf(path, &fd, &elf);
 	if (error)
 		return error;
 	if (elf_kind(elf) == ELF_K_AR)
-		error = visit_archive(fd, elf, path, visit, context);
+		error = visit_archive(fd, elf, path, &v);
 	else if (elf_kind(elf) == ELF_K_ELF)
-		error = visit_object(elf, path, visit, context);
+		error = visit_object(elf, path, &v);
 	elf_end(elf);
 	close(fd);
 	return error;
@@ -135,11 +139,12 @@ struct cudasim_error *object_registers(const char *path, char **ret)
 	struct cudasim_error *error = open_elf(path, &fd, &elf);
 	if (error)
 		return error;
-	struct contents contents = {0};
+	struct object_code code = {0};
+	bool has_code;
 	if (elf_kind(elf) == ELF_K_ELF)
-		error = read_object(elf, path, &contents);
-	if (!error && contents.registers)
-		*ret = text_copy(contents.registers);
+		error = read_object(elf, path, OBJECT_BITCODE_SECTION, &code, &has_code);
+	if (!error && code.registers)
+		*ret = text_copy(code.registers);
 	elf_end(elf);
 	close(fd);
 	return error;

@@ -12,16 +12,27 @@
 /* clang's call that registers an -fgpu-rdc object is to this and a name. */
 #define OBJECT_REGISTER_PREFIX "__cudaRegisterLinkedBinary_"
 
-/* Called for each object found; name is for people ("libx.a(y.o)"), bitcode
- * lives until the call returns, n_bytes > 0. registers: what follows the prefix
- * above in the object's undefined symbols, NULL if there is none. */
-typedef struct cudasim_error *object_visitor(const char *name, const void *bitcode, size_t n_bytes,
-					     const char *registers, void *context);
+/* With --gpu, bitcode for each architecture of the GPU code: this and its name. */
+#define OBJECT_GPU_SECTION OBJECT_BITCODE_SECTION "."
+
+/* An object's relocatable device code; lives until the visitor returns. */
+struct object_code {
+	const char *name;      /* for people: "libx.a(y.o)" */
+	const void *bitcode;   /* NULL if the object has none in the section asked for */
+	size_t n_bytes;
+	const char *registers; /* what follows the prefix above in the object's undefined
+	                        * symbols, NULL if there is none */
+	bool has_gpu;          /* it has bitcode for GPUs */
+};
+
+typedef struct cudasim_error *object_visitor(const struct object_code *code, void *context);
 
 /* Visits the object at path, or every object in the archive at path, that has
- * device code. Other files that the linker takes (shared objects, scripts) are
- * passed over. Errors: CUDASIM_E_FORMAT for a corrupt file, CUDASIM_E_SYSTEM. */
-struct cudasim_error *object_visit(const char *path, object_visitor *visit, void *context);
+ * device code (in OBJECT_BITCODE_SECTION); shows what is in the section. Other files
+ * that the linker takes (shared objects, scripts) are passed over. Errors:
+ * CUDASIM_E_FORMAT for a corrupt file, CUDASIM_E_SYSTEM. */
+struct cudasim_error *object_visit(const char *path, const char *section, object_visitor *visit,
+				   void *context);
 
 /* The name that an object registers under, NULL if it does not; the caller
  * frees it. */

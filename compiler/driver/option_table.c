@@ -187,8 +187,7 @@ const struct option option_table[] = {
 	     no_deprecated_declarations),
 	FLAG("--Wno-deprecated-gpu-targets", "-Wno-deprecated-gpu-targets", no_deprecated_targets),
 	WORDS("--Werror", "-Werror", OPTION_LIST, errors),
-	IGNORE("--resource-usage", "-res-usage", OPTION_ALONE,
-	       "code for the CPU has no GPU registers to count"),
+	FLAG("--resource-usage", "-res-usage", resource_usage),
 	IGNORE("--extensible-whole-program", "-ewp", OPTION_ALONE, no_gpu_files),
 	IGNORE("--no-compress", "-no-compress", OPTION_ALONE, no_gpu_files),
 	REFUSE("--qpp-config", "-qpp-config", OPTION_ONE, "the q++ compiler is not supported"),
@@ -224,6 +223,8 @@ const struct option option_table[] = {
 
 	/* Not nvcc's. Options of cudafe++ that nvcc takes without listing them. */
 	IGNORE("--cudafe-options", "-Xcudafe", OPTION_ONE, "there is no cudafe++"),
+	/* cudasim's own. */
+	{"--gpu", "-gpu", OPTION_MAYBE, OPTION_DONE, EFFECT_GPU, 0, 0, NULL, NULL},
 	/* Accepted by nvcc without a word in its help. */
 	FLAG("--position-independent-code", "-fPIC", position_independent),
 	FLAG("--export-dynamic", "-rdynamic", export_dynamic),
@@ -231,4 +232,4 @@ const struct option option_table[] = {
 };
 
 const size_t n_options = sizeof option_table / sizeof *option_table;
-const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 4;
+const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 5;

@@ -20,6 +20,7 @@ enum option_argument {
 	OPTION_ALONE, /* none */
 	OPTION_ONE,   /* one value: the next word, or after '=' */
 	OPTION_BOOL,  /* as ONE, and the value is true or false */
+	OPTION_MAYBE, /* a list after '=', or nothing */
 	OPTION_LIST,  /* as ONE, and the value is a list with commas */
 	OPTION_NAME,  /* as LIST, but the value may also be glued on: -Ifolder */
 	OPTION_LEVEL, /* as ONE, but the value may also be glued on: -O3 */
@@ -34,6 +35,7 @@ enum option_effect {
 	EFFECT_FLAGS,  /* struct words field gets short name + value, one word each */
 	EFFECT_NUMBER, /* int field = value, or `value` of the table if it takes none */
 	EFFECT_PHASE,  /* enum command_phase field = `value` */
+	EFFECT_GPU,   /* --gpu */
 	EFFECT_TRUTH,  /* int field = 0 or 1; -1 means not given */
 };
 

@@ -6,17 +6,9 @@
 
 #include "library.h"
 #include "front.h"
+#include "planner.h"
 
-/* The plan under construction. */
-struct planner {
-	const struct command *command;
-	const struct surroundings *here;
-	struct plan *plan;
-	struct words objects; /* for the link: compiled ones and given ones */
-	struct words names;   /* stems of temporary files that are taken */
-};
-
-static struct job *add_job(struct planner *planner, const char *phase, unsigned source)
+struct job *planner_add_job(struct planner *planner, const char *phase, unsigned source)
 {
 	struct plan *plan = planner->plan;
 	struct job *jobs = realloc(plan->jobs, (plan->n_jobs + 1) * sizeof *jobs);
@@ -49,8 +41,7 @@ static char *unique_stem(struct planner *planner, const char *path)
 	return unique;
 }
 
-/* A temporary file's path, noted for removal. Lives as long as the plan. */
-static const char *temporary(struct planner *planner, const char *stem, const char *ending)
+const char *planner_temporary(struct planner *planner, const char *stem, const char *ending)
 {
 	struct words *list = &planner->plan->temporaries;
 	words_addf(list, "%s/%s%s", planner->here->temporary, stem, ending);
@@ -106,10 +97,11 @@ static void add_depend_with_compile(struct planner *planner, struct words *words
 static void add_device_pass(struct planner *planner, const char *path, const char *bitcode,
 			    const char *overlay, const char *cuid, unsigned source)
 {
-	struct job *job = add_job(planner, "device pass", source);
+	struct job *job = planner_add_job(planner, "device pass", source);
 	words_add_all(&job->words, planner->here->places->self, "cc-device-pass", "--overlay",
 		      overlay, "--folder", planner->here->temporary, "--", NULL);
-	front_add_device(&job->words, planner->command, planner->here);
+	front_add_device(&job->words, planner->command, planner->here,
+			 planner->here->architecture->name);
 	if (command_is_relocatable(planner->command))
 		words_addf(&job->words, "-cuid=%s", cuid);
 	if (planner->command->syntax_only)
@@ -123,7 +115,7 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 			  const char *overlay, const char *object, const char *depend_object,
 			  const char *cuid, unsigned source)
 {
-	struct job *job = add_job(planner, "host pass", source);
+	struct job *job = planner_add_job(planner, "host pass", source);
 	front_add_host(&job->words, planner->command, planner->here);
 	words_add_all(&job->words, "-ivfsoverlay", overlay, NULL);
 	if (command_is_relocatable(planner->command)) {
@@ -150,7 +142,7 @@ static char *cuid_of(const char *source, const char *object)
 static void add_module_id(struct planner *planner, const char *path, const char *identity,
 			  const char *bitcode, const char *blob, const char *id)
 {
-	struct job *job = add_job(planner, "module id", 0);
+	struct job *job = planner_add_job(planner, "module id", 0);
 	char *source = absolute(planner, path), *target = absolute(planner, identity);
 	words_add_all(&job->words, planner->here->places->self, "cc-module-id", "--blob", blob,
 		      "--id", id, bitcode, source, target, NULL);
@@ -163,37 +155,56 @@ static void add_module_id(struct planner *planner, const char *path, const char 
 static void compile_cuda(struct planner *planner, const char *path, const char *object,
 			 const char *stem, const char *identity, unsigned source)
 {
-	const char *bitcode = temporary(planner, stem, ".bc");
-	const char *blob = temporary(planner, stem, ".blob");
-	const char *id = temporary(planner, stem, ".id");
-	const char *overlay = temporary(planner, stem, ".overlay");
-	const char *host = temporary(planner, stem, ".host.o");
+	const char *bitcode = planner_temporary(planner, stem, ".bc");
+	const char *blob = planner_temporary(planner, stem, ".blob");
+	const char *id = planner_temporary(planner, stem, ".id");
+	const char *overlay = planner_temporary(planner, stem, ".overlay");
+	const char *host = planner_temporary(planner, stem, ".host.o");
 	char *cuid = cuid_of(path, identity);
 
 	add_device_pass(planner, path, bitcode, overlay, cuid, source);
 	if (planner->command->syntax_only) {
-		struct job *job = add_job(planner, "host pass", source);
+		struct job *job = planner_add_job(planner, "host pass", source);
 		front_add_host(&job->words, planner->command, planner->here);
 		words_add_all(&job->words, "-ivfsoverlay", overlay, "-fsyntax-only", path, NULL);
 	} else {
+		const struct gpu *gpu = planner->here->gpu;
+		struct gpu_unit unit = {stem, path, cuid, bitcode, source};
 		add_module_id(planner, path, identity, bitcode, blob, id);
+		if (gpu && command_is_relocatable(planner->command))
+			gpu_plan_passes(planner, &unit);
 		add_host_pass(planner, path, blob, overlay, host, object, cuid, source);
 		if (command_is_relocatable(planner->command)) {
-			struct job *job = add_job(planner, "packing", 0);
+			struct job *job = planner_add_job(planner, "packing", 0);
 			words_add_all(&job->words, planner->here->places->self, "cc-pack", "--id",
-				      id, "-o", object, host, bitcode, NULL);
+				      id, NULL);
+			for (size_t i = 0; gpu && i < gpu->n_fronts; i++) {
+				char *of = gpu_unit_bitcode(planner, &unit, i);
+				words_add(&job->words, "--gpu");
+				words_addf(&job->words, "%s=%s", gpu->fronts[i].name, of);
+				free(of);
+			}
+			words_add_all(&job->words, "-o", object, host, bitcode, NULL);
 			job->output = text_copy(object);
 		} else {
-			const char *device = temporary(planner, stem, ".dev.o");
+			const char *device = planner_temporary(planner, stem, ".dev.o");
 			planner->plan->jobs[planner->plan->n_jobs - 1].beside_next = true;
-			struct job *job = add_job(planner, "device compiler", 0);
+			if (gpu)
+				gpu_plan_code(planner, &unit);
+			struct job *job = planner_add_job(planner, "device compiler", 0);
 			words_addf(&job->words, "%s", planner->here->places->devcc);
 			words_addf(&job->words, "--id=$(cat %s)", id);
 			words_addf(&job->words, "--source=%s", path);
-			front_add_devcc(&job->words, planner->command, planner->here);
+			front_add_devcc(&job->words, planner->command, planner->here,
+					planner->here->architecture->number);
 			words_add_all(&job->words, "-o", device, bitcode, NULL);
 			job->output = text_copy(device);
-			job = add_job(planner, "joining", 0);
+			if (gpu) {
+				const char *whole = planner_temporary(planner, stem, ".gpu.blob");
+				gpu_plan_blob(planner, stem, id, whole);
+				gpu_plan_embed(planner, whole, host);
+			}
+			job = planner_add_job(planner, "joining", 0);
 			words_add_all(&job->words, "ld", "-r", "-o", object, host, device, NULL);
 			job->output = text_copy(object);
 		}
@@ -204,7 +215,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 static void compile_host(struct planner *planner, const struct input *input, const char *object,
 			 unsigned source)
 {
-	struct job *job = add_job(planner, "host compiler", source);
+	struct job *job = planner_add_job(planner, "host compiler", source);
 	front_add_host_compiler(&job->words, planner->command, planner->here, input->kind);
 	add_depend_with_compile(planner, &job->words, input->path, object);
 	words_add_all(&job->words, "-c", "-o", object, input->path, NULL);
@@ -225,10 +236,11 @@ static void compile(struct planner *planner, const struct input *input, const ch
 static void preprocess(struct planner *planner, const struct input *input, unsigned source)
 {
 	const struct command *command = planner->command;
-	struct job *job = add_job(planner, "preprocessing", source);
+	struct job *job = planner_add_job(planner, "preprocessing", source);
 	struct words *words = &job->words;
 	if (input->kind == INPUT_CUDA)
-		front_add_device(words, command, planner->here);
+		front_add_device(words, command, planner->here,
+				 planner->here->architecture->name);
 	else
 		front_add_host_compiler(words, command, planner->here, input->kind);
 	const char *output = command->output;
@@ -252,6 +264,34 @@ static void preprocess(struct planner *planner, const struct input *input, unsig
 
 /* ---- the link -------------------------------------------------------------- */
 
+/* The files that may hold device bitcode. */
+static void add_gathered(struct planner *planner, struct words *words)
+{
+	const struct command *command = planner->command;
+	for (size_t i = 0; i < command->library_paths.n; i++)
+		words_addf(words, "-L%s", command->library_paths.at[i]);
+	words_append(words, &planner->objects);
+	for (size_t i = 0; i < command->libraries.n; i++)
+		if (library_kind(command->libraries.at[i]) == LIBRARY_OTHER)
+			words_addf(words, "-l%s", command->libraries.at[i]);
+}
+
+/* The same objects' bitcode for each GPU. */
+static void gather_gpu(struct planner *planner, const char *stem, const char *only_if)
+{
+	for (size_t i = 0; i < planner->here->gpu->n_fronts; i++) {
+		const char *name = planner->here->gpu->fronts[i].name;
+		char *ending = text_format(".%s.list", name);
+		struct job *job = planner_add_job(planner, "gathering", 0);
+		words_add_all(&job->words, planner->here->places->self, "cc-gather", "--gpu", name,
+			      "--folder", planner->here->temporary, "--list",
+			      planner_temporary(planner, stem, ending), NULL);
+		add_gathered(planner, &job->words);
+		job->only_if = text_copy(only_if);
+		free(ending);
+	}
+}
+
 /* Gathers the objects' device bitcode and compiles it as one module. Whether
  * there is any is known only when it has been looked for; *ret is the file
  * that names the resulting object, or is empty. */
@@ -259,27 +299,31 @@ static void device_link(struct planner *planner, const char *output, const char 
 {
 	const struct command *command = planner->command;
 	char *stem = text_copy("device-link");
-	const char *list = temporary(planner, stem, ".list");
-	const char *id = temporary(planner, stem, ".id");
-	const char *object = output ? output : temporary(planner, stem, ".o");
-	*ret = temporary(planner, stem, ".objects");
+	const char *list = planner_temporary(planner, stem, ".list");
+	const char *id = planner_temporary(planner, stem, ".id");
+	const char *blob = planner_temporary(planner, stem, ".blob");
+	const char *object = output ? output : planner_temporary(planner, stem, ".o");
+	*ret = planner_temporary(planner, stem, ".objects");
 
-	struct job *job = add_job(planner, "gathering", 0);
+	struct job *job = planner_add_job(planner, "gathering", 0);
 	words_add_all(&job->words, planner->here->places->self, "cc-gather", "--folder",
 		      planner->here->temporary, "--list", list, "--id", id, "--objects", *ret,
 		      "--object", object, NULL);
-	for (size_t i = 0; i < command->library_paths.n; i++)
-		words_addf(&job->words, "-L%s", command->library_paths.at[i]);
-	words_append(&job->words, &planner->objects);
-	for (size_t i = 0; i < command->libraries.n; i++)
-		if (library_kind(command->libraries.at[i]) == LIBRARY_OTHER)
-			words_addf(&job->words, "-l%s", command->libraries.at[i]);
+	if (!planner->here->gpu)
+		words_add_all(&job->words, "--with-gpu", "no", NULL);
+	add_gathered(planner, &job->words);
+	if (planner->here->gpu) {
+		gather_gpu(planner, stem, list);
+		gpu_plan_link(planner, stem, id, list, blob);
+	}
 
-	job = add_job(planner, "device link", 0);
+	job = planner_add_job(planner, "device link", 0);
 	words_add_all(&job->words, planner->here->places->devcc, "--rdc", NULL);
 	words_addf(&job->words, "--id=$(cat %s)", id);
 	words_add(&job->words, "--source=device-link");
-	front_add_devcc(&job->words, command, planner->here);
+	if (planner->here->gpu)
+		words_addf(&job->words, "--gpu-blob=%s", blob);
+	front_add_devcc(&job->words, command, planner->here, planner->here->architecture->number);
 	words_add_all(&job->words, "-o", object, NULL);
 	words_addf(&job->words, "$(cat %s)", list);
 	job->only_if = text_copy(list);
@@ -291,7 +335,7 @@ static void link_objects(struct planner *planner, const char *output, const char
 {
 	const struct command *command = planner->command;
 	const char *library = planner->here->places->library;
-	struct job *job = add_job(planner, "link", 0);
+	struct job *job = planner_add_job(planner, "link", 0);
 	struct words *words = &job->words;
 	front_add_linker(words, command);
 	if (command->shared)
@@ -337,9 +381,9 @@ static void pack_library(struct planner *planner, const char *output)
 {
 	const struct command *command = planner->command;
 	/* ar adds to an archive that is there; nvcc makes a new one. */
-	struct job *job = add_job(planner, "archive", 0);
+	struct job *job = planner_add_job(planner, "archive", 0);
 	words_add_all(&job->words, "rm", "-f", output, NULL);
-	job = add_job(planner, "archive", 0);
+	job = planner_add_job(planner, "archive", 0);
 	words_add_all(&job->words, command->archiver ? command->archiver : "ar", "qcs", NULL);
 	words_append(&job->words, &command->archive_options);
 	words_add(&job->words, output);
@@ -416,7 +460,7 @@ struct cudasim_error *plan_make(const struct command *command,
 			preprocess(&planner, input, source);
 		} else if (links) {
 			char *stem = unique_stem(&planner, input->path);
-			const char *object = temporary(&planner, stem, ".o");
+			const char *object = planner_temporary(&planner, stem, ".o");
 			compile(&planner, input, object, stem,
 				command->output ? command->output : "a.out", source);
 			words_add(&planner.objects, object);

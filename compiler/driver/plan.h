@@ -17,6 +17,7 @@
 
 #include "architecture.h"
 #include "command.h"
+#include "gpu.h"
 #include "places.h"
 #include "toolkit.h"
 
@@ -25,6 +26,7 @@ struct surroundings {
 	const struct toolkit *toolkit;
 	const struct places *places;
 	const struct architecture *architecture;
+	const struct gpu *gpu; /* NULL: no code for a real GPU */
 	const char *clang;     /* clang++-19 */
 	const char *folder;    /* the current one, absolute */
 	const char *temporary; /* the folder for what lies between jobs */
@@ -46,6 +48,8 @@ struct job {
 	char *output;      /* removed when the job fails; or NULL */
 	char *only_if;     /* left out when this file is empty; or NULL */
 	bool beside_next;  /* may run while the next job does, which does not need it */
+	unsigned lane;     /* jobs side by side with the same lane, other than 0, run one
+	                    * after another */
 	bool links;        /* the link, whose failures get advice about libraries */
 };
 

@@ -15,7 +15,7 @@
 #include "words.h"
 
 /* The value after option name, taken out of the arguments; NULL if absent. */
-static const char *take(int *n, char **arguments, const char *name)
+const char *step_take(int *n, char **arguments, const char *name)
 {
 	for (int i = 1; i + 1 < *n; i++) {
 		if (strcmp(arguments[i], name))
@@ -28,12 +28,12 @@ static const char *take(int *n, char **arguments, const char *name)
 	return NULL;
 }
 
-static struct cudasim_error *usage(const char *name)
+struct cudasim_error *step_usage(const char *name)
 {
 	return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s: wrong arguments", name);
 }
 
-static struct cudasim_error *write_file(const char *path, const void *bytes, size_t n)
+struct cudasim_error *step_write(const char *path, const void *bytes, size_t n)
 {
 	FILE *file = fopen(path, "we");
 	if (!file)
@@ -52,15 +52,15 @@ static struct cudasim_error *write_id(const char *path, const struct module_id *
 	module_id_text(id, text, blob->id);
 	text[32] = '\n';
 	text[33] = 0;
-	return write_file(path, text, 33);
+	return step_write(path, text, 33);
 }
 
 struct cudasim_error *step_module_id(int n, char **arguments)
 {
-	const char *blob_path = take(&n, arguments, "--blob");
-	const char *id_path = take(&n, arguments, "--id");
+	const char *blob_path = step_take(&n, arguments, "--blob");
+	const char *id_path = step_take(&n, arguments, "--id");
 	if (!blob_path || !id_path || n != 4)
-		return usage(arguments[0]);
+		return step_usage(arguments[0]);
 	struct module_id id;
 	module_id_init(&id);
 	struct cudasim_error *error = module_id_add_file(&id, arguments[1]);
@@ -70,11 +70,11 @@ struct cudasim_error *step_module_id(int n, char **arguments)
 	module_id_add(&id, arguments[3], strlen(arguments[3]) + 1);
 	struct cudasim_blob blob = {0};
 	error = write_id(id_path, &id, &blob);
-	return error ? error : write_file(blob_path, &blob, sizeof blob);
+	return error ? error : step_write(blob_path, &blob, sizeof blob);
 }
 
 /* Runs a program and waits; what it says goes to stderr. */
-static struct cudasim_error *run(const struct words *words)
+struct cudasim_error *step_run(const struct words *words)
 {
 	pid_t pid = fork();
 	if (pid < 0)
@@ -92,7 +92,7 @@ static struct cudasim_error *run(const struct words *words)
 	return NULL;
 }
 
-static struct cudasim_error *read_id(const char *path, char text[33])
+struct cudasim_error *step_read_id(const char *path, char text[33])
 {
 	FILE *file = fopen(path, "re");
 	if (!file)
@@ -107,18 +107,33 @@ static struct cudasim_error *read_id(const char *path, char text[33])
 
 struct cudasim_error *step_pack(int n, char **arguments)
 {
-	const char *id_path = take(&n, arguments, "--id");
-	const char *object = take(&n, arguments, "-o");
-	if (!id_path || !object || n != 3)
-		return usage(arguments[0]);
+	const char *id_path = step_take(&n, arguments, "--id");
+	const char *object = step_take(&n, arguments, "-o");
+	struct words sections = {0};
+	const char *gpu;
+	while ((gpu = step_take(&n, arguments, "--gpu")))
+		words_addf(&sections, "--add-section=" OBJECT_GPU_SECTION "%s", gpu);
+	if (!id_path || !object || n != 3) {
+		words_fini(&sections);
+		return step_usage(arguments[0]);
+	}
 	char id[33], *registers;
-	struct cudasim_error *error = read_id(id_path, id);
+	struct cudasim_error *error = step_read_id(id_path, id);
 	if (!error)
 		error = object_registers(arguments[1], &registers);
-	if (error)
+	if (error) {
+		words_fini(&sections);
 		return error;
+	}
 	struct words words = {0};
 	words_add(&words, "objcopy");
+	for (size_t i = 0; i < sections.n; i++) {
+		const char *name = strchr(sections.at[i], '=') + 1;
+		words_add(&words, sections.at[i]);
+		words_addf(&words, "--set-section-flags=%.*s=exclude,readonly",
+			   (int)strcspn(name, "="), name);
+	}
+	words_fini(&sections);
 	words_addf(&words, "--add-section=" OBJECT_BITCODE_SECTION "=%s", arguments[2]);
 	/* "exclude": the final link leaves the section out. */
 	words_add(&words, "--set-section-flags=" OBJECT_BITCODE_SECTION "=exclude,readonly");
@@ -126,7 +141,7 @@ struct cudasim_error *step_pack(int n, char **arguments)
 		words_addf(&words, "--redefine-sym=%s%s=%s%s_%.16s", OBJECT_REGISTER_PREFIX, registers,
 			   OBJECT_REGISTER_PREFIX, registers, id);
 	words_add_all(&words, arguments[1], object, NULL);
-	error = run(&words);
+	error = step_run(&words);
 	words_fini(&words);
 	free(registers);
 	return error;
@@ -135,21 +150,28 @@ struct cudasim_error *step_pack(int n, char **arguments)
 /* The state of a gathering. */
 struct gathering {
 	const char *folder;
+	const char *gpu; /* "sm_90": bitcode for it; NULL: the simulator's */
 	FILE *list;
 	struct module_id id;
 	unsigned n;
+	bool has_gpu;
 };
 
-static struct cudasim_error *gather_one(const char *name, const void *bitcode, size_t n_bytes,
-					const char *registers, void *context)
+static struct cudasim_error *gather_one(const struct object_code *code, void *context)
 {
-	(void)name;
 	struct gathering *gathering = context;
-	module_id_add(&gathering->id, bitcode, n_bytes);
-	char *path = text_format("%s/device-link-%u.bc", gathering->folder, gathering->n++);
-	struct cudasim_error *error = write_file(path, bitcode, n_bytes);
-	if (registers)
-		fprintf(gathering->list, "--rdc-id=%s\n", registers);
+	const char *gpu = gathering->gpu;
+	if (!code->bitcode)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "%s holds no GPU code for %s: compile it with --gpu=%s",
+					 code->name, gpu, gpu);
+	gathering->has_gpu |= code->has_gpu;
+	module_id_add(&gathering->id, code->bitcode, code->n_bytes);
+	char *path = text_format("%s/device-link-%s%s%u.bc", gathering->folder, gpu ? gpu : "",
+				 gpu ? "-" : "", gathering->n++);
+	struct cudasim_error *error = step_write(path, code->bitcode, code->n_bytes);
+	if (code->registers && !gpu)
+		fprintf(gathering->list, "--rdc-id=%s\n", code->registers);
 	fprintf(gathering->list, "%s\n", path);
 	free(path);
 	return error;
@@ -173,6 +195,8 @@ static struct cudasim_error *gather_all(int n, char **arguments, struct gatherin
 {
 	struct words folders = {0}, visited = {0};
 	struct cudasim_error *error = NULL;
+	char *section = gathering->gpu ? text_format(OBJECT_GPU_SECTION "%s", gathering->gpu)
+				       : text_copy(OBJECT_BITCODE_SECTION);
 	for (int i = 1; i < n; i++)
 		if (text_starts(arguments[i], "-L"))
 			words_add(&folders, arguments[i] + 2);
@@ -187,24 +211,27 @@ static struct cudasim_error *gather_all(int n, char **arguments, struct gatherin
 		/* A library named twice, for the linker's sake, is gathered once. */
 		if (path && !words_have(&visited, path)) {
 			words_add(&visited, path);
-			error = object_visit(path, gather_one, gathering);
+			error = object_visit(path, section, gather_one, gathering);
 		}
 		free(path);
 	}
 	words_fini(&folders);
 	words_fini(&visited);
+	free(section);
 	return error;
 }
 
 struct cudasim_error *step_gather(int n, char **arguments)
 {
-	struct gathering gathering = {.folder = take(&n, arguments, "--folder")};
-	const char *list = take(&n, arguments, "--list");
-	const char *id_path = take(&n, arguments, "--id");
-	const char *objects = take(&n, arguments, "--objects");
-	const char *object = take(&n, arguments, "--object");
-	if (!gathering.folder || !list || !id_path || !objects || !object)
-		return usage(arguments[0]);
+	struct gathering gathering = {.folder = step_take(&n, arguments, "--folder"),
+				      .gpu = step_take(&n, arguments, "--gpu")};
+	const char *list = step_take(&n, arguments, "--list");
+	const char *id_path = step_take(&n, arguments, "--id");
+	const char *objects = step_take(&n, arguments, "--objects");
+	const char *object = step_take(&n, arguments, "--object");
+	const char *with_gpu = step_take(&n, arguments, "--with-gpu");
+	if (!gathering.folder || !list || (!gathering.gpu && (!id_path || !objects || !object)))
+		return step_usage(arguments[0]);
 	gathering.list = fopen(list, "we");
 	if (!gathering.list)
 		return cudasim_error_errno(errno, "cannot write '%s'", list);
@@ -212,13 +239,17 @@ struct cudasim_error *step_gather(int n, char **arguments)
 	struct cudasim_error *error = gather_all(n, arguments, &gathering);
 	if (fclose(gathering.list) && !error)
 		error = cudasim_error_errno(errno, "cannot write '%s'", list);
+	if (error || gathering.gpu)
+		return error;
+	if (gathering.has_gpu && with_gpu && !strcmp(with_gpu, "no"))
+		fputs("cudasim cc: warning: the objects hold GPU code, but without --gpu for the link "
+		      "the program will hold none\n", stderr);
 	module_id_add(&gathering.id, object, strlen(object) + 1);
 	struct cudasim_blob blob = {0};
-	if (!error)
-		error = write_id(id_path, &gathering.id, &blob);
+	error = write_id(id_path, &gathering.id, &blob);
 	char *line = gathering.n ? text_format("%s\n", object) : text_copy("");
 	if (!error)
-		error = write_file(objects, line, strlen(line));
+		error = step_write(objects, line, strlen(line));
 	free(line);
 	return error;
 }

@@ -57,7 +57,7 @@ static void make(struct fixture *f, const char *line)
 static void drop(struct fixture *f)
 {
 	plan_fini(&f->plan);
-	words_fini(&f->architecture.warnings);
+	architecture_fini(&f->architecture);
 	command_fini(&f->command);
 }
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gpu_steps.c - the jobs of --gpu that cudasim does itself.
+ *
+ * ptxas names lines of PTX, which nobody has written. The PTX says with .loc which
+ * line of the source each instruction is of, and with .file what the files are: the
+ * last .loc above the line tells. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cudasim/abi.h"
+#include "ptx_lines.h"
+#include "steps.h"
+
+enum { ALIGNMENT = 64 };
+
+static struct cudasim_error *read_bytes(const char *path, char **ret, size_t *n)
+{
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return cudasim_error_errno(errno, "cannot open '%s'", path);
+	*ret = NULL;
+	*n = 0;
+	FILE *out = open_memstream(ret, n);
+	char buffer[65536];
+	size_t got;
+	while (out && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+		fwrite(buffer, 1, got, out);
+	bool failed = !out || ferror(file);
+	failed |= out && fclose(out);
+	fclose(file);
+	return failed ? cudasim_error_errno(errno, "cannot read '%s'", path) : NULL;
+}
+
+struct cudasim_error *step_gpu_blob(int n, char **arguments)
+{
+	const char *id_path = step_take(&n, arguments, "--id");
+	const char *blob_path = step_take(&n, arguments, "-o");
+	if (!id_path || !blob_path || n != 2)
+		return step_usage(arguments[0]);
+	char id[33], *fatbin = NULL;
+	size_t size;
+	struct cudasim_error *error = step_read_id(id_path, id);
+	if (!error)
+		error = read_bytes(arguments[1], &fatbin, &size);
+	if (error)
+		return error;
+	size_t offset = (sizeof(struct cudasim_blob) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	char *bytes = calloc(1, offset + size);
+	if (!bytes)
+		return &cudasim_error_nomem;
+	struct cudasim_blob blob = {.gpu_offset = offset, .gpu_size = size};
+	memcpy(blob.magic, CUDASIM_BLOB_MAGIC, sizeof blob.magic);
+	for (size_t i = 0; i < sizeof blob.id; i++) {
+		char digits[3] = {id[2 * i], id[2 * i + 1], 0};
+		blob.id[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	memcpy(bytes, &blob, sizeof blob);
+	memcpy(bytes + offset, fatbin, size);
+	error = step_write(blob_path, bytes, offset + size);
+	free(bytes);
+	free(fatbin);
+	return error;
+}
+
+/* Runs a program with stdout and stderr in said. */
+static struct cudasim_error *run(char **words, FILE *said, int *ret)
+{
+	pid_t pid = fork();
+	if (pid < 0)
+		return cudasim_error_errno(errno, "cannot run '%s'", words[0]);
+	if (!pid) {
+		dup2(fileno(said), STDOUT_FILENO);
+		dup2(fileno(said), STDERR_FILENO);
+		execvp(words[0], words);
+		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words[0], strerror(errno));
+		_exit(127);
+	}
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return NULL;
+}
+
+struct cudasim_error *step_ptxas(int n, char **arguments, int *ret)
+{
+	if (n < 3)
+		return step_usage(arguments[0]);
+	FILE *said = tmpfile();
+	if (!said)
+		return cudasim_error_errno(errno, "cannot make a temporary file");
+	struct cudasim_error *error = run(arguments + 1, said, ret);
+	char *ptx = NULL, *line = NULL;
+	size_t size = 0;
+	rewind(said);
+	while (!error && getline(&line, &size, said) >= 0) {
+		size_t n_bytes;
+		if (!ptx && strstr(line, ", line "))
+			error = read_bytes(arguments[n - 1], &ptx, &n_bytes);
+		char *told = ptx ? ptx_lines_tell(line, ptx) : NULL;
+		fputs(told ? told : line, stderr);
+		free(told);
+	}
+	free(line);
+	free(ptx);
+	fclose(said);
+	return error;
+}
