@@ -236,6 +236,8 @@ void dispatch_main(void *arg)
 	}
 	struct place to = place_of(worker, t);
 	worker->fiber = to.fiber;
+	if (to.fiber == &worker->main && worker->engine == FIBER_STACK)
+		fiber_end(own, to.sp);
 	fiber_leave(own, to.fiber, to.sp);
 }
 

@@ -137,18 +137,11 @@ struct fiber *fiber_get(struct fiber_pool *pool)
 	return f;
 }
 
-static void give_back(struct fiber *f)
-{
-	f->next = f->pool->free;
-	f->pool->free = f;
-	f->pool->n_free++;
-}
-
 void fiber_put(struct fiber *f)
 {
 	if (f->baton)
 		fiber_baton_put(f);
-	give_back(f);
+	fiber_give_back(f);
 }
 
 void fiber_adopt(struct fiber *from, enum fiber_kind kind)
@@ -168,7 +161,7 @@ void fiber_leave(struct fiber *from, struct fiber *to, void *sp)
 {
 	/* Nobody can take the stack that we stand on before the switch is made:
 	 * a pool has one user. */
-	give_back(from);
+	fiber_give_back(from);
 	if (from->baton)
 		fiber_baton_leave(from, to);
 	fiber_exchange(&from->sp, sp);

@@ -68,6 +68,10 @@ void fiber_unadopt(struct fiber *from);
  * is sp (FIBER_STACK). */
 __attribute__((noreturn)) void fiber_leave(struct fiber *from, struct fiber *to, void *sp);
 
+/* The same for FIBER_STACK where `to` is the stack that switched to this fiber. Only
+ * from the function that the fiber began with. */
+__attribute__((always_inline, noreturn)) static inline void fiber_end(struct fiber *from, void *sp);
+
 /* The pthread on which the fiber runs; the caller's own for FIBER_STACK. */
 pthread_t fiber_pthread(const struct fiber *fiber);
 /* FIBER_PTHREAD: name the pthread (15 bytes are kept); otherwise nothing. */
@@ -88,6 +92,23 @@ void fiber_baton_switch(struct fiber *from, struct fiber *to);
 /* ---- between fiber.c and its parts ---------------------------------------- */
 
 void fiber_begin(void);
+void fiber_return(void *sp);
+
+static inline void fiber_give_back(struct fiber *f)
+{
+	f->next = f->pool->free;
+	f->pool->free = f;
+	f->pool->n_free++;
+}
+
+static inline void fiber_end(struct fiber *from, void *sp)
+{
+	/* Nobody can take the stack that we stand on before the switch is made: a pool has
+	 * one user. */
+	fiber_give_back(from);
+	__asm__ volatile("jmp fiber_return" : : "D"(sp) : "memory");
+	__builtin_unreachable();
+}
 
 void fiber_baton_start(struct fiber *fiber);
 void fiber_baton_put(struct fiber *fiber);
