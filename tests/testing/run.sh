@@ -112,6 +112,8 @@ expect 'no such folder' 2 "there is no 'no/such'" "$cudasim" test no/such
 mkdir nothing
 expect 'no tests' 2 'no test executables, and no .cu files that include cudasim/test.h' "$cudasim" test nothing
 expect 'no test executable' 2 'was not built with cudasim/test.h' "$cudasim" test /bin/true
+CUDA_VISIBLE_DEVICES= expect 'no device' 2 'no test can run: cudaErrorNoDevice' "$cudasim" test ./samples
+CUDA_VISIBLE_DEVICES= expect 'no device, alone' 2 'no test can run: cudaErrorNoDevice' ./samples
 expect 'an option' 2 "unknown option '--frob'" "$cudasim" test --frob
 expect 'a bad number' 2 'must be from 1 to 1024' "$cudasim" test -j0
 expect 'a number that is none' 2 'must be from' "$cudasim" test --schedules many

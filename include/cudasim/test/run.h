@@ -466,11 +466,26 @@ inline void run_what_is_left(char **argv)
 	std::perror("cudasim_run_tests: cannot run again");
 }
 
+/* Without a device no test can run, and another process could not either. */
+inline void need_device()
+{
+	int n = 0;
+	cudaError_t error = cudaGetDeviceCount(&n);
+	if (error == cudaSuccess && n > 0)
+		return;
+	if (error == cudaSuccess)
+		error = cudaErrorNoDevice;
+	std::fprintf(stderr, "cudasim_run_tests: no test can run: %s: %s\n", cudaGetErrorName(error),
+		     cudaGetErrorString(error));
+	std::exit(2);
+}
+
 /* Returns the number of tests that failed, for main(). */
 inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int argc, char **argv)
 {
 	(void)argc;
 	runner &r = running_tests;
+	need_device();
 	r.first += r.n;
 	r.tests = tests;
 	r.n = n;
