@@ -12,7 +12,8 @@
 
 const struct env_variable env_variables[] = {
 	{"CUDASIM", "0|1",
-	 "1 runs on the simulator, 0 on a GPU; unset means the simulator."},
+	 "1 runs on the simulator, 0 on a GPU; unset means the GPU where the executable holds code "
+	 "for it and one is there, otherwise the simulator."},
 	{"CUDASIM_BODY", "auto|v3|v4|watched",
 	 "The form of kernels to run where no tool watches: for x86-64-v3, for AVX-512 (v4), "
 	 "or the watched one; auto takes the best that this machine has."},
@@ -29,6 +30,9 @@ const struct env_variable env_variables[] = {
 	 "What CUDA threads run on: vectorised loops over a block's threads where the kernel "
 	 "has that form (the default), else and with fibers stacks switched in user space, or "
 	 "one pthread for each thread of a block."},
+	{"CUDASIM_LIBCUDART", "path",
+	 "The real libcudart.so to use with a GPU; unset, it is looked for on the loader's path, in "
+	 "the toolkit and among Python's packages."},
 	{"CUDASIM_MEMORY", "bytes, with K, M, G or T",
 	 "Size of each device's memory, in the place of the GPU's own."},
 	{"CUDASIM_OBSERVER", "path[:path...]",

@@ -277,25 +277,31 @@ struct binary *registry_add_linked(const struct cudasim_module *module)
 	return binary;
 }
 
-struct binary *registry_add_binary(const void *data)
+void registry_say_unusable(const void *data)
 {
-	struct binary *binary = registry_add_linked(NULL);
 	uint32_t magic = 0;
 	if (data)
 		memcpy(&magic, data, sizeof magic);
+	if (data && !memcmp(data, blob_family, sizeof blob_family))
+		log_once("this executable (or a library of it) was built by another version of "
+			 "cudasim: rebuild it with this version's cudasim cc");
+	else if (magic == nvidia_magic)
+		log_once("this executable (or a library of it) holds GPU code that nvcc built: "
+			 "rebuild it with cudasim cc");
+	else
+		log_once("this executable (or a library of it) registers device code of an "
+			 "unknown kind: rebuild it with cudasim cc");
+}
+
+struct binary *registry_add_binary(const void *data)
+{
+	struct binary *binary = registry_add_linked(NULL);
 	if (data && !memcmp(data, CUDASIM_BLOB_MAGIC, 8)) {
 		pthread_mutex_lock(&lock);
 		binary->blob = data;
 		pthread_mutex_unlock(&lock);
-	} else if (data && !memcmp(data, blob_family, sizeof blob_family)) {
-		log_once("this executable (or a library of it) was built by another version of "
-			 "cudasim: rebuild it with this version's cudasim cc");
-	} else if (magic == nvidia_magic) {
-		log_once("this executable (or a library of it) holds GPU code that nvcc built: "
-			 "rebuild it with cudasim cc");
 	} else {
-		log_once("this executable (or a library of it) registers device code of an "
-			 "unknown kind: rebuild it with cudasim cc");
+		registry_say_unusable(data);
 	}
 	return binary;
 }

@@ -44,6 +44,8 @@ struct variable {
 };
 
 struct binary *registry_add_binary(const void *data);
+/* Say once that device code of this kind cannot be simulated. */
+void registry_say_unusable(const void *data);
 /* As above for a binary whose module is known. */
 struct binary *registry_add_linked(const struct cudasim_module *module);
 void registry_remove_binary(struct binary *binary);

@@ -11,6 +11,7 @@
 #include "env.h"
 #include "error.h"
 #include "gate.h"
+#include "gpu/choice.h"
 #include "log.h"
 #include "observer.h"
 #include "operation.h"
@@ -79,21 +80,11 @@ static void finish(void)
 
 static struct cudasim_error *configure(void)
 {
-	const char *mode = env_get("CUDASIM");
 	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
 	uint64_t summary = 0;
 
 	env_misspelt(misspelt);
-	if (mode && strcmp(mode, "0") && strcmp(mode, "1"))
-		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"CUDASIM=%s: must be 1 (simulate) or 0 (use a GPU)", mode);
 	runtime_launch_blocking = blocking && atoi(blocking);
-	if (mode && !strcmp(mode, "0")) {
-		log_line("CUDASIM=0: this executable holds no code for a GPU, and cudasim "
-			 "cannot build it in yet; unset CUDASIM or set it to 1 to simulate");
-		runtime_state = RUNTIME_NO_GPU;
-		return NULL;
-	}
 	struct cudasim_error *error = env_number("CUDASIM_SUMMARY", 0, 1, 0, &summary);
 	summary_enabled = summary;
 	if (!error)
@@ -109,8 +100,6 @@ static void start(void)
 		exit(1);
 	}
 	pthread_atfork(NULL, NULL, forked);
-	if (runtime_state != RUNTIME_READY)
-		return;
 	/* In this order, because exit() runs handlers backwards: what has not ended
 	 * ends first, then observers get their last event. */
 	observe_start();
@@ -127,5 +116,6 @@ void runtime_start(void)
  * executable's. */
 __attribute__((constructor)) static void at_load(void)
 {
-	runtime_start();
+	if (gpu_mode() != GPU_MODE_GPU)
+		runtime_start();
 }

@@ -7,7 +7,6 @@
 
 enum runtime_state {
 	RUNTIME_READY,    /* simulating */
-	RUNTIME_NO_GPU,   /* CUDASIM=0: there is no device */
 	RUNTIME_FORKED,   /* in a child of a process that had used CUDA */
 	RUNTIME_EXITING,  /* exit() is running its handlers */
 };
@@ -17,8 +16,8 @@ extern enum runtime_state runtime_state;
 extern bool runtime_launch_blocking;
 
 /* Read the environment; what is wrong with it is said in one line and ends the
- * process with status 1. Called before main(), and by whatever may come before
- * that; later calls do nothing. */
+ * process with status 1. Called before main() (but for CUDASIM=0), and by whatever may
+ * come before that; later calls do nothing. */
 void runtime_start(void);
 
 /* The process, or a library with kernels, is about to go: wait for the work of

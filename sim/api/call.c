@@ -5,6 +5,8 @@
 #include "api.h"
 #include "direct.h"
 #include "fault.h"
+#include "gpu/choice.h"
+#include "gpu/library.h"
 #include "launch.h"
 
 static cudaError_t launch_and_wait(const void *kernel, void **arguments)
@@ -13,8 +15,23 @@ static cudaError_t launch_and_wait(const void *kernel, void **arguments)
 	return error ? error : cudaDeviceSynchronize();
 }
 
+/* As launch_and_wait(), with the real library. */
+static cudaError_t launch_on_gpu(const void *kernel, void **arguments)
+{
+	cudaError_t (*launch)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+	cudaError_t (*wait)(void);
+	*(void **)&launch = library_function("cudaLaunchKernel");
+	*(void **)&wait = library_function("cudaDeviceSynchronize");
+	if (!launch || !wait)
+		return cudaErrorNotSupported;
+	cudaError_t error = launch(kernel, (dim3){1, 1, 1}, (dim3){1, 1, 1}, arguments, 0, 0);
+	return error ? error : wait();
+}
+
 int cudasim_call_kernel(const void *kernel, void **arguments)
 {
+	if (gpu_in_use())
+		return launch_on_gpu(kernel, arguments);
 	cudaError_t error = api_context();
 	const struct function *function = direct_last(kernel);
 	if (!error && !function) {
@@ -36,7 +53,13 @@ int cudasim_call_kernel(const void *kernel, void **arguments)
 	return ret;
 }
 
+int cudasim_on_gpu(void)
+{
+	return gpu_in_use();
+}
+
 void cudasim_claim_signals(void)
 {
-	fault_install();
+	if (!gpu_in_use())
+		fault_install();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* module.c - what compiled host code calls at start-up to make itself known, as
- * clang and nvcc emit it (see the toolkit's crt/host_runtime.h). */
+ * clang and nvcc emit it (see the toolkit's crt/host_runtime.h). gpu/registration.c stands
+ * before these. */
 #include "api.h"
 #include "registry.h"
 #include "runtime.h"
@@ -82,9 +83,4 @@ char __cudaInitModule(void **handle)
 {
 	(void)handle;
 	return 1;
-}
-
-void __cudasim_linked_register(const struct cudasim_module *module, void (*globals)(void **))
-{
-	globals((void **)registry_add_linked(module));
 }

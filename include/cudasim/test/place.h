@@ -3,6 +3,10 @@
 #ifndef CUDASIM_TEST_PLACE_H
 #define CUDASIM_TEST_PLACE_H
 
+#ifdef __CUDASIM__
+#include "../call.h"
+#endif
+
 namespace cudasim {
 namespace test {
 
@@ -18,15 +22,11 @@ struct place {
 	std::abort(); /* _assert_true() has left by longjmp */
 }
 
-/* Is the program simulated? Decided once. */
+/* Is the program simulated? */
 inline bool simulated()
 {
 #ifdef __CUDASIM__
-	static const bool ret = [] {
-		const char *chosen = std::getenv("CUDASIM");
-		return !chosen || std::strcmp(chosen, "0") != 0;
-	}();
-	return ret;
+	return !cudasim_on_gpu();
 #else
 	return false;
 #endif
