@@ -7,6 +7,9 @@
 
 #include "error.h"
 
+/* Status 0, 1 and 2 are equal, different, could not. */
+struct cudasim_error *command_compare(int n, char **arguments, int *ret);
+extern const char compare_usage[];
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
 /* On success runs the program in this process's place: never returns. */
 struct cudasim_error *command_debug(int n, char **arguments, int *ret);

@@ -14,6 +14,7 @@ static const char usage[] =
 	"  cc             compile and link CUDA C++ for the CPU; takes nvcc's command line\n"
 	"  debug          run a program in the debugger: cudasim help debug\n"
 	"  test           run unit tests of device code: cudasim help test\n"
+	"  compare        compare what kernels store, simulated and on a GPU: cudasim help compare\n"
 	"  doctor         say what was found where, and what is missing\n"
 	"  nvcc-path      print a folder with an nvcc that is cudasim cc:\n"
 	"                     PATH=$(cudasim nvcc-path):$PATH make\n"
@@ -23,9 +24,9 @@ static const char usage[] =
 	"                 cudasim is installed where the loader does not look. Then set\n"
 	"                     LD_LIBRARY_PATH=$(cudasim toolkit-path)/lib64\n"
 	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
-	"  help [cc|debug|test|env]\n"
+	"  help [cc|debug|test|compare|env]\n"
 	"                 this text; with cc, every option of nvcc and what becomes of it;\n"
-	"                 with debug or test, their options; with env, the CUDASIM_ variables\n"
+	"                 with debug, test or compare, their options; with env, the CUDASIM_ variables\n"
 	"  version        print cudasim's version\n"
 	"\n"
 	"Programs run as they are: CUDASIM=1 ./program simulates.\n";
@@ -72,6 +73,10 @@ struct cudasim_error *command_help(int n, char **arguments, int *ret)
 	}
 	if (!strcmp(arguments[1], "debug")) {
 		fputs(debug_usage, stdout);
+		return NULL;
+	}
+	if (!strcmp(arguments[1], "compare")) {
+		fputs(compare_usage, stdout);
 		return NULL;
 	}
 	if (!strcmp(arguments[1], "test"))

@@ -80,6 +80,7 @@ static const struct {
 	{"cc", command_cc},
 	{"test", command_test},
 	{"debug", command_debug},
+	{"compare", command_compare},
 	{"doctor", command_doctor},
 	{"help", command_help},
 	{"--help", command_help},
