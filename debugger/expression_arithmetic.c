@@ -304,11 +304,34 @@ static struct cudasim_error *pointer_add(struct evaluation *e, const struct valu
 	return NULL;
 }
 
+/* == and != of pointers to members: all their bytes. 0 is NULL. */
+static struct cudasim_error *member_pointer_compare(struct evaluation *e, enum operator op,
+						    const struct value *a, const struct value *b,
+						    struct value *ret)
+{
+	bool same = a->n_bytes == b->n_bytes;
+	if ((op != OP_EQUAL && op != OP_UNEQUAL) || type_strip(a->type)->kind != type_strip(b->type)->kind)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "Argument to comparison operation not integer, boolean, pointer "
+					 "or reference.");
+	if (!e->types_only && same)
+		same = !memcmp(value_bytes(a), value_bytes(b), a->n_bytes);
+	*ret = value_integer(type_base("bool"), same == (op == OP_EQUAL));
+	return NULL;
+}
+
+static bool is_member_pointer(const struct value *value)
+{
+	return type_strip(value->type)->kind == TYPE_MEMBER_POINTER;
+}
+
 struct cudasim_error *arithmetic_binary(struct evaluation *e, enum operator op,
 					const struct value *a, const struct value *b,
 					struct value *ret)
 {
 	bool left = is_pointer(a), right = is_pointer(b);
+	if (is_member_pointer(a) || is_member_pointer(b))
+		return member_pointer_compare(e, op, a, b, ret);
 	if (!left && !right)
 		return number_binary(e, op, a, b, ret);
 	if (is_comparison(op))

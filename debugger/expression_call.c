@@ -76,19 +76,6 @@ static void add_named(struct calling *c, const char *name)
 			add(c, found[i]);
 }
 
-/* Device function pointers point at descriptors. */
-static uint64_t code_of_pointer(uint64_t pointer)
-{
-	const struct cudasim_module *const *modules;
-	size_t n;
-	cudasim_modules(&modules, &n);
-	for (size_t i = 0; i < n; i++)
-		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
-			if ((uintptr_t)modules[i]->functions[k] == pointer)
-				return (uintptr_t)modules[i]->functions[k]->entry[CUDASIM_BODY_WATCHED];
-	return pointer;
-}
-
 static struct cudasim_error *add_pointer(struct calling *c, const struct value *value)
 {
 	const struct type *type = type_strip(value->type);
@@ -101,7 +88,7 @@ static struct cudasim_error *add_pointer(struct calling *c, const struct value *
 		code = (uint64_t)held;
 		type = type_strip(type->target);
 	}
-	code = c->e->types_only ? code : code_of_pointer(code);
+	code = c->e->types_only ? code : value_code_of(code);
 	const struct function *function = c->e->types_only ? NULL : symbols_function_at(code);
 	if (!c->e->types_only && (!function || function->low != code))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
@@ -245,6 +232,26 @@ static struct cudasim_error *functor(struct calling *c, const struct value *valu
 	return error ? error : add_methods(c, "operator()", &path);
 }
 
+/* (a.*f)(...), (a->*f)(...): *ret_found is false where f points at a data member. */
+static struct cudasim_error *member_pointer_callee(struct calling *c, const struct node *node,
+						   bool *ret_found)
+{
+	struct value object, function;
+	struct cudasim_error *error =
+		evaluate_member_function(c->e, node, ret_found, &object, &function);
+	if (error || !*ret_found)
+		return error;
+	c->name = "the function";
+	error = take_object(c, &object);
+	value_fini(&object);
+	if (!error)
+		error = add_pointer(c, &function);
+	if (!error)
+		c->candidates[c->n_candidates - 1].has_this = true;
+	value_fini(&function);
+	return error;
+}
+
 static struct cudasim_error *find_callee(struct calling *c, const struct node *callee)
 {
 	struct value value;
@@ -259,6 +266,12 @@ static struct cudasim_error *find_callee(struct calling *c, const struct node *c
 	}
 	if (callee->kind == NODE_MEMBER) {
 		error = member_callee(c, callee, &found);
+		if (error || found)
+			return error;
+	}
+	if (callee->kind == NODE_BINARY && (callee->op == OP_MEMBER_POINTER ||
+					    callee->op == OP_MEMBER_POINTER_ARROW)) {
+		error = member_pointer_callee(c, callee, &found);
 		if (error || found)
 			return error;
 	}

@@ -17,20 +17,6 @@ static struct value retyped(const struct value *value, const struct type *type)
 	return ret;
 }
 
-/* Function values become pointers: device ones to their descriptor, where there is
- * one, since that is what the program's pointers hold. */
-static uint64_t function_pointer(uint64_t code)
-{
-	const struct cudasim_module *const *modules;
-	size_t n;
-	cudasim_modules(&modules, &n);
-	for (size_t i = 0; i < n; i++)
-		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
-			if ((uintptr_t)modules[i]->functions[k]->entry[CUDASIM_BODY_WATCHED] == code)
-				return (uintptr_t)modules[i]->functions[k];
-	return code;
-}
-
 bool expression_keep(void *memory)
 {
 	static void **kept;
@@ -71,7 +57,7 @@ struct cudasim_error *value_decay(const struct value *value, bool types_only, st
 		return value_copy(value, ret);
 	if (type->kind == TYPE_FUNCTION) {
 		*ret = value_integer(type_pointer(value->type, STORAGE_NONE),
-				     (wide)function_pointer(value->address));
+				     (wide)value_function_pointer(value->address));
 		return NULL;
 	}
 	if (types_only) {

@@ -93,7 +93,7 @@ bool parser_accept(struct parser *p, uint32_t mark)
 	return found;
 }
 
-static bool is_word(const struct parser *p, const char *word)
+bool parser_is_word(const struct parser *p, const char *word)
 {
 	size_t n = strlen(word);
 	return p->token.kind == TOKEN_NAME && (size_t)(p->token.end - p->token.start) == n &&
@@ -118,7 +118,7 @@ struct node *node_new(struct parser *p, enum node_kind kind, struct node *a, str
 	return node;
 }
 
-static bool expect(struct parser *p, uint32_t mark)
+bool parser_expect(struct parser *p, uint32_t mark)
 {
 	if (parser_accept(p, mark))
 		return true;
@@ -126,272 +126,12 @@ static bool expect(struct parser *p, uint32_t mark)
 	return false;
 }
 
-static struct node *parse_comma(struct parser *p);
-static struct node *parse_unary(struct parser *p);
-
-static struct node *literal(struct parser *p, struct value value)
+struct node *node_literal(struct parser *p, struct value value)
 {
 	struct node *node = node_new(p, NODE_LITERAL, NULL, NULL);
 	if (node)
 		node->literal = value;
 	return node;
-}
-
-/* ---- primaries -------------------------------------------------------------------- */
-
-static struct node *parse_number(struct parser *p)
-{
-	const struct token token = p->token;
-	parser_advance(p);
-	if (token.type && token.type->float_format)
-		return literal(p, value_real(token.type, token.real));
-	return literal(p, value_integer(token.type, (wide)token.integer));
-}
-
-static struct node *parse_character(struct parser *p)
-{
-	uint32_t c = 0;
-	const struct token token = p->token;
-	if (!token.length)
-		return parser_fail(p, cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"A character constant must contain at least one character."));
-	if (token.length > 1)
-		return parser_fail(p, cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid character constant."));
-	memcpy(&c, token.string, token.type->size);
-	parser_advance(p);
-	return literal(p, value_integer(token.type, (wide)c));
-}
-
-/* Adjacent literals are one string. */
-static struct node *parse_string(struct parser *p)
-{
-	struct node *node = node_new(p, NODE_STRING, NULL, NULL);
-	const struct type *type = p->token.type;
-	while (node && p->token.kind == TOKEN_STRING) {
-		if (p->token.type->size != type->size)
-			return parser_fail(p, cudasim_error_new(CUDASIM_E_ARGUMENT,
-								"Undefined string concatenation."));
-		size_t n = node->length + p->token.length * type->size;
-		char *text = expression_allocate(p->expression, n + type->size);
-		if (!text)
-			return parser_fail(p, &cudasim_error_nomem);
-		if (node->length)
-			memcpy(text, node->name, node->length);
-		memcpy(text + node->length, p->token.string, p->token.length * type->size);
-		memset(text + n, 0, type->size);
-		node->name = text;
-		node->length = n;
-		parser_advance(p);
-	}
-	if (!node || p->error)
-		return NULL;
-	node->type = type_array(type, node->length / type->size + 1);
-	node->length += type->size;
-	return node;
-}
-
-static const char *const registers[] = {
-	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip",
-};
-static const struct {
-	const char *name;
-	int number;
-} register_aliases[] = {{"pc", 16}, {"sp", 7}, {"fp", 6}};
-
-static int register_number(const char *name)
-{
-	for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
-		if (!strcmp(registers[i], name))
-			return (int)i;
-	for (size_t i = 0; i < sizeof register_aliases / sizeof *register_aliases; i++)
-		if (!strcmp(register_aliases[i].name, name))
-			return register_aliases[i].number;
-	return -1;
-}
-
-/* $, $$, $5, $$5, $pc, $name. */
-static struct node *parse_dollar(struct parser *p)
-{
-	size_t n = (size_t)(p->token.end - p->token.start);
-	char *name = expression_allocate(p->expression, n + 1);
-	if (!name)
-		return parser_fail(p, &cudasim_error_nomem);
-	memcpy(name, p->token.start, n);
-	name[n] = 0;
-	parser_advance(p);
-	bool relative = n > 1 && name[1] == '$';
-	char *digits = name + 1 + relative;
-	struct node *node = node_new(p, NODE_HISTORY, NULL, NULL);
-	if (!node)
-		return NULL;
-	if (digits[strspn(digits, "0123456789")] == 0) {
-		node->relative = relative || !*digits;
-		node->number = *digits ? strtoll(digits, NULL, 10) : relative;
-		return node;
-	}
-	node->name = name + 1;
-	node->number = register_number(name + 1);
-	node->kind = node->number >= 0 ? NODE_REGISTER : NODE_CONVENIENCE;
-	return node;
-}
-
-/* dynamic_cast<T>(e) and its kin. */
-static struct node *parse_named_cast(struct parser *p)
-{
-	bool reinterpret = is_word(p, "reinterpret_cast");
-	bool dynamic = is_word(p, "dynamic_cast");
-	parser_advance(p);
-	if (!expect(p, '<'))
-		return NULL;
-	const struct type *type = parse_type(p);
-	if (!type)
-		return parser_syntax(p);
-	if (!expect(p, '>') || !expect(p, '('))
-		return NULL;
-	struct node *a = parse_comma(p);
-	if (!a || !expect(p, ')'))
-		return NULL;
-	struct node *node = node_new(p, NODE_CAST, a, NULL);
-	if (node) {
-		node->type = type;
-		node->relative = reinterpret;
-		node->number = dynamic;
-	}
-	return node;
-}
-
-/* sizeof and alignof: of a type in parentheses or of a unary expression. */
-static struct node *parse_measure(struct parser *p, enum node_kind kind)
-{
-	parser_advance(p);
-	struct parser before = *p;
-	struct node *node = node_new(p, kind, NULL, NULL);
-	if (!node)
-		return NULL;
-	if (parser_accept(p, '(') && parse_type_ahead(p)) {
-		node->type = parse_type(p);
-		if (node->type && parser_is(p, ')')) {
-			parser_advance(p);
-			return node;
-		}
-	}
-	if (p->error && !before.error)
-		return NULL;
-	*p = before;
-	node->type = NULL;
-	node->a = parse_unary(p);
-	if (node->a)
-		node->depth = node->a->depth + 1;
-	return node->a ? node : NULL;
-}
-
-/* T(e) and T{e}, T(): conversions that look like calls. */
-static struct node *parse_functional_cast(struct parser *p, const struct type *type)
-{
-	uint32_t close = parser_is(p, '{') ? '}' : ')';
-	parser_advance(p);
-	struct node *a = parser_is(p, close) ? literal(p, value_integer(type_base("int"), 0))
-					     : parse_assignment(p);
-	if (!a || !expect(p, close))
-		return NULL;
-	struct node *node = node_new(p, NODE_CAST, a, NULL);
-	if (node)
-		node->type = type;
-	return node;
-}
-
-static struct node *type_node(struct parser *p, const struct type *type)
-{
-	struct node *node = node_new(p, NODE_TYPE, NULL, NULL);
-	if (node)
-		node->type = type;
-	return node;
-}
-
-static struct node *parse_word(struct parser *p)
-{
-	if (is_word(p, "sizeof"))
-		return parse_measure(p, NODE_SIZEOF);
-	if (is_word(p, "alignof") || is_word(p, "_Alignof"))
-		return parse_measure(p, NODE_ALIGNOF);
-	if (is_word(p, "static_cast") || is_word(p, "reinterpret_cast") ||
-	    is_word(p, "const_cast") || is_word(p, "dynamic_cast"))
-		return parse_named_cast(p);
-	if (is_word(p, "true") || is_word(p, "false")) {
-		bool truth = is_word(p, "true");
-		parser_advance(p);
-		return literal(p, value_integer(type_base("bool"), truth));
-	}
-	if (is_word(p, "nullptr")) {
-		parser_advance(p);
-		return literal(p, value_integer(type_pointer(type_base("void"), STORAGE_NONE), 0));
-	}
-	if (parse_type_ahead(p)) {
-		enum storage storage;
-		const struct type *type = parse_specifiers(p, &storage);
-		if (!type)
-			return p->error ? NULL : parser_syntax(p);
-		/* T(*p) converts *p; T (*)(int) is a type. */
-		bool group = parser_is(p, '(') && p->at[0] == '*' && strchr(")*", p->at[1]);
-		if (!group && (parser_is(p, '(') || parser_is(p, '{')))
-			return parse_functional_cast(p, type);
-		type = parse_declarator(p, type, storage);
-		return type ? type_node(p, type) : NULL;
-	}
-	const char *name = parse_name(p);
-	if (!name)
-		return NULL;
-	struct node *node = resolve_name(p, name);
-	if (!node && !p->error)
-		parser_fail(p, resolve_failure(name));
-	return node;
-}
-
-/* {TYPE} ADDRESS: gdb's own way to say *(TYPE *)ADDRESS. */
-static struct node *parse_brace(struct parser *p)
-{
-	parser_advance(p);
-	const struct type *type = parse_type(p);
-	if (!type || !expect(p, '}'))
-		return parser_syntax(p);
-	struct node *a = parse_unary(p);
-	struct node *cast = a ? node_new(p, NODE_CAST, a, NULL) : NULL;
-	if (!cast)
-		return NULL;
-	cast->type = type_pointer(type, STORAGE_NONE);
-	return node_new(p, NODE_DEREFERENCE, cast, NULL);
-}
-
-static struct node *parse_primary(struct parser *p)
-{
-	switch (p->token.kind) {
-	case TOKEN_NUMBER:
-		return parse_number(p);
-	case TOKEN_CHARACTER:
-		if (p->at[0] == ':' && p->at[1] == ':')
-			return parse_word(p); /* 'file.cu'::name */
-		return parse_character(p);
-	case TOKEN_STRING:
-		return parse_string(p);
-	case TOKEN_DOLLAR:
-		return parse_dollar(p);
-	case TOKEN_NAME:
-	case TOKEN_STORAGE:
-		return parse_word(p);
-	case TOKEN_MARK:
-		break;
-	case TOKEN_END:
-		return parser_syntax(p);
-	}
-	if (parser_is(p, MARK2(':', ':')))
-		return parse_word(p);
-	if (parser_is(p, '{'))
-		return parse_brace(p);
-	if (!parser_accept(p, '('))
-		return parser_syntax(p);
-	struct node *node = parse_comma(p);
-	return node && expect(p, ')') ? node : NULL;
 }
 
 /* ---- postfix ------------------------------------------------------------------------ */
@@ -405,7 +145,7 @@ static struct node *parse_subscript(struct parser *p, struct node *a)
 	bool slice = parser_accept(p, ':');
 	if (slice && !parser_is(p, ']') && !(c = parse_assignment(p)))
 		return NULL;
-	if (!expect(p, ']'))
+	if (!parser_expect(p, ']'))
 		return NULL;
 	struct node *node = node_new(p, slice ? NODE_SLICE : NODE_SUBSCRIPT, a, b);
 	if (node)
@@ -431,7 +171,7 @@ static struct node *parse_call(struct parser *p, struct node *a)
 		if (!parser_accept(p, ','))
 			break;
 	}
-	return node && expect(p, ')') ? node : NULL;
+	return node && parser_expect(p, ')') ? node : NULL;
 }
 
 static struct node *parse_member(struct parser *p, struct node *a)
@@ -502,7 +242,7 @@ static struct node *parse_cast(struct parser *p)
 			return NULL;
 		if (type && parser_accept(p, ')')) {
 			if (!begins_operand(p))
-				return type_node(p, type);
+				return node_of_type(p, type);
 			struct node *a = parse_unary(p);
 			struct node *node = a ? node_new(p, NODE_CAST, a, NULL) : NULL;
 			if (node)
@@ -567,7 +307,7 @@ static struct node *parse_operator(struct parser *p)
 	}
 }
 
-static struct node *parse_unary(struct parser *p)
+struct node *parse_unary(struct parser *p)
 {
 	if (p->error)
 		return NULL;
@@ -634,7 +374,7 @@ static struct node *parse_ternary(struct parser *p, struct node *a)
 {
 	parser_advance(p);
 	struct node *b = parse_comma(p);
-	if (!b || !expect(p, ':'))
+	if (!b || !parser_expect(p, ':'))
 		return NULL;
 	struct node *c = parse_assignment(p);
 	struct node *node = c ? node_new(p, NODE_TERNARY, a, b) : NULL;
@@ -668,7 +408,7 @@ struct node *parse_assignment(struct parser *p)
 	return p->error ? NULL : a;
 }
 
-static struct node *parse_comma(struct parser *p)
+struct node *parse_comma(struct parser *p)
 {
 	struct node *a = parse_assignment(p);
 	while (a && parser_accept(p, ',')) {

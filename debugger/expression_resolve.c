@@ -468,6 +468,25 @@ static struct node *find_in_file(struct parser *p, const char *name)
 		"No symbol \"%s\" in specified context.", at + 2));
 }
 
+/* Class::member, without an object. */
+static struct node *find_field(struct parser *p, const char *name)
+{
+	char owner[MAX_NAME];
+	const char *at = last_scope(name);
+	struct member_path path;
+	snprintf(owner, sizeof owner, "%.*s", (int)(at - name), name);
+	const struct type *type = symbols_type(owner, p->function);
+	if (!type || !member_find(type_strip(type), at + 2, &path) ||
+	    (path.member && path.member->is_static))
+		return NULL;
+	struct node *node = node_new(p, NODE_FIELD, NULL, NULL);
+	if (node) {
+		node->type = type;
+		node->name = at + 2;
+	}
+	return node;
+}
+
 struct node *resolve_name(struct parser *p, const char *name)
 {
 	struct node *node = NULL;
@@ -490,6 +509,8 @@ struct node *resolve_name(struct parser *p, const char *name)
 		node = find_enumerator(p, name);
 	if (!node && !p->error && qualified)
 		node = variable_of_function(p, name);
+	if (!node && !p->error && qualified)
+		node = find_field(p, name);
 	return p->error ? NULL : node;
 }
 
@@ -552,10 +573,6 @@ struct cudasim_error *resolve_failure(const char *name)
 	char prefix_text[MAX_NAME];
 	snprintf(prefix_text, sizeof prefix_text, "%.*s", (int)(at - name), name);
 	const struct type *type = symbols_type(prefix_text, NULL);
-	struct member_path path;
-	if (type && member_find(type_strip(type), at + 2, &path))
-		return cudasim_error_new(CUDASIM_E_NOTFOUND, "Cannot reference non-static field \"%s\"",
-					 at + 2);
 	if (type)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "There is no field named %s", at + 2);
 	struct prefix prefix = {.text = prefix_text, .n = strlen(prefix_text)};

@@ -31,6 +31,7 @@ enum node_kind {
 	NODE_CONVENIENCE, /* name */
 	NODE_HISTORY,     /* number; relative: counted from the last one */
 	NODE_TYPE,        /* type */
+	NODE_FIELD,       /* type: a class; name: of its member, without an object */
 	NODE_UNARY,       /* op, a */
 	NODE_BINARY,      /* op, a, b; && and || too */
 	NODE_TERNARY,     /* a, b, c */
@@ -130,6 +131,13 @@ void *parser_syntax(struct parser *p); /* A syntax error in expression, near `..
 bool parser_is(const struct parser *p, uint32_t mark);
 bool parser_accept(struct parser *p, uint32_t mark);
 struct node *parse_assignment(struct parser *p);
+struct node *parse_comma(struct parser *p);
+struct node *parse_unary(struct parser *p);
+struct node *parse_primary(struct parser *p); /* expression_primary.c */
+bool parser_is_word(const struct parser *p, const char *word);
+bool parser_expect(struct parser *p, uint32_t mark); /* else a syntax error */
+struct node *node_literal(struct parser *p, struct value value);
+struct node *node_of_type(struct parser *p, const struct type *type);
 
 /* A type name with its declarator at the next token; NULL where none begins there:
  * then nothing is consumed (p->error may be set). */
@@ -185,6 +193,11 @@ struct evaluation {
 };
 struct cudasim_error *node_evaluate(struct evaluation *e, const struct node *node,
 				    struct value *ret);
+/* a.*b and a->*b where b points at a member function: *ret is the function, *ret_object
+ * what is `this` there. *found is false, and nothing returned, where b is another one. */
+struct cudasim_error *evaluate_member_function(struct evaluation *e, const struct node *node,
+					       bool *found, struct value *ret_object,
+					       struct value *ret);
 /* The address of a variable of the frame. */
 struct cudasim_error *variable_address(struct evaluation *e, const struct node *node,
 				       uint64_t *ret);

@@ -216,7 +216,7 @@ static const struct type *derive(const void *from, const struct type *wanted)
 	for (const struct derived *d = first; d; d = d->next)
 		if (d->type.kind == wanted->kind && d->type.storage == wanted->storage &&
 		    d->type.n == wanted->n && d->type.is_const == wanted->is_const &&
-		    d->type.is_volatile == wanted->is_volatile)
+		    d->type.is_volatile == wanted->is_volatile && d->type.owner == wanted->owner)
 			return &d->type;
 	struct derived *made = memory_new(sizeof *made);
 	made->type = *wanted;
@@ -234,6 +234,13 @@ const struct type *type_pointer(const struct type *target, enum storage storage)
 const struct type *type_reference(const struct type *target)
 {
 	return derive(target, &(struct type){.kind = TYPE_REFERENCE, .size = 8, .target = target});
+}
+
+const struct type *type_member_pointer(const struct type *target, const struct type *owner)
+{
+	uint64_t size = type_strip(target)->kind == TYPE_FUNCTION ? 16 : 8;
+	return derive(target, &(struct type){.kind = TYPE_MEMBER_POINTER, .size = size,
+					     .target = target, .owner = owner});
 }
 
 const struct type *type_array(const struct type *element, uint64_t n)

@@ -123,6 +123,8 @@ const struct type *type_integer(uint32_t bytes, bool is_signed);
 const struct type *type_float(uint32_t bytes);
 const struct type *type_pointer(const struct type *target, enum storage storage);
 const struct type *type_reference(const struct type *target);
+/* Pointer to a member of that class; NULL where there is no memory. */
+const struct type *type_member_pointer(const struct type *target, const struct type *owner);
 const struct type *type_array(const struct type *element, uint64_t n);
 const struct type *type_qualified(const struct type *type, bool is_const, bool is_volatile);
 

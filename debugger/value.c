@@ -11,6 +11,32 @@
 /* What is read at once; larger objects are read in parts when they are printed. */
 #define MAX_FETCH (16u << 20)
 
+/* ---- functions ---------------------------------------------------------------- */
+
+uint64_t value_code_of(uint64_t pointer)
+{
+	const struct cudasim_module *const *modules;
+	size_t n;
+	cudasim_modules(&modules, &n);
+	for (size_t i = 0; i < n; i++)
+		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
+			if ((uintptr_t)modules[i]->functions[k] == pointer)
+				return (uintptr_t)modules[i]->functions[k]->entry[CUDASIM_BODY_WATCHED];
+	return pointer;
+}
+
+uint64_t value_function_pointer(uint64_t code)
+{
+	const struct cudasim_module *const *modules;
+	size_t n;
+	cudasim_modules(&modules, &n);
+	for (size_t i = 0; i < n; i++)
+		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
+			if ((uintptr_t)modules[i]->functions[k]->entry[CUDASIM_BODY_WATCHED] == code)
+				return (uintptr_t)modules[i]->functions[k];
+	return code;
+}
+
 /* ---- bytes ------------------------------------------------------------------- */
 
 void value_fini(struct value *value)

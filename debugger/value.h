@@ -51,6 +51,11 @@ struct cudasim_thread *value_thread_swap(struct cudasim_thread *thread);
 /* Start of that window, 0 where there is none; and its size. */
 uint64_t value_window(uint64_t *ret_size);
 
+/* Device function pointers hold the addresses of descriptors. The watched code that one
+ * stands for, or the address itself; and what a pointer to that code holds. */
+uint64_t value_code_of(uint64_t pointer);
+uint64_t value_function_pointer(uint64_t code);
+
 /* ---- making values ----------------------------------------------------------- */
 
 struct value value_void(void);

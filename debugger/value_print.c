@@ -40,24 +40,10 @@ static void indent(struct printing *p, uint32_t depth)
 
 /* ---- symbols ------------------------------------------------------------------------ */
 
-/* Device function pointers point at descriptors: the code that one stands for, or
- * address itself. */
-static uint64_t code_of(uint64_t address)
-{
-	const struct cudasim_module *const *modules;
-	size_t n;
-	cudasim_modules(&modules, &n);
-	for (size_t i = 0; i < n; i++)
-		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
-			if ((uintptr_t)modules[i]->functions[k] == address)
-				return (uintptr_t)modules[i]->functions[k]->entry[CUDASIM_BODY_WATCHED];
-	return address;
-}
-
 void value_print_symbol(FILE *out, uint64_t address)
 {
 	const char *name = NULL, *mangled, *file;
-	uint64_t code = code_of(address), offset = 0;
+	uint64_t code = value_code_of(address), offset = 0;
 	const struct function *function = symbols_function_at(code);
 	struct cudasim_memory memory;
 	bool inside, freed;

@@ -449,6 +449,45 @@ static void pointers_to_members_print_as_in_gdb(void **state)
 			    "{x = 1, y = 2, static K = 12}");
 }
 
+/* gdb 13's answers, but for NULL, which it adds to the object's address. */
+static void members_are_named_by_their_class(void **state)
+{
+	(void)state;
+	static const struct expectation e[] = {
+		{"&diamond::Ops::y", "&diamond::Ops::y", 0},
+		{"&diamond::Ops::y == diamond::y_pointer", "true", 0},
+		{"&diamond::Ops::x != diamond::y_pointer", "true", 0},
+		{"(long)&diamond::Ops::y", "4", 0},
+		{"&diamond::Ops::y", "0x4", 'x'},
+		{"diamond::ops.*&diamond::Ops::y", "2", 0},
+		{"diamond::ops.*diamond::y_pointer", "2", 0},
+		{"*diamond::y_pointer", "Attempt to dereference pointer to member without an object", 0},
+		{"&geo::Shape::id", "&geo::Base::id", 0},
+		{"shape.*id_pointer == shape.id", "true", 0},
+		{"sizeof(geo::Shape::area)", "24", 0},
+		{"sizeof(geo::Triple::c)", "4", 0},
+		{"geo::Triple::c", "Cannot reference non-static field \"c\"", 0},
+		{"&geo::Triple::nosuch", "There is no field named nosuch", 0},
+		{"&geo::Shape::low", "Attempt to take address of a bit-field.", 0},
+		{"&diamond::A::f", "&virtual diamond::A::f() const", 0},
+		{"&diamond::A::f == diamond::f_pointer", "true", 0},
+		{"&diamond::Ops::scaled == diamond::scaled_pointer", "true", 0},
+		{"(diamond::ops.*diamond::scaled_pointer)(3)", "5", 0},
+		{"(diamond::top->*diamond::f_pointer)() == diamond::top->f()", "true", 0},
+		{"shape.*member_pointer", "The pointer to a member is NULL.", 0},
+		{"five.*diamond::y_pointer", "The object is no diamond::Ops.", 0},
+		{"diamond::ops.*five", "The right side of .* or ->* has to be a pointer to a member.", 0},
+		{"&diamond::Ops::y < diamond::y_pointer", "Argument to comparison operation not integer, "
+		 "boolean, pointer or reference.", 0},
+	};
+	CHECK(e);
+	assert_string_equal(type_of("&diamond::Ops::y"), "float diamond::Ops::*");
+	assert_string_equal(type_of("geo::Shape::area"), "double [3]");
+	assert_string_equal(without_addresses(shown("&diamond::Ops::scaled", 0)),
+			    "(float (diamond::Ops::*)(const diamond::Ops * const, int)) 0 "
+			    "<diamond::Ops::scaled(int) const>");
+}
+
 static void gather(void *user, const char *word)
 {
 	strcat(user, " ");
@@ -583,6 +622,7 @@ int main(void)
 		cmocka_unit_test(settings_are_honoured),
 		cmocka_unit_test(objects_of_virtual_bases_print_as_in_gdb),
 		cmocka_unit_test(pointers_to_members_print_as_in_gdb),
+		cmocka_unit_test(members_are_named_by_their_class),
 		cmocka_unit_test(completion_offers_names_and_members),
 		cmocka_unit_test(conditions_agree_with_the_evaluator),
 		cmocka_unit_test(conditions_report_what_goes_wrong),
