@@ -212,6 +212,10 @@ static struct cudasim_error *event_of(const char *word, enum event *ret)
 			*ret = (enum event)i;
 			return NULL;
 		}
+	if (!strcmp(word, "race") || !strcmp(word, "finding"))
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+					 "catch %s needs checkers, and none is loaded: this version has none.",
+					 word);
 	return cudasim_error_new(CUDASIM_E_ARGUMENT,
 				 "Undefined catch command: \"%s\".  Events are launch, exit, barrier, "
 				 "printf, assert and fault.",

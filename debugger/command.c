@@ -15,7 +15,8 @@
 
 const struct command *const command_tables[] = {
 	commands_running, commands_breakpoints, commands_data, commands_stack, commands_cuda,
-	commands_host, commands_script, commands_logging, commands_support, NULL,
+	commands_host, commands_script, commands_logging, commands_support, commands_environment,
+	NULL,
 };
 
 /* ---- text ------------------------------------------------------------------------ */
@@ -174,6 +175,10 @@ static const struct command *longer(const char *line, size_t n)
 static struct cudasim_error *undefined(const char *line)
 {
 	size_t n = word_length(line);
+	const char *why = command_absent(line);
+	if (why)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "There is no \"%.*s\" here: %s.",
+					 (int)strcspn(line, "/"), line, why);
 	const struct command *group = longer(line, n);
 	const char *rest = text_skip(line + n);
 	int length = group ? (int)strcspn(group->name, " ") : 0;

@@ -259,3 +259,22 @@ const struct command commands_cuda[] = {
 	 .example = "info cuda line tour.cu:8"},
 	{0},
 };
+
+#define TOPIC(word, what, value)                                                          \
+	{.name = "cuda " word, .usage = "cuda " word " [" value "]", .summary = what,     \
+	 .text = "Without a value it is printed; with one the focus moves there. Several\n"  \
+		 "coordinates may stand behind each other.",                              \
+	 .example = "cuda " word}
+const struct command topics_cuda[] = {
+	TOPIC("device", "Print or select the device.", "N | +N | -N"),
+	TOPIC("sm", "Print or select the multiprocessor that the block is on.", "N | +N | -N"),
+	TOPIC("warp", "Print or select the warp, counted within its block.", "N | +N | -N"),
+	TOPIC("lane", "Print or select the lane of the warp.", "N | +N | -N"),
+	TOPIC("kernel", "Print or select the kernel, numbered by its launch.", "N | +N | -N"),
+	TOPIC("grid", "Print or select the grid, numbered from 1 in its device.", "N | +N | -N"),
+	TOPIC("cluster", "Print or select the cluster.", "(X,Y,Z) | +N | -N"),
+	TOPIC("block", "Print or select the block.", "(X,Y,Z) | +N | -N"),
+	TOPIC("thread", "Print or select the thread.", "(X,Y,Z) | +N | -N"),
+	TOPIC("clusterDim", "Print the size of the clusters.", "(X,Y,Z)"),
+	{0},
+};

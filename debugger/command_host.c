@@ -2,6 +2,7 @@
 /* command_host.c - commands that show the machine below: the x86-64 code of the
  * watched bodies and of the host program, registers, files, signals. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -212,19 +213,36 @@ static struct cudasim_error *info_proc(const char *argument)
 	return NULL;
 }
 
+/* Of one signal that the user names, by its number too, or of all that stop. */
 static struct cudasim_error *info_signals(const char *argument)
 {
-	static const struct { const char *name, *what; } signals[] = {
-		{"SIGTRAP", "Trace/breakpoint trap"}, {"SIGSEGV", "Segmentation fault"},
-		{"SIGBUS", "Bus error"}, {"SIGFPE", "Arithmetic exception"},
-		{"SIGILL", "Illegal instruction"}, {"SIGABRT", "Aborted"}, {"SIGINT", "Interrupt"},
+	static const struct { const char *name, *what; int number; } signals[] = {
+		{"SIGTRAP", "Trace/breakpoint trap", SIGTRAP}, {"SIGSEGV", "Segmentation fault", SIGSEGV},
+		{"SIGBUS", "Bus error", SIGBUS}, {"SIGFPE", "Arithmetic exception", SIGFPE},
+		{"SIGILL", "Illegal instruction", SIGILL}, {"SIGABRT", "Aborted", SIGABRT},
+		{"SIGINT", "Interrupt", SIGINT},
 	};
-	(void)argument;
+	size_t n = sizeof signals / sizeof *signals;
+	bool any = false;
+	char *end;
+	long number = strtol(argument, &end, 10);
+	if (*argument && !*end && (number < 1 || number > 15))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "Only signals 1-15 are valid as numeric signals.\n"
+					 "Use \"info signals\" for a list of symbolic signals.");
+	if (*argument && *end && strncmp(argument, "SIG", 3) != 0)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No symbol \"%s\" in current context.",
+					 argument);
 	fputs("Signal        Stop\tPrint\tPass to program\tDescription\n", console);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (*argument && signals[i].number != number && strcmp(signals[i].name, argument) != 0)
+			continue;
 		fprintf(console, "%-13s Yes\tYes\t%s\t\t%s\n", signals[i].name,
 			i && i < 6 ? "Yes" : "No", signals[i].what);
-	fputs("Other signals go to the program without a stop.\n", console);
+		any = true;
+	}
+	if (!*argument || !any)
+		fputs("Other signals go to the program without a stop.\n", console);
 	return NULL;
 }
 
@@ -246,8 +264,8 @@ const struct command commands_host[] = {
 	 .example = "info sharedlibrary"},
 	{.name = "info proc", .run = info_proc, .usage = "info proc",
 	 .summary = "Show the process's number, file and folder.", .example = "info proc"},
-	{.name = "info signals", .aliases = "info handle", .run = info_signals,
-	 .usage = "info signals", .summary = "Show which signals stop the program.",
-	 .example = "info signals"},
+	{.name = "info signals", .aliases = "info handle,info signal", .run = info_signals,
+	 .usage = "info signals [SIGNAL]", .summary = "Show which signals stop the program.",
+	 .example = "info signals SIGSEGV"},
 	{0},
 };

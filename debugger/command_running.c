@@ -400,7 +400,7 @@ static struct cudasim_error *command_run(const char *argument)
 			     "Start it from the beginning? "))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Program not restarted.");
 	if (program_is_running() || stop_current.kind == STOP_EXITED ||
-	    strcmp(arguments, arguments_now) != 0)
+	    strcmp(arguments, arguments_now) != 0 || restart_terminal_changed())
 		return restart(true);
 	fprintf(console, "Starting program: %s %s\n", program_path(), arguments_now);
 	for (struct breakpoint *b = breakpoints; b; b = b->next)

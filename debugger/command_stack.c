@@ -243,8 +243,12 @@ const struct command commands_stack[] = {
 	{.name = "info variables", .run = command_info_variables,
 	 .usage = "info variables [REGEX]", .summary = "Global variables by file",
 	 .example = "info variables"},
+	{.name = "info vtbl", .run = command_info_vtbl, .completer = COMPLETE_EXPRESSION,
+	 .usage = "info vtbl EXPR", .summary = "The virtual tables of an object",
+	 .text = "Those of its class and of its bases; `set print object on` does not matter here.",
+	 .example = "info vtbl *shape"},
 	{.name = "info types", .run = command_info_types, .usage = "info types [REGEX]",
-	 .summary = "Types of the program", .example = "info types Tile"},
+	 .summary = "Types of the program by file", .example = "info types Tile"},
 	{0},
 };
 

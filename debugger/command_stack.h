@@ -21,6 +21,8 @@ struct cudasim_error *command_info_line(const char *argument);
 struct cudasim_error *command_info_source(const char *argument);
 struct cudasim_error *command_info_sources(const char *argument);
 struct cudasim_error *command_directory(const char *argument);
+/* command_vtbl.c */
+struct cudasim_error *command_info_vtbl(const char *argument);
 /* command_symbols.c */
 struct cudasim_error *command_info_symbol(const char *argument);
 struct cudasim_error *command_info_address(const char *argument);

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,130 +15,6 @@
 #include "expression.h"
 #include "input.h"
 #include "lineedit.h"
-
-/* ---- help ------------------------------------------------------------------------- */
-
-static const struct {
-	const char *name, *what;
-	const struct command *commands;
-} classes[] = {
-	{"running", "Running and stepping the program", commands_running},
-	{"breakpoints", "Making the program stop at certain points", commands_breakpoints},
-	{"data", "Looking at data", commands_data},
-	{"stack", "Looking at the stack, sources and symbols", commands_stack},
-	{"cuda", "The focus, and kernels, blocks, warps and threads", commands_cuda},
-	{"host", "The x86-64 code, registers and files of the process", commands_host},
-	{"scripts", "Command files and definitions", commands_script},
-	{"support", "The debugger itself", commands_support},
-};
-enum { N_CLASSES = sizeof classes / sizeof *classes };
-
-static void print_help(const struct command *c)
-{
-	fputs(c->name, console);
-	for (const char *alias = c->aliases; alias && *alias; alias += strcspn(alias, ",")) {
-		alias += *alias == ',';
-		alias = text_skip(alias);
-		fprintf(console, ", %.*s", (int)strcspn(alias, ","), alias);
-	}
-	fputc('\n', console);
-	size_t n = c->summary ? strlen(c->summary) : 0;
-	if (n)
-		fprintf(console, "%s%s\n", c->summary, c->summary[n - 1] == '.' ? "" : ".");
-	if (c->text)
-		fprintf(console, "%s%s", c->text, c->text[0] && c->text[strlen(c->text) - 1] == '\n' ? "" : "\n");
-	if (c->usage)
-		fprintf(console, "Usage: %s\n", c->usage);
-	if (c->example)
-		fprintf(console, "Example: %s\n", c->example);
-}
-
-static void print_summary(const struct command *c)
-{
-	size_t n = c->summary ? strlen(c->summary) : 0;
-	fprintf(console, "%s -- %.*s\n", c->name, (int)(n && c->summary[n - 1] == '.' ? n - 1 : n),
-		c->summary ? c->summary : "");
-}
-
-/* Commands whose first words are these: "help info". */
-static bool print_group(const char *words)
-{
-	bool any = false;
-	for (size_t t = 0; command_tables[t]; t++)
-		for (const struct command *c = command_tables[t]; c->name; c++)
-			if (command_after_words(c->name, words, strlen(words))) {
-				print_summary(c);
-				any = true;
-			}
-	return any;
-}
-
-static struct cudasim_error *command_help(const char *argument)
-{
-	const struct command *command;
-	const char *rest;
-	if (!*argument) {
-		fputs("List of classes of commands:\n\n", console);
-		for (int i = 0; i < N_CLASSES; i++)
-			fprintf(console, "%s -- %s\n", classes[i].name, classes[i].what);
-		fputs("\nType \"help\" followed by a class name for a list of commands in that class, or by a\n"
-		      "command name for its help. Command name abbreviations are allowed if unambiguous.\n"
-		      "Type \"apropos word\" to search for commands related to \"word\".\n", console);
-		return NULL;
-	}
-	for (int i = 0; i < N_CLASSES; i++)
-		if (!strcmp(argument, classes[i].name)) {
-			fprintf(console, "%s.\n\n", classes[i].what);
-			for (const struct command *c = classes[i].commands; c->name; c++)
-				print_summary(c);
-			return NULL;
-		}
-	if (definition_help(argument))
-		return NULL;
-	struct cudasim_error *error = command_find(argument, &command, &rest);
-	if (!error && !*rest) {
-		print_help(command);
-		if (!strchr(argument, ' ')) {
-			char *words = strdup(command->name);
-			if (words)
-				print_group(words);
-			free(words);
-		}
-		return NULL;
-	}
-	if (print_group(argument)) {
-		cudasim_error_free(error);
-		return NULL;
-	}
-	if (!error)
-		error = cudasim_error_new(CUDASIM_E_NOTFOUND, "Undefined command: \"%s\".  Try \"help\".",
-					  argument);
-	return error;
-}
-
-static bool mentions(const regex_t *wanted, const struct command *c)
-{
-	const char *const texts[] = {c->name, c->summary, c->text, c->usage};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (texts[i] && !regexec(wanted, texts[i], 0, NULL, 0))
-			return true;
-	return false;
-}
-
-static struct cudasim_error *command_apropos(const char *argument)
-{
-	regex_t wanted;
-	if (!*argument)
-		return cudasim_error_new(CUDASIM_E_ARGUMENT, "REGEXP string is empty");
-	if (regcomp(&wanted, argument, REG_EXTENDED | REG_ICASE | REG_NOSUB))
-		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Error in regular expression: %s", argument);
-	for (size_t t = 0; command_tables[t]; t++)
-		for (const struct command *c = command_tables[t]; c->name; c++)
-			if (mentions(&wanted, c))
-				print_summary(c);
-	regfree(&wanted);
-	return NULL;
-}
 
 /* ---- set, show -------------------------------------------------------------------- */
 
@@ -185,7 +60,7 @@ static struct cudasim_error *command_show(const char *argument)
 
 static void print_convenience(void *user, const char *name, const struct value *value)
 {
-	(void)user;
+	*(bool *)user = true;
 	fprintf(console, "$%s = ", name);
 	value_print(console, value, 0, 0, true);
 	fputc('\n', console);
@@ -193,8 +68,39 @@ static void print_convenience(void *user, const char *name, const struct value *
 
 static struct cudasim_error *show_convenience(const char *argument)
 {
+	bool any = false;
 	(void)argument;
-	convenience_each(print_convenience, NULL);
+	convenience_each(print_convenience, &any);
+	if (!any)
+		fputs("No convenience variables are set: set $NAME = EXPR sets one.\n", console);
+	return NULL;
+}
+
+/* Ten values around N; behind those shown last with +; the last ten. */
+static struct cudasim_error *show_values(const char *argument)
+{
+	static int64_t next;
+	int64_t n = history_length(), first = n - 9;
+	if (!strcmp(argument, "+")) {
+		first = next;
+	} else if (*argument) {
+		struct cudasim_error *error = evaluate_integer(argument, &first);
+		if (error)
+			return error;
+		first -= 5;
+	}
+	if (first < 1)
+		first = 1;
+	for (next = first; next <= n && next < first + 10; next++) {
+		struct value value;
+		struct cudasim_error *error = history_at(next, &value);
+		if (error)
+			return error;
+		fprintf(console, "$%lld = ", (long long)next);
+		value_print(console, &value, 0, 0, true);
+		fputc('\n', console);
+		value_fini(&value);
+	}
 	return NULL;
 }
 
@@ -282,10 +188,11 @@ static struct cudasim_error *command_make(const char *argument)
 
 const struct command commands_support[] = {
 	{.name = "help", .aliases = "h", .run = command_help, .completer = COMPLETE_COMMAND,
-	 .usage = "help [COMMAND | CLASS]", .summary = "Show what commands there are, and what they do.",
+	 .usage = "help [COMMAND | CLASS | set SETTING | all]",
+	 .summary = "Show what commands there are, and what they do.",
 	 .example = "help break"},
 	{.name = "apropos", .run = command_apropos, .usage = "apropos REGEX",
-	 .summary = "Search for commands whose help matches.", .example = "apropos warp"},
+	 .summary = "Search for commands and settings whose help matches.", .example = "apropos warp"},
 	{.name = "set", .run = command_set, .completer = COMPLETE_EXPRESSION,
 	 .usage = "set SETTING VALUE | set EXPR = VALUE",
 	 .summary = "Change a setting of the debugger, or a variable.", .example = "set step-unit thread"},
@@ -294,6 +201,9 @@ const struct command commands_support[] = {
 	{.name = "show convenience", .aliases = "show conv", .run = show_convenience,
 	 .usage = "show convenience", .summary = "Show convenience variables.",
 	 .example = "show convenience"},
+	{.name = "show values", .run = show_values, .usage = "show values [N | +]",
+	 .summary = "Show the last ten values of the history, those around N, or those behind.",
+	 .example = "show values 12"},
 	{.name = "show version", .run = show_version, .usage = "show version",
 	 .summary = "Show cudasim's version.", .example = "show version"},
 	{.name = "show commands", .run = show_commands, .usage = "show commands",

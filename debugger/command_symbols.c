@@ -220,7 +220,10 @@ static void list_add(struct entry_list *list, const char *file, uint32_t line, c
 static int by_file_and_text(const void *a, const void *b)
 {
 	const struct entry_line *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
+	/* What no file declares comes last. */
+	int order = !*x->file - !*y->file;
+	if (!order)
+		order = strcmp(x->file, y->file);
 	if (!order)
 		order = strcmp(x->text, y->text);
 	return order ? order : (x->line > y->line) - (x->line < y->line);
@@ -272,11 +275,19 @@ static void add_variable(void *user, const struct variable *variable)
 		list_add(user, variable->file, variable->line, text);
 }
 
-static void add_type(void *user, const struct type *type)
+/* A type's entry: classes and enumerations by name, typedefs as they are written. */
+static void add_type(void *user, const struct type *type, const struct type_place *place)
 {
-	char *text;
-	if (matches(user, type->name) && (text = strdup(type->name)))
-		list_add(user, "", 0, text);
+	char *text = NULL;
+	if (!matches(user, type->name))
+		return;
+	if (type->kind != TYPE_TYPEDEF)
+		text = place->line && asprintf(&text, "%s;", type->name) < 0 ? NULL
+		       : place->line ? text : strdup(type->name);
+	else if (asprintf(&text, "typedef %s %s;", type_text(type->target), type->name) < 0)
+		text = NULL;
+	if (text)
+		list_add(user, place->file, place->line, text);
 }
 
 static void print_list(struct entry_list *list)
@@ -291,7 +302,7 @@ static void print_list(struct entry_list *list)
 		last = line;
 		if (*line->file && (!file || strcmp(file, line->file)))
 			fprintf(console, "\nFile %s:\n", line->file);
-		else if (!file)
+		else if (!*line->file && (!file || *file))
 			fputc('\n', console);
 		file = line->file;
 		if (line->line)

@@ -13,12 +13,25 @@ extern const struct command *const command_tables[];
  * rest. Errors: `Undefined command: "x".  Try "help".`, `Ambiguous command "x": a, b.` */
 struct cudasim_error *command_find(const char *line, const struct command **ret,
 				   const char **argument);
+/* Why a command of gdb's is not here, and what to use instead: of the one that line begins
+ * with, its words not cut short. NULL: it is no such command. */
+const char *command_absent(const char *line);
 /* The same for completion: NULL where the words do not name one. */
 const struct command *command_find_typed(const char *text, const char **argument);
 /* If the whole words of text[0..n) match the first words of name: the rest of name. */
 const char *command_after_words(const char *name, const char *text, size_t n);
 
+/* ---- command_help.c ---- */
+struct cudasim_error *command_help(const char *argument);
+struct cudasim_error *command_apropos(const char *argument);
+/* What `cuda` takes, for help only: they have no run. */
+extern const struct command topics_cuda[];
+
 /* ---- settings.c ---- */
+/* Help for `set NAME` and `show NAME`: false where verb is neither or there is no such
+ * setting. */
+bool setting_help(const char *verb, const char *name);
+void setting_each(void (*f)(void *user, const struct setting *), void *user);
 struct cudasim_error *setting_assign(const char *argument, bool *found);
 struct cudasim_error *setting_show(const char *argument);
 /* Is word[0..n) the first of several words of settings: print, cuda? */
@@ -51,6 +64,9 @@ void console_new_command(void); /* pages are counted from here */
 bool console_is_terminal(void);
 int console_descriptor(void);
 extern const struct command commands_logging[];
+
+/* ---- command_environment.c ---- */
+extern const struct command commands_environment[];
 
 /* ---- repl.c ---- */
 extern bool repl_is_batch;

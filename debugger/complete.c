@@ -68,8 +68,9 @@ static void one_file(void *user, const char *file, const char *path)
 	offer(user, slash ? slash + 1 : file);
 }
 
-static void one_type(void *user, const struct type *type)
+static void one_type(void *user, const struct type *type, const struct type_place *place)
 {
+	(void)place;
 	offer(user, type->name);
 }
 

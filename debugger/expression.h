@@ -64,6 +64,8 @@ struct cudasim_error *evaluate_integer(const char *text, int64_t *ret);
 
 /* Value history and convenience variables ($1, $, $$, $$3, $x, $_, $__). */
 uint32_t history_add(const struct value *value); /* number given: 1.. */
+uint32_t history_length(void);
+struct cudasim_error *history_at(int64_t number, struct value *ret); /* a copy */
 void convenience_set(const char *name, const struct value *value); /* name without $ */
 bool convenience_get(const char *name, struct value *ret);
 void convenience_each(void (*f)(void *user, const char *name, const struct value *), void *user);

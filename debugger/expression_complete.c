@@ -140,8 +140,9 @@ static void offer_global(void *user, const struct variable *variable)
 	offer(user, variable->name);
 }
 
-static void offer_type(void *user, const struct type *type)
+static void offer_type(void *user, const struct type *type, const struct type_place *place)
 {
+	(void)place;
 	offer(user, type->name);
 	for (size_t i = 0; i < type->n_enumerators; i++)
 		offer(user, type->enumerators[i].name);

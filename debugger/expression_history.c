@@ -32,6 +32,16 @@ uint32_t history_add(const struct value *value)
 	return ++n_values;
 }
 
+uint32_t history_length(void)
+{
+	return n_values;
+}
+
+struct cudasim_error *history_at(int64_t number, struct value *ret)
+{
+	return history_get(number, false, ret);
+}
+
 struct cudasim_error *history_get(int64_t number, bool relative, struct value *ret)
 {
 	int64_t index = relative ? (int64_t)n_values - number : number;

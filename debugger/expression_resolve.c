@@ -559,8 +559,9 @@ static void look_global(void *user, const struct variable *variable)
 	look(user, variable->name);
 }
 
-static void look_type(void *user, const struct type *type)
+static void look_type(void *user, const struct type *type, const struct type_place *place)
 {
+	(void)place;
 	look(user, type->name);
 }
 

@@ -133,6 +133,10 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 		*out = atoi(rest);
 	else if (!strcmp(word, "input"))
 		*in = atoi(rest);
+	else if (!strcmp(word, "stream"))
+		restart_stream_is((unsigned)strtoul(rest, NULL, 10), atoi(rest + strcspn(rest, " ")));
+	else if (!strcmp(word, "terminal"))
+		restart_terminal_is(rest);
 	else if (!strcmp(word, "batch"))
 		repl_is_batch = true;
 	else if (!strcmp(word, "quiet"))
@@ -314,6 +318,7 @@ struct cudasim_error *repl_start(void)
 	read_session(&out, &in);
 	if (out < 0)
 		out = dup(1);
+	restart_streams_keep();
 	input_start(in);
 	struct cudasim_error *error = console_start(out);
 	if (error)

@@ -24,6 +24,13 @@ const char *program_arguments(void);
  * commands (break ..., display ..., set ...). */
 void restart_saves(void (*save)(FILE *out));
 
+/* The standard streams that runs have: the session's first ones, which are kept, or the
+ * terminal of `set inferior-tty`. */
+void restart_streams_keep(void);
+void restart_stream_is(unsigned number, int fd);
+void restart_terminal_is(const char *path); /* of this process */
+bool restart_terminal_changed(void);        /* since this process was started */
+
 /* Lines of the session file (session.h) for options and -ex commands that are left. */
 void session_options(FILE *out);
 

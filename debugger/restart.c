@@ -25,11 +25,75 @@
 
 static void (*saves[16])(FILE *out);
 static size_t n_saves;
+/* The standard streams that the session began with: what a run has that is not redirected. */
+static int streams[3] = {-1, -1, -1};
+static char *terminal, *terminal_now; /* set inferior-tty; that of this process */
 
 void restart_saves(void (*save)(FILE *out))
 {
 	if (n_saves < sizeof saves / sizeof *saves)
 		saves[n_saves++] = save;
+}
+
+/* A copy of fd that survives exec, beyond those that shells use. */
+static int kept(int fd)
+{
+	int ret = fcntl(fd, F_DUPFD, 20);
+	return ret < 0 ? fd : ret;
+}
+
+void restart_stream_is(unsigned number, int fd)
+{
+	if (number < 3)
+		streams[number] = fd;
+}
+
+void restart_streams_keep(void)
+{
+	for (int i = 0; i < 3; i++)
+		if (streams[i] < 0)
+			streams[i] = kept(i);
+}
+
+void restart_terminal_is(const char *path)
+{
+	free(terminal_now);
+	terminal_now = strdup(path);
+}
+
+bool restart_terminal_changed(void)
+{
+	return strcmp(terminal ? terminal : "", terminal_now ? terminal_now : "") != 0;
+}
+
+/* The new program's standard streams: the terminal, else what the session began with. */
+static struct cudasim_error *open_streams(void)
+{
+	if (!terminal || !*terminal) {
+		for (int i = 0; i < 3; i++)
+			if (streams[i] >= 0)
+				dup2(streams[i], i);
+		return NULL;
+	}
+	int fd = open(terminal, O_RDWR | O_NOCTTY);
+	if (fd < 0)
+		return cudasim_error_new(CUDASIM_E_SYSTEM, "%s: %s.", terminal, strerror(errno));
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	if (fd > 2)
+		close(fd);
+	return NULL;
+}
+
+static const struct setting settings[] = {
+	{.name = "inferior-tty", .kind = SETTING_TEXT, .value = &terminal,
+	 .show = "Terminal for future runs of program being debugged is \"%s\".",
+	 .summary = "The terminal or file that the program's standard streams are on in later runs."},
+};
+
+__attribute__((constructor)) static void start(void)
+{
+	settings_add(settings, sizeof settings / sizeof *settings);
 }
 
 /* Text of what one function writes; the caller frees it. */
@@ -78,17 +142,15 @@ static void write_session(FILE *out, const char *arguments, bool run, int consol
 	write_prefixed(out, "silent ", definitions_save);
 	for (size_t i = 0; i < n_saves; i++)
 		write_prefixed(out, "silent ", saves[i]);
+	for (int i = 0; i < 3; i++)
+		if (streams[i] >= 0)
+			fprintf(out, "stream %d %d\n", i, streams[i]);
+	if (terminal && *terminal)
+		fprintf(out, "terminal %s\n", terminal);
 	if (run)
 		fputs("run\n", out);
 	session_options(out);
 	write_pending(out);
-}
-
-/* A copy of fd that survives exec, beyond those that shells use. */
-static int kept(int fd)
-{
-	int ret = fcntl(fd, F_DUPFD, 20);
-	return ret < 0 ? fd : ret;
 }
 
 struct cudasim_error *program_restart(const char *arguments, bool run)
@@ -102,8 +164,16 @@ struct cudasim_error *program_restart(const char *arguments, bool run)
 	program[n] = 0;
 	if (!arguments)
 		arguments = program_arguments();
-	write_session(out, arguments, run, kept(console_descriptor()), kept(input_descriptor()));
+	int input = kept(input_descriptor());
+	write_session(out, arguments, run, kept(console_descriptor()), input);
 	fclose(out);
+	struct cudasim_error *error = open_streams();
+	if (error) {
+		close(fd);
+		close(input);
+		return error;
+	}
+	input_start(input);
 	lseek(fd, 0, SEEK_SET);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", kept(fd));
 	setenv(SESSION_VARIABLE, path, 1);

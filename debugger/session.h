@@ -6,6 +6,8 @@
  *   console FD, input FD     descriptors that were kept open for the REPL
  *   batch, quiet, return-child-result   as the options of cudasim debug
  *   again                    a session goes on: no .cudasimrc, no greeting
+ *   stream N FD              the standard streams that the session began with
+ *   terminal PATH            they are on this terminal in this process
  *   args TEXT                the program's arguments as the user wrote them
  *   silent COMMAND           restores the session, says nothing
  *   run                      go on with the program at once

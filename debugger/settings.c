@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* settings.c - set and show. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,40 @@ bool setting_is_group(const char *word, size_t n)
 		if (!strncmp(entries[i].setting->name, word, n) && entries[i].setting->name[n] == ' ')
 			return true;
 	return false;
+}
+
+bool setting_help(const char *verb, const char *name)
+{
+	bool ambiguous, is_set = !strncmp(verb, "set", 3);
+	char *whole = NULL;
+	if (!is_set && strncmp(verb, "show", 4) != 0)
+		return false;
+	/* `set cuda` is a command of its own. */
+	const char *more = strchr(verb, ' ');
+	if (more && asprintf(&whole, "%s %s", more + 1, name) < 0)
+		return false;
+	const char *text = more ? whole : name;
+	const struct setting *s = find(&text, &ambiguous);
+	bool found = s && !*text;
+	if (found) {
+		fprintf(console, "set %s\n%s", s->name, s->summary ? s->summary : s->name);
+		fputs(s->summary && s->summary[0] && s->summary[strlen(s->summary) - 1] == '.' ? "\n" : ".\n", console);
+		static const char *const values[] = {[SETTING_BOOL] = "on|off", [SETTING_NUMBER] = "NUMBER|unlimited",
+						     [SETTING_TEXT] = "TEXT"};
+		fprintf(console, "Usage: set %s ", s->name);
+		for (int i = 0; s->kind == SETTING_CHOICE && s->choices[i]; i++)
+			fprintf(console, "%s%s", i ? "|" : "", s->choices[i]);
+		fprintf(console, "%s\n", s->kind == SETTING_CHOICE ? "" : values[s->kind]);
+		print_setting(s);
+	}
+	free(whole);
+	return found;
+}
+
+void setting_each(void (*f)(void *user, const struct setting *), void *user)
+{
+	for (size_t i = 0; i < n_entries; i++)
+		f(user, entries[i].setting);
 }
 
 void setting_each_word(const char *text, size_t n, void (*f)(void *, const char *), void *user)

@@ -163,7 +163,13 @@ struct cudasim_error *symbols_global_address(const struct variable *variable, ui
 /* A type by its name as C++ would find it from within `function` (may be NULL):
  * structs, enums, typedefs, base types. NULL if there is none. */
 const struct type *symbols_type(const char *name, const struct function *function);
-void symbols_each_type(void (*f)(void *user, const struct type *), void *user);
+/* All, each name once. Where it was declared: file NULL and line 0 for base types. */
+struct type_place {
+	const char *file; /* as the compiler was given it */
+	uint32_t line;
+};
+void symbols_each_type(void (*f)(void *user, const struct type *, const struct type_place *),
+		       void *user);
 /* The type of a function: TYPE_FUNCTION. */
 const struct type *symbols_function_type(const struct function *function);
 /* An enumerator by (qualified) name; false if there is none. */

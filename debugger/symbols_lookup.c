@@ -141,7 +141,7 @@ bool symbols_enumerator(const char *name, const struct function *function,
 /* ---- all types ------------------------------------------------------------------- */
 
 struct visit {
-	void (*f)(void *user, const struct type *);
+	void (*f)(void *user, const struct type *, const struct type_place *);
 	void *user;
 	/* Each unit has its own: names that were told. */
 	const char **seen;
@@ -181,11 +181,16 @@ static void visit_type(void *user, struct entry *entry)
 	struct visit *visit = user;
 	Dwarf_Die die = die_make(entry->unit, entry->die);
 	const char *name = name_qualified(&die);
-	if (name && is_new(visit, name))
-		visit->f(visit->user, type_of_die(&die));
+	if (!name || !is_new(visit, name))
+		return;
+	struct type_place place = {.file = die_file(&die, NULL)};
+	int64_t line = die_number(&die, DW_AT_decl_line, 0);
+	place.line = place.file && line > 0 ? (uint32_t)line : 0;
+	visit->f(visit->user, type_of_die(&die), &place);
 }
 
-void symbols_each_type(void (*f)(void *user, const struct type *), void *user)
+void symbols_each_type(void (*f)(void *user, const struct type *, const struct type_place *),
+		       void *user)
 {
 	struct visit visit = {.f = f, .user = user};
 	index_each(ENTRY_TYPE, visit_type, &visit);

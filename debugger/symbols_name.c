@@ -81,7 +81,9 @@ const char *symbols_demangle(const char *name)
 		return name;
 	if (2 * n_known >= n_slots) {
 		size_t n = n_slots ? 2 * n_slots : 1024;
-		struct known *more = memory_new(n * sizeof *more);
+		struct known *more = calloc(n, sizeof *more);
+		if (!more)
+			return name;
 		for (size_t i = 0; i < n_slots; i++) {
 			if (!known[i].name)
 				continue;
@@ -90,6 +92,7 @@ const char *symbols_demangle(const char *name)
 				at = (at + 1) & (n - 1);
 			more[at] = known[i];
 		}
+		free(known);
 		known = more;
 		n_slots = n;
 	}

@@ -181,8 +181,9 @@ static void ask_global(void *user, const struct variable *v)
 	symbols_globals(v->name, all, 4);
 }
 
-static void ask_type(void *user, const struct type *type)
+static void ask_type(void *user, const struct type *type, const struct type_place *place)
 {
+	(void)place;
 	int64_t value;
 	const struct type *other;
 	(void)user;
