@@ -26,6 +26,7 @@
 #include "focus.h"
 #include "frame.h"
 #include "host.h"
+#include "repl.h"
 
 struct stop stop_current;
 volatile bool interrupt_wanted;
@@ -215,6 +216,14 @@ bool program_has_focus_kernel(void)
 	return program_is_running() && focus_get()->is_device;
 }
 
+static void give_turn(const struct resume *how)
+{
+	answers[++n_answers % 16] = *how;
+	cudasim_timeout_hold(false);
+	atomic_store(&turn, TURN_PROGRAM);
+	futex_wake(&turn, 1);
+}
+
 struct cudasim_error *program_resume(const struct resume *how)
 {
 	if (!started || ended)
@@ -230,17 +239,25 @@ struct cudasim_error *program_resume(const struct resume *how)
 	stop_current.report = NULL;
 	if (stop_current.host && stop_current.launch)
 		control_resumed_in_trap(how);
-	answers[++n_answers % 16] = *how;
 	if (how->kind == RESUME_DETACH) {
 		control_detach();
 		detached = true;
 	}
-	cudasim_timeout_hold(false);
-	atomic_store(&turn, TURN_PROGRAM);
-	futex_wake(&turn, 1);
+	give_turn(how);
 	if (how->kind == RESUME_DETACH)
 		return NULL;
 	wait_for_stop();
 	take_stop();
+	/* The program becomes another one; where that fails it goes on. */
+	while (stop_current.kind == STOP_EXEC) {
+		if (program_follow(stop_current.exec, &stop_current.exit_status, &stop_current.signal)) {
+			stop_current.kind = STOP_EXITED;
+			ended = true;
+			break;
+		}
+		give_turn(how);
+		wait_for_stop();
+		take_stop();
+	}
 	return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* command_host.c - commands that show the machine below: the x86-64 code of the
  * watched bodies and of the host program, registers, files, signals. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -213,19 +214,13 @@ static struct cudasim_error *info_proc(const char *argument)
 	return NULL;
 }
 
-/* Of one signal that the user names, by its number too, or of all that stop. */
+/* Of one signal that the user names, by its number too, or of all. Real-time signals
+ * never stop the program. */
 static struct cudasim_error *info_signals(const char *argument)
 {
-	static const struct { const char *name, *what; int number; } signals[] = {
-		{"SIGTRAP", "Trace/breakpoint trap", SIGTRAP}, {"SIGSEGV", "Segmentation fault", SIGSEGV},
-		{"SIGBUS", "Bus error", SIGBUS}, {"SIGFPE", "Arithmetic exception", SIGFPE},
-		{"SIGILL", "Illegal instruction", SIGILL}, {"SIGABRT", "Aborted", SIGABRT},
-		{"SIGINT", "Interrupt", SIGINT},
-	};
-	size_t n = sizeof signals / sizeof *signals;
-	bool any = false;
 	char *end;
 	long number = strtol(argument, &end, 10);
+	bool any = false;
 	if (*argument && !*end && (number < 1 || number > 15))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "Only signals 1-15 are valid as numeric signals.\n"
@@ -234,15 +229,20 @@ static struct cudasim_error *info_signals(const char *argument)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No symbol \"%s\" in current context.",
 					 argument);
 	fputs("Signal        Stop\tPrint\tPass to program\tDescription\n", console);
-	for (size_t i = 0; i < n; i++) {
-		if (*argument && signals[i].number != number && strcmp(signals[i].name, argument) != 0)
+	for (int i = 1; i < 32; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "SIG%s", sigabbrev_np(i));
+		if (*argument && i != number && strcmp(name, argument) != 0)
 			continue;
-		fprintf(console, "%-13s Yes\tYes\t%s\t\t%s\n", signals[i].name,
-			i && i < 6 ? "Yes" : "No", signals[i].what);
+		bool own = i == SIGTRAP || i == SIGINT, stops = own || host_signal_stops(i);
+		fprintf(console, "%-13s %s\t%s\t%s\t\t%s\n", name, stops ? "Yes" : "No",
+			stops ? "Yes" : "No", own ? "No" : "Yes",
+			i == SIGINT ? "Interrupt" : sigdescr_np(i));
 		any = true;
 	}
-	if (!*argument || !any)
-		fputs("Other signals go to the program without a stop.\n", console);
+	if (!any)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "There is no signal %s, or it never stops "
+							     "the program.", argument);
 	return NULL;
 }
 

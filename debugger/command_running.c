@@ -386,6 +386,24 @@ static struct cudasim_error *restart(bool run)
 	return program_restart(arguments, run);
 }
 
+struct cudasim_error *program_go(void)
+{
+	/* It stands at main's first instruction, where nothing stops it any more. */
+	struct focus before = *focus_get();
+	struct registers registers;
+	struct stop here = stop_current;
+	here.kind = STOP_BREAKPOINT;
+	breakpoints_resume();
+	if (host_registers(&registers) && locations_hit_at(&registers, &here)) {
+		stop_current = here;
+		frames_forget();
+		tell(&before);
+		return actions_run();
+	}
+	struct resume how = {.kind = RESUME_CONTINUE};
+	return go(&how);
+}
+
 static struct cudasim_error *command_run(const char *argument)
 {
 	if (*argument) {
@@ -405,20 +423,7 @@ static struct cudasim_error *command_run(const char *argument)
 	fprintf(console, "Starting program: %s %s\n", program_path(), arguments_now);
 	for (struct breakpoint *b = breakpoints; b; b = b->next)
 		b->hits = 0;
-	/* It stands at main's first instruction, where nothing stops it any more. */
-	struct focus before = *focus_get();
-	struct registers registers;
-	struct stop here = stop_current;
-	here.kind = STOP_BREAKPOINT;
-	breakpoints_resume();
-	if (host_registers(&registers) && locations_hit_at(&registers, &here)) {
-		stop_current = here;
-		frames_forget();
-		tell(&before);
-		return actions_run();
-	}
-	struct resume how = {.kind = RESUME_CONTINUE};
-	return go(&how);
+	return program_go();
 }
 
 static struct cudasim_error *command_start(const char *argument)

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,7 +148,7 @@ static struct cudasim_error *command_shell(const char *argument)
 			execl("/bin/sh", "sh", "-c", argument, (char *)NULL);
 		else
 			execl("/bin/sh", "sh", (char *)NULL);
-		_exit(127);
+		syscall(SYS_exit_group, 127);
 	}
 	int status = 0;
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

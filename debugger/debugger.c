@@ -13,6 +13,8 @@ const struct cudasim_observer *cudasim_observer_init(void)
 	if (!error)
 		error = host_start();
 	if (!error)
+		error = host_end_start();
+	if (!error)
 		error = repl_start();
 	if (error) {
 		fprintf(stderr, "cudasim: the debugger cannot start: %s\n", error->message);

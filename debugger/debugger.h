@@ -26,7 +26,14 @@ enum stop_kind {
 	STOP_LAUNCH,     /* set cuda break_on_launch */
 	STOP_SIGNAL,     /* of the host program: signal */
 	STOP_INTERRUPT,  /* Ctrl-C */
-	STOP_EXITED,     /* the program has ended: exit_status */
+	STOP_EXITED,     /* the program has ended: exit_status, or by signal */
+	STOP_EXEC,       /* it is about to become another program: exec; never told as a stop */
+};
+
+/* What an exec...() was called with; lives while its thread waits. */
+struct exec_call {
+	const char *path;
+	char *const *arguments, *const *environment;
 };
 
 struct stop {
@@ -49,6 +56,7 @@ struct stop {
 	bool shows_frame;        /* until and advance: the frame's line is printed in any case;
 	                          * set by the command */
 	void *host;              /* of host stops: host.h's own */
+	const struct exec_call *exec;
 };
 /* The stop that the REPL is at. kind STOP_START before the program runs. */
 extern struct stop stop_current;

@@ -15,7 +15,10 @@
 #include "host_text.h"
 #include "host_trap.h"
 
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+/* Those that end a program that does not handle them. */
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP, SIGQUIT,
+			    SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR,
+			    SIGSTKFLT, SIGSYS, SIGXCPU, SIGXFSZ};
 enum { N_FATAL = sizeof fatal / sizeof *fatal };
 static struct sigaction before[N_FATAL];
 static ucontext_t *stopped;
@@ -83,6 +86,11 @@ const struct resume *host_stop(ucontext_t *context, struct stop *stop)
 static void pass_on(int i, int number, siginfo_t *info, void *context)
 {
 	const struct sigaction *old = &before[i];
+	if (program_is_detached() && old->sa_handler == SIG_DFL) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
 	if (old->sa_handler == SIG_IGN)
 		return;
 	if (old->sa_flags & SA_SIGINFO && old->sa_sigaction) {
@@ -95,9 +103,20 @@ static void pass_on(int i, int number, siginfo_t *info, void *context)
 	}
 	/* The program would be dead now; its frames are kept, so that the REPL lives
 	 * on and can run it again. */
-	struct stop stop = {.kind = STOP_EXITED, .signal = number};
+	struct stop stop = {.kind = STOP_EXITED, .signal = number, .exit_status = 128 + number};
 	for (;;)
 		program_stop(&stop);
+}
+
+/* As gdb: alarms go to the program without a stop. */
+bool host_signal_stops(int number)
+{
+	if (number == SIGALRM || number == SIGVTALRM || number == SIGPROF)
+		return false;
+	for (int i = 0; i < N_FATAL; i++)
+		if (fatal[i] == number)
+			return true;
+	return false;
 }
 
 static void on_fatal(int number, siginfo_t *info, void *context)
@@ -108,10 +127,18 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 		signal(number, SIG_DFL);
 		return;
 	}
+	/* Somebody else means the debugger when he ends the process. */
+	if ((number == SIGTERM || number == SIGHUP || number == SIGQUIT) && info->si_code <= 0 &&
+	    info->si_pid != getpid()) {
+		signal(number, SIG_DFL);
+		raise(number);
+		return;
+	}
 	for (int i = 0; i < N_FATAL; i++) {
 		if (fatal[i] != number)
 			continue;
-		host_stop(context, &stop);
+		if (host_signal_stops(number))
+			host_stop(context, &stop);
 		pass_on(i, number, info, context);
 	}
 }
@@ -136,8 +163,11 @@ struct cudasim_error *host_start(void)
 	/* On the alternate stack where there is one: the stack may be what has overflowed. */
 	action.sa_sigaction = on_fatal;
 	action.sa_flags |= SA_ONSTACK;
-	for (int i = 0; i < N_FATAL; i++)
-		sigaction(fatal[i], &action, &before[i]);
+	for (int i = 0; i < N_FATAL; i++) {
+		sigaction(fatal[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(fatal[i], &action, &before[i]);
+	}
 	return host_trap_start(getauxval(AT_ENTRY));
 }
 

@@ -15,6 +15,11 @@
  * cudasim_observer_init(), before main(). */
 struct cudasim_error *host_start(void);
 
+/* Does a signal stop the program where it has no handler of its own? */
+bool host_signal_stops(int number);
+/* Notice _exit() and exec...(). After host_start(). */
+struct cudasim_error *host_end_start(void);
+
 /* Plant or remove an int3. The program stands still. A stop there calls
  * hit(user, registers) on the host thread, inside the signal handler: true stops. */
 struct host_breakpoint;

@@ -110,6 +110,10 @@ unsigned char host_text_byte(uint64_t pc)
 
 void host_text_clear(void)
 {
+	/* The file is the memory of the process that opened it: this may be its child. */
+	if (memory >= 0)
+		close(memory);
+	memory = -1;
 	for (unsigned i = 0; i < n_sites; i++)
 		if (sites[i].n_users)
 			write_byte(sites[i].pc, sites[i].original);

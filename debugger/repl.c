@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "command_table.h"
@@ -26,7 +27,7 @@
 enum { STACK_BYTES = 8 << 20 };
 
 bool repl_is_batch;
-static bool is_quiet, is_again, gives_result, runs_at_once;
+static bool is_quiet, is_again, gives_result, runs_at_once, follows;
 static bool last_failed;
 /* What the session file asks for. */
 static char **silent, **first, **pending;
@@ -39,7 +40,9 @@ __attribute__((noreturn)) void repl_quit(int status)
 	/* A program that goes on without the debugger ends by itself. */
 	if (program_is_detached())
 		pthread_exit(NULL);
-	_exit(status);
+	/* Not through _exit(), which tells the debugger. */
+	for (;;)
+		syscall(SYS_exit_group, status);
 }
 
 /* ---- errors ----------------------------------------------------------------------- */
@@ -149,6 +152,8 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 		program_arguments_are(rest);
 	else if (!strcmp(word, "run"))
 		runs_at_once = true;
+	else if (!strcmp(word, "follow"))
+		follows = true;
 	else if (!strcmp(word, "silent"))
 		keep(&silent, &n_silent, rest);
 	else if (!strcmp(word, "x"))
@@ -283,6 +288,8 @@ static void *repl_main(void *arg)
 	restore();
 	if (runs_at_once)
 		repl_report(command_execute("run"));
+	if (follows)
+		repl_report(program_go());
 	if (n_pending)
 		run_all("script", pending, n_pending);
 	/* One at a time: a restart hands the rest on. */

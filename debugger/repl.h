@@ -16,6 +16,14 @@ struct cudasim_error *repl_start(void);
  * executing it again with this session's breakpoints, displays, settings, definitions
  * and history. arguments NULL: as before. Does not return on success. */
 struct cudasim_error *program_restart(const char *arguments, bool run);
+/* Go on from before main() without a word. */
+struct cudasim_error *program_go(void);
+/* The program calls exec...(): do so in its place, so that the session goes on there. Another
+ * program than one of cudasim's runs in a child instead, for nothing of the debugger would
+ * be left: true when that has ended, with its exit status or signal. False: it could not be
+ * executed. */
+struct exec_call;
+bool program_follow(const struct exec_call *exec, int *ret_status, int *ret_signal);
 /* The program's arguments as the user writes them: of this process, or for the next run. */
 void program_arguments_are(const char *text);
 const char *program_arguments(void);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "command_table.h"
@@ -135,7 +137,9 @@ static void write_pending(FILE *out)
 	free(text);
 }
 
-static void write_session(FILE *out, const char *arguments, bool run, int console_fd, int input_fd)
+/* then: "run", "follow", or NULL to stay before main(). */
+static void write_session(FILE *out, const char *arguments, const char *then, int console_fd,
+			  int input_fd)
 {
 	fprintf(out, "again\nconsole %d\ninput %d\nargs %s\n", console_fd, input_fd, arguments);
 	write_prefixed(out, "silent ", settings_save);
@@ -147,26 +151,48 @@ static void write_session(FILE *out, const char *arguments, bool run, int consol
 			fprintf(out, "stream %d %d\n", i, streams[i]);
 	if (terminal && *terminal)
 		fprintf(out, "terminal %s\n", terminal);
-	if (run)
-		fputs("run\n", out);
+	if (then)
+		fprintf(out, "%s\n", then);
 	session_options(out);
 	write_pending(out);
 }
 
-struct cudasim_error *program_restart(const char *arguments, bool run)
+/* A file of the session for the next process; its path in path, -1 on failure. */
+static int session_file(const char *arguments, const char *then, int input, char path[64])
 {
 	int fd = memfd_create("cudasim debug", 0);
 	FILE *out = fd < 0 ? NULL : fdopen(dup(fd), "w");
+	if (!out)
+		return -1;
+	write_session(out, arguments, then, kept(console_descriptor()), input);
+	fclose(out);
+	lseek(fd, 0, SEEK_SET);
+	int high = kept(fd);
+	if (high != fd)
+		close(fd);
+	snprintf(path, 64, "/proc/self/fd/%d", high);
+	return high;
+}
+
+/* What the debugger has blocked is not the new program's. */
+static void unblock_signals(void)
+{
+	sigset_t none;
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+}
+
+struct cudasim_error *program_restart(const char *arguments, bool run)
+{
 	char path[64], program[PATH_MAX], *line = NULL;
 	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-	if (!out || n <= 0)
-		return cudasim_error_errno(errno, "Cannot start the program again");
-	program[n] = 0;
+	program[n > 0 ? n : 0] = 0;
 	if (!arguments)
 		arguments = program_arguments();
 	int input = kept(input_descriptor());
-	write_session(out, arguments, run, kept(console_descriptor()), input);
-	fclose(out);
+	int fd = session_file(arguments, run ? "run" : NULL, input, path);
+	if (fd < 0 || n <= 0)
+		return cudasim_error_errno(errno, "Cannot start the program again");
 	struct cudasim_error *error = open_streams();
 	if (error) {
 		close(fd);
@@ -174,8 +200,6 @@ struct cudasim_error *program_restart(const char *arguments, bool run)
 		return error;
 	}
 	input_start(input);
-	lseek(fd, 0, SEEK_SET);
-	snprintf(path, sizeof path, "/proc/self/fd/%d", kept(fd));
 	setenv(SESSION_VARIABLE, path, 1);
 	setenv("CUDASIM_DEBUG", "1", 1);
 	setenv("CUDASIM", "1", 1);
@@ -183,11 +207,92 @@ struct cudasim_error *program_restart(const char *arguments, bool run)
 		return &cudasim_error_nomem;
 	lineedit_save();
 	fflush(console);
-	/* What the debugger has blocked is not the new program's. */
-	sigset_t none;
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	unblock_signals();
 	execl("/bin/sh", "sh", "-c", line, program, (char *)NULL);
 	free(line);
 	return cudasim_error_errno(errno, "Cannot start the program again");
+}
+
+/* ---- exec by the program ------------------------------------------------------------ */
+
+/* Does the file need libcudasim, so that a debugger is there from its beginning? */
+static bool is_ours(const char *path)
+{
+	static const char name[] = "libcudasim.so";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+	char *bytes = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+	if (fd >= 0)
+		close(fd);
+	if (bytes == MAP_FAILED)
+		return false;
+	bool found = size > 4 && !memcmp(bytes, "\177ELF", 4) &&
+		     memmem(bytes, (size_t)size, name, sizeof name - 1);
+	munmap(bytes, (size_t)size);
+	return found;
+}
+
+/* The environment with what a debugged program needs; only what is new is allocated. */
+static char **with_session(char *const *environment, char *session)
+{
+	static char debug[] = "CUDASIM_DEBUG=1", simulate[] = "CUDASIM=1";
+	size_t n = 0, kept_n = 0;
+	while (environment && environment[n])
+		n++;
+	char **ret = calloc(n + 4, sizeof *ret);
+	for (size_t i = 0; ret && i < n; i++)
+		if (strncmp(environment[i], "CUDASIM=", 8) != 0)
+			ret[kept_n++] = environment[i];
+	if (ret) {
+		ret[kept_n++] = debug;
+		ret[kept_n++] = simulate;
+		ret[kept_n] = session;
+	}
+	return ret;
+}
+
+static void follow_here(const struct exec_call *exec)
+{
+	char path[64], *session = NULL;
+	int input = kept(input_descriptor());
+	int fd = session_file(program_arguments(), "follow", input, path);
+	if (fd >= 0 && asprintf(&session, "%s=%s", SESSION_VARIABLE, path) >= 0) {
+		char **environment = with_session(exec->environment, session);
+		sigset_t before;
+		lineedit_save();
+		fflush(console);
+		sigprocmask(SIG_SETMASK, NULL, &before);
+		unblock_signals();
+		if (environment)
+			execve(exec->path, exec->arguments, environment);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		free(environment);
+	}
+	free(session);
+	if (fd >= 0)
+		close(fd);
+	close(input);
+}
+
+bool program_follow(const struct exec_call *exec, int *ret_status, int *ret_signal)
+{
+	fprintf(console, "process %d is executing new program: %s\n", (int)getpid(), exec->path);
+	if (is_ours(exec->path)) {
+		follow_here(exec);
+		return false;
+	}
+	fputs("(It is no program of cudasim's: it runs without the debugger.)\n", console);
+	fflush(console);
+	pid_t child = fork();
+	if (!child) {
+		unblock_signals();
+		execve(exec->path, exec->arguments, exec->environment);
+		syscall(SYS_exit_group, 127);
+	}
+	int status = 0;
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	*ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	*ret_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	return child > 0;
 }

@@ -11,6 +11,7 @@
  *   args TEXT                the program's arguments as the user wrote them
  *   silent COMMAND           restores the session, says nothing
  *   run                      go on with the program at once
+ *   follow                   the same, without a word: it was executed by the one before
  *   lines N                  N lines of scripts follow, to be read first
  *   x FILE, ex COMMAND       -x and -ex */
 #ifndef CUDASIM_DEBUGGER_SESSION_H

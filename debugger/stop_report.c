@@ -135,9 +135,15 @@ static void report_host_signal(FILE *out, int number)
 
 static void report_exit(FILE *out, const struct stop *stop)
 {
+	if (stop->signal) {
+		const char *text = sigdescr_np(stop->signal);
+		fprintf(out, "\nProgram terminated with signal SIG%s, %s.\nThe program no longer exists.\n",
+			sigabbrev_np(stop->signal), text ? text : "");
+		return;
+	}
 	fprintf(out, "[Inferior 1 (process %d) exited ", (int)getpid());
 	if (stop->exit_status & 0xff)
-		fprintf(out, "with code %02o]\n", (unsigned)stop->exit_status & 0xff);
+		fprintf(out, "with code 0%o]\n", (unsigned)stop->exit_status & 0xff);
 	else
 		fputs("normally]\n", out);
 }
