@@ -49,7 +49,8 @@ struct texture {
 	bool normalized_coords, linear, mip_linear;
 	enum cudaTextureAddressMode address[3];
 	unsigned char border[16];  /* the border's colour as a texel */
-	float bias, min_lod, max_lod;
+	bool seamless;             /* cubes: filters reach over the edges */
+	int32_t bias, min_lod, max_lod; /* in 256ths of a level */
 	unsigned n_levels;
 	struct texture_level levels[MAX_LEVELS];
 	/* What the program asked for. */
@@ -103,9 +104,10 @@ void texel_encode(const struct texel_format *format, const float colour[4], unsi
 /* A half as a float's bits. */
 uint32_t half_to_float(uint16_t half);
 
-/* The weights, in 256ths, of eight texels (bit 0: next in x, bit 1: y, bit 2: z). */
-void filter_weights(uint32_t x, uint32_t y, uint32_t z, uint32_t ret[8]);
-/* The weighted mean of n (4 or 8) values: bits of a float. half: of halves, rounded to
+/* The weights, in 256ths, of eight texels (bit 0: next in x, bit 1: y, bit 2: z); they
+ * add up to whole. */
+void filter_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t z, uint32_t ret[8]);
+/* The weighted mean of n (4, 8, 12 or 16) values: bits of a float. half: of halves, rounded to
  * a half. */
 uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned n, bool half);
 /* The same of numbers that go one of the other ways. */
@@ -122,6 +124,8 @@ struct cube_place cube_place(float x, float y, float z);
  * x and y may be -1 or size; beyond a corner (both) there is none: false. */
 bool cube_neighbour(unsigned *face, int32_t *x, int32_t *y, int32_t size);
 
+/* A level of detail in 256ths, cut off towards zero; NaN is 0. */
+int32_t lod_fixed(float lod);
 /* The level of detail for the derivatives, in texels of level 0, of n coordinates. */
 float lod_of_gradients(const float *dx, const float *dy, unsigned n);
 

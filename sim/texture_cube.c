@@ -5,7 +5,7 @@
 
 #include "texture.h"
 
-/* -1..1 to 0..1; what is not 0 stays beside the middle. */
+/* -1..1 to 0..1, cut off as all normalized coordinates are. */
 static double on_face(float s)
 {
 	const float least = 0x1p-40f;
@@ -13,7 +13,12 @@ static double on_face(float s)
 		return 0.5;
 	s = s > 1 ? 1 : s < -1 ? -1 : s;
 	s = s > 0 && s < least ? least : s < 0 && s > -least ? -least : s;
-	return ((double)s + 1) / 2;
+	return floor(((double)s + 1) / 2 * 0x1p21) * 0x1p-21;
+}
+
+static float flush(float x)
+{
+	return fabsf(x) < 0x1p-126f ? 0 : x;
 }
 
 /* The largest coordinate is made 1 or -1 first, by its reciprocal: of huge ones that is
@@ -24,7 +29,7 @@ struct cube_place cube_place(float x, float y, float z)
 	float largest = fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)), s, t;
 	float r = largest > 0x1p126f ? 0 : 1 / largest;
 	unsigned face;
-	x *= r, y *= r, z *= r;
+	x = flush(x * r), y = flush(y * r), z = flush(z * r);
 	float ax = fabsf(x), ay = fabsf(y), az = fabsf(z), sides = fmaxf(ax, ay);
 	if (az >= sides || isnan(sides)) {
 		face = z < 0 ? 5 : 4;

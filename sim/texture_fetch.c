@@ -88,23 +88,40 @@ static const unsigned char *address(const struct plane *p, int32_t x, int32_t y,
 	return at;
 }
 
-/* The eight (four, without z) texels of a linear filter. */
+/* The texels that a fetch makes its answer of, from one level or from two. */
 struct cell {
-	const unsigned char *at[8];
-	uint32_t weights[8];
-	unsigned n;
+	const unsigned char *at[16];
+	uint32_t weights[16];
+	unsigned n;     /* a multiple of four */
+	uint32_t whole; /* the weights of the level to come, in 256ths */
 };
 
-static void cell_fill(const struct plane *p, struct axis x, struct axis y, struct axis z,
-		      bool volume, struct cell *cell)
+static const unsigned char *texel_at(const struct plane *p, int32_t x, int32_t y, int32_t z)
 {
-	filter_weights(x.weight, y.weight, z.weight, cell->weights);
-	cell->n = volume ? 8 : 4;
-	for (unsigned k = 0; k < cell->n; k++) {
-		int32_t i = x.index[k & 1], j = y.index[k >> 1 & 1], l = z.index[k >> 2];
-		cell->at[k] = p->t->border;
-		if (i >= 0 && j >= 0 && l >= 0 && cell->weights[k])
-			cell->at[k] = address(p, i, j, l);
+	return x < 0 || y < 0 || z < 0 ? p->t->border : address(p, x, y, z);
+}
+
+/* A linear filter's. */
+static void cell_add(const struct plane *p, struct axis x, struct axis y, struct axis z,
+		     bool volume, struct cell *cell)
+{
+	const unsigned char **at = cell->at + cell->n;
+	uint32_t weights[8];
+	filter_weights(cell->whole, x.weight, y.weight, z.weight, weights);
+	for (unsigned k = 0; k < (volume ? 8 : 4); k++) {
+		cell->weights[cell->n++] = weights[k];
+		at[k] = p->t->border;
+		if (weights[k])
+			at[k] = texel_at(p, x.index[k & 1], y.index[k >> 1 & 1], z.index[k >> 2]);
+	}
+}
+
+/* A single one. */
+static void cell_add_one(const struct texture *t, const unsigned char *at, struct cell *cell)
+{
+	for (unsigned k = 0; k < 4; k++) {
+		cell->weights[cell->n] = k ? 0 : cell->whole;
+		cell->at[cell->n++] = k ? t->border : at;
 	}
 }
 
@@ -112,12 +129,12 @@ static uint32_t cell_channel(const struct texel_format *f, const struct cell *ce
 {
 	enum channel_way way = texel_way(f, c);
 	if (way == WAY_FLOAT || way == WAY_HALF) {
-		uint32_t values[8];
+		uint32_t values[16];
 		for (unsigned k = 0; k < cell->n; k++)
 			values[k] = texel_read(f, cell->at[k]).v[c];
 		return filter_floats(values, cell->weights, cell->n, way == WAY_HALF);
 	}
-	int32_t numbers[8];
+	int32_t numbers[16];
 	for (unsigned k = 0; k < cell->n; k++)
 		numbers[k] = texel_number(f, cell->at[k], c);
 	return filter_numbers(numbers, cell->weights, cell->n, way);
@@ -140,18 +157,10 @@ static struct axis along(const struct texture *t, unsigned k, float x, uint32_t 
 
 static const struct axis first_texel = {{0, 0}, 0};
 
-static struct texel read_one(const struct plane *p, struct axis x, struct axis y, struct axis z)
-{
-	if (x.index[0] < 0 || y.index[0] < 0 || z.index[0] < 0)
-		return texel_read(&p->t->format, p->t->border);
-	return texel_read(&p->t->format, address(p, x.index[0], y.index[0], z.index[0]));
-}
-
-static struct texel fetch_flat(const struct plane *p, const struct cudasim_fetch *how,
-			       unsigned shape, bool layered)
+static void take_flat(const struct plane *p, const struct cudasim_fetch *how, unsigned shape,
+		      bool layered, struct cell *cell)
 {
 	const struct texture *t = p->t;
-	struct cell cell;
 	bool volume = shape == CUDASIM_FETCH_3D;
 	struct axis x = along(t, 0, how->x, p->level->width), y = first_texel, z = first_texel;
 	/* One dimension without layers is two with y = 0: with a border, half of a linear
@@ -162,10 +171,10 @@ static struct texel fetch_flat(const struct plane *p, const struct cudasim_fetch
 		y = along(t, 1, 0, p->level->height);
 	if (volume)
 		z = along(t, 2, how->z, p->level->depth);
-	if (!t->linear)
-		return read_one(p, x, y, z);
-	cell_fill(p, x, y, z, volume, &cell);
-	return cell_filter(t, &cell);
+	if (t->linear)
+		cell_add(p, x, y, z, volume, cell);
+	else
+		cell_add_one(t, texel_at(p, x.index[0], y.index[0], z.index[0]), cell);
 }
 
 /* The texel at x, y of a cube's face, or beyond one of its edges; at a corner, where
@@ -177,30 +186,45 @@ static const unsigned char *cube_texel(const struct plane *p, unsigned face, int
 	return address(p, x, y, (int32_t)face);
 }
 
-static struct texel fetch_cube(const struct plane *p, const struct cudasim_fetch *how)
+static int32_t within(double x, uint32_t size)
 {
-	const struct texture *t = p->t;
+	int32_t i = (int32_t)floor(x * size);
+	return (uint32_t)i < size ? i : (int32_t)size - 1;
+}
+
+/* Texels beyond a face's edges are its neighbours'. */
+static void take_seamless(const struct plane *p, const struct cube_place *at, struct cell *cell)
+{
+	uint32_t size = p->level->width, weights[8];
+	const unsigned char *texels[4], *some = NULL;
+	int32_t x = (int32_t)floor(at->x * size * 256 + 0.5) - 128;
+	int32_t y = (int32_t)floor(at->y * size * 256 + 0.5) - 128;
+	filter_weights(cell->whole, (uint32_t)x & 255, (uint32_t)y & 255, 0, weights);
+	for (unsigned k = 0; k < 4; k++) {
+		texels[k] = cube_texel(p, at->face, (x >> 8) + (int32_t)(k & 1),
+				       (y >> 8) + (int32_t)(k >> 1));
+		some = texels[k] ? texels[k] : some;
+	}
+	for (unsigned k = 0; k < 4; k++) {
+		cell->weights[cell->n] = weights[k];
+		cell->at[cell->n++] = texels[k] ? texels[k] : some;
+	}
+}
+
+static void take_cube(const struct plane *p, const struct cudasim_fetch *how, struct cell *cell)
+{
 	struct cube_place at = cube_place(how->x, how->y, how->z);
 	uint32_t size = p->level->width;
-	if (!t->linear) {
-		int32_t x = (int32_t)floor(at.x * size), y = (int32_t)floor(at.y * size);
-		x = (uint32_t)x < size ? x : (int32_t)size - 1;
-		y = (uint32_t)y < size ? y : (int32_t)size - 1;
-		return texel_read(&t->format, address(p, x, y, (int32_t)at.face));
-	}
-	int32_t fx = (int32_t)floor(at.x * size * 256 + 0.5) - 128;
-	int32_t fy = (int32_t)floor(at.y * size * 256 + 0.5) - 128;
-	struct cell cell = {.n = 4};
-	filter_weights((uint32_t)fx & 255, (uint32_t)fy & 255, 0, cell.weights);
-	const unsigned char *some = NULL;
-	for (unsigned k = 0; k < 4; k++) {
-		cell.at[k] = cube_texel(p, at.face, (fx >> 8) + (int32_t)(k & 1),
-					(fy >> 8) + (int32_t)(k >> 1));
-		some = cell.at[k] ? cell.at[k] : some;
-	}
-	for (unsigned k = 0; k < 4; k++)
-		cell.at[k] = cell.at[k] ? cell.at[k] : some;
-	return cell_filter(t, &cell);
+	struct axis face = {{(int32_t)at.face, (int32_t)at.face}, 0};
+	if (!p->t->linear)
+		cell_add_one(p->t, address(p, within(at.x, size), within(at.y, size),
+					   (int32_t)at.face), cell);
+	else if (p->t->seamless)
+		take_seamless(p, &at, cell);
+	else
+		cell_add(p, axis_linear((float)at.x, size, true, cudaAddressModeClamp),
+			 axis_linear((float)at.y, size, true, cudaAddressModeClamp), face, false,
+			 cell);
 }
 
 static struct texel fetch_index(const struct plane *p, int32_t index)
@@ -246,19 +270,25 @@ static uint32_t layer_of(const struct texture *t, int32_t layer)
 	return t->shape == SHAPE_CUBE ? 6 * n : n;
 }
 
-static struct texel fetch_level(const struct texture *t, unsigned level, unsigned op,
-				const struct cudasim_fetch *how, const struct fetcher *who)
+static struct plane plane_of(const struct texture *t, unsigned level, unsigned op,
+			     const struct cudasim_fetch *how, const struct fetcher *who)
 {
-	struct plane p = {t, &t->levels[level], op & CUDASIM_FETCH_LAYERED ? layer_of(t, how->layer) : 0,
-			  who};
+	return (struct plane){
+		t, &t->levels[level], op & CUDASIM_FETCH_LAYERED ? layer_of(t, how->layer) : 0, who,
+	};
+}
+
+static void take_level(const struct texture *t, unsigned level, uint32_t whole, unsigned op,
+		       const struct cudasim_fetch *how, const struct fetcher *who,
+		       struct cell *cell)
+{
+	struct plane p = plane_of(t, level, op, how, who);
 	unsigned shape = op & CUDASIM_FETCH_SHAPE;
-	if (shape == CUDASIM_FETCH_INDEX)
-		return fetch_index(&p, how->index);
-	if (op & CUDASIM_FETCH_GATHER)
-		return gather(&p, how);
+	cell->whole = whole;
 	if (shape == CUDASIM_FETCH_CUBE)
-		return fetch_cube(&p, how);
-	return fetch_flat(&p, how, shape, op & CUDASIM_FETCH_LAYERED);
+		take_cube(&p, how, cell);
+	else
+		take_flat(&p, how, shape, op & CUDASIM_FETCH_LAYERED, cell);
 }
 
 /* Derivatives in texels of level 0. */
@@ -278,45 +308,43 @@ static float gradient_lod(const struct texture *t, unsigned op, const struct cud
 }
 
 /* The level of detail in 256ths, within the texture's bounds. */
-static int32_t lod256(const struct texture *t, float lod)
+static uint32_t lod256(const struct texture *t, float lod)
 {
-	lod += t->bias;
-	lod = isnan(lod) ? 0 : lod;
-	lod = lod < t->min_lod ? t->min_lod : lod > t->max_lod ? t->max_lod : lod;
-	lod = lod < 0 ? 0 : lod > MAX_LEVELS ? MAX_LEVELS : lod;
-	return (int32_t)floor((double)lod * 256);
+	int32_t l = lod_fixed(lod) + t->bias;
+	l = l < t->min_lod ? t->min_lod : l > t->max_lod ? t->max_lod : l;
+	return l < 0 ? 0 : (uint32_t)l;
 }
 
-static struct texel blend(struct texel a, struct texel b, uint32_t weight, unsigned n_channels)
+/* Device code has no derivatives of its own: plain fetches read the finest level. */
+static void take(const struct texture *t, unsigned op, const struct cudasim_fetch *how,
+		 const struct fetcher *who, struct cell *cell)
 {
-	const uint32_t weights[4] = {256 - weight, weight, 0, 0};
-	struct texel ret = {{0}};
-	for (unsigned c = 0; c < n_channels; c++) {
-		const uint32_t values[4] = {a.v[c], b.v[c], 0, 0};
-		ret.v[c] = filter_floats(values, weights, 4, false);
+	if (t->n_levels == 1 || !(op & (CUDASIM_FETCH_LOD | CUDASIM_FETCH_GRADIENT))) {
+		take_level(t, 0, 256, op, how, who, cell);
+		return;
 	}
-	return ret;
+	uint32_t last = 256 * (t->n_levels - 1);
+	uint32_t l = lod256(t, op & CUDASIM_FETCH_LOD ? how->lod : gradient_lod(t, op, how));
+	l = t->mip_linear ? l : (l + 128) & ~255u;
+	l = l > last ? last : l;
+	take_level(t, l >> 8, 256 - (l & 255), op, how, who, cell);
+	if (l & 255)
+		take_level(t, (l >> 8) + 1, l & 255, op, how, who, cell);
 }
 
 static struct texel fetch(const struct texture *t, unsigned op, const struct cudasim_fetch *how,
 			  const struct fetcher *who)
 {
-	/* Device code has no derivatives of its own: plain fetches read the finest level. */
-	if (t->n_levels == 1 || !(op & (CUDASIM_FETCH_LOD | CUDASIM_FETCH_GRADIENT)))
-		return fetch_level(t, 0, op, how, who);
-	float lod = op & CUDASIM_FETCH_LOD ? how->lod : gradient_lod(t, op, how);
-	int32_t l = lod256(t, lod);
-	unsigned last = t->n_levels - 1;
-	if (!t->mip_linear) {
-		unsigned level = (unsigned)(l + 128) >> 8;
-		return fetch_level(t, level > last ? last : level, op, how, who);
-	}
-	unsigned level = (unsigned)l >> 8, weight = (unsigned)l & 255;
-	if (level >= last)
-		return fetch_level(t, last, op, how, who);
-	struct texel a = fetch_level(t, level, op, how, who);
-	return weight ? blend(a, fetch_level(t, level + 1, op, how, who), weight,
-			      t->format.n_channels) : a;
+	struct plane p = plane_of(t, 0, op, how, who);
+	if ((op & CUDASIM_FETCH_SHAPE) == CUDASIM_FETCH_INDEX)
+		return fetch_index(&p, how->index);
+	if (op & CUDASIM_FETCH_GATHER)
+		return gather(&p, how);
+	struct cell cell = {.n = 0};
+	take(t, op, how, who, &cell);
+	/* What is not filtered stays as it is, NaN and integers, too. */
+	return cell.n == 4 && !t->linear ? texel_read(&t->format, cell.at[0])
+						     : cell_filter(t, &cell);
 }
 
 void __cudasim_texture(uint32_t op, uint64_t object, const struct cudasim_fetch *how, void *ret,

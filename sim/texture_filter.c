@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* texture_filter.c - the arithmetic of linear filters.
  *
- * All weights together are 256, also of eight texels: z splits 256, x splits
- * each part, y splits those, and each split is rounded to a whole number. Floats
+ * All weights together are 256, also of sixteen texels: the level of detail splits
+ * 256, z splits each part, x splits those, y splits those, and each split is rounded to a whole number. Floats
  * are summed exactly, four at a time, from mantissas aligned to the largest
  * exponent with four bits more than a float has and cut off below; the sum is
  * rounded half away from zero, of halves to a half. Normalized integers are summed
@@ -18,10 +18,11 @@ static uint32_t share(uint32_t whole, uint32_t part)
 	return (whole * part + 128) >> 8;
 }
 
-void filter_weights(uint32_t x, uint32_t y, uint32_t z, uint32_t ret[8])
+void filter_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t z, uint32_t ret[8])
 {
+	uint32_t back = share(whole, z);
 	for (unsigned k = 0; k < 2; k++) {
-		uint32_t slice = k ? z : 256 - z;
+		uint32_t slice = k ? back : whole - back;
 		uint32_t right = share(slice, x), left = slice - right;
 		uint32_t low_right = share(right, y), up_left = share(left, 256 - y);
 		uint32_t *w = ret + 4 * k;
@@ -147,8 +148,8 @@ uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned
 		return filter_special(values, weights, n);
 	const int precision = half ? 11 : 24;
 	struct sum sum = sum_slice(values, weights, 24 - precision);
-	if (n > 4)
-		sum = add(sum, sum_slice(values + 4, weights + 4, 24 - precision));
+	for (unsigned k = 4; k < n; k += 4)
+		sum = add(sum, sum_slice(values + k, weights + k, 24 - precision));
 	return rounded(sum, precision);
 }
 

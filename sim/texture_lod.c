@@ -4,6 +4,13 @@
 
 #include "texture.h"
 
+int32_t lod_fixed(float lod)
+{
+	const float most = MAX_LEVELS;
+	lod = isnan(lod) ? 0 : lod < -most ? -most : lod > most ? most : lod;
+	return (int32_t)(lod * 256);
+}
+
 float lod_of_gradients(const float *dx, const float *dy, unsigned n)
 {
 	double x = 0, y = 0;

@@ -224,9 +224,10 @@ static void take_reading(struct texture *t, const struct cudaTextureDesc *how)
 	t->mip_linear = how->mipmapFilterMode == cudaFilterModeLinear;
 	memcpy(t->address, how->addressMode, sizeof t->address);
 	texel_encode(&t->format, how->borderColor, t->border);
-	t->bias = how->mipmapLevelBias;
-	t->min_lod = how->minMipmapLevelClamp;
-	t->max_lod = how->maxMipmapLevelClamp;
+	t->seamless = how->seamlessCubemap != 0;
+	t->bias = lod_fixed(how->mipmapLevelBias);
+	t->min_lod = lod_fixed(how->minMipmapLevelClamp);
+	t->max_lod = lod_fixed(how->maxMipmapLevelClamp);
 }
 
 static cudaError_t make_texture(cudaTextureObject_t *ret, const struct cudaResourceDesc *r,
@@ -323,7 +324,6 @@ static cudaError_t make_surface(cudaSurfaceObject_t *ret, const struct cudaResou
 	t.resource = *r;
 	take_array(&t, a);
 	/* A texture fetch of it reads texels as they are, as on an H200. */
-	t.max_lod = MAX_LEVELS;
 	for (unsigned k = 0; k < 3; k++)
 		t.address[k] = cudaAddressModeClamp;
 	return texture_add(&t, ret);
