@@ -126,7 +126,7 @@ bool cube_neighbour(unsigned *face, int32_t *x, int32_t *y, int32_t size);
 
 /* A level of detail in 256ths, cut off towards zero; NaN is 0. */
 int32_t lod_fixed(float lod);
-/* The level of detail for the derivatives, in texels of level 0, of n coordinates. */
-float lod_of_gradients(const float *dx, const float *dy, unsigned n);
+/* The level of detail, in 256ths, for derivatives in texels of level 0. */
+int32_t lod_of_gradients(const float dx[3], const float dy[3]);
 
 #endif

@@ -2,7 +2,7 @@
 /* texture_address.c - coordinates to texels, as the hardware does it.
  *
  * Coordinates are fixed-point numbers before anything else happens. Normalized
- * ones lose what lies below 2^-21; multiplied by the size, and half a texel off
+ * ones lose what lies below 2^-21 (or less, of large textures); multiplied by the size, and half a texel off
  * for linear filters, they are rounded to 256ths of a texel, half up. Clamping
  * happens then, so that a coordinate outside has weight 0. Mirroring reflects
  * each of the two texels by itself. */
@@ -10,8 +10,15 @@
 
 #include "texture.h"
 
-/* Normalized coordinates are multiples of 1 / this. */
-#define UNIT 2097152.0 /* 2^21 */
+/* Normalized coordinates are multiples of 1 / this: 2^21, and for more than 8192 texels
+ * 256ths of at least the size. */
+static double unit_of(uint32_t size)
+{
+	double unit = 0x1p21;
+	while (unit < 256.0 * size)
+		unit *= 2;
+	return unit;
+}
 
 /* Far outside, but well within an int32_t with eight bits of fraction: texels. */
 #define FAR 4194304.0
@@ -35,7 +42,8 @@ static double texels_of(float x, uint32_t size, bool normalized, enum cudaTextur
 			return 0;
 		u -= floor(u / period) * period;
 	}
-	return bounded(floor(bounded(u) * UNIT) / UNIT * size);
+	const double unit = unit_of(size);
+	return bounded(floor(bounded(u) * unit) / unit * size);
 }
 
 static int32_t periodic(int32_t i, int32_t period)

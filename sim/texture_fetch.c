@@ -291,26 +291,27 @@ static void take_level(const struct texture *t, unsigned level, uint32_t whole, 
 		take_flat(&p, how, shape, op & CUDASIM_FETCH_LAYERED, cell);
 }
 
-/* Derivatives in texels of level 0. */
-static float gradient_lod(const struct texture *t, unsigned op, const struct cudasim_fetch *how)
+/* In 256ths, from derivatives in texels of level 0. */
+static int32_t gradient_lod(const struct texture *t, unsigned op, const struct cudasim_fetch *how)
 {
 	const struct texture_level *l = &t->levels[0];
 	const uint32_t sizes[3] = {l->width, l->height, l->depth};
 	unsigned shape = op & CUDASIM_FETCH_SHAPE;
 	unsigned n = shape == CUDASIM_FETCH_1D ? 1 : shape == CUDASIM_FETCH_2D ? 2 : 3;
-	float dx[3], dy[3];
+	float dx[3] = {0}, dy[3] = {0};
 	for (unsigned k = 0; k < n; k++) {
-		float scale = shape == CUDASIM_FETCH_CUBE ? (float)l->width / 2 : (float)sizes[k];
+		float scale = !t->normalized_coords ? 1
+			    : shape == CUDASIM_FETCH_CUBE ? (float)l->width / 2 : (float)sizes[k];
 		dx[k] = how->dx[k] * scale;
 		dy[k] = how->dy[k] * scale;
 	}
-	return lod_of_gradients(dx, dy, n);
+	return lod_of_gradients(dx, dy);
 }
 
 /* The level of detail in 256ths, within the texture's bounds. */
-static uint32_t lod256(const struct texture *t, float lod)
+static uint32_t lod256(const struct texture *t, int32_t lod)
 {
-	int32_t l = lod_fixed(lod) + t->bias;
+	int32_t l = lod + t->bias;
 	l = l < t->min_lod ? t->min_lod : l > t->max_lod ? t->max_lod : l;
 	return l < 0 ? 0 : (uint32_t)l;
 }
@@ -324,7 +325,8 @@ static void take(const struct texture *t, unsigned op, const struct cudasim_fetc
 		return;
 	}
 	uint32_t last = 256 * (t->n_levels - 1);
-	uint32_t l = lod256(t, op & CUDASIM_FETCH_LOD ? how->lod : gradient_lod(t, op, how));
+	uint32_t l = lod256(t, op & CUDASIM_FETCH_LOD ? lod_fixed(how->lod)
+						    : gradient_lod(t, op, how));
 	l = t->mip_linear ? l : (l + 128) & ~255u;
 	l = l > last ? last : l;
 	take_level(t, l >> 8, 256 - (l & 255), op, how, who, cell);

@@ -149,7 +149,6 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *ret,
 						 const struct cudaChannelFormatDesc *format,
 						 int device)
 {
-	enum { TEXELS = 1 << 28 };
 	API_BEGIN;
 	if (!ret || !format)
 		return API_END(cudaErrorInvalidValue);
@@ -158,7 +157,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *ret,
 	unsigned bytes = format_bytes(format);
 	if (!bytes)
 		return API_END(cudaErrorInvalidChannelDescriptor);
-	*ret = TEXELS;
+	*ret = ((size_t)1 << 32) / bytes; /* as an H200 */
 	return API_END(cudaSuccess);
 }
 

@@ -110,13 +110,14 @@ static cudaError_t take_pitched(struct texture *t, const struct cudaResourceDesc
 	size_t pitch = r->res.pitch2D.pitchInBytes;
 	if (error)
 		return error;
-	if (!width || !height || width > MAX_WIDTH || height > MAX_HEIGHT || pitch > MAX_PITCH ||
-	    pitch % PITCH_ALIGNMENT || pitch < width * t->format.bytes)
+	/* Rows may overlap, and a height of 0 is taken, too. */
+	if (!width || width > MAX_WIDTH || height > MAX_HEIGHT || pitch > MAX_PITCH ||
+	    pitch % PITCH_ALIGNMENT)
 		return cudaErrorInvalidValue;
 	t->shape = SHAPE_FLAT;
 	t->levels[0] = (struct texture_level){
 		.base = r->res.pitch2D.devPtr, .width = (uint32_t)width,
-		.height = (uint32_t)height, .depth = 1, .pitch = pitch, .slice = pitch * height,
+		.height = height ? (uint32_t)height : 1, .depth = 1, .pitch = pitch, .slice = pitch * height,
 	};
 	return cudaSuccess;
 }
@@ -167,9 +168,10 @@ static cudaError_t take_view(struct texture *t, const struct cudaResourceViewDes
 	struct cudaChannelFormatDesc format = view_format(v->format);
 	t->view = *v;
 	t->has_view = true;
+	/* Memory has none: what is said of it does not count. */
 	if (t->resource.resType != cudaResourceTypeArray &&
 	    t->resource.resType != cudaResourceTypeMipmappedArray)
-		return cudaErrorInvalidValue;
+		return cudaSuccess;
 	if (v->format == cudaResViewFormatNone)
 		format = (struct cudaChannelFormatDesc){0};
 	else if (format_bytes(&format) != t->format.bytes)
@@ -317,7 +319,7 @@ static cudaError_t make_surface(cudaSurfaceObject_t *ret, const struct cudaResou
 	if (!ret || !r)
 		return cudaErrorInvalidValue;
 	if (r->resType != cudaResourceTypeArray)
-		return cudaErrorInvalidChannelDescriptor;
+		return cudaErrorInvalidValue;
 	struct array *a = array_find(r->res.array.array);
 	if (!a)
 		return cudaErrorInvalidResourceHandle;
