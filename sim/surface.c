@@ -58,12 +58,14 @@ static unsigned char *place(const struct texture *t, unsigned op, unsigned size,
 	if ((uint32_t)at.x % size)
 		die(CUDASIM_FAULT_MISALIGNED, ERROR_MISALIGNED_ADDRESS, "misaligned address", where,
 		    site);
-	/* Layers and faces go by the mode as well. */
+	/* Layers and faces go by the mode as well; a negative one is a large one. */
 	bool slices = shape == CUDASIM_FETCH_CUBE || op & CUDASIM_FETCH_LAYERED;
 	int32_t z = slices ? at.layer : shape == CUDASIM_FETCH_3D ? at.z : 0;
 	int32_t y = shape == CUDASIM_FETCH_1D ? 0 : at.y;
 	there = bounded(&at.x, (uint64_t)l->width * t->format.bytes, size, mode, &outside);
 	there = bounded(&y, l->height, 1, mode, &outside) && there;
+	if (slices && z < 0)
+		z = INT32_MAX;
 	there = bounded(&z, l->depth, 1, mode, &outside) && there;
 	if (outside && mode == cudaBoundaryModeTrap)
 		die(CUDASIM_FAULT_ADDRESS, ERROR_ILLEGAL_ADDRESS,

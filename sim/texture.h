@@ -96,7 +96,7 @@ struct axis axis_point(float x, uint32_t size, bool normalized, enum cudaTexture
 struct texel texel_read(const struct texel_format *format, const unsigned char *at);
 /* How a linear filter takes a channel: as the float or half that texel_read() gives, or
  * as a number (texel_number()): 65535, 127 or 32767 is 1.0. */
-enum channel_way { WAY_FLOAT, WAY_HALF, WAY_UNSIGNED, WAY_SIGNED8, WAY_SIGNED16 };
+enum channel_way { WAY_FLOAT, WAY_HALF, WAY_SRGB, WAY_UNSIGNED, WAY_SIGNED8, WAY_SIGNED16 };
 enum channel_way texel_way(const struct texel_format *format, unsigned channel);
 int32_t texel_number(const struct texel_format *format, const unsigned char *at, unsigned channel);
 /* A colour as a texel of the format. */
@@ -107,9 +107,9 @@ uint32_t half_to_float(uint16_t half);
 /* The weights, in 256ths, of eight texels (bit 0: next in x, bit 1: y, bit 2: z); they
  * add up to whole. */
 void filter_weights(uint32_t whole, uint32_t x, uint32_t y, uint32_t z, uint32_t ret[8]);
-/* The weighted mean of n (4, 8, 12 or 16) values: bits of a float. half: of halves, rounded to
- * a half. */
-uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned n, bool half);
+/* The weighted mean of n (4, 8, 12 or 16) values: bits of a float, or of the float of a half. */
+uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned n,
+		       enum channel_way way);
 /* The same of numbers that go one of the other ways. */
 uint32_t filter_numbers(const int32_t *values, const uint32_t *weights, unsigned n,
 			enum channel_way way);

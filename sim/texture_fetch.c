@@ -128,11 +128,11 @@ static void cell_add_one(const struct texture *t, const unsigned char *at, struc
 static uint32_t cell_channel(const struct texel_format *f, const struct cell *cell, unsigned c)
 {
 	enum channel_way way = texel_way(f, c);
-	if (way == WAY_FLOAT || way == WAY_HALF) {
+	if (way == WAY_FLOAT || way == WAY_HALF || way == WAY_SRGB) {
 		uint32_t values[16];
 		for (unsigned k = 0; k < cell->n; k++)
 			values[k] = texel_read(f, cell->at[k]).v[c];
-		return filter_floats(values, cell->weights, cell->n, way == WAY_HALF);
+		return filter_floats(values, cell->weights, cell->n, way);
 	}
 	int32_t numbers[16];
 	for (unsigned k = 0; k < cell->n; k++)

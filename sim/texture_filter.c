@@ -60,8 +60,9 @@ static int64_t mantissa_of(uint32_t bits)
 	return (bits & 0x7fffff) | (bits & 0x7f800000 ? 0x800000 : 0);
 }
 
-/* Four texels of one slice. unused: how many bits fewer than a float they have. */
-static struct sum sum_slice(const uint32_t *values, const uint32_t *weights, int unused)
+/* Four texels of one slice. unused: how many bits fewer than a float they have; extra:
+ * how many more are kept below the largest one's. */
+static struct sum sum_slice(const uint32_t *values, const uint32_t *weights, int unused, int extra)
 {
 	struct sum ret = {0, NO_TERM};
 	for (unsigned k = 0; k < 4; k++) {
@@ -74,11 +75,11 @@ static struct sum sum_slice(const uint32_t *values, const uint32_t *weights, int
 		if (!weights[k] || !(bits << 1))
 			continue;
 		int shift = ret.exponent - exponent_of(bits);
-		int64_t m = shift < 40 ? (mantissa_of(bits) << EXTRA) >> shift >> unused : 0;
+		int64_t m = shift < 40 ? (mantissa_of(bits) << extra) >> shift >> unused : 0;
 		m *= weights[k];
 		ret.value += bits >> 31 ? -m : m;
 	}
-	ret.exponent += unused - EXTRA - 8;
+	ret.exponent += unused - extra - 8;
 	return ret;
 }
 
@@ -142,15 +143,17 @@ static uint32_t filter_special(const uint32_t *values, const uint32_t *weights, 
 	return isnan(f) ? 0x7fffffff : bits;
 }
 
-uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned n, bool half)
+uint32_t filter_floats(const uint32_t *values, const uint32_t *weights, unsigned n,
+		       enum channel_way way)
 {
 	if (!is_finite(values, weights, n))
 		return filter_special(values, weights, n);
-	const int precision = half ? 11 : 24;
-	struct sum sum = sum_slice(values, weights, 24 - precision);
+	const int unused = way == WAY_FLOAT ? 0 : way == WAY_HALF ? 13 : 16;
+	const int extra = way == WAY_SRGB ? 0 : EXTRA;
+	struct sum sum = sum_slice(values, weights, unused, extra);
 	for (unsigned k = 4; k < n; k += 4)
-		sum = add(sum, sum_slice(values + k, weights + k, 24 - precision));
-	return rounded(sum, precision);
+		sum = add(sum, sum_slice(values + k, weights + k, unused, extra));
+	return rounded(sum, way == WAY_FLOAT ? 24 : 11);
 }
 
 /* ---- normalized integers ---------------------------------------------------------- */

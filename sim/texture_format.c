@@ -102,7 +102,7 @@ enum channel_way texel_way(const struct texel_format *f, unsigned channel)
 	if (f->kind == cudaChannelFormatKindFloat)
 		return f->bits == 16 ? WAY_HALF : WAY_FLOAT;
 	if (is_srgb(f, channel))
-		return WAY_HALF;
+		return WAY_SRGB;
 	if (f->kind == cudaChannelFormatKindUnsigned)
 		return WAY_UNSIGNED;
 	return f->bits == 8 ? WAY_SIGNED8 : WAY_SIGNED16;
