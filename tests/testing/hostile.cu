@@ -73,6 +73,59 @@ static void first_again(void **)
 		cudasim_assert_equal(3, 4);
 }
 
+/* ---- fixtures ------------------------------------------------------------------------- */
+
+static int allocates(void **state)
+{
+	return cudaMalloc(state, 100) != cudaSuccess;
+}
+
+static int frees(void **state)
+{
+	return cudaFree(*state) != cudaSuccess;
+}
+
+static int forgets(void **)
+{
+	return 0;
+}
+
+static int fails(void **)
+{
+	return -1;
+}
+
+static void uses(void **state)
+{
+	cudasim_need(cudaMemset(*state, 0, 100));
+}
+
+static void faults(void **state)
+{
+	cudasim_need(cudaMemset(*state, 0, 0));
+	cudasim_assert_equal(cudasim_call([] __device__() -> int { return *(volatile int *)8; }), 0);
+}
+
+static void skips(void **)
+{
+	skip();
+}
+
+static int fixtures(int argc, char **argv)
+{
+	const CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(uses, allocates, frees),
+		cudasim_unit_test(first),
+		CMUnitTest{"setup fails", uses, fails, frees, nullptr},
+		CMUnitTest{"teardown fails", first, nullptr, fails, nullptr},
+		CMUnitTest{"teardown forgets", uses, allocates, forgets, nullptr},
+		CMUnitTest{"dies with its fixture", faults, allocates, forgets, nullptr},
+		cudasim_unit_test(skips),
+		cudasim_unit_test(last),
+	};
+	return cudasim_run_tests(tests, argc, argv);
+}
+
 static void die()
 {
 	raise(SIGSEGV);
@@ -90,6 +143,8 @@ int main(int argc, char **argv)
 		return 0;
 	if (is("dies at last"))
 		std::atexit([] { if (!std::getenv("CUDASIM_TEST_LIST")) die(); });
+	if (is("fixtures"))
+		return fixtures(argc, argv);
 	if (is("ten thousand")) {
 		static CMUnitTest tests[10000];
 		static char names[10000][32];

@@ -43,6 +43,13 @@ with 'two groups' 'one fails' 1 '^4 passed, 1 failed'
 with 'two groups' 'a pattern' 1 '^1 passed, 1 failed' first
 with 'ten thousand' 'pass' 0 '^10000 passed, 0 failed'
 with 'ten thousand' 'are found by name' 0 '^11 passed' 'number 123'
+with 'fixtures' 'fail alone' 1 '^3 passed, 4 failed, 1 skipped'
+HOSTILE=fixtures expect 'fixtures: in one process' 4 'not ok 5 - teardown forgets' \
+	env CMOCKA_MESSAGE_OUTPUT=TAP ./hostile
+with 'fixtures' 'that are not set up' 1 'its setup function returned -1' setup
+with 'fixtures' 'that are not taken down' 1 'its teardown function returned -1' teardown
+with 'fixtures' 'that leak' 1 'cudaMalloc of 100 bytes was not freed' forgets
+with 'fixtures' 'of tests that fault' 1 'read of address 0x8' dies
 with 'none' 'no pattern fits' 2 "no test's name holds 'xyz'" xyz
 with 'none' 'none to list' 2 "no test's name holds 'xyz'" --list xyz
 with 'none' 'a full disk' 2 "cannot write '/dev/full'" --junit /dev/full

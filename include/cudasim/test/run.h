@@ -341,9 +341,11 @@ inline void tell(const char *what)
 	std::fflush(stdout);
 }
 
+/* cmocka hands the place in chosen over as the state; a test whose setup fails has no
+ * teardown. */
 inline int set_up(void **state)
 {
-	(void)state;
+	running_tests.at = (size_t)(uintptr_t)*state;
 	const CMUnitTest &test = running_test();
 	current = running{};
 	current.name = test.name;
@@ -355,7 +357,10 @@ inline int set_up(void **state)
 		records_start();
 	forget_allocations();
 	tell("begin");
-	return test.setup_func && !running_tests.lost ? test.setup_func(&running_tests.state) : 0;
+	int ret = test.setup_func && !running_tests.lost ? test.setup_func(&running_tests.state) : 0;
+	if (ret)
+		add_lines("its setup function returned " + std::to_string(ret));
+	return ret;
 }
 
 inline void run_one(void **state)
@@ -389,6 +394,8 @@ inline int tear_down(void **state)
 	(void)state;
 	const CMUnitTest &test = running_test();
 	int ret = test.teardown_func && !running_tests.lost ? test.teardown_func(&running_tests.state) : 0;
+	if (ret)
+		add_lines("its teardown function returned " + std::to_string(ret));
 	if (!running_tests.ended && !running_tests.lost) {
 		/* It has failed: what the device adds to that. */
 		std::string more = end_of_test();
@@ -405,7 +412,6 @@ inline int tear_down(void **state)
 	}
 	running_tests.n_skipped += current.n_skipped;
 	tell("end");
-	running_tests.at++;
 	return ret;
 }
 
@@ -501,8 +507,8 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 		listen();
 #endif
 	std::vector<CMUnitTest> wrapped;
-	for (size_t i : r.chosen)
-		wrapped.push_back({tests[i].name, run_one, set_up, tear_down, nullptr});
+	for (size_t i = 0; i < r.chosen.size(); i++)
+		wrapped.push_back({tests[r.chosen[i]].name, run_one, set_up, tear_down, (void *)(uintptr_t)i});
 	int failed = wrapped.empty() ? 0
 				     : _cmocka_run_group_tests(group, wrapped.data(), wrapped.size(),
 							       nullptr, nullptr);
