@@ -15,6 +15,10 @@
  * first, to the host's own variable: libcudasim fills it in. */
 struct cudasim_error *pass_gpu(struct device_module *);
 
+/* Behind LLVM's optimisation: products and sums that inlining has brought together
+ * are fused by the same rule, and NVPTX, which fuses others, has no choice left. */
+struct cudasim_error *pass_gpu_settle(struct device_module *);
+
 /* Optimises and writes the PTX to options->output. */
 struct cudasim_error *gpu_emit(struct device_module *);
 

@@ -189,6 +189,8 @@ struct cudasim_error *gpu_emit(struct device_module *dm)
 	failing = dm;
 	LLVMInstallFatalErrorHandler(fail);
 	error = optimize(dm, machine);
+	if (!error)
+		error = pass_gpu_settle(dm);
 	LLVMMemoryBufferRef buffer = NULL;
 	char *message = NULL;
 	if (!error && LLVMTargetMachineEmitToMemoryBuffer(machine, dm->module, LLVMAssemblyFile,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pass_gpu.c - NVVM IR as the simulator gets it, made ready for NVPTX. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,8 +147,20 @@ static LLVMValueRef call_nvvm(struct device_module *dm, LLVMBuilderRef b, const 
 	return LLVMBuildCall2(b, type, f, &x, 1, "");
 }
 
+/* One instruction of PTX that LLVM looks through nowhere. */
+static LLVMValueRef build_asm(LLVMBuilderRef b, const char *text, const char *constraints,
+			      LLVMTypeRef result, LLVMValueRef x)
+{
+	LLVMTypeRef from = LLVMTypeOf(x);
+	LLVMTypeRef type = LLVMFunctionType(result, &from, 1, 0);
+	LLVMValueRef code = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints),
+					     0, 0, LLVMInlineAsmDialectATT, 0);
+	return LLVMBuildCall2(b, type, code, &x, 1, "");
+}
+
 /* A conversion to an integer saturates on a GPU, whatever LLVM thinks of values
- * out of range; to 8 and 16 bits it is cut from 32. */
+ * out of range (it makes the ordinary conversion even of llvm.nvvm.f2i.rz); to 8 and
+ * 16 bits it is cut from 32. */
 static void define_conversion(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
 {
 	bool is_signed = LLVMGetInstructionOpcode(i) == LLVMFPToSI;
@@ -156,21 +169,63 @@ static void define_conversion(struct device_module *dm, LLVMBuilderRef b, LLVMVa
 	LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(x));
 	bool is_double = from == LLVMDoubleTypeKind;
 	if (LLVMGetTypeKind(to) != LLVMIntegerTypeKind || (!is_double && from != LLVMFloatTypeKind) ||
-	    LLVMGetIntTypeWidth(to) > 64)
+	    LLVMGetIntTypeWidth(to) > 64 || LLVMIsConstant(x))
 		return;
 	bool is_wide = LLVMGetIntTypeWidth(to) > 32;
-	static const char *const names[2][2][2] = {
-		{{"llvm.nvvm.f2ui.rz", "llvm.nvvm.f2i.rz"}, {"llvm.nvvm.f2ull.rz", "llvm.nvvm.f2ll.rz"}},
-		{{"llvm.nvvm.d2ui.rz", "llvm.nvvm.d2i.rz"}, {"llvm.nvvm.d2ull.rz", "llvm.nvvm.d2ll.rz"}},
+	static const char *const code[2][2][2] = {
+		{{"cvt.rzi.u32.f32 $0, $1;", "cvt.rzi.s32.f32 $0, $1;"},
+		 {"cvt.rzi.u64.f32 $0, $1;", "cvt.rzi.s64.f32 $0, $1;"}},
+		{{"cvt.rzi.u32.f64 $0, $1;", "cvt.rzi.s32.f64 $0, $1;"},
+		 {"cvt.rzi.u64.f64 $0, $1;", "cvt.rzi.s64.f64 $0, $1;"}},
 	};
+	static const char *const constraints[2][2] = {{"=r,f", "=l,f"}, {"=r,d", "=l,d"}};
 	LLVMTypeRef type = is_wide ? LLVMInt64TypeInContext(dm->context)
 				   : LLVMInt32TypeInContext(dm->context);
 	LLVMPositionBuilderBefore(b, i);
-	LLVMValueRef r = call_nvvm(dm, b, names[is_double][is_wide][is_signed], type, x);
+	LLVMValueRef r = build_asm(b, code[is_double][is_wide][is_signed],
+				   constraints[is_double][is_wide], type, x);
 	if (to != type)
 		r = LLVMBuildTrunc(b, r, to, "");
 	LLVMReplaceAllUsesWith(i, r);
 	LLVMInstructionEraseFromParent(i);
+}
+
+/* Intrinsics that LLVM 19 does not know or rounds to nearest when it folds them:
+ * conversions of integers with another rounding, and what libdevice 13 has new. */
+static void define_intrinsic(LLVMBuilderRef b, LLVMValueRef call)
+{
+	static const struct {
+		const char *name, *ptx; /* without rounding */
+		const char *constraints;
+	} conversions[] = {
+		{"i2f", ".f32.s32", "=f,r"},   {"ui2f", ".f32.u32", "=f,r"},
+		{"ll2f", ".f32.s64", "=f,l"},  {"ull2f", ".f32.u64", "=f,l"},
+		{"i2d", ".f64.s32", "=d,r"},   {"ui2d", ".f64.u32", "=d,r"},
+		{"ll2d", ".f64.s64", "=d,l"},  {"ull2d", ".f64.u64", "=d,l"},
+	};
+	char name[32], rounding[3], text[64];
+	const char *constraints = NULL;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+		return;
+	if (!strcmp(name_of(callee), "llvm.nvvm.tanh.approx.f32")) {
+		strcpy(text, "tanh.approx.f32 $0, $1;");
+		constraints = "=f,f";
+	} else if (sscanf(name_of(callee), "llvm.nvvm.%31[a-z0-9].%2[a-z]", name, rounding) == 2 &&
+		   (!strcmp(rounding, "rz") || !strcmp(rounding, "rm") || !strcmp(rounding, "rp"))) {
+		for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++) {
+			if (strcmp(name, conversions[i].name))
+				continue;
+			snprintf(text, sizeof(text), "cvt.%s%s $0, $1;", rounding, conversions[i].ptx);
+			constraints = conversions[i].constraints;
+		}
+	}
+	if (!constraints)
+		return;
+	LLVMPositionBuilderBefore(b, call);
+	LLVMReplaceAllUsesWith(call, build_asm(b, text, constraints, LLVMTypeOf(call),
+					       LLVMGetOperand(call, 0)));
+	LLVMInstructionEraseFromParent(call);
 }
 
 static bool is_call_of(LLVMValueRef value, const char *name)
@@ -205,6 +260,9 @@ static void define(struct device_module *dm, LLVMValueRef i, void *arg)
 		if (options->ftz && !options->prec_div && !options->prec_sqrt)
 			shorten_root(dm, arg, i);
 		break;
+	case LLVMCall:
+		define_intrinsic(arg, i);
+		break;
 	case LLVMAlloca:
 		/* LLVM 19 writes the alignment 0 for those of ordinary alignment. */
 		if (!LLVMIsConstant(LLVMGetOperand(i, 0)) && LLVMGetAlignment(i) < 16)
@@ -234,6 +292,8 @@ static void set_attributes(struct device_module *dm, LLVMValueRef function)
 		LLVMRemoveStringAttributeAtIndex(function, whole, gone[i], (unsigned)strlen(gone[i]));
 	set_text(function, "denormal-fp-math-f32",
 		 dm->program->options->ftz ? "preserve-sign,preserve-sign" : "ieee,ieee");
+	/* Device malloc() fails where the heap is full; LLVM would fold the question. */
+	set_text(function, "no-builtins", "");
 }
 
 static void internalize(struct device_module *dm)
@@ -275,4 +335,48 @@ struct cudasim_error *pass_gpu(struct device_module *dm)
 	LLVMDisposeBuilder(builder);
 	internalize(dm);
 	return error ? error : device_run_passes(dm, "globaldce");
+}
+
+/* ---- behind LLVM's own passes ------------------------------------------------------- */
+
+/* copysign.f64 of a NaN gives the positive one; nvcc moves the sign bit. */
+static void define_copysign(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef call)
+{
+	LLVMTypeRef type = LLVMInt64TypeInContext(dm->context);
+	LLVMValueRef sign = LLVMConstInt(type, 1ull << 63, 0);
+	LLVMPositionBuilderBefore(b, call);
+	LLVMValueRef x = LLVMBuildBitCast(b, LLVMGetOperand(call, 0), type, "");
+	LLVMValueRef y = LLVMBuildBitCast(b, LLVMGetOperand(call, 1), type, "");
+	LLVMValueRef magnitude = LLVMBuildAnd(b, x, LLVMConstNot(sign), "");
+	LLVMValueRef bits = LLVMBuildOr(b, magnitude, LLVMBuildAnd(b, y, sign, ""), "");
+	LLVMReplaceAllUsesWith(call, LLVMBuildBitCast(b, bits, LLVMTypeOf(call), ""));
+	LLVMInstructionEraseFromParent(call);
+}
+
+static void settle(struct device_module *dm, LLVMValueRef i, void *arg)
+{
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMCall:
+		if (is_call_of(i, "llvm.copysign.f64"))
+			define_copysign(dm, arg, i);
+		break;
+	case LLVMFAdd:
+	case LLVMFSub:
+	case LLVMFMul:
+		LLVMSetFastMathFlags(i, LLVMGetFastMathFlags(i) & ~LLVMFastMathAllowContract);
+		break;
+	default:
+		break;
+	}
+}
+
+struct cudasim_error *pass_gpu_settle(struct device_module *dm)
+{
+	struct cudasim_error *error = NULL;
+	if (dm->program->options->fmad && dm->program->options->optimize)
+		error = contract_products(dm);
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
+	device_visit(dm, settle, builder);
+	LLVMDisposeBuilder(builder);
+	return error;
 }
