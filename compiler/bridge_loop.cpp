@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bridge_loop.h"
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -54,18 +56,16 @@ void bridge_name_loop(LLVMValueRef back_edge)
 	branch->setMetadata(LLVMContext::MD_loop, id);
 }
 
-/* The access group of the function's one named loop; nullptr if it is gone. */
-static MDNode *group_of(Function &function)
+/* The access group of a named loop; nullptr for other loops. */
+static MDNode *group_of(const Loop &loop)
 {
-	for (BasicBlock &block : function) {
-		MDNode *id = block.getTerminator()->getMetadata(LLVMContext::MD_loop);
-		for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
-			auto *member = dyn_cast<MDNode>(id->getOperand(i));
-			auto *name = member && member->getNumOperands() == 2
-				? dyn_cast<MDString>(member->getOperand(0)) : nullptr;
-			if (name && name->getString() == parallel)
-				return cast<MDNode>(member->getOperand(1));
-		}
+	MDNode *id = loop.getLoopID();
+	for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
+		auto *member = dyn_cast<MDNode>(id->getOperand(i));
+		auto *name = member && member->getNumOperands() == 2
+			? dyn_cast<MDString>(member->getOperand(0)) : nullptr;
+		if (name && name->getString() == parallel)
+			return cast<MDNode>(member->getOperand(1));
 	}
 	return nullptr;
 }
@@ -79,25 +79,35 @@ static const Value *address_of(const Instruction &i)
 	return nullptr;
 }
 
-bool bridge_mark_accesses(LLVMValueRef value)
+static bool mark_loop(const Loop &loop, MDNode *group)
 {
-	auto *function = unwrap<Function>(value);
-	MDNode *group = group_of(*function);
 	SmallVector<Instruction *, 32> accesses;
-	if (!group)
-		return false;
-	for (Instruction &i : instructions(*function)) {
-		if (isa<AllocaInst>(i))
-			return false;
-		if (!i.mayReadOrWriteMemory() || isa<AssumeInst>(i))
-			continue;
-		if (!address_of(i))
-			return false;
-		accesses.push_back(&i);
+	for (BasicBlock *block : loop.blocks()) {
+		for (Instruction &i : *block) {
+			if (!i.mayReadOrWriteMemory() || isa<AssumeInst, NoAliasScopeDeclInst>(i))
+				continue;
+			const Value *address = address_of(i);
+			if (!address || isa<AllocaInst>(getUnderlyingObject(address)))
+				return false;
+			accesses.push_back(&i);
+		}
 	}
 	for (Instruction *i : accesses)
 		i->setMetadata(LLVMContext::MD_access_group, group);
 	return true;
+}
+
+void bridge_mark_accesses(LLVMValueRef value)
+{
+	auto *function = unwrap<Function>(value);
+	for (Instruction &i : instructions(*function))
+		if (isa<AllocaInst>(i))
+			return;
+	DominatorTree tree(*function);
+	LoopInfo loops(tree);
+	for (const Loop *loop : loops.getLoopsInPreorder())
+		if (MDNode *group = group_of(*loop))
+			mark_loop(*loop, group);
 }
 
 bool bridge_only_returns(LLVMValueRef value)

@@ -25,10 +25,9 @@ void bridge_local_loads_vary(LLVMValueRef function);
  * their accesses are marked, too. */
 void bridge_name_loop(LLVMValueRef back_edge);
 
-/* Mark the accesses of the loop named so, if there are none but to memory that the
- * iterations share: no variables of the function's own, no calls. False where there
- * are others: nothing has been marked. */
-bool bridge_mark_accesses(LLVMValueRef function);
+/* Mark the accesses of each loop named so, if it has none but to memory that the
+ * iterations share: no variables of the function's own, no calls. */
+void bridge_mark_accesses(LLVMValueRef function);
 
 /* True where LLVM has vectorised a loop of the function. */
 bool bridge_is_vectorized(LLVMValueRef function);

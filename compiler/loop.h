@@ -11,6 +11,11 @@
 char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
 		  const struct layout_kernel *kernel);
 
+/* The same for a kernel whose only meetings are barriers, which cannot be cut for
+ * this reason. */
+char *loop_refuse_to_cut(struct device_module *dm, const struct callgraph *graph,
+			 const struct layout_kernel *kernel, const char *why);
+
 /* Values that loop_lower() puts into the loop's body. */
 struct loop_values {
 	LLVMValueRef context;    /* a struct cudasim_thread of the loop's own */

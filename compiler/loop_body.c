@@ -186,7 +186,7 @@ bool loop_lower(struct device_module *dm, LLVMValueRef function, const struct lo
 		const char *name = LLVMIsAFunction(callee) ? name_of(callee) : "";
 		if (context_lower(dm, call, &context) || !strncmp(name, "__cudasim_loop_", 15))
 			continue;
-		if (strcmp(name, "__cudasim_exit"))
+		if (strcmp(name, "__cudasim_exit") && strcmp(name, "__cudasim_barrier"))
 			become_thread(&l, call);
 	}
 	free(calls.items);

@@ -55,8 +55,10 @@ static char *text_at(const struct device_program *program, const char *what, LLV
 	return text;
 }
 
-/* The first meeting in a function; NULL if there is none. */
-static char *meeting_in(const struct device_program *program, LLVMValueRef function, size_t *size)
+/* The first meeting in a function that is a barrier, or that is none; NULL if there
+ * is none. */
+static char *meeting_in(const struct device_program *program, LLVMValueRef function,
+			bool barriers, size_t *size)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
 	     b = LLVMGetNextBasicBlock(b)) {
@@ -65,36 +67,57 @@ static char *meeting_in(const struct device_program *program, LLVMValueRef funct
 			++*size;
 			if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
 				continue;
-			const char *what = meeting(name_of(LLVMGetCalledValue(i)));
-			if (what)
+			const char *name = name_of(LLVMGetCalledValue(i));
+			const char *what = meeting(name);
+			if (what && !strcmp(name, "__cudasim_barrier") == barriers)
 				return text_at(program, what, i);
 		}
 	}
 	return NULL;
 }
 
+/* The first such meeting in all that the kernel reaches. The kernel's own places come
+ * first: they are what the user looks for. */
+static char *meeting_of(struct device_module *dm, const struct callgraph *graph,
+			LLVMValueRef kernel, bool barriers, size_t *size)
+{
+	bool *reached = calloc(graph->n + 1, sizeof(*reached));
+	assert(reached);
+	callgraph_reach(graph, callgraph_find(graph, kernel), reached);
+	char *text = meeting_in(dm->program, kernel, barriers, size);
+	for (size_t i = 0; i < graph->n && !text; i++) {
+		if (reached[i] && graph->nodes[i].function != kernel)
+			text = meeting_in(dm->program, graph->nodes[i].function, barriers, size);
+	}
+	free(reached);
+	return text;
+}
+
 char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
 		  const struct layout_kernel *kernel)
 {
-	char *text = NULL;
 	size_t size = 0;
 	if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 1)
 		return strdup("has blocks in clusters");
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
-	bool *reached = calloc(graph->n + 1, sizeof(*reached));
-	assert(reached);
-	callgraph_reach(graph, callgraph_find(graph, function), reached);
-	/* The kernel's own places first: they are what the user looks for. */
-	text = meeting_in(dm->program, function, &size);
-	for (size_t i = 0; i < graph->n && !text; i++) {
-		if (reached[i] && graph->nodes[i].function != function)
-			text = meeting_in(dm->program, graph->nodes[i].function, &size);
-	}
-	free(reached);
+	char *text = meeting_of(dm, graph, function, false, &size);
 	if (!text && size > LARGEST) {
 		int n = asprintf(&text, "is too large (%zu instructions)", size);
 		assert(n >= 0);
 		(void)n;
 	}
+	return text;
+}
+
+char *loop_refuse_to_cut(struct device_module *dm, const struct callgraph *graph,
+			 const struct layout_kernel *kernel, const char *why)
+{
+	size_t size = 0;
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
+	char *where = meeting_of(dm, graph, function, true, &size), *text;
+	int n = asprintf(&text, "%s and %s", where ? where : "waits at a barrier", why);
+	assert(n >= 0);
+	(void)n;
+	free(where);
 	return text;
 }

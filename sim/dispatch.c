@@ -150,6 +150,25 @@ struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *pub, uint32_t
 	return &t->pub;
 }
 
+void *__cudasim_loop_frame(struct cudasim_block *pub, uint64_t bytes)
+{
+	struct worker *worker = ((struct block *)pub)->worker;
+	if (__builtin_expect(bytes <= worker->frame_bytes, 1))
+		return worker->frame;
+	worker->in_device = 0;
+	free(worker->frame);
+	worker->frame_bytes = (bytes + 4095) / 4096 * 4096;
+	worker->frame = aligned_alloc(64, worker->frame_bytes);
+	if (!worker->frame) {
+		worker->frame_bytes = 0;
+		worker->event = EVENT_MEMORY;
+		worker->event_thread = thread_self();
+		dispatch_abandon(thread_self());
+	}
+	worker->in_device = IN_DEVICE;
+	return worker->frame;
+}
+
 uint32_t __cudasim_loop_goes_on(const struct cudasim_block *pub)
 {
 	return ((const struct block *)pub)->loop;

@@ -603,6 +603,7 @@ static void worker_fini(struct worker *worker)
 	for (uint32_t i = 0; i < WORKER_POOLS; i++)
 		if (worker->pools[i].main)
 			fiber_pool_fini(&worker->pools[i]);
+	free(worker->frame);
 	free(worker->ring);
 	free(worker->chunks);
 	fiber_unadopt(&worker->main);

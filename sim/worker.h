@@ -65,6 +65,8 @@ struct worker {
 	void (*host_run)(void *work); /* of EVENT_HOST */
 	void *host_work;
 
+	void *frame;          /* __cudasim_loop_frame() */
+	uint64_t frame_bytes;
 	struct block **ring;  /* blocks in flight, in order of start */
 	uint32_t n_ring, ring_capacity;
 	struct chunk *chunks;

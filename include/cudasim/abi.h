@@ -332,6 +332,9 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
  * __cudasim_loop_goes_on answers 0, and the loop returns at the thread's end. */
 struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *, uint32_t linear);
 uint32_t __cudasim_loop_goes_on(const struct cudasim_block *);
+/* Memory for what the block's threads keep across barriers, until the loop returns;
+ * 64-byte aligned, not cleared. */
+void *__cudasim_loop_frame(struct cudasim_block *, uint64_t bytes);
 
 /* The device heap. 16-byte aligned; NULL when it is full. */
 void *__cudasim_malloc(uint64_t size, const struct cudasim_site *);

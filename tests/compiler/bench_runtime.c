@@ -115,6 +115,14 @@ struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *block, uint32
 	return &thread;
 }
 
+void *__cudasim_loop_frame(struct cudasim_block *block, uint64_t bytes)
+{
+	static _Alignas(64) char frame[1 << 20];
+	(void)block;
+	assert_true(bytes <= sizeof(frame));
+	return frame;
+}
+
 uint32_t __cudasim_loop_goes_on(const struct cudasim_block *block)
 {
 	(void)block;

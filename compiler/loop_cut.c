@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop_cut.c - a kernel with barriers as loops over the block's threads.
+ *
+ * A step function runs one thread from one barrier to the next (bridge_cut.h). The
+ * kernel's loop calls it for all threads of the block with the same region, inlined
+ * with the region a constant, so that each region becomes a loop of its own that LLVM
+ * vectorises like any other; nested loops as in pass_loop.c. Where threads have come to
+ * different barriers, or some have ended, the next regions are run thread by thread by
+ * the step function itself, until all agree again: a barrier counts arrivals and exits,
+ * wherever they come from, so all that have not ended go on together. */
+#include "loop_cut.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge_cut.h"
+#include "bridge_debug.h"
+#include "bridge_loop.h"
+#include "kernel_params.h"
+#include "loop_nest.h"
+#include "names.h"
+
+static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+/* ---- the step -------------------------------------------------------------------- */
+
+static void declare_step(struct loop_nest *m, const struct layout_kernel *kernel)
+{
+	LLVMTypeRef types[N_STEP_PARAMS];
+	for (unsigned i = 0; i < N_STEP_PARAMS; i++)
+		types[i] = i <= STEP_FRAME ? m->ptr : m->i32;
+	LLVMTypeRef type = LLVMFunctionType(m->i32, types, N_STEP_PARAMS, 0);
+	char *name = name_shared(m->dm->program, "step", kernel->name);
+	m->function = LLVMAddFunction(m->dm->module, name, type);
+	free(name);
+	LLVMSetLinkage(m->function, LLVMInternalLinkage);
+	add_attribute(m->function, whole, "nounwind");
+	for (unsigned i = STEP_PARAMS; i <= STEP_FRAME; i++) {
+		add_attribute(m->function, i + 1, "noalias");
+		add_attribute(m->function, i + 1, "noundef");
+	}
+	add_attribute(m->function, STEP_PARAMS + 1, "readonly");
+	add_attribute(m->function, STEP_BLOCK + 1, "readonly");
+}
+
+static void fill_step(struct loop_nest *m, const struct layout_kernel *kernel)
+{
+	LLVMValueRef body = LLVMGetNamedFunction(m->dm->module, kernel->name);
+	LLVMValueRef *args = calloc(kernel->n_params + 1, sizeof(*args));
+	LLVMValueRef params = LLVMGetParam(m->function, STEP_PARAMS);
+	assert(body && args);
+	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
+	nest_add_context(m);
+	m->values.real_block = m->values.block = LLVMGetParam(m->function, STEP_BLOCK);
+	m->values.linear = LLVMGetParam(m->function, STEP_LINEAR);
+	for (unsigned i = 0; i < 3; i++)
+		m->index[i] = LLVMGetParam(m->function, STEP_X + i);
+	nest_fill_context(m, m->values.block);
+	for (unsigned i = 0; i < kernel->n_params; i++)
+		args[i] = kernel_param_load(m->dm, m->builder, body, i, params,
+					    &kernel->params[i]);
+	for (unsigned i = 0; i < kernel->n_params; i++)
+		if (kernel_param_is_copied(body, i))
+			kernel_param_copy(m->dm, m->builder, args[i], params,
+					  &kernel->params[i]);
+	LLVMValueRef call = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(body), body, args,
+					   (unsigned)kernel->n_params, "");
+	m->values.end = nest_block(m, "ended");
+	LLVMBuildBr(m->builder, m->values.end);
+	LLVMPositionBuilderAtEnd(m->builder, m->values.end);
+	LLVMBuildRet(m->builder, nest_number(m, STEP_EXIT));
+	free(args);
+	bridge_lend_place(call);
+	bridge_inline_call(call);
+}
+
+/* The number of its regions; 0, with why, where the kernel cannot be cut. */
+static unsigned make_step(struct loop_nest *m, const struct layout_kernel *kernel,
+			  const struct callgraph *graph, struct bridge_passes *passes,
+			  uint64_t *bytes, const char **why)
+{
+	declare_step(m, kernel);
+	fill_step(m, kernel);
+	loop_inline(m->dm, graph, m->function);
+	if (loop_lower(m->dm, m->function, &m->values)) {
+		*why = "calls a function between barriers";
+		return 0;
+	}
+	bridge_local_loads_vary(m->function);
+	bridge_passes_run(passes, m->function);
+	return bridge_cut(m->function, "__cudasim_barrier", bytes, why);
+}
+
+/* ---- the loops ------------------------------------------------------------------- */
+
+struct driver {
+	struct loop_nest nest;
+	LLVMValueRef step, frame, n;
+	LLVMValueRef next;         /* array: the region that each thread has come to */
+	LLVMValueRef low, high;    /* variables: the bounds of those */
+	LLVMBasicBlockRef choose;  /* goes on as low and high say */
+	LLVMValueRef *calls;       /* of the step with a constant region */
+};
+
+static LLVMValueRef minimum(struct driver *d, LLVMIntPredicate is, LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMBuilderRef builder = d->nest.builder;
+	return LLVMBuildSelect(builder, LLVMBuildICmp(builder, is, a, b, ""), a, b, "");
+}
+
+static LLVMValueRef load(struct driver *d, LLVMValueRef variable)
+{
+	return LLVMBuildLoad2(d->nest.builder, d->nest.i32, variable, "");
+}
+
+/* The running thread has come to this region. */
+static void note(struct driver *d, LLVMValueRef place, LLVMValueRef region)
+{
+	LLVMBuilderRef builder = d->nest.builder;
+	LLVMBuildStore(builder, region, place);
+	LLVMBuildStore(builder, minimum(d, LLVMIntULT, region, load(d, d->low)), d->low);
+	LLVMBuildStore(builder, minimum(d, LLVMIntUGT, region, load(d, d->high)), d->high);
+}
+
+static void reset(struct driver *d)
+{
+	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, STEP_EXIT), d->low);
+	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, 0), d->high);
+}
+
+static LLVMValueRef call_step(struct driver *d, LLVMValueRef block, LLVMValueRef region)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef args[N_STEP_PARAMS] = {
+		[STEP_PARAMS] = LLVMGetParam(m->function, 0), [STEP_BLOCK] = block,
+		[STEP_FRAME] = d->frame, [STEP_X] = m->index[0], [STEP_Y] = m->index[1],
+		[STEP_Z] = m->index[2], [STEP_LINEAR] = m->values.linear, [STEP_N] = d->n,
+		[STEP_REGION] = region,
+	};
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->step), d->step, args,
+			      N_STEP_PARAMS, "");
+}
+
+static LLVMValueRef place_of(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef index = LLVMBuildZExt(m->builder, m->values.linear, m->i64, "");
+	return LLVMBuildInBoundsGEP2(m->builder, m->i32, d->next, &index, 1, "");
+}
+
+/* All threads through one region. */
+static LLVMBasicBlockRef add_region(struct driver *d, unsigned k)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBasicBlockRef start = nest_block(m, "region");
+	LLVMPositionBuilderAtEnd(m->builder, start);
+	reset(d);
+	nest_open(m);
+	d->calls[k] = call_step(d, m->values.block, nest_number(m, k));
+	note(d, place_of(d), d->calls[k]);
+	bridge_name_loop(nest_close(m));
+	LLVMBuildBr(m->builder, d->choose);
+	return start;
+}
+
+/* Each thread through a region of its own. */
+static LLVMBasicBlockRef add_mixed(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBasicBlockRef start = nest_block(m, "mixed"), run = nest_block(m, "run"),
+			  then = nest_block(m, "then");
+	LLVMPositionBuilderAtEnd(m->builder, start);
+	reset(d);
+	nest_open(m);
+	LLVMBasicBlockRef here = LLVMGetInsertBlock(m->builder);
+	LLVMValueRef place = place_of(d), region = load(d, place);
+	LLVMValueRef over = LLVMBuildICmp(m->builder, LLVMIntEQ, region,
+					  nest_number(m, STEP_EXIT), "");
+	LLVMBuildCondBr(m->builder, over, then, run);
+	LLVMPositionBuilderAtEnd(m->builder, run);
+	/* The real block: the loop's copy stays in registers. */
+	LLVMValueRef come = call_step(d, m->values.real_block, region);
+	LLVMBuildBr(m->builder, then);
+	LLVMPositionBuilderAtEnd(m->builder, then);
+	LLVMValueRef phi = LLVMBuildPhi(m->builder, m->i32, "");
+	LLVMAddIncoming(phi, &region, &here, 1);
+	LLVMAddIncoming(phi, &come, &run, 1);
+	note(d, place, phi);
+	nest_close(m);
+	LLVMBuildBr(m->builder, d->choose);
+	return start;
+}
+
+static LLVMValueRef add_frame(struct driver *d, uint64_t bytes)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef each = LLVMConstInt(m->i64, bytes + sizeof(uint32_t), 0);
+	LLVMValueRef n = LLVMBuildZExt(m->builder, d->n, m->i64, "");
+	LLVMValueRef args[] = {m->values.real_block, LLVMBuildNUWMul(m->builder, n, each, "")};
+	d->frame = device_call_runtime(m->dm, m->builder, "__cudasim_loop_frame", args, 2, NULL,
+				       CUDASIM_SITE_OTHER);
+	LLVMValueRef offset = LLVMBuildNUWMul(m->builder, n, LLVMConstInt(m->i64, bytes, 0), "");
+	return LLVMBuildInBoundsGEP2(m->builder, m->i8, d->frame, &offset, 1, "");
+}
+
+static void build(struct driver *d, const struct layout_kernel *kernel, unsigned n_regions,
+		  uint64_t bytes)
+{
+	struct loop_nest *m = &d->nest;
+	nest_declare(m, kernel);
+	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
+	d->low = LLVMBuildAlloca(m->builder, m->i32, "low");
+	d->high = LLVMBuildAlloca(m->builder, m->i32, "high");
+	nest_copy_block(m, kernel);
+	d->n = LLVMBuildNUWMul(m->builder, m->extent[0],
+			       LLVMBuildNUWMul(m->builder, m->extent[1], m->extent[2], ""), "");
+	d->next = add_frame(d, bytes);
+	d->choose = nest_block(m, "choose");
+	LLVMBasicBlockRef same = nest_block(m, "same"), out = nest_block(m, "out");
+	LLVMBasicBlockRef first = add_region(d, 0);
+	LLVMPositionBuilderAtEnd(m->builder, LLVMGetEntryBasicBlock(m->function));
+	LLVMBuildBr(m->builder, first);
+	LLVMBasicBlockRef mixed = n_regions > 1 ? add_mixed(d) : out;
+	LLVMPositionBuilderAtEnd(m->builder, d->choose);
+	LLVMValueRef low = load(d, d->low), high = load(d, d->high);
+	LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, low, high, ""), same,
+			mixed);
+	LLVMPositionBuilderAtEnd(m->builder, same);
+	LLVMValueRef choice = LLVMBuildSwitch(m->builder, low, out, n_regions);
+	for (unsigned k = 1; k < n_regions; k++)
+		LLVMAddCase(choice, nest_number(m, k), add_region(d, k));
+	LLVMPositionBuilderAtEnd(m->builder, out);
+	LLVMBuildRetVoid(m->builder);
+}
+
+static void inline_steps(struct driver *d, unsigned n_regions)
+{
+	bridge_lend_place(d->calls[0]);
+	for (unsigned k = 0; k < n_regions; k++)
+		bridge_inline_call(d->calls[k]);
+	/* What is left of it is for what happens seldom. */
+	add_attribute(d->step, whole, "noinline");
+	add_attribute(d->step, whole, "optsize");
+}
+
+char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
+	       const struct callgraph *graph, struct bridge_passes *passes)
+{
+	struct loop_nest step;
+	uint64_t bytes = 0;
+	const char *why = NULL;
+	nest_begin(&step, dm);
+	unsigned n = make_step(&step, kernel, graph, passes, &bytes, &why);
+	LLVMDisposeBuilder(step.builder);
+	if (!n) {
+		LLVMDeleteFunction(step.function);
+		return strdup(why);
+	}
+	struct driver d = {.step = step.function, .calls = calloc(n, sizeof(*d.calls))};
+	assert(d.calls);
+	nest_begin(&d.nest, dm);
+	build(&d, kernel, n, bytes);
+	inline_steps(&d, n);
+	LLVMDisposeBuilder(d.nest.builder);
+	free(d.calls);
+	bridge_local_loads_vary(d.nest.function);
+	bridge_passes_run(passes, d.nest.function);
+	bridge_mark_accesses(d.nest.function);
+	return NULL;
+}
