@@ -63,12 +63,12 @@ static struct cudasim_error *read_frame(struct record_reader *r, uint32_t *kind,
 		return cudasim_error_new(CUDASIM_E_FORMAT, "%s: this is no recording", r->name);
 	if (head[1] > RECORD_MAX_FRAME)
 		return damaged(r, "a frame is too long");
-	if (head[1] > r->frame_capacity) {
-		unsigned char *bigger = realloc(r->frame, head[1]);
+	if (head[1] >= r->frame_capacity) {
+		unsigned char *bigger = realloc(r->frame, head[1] + 1u);
 		if (!bigger)
 			return &cudasim_error_nomem;
 		r->frame = bigger;
-		r->frame_capacity = head[1];
+		r->frame_capacity = head[1] + 1u;
 	}
 	error = read_all(r, r->frame, head[1], &got);
 	if (!error && got != head[1])
@@ -327,11 +327,12 @@ struct cudasim_error *record_reader_next(struct record_reader *r, struct record_
 		return damaged(r, "it goes on after its end");
 	ret->kind = (enum record_kind)kind;
 	error = parse[kind](r, ret);
-	/* What went wrong first: numbers of a frame that is too short are 0. */
-	if (r->used != r->n && error != &cudasim_error_nomem &&
-	    (r->has_header || kind != RECORD_HEADER)) {
+	if (!error && r->used < r->n)
+		return damaged(r, "a frame is too long");
+	if (r->used > r->n && r->has_header) {
+		/* What is missing was read as 0, which may have been refused. */
 		cudasim_error_free(error);
-		error = damaged(r, r->used > r->n ? "a frame is too short" : "a frame is too long");
+		return damaged(r, "a frame is too short");
 	}
 	return error;
 }
