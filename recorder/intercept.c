@@ -80,25 +80,12 @@ static void find_real(void)
 							   : dlsym(RTLD_NEXT, wanted[i].name);
 }
 
-/* The simulator knows a fresh allocation by address; on a GPU it knows none. */
-static bool probe_simulator(void)
+/* libcudasim tells; another runtime is a GPU's. */
+static bool is_simulated(void)
 {
-	bool (*find)(const void *, void *, bool *, bool *);
-	cudaError_t (*allocate)(void **, size_t), (*release)(void *);
-	const char *mode = env_get("CUDASIM");
-	_Alignas(16) char about[512];
-	bool inside = false, freed;
-	void *probe;
-	*(void **)&find = dlsym(RTLD_DEFAULT, "cudasim_memory_find");
-	if (!find || (mode && !strcmp(mode, "0")))
-		return false;
-	*(void **)&allocate = next("cudaMalloc");
-	*(void **)&release = next("cudaFree");
-	if (allocate(&probe, 256))
-		return false;
-	bool found = find(probe, about, &inside, &freed) && inside;
-	release(probe);
-	return found;
+	int (*on_gpu)(void);
+	*(void **)&on_gpu = dlsym(RTLD_DEFAULT, "cudasim_on_gpu");
+	return on_gpu && !on_gpu();
 }
 
 static void write_header(void)
@@ -148,7 +135,7 @@ static bool start(void)
 	pthread_atfork(NULL, NULL, forked);
 	find_real();
 	depth++;
-	record_simulated = probe_simulator();
+	record_simulated = is_simulated();
 	write_header();
 	depth--;
 	owner_start();
