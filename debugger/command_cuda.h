@@ -7,6 +7,8 @@
 
 extern bool cuda_coalescing; /* set cuda coalescing */
 
+/* A path without its folders, as tables show files. */
+const char *file_base_name(const char *path);
 /* Where a thread stands: the pc of its innermost frame (0: not known), and the site
  * where it is if it stands at the beginning of a line, else NULL. */
 uint64_t thread_pc(struct cudasim_thread *thread, const struct cudasim_site **ret);

@@ -27,7 +27,7 @@ uint64_t thread_pc(struct cudasim_thread *thread, const struct cudasim_site **re
 	return n > first ? frames[first].pc : 0;
 }
 
-static const char *base_name(const char *path)
+const char *file_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
@@ -42,7 +42,7 @@ void thread_line(struct cudasim_thread *thread, uint64_t pc, const struct cudasi
 		known[256];
 	struct cudasim_thread_status status;
 	if (site) {
-		*ret_file = base_name(site->file);
+		*ret_file = file_base_name(site->file);
 		*ret_line = site->line;
 		return;
 	}
@@ -54,7 +54,7 @@ void thread_line(struct cudasim_thread *thread, uint64_t pc, const struct cudasi
 		cudasim_error_free(frames_of_thread(thread, &frames, &n));
 		known[slot].pc = pc;
 		known[slot].last = status.site;
-		known[slot].file = n && frames[0].file ? base_name(frames[0].file) : "";
+		known[slot].file = n && frames[0].file ? file_base_name(frames[0].file) : "";
 		known[slot].line = n ? frames[0].line : 0;
 		free(frames);
 	}

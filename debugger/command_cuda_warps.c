@@ -261,7 +261,8 @@ static void print_waits(const struct cudasim_thread *of)
 		table_cell(table, "%s", !strcmp(state, "Exited") ? "yes" : "no");
 		if (status.site && (status.state == CUDASIM_THREAD_BARRIER ||
 				    status.state == CUDASIM_THREAD_WARP))
-			table_cell(table, "%s:%u", status.site->file, status.site->line);
+			table_cell(table, "%s:%u", file_base_name(status.site->file),
+				   status.site->line);
 		else
 			table_cell(table, "-");
 	}
@@ -307,7 +308,7 @@ static void print_barriers(const struct coordinates *c)
 			table_cell(table, "%u", barrier.n_arrived);
 			table_cell(table, "%u", barrier.n_expected);
 			table_cell(table, "%" PRIu64, barrier.epoch);
-			table_cell(table, "%s", site ? site->file : "");
+			table_cell(table, "%s", site ? file_base_name(site->file) : "");
 			table_cell(table, "%u", site ? site->line : 0);
 		}
 	}
