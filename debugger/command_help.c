@@ -111,6 +111,11 @@ struct cudasim_error *command_help(const char *argument)
 	}
 	for (int i = 0; i < N_CLASSES; i++)
 		if (!strcmp(argument, classes[i].name)) {
+			const struct command *same = command_find_typed(argument, &rest);
+			if (same && !strcmp(same->name, argument)) { /* cuda is both */
+				print_help(same);
+				fputc('\n', console);
+			}
 			print_class((size_t)i);
 			if (!strcmp(argument, "cuda"))
 				print_topics();

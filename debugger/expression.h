@@ -68,6 +68,8 @@ uint32_t history_length(void);
 struct cudasim_error *history_at(int64_t number, struct value *ret); /* a copy */
 void convenience_set(const char *name, const struct value *value); /* name without $ */
 bool convenience_get(const char *name, struct value *ret);
+/* `set` commands for those that are numbers. */
+void convenience_save(FILE *out);
 void convenience_each(void (*f)(void *user, const char *name, const struct value *), void *user);
 
 /* Completion: names of variables, members, types that could continue `text`

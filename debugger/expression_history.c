@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expression_history.c - $1, $$ and $name: values that stay when the program goes on.
  * Convenience variables are kept in the order in which they were first set. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,4 +124,31 @@ void convenience_each(void (*f)(void *user, const char *name, const struct value
 {
 	for (struct convenience *one = first; one; one = one->next)
 		f(user, one->name, &one->value);
+}
+
+/* What a line of text can hold: numbers. Others are gone when the program starts again. */
+static void save_number(void *user, const char *name, const struct value *value)
+{
+	FILE *out = user;
+	const struct type *type = value->type ? type_strip(value->type) : NULL;
+	if (!type || value->is_void || !type->name ||
+	    (type->kind != TYPE_BOOL && type->kind != TYPE_CHAR && type->kind != TYPE_INTEGER &&
+	     type->kind != TYPE_FLOAT))
+		return;
+	char *text = NULL;
+	size_t size;
+	FILE *line = open_memstream(&text, &size);
+	if (!line)
+		return;
+	value_print(line, value, type->kind == TYPE_FLOAT ? 0 : type->is_signed ? 'd' : 'u', 0, true);
+	fclose(line);
+	/* inf and nan are names to an expression. */
+	if (isdigit((unsigned char)text[text[0] == '-']))
+		fprintf(out, "set $%s = (%s)%s\n", name, type->name, text);
+	free(text);
+}
+
+void convenience_save(FILE *out)
+{
+	convenience_each(save_number, out);
 }

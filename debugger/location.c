@@ -135,10 +135,29 @@ static const struct cudasim_site *first_line(const struct cudasim_site *entry,
 	return NULL;
 }
 
-/* The device function of an ENTRY site: same name and line; where names are spelled
- * differently (lambdas) the line alone decides. */
+struct by_line {
+	const struct cudasim_site *entry;
+	const struct function *found;
+	bool is_sure; /* its symbol has the entry's name, too */
+};
+
+static void consider_line(void *user, const struct function *function)
+{
+	struct by_line *b = user;
+	if (b->is_sure || !function->is_device || function->line != b->entry->line ||
+	    !function->file || !is_file(function->file, b->entry->file))
+		return;
+	const char *symbol = function->linkage ? symbols_demangle(function->linkage) : NULL;
+	b->is_sure = symbol && strstr(symbol, b->entry->function);
+	if (b->is_sure || !b->found)
+		b->found = function;
+}
+
+/* The device function of an ENTRY site: same name and line. DWARF spells some names in
+ * another way (what has lambdas in it): those are found by their line and their symbol. */
 static const struct function *function_of(const struct cudasim_site *entry)
 {
+	struct by_line by_line = {.entry = entry};
 	enum { MAX = 256 };
 	const struct function *functions[MAX];
 	size_t n = symbols_functions(entry->function, functions, MAX);
@@ -149,7 +168,8 @@ static const struct function *function_of(const struct cudasim_site *entry)
 	for (size_t i = 0; i < n && i < MAX; i++)
 		if (functions[i]->is_device)
 			return functions[i];
-	return NULL;
+	symbols_each_function(consider_line, &by_line);
+	return by_line.found;
 }
 
 static struct cudasim_error *add_site(struct places *p, const struct cudasim_site *site,

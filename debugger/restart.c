@@ -20,6 +20,7 @@
 #include "command_table.h"
 #include "control.h"
 #include "error.h"
+#include "expression.h"
 #include "input.h"
 #include "lineedit.h"
 #include "repl.h"
@@ -144,6 +145,7 @@ static void write_session(FILE *out, const char *arguments, const char *then, in
 	fprintf(out, "again\nconsole %d\ninput %d\nargs %s\n", console_fd, input_fd, arguments);
 	write_prefixed(out, "silent ", settings_save);
 	write_prefixed(out, "silent ", definitions_save);
+	write_prefixed(out, "silent ", convenience_save); /* before conditions that name them */
 	for (size_t i = 0; i < n_saves; i++)
 		write_prefixed(out, "silent ", saves[i]);
 	for (int i = 0; i < 3; i++)

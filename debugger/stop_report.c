@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "expression.h"
 #include "focus.h"
 #include "frame.h"
 
@@ -133,6 +134,15 @@ static void report_host_signal(FILE *out, int number)
 	report_signal(out, name, number == SIGINT ? "Interrupt" : text ? text : "Real-time event");
 }
 
+/* $_exitcode, as gdb calls it. */
+static void keep_exit_status(int status)
+{
+	struct value value = {.type = type_base("int"), .n_bytes = sizeof status};
+	memcpy(value.bytes.small, &status, sizeof status);
+	if (value.type)
+		convenience_set("_exitcode", &value);
+}
+
 static void report_exit(FILE *out, const struct stop *stop)
 {
 	if (stop->signal) {
@@ -141,6 +151,7 @@ static void report_exit(FILE *out, const struct stop *stop)
 			sigabbrev_np(stop->signal), text ? text : "");
 		return;
 	}
+	keep_exit_status(stop->exit_status & 0xff);
 	fprintf(out, "[Inferior 1 (process %d) exited ", (int)getpid());
 	if (stop->exit_status & 0xff)
 		fprintf(out, "with code 0%o]\n", (unsigned)stop->exit_status & 0xff);
