@@ -52,7 +52,8 @@ static void declare_step(struct loop_nest *m, const struct layout_kernel *kernel
 	add_attribute(m->function, STEP_BLOCK + 1, "readonly");
 }
 
-static void fill_step(struct loop_nest *m, const struct layout_kernel *kernel)
+/* False where LLVM cannot inline the kernel. */
+static bool fill_step(struct loop_nest *m, const struct layout_kernel *kernel)
 {
 	LLVMValueRef body = LLVMGetNamedFunction(m->dm->module, kernel->name);
 	LLVMValueRef *args = calloc(kernel->n_params + 1, sizeof(*args));
@@ -80,7 +81,7 @@ static void fill_step(struct loop_nest *m, const struct layout_kernel *kernel)
 	LLVMBuildRet(m->builder, nest_number(m, STEP_EXIT));
 	free(args);
 	bridge_lend_place(call);
-	bridge_inline_call(call);
+	return bridge_try_inline(call);
 }
 
 /* The number of its regions; 0, with why, where the kernel cannot be cut. */
@@ -89,7 +90,10 @@ static unsigned make_step(struct loop_nest *m, const struct layout_kernel *kerne
 			  uint64_t *bytes, const char **why)
 {
 	declare_step(m, kernel);
-	fill_step(m, kernel);
+	if (!fill_step(m, kernel)) {
+		*why = "holds code that LLVM cannot inline";
+		return 0;
+	}
 	loop_inline(m->dm, graph, m->function);
 	if (loop_lower(m->dm, m->function, &m->values)) {
 		*why = "calls a function between barriers";
