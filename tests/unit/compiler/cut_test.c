@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cutting at barriers: small step functions as LLVM IR, and what is left of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/IRReader.h>
+
+#include "bridge_cut.h"
+
+#define STEP "define i32 @step(ptr %params, ptr %block, ptr %frame, i32 %x, i32 %y, i32 %z," \
+	     " i32 %linear, i32 %n, i32 %region) {\n"
+#define BARRIER "  call void @barrier(i32 0, i32 0, ptr null)\n"
+#define END "  ret i32 -1\n}\ndeclare void @barrier(i32, i32, ptr)\ndeclare void @other()\n"
+
+struct cut {
+	LLVMContextRef context;
+	LLVMModuleRef module;
+	LLVMValueRef step;
+	unsigned regions;
+	uint64_t bytes;
+	const char *why;
+};
+
+static struct cut cut(const char *text)
+{
+	struct cut c = {.context = LLVMContextCreate()};
+	LLVMMemoryBufferRef buffer =
+		LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "step");
+	char *message = NULL;
+	if (LLVMParseIRInContext(c.context, buffer, &c.module, &message))
+		fail_msg("%s", message);
+	c.step = LLVMGetNamedFunction(c.module, "step");
+	c.regions = bridge_cut(c.step, "barrier", &c.bytes, &c.why);
+	if (c.regions && LLVMVerifyModule(c.module, LLVMReturnStatusAction, &message))
+		fail_msg("%s", message);
+	return c;
+}
+
+static void end(struct cut *c)
+{
+	LLVMDisposeModule(c->module);
+	LLVMContextDispose(c->context);
+}
+
+static unsigned count(const struct cut *c, LLVMOpcode opcode)
+{
+	unsigned n = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->step); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			n += LLVMGetInstructionOpcode(i) == opcode;
+	return n;
+}
+
+static void each_barrier_begins_a_region(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP BARRIER BARRIER END);
+	assert_int_equal(c.regions, 3);
+	assert_int_equal(c.bytes, 0);
+	assert_int_equal(count(&c, LLVMCall), 0);
+	assert_int_equal(count(&c, LLVMRet), 3);
+	end(&c);
+}
+
+/* What the parameters give is computed again; nothing lies in the frame. */
+static void indices_are_not_kept(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  %i = mul i32 %x, 3\n  %j = add i32 %i, %y\n"
+				"  %p = load ptr, ptr %params\n"
+				"  %q = getelementptr i32, ptr %p, i32 %j\n"
+				"  store i32 1, ptr %q\n" BARRIER "  store i32 2, ptr %q\n" END);
+	assert_int_equal(c.regions, 2);
+	assert_int_equal(c.bytes, 0);
+	assert_int_equal(count(&c, LLVMStore), 2);
+	assert_int_equal(count(&c, LLVMMul), 2);
+	end(&c);
+}
+
+/* What memory gave is kept, once for each thread: 4 bytes, rounded up to 16. */
+static void loaded_values_are_kept(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  %p = load ptr, ptr %params\n  %v = load i32, ptr %p\n" BARRIER
+				"  store i32 %v, ptr %p\n" BARRIER "  store i32 %v, ptr %p\n" END);
+	assert_int_equal(c.regions, 3);
+	assert_int_equal(c.bytes, 16);
+	/* Stored where it is made, not again at the second barrier. */
+	assert_int_equal(count(&c, LLVMStore), 3);
+	end(&c);
+}
+
+/* A value that nobody wants behind the barrier is not kept. */
+static void dead_values_are_not_kept(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  %p = load ptr, ptr %params\n  %v = load i32, ptr %p\n"
+				"  store i32 %v, ptr %p\n" BARRIER END);
+	assert_int_equal(c.regions, 2);
+	assert_int_equal(c.bytes, 0);
+	end(&c);
+}
+
+/* The loop's counter goes round through the frame. */
+static void a_barrier_in_a_loop_keeps_the_counter(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  br label %loop\nloop:\n"
+				"  %i = phi i32 [0, %0], [%next, %loop]\n" BARRIER
+				"  %next = add i32 %i, 1\n  %more = icmp ult i32 %next, 10\n"
+				"  br i1 %more, label %loop, label %out\nout:\n" END);
+	assert_int_equal(c.regions, 2);
+	assert_int_equal(c.bytes, 16);
+	assert_int_equal(count(&c, LLVMStore), 1);
+	assert_int_equal(count(&c, LLVMLoad), 1);
+	end(&c);
+}
+
+/* An array stays whole, each thread's its own: 40 bytes, rounded up to 48. */
+static void arrays_move_to_the_frame(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  %a = alloca [10 x i32]\n"
+				"  %p = getelementptr i32, ptr %a, i32 %x\n  store i32 1, ptr %p\n"
+				BARRIER "  %q = getelementptr i32, ptr %a, i32 %y\n"
+				"  store i32 2, ptr %q\n" END);
+	assert_int_equal(c.regions, 2);
+	assert_int_equal(c.bytes, 48);
+	assert_int_equal(count(&c, LLVMAlloca), 0);
+	end(&c);
+}
+
+static void other_calls_forbid_it(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  call void @other()\n" BARRIER END);
+	assert_int_equal(c.regions, 0);
+	assert_string_equal(c.why, "calls a function between barriers");
+	end(&c);
+}
+
+static void numbered_barriers_forbid_it(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  call void @barrier(i32 1, i32 64, ptr null)\n" END);
+	assert_int_equal(c.regions, 0);
+	assert_string_equal(c.why, "waits at a barrier of its own number or count");
+	end(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_barrier_begins_a_region),
+		cmocka_unit_test(indices_are_not_kept),
+		cmocka_unit_test(loaded_values_are_kept),
+		cmocka_unit_test(dead_values_are_not_kept),
+		cmocka_unit_test(a_barrier_in_a_loop_keeps_the_counter),
+		cmocka_unit_test(arrays_move_to_the_frame),
+		cmocka_unit_test(other_calls_forbid_it),
+		cmocka_unit_test(numbered_barriers_forbid_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
