@@ -33,6 +33,8 @@ struct test_result {
 	double seconds;
 	char *message;          /* lines; of failed tests, else NULL */
 	char *output;           /* what the test printed, or NULL */
+	long err_from, err_to;  /* where that on stderr is, for test_run.c */
+	char *err;              /* the last of what it wrote there; of failed tests, else NULL */
 };
 struct test_results {
 	struct test_result *at;
@@ -68,7 +70,7 @@ struct test_reader {
 	size_t index;           /* its */
 	double began, took;     /* seconds, on the process' clock */
 	bool ended;             /* its verdict is next */
-	long err_from;          /* offset in the process' stderr when it began, or -1 */
+	long err_from, err_to;  /* offsets in the process' stderr when it began and ended, or -1 */
 	char *message, *output; /* of it so far */
 	size_t last;            /* 1 + the result whose "# " lines may follow; 0: none */
 };

@@ -48,7 +48,7 @@ static void begin(struct test_reader *r, size_t index, double at, long err_from,
 	free(r->message);
 	free(r->output);
 	*r = (struct test_reader){.running = text_copy(name), .index = index, .began = at,
-				  .err_from = err_from};
+				  .err_from = err_from, .err_to = err_from};
 }
 
 /* cmocka's "t.cu:32: error: Failure!" comes last: put the place first. Line 0 is no place. */
@@ -69,6 +69,8 @@ void test_verdict(struct test_reader *r, enum test_outcome outcome, struct test_
 	result->name = r->running;
 	result->outcome = outcome;
 	result->seconds = r->took;
+	result->err_from = r->err_from;
+	result->err_to = r->err_to;
 	result->message = r->message;
 	result->output = r->output;
 	r->message = r->output = r->running = NULL;
@@ -102,6 +104,7 @@ void test_read_line(struct test_reader *r, const char *line, struct test_results
 	} else if (sscanf(line, "# cudasim: end %zu %lf %ld %n", &index, &at, &err_from, &n) == 3 && n) {
 		r->took = r->running && index == r->index ? at - r->began : 0;
 		r->ended = r->running && index == r->index;
+		r->err_to = err_from;
 	} else if (text_starts(line, "# not ok - ") || text_starts(line, "# ok - ")) {
 		r->last = 0; /* the group's own verdict */
 	} else if (is_verdict(r, line, &outcome)) {

@@ -35,6 +35,7 @@ static void print_failure(const struct test_result *r)
 		puts("      printed:");
 		print_indented(stdout, r->output, "      | ");
 	}
+	print_indented(stdout, r->err, "      stderr: ");
 }
 
 void test_print_summary(const struct test_results *results, const struct test_options *options,
@@ -84,6 +85,7 @@ void test_print_tap(const struct test_results *results)
 		print_name(r);
 		puts(r->outcome == TEST_SKIPPED ? " # SKIP" : "");
 		print_indented(stdout, r->message, "# ");
+		print_indented(stdout, r->err, "# stderr: ");
 	}
 }
 
@@ -162,6 +164,11 @@ static void write_case(FILE *out, const struct test_result *r)
 		fputs("<system-out>", out);
 		escape(out, r->output);
 		fputs("</system-out>", out);
+	}
+	if (r->err) {
+		fputs("<system-err>", out);
+		escape(out, r->err);
+		fputs("</system-err>", out);
 	}
 	fputs("</testcase>\n", out);
 }

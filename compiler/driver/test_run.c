@@ -6,7 +6,7 @@
  * another process goes on with those that are left.
  *
  * Each process leads a process group, has nothing on stdin, and writes its stderr into a
- * file of limited size, whose end is shown where it dies. When it is over, so is
+ * file of limited size, of which failed tests show their part's end. When it is over, so is
  * whatever it has left behind in its group. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -43,6 +43,7 @@ struct process {
 	size_t n_line;
 	double began;          /* the running test, or the process, on our clock */
 	size_t n_begun;        /* times that it was started */
+	size_t n_kept;         /* results whose stderr has been read */
 	bool is_done;
 };
 
@@ -295,15 +296,15 @@ static void take(struct process *p, const char *data, size_t n)
 	}
 }
 
-/* Its last words on stderr, since its running test began. */
-static void add_last_words(struct process *p, char **message)
+/* The last of what a failed test wrote to stderr; our own reports are its message. */
+static void keep_err(struct process *p, struct test_result *result)
 {
-	off_t to = lseek(p->err, 0, SEEK_CUR), from = p->reader.err_from > 0 ? p->reader.err_from : 0;
+	off_t from = result->err_from > 0 ? result->err_from : 0, to = result->err_to;
 	char text[LAST_WORDS + 1];
 	if (to - from > LAST_WORDS)
 		from = to - LAST_WORDS;
 	ssize_t n = to > from ? pread(p->err, text, (size_t)(to - from), from) : 0;
-	if (n <= 0)
+	if (n <= 0 || result->err)
 		return;
 	for (ssize_t i = 0; i < n; i++)
 		if (!text[i])
@@ -311,11 +312,8 @@ static void add_last_words(struct process *p, char **message)
 	text[n] = 0;
 	char *rest = text;
 	for (char *line; (line = strsep(&rest, "\n"));)
-		if (*line) {
-			char *said = text_format("stderr: %s", line);
-			test_append(message, said);
-			free(said);
-		}
+		if (*line && !text_starts(line, "cudasim: "))
+			test_append(&result->err, line);
 }
 
 /* ---- ends ----------------------------------------------------------------------------- */
@@ -334,9 +332,10 @@ static void lose(struct process *p, const char *why)
 		result->name = text_copy(next < p->names.n ? p->names.at[next] : "(after the last test)");
 		result->outcome = TEST_FAILED;
 	}
-	char **message = &p->results.at[p->results.n - 1].message;
-	test_append(message, why);
-	add_last_words(p, message);
+	struct test_result *result = &p->results.at[p->results.n - 1];
+	test_append(&result->message, why);
+	result->err_from = p->reader.err_from;
+	result->err_to = lseek(p->err, 0, SEEK_CUR);
 	p->reader.last = 0;
 }
 
@@ -385,6 +384,10 @@ static void end(struct process *p, bool timed_out, const struct test_options *op
 	bool again = p->reader.running || first_left(p, true) < p->names.n;
 	if (why)
 		lose(p, why);
+	for (size_t i = p->n_kept; i < p->results.n; i++)
+		if (p->results.at[i].outcome == TEST_FAILED)
+			keep_err(p, &p->results.at[i]);
+	p->n_kept = p->results.n;
 	close(p->err);
 	p->is_done = !again || first_left(p, !why) == p->names.n || p->n_begun > p->names.n;
 	free(why);
