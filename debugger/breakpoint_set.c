@@ -35,15 +35,19 @@ void breakpoint_mention(const struct breakpoint *b)
 		fprintf(console, " (%s) pending.\n", b->text);
 	else if (n > 1)
 		fprintf(console, " at 0x%" PRIx64 ": %s. (%zu locations)\n", l->pc, b->text, n);
+	else if (!l->place.file)
+		fprintf(console, " at 0x%" PRIx64 "\n", l->pc);
+	else if (!l->pc) /* without debug information only the line is known */
+		fprintf(console, ": file %s, line %" PRIu32 ".\n", l->place.file, l->place.line);
 	else
 		fprintf(console, " at 0x%" PRIx64 ": file %s, line %" PRIu32 ".\n", l->pc,
-			l->place.file ? l->place.file : "??", l->place.line);
+			l->place.file, l->place.line);
 }
 
 static bool is_at(const struct breakpoint *b, uint64_t pc)
 {
 	for (const struct breakpoint_location *l = b->locations; l; l = l->next)
-		if (l->pc == pc)
+		if (l->pc == pc && pc)
 			return true;
 	return false;
 }

@@ -30,10 +30,20 @@ static void print_place(const struct breakpoint_location *l)
 	const char *function = p->function ? p->function->signature : NULL;
 	if (!function && p->site)
 		function = p->site->function;
-	fprintf(console, "0x%016" PRIx64 " ", l->pc);
+	/* Without debug information addresses of lines are not known, in the host's code lines. */
+	if (l->pc)
+		fprintf(console, "0x%016" PRIx64 " ", l->pc);
+	else
+		fprintf(console, "%-18s ", "<not known>");
 	if (function)
 		fprintf(console, "in %s ", function);
-	fprintf(console, "at %s:%" PRIu32 "\n", p->file ? p->file : "??", p->line);
+	const char *symbol, *mangled, *file;
+	uint64_t offset;
+	if (p->file)
+		fprintf(console, "at %s:%" PRIu32, p->file, p->line);
+	else if (symbols_symbol_at(l->pc, &symbol, &mangled, &offset, &file))
+		fprintf(console, "<%s+%" PRIu64 ">", symbol, offset);
+	fputc('\n', console);
 }
 
 /* Of the column of types: the longest that is shown. */

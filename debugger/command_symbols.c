@@ -353,9 +353,44 @@ static void collect_types(struct entry_list *list)
 	symbols_each_type(add_type, list);
 }
 
+static bool has_debug_information(const char *kernel)
+{
+	const struct function *function;
+	return symbols_functions(kernel, &function, 1) > 0;
+}
+
+/* Kernels of modules that were stripped: their table tells names and addresses. */
+static void print_without_debug_information(const char *pattern)
+{
+	const struct cudasim_module *const *modules;
+	regex_t regex;
+	size_t n;
+	bool any = false;
+	if (*pattern && regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB))
+		return;
+	cudasim_modules(&modules, &n);
+	for (size_t m = 0; m < n; m++)
+		for (uint64_t k = 0; k < modules[m]->n_kernels; k++) {
+			const struct cudasim_kernel *kernel = &modules[m]->kernels[k];
+			uint64_t pc = (uint64_t)kernel->entry[CUDASIM_BODY_WATCHED];
+			if (has_debug_information(kernel->display) ||
+			    (*pattern && regexec(&regex, kernel->display, 0, NULL, 0)))
+				continue;
+			if (!any)
+				fputs("\nNon-debugging symbols:\n", console);
+			any = true;
+			fprintf(console, "0x%016" PRIx64 "  %s\n", pc, kernel->display);
+		}
+	if (*pattern)
+		regfree(&regex);
+}
+
 struct cudasim_error *command_info_functions(const char *argument)
 {
-	return show_list(argument, "function", collect_functions);
+	struct cudasim_error *error = show_list(argument, "function", collect_functions);
+	if (!error)
+		print_without_debug_information(argument);
+	return error;
 }
 
 struct cudasim_error *command_info_variables(const char *argument)

@@ -421,7 +421,7 @@ struct node *parse_comma(struct parser *p)
 /* ---- all --------------------------------------------------------------------------------- */
 
 static struct cudasim_error *parse(const char *text, uint64_t pc, const struct scope *scopes,
-				   size_t n_scopes, struct expression **ret)
+				   size_t n_scopes, bool is_device, struct expression **ret)
 {
 	struct expression *expression = calloc(1, sizeof *expression);
 	if (!expression)
@@ -435,7 +435,8 @@ static struct cudasim_error *parse(const char *text, uint64_t pc, const struct s
 	struct parser p = {.expression = expression, .at = expression->text, .pc = pc,
 			   .scopes = scopes, .n_scopes = n_scopes,
 			   .function = pc ? symbols_function_at(pc) : NULL};
-	p.is_device = p.function && p.function->is_device;
+	/* A frame knows it also where its function has no debug information. */
+	p.is_device = is_device || (p.function && p.function->is_device);
 	parser_advance(&p);
 	expression->root = p.error ? NULL : parse_comma(&p);
 	if (!p.error && p.token.kind != TOKEN_END) {
@@ -457,13 +458,13 @@ struct cudasim_error *expression_parse(const char *text, uint64_t pc, struct exp
 {
 	const struct scope *scopes = NULL;
 	size_t n = pc ? symbols_scopes(pc, &scopes) : 0;
-	return parse(text, pc, scopes, n, ret);
+	return parse(text, pc, scopes, n, false, ret);
 }
 
 struct cudasim_error *expression_parse_in(const char *text, const struct frame *frame,
 					  struct expression **ret)
 {
 	if (!frame)
-		return parse(text, 0, NULL, 0, ret);
-	return parse(text, frame->lookup, frame->scopes, frame->n_scopes, ret);
+		return parse(text, 0, NULL, 0, false, ret);
+	return parse(text, frame->lookup, frame->scopes, frame->n_scopes, frame->is_device, ret);
 }

@@ -211,7 +211,11 @@ static struct node *parse_word(struct parser *p)
 		return NULL;
 	struct node *node = resolve_name(p, name);
 	if (!node && !p->error)
-		parser_fail(p, resolve_failure(name));
+		parser_fail(p, p->is_device && !p->function
+				       ? cudasim_error_new(CUDASIM_E_NOTFOUND,
+							   "No symbol \"%s\": the code here has no debug information.",
+							   name)
+				       : resolve_failure(name));
 	return node;
 }
 

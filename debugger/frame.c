@@ -72,7 +72,8 @@ static void describe(struct frame *frame, const struct cudasim_site *site, bool 
 		frame->file = site->file;
 		frame->line = site->line;
 	}
-	frame->name = frame->function ? frame->function->name : "??";
+	/* Sites are there without debug information, too. */
+	frame->name = frame->function ? frame->function->name : site ? site->function : "??";
 	frame->is_kernel = frame->function && frame->function->is_kernel;
 }
 
@@ -179,6 +180,9 @@ struct cudasim_error *frames_of_thread(struct cudasim_thread *thread, struct fra
 		plain[n_plain++] = frame;
 	}
 	free(machine);
+	/* ... which without debug information shows only in that it is the outermost. */
+	if (n_plain > 1 && !plain[n_plain - 1].function && !plain[n_plain - 2].is_kernel)
+		n_plain--;
 	if (n_plain)
 		name_kernel(&plain[n_plain - 1]);
 	if (plain)

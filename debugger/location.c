@@ -12,6 +12,7 @@
 #include "error.h"
 #include "expression.h"
 #include "source.h"
+#include "symbols_dwarf.h"
 
 struct places {
 	struct place *list;
@@ -172,6 +173,24 @@ static const struct function *function_of(const struct cudasim_site *entry)
 	return by_line.found;
 }
 
+/* Without debug information: the kernel's entry, where the site is its first line; else
+ * not known. */
+static uint64_t kernel_address(const struct cudasim_site *site)
+{
+	const struct cudasim_module *const *modules;
+	size_t n;
+	cudasim_modules(&modules, &n);
+	for (size_t m = 0; m < n; m++)
+		for (uint64_t k = 0; k < modules[m]->n_kernels; k++) {
+			const struct cudasim_kernel *kernel = &modules[m]->kernels[k];
+			const struct cudasim_site *entry = kernel->site;
+			if (entry && entry->kind == CUDASIM_SITE_ENTRY && entry < site &&
+			    first_line(entry, site + 1, 0) == site)
+				return (uint64_t)kernel->entry[CUDASIM_BODY_WATCHED];
+		}
+	return 0;
+}
+
 static struct cudasim_error *add_site(struct places *p, const struct cudasim_site *site,
 				      const struct function *function)
 {
@@ -182,6 +201,8 @@ static struct cudasim_error *add_site(struct places *p, const struct cudasim_sit
 			return NULL;
 	if (function)
 		place.pc = site_address(function, site);
+	else
+		place.pc = kernel_address(site);
 	return add(p, &place);
 }
 
@@ -295,6 +316,34 @@ static struct cudasim_error *add_function(void *user, const struct cudasim_site 
 	return site ? add_site(w->places, site, f) : NULL;
 }
 
+/* Of files without debug information sites and symbols are known by name. */
+struct wanted_name {
+	const char *name, *file; /* file NULL: any */
+	struct places *places;
+};
+
+static struct cudasim_error *add_named(void *user, const struct cudasim_site *entry,
+				       const struct cudasim_site *end)
+{
+	const struct wanted_name *w = user;
+	const struct cudasim_site *site = first_line(entry, end, 0);
+	if (!site || (w->file && !is_file(entry->file, w->file)) ||
+	    !name_matches(w->name, entry->function))
+		return NULL;
+	return add_site(w->places, site, NULL);
+}
+
+static struct cudasim_error *add_symbols(const char *name, struct places *ret)
+{
+	enum { MAX = 16 };
+	uint64_t pcs[MAX];
+	size_t n = symbols_code_named(name, pcs, MAX);
+	struct cudasim_error *error = NULL;
+	for (size_t i = 0; i < n && i < MAX && !error; i++)
+		error = add_pc(ret, pcs[i]);
+	return error;
+}
+
 /* shown: the file as the user wrote it. */
 static struct cudasim_error *find_function(const char *name, const char *file, const char *shown,
 					   struct places *ret)
@@ -332,6 +381,11 @@ static struct cudasim_error *find_function(const char *name, const char *file, c
 			error = each_function(add_function, &w);
 	}
 	free(functions);
+	struct wanted_name wanted = {name, file, ret};
+	if (!error && !n)
+		error = each_function(add_named, &wanted);
+	if (!error && !ret->n && !file)
+		error = add_symbols(name, ret);
 	if (error || ret->n)
 		return error;
 	if (file)

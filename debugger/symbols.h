@@ -183,6 +183,10 @@ const struct type *symbols_dynamic_type(uint64_t object, uint64_t *ret_start);
 bool symbols_symbol_at(uint64_t address, const char **ret_name, const char **ret_mangled,
 		       uint64_t *ret_offset, const char **ret_file);
 
+/* Where code of this name, as the symbol tables spell it, begins: also in files without
+ * debug information. Writes up to max to ret, returns how many there are. */
+size_t symbols_code_named(const char *name, uint64_t *ret, size_t max);
+
 /* Demangled by the C++ ABI, or name itself. Lives as long as the process. */
 const char *symbols_demangle(const char *name);
 

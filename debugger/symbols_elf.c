@@ -142,3 +142,22 @@ bool symbols_symbol_at(uint64_t address, const char **ret_name, const char **ret
 		*ret_file = file->path;
 	return true;
 }
+
+size_t symbols_code_named(const char *name, uint64_t *ret, size_t max)
+{
+	size_t n = 0;
+	for (size_t f = 0; f < n_files; f++) {
+		if (files[f]->is_own)
+			continue;
+		file_symbol(files[f], files[f]->low);
+		for (size_t i = 0; i < files[f]->n_symbols; i++) {
+			const struct elf_symbol *symbol = &files[f]->symbols[i];
+			if (!symbol->is_code || strcmp(symbol->name, name) != 0)
+				continue;
+			if (n < max)
+				ret[n] = symbol->address;
+			n++;
+		}
+	}
+	return n;
+}
