@@ -246,9 +246,9 @@ static enum cudasim_verdict on_barrier(void *tool, struct cudasim_thread *thread
 static void on_barrier_open(void *tool, struct cudasim_block *block,
 			    const struct cudasim_barrier *barrier)
 {
-	(void)tool, (void)barrier;
+	(void)tool;
 	if (control_mode == MODE_STEP)
-		step_barrier_open(block);
+		step_barrier_open(block, barrier);
 }
 
 static enum cudasim_verdict on_print(void *tool, struct cudasim_thread *thread, const char *text,

@@ -147,7 +147,7 @@ enum cudasim_verdict finish_leave(struct cudasim_thread *thread, struct lane *la
 void step_begin(struct cudasim_thread *thread, const struct resume *how);
 enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *lane,
 			       const struct cudasim_site *site);
-void step_barrier_open(struct cudasim_block *block);
+void step_barrier_open(struct cudasim_block *block, const struct cudasim_barrier *barrier);
 struct cudasim_thread *step_choose(void);
 
 /* ---- control_watch.c --------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * The lanes that stand where the focused one does each go to their own next line; then
  * lanes of the warp that are behind the focused one catch up. Where the focused lane
  * has to wait, more and more of the others move until it need not wait any longer: its
- * warp, its block, the blocks in flight, blocks that have not begun. When a barrier has
+ * warp, its block, its cluster, the blocks in flight, blocks that have not begun. When a barrier has
  * opened that way, those who were moved for it stop at the next line that they begin. */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "focus.h"
 #include "host.h"
 
-enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_GRID, WIDER_NEW };
+enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_CLUSTER, WIDER_GRID, WIDER_NEW };
 /* Turns that lanes get which only spin before more of the others move (and which they
  * get once the focused one is where it was to go); moves after
  * which those who were only to catch up are left where they are. */
@@ -43,6 +43,7 @@ static struct {
 	const struct cudasim_site *from; /* where it began */
 	int wider;
 	bool caught, broken, replaced;
+	bool others; /* blocks of the cluster have moved */
 	uint32_t spins;
 	uint64_t moves, turn;
 	uint64_t stepped; /* other warps of the block that moved */
@@ -110,7 +111,7 @@ static struct cudasim_thread *pick_of_grid(enum moving what)
 {
 	struct cudasim_block *const *blocks;
 	struct cudasim_thread *thread = pick_of_block(step.block, what);
-	if (thread || step.wider < WIDER_GRID)
+	if (thread || (step.wider < WIDER_CLUSTER && what != MOVES_BEHIND))
 		return thread;
 	size_t n = grid_blocks(&blocks);
 	for (size_t i = 0; i < n && !thread; i++)
@@ -253,21 +254,44 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *l,
 	return CUDASIM_MEET;
 }
 
-void step_barrier_open(struct cudasim_block *block)
+static bool is_same_cluster(const struct cudasim_block *a, const struct cudasim_block *b)
+{
+	if (a->launch != b->launch)
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (a->ctaid[i] / a->cluster_nctaid[i] != b->ctaid[i] / b->cluster_nctaid[i])
+			return false;
+	return true;
+}
+
+/* Those of the block that were moved for the barrier stop behind it. */
+static void stop_behind(struct cudasim_block *block)
 {
 	struct grid_block *g = grid_of(block);
-	if (block != step.block)
-		return;
-	for (uint32_t i = 0; i < g->n; i++) {
+	for (uint32_t i = 0; g && i < g->n; i++) {
 		struct cudasim_thread *t = cudasim_block_thread(block, i);
 		struct lane *l = &g->lanes[i];
 		if (l->moving == MOVES_STEP || l->stand != STAND_NOT || !is_live(t))
 			continue;
 		l->moving = MOVES_BEHIND;
-		if (t->warp != step.thread->warp)
+		step.others |= block != step.block;
+		if (block == step.block && t->warp != step.thread->warp)
 			step.stepped |= 1ull << t->warp;
 	}
-	step.wider = step.wider > WIDER_BLOCK ? step.wider : WIDER_NOBODY;
+}
+
+void step_barrier_open(struct cudasim_block *block, const struct cudasim_barrier *barrier)
+{
+	bool cluster = barrier->kind == CUDASIM_BARRIER_CLUSTER;
+	struct cudasim_block *const *blocks;
+	if (cluster ? !is_same_cluster(block, step.block) : block != step.block)
+		return;
+	stop_behind(step.block);
+	size_t n = cluster ? grid_blocks(&blocks) : 0;
+	for (size_t i = 0; i < n; i++)
+		if (blocks[i] != step.block && is_same_cluster(blocks[i], step.block))
+			stop_behind(blocks[i]);
+	step.wider = step.wider > (cluster ? WIDER_CLUSTER : WIDER_BLOCK) ? step.wider : WIDER_NOBODY;
 	step.spins = 0;
 }
 
@@ -293,6 +317,17 @@ static bool free_block(struct cudasim_block *block)
 	return any;
 }
 
+static bool free_cluster(void)
+{
+	struct cudasim_block *const *blocks;
+	size_t n = grid_blocks(&blocks);
+	bool any = false;
+	for (size_t i = 0; i < n; i++)
+		if (is_same_cluster(blocks[i], step.block))
+			any |= free_block(blocks[i]);
+	return any;
+}
+
 static bool free_grid(void)
 {
 	struct cudasim_block *const *blocks;
@@ -315,6 +350,8 @@ static bool widen(void)
 		return free_warp(step.block, step.thread->warp) || widen();
 	case WIDER_BLOCK:
 		return free_block(step.block) || widen();
+	case WIDER_CLUSTER:
+		return free_cluster() || widen();
 	case WIDER_GRID:
 		return free_grid() || widen();
 	default:
@@ -332,7 +369,7 @@ static struct cudasim_thread *pick_spinning(void)
 	size_t n = grid_blocks(&blocks);
 	struct cudasim_thread *first = NULL;
 	for (size_t i = 0; i < n; i++) {
-		if (blocks[i] != step.block && step.wider < WIDER_GRID)
+		if (blocks[i] != step.block && step.wider < WIDER_CLUSTER)
 			continue;
 		for (uint32_t w = 0; w < block_n_warps(blocks[i]); w++) {
 			uint32_t lanes = state_of(blocks[i], w).yielded;
@@ -369,7 +406,7 @@ static struct cudasim_thread *pick_converging_any(void)
 	struct cudasim_thread *thread = pick_converging(step.block, step.thread->warp);
 	size_t n = grid_blocks(&blocks);
 	for (size_t i = 0; i < n && !thread; i++) {
-		if (blocks[i] != step.block && step.wider < WIDER_GRID)
+		if (blocks[i] != step.block && step.wider < WIDER_CLUSTER)
 			continue;
 		for (uint32_t w = 0; w < block_n_warps(blocks[i]) && !thread; w++)
 			thread = pick_converging(blocks[i], w);
@@ -521,7 +558,7 @@ static struct cudasim_thread *follow(void)
 	if (step.moves > PATIENCE)
 		return NULL;
 	t = pick(step.block, step.thread->warp, moving(step.block, step.thread->warp, MOVES_CATCH));
-	if (!t && (step.stepped || step.wider || step.replaced))
+	if (!t && (step.stepped || step.others || step.wider || step.replaced))
 		t = pick_of_grid(MOVES_BEHIND);
 	if (!t)
 		t = pick_converging_any();
