@@ -450,3 +450,10 @@ struct cudasim_error *host_frames(const struct registers *registers, struct fram
 	*n = 0;
 	return NULL;
 }
+
+bool symbols_symbol_at(uint64_t address, const char **ret_name, const char **ret_mangled,
+		       uint64_t *ret_offset, const char **ret_file)
+{
+	(void)address, (void)ret_name, (void)ret_mangled, (void)ret_offset, (void)ret_file;
+	return false;
+}
