@@ -206,11 +206,25 @@ static void parts_of(const char *text, struct parts *ret)
 	}
 }
 
-/* Equal but for blanks, where those do not part two words. */
+/* Behind the suffix of an integer constant: 256u and 256 are one template argument. */
+static const char *skip_suffix(const char *at, const char *end)
+{
+	const char *p = at;
+	while (p < end && *p && strchr("uUlL", *p))
+		p++;
+	return p < end && is_word(*p) ? at : p;
+}
+
+/* Equal but for blanks, where those do not part two words, and suffixes of constants. */
 static bool same_text(const char *a, const char *a_end, const char *b, const char *b_end)
 {
 	char last = 0;
+	bool in_number = false;
 	for (;;) {
+		if (in_number) {
+			a = skip_suffix(a, a_end);
+			b = skip_suffix(b, b_end);
+		}
 		bool a_blank = a < a_end && *a == ' ', b_blank = b < b_end && *b == ' ';
 		while (a < a_end && *a == ' ')
 			a++;
@@ -220,6 +234,7 @@ static bool same_text(const char *a, const char *a_end, const char *b, const cha
 			return a == a_end && b == b_end;
 		if (*a != *b || (a_blank != b_blank && is_word(last) && is_word(*a)))
 			return false;
+		in_number = isdigit((unsigned char)*a) && (in_number || !is_word(last));
 		last = *a;
 		a++, b++;
 	}
