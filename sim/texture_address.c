@@ -23,6 +23,13 @@ static double unit_of(uint32_t size)
 /* Far outside, but well within an int32_t with eight bits of fraction: texels. */
 #define FAR 4194304.0
 
+/* floor() without a call; for |x| well below 2^31. */
+static int32_t floor_of(double x)
+{
+	int32_t i = (int32_t)x;
+	return i - (i > x);
+}
+
 static double bounded(double x)
 {
 	return x < -FAR ? -FAR : x > FAR ? FAR : x;
@@ -80,7 +87,7 @@ struct axis axis_linear(float x, uint32_t size, bool normalized, enum cudaTextur
 {
 	mode = effective(normalized, mode);
 	double u = texels_of(x, size, normalized, mode);
-	int32_t fixed = (int32_t)floor(u * 256 + 0.5) - 128;
+	int32_t fixed = floor_of(u * 256 + 0.5) - 128;
 	int32_t i = fixed >> 8, n = (int32_t)size;
 	uint32_t weight = (uint32_t)fixed & 255;
 	if (mode == cudaAddressModeClamp && (i < 0 || i >= n - 1))
@@ -91,7 +98,7 @@ struct axis axis_linear(float x, uint32_t size, bool normalized, enum cudaTextur
 struct axis axis_point(float x, uint32_t size, bool normalized, enum cudaTextureAddressMode mode)
 {
 	mode = effective(normalized, mode);
-	int32_t i = (int32_t)floor(texels_of(x, size, normalized, mode));
+	int32_t i = floor_of(texels_of(x, size, normalized, mode));
 	i = place(i, (int32_t)size, mode);
 	return (struct axis){{i, i}, 0};
 }

@@ -125,26 +125,26 @@ static void cell_add_one(const struct texture *t, const unsigned char *at, struc
 	}
 }
 
-static uint32_t cell_channel(const struct texel_format *f, const struct cell *cell, unsigned c)
-{
-	enum channel_way way = texel_way(f, c);
-	if (way == WAY_FLOAT || way == WAY_HALF || way == WAY_SRGB) {
-		uint32_t values[16];
-		for (unsigned k = 0; k < cell->n; k++)
-			values[k] = texel_read(f, cell->at[k]).v[c];
-		return filter_floats(values, cell->weights, cell->n, way);
-	}
-	int32_t numbers[16];
-	for (unsigned k = 0; k < cell->n; k++)
-		numbers[k] = texel_number(f, cell->at[k], c);
-	return filter_numbers(numbers, cell->weights, cell->n, way);
-}
-
 static struct texel cell_filter(const struct texture *t, const struct cell *cell)
 {
-	struct texel ret = {{0}};
-	for (unsigned c = 0; c < t->format.n_channels; c++)
-		ret.v[c] = cell_channel(&t->format, cell, c);
+	const struct texel_format *f = &t->format;
+	struct texel ret = {{0}}, texels[16];
+	uint32_t values[16];
+	int32_t numbers[16];
+	for (unsigned k = 0; k < cell->n; k++)
+		texels[k] = texel_read(f, cell->at[k]);
+	for (unsigned c = 0; c < f->n_channels; c++) {
+		enum channel_way way = texel_way(f, c);
+		for (unsigned k = 0; k < cell->n; k++)
+			values[k] = texels[k].v[c];
+		if (way == WAY_FLOAT || way == WAY_HALF || way == WAY_SRGB) {
+			ret.v[c] = filter_floats(values, cell->weights, cell->n, way);
+			continue;
+		}
+		for (unsigned k = 0; k < cell->n; k++)
+			numbers[k] = texel_number(f, cell->at[k], c);
+		ret.v[c] = filter_numbers(numbers, cell->weights, cell->n, way);
+	}
 	return ret;
 }
 
@@ -342,7 +342,8 @@ static struct texel fetch(const struct texture *t, unsigned op, const struct cud
 		return fetch_index(&p, how->index);
 	if (op & CUDASIM_FETCH_GATHER)
 		return gather(&p, how);
-	struct cell cell = {.n = 0};
+	struct cell cell;
+	cell.n = 0;
 	take(t, op, how, who, &cell);
 	/* What is not filtered stays as it is, NaN and integers, too. */
 	return cell.n == 4 && !t->linear ? texel_read(&t->format, cell.at[0])

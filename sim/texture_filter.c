@@ -65,6 +65,7 @@ static int64_t mantissa_of(uint32_t bits)
 static struct sum sum_slice(const uint32_t *values, const uint32_t *weights, int unused, int extra)
 {
 	struct sum ret = {0, NO_TERM};
+	int64_t value = 0;
 	for (unsigned k = 0; k < 4; k++) {
 		uint32_t bits = values[k];
 		if (weights[k] && bits << 1 && exponent_of(bits) > ret.exponent)
@@ -77,8 +78,9 @@ static struct sum sum_slice(const uint32_t *values, const uint32_t *weights, int
 		int shift = ret.exponent - exponent_of(bits);
 		int64_t m = shift < 40 ? (mantissa_of(bits) << extra) >> shift >> unused : 0;
 		m *= weights[k];
-		ret.value += bits >> 31 ? -m : m;
+		value += bits >> 31 ? -m : m;
 	}
+	ret.value = value;
 	ret.exponent += unused - extra - 8;
 	return ret;
 }
@@ -97,26 +99,42 @@ static struct sum add(struct sum a, struct sum b)
 	return (struct sum){(a.value << shift) + b.value, b.exponent};
 }
 
+/* A float's bits: m < 2^24 times 2^exponent. */
+static uint32_t assembled(uint32_t m, int exponent)
+{
+	if (!m)
+		return 0;
+	int shift = __builtin_clz(m) - 8;
+	m <<= shift;
+	exponent += 150 - shift;
+	if (exponent >= 255)
+		return 0x7f800000;
+	if (exponent > 0)
+		return (uint32_t)exponent << 23 | (m & 0x7fffff);
+	return exponent > -24 ? m >> (1 - exponent) : 0;
+}
+
 /* To the nearest with so many bits, half away from zero. */
 static uint32_t rounded(struct sum s, int precision)
 {
 	unsigned_wide m = s.value < 0 ? -(unsigned_wide)s.value : (unsigned_wide)s.value;
 	uint32_t sign = s.value < 0 ? 0x80000000u : 0;
-	int bits = 0, exponent = s.exponent;
-	float f;
-	uint32_t ret;
-	for (unsigned_wide rest = m; rest; rest >>= 1)
-		bits++;
+	uint64_t high = (uint64_t)(m >> 64), low = (uint64_t)m;
+	int bits = high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
 	/* The smallest half is 2^-24. */
-	int least = precision == 11 && -24 - exponent > bits - 11 ? -24 - exponent : bits - precision;
-	if (least > 0) {
-		int shift = least;
+	int shift = bits - precision;
+	if (precision == 11 && -24 - s.exponent > shift)
+		shift = -24 - s.exponent;
+	if (shift > 0) {
 		m = (m + ((unsigned_wide)1 << (shift - 1))) >> shift;
-		exponent += shift;
+		s.exponent += shift;
 	}
-	f = ldexpf((float)(uint32_t)m, exponent);
-	memcpy(&ret, &f, sizeof ret);
-	return sign | ret;
+	/* Rounded up to 2^24. */
+	if (m >> 24) {
+		m >>= 1;
+		s.exponent++;
+	}
+	return sign | assembled((uint32_t)m, s.exponent);
 }
 
 static bool is_finite(const uint32_t *values, const uint32_t *weights, unsigned n)

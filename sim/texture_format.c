@@ -92,6 +92,11 @@ static uint32_t channel_of(const struct texel_format *f, const unsigned char *at
 struct texel texel_read(const struct texel_format *f, const unsigned char *at)
 {
 	struct texel ret = {{0}};
+	/* What most textures hold. */
+	if (f->bits == 32) {
+		memcpy(ret.v, at, f->bytes);
+		return ret;
+	}
 	for (unsigned c = 0; c < f->n_channels; c++)
 		ret.v[c] = channel_of(f, at, c);
 	return ret;
