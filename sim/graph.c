@@ -46,6 +46,7 @@ static void node_free(struct graph_node *node)
 	event_unref(node->event);
 	graph_free(node->child);
 	free(node->after);
+	free(node->arguments);
 	free(node);
 }
 

@@ -24,6 +24,7 @@ struct graph_node {
 	struct event *event;       /* cudaGraphNodeTypeWaitEvent: a reference */
 	struct graph *child;       /* cudaGraphNodeTypeGraph: owned */
 	const void *stub;          /* cudaGraphNodeTypeKernel */
+	void **arguments;          /* what cudaGraphKernelNodeGetParams() has told, or NULL */
 	struct graph_node **after; /* the nodes it depends on */
 	size_t n_after;
 	const struct graph_node *origin; /* in a copy: the node it is a copy of */

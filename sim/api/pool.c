@@ -322,3 +322,39 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 	*flags = cudaMemAccessFlagsProtReadWrite;
 	return API_END(cudaSuccess);
 }
+
+/* ---- pools by location ---------------------------------------------------------------- */
+
+/* The ordinal, -1 where the location or the kind of memory has no pool here. */
+static int pool_device(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
+{
+	if (!location || location->type != cudaMemLocationTypeDevice ||
+	    type != cudaMemAllocationTypePinned || location->id < 0 ||
+	    location->id >= device_count())
+		return -1;
+	return location->id;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *ret, struct cudaMemLocation *location,
+				     enum cudaMemAllocationType type)
+{
+	API_BEGIN_CONTEXT;
+	int ordinal = pool_device(location, type);
+	return API_END(ordinal < 0 ? cudaErrorInvalidValue : get(ret, ordinal, default_pool));
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *ret, struct cudaMemLocation *location,
+			      enum cudaMemAllocationType type)
+{
+	API_BEGIN_CONTEXT;
+	int ordinal = pool_device(location, type);
+	return API_END(ordinal < 0 ? cudaErrorInvalidValue : get(ret, ordinal, current_pool));
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+			      cudaMemPool_t pool)
+{
+	API_BEGIN_CONTEXT;
+	int ordinal = pool_device(location, type);
+	return API_END(ordinal < 0 ? cudaErrorInvalidValue : cudaDeviceSetMemPool(ordinal, pool));
+}
