@@ -44,6 +44,34 @@ static enum line_kind classify(const char *line)
 	return LINE_BODY;
 }
 
+/* What a message of clang's means in CUDA's terms. */
+static const struct hint {
+	const char *message, *note;
+} hints[] = {
+#define REFERENCES                                                                     \
+	"texture references were removed in CUDA 12: use a texture object "            \
+	"(cudaCreateTextureObject) in their place"
+	{"no template named 'texture'", REFERENCES},
+	{"unknown type name 'texture'", REFERENCES},
+	{"undeclared identifier 'texture'", REFERENCES},
+	{"unknown type name 'textureReference'", REFERENCES},
+	{"undeclared identifier 'cudaBindTexture", REFERENCES},
+	{"undeclared identifier 'cudaUnbindTexture'", REFERENCES},
+	{"undeclared identifier 'cudaGetTextureReference'", REFERENCES},
+};
+
+static void show_hint(const char *piece, FILE *out)
+{
+	char *plain = plain_line(piece, strlen(piece));
+	for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+		if (!strstr(plain, hints[i].message))
+			continue;
+		fprintf(out, "cudasim: note: %s\n", hints[i].note);
+		break;
+	}
+	free(plain);
+}
+
 static void show_piece(const char *start, const char *end, struct words *seen, FILE *out)
 {
 	if (start == end)
@@ -51,6 +79,7 @@ static void show_piece(const char *start, const char *end, struct words *seen, F
 	char *piece = text_copy_n(start, (size_t)(end - start));
 	if (!words_have(seen, piece)) {
 		fputs(piece, out);
+		show_hint(piece, out);
 		words_add(seen, piece);
 	}
 	free(piece);

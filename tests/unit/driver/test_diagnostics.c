@@ -73,6 +73,18 @@ static void other_text_is_kept(void **state)
 	words_fini(&seen);
 }
 
+/* clang does not know what has become of texture references. */
+static void what_cuda_has_dropped_is_named(void **state)
+{
+	(void)state;
+	struct words seen = {0};
+	expect_shown("a.cu:1:1: error: no template named 'texture'\n", &seen,
+		     "a.cu:1:1: error: no template named 'texture'\n"
+		     "cudasim: note: texture references were removed in CUDA 12: use a texture object "
+		     "(cudaCreateTextureObject) in their place\n");
+	words_fini(&seen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -80,6 +92,7 @@ int main(void)
 		cmocka_unit_test(equal_messages_at_two_places_are_two),
 		cmocka_unit_test(colours_do_not_hide_the_heads),
 		cmocka_unit_test(other_text_is_kept),
+		cmocka_unit_test(what_cuda_has_dropped_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
