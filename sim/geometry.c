@@ -41,7 +41,7 @@ cudaError_t geometry_check(const struct profile *profile, const struct geometry 
 		return cudaErrorInvalidValue;
 	if (g->dynamic_shared > g->max_dynamic_shared ||
 	    g->dynamic_shared + g->static_shared > profile->shared_per_block_optin)
-		return cudaErrorInvalidValue;
+		return g->cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
 	if (g->max_threads && volume(g->block) > g->max_threads)
 		return cudaErrorInvalidValue;
 	cudaError_t error = check_cluster(profile, g);

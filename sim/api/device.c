@@ -232,6 +232,9 @@ cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id)
 /* ---- limits ------------------------------------------------------------------- */
 
 /* Without the sync depth of device-side launches, which CUDA 12 gave up. */
+/* Limits that only the driver's header names: shared memory of a block, and two more. */
+enum { LIMIT_SHARED = 7, N_LIMITS = 10 };
+
 static bool is_limit(enum cudaLimit limit)
 {
 	return (unsigned)limit <= cudaLimitPersistingL2CacheSize &&
@@ -243,6 +246,10 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 	API_BEGIN_CONTEXT;
 	if (!value)
 		return API_END(cudaErrorInvalidValue);
+	if ((int)limit == LIMIT_SHARED) {
+		*value = device_current()->profile->shared_per_block_optin;
+		return API_END(cudaSuccess);
+	}
 	if (!is_limit(limit))
 		return API_END(cudaErrorUnsupportedLimit);
 	*value = atomic_load(&device_current()->limits[limit]);
@@ -253,6 +260,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
 	API_BEGIN_CONTEXT;
 	struct device *device = device_current();
+	if ((int)limit >= N_LIMITS || (int)limit < 0)
+		return API_END(cudaErrorInvalidValue);
 	if (!is_limit(limit))
 		return API_END(cudaErrorUnsupportedLimit);
 	cudaError_t error = profile_limit(device->profile, limit, &value);

@@ -202,10 +202,9 @@ static cudaError_t blocks_per_sm(const void *stub, int n_threads, size_t dynamic
 	if (error)
 		return error;
 	const struct profile *profile = device_current()->profile;
-	*ret = n_threads > max_threads(f, profile) ? 0
-		: (int)geometry_blocks_per_sm(profile, (uint32_t)n_threads,
-					      f->kernel->n_registers,
-					      f->kernel->static_shared_bytes + dynamic);
+	/* Also beyond __launch_bounds__, as on an H200. */
+	*ret = (int)geometry_blocks_per_sm(profile, (uint32_t)n_threads, f->kernel->n_registers,
+					   f->kernel->static_shared_bytes + dynamic);
 	return cudaSuccess;
 }
 
@@ -244,6 +243,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *ret, const void *s
 		return API_END(cudaErrorInvalidValue);
 	*ret = geometry_dynamic_shared(profile, (uint32_t)n_blocks,
 				       f->kernel->static_shared_bytes);
+	size_t most = (size_t)function_max_dynamic(f, profile);
+	if (*ret > most)
+		*ret = most;
 	return API_END(cudaSuccess);
 }
 

@@ -68,7 +68,8 @@ static cudaError_t check(const struct function *f, const struct device *device,
 			 const struct request *r, struct geometry *g)
 {
 	*g = (struct geometry){
-		.dynamic_shared = r->shared, .cooperative = r->cooperative,
+		/* 32 bits of it count, as on an H200. */
+		.dynamic_shared = (uint32_t)r->shared, .cooperative = r->cooperative,
 		.non_portable_cluster = atomic_load(&f->non_portable_cluster),
 		.static_shared = f->kernel->static_shared_bytes,
 		.max_dynamic_shared = function_max_dynamic(f, device->profile),
@@ -80,6 +81,10 @@ static cudaError_t check(const struct function *f, const struct device *device,
 		to_array(g->cluster, r->cluster);
 	else
 		memcpy(g->cluster, f->kernel->cluster, sizeof g->cluster);
+	/* What __cluster_dims__ says cannot be changed. */
+	if (r->cluster.x && f->kernel->cluster[0] &&
+	    memcmp(g->cluster, f->kernel->cluster, sizeof g->cluster))
+		return cudaErrorInvalidClusterSize;
 	for (int i = 0; i < 3; i++) {
 		if (!g->cluster[i])
 			g->cluster[i] = (uint32_t)atomic_load(&f->cluster[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memcpy.c - copies between linear memory, one, two and three dimensions. */
 #include "api.h"
+#include "runtime.h"
 #include "copy.h"
 #include "registry.h"
 
@@ -14,16 +15,28 @@ static cudaError_t copy(struct cudasim_copy what, enum cudaMemcpyKind kind, cuda
 	return error ? error : copy_submit(stream, &what, async);
 }
 
+/* Nothing is to be copied: success, whatever the rest says, and also after a kernel has died.
+ * As an H200 answers. */
+#define API_BEGIN_COPY(count)                                                          \
+	API_BEGIN;                                                                     \
+	if (!(count) && runtime_state == RUNTIME_READY && device_count())              \
+		return API_END(cudaSuccess);                                           \
+	do {                                                                           \
+		cudaError_t error_ = api_context();                                    \
+		if (error_)                                                            \
+			return API_END(error_);                                        \
+	} while (0)
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_COPY(count);
 	return API_END(copy(copy_1d(to, from, count), kind, LEGACY, false));
 }
 
 API_EXPORT cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaMemcpyKind kind)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_COPY(count);
 	return API_END(copy(copy_1d(to, from, count), kind, cudaStreamPerThread, false));
 }
 
