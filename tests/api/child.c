@@ -22,7 +22,7 @@ static void become(const char *part, const char *const variables[])
 	static const char *const cleared[] = {
 		"CUDASIM", "CUDASIM_DEVICE", "CUDASIM_DEVICES", "CUDASIM_MEMORY",
 		"CUDASIM_SUMMARY", "CUDASIM_OBSERVER", "CUDASIM_ENGINE", "CUDASIM_SCHEDULE",
-		"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING",
+		"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDASIM_LIBCUDART",
 	};
 	for (size_t i = 0; i < sizeof cleared / sizeof *cleared; i++)
 		unsetenv(cleared[i]);

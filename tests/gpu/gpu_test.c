@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way to a GPU, with a fake libcudart (fake_libcudart.c) in the place of the real one: who
+ * is called, what is registered, and the one line that each thing in the way gets. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <cuda_runtime_api.h>
+
+#include "../api/child.h"
+#include "cudasim/abi.h"
+#include "cudasim/call.h"
+
+/* ---- what registers -------------------------------------------------------------------- */
+
+/* A fat binary with one entry, as fatbinary writes it. */
+struct fatbin {
+	uint32_t magic;
+	uint16_t version, header_bytes;
+	uint64_t bytes;
+	uint16_t kind, entry_version;
+	uint32_t entry_header_bytes;
+	uint64_t payload_bytes;
+	uint32_t unknown[3], architecture, more[2], flags, pad[5];
+	char payload[16];
+};
+_Static_assert(offsetof(struct fatbin, architecture) == 16 + 28, "as in the tool's output");
+
+static struct {
+	struct cudasim_blob blob;
+	char pad[64 - sizeof(struct cudasim_blob)];
+	struct fatbin fatbin;
+} object = {
+	.blob = {CUDASIM_BLOB_MAGIC, "0123456789abcdef", 0, 0},
+	.fatbin = {0xba55ed50, 1, 16, 64 + 16, 2, 0x101, 64, 16, {0}, 90, {0}, 0, {0}, "machine code"},
+};
+static struct {
+	int magic, version;
+	const void *data;
+	void *more;
+} wrapper = {0x466243b1, 1, &object, NULL};
+
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
+void __cudaUnregisterFatBinary(void **);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *,
+			    void *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
+
+static char stub, shadow;
+
+enum { WITH_GPU = 1, PTX = 2 };
+
+static void **register_object(int flags, unsigned architecture)
+{
+	object.blob.gpu_offset = flags & WITH_GPU ? 64 : 0;
+	object.blob.gpu_size = flags & WITH_GPU ? sizeof object.fatbin : 0;
+	object.fatbin.architecture = architecture;
+	object.fatbin.kind = flags & PTX ? 1 : 2;
+	void **handle = __cudaRegisterFatBinary(&wrapper);
+	__cudaRegisterFunction(handle, &stub, (char *)"kernel_device", "kernel", -1, NULL, NULL, NULL,
+			       NULL, NULL);
+	__cudaRegisterVar(handle, &shadow, (char *)"variable_device", "variable", 1, 48, 0, 2);
+	__cudaRegisterFatBinaryEnd(handle);
+	return handle;
+}
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+static const char *const names[] = {
+#define X(name) #name,
+#include "names.def"
+#undef X
+};
+static const char *const driver_names[] = {
+#define X(name) #name,
+#include "driver_names.def"
+#undef X
+};
+
+/* Those that do something in the fake, or are missing there. */
+static int is_special(const char *name)
+{
+	static const char *const special[] = {
+		"cudaRuntimeGetVersion", "cudaDriverGetVersion", "cudaGetDeviceCount",
+		"cudaDeviceGetAttribute", "cudaGetErrorString", "cudaLaunchKernel",
+		"cudaGraphDebugDotPrint", "__cudaInitModule",
+	};
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		if (!strcmp(name, special[i]))
+			return 1;
+	return !strncmp(name, "__cudaRegister", 14) || !strncmp(name, "__cudaUnregister", 16);
+}
+
+static int reached(const char *const *list, int n, int first)
+{
+	int ret = 0;
+	for (int i = 0; i < n; i++) {
+		if (is_special(list[i]))
+			continue;
+		int (*function)(void);
+		*(void **)&function = dlsym(RTLD_DEFAULT, list[i]);
+		/* Twice: the first call binds. */
+		if (function() != first + i || function() != first + i)
+			printf("%s is not passed on\n", list[i]);
+		else
+			ret++;
+	}
+	return ret;
+}
+
+static int part_all(void)
+{
+	register_object(WITH_GPU, 90);
+	printf("%d\n", reached(names, sizeof names / sizeof *names, 1000));
+	printf("%d\n", reached(driver_names, sizeof driver_names / sizeof *driver_names, 5000));
+	return 0;
+}
+
+static int part_use(void)
+{
+	void **handle = register_object(WITH_GPU, 90);
+	void *arguments[1] = {&stub};
+	puts("registered");
+	fflush(stdout);
+	int error = cudaLaunchKernel(&stub, (dim3){2, 3, 4}, (dim3){5, 6, 7}, arguments, 99,
+				     cudaStreamPerThread);
+	printf("%d %d\n", error, cudasim_on_gpu());
+	__cudaUnregisterFatBinary(handle);
+	return 0;
+}
+
+static int part_call_kernel(void)
+{
+	register_object(WITH_GPU, 90);
+	void *arguments[1] = {&stub};
+	printf("%d\n", cudasim_call_kernel(&stub, arguments) > 1000);
+	return 0;
+}
+
+static int part_later(void)
+{
+	printf("%d\n", cudaGetDevice(NULL) > 1000);
+	register_object(WITH_GPU, 90);
+	register_object(0, 90);
+	return 0;
+}
+
+static int count(void)
+{
+	int n = -1;
+	int error = cudaGetDeviceCount(&n);
+	printf("%d %d %d\n", error, n, cudasim_on_gpu());
+	return 0;
+}
+
+static int part_count(void)
+{
+	register_object(WITH_GPU, 90);
+	return count();
+}
+
+static int part_no_code(void)
+{
+	register_object(0, 90);
+	return count();
+}
+
+static int part_mixed(void)
+{
+	register_object(WITH_GPU, 90);
+	static struct cudasim_blob other = {CUDASIM_BLOB_MAGIC, "another module..", 0, 0};
+	wrapper.data = &other;
+	void **handle = __cudaRegisterFatBinary(&wrapper);
+	__cudaRegisterFunction(handle, &shadow, (char *)"late", "late", -1, NULL, NULL, NULL, NULL, NULL);
+	return count();
+}
+
+static int part_nothing(void)
+{
+	return count();
+}
+
+static int part_old_code(void)
+{
+	register_object(WITH_GPU, 80);
+	return count();
+}
+
+static int part_old_ptx(void)
+{
+	register_object(WITH_GPU | PTX, 80);
+	return count();
+}
+
+static int part_missing(void)
+{
+	register_object(WITH_GPU, 90);
+	int error = cudaGraphDebugDotPrint(NULL, NULL, 0);
+	printf("%d\n", error);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} parts[] = {
+	{"all", part_all}, {"use", part_use}, {"call", part_call_kernel}, {"later", part_later},
+	{"count", part_count}, {"no code", part_no_code}, {"mixed", part_mixed},
+	{"nothing", part_nothing}, {"old code", part_old_code}, {"old ptx", part_old_ptx},
+	{"missing", part_missing},
+};
+
+/* ---- tests --------------------------------------------------------------------------------- */
+
+static struct child c;
+
+#define FAKE "CUDASIM_LIBCUDART=" LIBFAKE
+#define RUN(part, ...) child_run(&c, part, (const char *const[]){__VA_ARGS__ __VA_OPT__(,) NULL})
+
+static void says(const char *part)
+{
+	if (!strstr(c.err, part))
+		fail_msg("\"%s\" has no \"%s\"", c.err, part);
+	/* One line. */
+	assert_ptr_equal(strchr(c.err, '\n'), c.err + strlen(c.err) - 1);
+}
+
+static void every_function_goes_to_the_real_library(void **state)
+{
+	(void)state;
+	/* The driver's library is found on the loader's path. */
+	RUN("all", "CUDASIM=0", FAKE, "LD_LIBRARY_PATH=" FOLDER);
+	assert_string_equal(c.err, "");
+	assert_int_equal(c.status, 0);
+	char expected[64];
+	int special = 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		special += is_special(names[i]);
+	snprintf(expected, sizeof expected, "\n%zu\n%zu\n", sizeof names / sizeof *names - (size_t)special,
+		 sizeof driver_names / sizeof *driver_names);
+	assert_int_equal(special, 16);
+	if (!strstr(c.out, expected))
+		fail_msg("\"%s\" has no \"%s\"", c.out, expected);
+}
+
+static void what_registered_is_told_at_the_first_call(void **state)
+{
+	(void)state;
+	RUN("use", "CUDASIM=0", FAKE);
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "registered\n"
+		"binary 466243b1 1 ba55ed50\n"
+		"function 1 kernel_device kernel -1 1\n"
+		"variable 1 variable_device variable 1 48 0 2 1\n"
+		"end 1\n"
+		"launch 2,3,4 5,6,7 99 1 1 1\n"
+		"0 1\n"
+		"unregister 1\n");
+}
+
+static void unset_takes_the_gpu_that_is_there(void **state)
+{
+	(void)state;
+	RUN("count", FAKE);
+	assert_string_equal(c.err, "");
+	assert_non_null(strstr(c.out, "\n0 1 1\n"));
+}
+
+static void one_simulates(void **state)
+{
+	(void)state;
+	RUN("count", FAKE, "CUDASIM=1", "CUDASIM_DEVICES=3");
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "0 3 0\n");
+}
+
+static void who_asks_for_a_tool_wants_the_simulator(void **state)
+{
+	(void)state;
+	RUN("count", FAKE, "CUDASIM_SCHEDULE=inorder", "CUDASIM_DEVICES=3");
+	assert_string_equal(c.out, "0 3 0\n");
+}
+
+static void code_that_comes_later_is_told_at_once(void **state)
+{
+	(void)state;
+	RUN("later", "CUDASIM=0", FAKE);
+	assert_string_equal(c.out, "1\n"
+		"binary 466243b1 1 ba55ed50\n"
+		"function 1 kernel_device kernel -1 1\n"
+		"variable 1 variable_device variable 1 48 0 2 1\n"
+		"end 1\n");
+	says("a library that was opened holds no code for a GPU: its kernels fail");
+}
+
+static void calls_of_kernels_as_functions_are_launches(void **state)
+{
+	(void)state;
+	RUN("call", "CUDASIM=0", FAKE);
+	assert_non_null(strstr(c.out, "launch 1,1,1 1,1,1 0 1 1 0\n1\n"));
+}
+
+static void what_the_library_lacks_is_named(void **state)
+{
+	(void)state;
+	RUN("missing", "CUDASIM=0", FAKE);
+	says("cudaGraphDebugDotPrint is not in ");
+	assert_non_null(strstr(c.out, "\n801\n"));
+}
+
+/* Each thing in the way: the part that runs into it, what brings it about, its line. */
+static const struct obstacle {
+	const char *part, *library, *variable, *line;
+} obstacles[] = {
+	{"count", "CUDASIM_LIBCUDART=/nonexistent/libcudart.so.13", "FAKE_CC=90",
+	 "CUDASIM_LIBCUDART: /nonexistent/libcudart.so.13: cannot open shared object file"},
+	{"count", "CUDASIM_LIBCUDART=libm.so.6", "FAKE_CC=90",
+	 "CUDASIM_LIBCUDART=libm.so.6 is no libcudart of a CUDA toolkit"},
+	{"count", FAKE, "FAKE_VERSION=12040", "is of CUDA 12.4: cudasim was built with the headers of "
+	 "CUDA 13 and needs libcudart.so.13"},
+	{"count", FAKE, "FAKE_COUNT_ERROR=100", "this machine has no GPU"},
+	{"count", FAKE, "FAKE_COUNT=0", "this machine has no GPU"},
+	{"count", FAKE, "FAKE_COUNT_ERROR=999", "the GPU cannot be used: unknown error"},
+	{"old code", FAKE, "FAKE_CC=90", "this executable's GPU code is for sm_80, the GPU needs code for "
+	 "sm_90 or earlier PTX: build it with cudasim cc --gpu=sm_90"},
+	{"count", FAKE, "FAKE_CC=86", "this executable's GPU code is for sm_90, the GPU needs code for "
+	 "sm_86 or earlier PTX"},
+	{"mixed", FAKE, "FAKE_CC=90", "a part of this program, with the kernel late, holds no code for a "
+	 "GPU: build all of it with cudasim cc --gpu"},
+};
+
+/* Two variables decide: the driver's version and the error. */
+static void run_driver(const char *mode, const char *version)
+{
+	RUN("count", mode, FAKE, "FAKE_COUNT_ERROR=35", version);
+}
+
+static void what_is_in_the_way_of_a_wish_ends_the_process(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++) {
+		const struct obstacle *o = &obstacles[i];
+		RUN(o->part, "CUDASIM=0", o->library, o->variable);
+		assert_int_equal(c.status, 1);
+		assert_string_equal(c.out, "");
+		assert_int_equal(strncmp(c.err, "cudasim: CUDASIM=0: ", 20), 0);
+		says(o->line);
+	}
+	run_driver("CUDASIM=0", "FAKE_DRIVER=0");
+	assert_int_equal(c.status, 1);
+	says("CUDASIM=0: this machine has no driver for NVIDIA GPUs (libcuda.so.1)");
+	run_driver("CUDASIM=0", "FAKE_DRIVER=12020");
+	assert_int_equal(c.status, 1);
+	says("the driver on this machine is made for CUDA 12.2, too old for ");
+	RUN("no code", "CUDASIM=0", FAKE);
+	assert_int_equal(c.status, 1);
+	says("CUDASIM=0: this executable holds no code for a GPU: build it with cudasim cc --gpu");
+}
+
+static void without_a_wish_it_simulates_and_says_so(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++) {
+		const struct obstacle *o = &obstacles[i];
+		RUN(o->part, "CUDASIM_DEVICES=3", o->library, o->variable);
+		assert_int_equal(c.status, 0);
+		assert_string_equal(c.out, "0 3 0\n");
+		assert_int_equal(strncmp(c.err, "cudasim: simulating: ", 21), 0);
+		says(o->line);
+	}
+	run_driver("CUDASIM_DEVICES=3", "FAKE_DRIVER=0");
+	assert_string_equal(c.out, "0 3 0\n");
+	says("simulating: this machine has no driver");
+}
+
+static void without_gpu_code_it_simulates_in_silence(void **state)
+{
+	(void)state;
+	RUN("no code", FAKE, "CUDASIM_DEVICES=3");
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "0 3 0\n");
+	RUN("nothing", FAKE, "CUDASIM_DEVICES=3");
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "0 3 0\n");
+}
+
+/* Programs that only ask for devices have no code for anything. */
+static void a_program_without_kernels_can_have_the_gpu(void **state)
+{
+	(void)state;
+	RUN("nothing", FAKE, "CUDASIM=0", "FAKE_COUNT=4");
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "0 4 1\n");
+}
+
+static void ptx_serves_later_gpus(void **state)
+{
+	(void)state;
+	RUN("old ptx", "CUDASIM=0", FAKE);
+	assert_string_equal(c.err, "");
+	assert_non_null(strstr(c.out, "\n0 1 1\n"));
+}
+
+static void the_library_is_found_on_the_loaders_path(void **state)
+{
+	(void)state;
+	RUN("count", "CUDASIM=0", "LD_LIBRARY_PATH=" FOLDER, "FAKE_COUNT=7");
+	assert_string_equal(c.err, "");
+	assert_non_null(strstr(c.out, "\n0 7 1\n"));
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 2 && i < sizeof parts / sizeof *parts; i++) {
+		if (strcmp(argv[1], parts[i].name))
+			continue;
+		setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+		return parts[i].run();
+	}
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_function_goes_to_the_real_library),
+		cmocka_unit_test(what_registered_is_told_at_the_first_call),
+		cmocka_unit_test(unset_takes_the_gpu_that_is_there),
+		cmocka_unit_test(one_simulates),
+		cmocka_unit_test(who_asks_for_a_tool_wants_the_simulator),
+		cmocka_unit_test(code_that_comes_later_is_told_at_once),
+		cmocka_unit_test(calls_of_kernels_as_functions_are_launches),
+		cmocka_unit_test(what_the_library_lacks_is_named),
+		cmocka_unit_test(what_is_in_the_way_of_a_wish_ends_the_process),
+		cmocka_unit_test(without_a_wish_it_simulates_and_says_so),
+		cmocka_unit_test(without_gpu_code_it_simulates_in_silence),
+		cmocka_unit_test(a_program_without_kernels_can_have_the_gpu),
+		cmocka_unit_test(ptx_serves_later_gpus),
+		cmocka_unit_test(the_library_is_found_on_the_loaders_path),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
