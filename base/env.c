@@ -23,8 +23,9 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_DEBUG_PROGRAM", "path", "Set by the debugger when it starts the program again."},
 	{"CUDASIM_DEBUG_SESSION", "path",
 	 "A file with the debugger's options; set by `cudasim debug` and by the debugger."},
-	{"CUDASIM_DEVICE", "h200|h100|a100|l4|rtx4090|t4|v100",
-	 "The GPU to be: its limits, properties and memory size; h200 unless set."},
+	{"CUDASIM_DEVICE", "h200|h100|a100|l4|rtx4090|t4|v100|this|path",
+	 "The GPU to be: its limits, properties and memory size; h200 unless set. `this` is the "
+	 "machine's own, a path names a file that `cudasim profile` wrote."},
 	{"CUDASIM_DEVICES", "1..16", "How many such GPUs there are; 1 unless set."},
 	{"CUDASIM_ENGINE", "loops|fibers|pthreads",
 	 "What CUDA threads run on: vectorised loops over a block's threads where the kernel "

@@ -11,15 +11,10 @@
 
 #include "error.h"
 
-/* An attribute in which a device differs from the H200. */
-struct difference {
-	int attribute, value;
-};
-
 /* ---- the H200 ---------------------------------------------------------------- */
 
 /* By enum cudaDeviceAttr; 0 where absent. Without what struct profile says. */
-static const int h200_values[148] = {
+static const int h200_values[N_ATTRIBUTES] = {
 	[cudaDevAttrTotalConstantMemory] = 65536,
 	[cudaDevAttrWarpSize] = 32,
 	[cudaDevAttrMaxPitch] = 2147483647,
@@ -119,7 +114,7 @@ static const int h200_values[148] = {
 
 /* ---- differences ------------------------------------------------------------- */
 
-enum { LAST = -1 };
+enum { LAST = DIFFERENCES_END };
 
 static const struct difference h100_differences[] = {
 	{cudaDevAttrMaxPersistingL2CacheSize, 32768000},
@@ -252,8 +247,13 @@ struct cudasim_error *profile_find(const char *key, const struct profile **ret)
 			return NULL;
 		}
 	}
+	if (!strcmp(key, "this"))
+		return profile_of_this(ret);
+	if (strchr(key, '/') || strchr(key, '.'))
+		return profile_read(key, ret);
 	return cudasim_error_new(CUDASIM_E_ARGUMENT,
-		"CUDASIM_DEVICE=%s: must be one of h200, h100, a100, l4, rtx4090, t4, v100", key);
+		"CUDASIM_DEVICE=%s: must be one of h200, h100, a100, l4, rtx4090, t4, v100, this, or "
+		"the path of a profile (see cudasim profile)", key);
 }
 
 /* ---- attributes --------------------------------------------------------------- */

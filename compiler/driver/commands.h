@@ -13,6 +13,10 @@ extern const char compare_usage[];
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
 /* On success runs the program in this process's place: never returns. */
 struct cudasim_error *command_debug(int n, char **arguments, int *ret);
+/* With CUDASIM=0, as command_debug. */
+struct cudasim_error *command_check(int n, char **arguments, int *ret);
+/* Writes a profile of a real device. */
+struct cudasim_error *command_profile(int n, char **arguments, int *ret);
 struct cudasim_error *command_doctor(int n, char **arguments, int *ret);
 struct cudasim_error *command_test(int n, char **arguments, int *ret);
 struct cudasim_error *command_help(int n, char **arguments, int *ret);

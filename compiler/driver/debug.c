@@ -17,6 +17,7 @@
 
 #include "commands.h"
 #include "debug.h"
+#include "vendor_tools.h"
 
 const char debug_usage[] =
 	"usage: cudasim debug [OPTIONS] PROGRAM [ARGUMENTS]\n"
@@ -35,6 +36,7 @@ const char debug_usage[] =
 	"  cudasim debug ./app 1000\n"
 	"  cudasim debug -batch -ex 'break kernel' -ex run -ex 'info locals' ./app\n"
 	"\n"
+	"CUDASIM=0 cudasim debug is the vendor's cuda-gdb, with all arguments as they are.\n"
 	"CUDASIM_DEBUG=1 ./app does the same. In the debugger `help` lists its commands;\n"
 	"docs/debugger.md is the manual.\n";
 
@@ -216,6 +218,8 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 		fputs(debug_usage, stdout);
 		return NULL;
 	}
+	if (vendor_tools_wanted())
+		return vendor_tool_run("cuda-gdb", n, arguments);
 	FILE *out = open_memstream(&options, &size);
 	if (!out)
 		return &cudasim_error_nomem;

@@ -15,6 +15,9 @@ static const char usage[] =
 	"  debug          run a program in the debugger: cudasim help debug\n"
 	"  test           run unit tests of device code: cudasim help test\n"
 	"  compare        compare what kernels store, simulated and on a GPU: cudasim help compare\n"
+	"  profile        write the properties of this machine's GPU into a file that\n"
+	"                 CUDASIM_DEVICE=FILE reads elsewhere: cudasim profile [--device N] [-o FILE]\n"
+	"  check          CUDASIM=0 cudasim check: the vendor's compute-sanitizer\n"
 	"  doctor         say what was found where, and what is missing\n"
 	"  nvcc-path      print a folder with an nvcc that is cudasim cc:\n"
 	"                     PATH=$(cudasim nvcc-path):$PATH make\n"
@@ -52,7 +55,7 @@ static void show_option(const struct option *option)
 static bool is_short(const char *command)
 {
 	static const char *const commands[] = {
-		"doctor", "nvcc-path", "toolkit-path", "fetch-toolkit", "help", "version",
+		"profile", "check", "doctor", "nvcc-path", "toolkit-path", "fetch-toolkit", "help", "version",
 	};
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(commands[i], command))

@@ -80,6 +80,8 @@ static const struct {
 	{"cc", command_cc},
 	{"test", command_test},
 	{"debug", command_debug},
+	{"check", command_check},
+	{"profile", command_profile},
 	{"compare", command_compare},
 	{"doctor", command_doctor},
 	{"help", command_help},

@@ -37,6 +37,8 @@ EXPORT int cudaDeviceGetAttribute(int *ret, int attribute, int device);
 int cudaDeviceGetAttribute(int *ret, int attribute, int device)
 {
 	int cc = number("FAKE_CC", 90);
+	if (attribute == 94)
+		return 1; /* one that it does not know */
 	*ret = attribute == 75 ? cc / 10 : attribute == 76 ? cc % 10 : 100 + attribute + device;
 	return 0;
 }
@@ -45,6 +47,27 @@ EXPORT const char *cudaGetErrorString(int code);
 const char *cudaGetErrorString(int code)
 {
 	return code == 999 ? "unknown error" : "some error";
+}
+
+EXPORT int cudaGetDeviceProperties(char *name, int device);
+int cudaGetDeviceProperties(char *name, int device)
+{
+	strcpy(name, device ? "Fake GPU 1" : "Fake GPU");
+	return 0;
+}
+
+EXPORT int cudaSetDevice(int device);
+int cudaSetDevice(int device)
+{
+	return device < 2 ? 0 : 101;
+}
+
+EXPORT int cudaMemGetInfo(size_t *available, size_t *total);
+int cudaMemGetInfo(size_t *available, size_t *total)
+{
+	*total = 3072ul << 20;
+	*available = 2976ul << 20;
+	return 0;
 }
 
 /* ---- registration ------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "../api/child.h"
 #include "cudasim/abi.h"
 #include "cudasim/call.h"
+#include "cudasim/profile.h"
 
 /* ---- what registers -------------------------------------------------------------------- */
 
@@ -91,7 +92,8 @@ static int is_special(const char *name)
 	static const char *const special[] = {
 		"cudaRuntimeGetVersion", "cudaDriverGetVersion", "cudaGetDeviceCount",
 		"cudaDeviceGetAttribute", "cudaGetErrorString", "cudaLaunchKernel",
-		"cudaGraphDebugDotPrint", "__cudaInitModule",
+		"cudaGraphDebugDotPrint", "__cudaInitModule", "cudaGetDeviceProperties", "cudaSetDevice",
+		"cudaMemGetInfo",
 	};
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
 		if (!strcmp(name, special[i]))
@@ -208,6 +210,30 @@ static int part_missing(void)
 	return 0;
 }
 
+/* The simulator's answers, and its memory in million bytes. */
+static int part_profile(void)
+{
+	struct cudaDeviceProp p;
+	int blocks = 0, unknown = 0;
+	size_t available = 0, total = 0;
+	cudaGetDeviceProperties(&p, 0);
+	cudaDeviceGetAttribute(&blocks, cudaDevAttrMaxBlocksPerMultiprocessor, 0);
+	cudaDeviceGetAttribute(&unknown, (enum cudaDeviceAttr)94, 0);
+	cudaMemGetInfo(&available, &total);
+	printf("%s, %d.%d, %d SMs, %d blocks, L2 %d, attribute 94 %d, %zu of %zu\n", p.name, p.major,
+	       p.minor, p.multiProcessorCount, blocks, p.l2CacheSize, unknown, available / 1000000,
+	       total / 1000000);
+	return 0;
+}
+
+static int part_write_profile(void)
+{
+	struct cudasim_error *error = cudasim_profile_write(1, getenv("PROFILE"));
+	if (error)
+		printf("%s\n", error->message);
+	return error != NULL;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -215,7 +241,7 @@ static const struct {
 	{"all", part_all}, {"use", part_use}, {"call", part_call_kernel}, {"later", part_later},
 	{"count", part_count}, {"no code", part_no_code}, {"mixed", part_mixed},
 	{"nothing", part_nothing}, {"old code", part_old_code}, {"old ptx", part_old_ptx},
-	{"missing", part_missing},
+	{"missing", part_missing}, {"profile", part_profile}, {"write", part_write_profile},
 };
 
 /* ---- tests --------------------------------------------------------------------------------- */
@@ -246,7 +272,7 @@ static void every_function_goes_to_the_real_library(void **state)
 		special += is_special(names[i]);
 	snprintf(expected, sizeof expected, "\n%zu\n%zu\n", sizeof names / sizeof *names - (size_t)special,
 		 sizeof driver_names / sizeof *driver_names);
-	assert_int_equal(special, 16);
+	assert_int_equal(special, 19);
 	if (!strstr(c.out, expected))
 		fail_msg("\"%s\" has no \"%s\"", c.out, expected);
 }
@@ -417,6 +443,74 @@ static void the_library_is_found_on_the_loaders_path(void **state)
 	assert_non_null(strstr(c.out, "\n0 7 1\n"));
 }
 
+/* The fake's attributes are 100 + their number (+ the device's), but for the compute
+ * capability. Blocks of 101 threads will do. */
+static void this_machines_gpu_can_be_simulated(void **state)
+{
+	(void)state;
+	RUN("profile", "CUDASIM=1", "CUDASIM_DEVICE=this", FAKE);
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "Fake GPU, 9.0, 116 SMs, 206 blocks, L2 138, attribute 94 0, 3120 of "
+		"3221\n");
+	RUN("profile", "CUDASIM=1", "CUDASIM_DEVICE=this", FAKE, "FAKE_COUNT_ERROR=100");
+	assert_int_equal(c.status, 1);
+	says("CUDASIM_DEVICE=this: this machine has no GPU");
+}
+
+static void a_profile_is_used_elsewhere(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/profile.XXXXXX", file[64], device[64];
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(file, sizeof file, "PROFILE=%s", path);
+	snprintf(device, sizeof device, "CUDASIM_DEVICE=%s", path);
+	RUN("write", "CUDASIM=0", FAKE, file);
+	assert_string_equal(c.out, "");
+	assert_int_equal(c.status, 0);
+	RUN("profile", "CUDASIM=1", device);
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "Fake GPU 1, 9.0, 117 SMs, 207 blocks, L2 139, attribute 94 0, 3120 of "
+		"3221\n");
+	RUN("write", "CUDASIM=0", FAKE, "PROFILE=/nonexistent/file");
+	assert_int_equal(c.status, 1);
+	assert_non_null(strstr(c.out, "/nonexistent/file: No such file or directory"));
+	unlink(path);
+}
+
+static void bad_profiles_are_refused(void **state)
+{
+	(void)state;
+	static const char *const texts[][2] = {
+		{"", "line 1 is none of a profile"},
+		{"cudasim profile 2\n", "line 1 is none of a profile"},
+		{"cudasim profile 1\nname X\nnonsense\n", "line 3 is none of a profile"},
+		{"cudasim profile 1\nname X\nattribute 1\n", "line 3 is none of a profile"},
+		{"cudasim profile 1\nname X\nmemory 0 0\n", "no name, or no sensible memory"},
+		{"cudasim profile 1\nname X\nmemory 1000000000 0\n", "attribute 75 is missing"},
+		{"cudasim profile 1\nname X\nmemory 1000000000 0\nattribute 75 9\nattribute 76 0\n"
+		 "attribute 16 1\nattribute 1 4096\n", "blocks have 1024 threads at most"},
+	};
+	char path[] = "/tmp/profile.XXXXXX", device[64];
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	snprintf(device, sizeof device, "CUDASIM_DEVICE=%s", path);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(pwrite(fd, texts[i][0], strlen(texts[i][0]), 0),
+				 (int)strlen(texts[i][0]));
+		RUN("profile", "CUDASIM=1", device);
+		assert_int_equal(c.status, 1);
+		says(texts[i][1]);
+	}
+	close(fd);
+	unlink(path);
+	RUN("profile", "CUDASIM=1", "CUDASIM_DEVICE=/nonexistent/a.profile");
+	assert_int_equal(c.status, 1);
+	says("CUDASIM_DEVICE=/nonexistent/a.profile: No such file or directory");
+}
+
 int main(int argc, char **argv)
 {
 	for (size_t i = 0; argc == 2 && i < sizeof parts / sizeof *parts; i++) {
@@ -440,6 +534,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_program_without_kernels_can_have_the_gpu),
 		cmocka_unit_test(ptx_serves_later_gpus),
 		cmocka_unit_test(the_library_is_found_on_the_loaders_path),
+		cmocka_unit_test(this_machines_gpu_can_be_simulated),
+		cmocka_unit_test(a_profile_is_used_elsewhere),
+		cmocka_unit_test(bad_profiles_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
