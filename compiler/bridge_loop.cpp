@@ -130,3 +130,26 @@ bool bridge_is_vectorized(LLVMValueRef value)
 	}
 	return false;
 }
+
+void bridge_allow_unrolling(LLVMValueRef value)
+{
+	for (BasicBlock &block : *unwrap<Function>(value)) {
+		Instruction *end = block.getTerminator();
+		MDNode *id = end->getMetadata(LLVMContext::MD_loop);
+		if (!id)
+			continue;
+		SmallVector<Metadata *, 4> members = {nullptr};
+		for (unsigned i = 1; i < id->getNumOperands(); i++) {
+			auto *member = dyn_cast<MDNode>(id->getOperand(i));
+			auto *name = member && member->getNumOperands()
+				? dyn_cast<MDString>(member->getOperand(0)) : nullptr;
+			if (!name || name->getString() != "llvm.loop.unroll.disable")
+				members.push_back(id->getOperand(i));
+		}
+		if (members.size() == id->getNumOperands())
+			continue;
+		MDNode *changed = MDNode::getDistinct(id->getContext(), members);
+		changed->replaceOperandWith(0, changed);
+		end->setMetadata(LLVMContext::MD_loop, changed);
+	}
+}

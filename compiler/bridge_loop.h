@@ -29,6 +29,10 @@ void bridge_name_loop(LLVMValueRef back_edge);
  * iterations share: no variables of the function's own, no calls. */
 void bridge_mark_accesses(LLVMValueRef function);
 
+/* The front end, which runs no passes, says of every loop that it is not to be unrolled.
+ * Here inner loops of a known length should be: only innermost loops are vectorised. */
+void bridge_allow_unrolling(LLVMValueRef function);
+
 /* True where LLVM has vectorised a loop of the function. */
 bool bridge_is_vectorized(LLVMValueRef function);
 

@@ -277,6 +277,7 @@ char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
 	LLVMDisposeBuilder(d.nest.builder);
 	free(d.calls);
 	bridge_local_loads_vary(d.nest.function);
+	bridge_allow_unrolling(d.nest.function);
 	bridge_passes_run(passes, d.nest.function);
 	bridge_mark_accesses(d.nest.function);
 	return NULL;

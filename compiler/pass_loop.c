@@ -118,6 +118,7 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		return;
 	}
 	bridge_local_loads_vary(m.function);
+	bridge_allow_unrolling(m.function);
 	bridge_passes_run(passes, m.function);
 	bridge_mark_accesses(m.function);
 }

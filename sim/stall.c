@@ -136,11 +136,28 @@ static bool is_first_of_row(const struct block *b, uint32_t i)
 	return true;
 }
 
+/* All threads in one call: each is anywhere between two barriers. */
+static void write_loop(FILE *out, const struct block *b)
+{
+	char place[512];
+	fprintf(out, "cudasim:     threads 0-%u: running as one loop", b->n_threads - 1);
+	for (uint32_t i = 0; i < b->n_threads; i++) {
+		const struct thread *t = &b->threads[i];
+		if (t->fiber && t->fault_pc && symbolize(t->fault_pc, place, sizeof place))
+			fprintf(out, ", %s", place);
+	}
+	fputc('\n', out);
+}
+
 static void write_block(FILE *out, const struct block *b)
 {
 	uint32_t rows = 0;
 	fprintf(out, "cudasim:   block (%u,%u,%u), %u threads:\n", b->pub.ctaid[0],
 		b->pub.ctaid[1], b->pub.ctaid[2], b->n_threads);
+	if (b->loop) {
+		write_loop(out, b);
+		return;
+	}
 	for (uint32_t i = 0; i < b->n_threads; i++) {
 		if (!is_first_of_row(b, i))
 			continue;

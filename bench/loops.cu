@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels as loops over a block's threads and on fibers (CUDASIM_ENGINE), beside the
+ * same work in plain C on one core. Each kernel's results are compared with C's before
+ * it is timed. Prints lines "name<TAB>ns a thread<TAB>ns of plain C for as much". */
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+constexpr int N = 1 << 20, SIDE = 1024, BLOCK = 256, TILE = 16, PRODUCT = 256, REPEATS = 5;
+
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		c[i] = a[i] + b[i];
+}
+
+__global__ void stencil(const float *in, float *out)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	if (x > 0 && y > 0 && x < SIDE - 1 && y < SIDE - 1)
+		out[y * SIDE + x] = in[y * SIDE + x - 1] + in[y * SIDE + x + 1] +
+				    in[(y - 1) * SIDE + x] + in[(y + 1) * SIDE + x];
+}
+
+__global__ void transpose(const float *in, float *out)
+{
+	__shared__ float tile[32][33];
+	int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+	for (int j = 0; j < 32; j += 8)
+		tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * SIDE + x];
+	__syncthreads();
+	x = blockIdx.y * 32 + threadIdx.x;
+	y = blockIdx.x * 32 + threadIdx.y;
+	for (int j = 0; j < 32; j += 8)
+		out[(y + j) * SIDE + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+
+/* The values are small integers, so that every order of the sum is exact. */
+__global__ void reduce(const float *in, float *sums)
+{
+	__shared__ float s[BLOCK];
+	int t = threadIdx.x;
+	s[t] = in[blockIdx.x * BLOCK + t];
+	__syncthreads();
+	for (int half = BLOCK / 2; half; half /= 2) {
+		if (t < half)
+			s[t] += s[t + half];
+		__syncthreads();
+	}
+	if (t == 0)
+		sums[blockIdx.x] = s[0];
+}
+
+__global__ void product(const float *a, const float *b, float *c)
+{
+	__shared__ float ta[TILE][TILE], tb[TILE][TILE];
+	int x = threadIdx.x, y = threadIdx.y;
+	int column = blockIdx.x * TILE + x, row = blockIdx.y * TILE + y;
+	float sum = 0;
+	for (int t = 0; t < PRODUCT; t += TILE) {
+		ta[y][x] = a[row * PRODUCT + t + x];
+		tb[y][x] = b[(t + y) * PRODUCT + column];
+		__syncthreads();
+		for (int k = 0; k < TILE; k++)
+			sum += ta[y][k] * tb[k][x];
+		__syncthreads();
+	}
+	c[row * PRODUCT + column] = sum;
+}
+
+__global__ void histogram(const float *in, unsigned *out)
+{
+	__shared__ unsigned counts[BLOCK];
+	counts[threadIdx.x] = 0;
+	__syncthreads();
+	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < N; i += gridDim.x * BLOCK)
+		atomicAdd(&counts[(int)in[i] & 255], 1u);
+	__syncthreads();
+	atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
+}
+
+__global__ void empty() {}
+
+static double seconds()
+{
+	using namespace std::chrono;
+	return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+static double least(const std::function<void()> &work)
+{
+	double best = 1e30;
+	for (int i = 0; i < REPEATS; i++) {
+		double start = seconds();
+		work();
+		best = std::min(best, seconds() - start);
+	}
+	return best;
+}
+
+static void row(const char *name, double threads, const float *got, const std::vector<float> &want,
+		const std::function<void()> &kernel, const std::function<void()> &c)
+{
+	kernel();
+	c();
+	if (cudaDeviceSynchronize() != cudaSuccess ||
+	    memcmp(got, want.data(), want.size() * sizeof(float))) {
+		fprintf(stderr, "%s: the results differ from plain C's\n", name);
+		exit(1);
+	}
+	double simulated = least([&] { kernel(); cudaDeviceSynchronize(); });
+	printf("%s\t%g\t%g\n", name, simulated * 1e9 / threads, least(c) * 1e9 / threads);
+}
+
+int main()
+{
+	float *a, *b, *out;
+	cudaMallocManaged(&a, N * sizeof(float));
+	cudaMallocManaged(&b, N * sizeof(float));
+	cudaMallocManaged(&out, N * sizeof(float));
+	for (int i = 0; i < N; i++) {
+		a[i] = (float)(i * 7919 % 8);
+		b[i] = (float)(i * 104729 % 8);
+	}
+	std::vector<float> want(N);
+	float *w = want.data();
+	row("vector add", N, out, want, [&] { add<<<N / BLOCK, BLOCK>>>(a, b, out, N); }, [&] {
+		for (int i = 0; i < N; i++)
+			w[i] = a[i] + b[i];
+	});
+	memset(out, 0, N * sizeof(float));
+	std::fill(want.begin(), want.end(), 0.f);
+	row("stencil of 5 points", N, out, want,
+	    [&] { stencil<<<dim3(SIDE / 32, SIDE / 8), dim3(32, 8)>>>(a, out); }, [&] {
+		for (int y = 1; y < SIDE - 1; y++)
+			for (int x = 1; x < SIDE - 1; x++)
+				w[y * SIDE + x] = a[y * SIDE + x - 1] + a[y * SIDE + x + 1] +
+						  a[(y - 1) * SIDE + x] + a[(y + 1) * SIDE + x];
+	});
+	row("transpose", N / 4, out, want,
+	    [&] { transpose<<<dim3(SIDE / 32, SIDE / 32), dim3(32, 8)>>>(a, out); }, [&] {
+		for (int y = 0; y < SIDE; y++)
+			for (int x = 0; x < SIDE; x++)
+				w[x * SIDE + y] = a[y * SIDE + x];
+	});
+	want.resize(N / BLOCK);
+	row("reduction of 256", N, out, want, [&] { reduce<<<N / BLOCK, BLOCK>>>(a, out); }, [&] {
+		for (int i = 0; i < N / BLOCK; i++) {
+			float sum = 0;
+			for (int j = 0; j < BLOCK; j++)
+				sum += a[i * BLOCK + j];
+			w[i] = sum;
+		}
+	});
+	want.assign(PRODUCT * PRODUCT, 0.f);
+	w = want.data();
+	row("tiled matrix product of 256", PRODUCT * PRODUCT, out, want,
+	    [&] { product<<<dim3(PRODUCT / TILE, PRODUCT / TILE), dim3(TILE, TILE)>>>(a, b, out); }, [&] {
+		std::fill(want.begin(), want.end(), 0.f);
+		for (int i = 0; i < PRODUCT; i++)
+			for (int k = 0; k < PRODUCT; k++)
+				for (int j = 0; j < PRODUCT; j++)
+					w[i * PRODUCT + j] += a[i * PRODUCT + k] * b[k * PRODUCT + j];
+	});
+	want.assign(BLOCK, 0.f);
+	w = want.data();
+	row("histogram of 4 values a thread", N / 4, out, want, [&] {
+		cudaMemset(out, 0, BLOCK * sizeof(float));
+		histogram<<<N / 4 / BLOCK, BLOCK>>>(a, (unsigned *)out);
+	}, [&] {
+		unsigned counts[BLOCK] = {0};
+		for (int i = 0; i < N; i++)
+			counts[(int)a[i] & 255]++;
+		memcpy(w, counts, sizeof counts);
+	});
+	double blocks = least([] { empty<<<N, 1>>>(); cudaDeviceSynchronize(); });
+	printf("2^20 empty blocks of one thread, ms\t%g\t\n", blocks * 1e3);
+	double launches = least([] {
+		for (int i = 0; i < 1000; i++)
+			empty<<<1, 1>>>();
+		cudaDeviceSynchronize();
+	});
+	printf("a launch of an empty kernel, us\t%g\t\n", launches * 1e3);
+	return 0;
+}
