@@ -543,8 +543,8 @@ const struct command commands_running[] = {
 static const char *const step_units[] = {"thread", "warp", "block", NULL};
 static const struct setting settings[] = {
 	{.name = "step-unit", .kind = SETTING_CHOICE, .value = &step_unit, .choices = step_units,
-	 .show = "A step moves the focused %s.",
-	 .summary = "Who moves with step, next and until: the focused thread, its warp or its block."},
+	 .show = "Steps move the focused %s.",
+	 .summary = "Who moves with step, next and until: thread, warp or block."},
 	{.name = "args", .kind = SETTING_TEXT, .value = &arguments,
 	 .show = "Argument list to give program being debugged when it is started is \"%s\".",
 	 .summary = "Arguments of the program for the next run"},

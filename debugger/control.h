@@ -92,6 +92,8 @@ struct lane *lane_of(struct cudasim_thread *thread);
 /* Blocks in flight of all launches, those of the oldest launch first, by index. Valid
  * until the next call. */
 size_t grid_blocks(struct cudasim_block *const **ret);
+/* Without clusters each block is one of its own. */
+bool blocks_share_cluster(const struct cudasim_block *a, const struct cudasim_block *b);
 uint32_t block_n_warps(const struct cudasim_block *block);
 struct cudasim_thread *lane_thread(struct cudasim_block *block, uint32_t warp, uint32_t lane);
 /* Let lanes of a warp go, whatever they stand for. */

@@ -100,6 +100,16 @@ bool thread_is_alive(struct cudasim_thread *thread)
 	return false;
 }
 
+bool blocks_share_cluster(const struct cudasim_block *a, const struct cudasim_block *b)
+{
+	if (a->launch != b->launch)
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (a->ctaid[i] / a->cluster_nctaid[i] != b->ctaid[i] / b->cluster_nctaid[i])
+			return false;
+	return true;
+}
+
 /* ---- letting go ------------------------------------------------------------------ */
 
 void lanes_release(struct cudasim_block *block, uint32_t warp, uint32_t lanes)

@@ -8,7 +8,6 @@
  * opened that way, those who were moved for it stop at the next line that they begin. */
 #include <string.h>
 
-#include "command.h"
 #include "control.h"
 #include "error.h"
 #include "focus.h"
@@ -21,20 +20,6 @@ enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_CLUSTER, WIDER_GRID, WIDER_N
 enum { SPINS = 8, PATIENCE = 1000000 };
 
 int step_unit = STEP_WARP;
-
-static const char *const units[] = {
-	[STEP_THREAD] = "thread", [STEP_WARP] = "warp", [STEP_BLOCK] = "block", NULL,
-};
-static const struct setting settings[] = {
-	{.name = "step-unit", .kind = SETTING_CHOICE, .value = &step_unit, .choices = units,
-	 .show = "Steps move the focused %s.",
-	 .summary = "who moves with step, next and until: thread, warp or block"},
-};
-
-__attribute__((constructor)) static void start(void)
-{
-	settings_add(settings, sizeof settings / sizeof *settings);
-}
 
 static struct {
 	enum resume_kind kind;
@@ -254,16 +239,6 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *l,
 	return CUDASIM_MEET;
 }
 
-static bool is_same_cluster(const struct cudasim_block *a, const struct cudasim_block *b)
-{
-	if (a->launch != b->launch)
-		return false;
-	for (int i = 0; i < 3; i++)
-		if (a->ctaid[i] / a->cluster_nctaid[i] != b->ctaid[i] / b->cluster_nctaid[i])
-			return false;
-	return true;
-}
-
 /* Those of the block that were moved for the barrier stop behind it. */
 static void stop_behind(struct cudasim_block *block)
 {
@@ -284,12 +259,12 @@ void step_barrier_open(struct cudasim_block *block, const struct cudasim_barrier
 {
 	bool cluster = barrier->kind == CUDASIM_BARRIER_CLUSTER;
 	struct cudasim_block *const *blocks;
-	if (cluster ? !is_same_cluster(block, step.block) : block != step.block)
+	if (cluster ? !blocks_share_cluster(block, step.block) : block != step.block)
 		return;
 	stop_behind(step.block);
 	size_t n = cluster ? grid_blocks(&blocks) : 0;
 	for (size_t i = 0; i < n; i++)
-		if (blocks[i] != step.block && is_same_cluster(blocks[i], step.block))
+		if (blocks[i] != step.block && blocks_share_cluster(blocks[i], step.block))
 			stop_behind(blocks[i]);
 	step.wider = step.wider > (cluster ? WIDER_CLUSTER : WIDER_BLOCK) ? step.wider : WIDER_NOBODY;
 	step.spins = 0;
@@ -323,7 +298,7 @@ static bool free_cluster(void)
 	size_t n = grid_blocks(&blocks);
 	bool any = false;
 	for (size_t i = 0; i < n; i++)
-		if (is_same_cluster(blocks[i], step.block))
+		if (blocks_share_cluster(blocks[i], step.block))
 			any |= free_block(blocks[i]);
 	return any;
 }
