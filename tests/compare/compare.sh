@@ -131,6 +131,15 @@ expect "a limited recording that differs" 1 'differs in 1 chunk whose bytes the 
 expect "a kernel in a recording" 2 'give --kernel as it was given' \
 	"${compare[@]}" --against axpy.rec --kernel none ./app axpy
 
+# what an H200 computed: recorded there with CUDASIM=0 cudasim compare --record, from
+# samples/matmul built with --gpu=sm_90
+"$cudasim" cc "$here/../../samples/matmul/matmul.cu" -o matmul || fail "the sample builds"
+expect "against an H200's recording" 0 '^1 launch compared \(simulated, recorded\): 1 equal' \
+	"${compare[@]}" --against "$here/h200/matmul.rec" ./matmul
+"$cudasim" cc -fmad=false "$here/../../samples/matmul/matmul.cu" -o unfused || fail "the sample builds"
+expect "against an H200's recording, without fused products" 1 '^1 launch compared .* 1 different' \
+	"${compare[@]}" --against "$here/h200/matmul.rec" ./unfused
+
 # recordings that cannot be read
 bad=0
 size=$(stat -c %s axpy.rec)
