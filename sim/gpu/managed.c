@@ -15,7 +15,6 @@
 struct managed {
 	char *host;
 	size_t size;
-	bool mapped;
 	uint32_t devices; /* whose slots are written, a bit each */
 };
 
@@ -28,7 +27,6 @@ static struct {
 	cudaError_t (*set_device)(int);
 	cudaError_t (*get_device)(int *);
 	cudaError_t (*host_register)(void *, size_t, unsigned);
-	cudaError_t (*last_error)(void);
 	cudaError_t (*copy)(void *, const void *, size_t, enum cudaMemcpyKind);
 	cudaError_t (*copy_async)(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
 	cudaError_t (*to)(const void *, const void *, size_t, size_t, enum cudaMemcpyKind);
@@ -65,26 +63,39 @@ bool managed_add(const void *host, size_t *size)
 
 /* ---- making them usable ---------------------------------------------------------------- */
 
-/* Variables share pages, and a page can be registered once. */
-static void map(struct managed *m)
+static int by_address(const void *a, const void *b)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = (uintptr_t)m->host & ~(page - 1);
-	uintptr_t end = ((uintptr_t)m->host + m->size + page - 1) & ~(page - 1);
-	m->mapped = true;
-	if (!real.host_register((void *)from, end - from,
-				cudaHostRegisterPortable | cudaHostRegisterMapped))
-		return;
-	real.last_error();
-	for (; from < end; from += page) {
-		cudaError_t error = real.host_register((void *)from, page,
-			cudaHostRegisterPortable | cudaHostRegisterMapped);
-		if (error == cudaErrorHostMemoryAlreadyRegistered)
-			real.last_error();
-		else if (error)
-			log_once("a __managed__ variable's memory cannot be shared with the GPU: "
-				 "error %d", (int)error);
+	const struct managed *x = a, *y = b;
+	return (x->host > y->host) - (x->host < y->host);
+}
+
+static void map(uintptr_t from, uintptr_t end)
+{
+	cudaError_t error = real.host_register((void *)from, end - from,
+		cudaHostRegisterPortable | cudaHostRegisterMapped);
+	if (error)
+		log_once("a __managed__ variable's memory cannot be shared with the GPU: error %d",
+			 (int)error);
+}
+
+/* Variables share pages, and a page can be registered once: pieces of whole pages that touch
+ * are registered as one. */
+static void map_all(void)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = 0, end = 0;
+	qsort(list, n, sizeof *list, by_address);
+	for (size_t i = 0; i < n; i++) {
+		uintptr_t first = (uintptr_t)list[i].host & ~(page - 1);
+		uintptr_t last = ((uintptr_t)list[i].host + list[i].size + page - 1) & ~(page - 1);
+		if (first > end || !end) {
+			if (end)
+				map(from, end);
+			from = first;
+		}
+		if (last > end)
+			end = last;
 	}
+	map(from, end);
 }
 
 /* On the current device. */
@@ -96,8 +107,6 @@ static void fill_slots(void)
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < n; i++) {
 		struct managed *m = &list[i];
-		if (!m->mapped)
-			map(m);
 		if (m->devices >> device & 1)
 			continue;
 		m->devices |= 1u << device;
@@ -205,7 +214,6 @@ void managed_start(void)
 		{"cudaSetDevice", &real.set_device, (void (*)(void))set_device},
 		{"cudaGetDevice", &real.get_device, NULL},
 		{"cudaHostRegister", &real.host_register, NULL},
-		{"cudaGetLastError", &real.last_error, NULL},
 		{"cudaMemcpy", &real.copy, NULL},
 		{"cudaMemcpyAsync", &real.copy_async, NULL},
 		{"cudaMemcpyToSymbol", &real.to, (void (*)(void))to_symbol},
@@ -222,5 +230,6 @@ void managed_start(void)
 		if (calls[i].function)
 			slot_set(calls[i].name, (void *)(uintptr_t)calls[i].function);
 	}
+	map_all();
 	fill_slots();
 }
