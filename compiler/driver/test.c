@@ -24,7 +24,7 @@ static const char usage[] =
 	"  --junit FILE    write the results as JUnit XML\n"
 	"  --tap           print the results as TAP\n"
 	"  --list          print the tests' names and run nothing\n"
-	"  --gpu           run on the GPU (CUDASIM=0)\n"
+	"  --gpu           run on the GPU (CUDASIM=0); sources are built for it, too\n"
 	"  -v              name passing tests, too\n"
 	"\n"
 	"Exits with 0 if all tests passed, 1 if one failed, 2 if they could not be run.\n";

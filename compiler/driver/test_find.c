@@ -188,6 +188,8 @@ static struct cudasim_error *build(const char *self, const char *folder, const c
 	struct words command = {0};
 	words_add_all(&command, self, "cc", "-std=c++17", "--extended-lambda", "-g", "-MD", "-MF", depends,
 		      "-o", executable, source, NULL);
+	if (options->gpu)
+		words_add(&command, "--gpu");
 	words_append(&command, &options->compile);
 	words_add(&command, "-lcmocka");
 	char *line = words_quote(&command);
