@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pass_gpu.c - NVVM IR as the simulator gets it, made ready for NVPTX. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Comdat.h>
+#include <llvm-c/Linker.h>
 
 #include "annotations.h"
 #include "arithmetic.h"
@@ -19,20 +21,33 @@ static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctio
 
 /* ---- what only the simulator knows --------------------------------------------- */
 
-/* Calls that device.h makes: nothing on a GPU, as with nvcc. */
-static void drop_calls(struct device_module *dm)
+/* Our headers' calls of the simulator that mean something on a GPU as well, and
+ * those of device.h, which mean nothing there (gpu_builtins/). */
+static struct cudasim_error *link_builtins(struct device_module *dm)
 {
-	static const char *const names[] = {"cudasim_host_call", "cudasim_break_call"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		LLVMValueRef f = LLVMGetNamedFunction(dm->module, names[i]);
-		if (!f || !LLVMIsDeclaration(f))
-			continue;
-		LLVMUseRef use;
-		while ((use = LLVMGetFirstUse(f)) && LLVMIsACallInst(LLVMGetUser(use)))
-			LLVMInstructionEraseFromParent(LLVMGetUser(use));
-		if (!LLVMGetFirstUse(f))
-			LLVMDeleteFunction(f);
+	static const char *const names[] = {"cudasim_texture_call", "cudasim_surface_call",
+					    "cudasim_host_call"};
+	bool wanted = false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		wanted |= LLVMGetNamedFunction(dm->module, names[i]) != NULL;
+	const char *builtins = dm->program->options->builtins;
+	if (!wanted || !builtins)
+		return NULL;
+	/* They lie side by side. */
+	const char *end = strrchr(builtins, '/');
+	char *path = NULL;
+	if (asprintf(&path, "%.*sgpu-builtins.bc", end ? (int)(end - builtins + 1) : 0, builtins) < 0)
+		return &cudasim_error_nomem;
+	LLVMModuleRef library;
+	struct cudasim_error *error = device_read_bitcode(dm, path, &library);
+	if (!error) {
+		LLVMSetTarget(library, LLVMGetTarget(dm->module));
+		LLVMSetDataLayout(library, LLVMGetDataLayoutStr(dm->module));
+		if (LLVMLinkModules2(dm->module, library))
+			error = cudasim_error_new(CUDASIM_E_FORMAT, "%s: error: does not link", path);
 	}
+	free(path);
+	return error;
 }
 
 /* A weak variable that nobody defines has no address: clang's threadIdx and kin,
@@ -325,7 +340,9 @@ struct cudasim_error *pass_gpu(struct device_module *dm)
 	struct cudasim_error *error = layout_kernels(dm, layout);
 	if (error)
 		return error;
-	drop_calls(dm);
+	error = link_builtins(dm);
+	if (error)
+		return error;
 	make_slots(dm);
 	drop_weak(dm);
 	if (dm->program->options->fmad && dm->program->options->optimize)
