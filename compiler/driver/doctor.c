@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "gpu.h"
 #include "host_tools.h"
 #include "places.h"
 #include "toolkit.h"
@@ -56,6 +57,16 @@ static int check_places(void)
 	return missing;
 }
 
+/* For --gpu alone. */
+static void check_gpu_tool(const struct toolkit *toolkit, const char *name)
+{
+	char *path = gpu_find_tool(toolkit, name), *what = text_format("%s (for --gpu)", name);
+	printf("%-9s %-28s %s\n", path ? "found" : "absent", what,
+	       path ? path : "CUDA 13's compiler (nvcc), or run `cudasim fetch-toolkit`");
+	free(path);
+	free(what);
+}
+
 static int check_toolkit(void)
 {
 	struct toolkit_hints hints = toolkit_hints_here();
@@ -70,6 +81,8 @@ static int check_toolkit(void)
 	} else {
 		printf("%-9s %-28s %s (CUDA %u.%u, by %s)\n", "found", "CUDA toolkit", toolkit.root,
 		       toolkit.version / 1000, toolkit.version % 1000 / 10, toolkit.found_by);
+		check_gpu_tool(&toolkit, "ptxas");
+		check_gpu_tool(&toolkit, "fatbinary");
 		toolkit_fini(&toolkit);
 	}
 	words_fini(&notes);

@@ -95,6 +95,8 @@ struct cudasim_error *step_ptxas(int n, char **arguments, int *ret)
 	if (!said)
 		return cudasim_error_errno(errno, "cannot make a temporary file");
 	struct cudasim_error *error = run(arguments + 1, said, ret);
+	if (!error && *ret == 255) /* ptxas' own status of failure */
+		*ret = 1;
 	char *ptx = NULL, *line = NULL;
 	size_t size = 0;
 	rewind(said);

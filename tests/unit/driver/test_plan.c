@@ -26,6 +26,7 @@ static struct places places = {
 struct fixture {
 	struct command command;
 	struct architecture architecture;
+	struct gpu gpu;
 	struct plan plan;
 };
 
@@ -38,9 +39,17 @@ static struct cudasim_error *make_with(struct fixture *f, const char *line, cons
 	words_fini(&words);
 	if (!error)
 		error = architecture_choose(&f->command, &f->architecture);
+	if (!error && f->command.gpu) {
+		error = gpu_choose(&f->command, &f->architecture, &f->gpu);
+		f->gpu.ptxas = text_copy("/T/bin/ptxas");
+		f->gpu.fatbinary = text_copy("/T/bin/fatbinary");
+	} else {
+		f->gpu = (struct gpu){0};
+	}
 	if (error)
 		fail_msg("%s: %s", line, error->message);
 	struct surroundings here = {
+		.gpu = f->command.gpu ? &f->gpu : NULL,
 		.toolkit = &toolkit, .places = &places, .architecture = &f->architecture,
 		.clang = "clang++-19", .folder = "/W", .temporary = "/X", .openmp_library = openmp,
 	};
@@ -57,6 +66,7 @@ static void make(struct fixture *f, const char *line)
 static void drop(struct fixture *f)
 {
 	plan_fini(&f->plan);
+	gpu_fini(&f->gpu);
 	architecture_fini(&f->architecture);
 	command_fini(&f->command);
 }
@@ -288,6 +298,89 @@ static void openmp_takes_llvms_library_or_says_what_is_missing(void **state)
 	drop(&f);
 }
 
+/* ---- --gpu ------------------------------------------------------------------- */
+
+static void gpu_code_comes_of_the_simulators_bitcode(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "--gpu -lineinfo -maxrregcount=32 -fmad=false -c a.cu");
+	expect_phases(&f, "device pass, module id, host pass, GPU compiler, ptxas, device compiler, "
+			  "fatbinary, GPU blob, embedding, joining");
+	assert_true(has(&f, "GPU compiler", "--arch=900"));
+	assert_true(has(&f, "GPU compiler", "--gpu=sm_90 -o /X/a.sm_90.ptx --source=a.cu /X/a.bc"));
+	assert_true(has(&f, "ptxas", "/T/bin/ptxas -arch=sm_90 -m64 -maxrregcount=32 --fmad false "
+				     "--generate-line-info -o /X/a.sm_90.cubin /X/a.sm_90.ptx"));
+	assert_true(has(&f, "fatbinary",
+			"/T/bin/fatbinary -64 --create /X/a.fatbin "
+			"--image3=kind=elf,sm=90,file=/X/a.sm_90.cubin "
+			"--image3=kind=ptx,sm=90,file=/X/a.sm_90.ptx"));
+	assert_true(has(&f, "GPU blob", "--id /X/a.id -o /X/a.gpu.blob /X/a.fatbin"));
+	assert_true(has(&f, "embedding", "--update-section=.nv_fatbin=/X/a.gpu.blob /X/a.host.o"));
+	drop(&f);
+}
+
+static void debug_code_for_the_gpu_is_nvccs(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "--gpu -G -c a.cu");
+	assert_true(has(&f, "GPU compiler", "-O0"));
+	assert_true(has(&f, "GPU compiler", "--gpu-debug"));
+	assert_true(has(&f, "ptxas", "-g --dont-merge-basicblocks --return-at-end"));
+	drop(&f);
+}
+
+/* Without a list the architectures are those that nvcc would be told. */
+static void each_architecture_has_its_own_pass(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "--gpu -gencode arch=compute_80,code=[sm_80,sm_86] -gencode "
+		 "arch=compute_90a,code=sm_90a -c a.cu");
+	expect_phases(&f, "device pass, module id, host pass, GPU device pass, GPU compiler, ptxas, ptxas, "
+			  "GPU compiler, ptxas, device compiler, fatbinary, GPU blob, embedding, joining");
+	assert_true(has(&f, "device pass", "--cuda-gpu-arch=sm_90a"));
+	assert_true(has(&f, "device pass", "-D__CUDA_ARCH_LIST__=800,900"));
+	assert_true(has(&f, "GPU device pass", "--cuda-gpu-arch=sm_80"));
+	assert_true(has(&f, "fatbinary", "--image3=kind=elf,sm=80,file=/X/a.sm_80.cubin "
+					 "--image3=kind=elf,sm=86,file=/X/a.sm_86.cubin "
+					 "--image3=kind=elf,sm=90a,file=/X/a.sm_90a.cubin "
+					 "--image3=kind=ptx,sm=90a,file=/X/a.sm_90a.ptx"));
+	drop(&f);
+}
+
+/* clang 19 ends at 90; ptxas compiles its PTX for what came later. A list decides
+ * what is simulated, too. */
+static void newer_gpus_take_the_highest_ptx(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "--gpu=sm_80,sm_120 -c a.cu");
+	assert_true(has(&f, "device pass", "--cuda-gpu-arch=sm_80"));
+	assert_true(has(&f, "GPU device pass", "--cuda-gpu-arch=sm_90"));
+	assert_true(has(&f, "fatbinary", "--image3=kind=elf,sm=120,file=/X/a.sm_120.cubin "
+					 "--image3=kind=ptx,sm=90,file=/X/a.sm_90.ptx"));
+	drop(&f);
+}
+
+static void relocatable_gpu_code_is_linked_as_bitcode(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "--gpu=sm_90,sm_80 -rdc=true a.cu -o p");
+	expect_phases(&f, "device pass, module id, GPU device pass, host pass, packing, gathering, "
+			  "gathering, gathering, GPU compiler, ptxas, GPU compiler, ptxas, fatbinary, "
+			  "GPU blob, device link, link");
+	assert_true(has(&f, "packing", "--gpu sm_90=/X/a.bc --gpu sm_80=/X/a.sm_80.bc"));
+	assert_true(has(&f, "GPU compiler", "--rdc --source=device-link"));
+	assert_true(has(&f, "device link", "--gpu-blob=/X/device-link.blob"));
+	drop(&f);
+	make(&f, "-rdc=true a.o -o p");
+	assert_true(has(&f, "gathering", "--with-gpu no"));
+	drop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +396,11 @@ int main(void)
 		cmocka_unit_test(dependencies_are_named_as_nvcc_names_them),
 		cmocka_unit_test(per_thread_stream_is_a_macro),
 		cmocka_unit_test(openmp_takes_llvms_library_or_says_what_is_missing),
+		cmocka_unit_test(gpu_code_comes_of_the_simulators_bitcode),
+		cmocka_unit_test(debug_code_for_the_gpu_is_nvccs),
+		cmocka_unit_test(each_architecture_has_its_own_pass),
+		cmocka_unit_test(newer_gpus_take_the_highest_ptx),
+		cmocka_unit_test(relocatable_gpu_code_is_linked_as_bitcode),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
