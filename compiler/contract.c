@@ -21,6 +21,7 @@
 
 #include "arithmetic.h"
 #include "congruence.h"
+#include "llvm_bridge.h"
 
 enum { MAX_USES = 5 };
 
@@ -29,6 +30,7 @@ struct pair {
 	unsigned sum, product;
 	bool left;    /* the product is the sum's left operand */
 	bool negated; /* by an odd number of negations on the way */
+	bool refused; /* the sum is to stay a sum, whatever becomes of the product */
 };
 
 struct contraction {
@@ -181,6 +183,20 @@ static bool find_product(const struct scene *scene, LLVMValueRef sum, bool left,
 	       number_of(scene->c, product, &pair->product);
 }
 
+/* A sum of a product that may not be fused with it. */
+static bool is_refused(const struct scene *scene, LLVMValueRef sum, struct pair *pair)
+{
+	*pair = (struct pair){.refused = true};
+	for (unsigned i = 0; i < 2; i++) {
+		LLVMValueRef product = LLVMGetOperand(sum, i);
+		while (is_negation(product))
+			product = LLVMGetOperand(product, 0);
+		if (may_contract(product, LLVMFMul))
+			return number_of(scene->c, sum, &pair->sum);
+	}
+	return false;
+}
+
 static void choose(const struct scene *scene, LLVMValueRef sum)
 {
 	struct contraction *c = scene->c;
@@ -188,8 +204,12 @@ static void choose(const struct scene *scene, LLVMValueRef sum)
 	unsigned n_left, n_right;
 	bool is_left = find_product(scene, sum, true, &left, &n_left);
 	bool is_right = find_product(scene, sum, false, &right, &n_right);
-	if (!is_left && !is_right)
-		return;
+	if (!is_left && !is_right) {
+		if (!is_refused(scene, sum, &left))
+			return;
+		is_left = true;
+		n_left = 0;
+	}
 	if (c->n_pairs == c->pairs_room) {
 		c->pairs_room = c->pairs_room ? 2 * c->pairs_room : 64;
 		struct pair *more = realloc(c->pairs, c->pairs_room * sizeof(*more));
@@ -269,6 +289,13 @@ static struct cudasim_error *choose_pairs(struct contraction *c)
 static void fuse(struct contraction *c, LLVMBuilderRef b, const struct pair *pair)
 {
 	LLVMValueRef sum = c->numbered[pair->sum], product = c->numbered[pair->product];
+	if (pair->refused) {
+		/* For a GPU this runs once more, behind LLVM's passes, and must not
+		 * decide otherwise where they have taken other sums away. */
+		if (c->dm->stage == DEVICE_GPU)
+			bridge_forbid_contraction(sum);
+		return;
+	}
 	bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub;
 	LLVMPositionBuilderBefore(b, sum);
 	LLVMValueRef x = LLVMGetOperand(product, 0), y = LLVMGetOperand(product, 1);

@@ -152,3 +152,11 @@ LLVMModuleRef bridge_clone_globals(LLVMModuleRef module)
 				 [](const GlobalValue *v) { return !isa<Function>(v); });
 	return wrap(clone.release());
 }
+
+void bridge_forbid_contraction(LLVMValueRef instruction)
+{
+	auto *i = unwrap<Instruction>(instruction);
+	FastMathFlags flags = i->getFastMathFlags();
+	flags.setAllowContract(false);
+	i->copyFastMathFlags(flags);
+}

@@ -58,6 +58,10 @@ char *bridge_demangle(const char *name, bool without_params);
  * .init_array instead of the old .ctors. */
 void bridge_set_target_options(LLVMTargetMachineRef machine);
 
+/* Take the flag that allows contraction from an instruction; LLVMSetFastMathFlags()
+ * only adds flags. */
+void bridge_forbid_contraction(LLVMValueRef instruction);
+
 /* A copy of the module in which every function is only declared. */
 LLVMModuleRef bridge_clone_globals(LLVMModuleRef module);
 

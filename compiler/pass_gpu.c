@@ -127,6 +127,7 @@ static void make_slot(struct device_module *dm, LLVMValueRef global)
 		LLVMSetExternallyInitialized(slot, 1);
 	}
 	LLVMSetAlignment(slot, 8);
+	bridge_expand_constants(&global, 1);
 	device_replace_global(dm, global, load_slot, slot);
 	if (used_by_variable(global))
 		device_diagnose(dm, global, "the address of the __managed__ variable '%s' is used "
@@ -307,14 +308,16 @@ static void set_attributes(struct device_module *dm, LLVMValueRef function)
 		LLVMRemoveStringAttributeAtIndex(function, whole, gone[i], (unsigned)strlen(gone[i]));
 	set_text(function, "denormal-fp-math-f32",
 		 dm->program->options->ftz ? "preserve-sign,preserve-sign" : "ieee,ieee");
-	/* Device malloc() fails where the heap is full; LLVM would fold the question. */
-	set_text(function, "no-builtins", "");
 }
 
 static void internalize(struct device_module *dm)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		LLVMSetComdat(f, NULL);
+		if (!LLVMGetIntrinsicID(f))
+			/* Device malloc() fails where the heap is full; LLVM would fold the
+			 * question. */
+			set_text(f, "no-builtins", "");
 		if (LLVMIsDeclaration(f))
 			continue;
 		set_attributes(dm, f);
@@ -380,7 +383,7 @@ static void settle(struct device_module *dm, LLVMValueRef i, void *arg)
 	case LLVMFAdd:
 	case LLVMFSub:
 	case LLVMFMul:
-		LLVMSetFastMathFlags(i, LLVMGetFastMathFlags(i) & ~LLVMFastMathAllowContract);
+		bridge_forbid_contraction(i);
 		break;
 	default:
 		break;
