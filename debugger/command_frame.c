@@ -48,7 +48,7 @@ static size_t print_scope(FILE *out, const struct frame *frame, const struct sco
 	size_t n = 0;
 	for (size_t i = 0; i < scope->n_variables; i++) {
 		const struct variable *variable = &scope->variables[i];
-		if (variable->is_argument != arguments ||
+		if (variable->is_argument != arguments || variable->is_template ||
 		    (variable->is_artificial && !arguments) || !passes(filter, variable->name))
 			continue;
 		fprintf(out, "%*s%s = ", indent, "", variable->name);

@@ -175,8 +175,11 @@ struct cudasim_error *command_info_scope(const char *argument)
 	size_t n_scopes = symbols_scopes(pc, &scopes);
 	fprintf(console, "Scope for %s:\n", argument);
 	for (size_t i = 0; i < n_scopes; i++)
-		for (size_t k = 0; k < scopes[i].n_variables; k++, n++) {
+		for (size_t k = 0; k < scopes[i].n_variables; k++) {
 			const struct variable *variable = &scopes[i].variables[k];
+			if (variable->is_template)
+				continue;
+			n++;
 			fprintf(console, "Symbol %s is ", variable->name);
 			print_location(variable, pc);
 			fprintf(console, ", length %" PRIu64 ".\n", type_strip(variable->type)->size);

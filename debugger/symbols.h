@@ -85,6 +85,7 @@ struct variable {
 	bool is_static;         /* of a function: its address never changes, see
 				 * symbols_global_address(); of a global: of its file only */
 	bool is_dynamic_shared; /* extern __shared__ */
+	bool is_template;       /* a template's constant: template <int n>; in no list */
 	const char *file;
 	uint32_t line;
 	uint32_t unit;          /* of globals: number of the compile unit, see struct function */

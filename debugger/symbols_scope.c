@@ -159,7 +159,7 @@ static bool has_deref(Dwarf_Die *die)
 static enum storage storage_of(const struct function *function, const struct variable *v,
 			       Dwarf_Die *die)
 {
-	if (!function->is_device)
+	if (!function->is_device || v->is_template)
 		return STORAGE_NONE;
 	if (v->is_argument)
 		return function->is_kernel && v->depth == 0 ? STORAGE_PARAMETER : STORAGE_LOCAL;
@@ -183,12 +183,14 @@ static void add_variable(struct listing *list, const struct function *function,
 		.name = name, .type = die_type(die),
 		.is_argument = dwarf_tag(die) == DW_TAG_formal_parameter,
 		.is_artificial = die_flag(die, DW_AT_artificial),
+		.is_template = dwarf_tag(die) == DW_TAG_template_value_parameter,
 		.is_device = function->is_device, .file = die_file(die, NULL),
 		.depth = block->depth, .die = kept};
 	if (!dwarf_decl_line(die, &line) && line > 0)
 		v->line = (uint32_t)line;
 	enum storage storage;
-	v->is_static = !v->is_argument && global_place(die_unit(die), kept, &storage);
+	v->is_static = !v->is_argument && !v->is_template &&
+		       global_place(die_unit(die), kept, &storage);
 	v->storage = v->is_static ? storage : storage_of(function, v, die);
 	const struct type *type = type_strip(v->type);
 	v->is_dynamic_shared = v->storage == STORAGE_SHARED && type->kind == TYPE_ARRAY && !type->n;
@@ -202,7 +204,8 @@ static void fill_scope(struct scope *scope, const struct function *function, str
 	Dwarf_Die *die = &block->die;
 	for (int more = dwarf_child(die, &child); !more; more = dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
-		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
+		    tag == DW_TAG_template_value_parameter)
 			add_variable(&list, function, block, &child);
 	}
 	struct variable *kept = memory_new(list.n * sizeof *kept);
