@@ -146,8 +146,14 @@ struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *
 
 struct cudasim_error *device_run_passes(struct device_module *dm, const char *passes)
 {
+	return device_run_passes_for(dm, passes, NULL);
+}
+
+struct cudasim_error *device_run_passes_for(struct device_module *dm, const char *passes,
+					    LLVMTargetMachineRef machine)
+{
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef failure = LLVMRunPasses(dm->module, passes, NULL, options);
+	LLVMErrorRef failure = LLVMRunPasses(dm->module, passes, machine, options);
 	LLVMDisposePassBuilderOptions(options);
 	if (!failure)
 		return NULL;

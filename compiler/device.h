@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
 
 #include "cudasim/abi.h"
 #include "error.h"
@@ -115,6 +116,9 @@ struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *
 /* Run LLVM passes (as opt's -passes= takes them) on the module, without a
  * target: for generic passes such as "globaldce" or "sroa". */
 struct cudasim_error *device_run_passes(struct device_module *dm, const char *passes);
+/* The same with what a target machine knows; NULL: without. */
+struct cudasim_error *device_run_passes_for(struct device_module *dm, const char *passes,
+					    LLVMTargetMachineRef machine);
 
 /* The declaration of a function of abi.h, made if it is not there yet, with the
  * attributes that its meaning allows (runtime.c holds the table). Asserts that

@@ -82,16 +82,7 @@ static struct cudasim_error *new_machine(struct device_module *dm, LLVMTargetMac
 static struct cudasim_error *optimize(struct device_module *dm, LLVMTargetMachineRef machine)
 {
 	const char *passes = dm->program->options->optimize ? "default<O3>" : "default<O0>";
-	LLVMPassBuilderOptionsRef builder = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef failure = LLVMRunPasses(dm->module, passes, machine, builder);
-	LLVMDisposePassBuilderOptions(builder);
-	if (!failure)
-		return NULL;
-	char *message = LLVMGetErrorMessage(failure);
-	struct cudasim_error *error =
-		cudasim_error_new(CUDASIM_E_FAILED, "error: passes '%s': %s", passes, message);
-	LLVMDisposeErrorMessage(message);
-	return error;
+	return device_run_passes_for(dm, passes, machine);
 }
 
 /* ---- directives ---------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 #include "layout.h"
 #include "llvm_bridge.h"
 #include "names.h"
+#include "retarget.h"
 
 static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 
@@ -48,27 +49,6 @@ static struct cudasim_error *link_builtins(struct device_module *dm)
 	}
 	free(path);
 	return error;
-}
-
-/* A weak variable that nobody defines has no address: clang's threadIdx and kin,
- * whose `this` is passed about without being used. */
-static void drop_weak(struct device_module *dm)
-{
-	LLVMValueRef next;
-	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = next) {
-		next = LLVMGetNextGlobal(g);
-		if (LLVMGetLinkage(g) != LLVMExternalWeakLinkage)
-			continue;
-		LLVMReplaceAllUsesWith(g, LLVMConstNull(LLVMTypeOf(g)));
-		LLVMDeleteGlobal(g);
-	}
-}
-
-static void delete_list(struct device_module *dm, const char *name)
-{
-	LLVMValueRef list = LLVMGetNamedGlobal(dm->module, name);
-	if (list)
-		LLVMDeleteGlobal(list);
 }
 
 /* ---- managed variables ---------------------------------------------------------- */
@@ -142,9 +122,9 @@ static void make_slots(struct device_module *dm)
 {
 	struct managed list = {0};
 	annotations_visit(dm, collect_managed, &list);
-	delete_list(dm, "llvm.global.annotations");
-	delete_list(dm, "llvm.compiler.used");
-	delete_list(dm, "llvm.used");
+	retarget_delete_list(dm, "llvm.global.annotations");
+	retarget_delete_list(dm, "llvm.compiler.used");
+	retarget_delete_list(dm, "llvm.used");
 	for (size_t i = 0; i < list.n; i++)
 		make_slot(dm, list.at[i]);
 	free(list.at);
@@ -347,7 +327,7 @@ struct cudasim_error *pass_gpu(struct device_module *dm)
 	if (error)
 		return error;
 	make_slots(dm);
-	drop_weak(dm);
+	retarget_resolve_weak(dm);
 	if (dm->program->options->fmad && dm->program->options->optimize)
 		error = contract_products(dm);
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);

@@ -55,16 +55,14 @@ static void mark_managed(LLVMValueRef global, const char *text, const uint64_t *
 	LLVMGlobalSetMetadata(global, kind, LLVMMDNodeInContext2(dm->context, NULL, 0));
 }
 
-static void delete_list(struct device_module *dm, const char *name)
+void retarget_delete_list(struct device_module *dm, const char *name)
 {
 	LLVMValueRef list = LLVMGetNamedGlobal(dm->module, name);
 	if (list)
 		LLVMDeleteGlobal(list);
 }
 
-/* A weak variable that nobody defines has no address. Clang's headers declare
- * threadIdx and its kin so, and pass `this` of them about without using it. */
-static void resolve_weak(struct device_module *dm)
+void retarget_resolve_weak(struct device_module *dm)
 {
 	LLVMValueRef next;
 	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = next) {
@@ -106,10 +104,10 @@ struct cudasim_error *pass_retarget(struct device_module *dm)
 	if (error)
 		return error;
 	annotations_visit(dm, mark_managed, dm);
-	delete_list(dm, "llvm.global.annotations");
-	delete_list(dm, "llvm.compiler.used");
-	delete_list(dm, "llvm.used");
-	resolve_weak(dm);
+	retarget_delete_list(dm, "llvm.global.annotations");
+	retarget_delete_list(dm, "llvm.compiler.used");
+	retarget_delete_list(dm, "llvm.used");
+	retarget_resolve_weak(dm);
 	internalize(dm, layout);
 	LLVMSetTarget(dm->module, machine_triple);
 	LLVMSetDataLayout(dm->module, machine_data_layout);

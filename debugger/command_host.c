@@ -3,6 +3,7 @@
  * watched bodies and of the host program, registers, files, signals. */
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <regex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,23 +182,36 @@ static struct cudasim_error *disassemble(const char *argument)
 
 static struct cudasim_error *info_sharedlibrary(const char *argument)
 {
-	(void)argument;
+	regex_t wanted;
+	int code = regcomp(&wanted, argument, REG_EXTENDED | REG_NOSUB);
+	if (code) {
+		char reason[128];
+		regerror(code, &wanted, reason, sizeof reason);
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid regexp: %s: \"%s\"", reason,
+					 argument);
+	}
 	FILE *maps = fopen("/proc/self/maps", "re");
 	char line[4096], path[3072], last[3072] = "";
-	if (!maps)
-		return cudasim_error_new(CUDASIM_E_SYSTEM, "Cannot read the process's maps.");
-	fprintf(console, "%-18s  %-18s  Shared Object Library\n", "From", "To");
-	while (fgets(line, sizeof line, maps)) {
+	size_t n = 0;
+	while (maps && fgets(line, sizeof line, maps)) {
 		uint64_t from, to;
 		char flags[8];
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %*s %3071s", &from, &to, flags,
 			   path) != 4 || flags[2] != 'x' || *path != '/' || !strstr(path, ".so") ||
-		    !strcmp(path, last))
+		    !strcmp(path, last) || regexec(&wanted, path, 0, NULL, 0))
 			continue;
 		strcpy(last, path);
+		if (!n++)
+			fprintf(console, "%-18s  %-18s  Shared Object Library\n", "From", "To");
 		fprintf(console, "0x%016" PRIx64 "  0x%016" PRIx64 "  %s\n", from, to, path);
 	}
+	regfree(&wanted);
+	if (!maps)
+		return cudasim_error_new(CUDASIM_E_SYSTEM, "Cannot read the process's maps.");
 	fclose(maps);
+	if (!n)
+		fputs(*argument ? "No shared libraries matched.\n"
+				: "No shared libraries loaded at this time.\n", console);
 	return NULL;
 }
 
@@ -260,8 +274,8 @@ const struct command commands_host[] = {
 	 .text = "Of a device thread those that the frame has kept: rip, rsp and rbp.",
 	 .example = "info registers rip"},
 	{.name = "info sharedlibrary", .aliases = "info dll", .run = info_sharedlibrary,
-	 .usage = "info sharedlibrary", .summary = "List the libraries in the process.",
-	 .example = "info sharedlibrary"},
+	 .usage = "info sharedlibrary [REGEXP]",
+	 .summary = "List the libraries in the process.", .example = "info sharedlibrary libc"},
 	{.name = "info proc", .run = info_proc, .usage = "info proc",
 	 .summary = "Show the process's number, file and folder.", .example = "info proc"},
 	{.name = "info signals", .aliases = "info handle,info signal", .run = info_signals,

@@ -44,22 +44,33 @@ static cudaError_t check_kind(enum cudaMemcpyKind kind, bool to_array)
 
 /* ---- two dimensions ------------------------------------------------------------ */
 
+/* What is wrong with a copy of width bytes by height rows between the array, at (x, y), and
+ * memory; in the order in which a GPU's runtime looks. *empty: there is nothing to copy. */
+static cudaError_t check_2d(const struct array *a, size_t x, size_t y, const void *memory,
+			    size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+			    bool to_array, bool *empty)
+{
+	if (!a)
+		return cudaErrorInvalidResourceHandle;
+	*empty = !width || !height;
+	if (*empty)
+		return cudaSuccess;
+	cudaError_t error = check_kind(kind, to_array);
+	if (error)
+		return error;
+	if (width > pitch)
+		return cudaErrorInvalidPitchValue;
+	return memory ? array_room(a, x, y, width, height) : cudaErrorInvalidValue;
+}
+
 static cudaError_t to_array_2d(cudaArray_t handle, size_t x, size_t y, const void *from,
 			       size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
 			       cudaStream_t stream, bool async)
 {
 	struct array *a = array_find(handle);
-	if (!a)
-		return cudaErrorInvalidResourceHandle;
-	if (!width || !height)
-		return cudaSuccess;
-	cudaError_t error = check_kind(kind, true);
-	if (error)
-		return error;
-	if (width > pitch)
-		return cudaErrorInvalidPitchValue;
-	error = from ? array_room(a, x, y, width, height) : cudaErrorInvalidValue;
-	if (error)
+	bool empty;
+	cudaError_t error = check_2d(a, x, y, from, pitch, width, height, kind, true, &empty);
+	if (error || empty)
 		return error;
 	return submit(copy_2d(array_at(a, x, y, 0), array_pitch(a), from, pitch, width, height),
 		      kind, stream, async);
@@ -70,17 +81,9 @@ static cudaError_t from_array_2d(void *to, size_t pitch, cudaArray_const_t handl
 				 cudaStream_t stream, bool async)
 {
 	struct array *a = array_find(handle);
-	if (!a)
-		return cudaErrorInvalidResourceHandle;
-	if (!width || !height)
-		return cudaSuccess;
-	cudaError_t error = check_kind(kind, false);
-	if (error)
-		return error;
-	if (width > pitch)
-		return cudaErrorInvalidPitchValue;
-	error = to ? array_room(a, x, y, width, height) : cudaErrorInvalidValue;
-	if (error)
+	bool empty;
+	cudaError_t error = check_2d(a, x, y, to, pitch, width, height, kind, false, &empty);
+	if (error || empty)
 		return error;
 	return submit(copy_2d(to, pitch, array_at(a, x, y, 0), array_pitch(a), width, height), kind,
 		      stream, async);
