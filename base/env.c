@@ -17,6 +17,11 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_BODY", "auto|v3|v4|watched",
 	 "The form of kernels to run where no tool watches: for x86-64-v3, for AVX-512 (v4), "
 	 "or the watched one; auto takes the best that this machine has."},
+	{"CUDASIM_CACHE", "off|path",
+	 "Where cudasim cc keeps what it compiled, an absolute path; $XDG_CACHE_HOME/cudasim/objects or "
+	 "~/.cache/cudasim/objects unless set; off keeps nothing."},
+	{"CUDASIM_CACHE_SIZE", "bytes, with K, M, G or T",
+	 "When the cache is larger, what was used least lately leaves it; 2G unless set."},
 	{"CUDASIM_COUNT_FILE", "path", "Where the counting tool writes; stderr unless set."},
 	{"CUDASIM_COUNT_LOCAL", "0|1", "1 lets the counting tool count threads' own variables, too."},
 	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts."},

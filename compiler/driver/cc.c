@@ -135,10 +135,15 @@ static struct cudasim_error *carry_out(const struct command *command,
 		if (command->verbose || command->dry_run)
 			show_surroundings(here);
 		struct job_options options = {.show = command->verbose, .times = command->time_file};
+		/* Who asks for what lies between the jobs, or for their times, gets them run. */
+		if (!command->dry_run && !command->keep && !command->keep_directory &&
+		    !command->time_file)
+			error = cache_open(here, command->verbose, &options.cache);
 		if (command->dry_run)
 			dry_run(&plan);
-		else
+		else if (!error)
 			error = jobs_run(&plan, &options, ret);
+		cache_close(options.cache);
 		if (!error && !*ret && plan.run && !command->dry_run)
 			error = run_program(plan.run, &command->run_arguments, ret);
 	}

@@ -10,6 +10,8 @@
 /* Status 0, 1 and 2 are equal, different, could not. */
 struct cudasim_error *command_compare(int n, char **arguments, int *ret);
 extern const char compare_usage[];
+/* Says what the cache of cc holds, or empties it. */
+struct cudasim_error *command_cache(int n, char **arguments, int *ret);
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
 /* On success runs the program in this process's place: never returns. */
 struct cudasim_error *command_debug(int n, char **arguments, int *ret);

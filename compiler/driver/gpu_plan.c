@@ -48,6 +48,7 @@ static void add_pass(struct planner *planner, const struct gpu_unit *unit, size_
 		words_addf(&job->words, "-cuid=%s", unit->cuid);
 	words_add_all(&job->words, "-emit-llvm", "-c", "-o", bitcode, unit->path, NULL);
 	job->output = text_copy(bitcode);
+	job->headers = text_format("%s.headers", bitcode);
 	job->beside_next = true;
 	job->lane = lane;
 	free(ending);

@@ -12,6 +12,7 @@ static const char usage[] =
 	"usage: cudasim COMMAND [ARGUMENTS]\n"
 	"\n"
 	"  cc             compile and link CUDA C++ for the CPU; takes nvcc's command line\n"
+	"  cache          say what cc keeps of earlier compilations; cudasim cache clear empties it\n"
 	"  debug          run a program in the debugger: cudasim help debug\n"
 	"  test           run unit tests of device code: cudasim help test\n"
 	"  compare        compare what kernels store, simulated and on a GPU: cudasim help compare\n"
@@ -55,7 +56,7 @@ static void show_option(const struct option *option)
 static bool is_short(const char *command)
 {
 	static const char *const commands[] = {
-		"profile", "check", "doctor", "nvcc-path", "toolkit-path", "fetch-toolkit", "help", "version",
+		"cache", "profile", "check", "doctor", "nvcc-path", "toolkit-path", "fetch-toolkit", "help", "version",
 	};
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(commands[i], command))

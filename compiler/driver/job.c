@@ -145,14 +145,29 @@ static void note_time(const char *times, const struct job *job, double taken)
 		fclose(file);
 }
 
+/* What is told while jobs run. */
+struct talk {
+	struct words seen; /* diagnostics of the source at hand that have been shown */
+	FILE *kept;        /* gets all that a unit's jobs say, for the cache; or NULL */
+};
+
 /* Shows what a job said, and adds what we know about its failure. */
 static void show(const struct plan *plan, const struct job *job, const char *text, int status,
-		 struct words *seen)
+		 struct talk *talk)
 {
-	if (job->source)
-		diagnostics_show(text, seen, stderr);
-	else
-		fputs(text, stderr);
+	char *told = NULL;
+	size_t n;
+	FILE *out = open_memstream(&told, &n);
+	if (out && job->source)
+		diagnostics_show(text, &talk->seen, out);
+	else if (out)
+		fputs(text, out);
+	if (out)
+		fclose(out);
+	fputs(told ? told : text, stderr);
+	if (talk->kept)
+		fputs(told ? told : text, talk->kept);
+	free(told);
 	if (!status)
 		return;
 	if (job->links) {
@@ -168,8 +183,25 @@ static void show(const struct plan *plan, const struct job *job, const char *tex
 			job->words.at[0], status);
 }
 
+/* clang's variables for a file that lists the headers it reads. */
+static void ask_for_headers(const char *path)
+{
+	setenv("CC_PRINT_HEADERS", "1", 1);
+	setenv("CC_PRINT_HEADERS_FORMAT", "textual", 1);
+	setenv("CC_PRINT_HEADERS_FILTERING", "none", 1);
+	setenv("CC_PRINT_HEADERS_FILE", path, 1);
+}
+
+static void ask_no_more(void)
+{
+	unsetenv("CC_PRINT_HEADERS");
+	unsetenv("CC_PRINT_HEADERS_FORMAT");
+	unsetenv("CC_PRINT_HEADERS_FILTERING");
+	unsetenv("CC_PRINT_HEADERS_FILE");
+}
+
 static struct cudasim_error *start(const struct job *job, const struct job_options *options,
-				   struct running *ret)
+				   const struct talk *talk, struct running *ret)
 {
 	*ret = (struct running){.job = job};
 	if (job->only_if && is_empty(job->only_if))
@@ -184,8 +216,13 @@ static struct cudasim_error *start(const struct job *job, const struct job_optio
 	if (!error && !(ret->said = tmpfile()))
 		error = cudasim_error_errno(errno, "cannot make a temporary file");
 	ret->start = seconds();
+	bool lists = talk->kept && job->headers;
+	if (lists)
+		ask_for_headers(job->headers);
 	if (!error)
 		error = spawn(&words, ret);
+	if (lists)
+		ask_no_more();
 	words_fini(&words);
 	return error;
 }
@@ -193,11 +230,11 @@ static struct cudasim_error *start(const struct job *job, const struct job_optio
 /* Tells what the program, which has ended with status own, said unless one before it
  * failed, whose status stands in *status then. */
 static void finish(const struct plan *plan, const struct job_options *options,
-		   struct running *running, int own, struct words *seen, int *status)
+		   struct running *running, int own, struct talk *talk, int *status)
 {
 	if (running->pid && !*status) {
 		char *text = read_all(running->said);
-		show(plan, running->job, text, own, seen);
+		show(plan, running->job, text, own, talk);
 		free(text);
 		if (options->times)
 			note_time(options->times, running->job, running->taken);
@@ -231,7 +268,8 @@ static bool must_wait(const struct plan *plan, size_t first, const struct member
 
 /* Starts what may run, up to the number of processors, at least two at a time. */
 static struct cudasim_error *start_members(const struct plan *plan, const struct job_options *options,
-					   size_t first, struct member *members, size_t n)
+					   const struct talk *talk, size_t first,
+					   struct member *members, size_t n)
 {
 	long most = sysconf(_SC_NPROCESSORS_ONLN), n_running = 0;
 	for (size_t i = 0; i < n; i++)
@@ -239,7 +277,8 @@ static struct cudasim_error *start_members(const struct plan *plan, const struct
 	for (size_t i = 0; i < n && n_running < (most > 2 ? most : 2); i++) {
 		if (members[i].started || must_wait(plan, first, members, i))
 			continue;
-		struct cudasim_error *error = start(&plan->jobs[first + i], options, &members[i].running);
+		struct cudasim_error *error =
+			start(&plan->jobs[first + i], options, talk, &members[i].running);
 		if (error)
 			return error;
 		members[i].started = true;
@@ -276,7 +315,7 @@ static bool wait_member(struct member *members, size_t n)
 /* Runs the jobs [first, first + n) side by side; after a failure no more are
  * started. What they say is told in their order in the plan. */
 static struct cudasim_error *run_group(const struct plan *plan, const struct job_options *options,
-				       size_t first, size_t n, struct words *seen, int *status)
+				       size_t first, size_t n, struct talk *talk, int *status)
 {
 	struct member *members = calloc(n, sizeof *members);
 	if (!members)
@@ -285,7 +324,7 @@ static struct cudasim_error *run_group(const struct plan *plan, const struct job
 	bool failed = false, more = true;
 	while (more) {
 		if (!error && !failed)
-			error = start_members(plan, options, first, members, n);
+			error = start_members(plan, options, talk, first, members, n);
 		more = wait_member(members, n);
 		size_t n_left = 0;
 		for (size_t i = 0; i < n; i++) {
@@ -296,41 +335,81 @@ static struct cudasim_error *run_group(const struct plan *plan, const struct job
 	}
 	for (size_t i = 0; i < n; i++)
 		if (members[i].started)
-			finish(plan, options, &members[i].running, members[i].status, seen, status);
+			finish(plan, options, &members[i].running, members[i].status, talk, status);
 	free(members);
 	return error;
 }
 
 /* Runs the job, and those that follow beside it; *i is the last one run. */
 static struct cudasim_error *run_some(const struct plan *plan, const struct job_options *options,
-				      size_t *i, struct words *seen, int *status)
+				      size_t *i, struct talk *talk, int *status)
 {
 	size_t first = *i;
 	while (plan->jobs[*i].beside_next && *i + 1 < plan->n_jobs)
 		++*i;
-	return run_group(plan, options, first, *i - first + 1, seen, status);
+	return run_group(plan, options, first, *i - first + 1, talk, status);
+}
+
+/* Runs the jobs up to `end`. */
+static struct cudasim_error *run_jobs(const struct plan *plan, const struct job_options *options,
+				      size_t first, size_t end, struct talk *talk, int *status)
+{
+	unsigned source = 0;
+	struct cudasim_error *error = NULL;
+	for (size_t i = first; i < end && !error && !*status; i++) {
+		if (plan->jobs[i].source && plan->jobs[i].source != source) {
+			words_fini(&talk->seen);
+			source = plan->jobs[i].source;
+		}
+		error = run_some(plan, options, &i, talk, status);
+	}
+	return error;
+}
+
+/* Runs the unit's jobs where the cache does not have what they make. */
+static struct cudasim_error *run_unit(const struct plan *plan, const struct job_options *options,
+				      const struct unit *unit, struct talk *talk, int *status)
+{
+	char *said = NULL;
+	size_t n;
+	if (options->cache && cache_fetch(options->cache, plan, unit, &said)) {
+		fputs(said, stderr);
+		free(said);
+		return NULL;
+	}
+	bool keeps = options->cache && cache_begin(options->cache, plan, unit);
+	talk->kept = keeps ? open_memstream(&said, &n) : NULL;
+	struct cudasim_error *error =
+		run_jobs(plan, options, unit->first, unit->first + unit->n, talk, status);
+	if (talk->kept && !fclose(talk->kept) && !error && !*status)
+		cache_end(options->cache, plan, unit, said);
+	talk->kept = NULL;
+	free(said);
+	return error;
 }
 
 struct cudasim_error *jobs_run(const struct plan *plan, const struct job_options *options,
 			       int *ret)
 {
-	struct words seen = {0};
-	unsigned source = 0;
+	struct talk talk = {0};
 	struct cudasim_error *error = NULL;
+	size_t next = 0; /* job */
 	*ret = 0;
 	/* Ctrl-C reaches the programs; we stay to tidy up after them. */
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, was_int, was_quit;
 	sigaction(SIGINT, &ignore, &was_int);
 	sigaction(SIGQUIT, &ignore, &was_quit);
-	for (size_t i = 0; i < plan->n_jobs && !error && !*ret; i++) {
-		if (plan->jobs[i].source && plan->jobs[i].source != source) {
-			words_fini(&seen);
-			source = plan->jobs[i].source;
-		}
-		error = run_some(plan, options, &i, &seen, ret);
+	for (size_t i = 0; i < plan->n_units && !error && !*ret; i++) {
+		const struct unit *unit = &plan->units[i];
+		error = run_jobs(plan, options, next, unit->first, &talk, ret);
+		if (!error && !*ret)
+			error = run_unit(plan, options, unit, &talk, ret);
+		next = unit->first + unit->n;
 	}
+	if (!error && !*ret)
+		error = run_jobs(plan, options, next, plan->n_jobs, &talk, ret);
 	sigaction(SIGINT, &was_int, NULL);
 	sigaction(SIGQUIT, &was_quit, NULL);
-	words_fini(&seen);
+	words_fini(&talk.seen);
 	return error;
 }

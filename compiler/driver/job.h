@@ -3,11 +3,13 @@
 #ifndef CUDASIM_DRIVER_JOB_H
 #define CUDASIM_DRIVER_JOB_H
 
+#include "cache.h"
 #include "plan.h"
 
 struct job_options {
 	bool show;          /* each job's command line on stderr: --verbose */
 	const char *times;  /* --time's file; NULL, "-" for stdout */
+	struct cache *cache; /* looked into before a unit is compiled; or NULL */
 };
 
 /* A job's line as a shell would run it. The caller frees it. */

@@ -78,6 +78,7 @@ static const struct {
 	struct cudasim_error *(*run)(int n, char **arguments, int *ret);
 } commands[] = {
 	{"cc", command_cc},
+	{"cache", command_cache},
 	{"test", command_test},
 	{"debug", command_debug},
 	{"check", command_check},

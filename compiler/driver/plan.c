@@ -66,13 +66,12 @@ static char *absolute(const struct planner *planner, const char *path)
 
 /* ---- dependencies ---------------------------------------------------------- */
 
-/* -MD and -MMD on the host pass that makes `object`. */
-static void add_depend_with_compile(struct planner *planner, struct words *words,
-				    const char *path, const char *object)
+/* The file that -MD and -MMD ask for; NULL without them. */
+static char *depend_path(const struct planner *planner, const char *path)
 {
 	const struct command *command = planner->command;
 	if (!command->depend)
-		return;
+		return NULL;
 	char *file = command->depend_file ? text_copy(command->depend_file) : NULL;
 	if (!file && command->output) {
 		char *stem = stem_of(command->output);
@@ -81,8 +80,17 @@ static void add_depend_with_compile(struct planner *planner, struct words *words
 				   command->output, stem);
 		free(stem);
 	}
+	return file ? file : default_output(planner, path, ".d");
+}
+
+/* -MD and -MMD on the host pass that makes `object`. */
+static void add_depend_with_compile(struct planner *planner, struct words *words,
+				    const char *path, const char *object)
+{
+	const struct command *command = planner->command;
+	char *file = depend_path(planner, path);
 	if (!file)
-		file = default_output(planner, path, ".d");
+		return;
 	words_add_all(words, command->depend == DEPEND_ALL ? "-MD" : "-MMD", "-MF", file, "-MT",
 		      command->depend_target ? command->depend_target : object, NULL);
 	if (command->depend_phony)
@@ -109,6 +117,7 @@ static void add_device_pass(struct planner *planner, const char *path, const cha
 	else
 		words_add_all(&job->words, "-emit-llvm", "-c", "-o", bitcode, path, NULL);
 	job->output = text_copy(bitcode);
+	job->headers = text_format("%s.headers", bitcode);
 }
 
 static void add_host_pass(struct planner *planner, const char *path, const char *blob,
@@ -127,6 +136,23 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 	add_depend_with_compile(planner, &job->words, path, depend_object);
 	words_add_all(&job->words, "-c", "-o", object, path, NULL);
 	job->output = text_copy(object);
+	job->headers = text_format("%s.headers", object);
+}
+
+static void add_unit(struct planner *planner, size_t first, const char *path, const char *object)
+{
+	struct plan *plan = planner->plan;
+	struct unit *units = realloc(plan->units, (plan->n_units + 1) * sizeof *units);
+	if (!units)
+		abort();
+	plan->units = units;
+	units[plan->n_units++] = (struct unit){
+		.first = first,
+		.n = plan->n_jobs - first,
+		.source = text_copy(path),
+		.object = text_copy(object),
+		.depend = depend_path(planner, path),
+	};
 }
 
 /* A pure name for the translation unit: FNV-1a over both paths. */
@@ -161,6 +187,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 	const char *overlay = planner_temporary(planner, stem, ".overlay");
 	const char *host = planner_temporary(planner, stem, ".host.o");
 	char *cuid = cuid_of(path, identity);
+	size_t first = planner->plan->n_jobs;
 
 	add_device_pass(planner, path, bitcode, overlay, cuid, source);
 	if (planner->command->syntax_only) {
@@ -208,6 +235,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 			words_add_all(&job->words, "ld", "-r", "-o", object, host, device, NULL);
 			job->output = text_copy(object);
 		}
+		add_unit(planner, first, path, object);
 	}
 	free(cuid);
 }
@@ -488,7 +516,14 @@ void plan_fini(struct plan *plan)
 		words_fini(&plan->jobs[i].words);
 		free(plan->jobs[i].output);
 		free(plan->jobs[i].only_if);
+		free(plan->jobs[i].headers);
 	}
+	for (size_t i = 0; i < plan->n_units; i++) {
+		free(plan->units[i].source);
+		free(plan->units[i].object);
+		free(plan->units[i].depend);
+	}
+	free(plan->units);
 	free(plan->jobs);
 	words_fini(&plan->temporaries);
 	words_fini(&plan->outputs);

@@ -50,12 +50,24 @@ struct job {
 	bool beside_next;  /* may run while the next job does, which does not need it */
 	unsigned lane;     /* jobs side by side with the same lane, other than 0, run one
 	                    * after another */
+	char *headers;     /* where clang is to list the headers that it reads, if anybody
+	                    * wants to know them (cache.h); NULL: not clang's job */
 	bool links;        /* the link, whose failures get advice about libraries */
+};
+
+/* Jobs that make one object of one source, and may be left out together where the
+ * object is known from before (cache.h). */
+struct unit {
+	size_t first, n; /* jobs */
+	char *source, *object;
+	char *depend; /* the dependency file, or NULL */
 };
 
 struct plan {
 	struct job *jobs;
 	size_t n_jobs;
+	struct unit *units; /* in the jobs' order */
+	size_t n_units;
 	struct words temporaries; /* files in surroundings.temporary */
 	struct words outputs;     /* what stays */
 	struct words missing;     /* libraries of the toolkit that are not simulated */

@@ -9,6 +9,8 @@ mkdir -p "$scratch"
 cd "$scratch" || exit 1
 # meson test sets it to the build tree.
 unset LD_LIBRARY_PATH
+# Tests of the compiler compile.
+export CUDASIM_CACHE=off
 unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 export CUDASIM=1
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cache_file.h - one file that a compilation read, as a record remembers it. */
+#ifndef CUDASIM_DRIVER_CACHE_FILE_H
+#define CUDASIM_DRIVER_CACHE_FILE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "words.h"
+
+/* What is remembered of the file; content gets its hash, 32 digits, and names the
+ * names that its text gives to __has_include(). The compilation has begun at
+ * `begun`, on the clock that files' times are taken from.
+ *
+ * NULL if it cannot be remembered, and then *why says so, in words that last: it is
+ * gone, it is so young that it may have been changed while it was read, or its text
+ * asks for what is not in it (__DATE__, .incbin, a computed __has_include). */
+json_t *cache_file_remember(const char *path, struct timespec begun, struct words *names,
+			    char content[33], const char **why);
+
+/* The path in what is remembered; NULL if it is damaged. */
+const char *cache_file_path(const json_t *remembered);
+
+/* Whether the file is what it was. */
+bool cache_file_is_same(const json_t *remembered);
+
+/* The time by which files are stamped now. */
+struct timespec cache_file_now(void);
+
+#endif

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+# The cache of compiled sources. What an object was made of is told by a text in
+# it, what became of a compilation by -v.
+. "$(dirname "$0")/lib.sh"
+export CUDASIM_CACHE=$PWD/cache
+unset CUDASIM_CACHE_SIZE
+
+# put FILE: stdin becomes the file, an hour old; younger ones than the compilation
+# are not trusted.
+put() {
+	mkdir -p "$(dirname "$1")"
+	cat >"$1"
+	touch -d '1 hour ago' "$1"
+}
+
+# compile NAME VERDICT TEXT ARGUMENT...: cc -v -c -o x.o says VERDICT ("kept in", "taken
+# from", "not kept"), and x.o holds TEXT.
+compile() {
+	local name=$1 verdict=$2 text=$3 output
+	shift 3
+	rm -f x.o
+	if ! output=$("$cudasim" cc -v -c -o x.o "$@" 2>&1); then
+		fail "$name" "$output"
+	elif ! grep -q "cache: .*$verdict" <<<"$output"; then
+		fail "$name" "not '$verdict': $(grep cache: <<<"$output")"
+	elif ! grep -qaF -- "$text" x.o; then
+		fail "$name" "the object does not hold '$text'"
+	else
+		pass "$name"
+	fi
+}
+
+# same NAME FILE FILE
+same() {
+	if cmp -s "$2" "$3"; then pass "$1"; else fail "$1" "$2 and $3 differ"; fi
+}
+
+put a.cu <<'EOF'
+#include "a.h"
+#if __has_include("option.h")
+#include "option.h"
+#else
+#define OPTION "without"
+#endif
+#warning "said of the source"
+__global__ void kernel(int *p) { *p = 3; }
+const char *text() { return TEXT " " OPTION; }
+EOF
+put include/a.h <<'EOF'
+#define TEXT "first text"
+EOF
+
+compile 'a source is compiled and kept' 'kept in' 'first text without' -Iinclude a.cu
+cp x.o first.o
+compile 'unchanged, it is taken' 'taken from' 'first text without' -Iinclude a.cu
+same 'the object is the same' first.o x.o
+expect 'what the compiler said is said again' 0 'said of the source' \
+	"$cudasim" cc -v -c -o x.o -Iinclude a.cu
+if [ "$("$cudasim" cc -v -c -o x.o -Iinclude a.cu 2>&1 | grep -c 'warning: "said of')" = 1 ]; then
+	pass 'once'
+else
+	fail 'once'
+fi
+touch -d '2 hours ago' include/a.h
+compile 'a header with new times only is the same' 'taken from' 'first text' -Iinclude a.cu
+
+put include/a.h <<'EOF'
+#define TEXT "other text"
+EOF
+compile 'a header of the same size with other text is not' 'kept in' 'other text' -Iinclude a.cu
+put include/a.h <<'EOF'
+#define TEXT "first text"
+EOF
+compile 'an earlier state is remembered' 'taken from' 'first text' -Iinclude a.cu
+put include/option.h <<'EOF'
+#define OPTION "with"
+EOF
+compile 'a header that __has_include asked for appears' 'kept in' 'first text with' -Iinclude a.cu
+rm include/option.h
+compile 'and goes' 'taken from' 'first text without' -Iinclude a.cu
+put before/b.h <<<''
+compile 'another include path is another unit' 'kept in' 'first text' -Ibefore -Iinclude a.cu
+put before/a.h <<'EOF'
+#define TEXT "shadow"
+EOF
+compile 'a header appears before the one that was read' 'kept in' 'shadow' -Ibefore -Iinclude a.cu
+rm before/a.h
+compile 'and goes, too' 'taken from' 'first text' -Ibefore -Iinclude a.cu
+put a.h <<'EOF'
+#define TEXT "beside"
+EOF
+compile 'a header appears beside the source' 'kept in' 'beside' -Iinclude a.cu
+rm a.h include/a.h
+expect 'a header that is gone is missed' fail "'a.h' file not found" "$cudasim" cc -c -o x.o -Iinclude a.cu
+put include/a.h <<'EOF'
+#define TEXT "first text"
+EOF
+
+compile 'a macro is part of the unit' 'kept in' 'first text' -DX -Iinclude a.cu
+mkdir -p elsewhere
+cp -p a.cu elsewhere
+(cd elsewhere && "$cudasim" cc -v -c -o x.o -I../include a.cu) >log 2>&1
+expect 'the current folder, too' 0 'kept in' cat log
+CPATH=include compile 'and the variables that clang reads' 'kept in' 'first text' a.cu
+CPATH=include compile 'which may name folders of headers' 'taken from' 'first text' a.cu
+CPATH=before:include compile 'each of them' 'kept in' 'first text' a.cu
+
+compile 'a dependency file is kept' 'kept in' 'first text' -MD -MF x.d -Iinclude a.cu
+mv x.d first.d
+compile 'and comes with the object' 'taken from' 'first text' -MD -MF x.d -Iinclude a.cu
+same 'the dependency file is the same' first.d x.d
+expect 'it names the header' 0 'include/a.h' cat x.d
+
+put date.cu <<'EOF'
+const char *text() { return "on " __DATE__; }
+EOF
+compile 'what asks for the date is not kept' 'not kept, for date.cu: __DATE__' 'on ' date.cu
+put computed.cu <<'EOF'
+#define HEADER "include/a.h"
+#if __has_include(HEADER)
+const char *text() { return "there"; }
+#endif
+EOF
+compile 'nor what asks for a computed name' 'not kept, .*computed __has_include' 'there' computed.cu
+compile 'nor what writes more files' 'not kept, for -ftime-trace' 'there' -Xcompiler -ftime-trace computed.cu
+put young.cu <<'EOF'
+const char *text() { return "young"; }
+EOF
+touch -d '1 hour' young.cu
+compile 'nor a source that may have been changed meanwhile' 'not kept, .*just been changed' young young.cu
+put wrong.cu <<'EOF'
+int text() { return undeclared; }
+EOF
+for time in 'a failure is a failure' 'and is not kept'; do
+	expect "$time" fail 'undeclared identifier' "$cudasim" cc -c -o x.o wrong.cu
+done
+
+put program.cu <<'EOF'
+#include <cstdio>
+extern __device__ int twice(int);
+__global__ void kernel() { printf("%d\n", twice(21)); }
+int main()
+{
+	kernel<<<1, 1>>>();
+	return cudaDeviceSynchronize();
+}
+EOF
+put twice.cu <<'EOF'
+__device__ int twice(int x) { return 2 * x; }
+EOF
+for verdict in 'kept in' 'taken from'; do
+	rm -f program
+	expect "two sources with -rdc are $verdict the cache" 0 "twice.cu: $verdict" \
+		"$cudasim" cc -v -rdc=true program.cu twice.cu -o program
+	expect 'and linked' 0 '^42$' ./program
+done
+
+# Results that are damaged, one way or another.
+"$cudasim" cache clear >log
+expect 'clear empties the cache' 0 ': 0 objects, 0.0 of 2048.0 MiB' cat log
+compile 'then all is compiled' 'kept in' 'first text' -Iinclude a.cu
+cp x.o first.o
+result=$(echo cache/*/*.result) record=$(echo cache/*/*.json)
+expect 'the command tells what there is' 0 ': 1 objects' "$cudasim" cache
+printf X | dd of="$result" bs=1 seek=2000 conv=notrunc status=none
+compile 'a result with a wrong byte is not taken' 'kept in' 'first text' -Iinclude a.cu
+same 'the object is right' first.o x.o
+truncate -s -1 "$result"
+compile 'nor one without its end' 'kept in' 'first text' -Iinclude a.cu
+: >"$result"
+compile 'nor an empty one' 'kept in' 'first text' -Iinclude a.cu
+rm "$result"
+compile 'nor one that is gone' 'kept in' 'first text' -Iinclude a.cu
+for text in '' '[' '[1,{},[]]' '[{"result":"../../../etc/passwd","digest":"","files":[[1]]}]' '{"a":1}'; do
+	echo "$text" >"$record"
+	compile "a record '$text' is none" 'kept in' 'first text' -Iinclude a.cu
+done
+compile 'all are mended' 'taken from' 'first text' -Iinclude a.cu
+
+# Several at once.
+"$cudasim" cache clear >log
+for i in 1 2 3 4; do "$cudasim" cc -c -o "many$i.o" -Iinclude a.cu 2>"many$i.log" & done
+wait
+for i in 1 2 3 4; do cp "many$i.o" "many$i.first"; done
+for i in 1 2 3 4; do "$cudasim" cc -c -o "many$i.o" -Iinclude a.cu 2>"many$i.log" & done
+wait
+for i in 1 2 3 4; do same "process $i has its object" "many$i.first" "many$i.o"; done
+expect 'four processes kept four, and took them' 0 ': 4 objects' "$cudasim" cache
+
+# Room.
+put small.cu <<'EOF'
+const char *text() { return "small"; }
+EOF
+"$cudasim" cache clear >log
+compile 'one' 'kept in' 'first text' -D ONE -Iinclude a.cu
+compile 'two' 'kept in' 'first text' -D TWO -Iinclude a.cu
+touch -d '2 hours ago' cache/*/*
+compile 'one is used again' 'taken from' 'first text' -D ONE -Iinclude a.cu
+# Room for two and a half.
+kilobytes=$(du -s -k cache/*/* | awk '{n += $1} END {print int(n * 1.25)}')
+CUDASIM_CACHE_SIZE=${kilobytes}K compile 'a third one is too much' 'kept in' 'small' small.cu
+compile 'what was used stays' 'taken from' 'first text' -D ONE -Iinclude a.cu
+compile 'what was not has left' 'kept in' 'first text' -D TWO -Iinclude a.cu
+touch cache/mine cache/ab-mine
+"$cudasim" cache clear >log
+expect "others' files stay" 0 mine ls cache
+
+: >file
+CUDASIM_CACHE=$PWD/file compile 'a folder that cannot be is said with -v' 'not kept: cannot make' small small.cu
+CUDASIM_CACHE=$PWD/file expect 'and only there' 0 '^$' "$cudasim" cc -c -o x.o small.cu
+CUDASIM_CACHE=off expect 'off is off' 0 'the cache is off' "$cudasim" cache
+CUDASIM_CACHE=near expect 'a relative path is refused' 1 'CUDASIM_CACHE=near: must be off or an absolute path' \
+	"$cudasim" cc -c -o x.o small.cu
+CUDASIM_CACHE_SIZE=much expect 'and a size that is none' 1 'CUDASIM_CACHE_SIZE=much: must be a size' \
+	"$cudasim" cc -c -o x.o small.cu
+expect 'an unknown word is refused' 1 "'empty' is not one of its words" "$cudasim" cache empty
+finish
