@@ -9,10 +9,12 @@
  *
  * Memory that the program allocates, and each __device__ variable, gets a number, in
  * order, and is looked at in chunks. Of each chunk that is not as it was after the launch
- * before (fresh memory is zero) the recording has two hashes: of the bytes as they are,
- * and with each aligned 64-bit word that is an address inside the program's memory
- * replaced by memory (an allocation by its order, a variable by its name) and offset, for addresses differ between runs. A chunk is the
- * same in two runs if either hash is. 0 is the hash of a chunk that is all zero.
+ * before (fresh memory is zero; of the host's own, pinned memory: as it was when the launch
+ * began) the recording has two hashes: of the bytes as they are, and with each aligned
+ * 64-bit word that is an address inside the program's memory replaced by memory (an
+ * allocation by its order, a variable by its name) and offset, for addresses differ between
+ * runs. A chunk is the same in two runs if either hash is. 0 is the hash of a chunk that is
+ * all zero.
  *
  * Bytes themselves come as DATA frames, with the places of such addresses. In a file
  * there are all changed bytes of a launch where these are few (RECORD_FULL_BYTES), else
@@ -25,14 +27,16 @@
 #include <stdint.h>
 
 #define RECORD_MAGIC "cudasimR"
-#define RECORD_VERSION 1u
+#define RECORD_VERSION 2u
+#define RECORD_OLDEST 1u /* that is read: without elements of memory, and nothing of pinned memory */
 
 enum record_kind {
 	/* magic 8 bytes, version u32, simulated u32, device text, program text */
 	RECORD_HEADER = 1,
 	/* number u32 (0.., one more each time), kind u32 (enum record_memory), size u64,
 	 * chunk u64 (a power of two, bytes), name text (the CUDA function, or the
-	 * variable), place text (where the host made it; may be empty) */
+	 * variable), place text (where the host made it; may be empty), element text (its
+	 * type by the name that --type knows, where the allocation tells it; else empty) */
 	RECORD_MEMORY,
 	/* number u32; the memory is freed */
 	RECORD_FREE,
@@ -47,7 +51,7 @@ enum record_kind {
 	/* memory number u32, offset u64, n u32, n_pointers u32, n bytes, then n_pointers
 	 * times: byte within these bytes u32, memory number u32, offset u64 */
 	RECORD_DATA,
-	/* error i32: a cudaError_t; flags u32 (RECORD_LIMITED) */
+	/* error i32: a cudaError_t; flags u32 (RECORD_LIMITED, RECORD_HEAP) */
 	RECORD_LAUNCH_END,
 	/* what a run that looks for owners tells: question u32, found u32, block 3 u32,
 	 * thread 3 u32, place text */
@@ -60,14 +64,19 @@ enum record_memory {
 	RECORD_DEVICE,
 	RECORD_MANAGED,
 	RECORD_VARIABLE,
-	RECORD_HOST, /* pinned: known for its addresses only, never looked at */
+	RECORD_HOST,  /* pinned, mapped or registered */
+	RECORD_ARRAY, /* that surfaces can write: its texels, row after row without gaps */
 	RECORD_N_MEMORIES,
 };
 
 /* Flag of LAUNCH_END: the file has reached its limit, and this launch (and later ones) has
  * no DATA and, for each memory that changed, one chunk index RECORD_WHOLE whose hash is
  * that of all its chunks' hashes. */
-enum { RECORD_LIMITED = 1 };
+enum {
+	RECORD_LIMITED = 1,
+	/* Threads have called malloc(). Only the simulator tells. */
+	RECORD_HEAP = 2,
+};
 #define RECORD_WHOLE UINT32_MAX
 
 enum {

@@ -42,7 +42,7 @@ void record_die(const char *format, ...)
 
 /* ---- the runtime behind ------------------------------------------------------------ */
 
-static void *next(const char *name)
+void *record_next(const char *name)
 {
 	void *found = dlsym(RTLD_NEXT, name);
 	if (!found)
@@ -50,15 +50,6 @@ static void *next(const char *name)
 			   name);
 	return found;
 }
-
-/* The runtime's function of this name, as a pointer of our own declaration's type. */
-#define NEXT(function)                                                                 \
-	__extension__({                                                                \
-		static __typeof__(&function) next_;                                    \
-		if (!next_)                                                            \
-			*(void **)&next_ = next(#function);                            \
-		next_;                                                                 \
-	})
 
 static void find_real(void)
 {
@@ -74,9 +65,12 @@ static void find_real(void)
 		{&real.get_symbol_size, "cudaGetSymbolSize", true},
 		{&real.func_get_param_info, "cudaFuncGetParamInfo", false},
 		{&real.malloc_host, "cudaMallocHost", true},
+		{&real.memcpy_3d, "cudaMemcpy3D", true},
+		{&real.array_get_info, "cudaArrayGetInfo", true},
+		{&real.get_mipmapped_array_level, "cudaGetMipmappedArrayLevel", true},
 	};
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		*(void **)wanted[i].slot = wanted[i].needed ? next(wanted[i].name)
+		*(void **)wanted[i].slot = wanted[i].needed ? record_next(wanted[i].name)
 							   : dlsym(RTLD_NEXT, wanted[i].name);
 }
 
@@ -139,6 +133,8 @@ static bool start(void)
 	write_header();
 	depth--;
 	owner_start();
+	if (record_simulated)
+		owner_watch_heap();
 	return true;
 }
 
@@ -155,8 +151,7 @@ __attribute__((destructor)) static void finish(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Begin and end what is told of a call. Between them, the runtime's own calls are not. */
-static bool enter(void)
+bool record_enter(void)
 {
 	pthread_mutex_lock(&lock);
 	if (depth++ || !start()) {
@@ -167,10 +162,20 @@ static bool enter(void)
 	return true;
 }
 
-static void leave(void)
+void record_leave(void)
 {
 	depth--;
 	pthread_mutex_unlock(&lock);
+}
+
+void record_hide(void)
+{
+	depth++;
+}
+
+void record_show(void)
+{
+	depth--;
 }
 
 /* ---- memory -------------------------------------------------------------------------- */
@@ -185,10 +190,14 @@ static bool capturing(cudaStream_t stream)
 
 /* What was there before must not be seen. The simulator's fresh pages are zero already, and
  * stay untouched if only looked at. */
-static void clear(void *address, size_t size)
+static void clear(enum record_memory kind, void *address, size_t size)
 {
 	enum { PAGE = 4096 };
 	static const char zero[PAGE];
+	if (!record_simulated && kind == RECORD_HOST) {
+		memset(address, 0, size);
+		return;
+	}
 	if (!record_simulated) {
 		real.memset(address, 0, size);
 		real.device_synchronize();
@@ -201,59 +210,59 @@ static void clear(void *address, size_t size)
 	}
 }
 
-/* The call has made memory, or not. */
-static cudaError_t made(cudaError_t error, enum record_memory kind, void *address, size_t size,
+cudaError_t record_made(cudaError_t error, enum record_memory kind, void *address, size_t size,
 			const char *function)
 {
-	if (error || !address || !size || !enter())
+	if (error || !address || !size || !record_enter())
 		return error;
-	if (kind != RECORD_HOST)
-		clear(address, size);
-	memory_add(kind, (uint64_t)(uintptr_t)address, size, function, place_of_caller());
-	leave();
+	clear(kind, address, size);
+	memory_add(kind, (uint64_t)(uintptr_t)address, size, function, place_of_caller(), "");
+	record_leave();
 	return error;
 }
 
-static void gone(const void *address)
+cudaError_t record_borrowed(cudaError_t error, void *address, size_t size, const char *function)
 {
-	if (!address || !enter())
-		return;
-	memory_remove((uint64_t)(uintptr_t)address);
-	leave();
+	if (error || !address || !size || !record_enter())
+		return error;
+	memory_add(RECORD_HOST, (uint64_t)(uintptr_t)address, size, function, place_of_caller(), "")
+		->borrowed = true;
+	record_leave();
+	return error;
 }
 
-/* The runtime's function with our calls of it, and what it calls itself, unrecorded. */
-#define CALL(function, ...)                                                            \
-	__extension__({                                                                \
-		depth++;                                                               \
-		__auto_type result_ = NEXT(function)(__VA_ARGS__);                     \
-		depth--;                                                               \
-		result_;                                                               \
-	})
+void record_gone(const void *address)
+{
+	if (!address || !record_enter())
+		return;
+	memory_remove((uint64_t)(uintptr_t)address);
+	record_leave();
+}
 
 cudaError_t cudaMalloc(void **ret, size_t size)
 {
 	cudaError_t error = CALL(cudaMalloc, ret, size);
-	return made(error, RECORD_DEVICE, error ? NULL : *ret, size, __func__);
+	return record_made(error, RECORD_DEVICE, error ? NULL : *ret, size, __func__);
 }
 
 cudaError_t cudaMallocPitch(void **ret, size_t *pitch, size_t width, size_t height)
 {
 	cudaError_t error = CALL(cudaMallocPitch, ret, pitch, width, height);
-	return made(error, RECORD_DEVICE, error ? NULL : *ret, error ? 0 : *pitch * height, __func__);
+	return record_made(error, RECORD_DEVICE, error ? NULL : *ret, error ? 0 : *pitch * height,
+			   __func__);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *ret, struct cudaExtent e)
 {
 	cudaError_t error = CALL(cudaMalloc3D, ret, e);
-	return made(error, RECORD_DEVICE, error ? NULL : ret->ptr,
-		    error ? 0 : ret->pitch * e.height * e.depth, __func__);
+	return record_made(error, RECORD_DEVICE, error ? NULL : ret->ptr,
+			   error ? 0 : ret->pitch * e.height * e.depth, __func__);
 }
 
 cudaError_t cudaMallocManaged(void **ret, size_t size, unsigned flags)
 {
 	cudaError_t error = CALL(cudaMallocManaged, ret, size, flags);
-	return made(error, RECORD_MANAGED, error ? NULL : *ret, size, __func__);
+	return record_made(error, RECORD_MANAGED, error ? NULL : *ret, size, __func__);
 }
 
 #define EXPORT __attribute__((visibility("default")))
@@ -278,13 +287,13 @@ cudaError_t cudaMallocManaged(void **ret, size_t size, unsigned flags)
 static cudaError_t made_async(cudaError_t error, void **ret, size_t size, cudaStream_t stream,
 			      const char *function)
 {
-	if (error || !enter())
+	if (error || !record_enter())
 		return error;
 	bool captured = capturing(stream);
 	if (!captured)
 		real.stream_synchronize(stream);
-	leave();
-	return captured ? error : made(error, RECORD_DEVICE, *ret, size, function);
+	record_leave();
+	return captured ? error : record_made(error, RECORD_DEVICE, *ret, size, function);
 }
 
 MALLOC_ASYNC(cudaMallocAsync)
@@ -295,33 +304,33 @@ MALLOC_POOL(cudaMallocFromPoolAsync_ptsz)
 cudaError_t cudaMallocHost(void **ret, size_t size)
 {
 	cudaError_t error = CALL(cudaMallocHost, ret, size);
-	return made(error, RECORD_HOST, error ? NULL : *ret, size, __func__);
+	return record_made(error, RECORD_HOST, error ? NULL : *ret, size, __func__);
 }
 
 cudaError_t cudaHostAlloc(void **ret, size_t size, unsigned flags)
 {
 	cudaError_t error = CALL(cudaHostAlloc, ret, size, flags);
-	return made(error, RECORD_HOST, error ? NULL : *ret, size, __func__);
+	return record_made(error, RECORD_HOST, error ? NULL : *ret, size, __func__);
 }
 
 cudaError_t cudaHostRegister(void *address, size_t size, unsigned flags)
 {
 	cudaError_t error = CALL(cudaHostRegister, address, size, flags);
-	return made(error, RECORD_HOST, address, size, __func__);
+	return record_borrowed(error, address, size, __func__);
 }
 
 /* Forgotten before it is freed: afterwards another thread may get the address. */
 #define FREE(name)                                                                     \
 	cudaError_t name(void *address)                                                \
 	{                                                                              \
-		gone(address);                                                         \
+		record_gone(address);                                                  \
 		return CALL(name, address);                                            \
 	}
 #define FREE_ASYNC(name)                                                               \
 	EXPORT cudaError_t CUDARTAPI name(void *address, cudaStream_t stream);         \
 	cudaError_t name(void *address, cudaStream_t stream)                           \
 	{                                                                              \
-		gone(address);                                                         \
+		record_gone(address);                                                  \
 		return CALL(name, address, stream);                                    \
 	}
 FREE(cudaFree)
@@ -334,12 +343,10 @@ static void forget_symbols(void);
 
 cudaError_t cudaDeviceReset(void)
 {
-	if (enter()) {
-		size_t n;
-		for (struct memory *const *all; (all = memory_all(&n)), n;)
-			memory_remove(all[n - 1]->address);
+	if (record_enter()) {
+		memory_remove_all();
 		forget_symbols();
-		leave();
+		record_leave();
 	}
 	return CALL(cudaDeviceReset);
 }
@@ -385,7 +392,7 @@ static void resolve_symbols(void)
 		bool clean = !real.peek_at_last_error();
 		if (!real.get_symbol_address(&address, s->host) &&
 		    !real.get_symbol_size(&size, s->host) && size)
-			memory_add(RECORD_VARIABLE, (uint64_t)(uintptr_t)address, size, s->name, "");
+			memory_add(RECORD_VARIABLE, (uint64_t)(uintptr_t)address, size, s->name, "", "");
 		else if (clean)
 			real.get_last_error();
 	}
@@ -461,10 +468,10 @@ static bool is_wanted(const char *kernel)
 /* True where the launch is to be recorded: then after() must follow. */
 static bool before(struct launch *launch)
 {
-	if (!enter())
+	if (!record_enter())
 		return false;
 	if (capturing(launch->stream)) {
-		leave();
+		record_leave();
 		return false;
 	}
 	const void *stub = launch->stub ? hash_get(&handles, launch->stub) : NULL;
@@ -477,6 +484,8 @@ static bool before(struct launch *launch)
 	resolve_symbols();
 	if (owner_is_on())
 		owner_launch(n_launches);
+	else if (is_wanted(launch->kernel))
+		snapshot_host();
 	return true;
 }
 
@@ -493,7 +502,7 @@ static cudaError_t after(const struct launch *launch, cudaError_t error)
 	n_launches++;
 	if (owner_is_on())
 		owner_launch(UINT64_MAX);
-	leave();
+	record_leave();
 	return error;
 }
 

@@ -6,8 +6,8 @@
 
 #include "recorder.h"
 
-static struct memory **numbered, **live;
-static size_t n_numbered, n_live, numbered_capacity, live_capacity;
+static struct memory **numbered, **live, **arrays;
+static size_t n_numbered, n_live, n_arrays, numbered_capacity, live_capacity, arrays_capacity;
 
 /* Another compiler may register other variables: they do not count among allocations. */
 static uint64_t key_of(enum record_memory kind, const char *name)
@@ -63,6 +63,12 @@ struct memory *const *memory_all(size_t *n)
 	return live;
 }
 
+struct memory *const *memory_arrays(size_t *n)
+{
+	*n = n_arrays;
+	return arrays;
+}
+
 void memory_bounds(uint64_t *low, uint64_t *high)
 {
 	*low = n_live ? live[0]->address : 0;
@@ -75,7 +81,7 @@ uint64_t memory_chunk_bytes(const struct memory *m, uint32_t chunk)
 	return m->size - from < m->chunk ? m->size - from : m->chunk;
 }
 
-static void announce(const struct memory *m, const char *place)
+static void announce(const struct memory *m, const char *place, const char *element)
 {
 	write_begin(RECORD_MEMORY);
 	write_u32(m->number);
@@ -84,16 +90,26 @@ static void announce(const struct memory *m, const char *place)
 	write_u64(m->chunk);
 	write_text(m->name);
 	write_text(place);
+	write_text(element);
 	write_end();
 }
 
+static void list_live(struct memory *m)
+{
+	live = grow(live, n_live, &live_capacity);
+	size_t at = above(m->address);
+	memmove(live + at + 1, live + at, (n_live - at) * sizeof *live);
+	live[at] = m;
+	n_live++;
+}
+
 struct memory *memory_add(enum record_memory kind, uint64_t address, uint64_t size,
-			  const char *name, const char *place)
+			  const char *name, const char *place, const char *element)
 {
 	if (n_numbered == RECORD_MAX_MEMORIES)
 		record_die("the program has allocated more than %d times", RECORD_MAX_MEMORIES);
 	/* What the program has given back without a call that is seen (a reset). */
-	for (struct memory *old; (old = memory_find(address));)
+	for (struct memory *old; kind != RECORD_ARRAY && (old = memory_find(address));)
 		memory_remove(old->address);
 	struct memory *m = calloc(1, sizeof *m);
 	if (!m)
@@ -103,17 +119,29 @@ struct memory *memory_add(enum record_memory kind, uint64_t address, uint64_t si
 	while (m->chunk < UINT64_C(1) << 48 && (size - 1) / m->chunk >= RECORD_MAX_CHUNKS)
 		m->chunk *= 2;
 	m->n_chunks = (uint32_t)((size - 1) / m->chunk + 1);
-	if (kind != RECORD_HOST && !(m->hashes = calloc(m->n_chunks, sizeof *m->hashes)))
+	m->hashes = calloc(m->n_chunks, sizeof *m->hashes);
+	if (!m->hashes)
 		record_die("out of memory");
 	numbered = grow(numbered, n_numbered, &numbered_capacity);
-	live = grow(live, n_live, &live_capacity);
 	numbered[n_numbered++] = m;
-	size_t at = above(address);
-	memmove(live + at + 1, live + at, (n_live - at) * sizeof *live);
-	live[at] = m;
-	n_live++;
-	announce(m, place);
+	if (kind == RECORD_ARRAY) {
+		arrays = grow(arrays, n_arrays, &arrays_capacity);
+		arrays[n_arrays++] = m;
+	} else {
+		list_live(m);
+	}
+	announce(m, place, element);
 	return m;
+}
+
+static void forget(struct memory *m)
+{
+	m->freed = true;
+	free(m->hashes);
+	m->hashes = NULL;
+	write_begin(RECORD_FREE);
+	write_u32(m->number);
+	write_end();
 }
 
 void memory_remove(uint64_t address)
@@ -124,10 +152,25 @@ void memory_remove(uint64_t address)
 	size_t at = above(address) - 1;
 	memmove(live + at, live + at + 1, (n_live - at - 1) * sizeof *live);
 	n_live--;
-	m->freed = true;
-	free(m->hashes);
-	m->hashes = NULL;
-	write_begin(RECORD_FREE);
-	write_u32(m->number);
-	write_end();
+	forget(m);
+}
+
+void memory_remove_arrays(uint64_t owner)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < n_arrays; i++)
+		if (arrays[i]->owner == owner)
+			forget(arrays[i]);
+		else
+			arrays[n++] = arrays[i];
+	n_arrays = n;
+}
+
+void memory_remove_all(void)
+{
+	while (n_live)
+		memory_remove(live[n_live - 1]->address);
+	for (size_t i = 0; i < n_arrays; i++)
+		forget(arrays[i]);
+	n_arrays = 0;
 }

@@ -2,7 +2,9 @@
 /* owner.c - which thread stored an element? Asked by `cudasim compare` after it has found
  * differences: it runs the simulated program once more, with questions, and only the
  * launches asked about run watched bodies. The last thread to store there is the owner. */
+#define _GNU_SOURCE
 #include <inttypes.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ struct question {
 
 static struct question *questions;
 static size_t n_questions;
+static atomic_bool heap; /* a thread has called malloc() */
 static atomic_bool active; /* the launch that runs has been asked about */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -55,7 +58,7 @@ void owner_launch(uint64_t index)
 	for (size_t i = 0; i < n_questions; i++) {
 		struct question *q = &questions[i];
 		const struct memory *m = q->launch == index ? memory_get(q->memory) : NULL;
-		q->address = m && !m->freed ? m->address + q->offset : 0;
+		q->address = m && !m->freed && m->kind != RECORD_ARRAY ? m->address + q->offset : 0;
 		any |= q->address != 0;
 	}
 	atomic_store(&active, any);
@@ -110,11 +113,33 @@ static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
 	return CUDASIM_GO;
 }
 
+static void on_allocated(void *tool, const struct cudasim_memory *memory)
+{
+	(void)tool;
+	if (memory->kind == CUDASIM_MEMORY_HEAP)
+		atomic_store(&heap, true);
+}
+
+bool owner_saw_heap(void)
+{
+	return atomic_exchange(&heap, false);
+}
+
+static const struct cudasim_observer observer = {
+	.version = CUDASIM_OBSERVER_VERSION, .name = "recorder", .want = want,
+	.access = on_access, .allocated = on_allocated,
+};
+
 const struct cudasim_observer *cudasim_observer_init(void)
 {
-	static const struct cudasim_observer table = {
-		.version = CUDASIM_OBSERVER_VERSION, .name = "recorder", .want = want,
-		.access = on_access,
-	};
-	return &table;
+	return &observer;
+}
+
+void owner_watch_heap(void)
+{
+	struct cudasim_error *(*add)(const struct cudasim_observer *);
+	*(void **)&add = dlsym(RTLD_DEFAULT, "cudasim_observer_add");
+	/* Where questions are asked the simulator has loaded it already. */
+	if (add && !n_questions)
+		add(&observer);
 }

@@ -3,9 +3,14 @@
  *
  * All live memory is read after each launch, because a kernel may store wherever a
  * pointer leads it. A GPU's memory is read in large pieces into pinned memory; the
- * simulator's is where the host can read it. */
+ * simulator's is where the host can read it. Of pinned memory only what changed during
+ * the launch counts: the host keeps its own affairs there, the time of day among them. */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "env.h"
 #include "error.h"
@@ -23,17 +28,51 @@ struct change {
 static struct change *changes;
 static size_t n_changes, capacity;
 static uint64_t changed_bytes;
+static uint64_t round; /* one more for each launch */
 
 /* ---- reading ------------------------------------------------------------------- */
+
+/* Memory that the program has registered and since given back, mapped otherwise or protected
+ * must not end it here. */
+static const unsigned char *fetch_borrowed(const void *from, uint64_t n)
+{
+	static unsigned char *copy;
+	static uint64_t size;
+	if (n > size) {
+		free(copy);
+		size = n;
+		copy = malloc(n);
+		if (!copy)
+			record_die("out of memory");
+	}
+	struct iovec to = {copy, n}, at = {(void *)(uintptr_t)from, n};
+	ssize_t done = process_vm_readv(getpid(), &to, 1, &at, 1, 0);
+	if (done < 0 && (errno == ENOSYS || errno == EPERM))
+		return from;
+	return done == (ssize_t)n ? copy : NULL;
+}
 
 /* n bytes of m, up to STAGING or one chunk where that is more; valid until the next call.
  * NULL where they cannot be read. */
 static const unsigned char *fetch(const struct memory *m, uint64_t offset, uint64_t n)
 {
+	/* Arrays are read as a whole; once for each time that all memory is looked at. */
+	static const struct memory *array;
+	static const unsigned char *texels;
+	static uint64_t seen;
+	if (m->kind == RECORD_ARRAY) {
+		if (m != array || seen != round)
+			texels = array_read(m);
+		array = m;
+		seen = round;
+		return texels ? texels + offset : NULL;
+	}
 	static unsigned char *staging;
 	static uint64_t size;
 	const void *from = (const void *)(uintptr_t)(m->address + offset);
-	if (record_simulated)
+	if (m->borrowed)
+		return fetch_borrowed(from, n);
+	if (record_simulated || m->kind == RECORD_HOST)
 		return from;
 	if (n > size) {
 		void *bigger;
@@ -59,7 +98,8 @@ static void add_change(struct memory *m, uint32_t chunk, uint64_t plain, uint64_
 	changed_bytes += memory_chunk_bytes(m, chunk);
 }
 
-static void look_at(struct memory *m)
+/* Without `tell`, only remembers what there is. */
+static void look_at(struct memory *m, bool tell)
 {
 	uint32_t at_once = m->chunk >= STAGING ? 1 : (uint32_t)(STAGING / m->chunk);
 	for (uint32_t first = 0; first < m->n_chunks; first += at_once) {
@@ -71,7 +111,7 @@ static void look_at(struct memory *m)
 			uint64_t plain, normal;
 			chunk_hash(bytes + (i - first) * m->chunk, memory_chunk_bytes(m, i), &plain,
 				   &normal);
-			if (plain != m->hashes[i])
+			if (tell && plain != m->hashes[i])
 				add_change(m, i, plain, normal);
 			m->hashes[i] = plain;
 		}
@@ -279,19 +319,43 @@ static uint64_t limit(void)
 	return bytes;
 }
 
+void snapshot_host(void)
+{
+	size_t n;
+	struct memory *const *all = memory_all(&n);
+	bool any = false;
+	for (size_t i = 0; i < n && !any; i++)
+		any = all[i]->kind == RECORD_HOST;
+	/* Copies to it that are on their way are not the launch's, either. */
+	if (!any || real.device_synchronize())
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->kind == RECORD_HOST)
+			look_at(all[i], false);
+}
+
+static void look_at_all(void)
+{
+	size_t n;
+	struct memory *const *all = memory_all(&n);
+	for (size_t i = 0; i < n; i++)
+		look_at(all[i], true);
+	all = memory_arrays(&n);
+	for (size_t i = 0; i < n; i++)
+		look_at(all[i], true);
+}
+
 void snapshot_launch(const struct launch *launch, uint64_t index, uint32_t stream, bool watched,
 		     int error)
 {
 	bool live = write_is_live(), limited = !live && write_total() >= limit();
-	size_t n;
-	struct memory *const *all = memory_all(&n);
 
+	round++;
 	write_launch(launch, index, stream, watched && !error);
 	n_changes = 0;
 	changed_bytes = 0;
-	for (size_t i = 0; i < n && watched && !error; i++)
-		if (all[i]->hashes)
-			look_at(all[i]);
+	if (watched && !error)
+		look_at_all();
 	write_changes(limited);
 	if (!live && !limited) {
 		if (changed_bytes <= RECORD_FULL_BYTES)
@@ -301,7 +365,7 @@ void snapshot_launch(const struct launch *launch, uint64_t index, uint32_t strea
 	}
 	write_begin(RECORD_LAUNCH_END);
 	write_u32((uint32_t)error);
-	write_u32(limited ? RECORD_LIMITED : 0);
+	write_u32((limited ? RECORD_LIMITED : 0) | (owner_saw_heap() ? RECORD_HEAP : 0));
 	write_end();
 	if (live)
 		answer();

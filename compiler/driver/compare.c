@@ -19,7 +19,8 @@ const char compare_usage[] =
 	"usage: cudasim compare [OPTIONS] PROGRAM [ARGUMENTS]\n"
 	"\n"
 	"Runs PROGRAM twice, simulated and on the GPU, and compares after each kernel launch what\n"
-	"is in device memory, __device__ variables and managed memory.\n"
+	"is in device memory, __device__ variables, managed memory, pinned host memory, and\n"
+	"arrays that surfaces can write.\n"
 	"\n"
 	"  --tolerance T     let floating-point elements be off by T: 4ulp, 1e-6abs, 1e-5rel, or\n"
 	"                    several with commas, of which one has to hold; integers never\n"
@@ -288,6 +289,12 @@ static struct cudasim_error *check_end(struct comparison *c, struct side *side, 
 
 /* ---- owners ---------------------------------------------------------------------------- */
 
+/* Stores are seen by address, which an array has none of. */
+static bool has_owner(const struct finding *f)
+{
+	return f->tally.n_different && f->kind != RECORD_ARRAY;
+}
+
 /* One question for each element that is told, in this order. */
 static char *questions(const struct comparison *c, int side, size_t *ret_n)
 {
@@ -297,7 +304,7 @@ static char *questions(const struct comparison *c, int side, size_t *ret_n)
 		for (size_t k = 0; k < c->results[i].n && *ret_n < OWNERS; k++) {
 			const struct finding *f = &c->results[i].findings[k];
 			size_t size = value_bytes(f->tally.type);
-			if (!f->tally.n_different)
+			if (!has_owner(f))
 				continue;
 			char *more = text_format("%s%s%" PRIu64 ":%u:%" PRIu64 ":%zu,%" PRIu64
 				":%u:%" PRIu64 ":%zu", text, *text ? "," : "", c->results[i].launch,
@@ -322,7 +329,7 @@ static void take_answers(struct comparison *c, struct side *side)
 	for (size_t i = 0; i < c->n_results; i++)
 		for (size_t k = 0; k < c->results[i].n && at + 1 < side->n_owners; k++) {
 			struct finding *f = &c->results[i].findings[k];
-			if (!f->tally.n_different)
+			if (!has_owner(f))
 				continue;
 			take(&f->first, &side->owners[at]);
 			take(&f->worst, &side->owners[at + 1]);

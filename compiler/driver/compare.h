@@ -31,7 +31,7 @@ struct side_memory {
 	bool freed;
 	uint32_t ordinal;         /* among allocations; of variables 0 */
 	uint64_t *plain, *normal; /* hashes of all chunks as last told; NULL: all 0 */
-	enum value_type type;     /* as parameters of launches told so far */
+	enum value_type type;     /* as it, or parameters of launches, told so far */
 };
 
 struct change {
@@ -54,6 +54,7 @@ struct side {
 	int file;          /* a socket where live */
 	bool live, simulated, has_header, has_ended; /* told its end */
 	bool is_closed;    /* nothing more comes */
+	bool uses_heap;    /* threads have called malloc() */
 	char *device;
 	pid_t pid;         /* 0: none, or waited for */
 	int status;        /* as waitpid() gave it */

@@ -22,6 +22,7 @@ void record_reader_fini(struct record_reader *r)
 	free(r->frame);
 	free(r->text[0]);
 	free(r->text[1]);
+	free(r->text[2]);
 	free(r->array);
 	free(r->known);
 	*r = (struct record_reader){0};
@@ -159,10 +160,11 @@ static struct cudasim_error *header(struct record_reader *r, struct record_event
 	if (!magic || memcmp(magic, RECORD_MAGIC, 8))
 		return cudasim_error_new(CUDASIM_E_FORMAT, "%s: this is no recording", r->name);
 	uint32_t version = u32(r);
-	if (version != RECORD_VERSION)
+	if (version < RECORD_OLDEST || version > RECORD_VERSION)
 		return cudasim_error_new(CUDASIM_E_FORMAT,
-			"%s: the recording has version %u, this cudasim reads version %u", r->name,
-			version, RECORD_VERSION);
+			"%s: the recording has version %u, this cudasim reads versions %u to %u",
+			r->name, version, RECORD_OLDEST, RECORD_VERSION);
+	r->version = version;
 	if (r->has_header)
 		return cudasim_error_new(CUDASIM_E_FORMAT,
 			"%s: a second process has written to the recording; compare one program at a time",
@@ -183,7 +185,8 @@ static struct cudasim_error *memory(struct record_reader *r, struct record_event
 	e->memory.chunk = u64(r);
 	e->memory.name = text(r, 0);
 	e->memory.place = text(r, 1);
-	if (!e->memory.name || !e->memory.place)
+	e->memory.element = r->version > 1 ? text(r, 2) : "";
+	if (!e->memory.name || !e->memory.place || !e->memory.element)
 		return &cudasim_error_nomem;
 	uint64_t size = e->memory.size, chunk = e->memory.chunk;
 	if (e->memory.number != r->n_known || r->n_known == RECORD_MAX_MEMORIES)
@@ -199,7 +202,7 @@ static struct cudasim_error *memory(struct record_reader *r, struct record_event
 		r->known = bigger;
 		r->known_capacity = more;
 	}
-	r->known[r->n_known++] = (struct known){size, chunk, false, kind == RECORD_HOST};
+	r->known[r->n_known++] = (struct known){size, chunk, false};
 	return NULL;
 }
 
@@ -243,7 +246,7 @@ static struct cudasim_error *chunks(struct record_reader *r, struct record_event
 	uint32_t m = e->chunks.memory = u32(r), n = e->chunks.n = u32(r);
 	struct record_chunk *to = array(r, n, 20, sizeof *to);
 	e->chunks.chunks = to;
-	if (!r->in_launch || !is_known(r, m) || r->known[m].freed || r->known[m].is_host)
+	if (!r->in_launch || !is_known(r, m) || r->known[m].freed)
 		return damaged(r, "chunks of memory that is not there");
 	for (uint32_t i = 0; to && i < n; i++) {
 		to[i].chunk = u32(r);
@@ -283,7 +286,9 @@ static struct cudasim_error *data(struct record_reader *r, struct record_event *
 static struct cudasim_error *launch_end(struct record_reader *r, struct record_event *e)
 {
 	e->end.error = (int32_t)u32(r);
-	e->end.limited = u32(r) & RECORD_LIMITED;
+	uint32_t flags = u32(r);
+	e->end.limited = flags & RECORD_LIMITED;
+	e->end.heap = flags & RECORD_HEAP;
 	if (!r->in_launch)
 		return damaged(r, "the end of a launch that has not begun");
 	r->in_launch = false;

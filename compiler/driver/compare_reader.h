@@ -40,7 +40,7 @@ struct record_event {
 			uint32_t number;
 			enum record_memory kind;
 			uint64_t size, chunk; /* bytes; chunk is a power of two */
-			const char *name, *place;
+			const char *name, *place, *element;
 		} memory;
 		uint32_t freed;
 		struct {
@@ -64,7 +64,7 @@ struct record_event {
 		} data;
 		struct {
 			int32_t error;
-			bool limited;
+			bool limited, heap;
 		} end;
 		struct {
 			uint32_t question;
@@ -86,15 +86,16 @@ struct record_reader {
 	uint64_t at;      /* bytes read */
 	unsigned char *frame;
 	size_t frame_capacity, n, used; /* payload bytes, and how many were taken */
-	char *text[2];
+	char *text[3];
 	void *array;
 	size_t array_capacity;
 	struct known {
 		uint64_t size, chunk;
-		bool freed, is_host;
+		bool freed;
 	} *known;             /* memories, by number */
 	uint32_t n_known, known_capacity;
 	uint64_t n_launches;
+	uint32_t version;
 	bool has_header, in_launch, has_ended;
 };
 

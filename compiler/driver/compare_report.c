@@ -119,6 +119,9 @@ void compare_report_text(FILE *out, const struct comparison *c, const struct sid
 		fputs("floating-point elements by ULP:", out);
 		tell_buckets(out, c->buckets);
 	}
+	if (a->uses_heap || b->uses_heap)
+		fputs("not compared: what kernels got from malloc(), which no call of CUDA's can read\n",
+		      out);
 }
 
 /* ---- JSON --------------------------------------------------------------------------- */
@@ -159,7 +162,8 @@ static json_t *json_buckets(const uint64_t *buckets)
 
 static json_t *json_finding(const struct finding *f)
 {
-	static const char *const kinds[] = {"device", "managed", "variable", "host"};
+	static const char *const kinds[] = {"device", "managed", "variable", "host",
+					     "array"};
 	const struct tally *t = &f->tally;
 	json_t *to = json_pack("{s: s, s: I, s: s, s: s, s: I, s: b, s: s, s: I, s: I, s: I}",
 		"kind", kinds[f->kind], "memory", (json_int_t)f->memory[0], "made_by", f->name,
@@ -208,6 +212,7 @@ struct cudasim_error *compare_report_json(FILE *out, const struct comparison *c,
 		"ulp", json_buckets(c->buckets), "results", results);
 	if (!all)
 		return &cudasim_error_nomem;
+	json_object_set_new(all, "uses_device_heap", json_boolean(a->uses_heap || b->uses_heap));
 	if (c->divergence)
 		json_object_set_new(all, "divergence", json_string(c->divergence));
 	int failed = json_dumpf(all, out, JSON_INDENT(1)) | (fputc('\n', out) == EOF);

@@ -95,7 +95,8 @@ static struct cudasim_error *add_memory(struct side *side, const struct record_e
 	struct side_memory *m = &side->memories[side->n_memories];
 	*m = (struct side_memory){.kind = e->memory.kind, .size = e->memory.size,
 				  .chunk = e->memory.chunk, .name = text_copy(e->memory.name),
-				  .place = text_copy(e->memory.place)};
+				  .place = text_copy(e->memory.place),
+				  .type = value_type_named(e->memory.element)};
 	if (m->kind != RECORD_VARIABLE) {
 		m->ordinal = side->n_allocations;
 		side->allocations[side->n_allocations++] = side->n_memories;
@@ -257,6 +258,7 @@ static struct cudasim_error *obey(struct side *side, const struct record_event *
 	case RECORD_LAUNCH_END:
 		side->launch.error = e->end.error;
 		side->launch.limited = e->end.limited;
+		side->uses_heap |= e->end.heap;
 		if (side->n_changes)
 			qsort(side->changes, side->n_changes, sizeof *side->changes, by_memory);
 		return NULL;

@@ -69,6 +69,39 @@ else
 	pass "the program sees no error of the recorder's"
 fi
 
+# every kind of memory that a launch can write
+"$cudasim" cc -g "$here/memories.cu" -o memories || fail "the program of memories builds"
+# A report as one line.
+cat >flat <<'SH'
+#!/bin/sh
+"$@" >flat.output 2>&1
+status=$?
+tr '\n' ' ' <flat.output
+exit $status
+SH
+chmod +x flat
+for what in row:cudaMallocArray image:cudaMallocArray volume:cudaMalloc3DArray \
+	layers:cudaMalloc3DArray levels:cudaMallocMipmappedArray pinned:cudaMallocHost \
+	mapped:cudaHostAlloc registered:cudaHostRegister managed:managed variable:variable \
+	"managed memory:cudaMallocManaged" driver:cuMemAlloc; do
+	expect "memory: ${what%:*} that differs" 1 \
+		"(bytes by|variable) ${what#*:}.*: 1 of (64|4096) float .*first +\[5\]: 5 first, 6 second, 2097152 ULP" \
+		./flat ./other 1 ./memories "${what%:*}"
+	expect "memory: ${what%:*} that is the same" 0 ' 0 different$' \
+		./other 0 ./memories "${what%:*}"
+done
+expect "memory: an array of integers" 1 '1 of 64 uint16 elements differ.*first +\[5\]: 5 first, 6 second' \
+	./flat ./other 1 ./memories shorts
+expect "memory: what the host writes is not the launch's" 0 '1 equal, 0 different$' ./other 0 ./memories clock
+expect "memory: nor is what is copied there" 0 '1 equal, 0 different$' ./other 0 ./memories copied
+expect "memory: the host has taken it back" 0 '1 equal, 0 different$' ./other 0 ./memories gone
+expect "memory: the heap is not compared, which is said" 0 '1 equal.*not compared: what kernels got from malloc' \
+	./flat ./other 1 ./memories heap
+expect "memory: an array in a recording" 0 'recorded 2 launches' \
+	"${compare[@]}" --record array.rec ./memories layers
+expect "memory: an array against a recording" 1 'first +\[5\]: 6 simulated, 5 recorded, 2097152 ULP$' \
+	env APP_ARGUMENT=1 "${compare[@]}" --against array.rec ./memories layers
+
 expect "one run launches more" 1 'the second run ends after 2 launches, the first run goes on' \
 	./other 2 ./app launches
 expect "the other run launches more" 1 'the first run ends after 3 launches' ./other 5 ./app launches
@@ -156,7 +189,7 @@ done
 printf '\xff\xff' | dd of=axpy.rec bs=1 seek=$((size / 2)) conv=notrunc status=none
 cp axpy.rec version.rec
 printf '\x63' | dd of=version.rec bs=1 seek=16 conv=notrunc status=none
-expect "another version" 2 'has version 99, this cudasim reads version 1' \
+expect "another version" 2 'has version 99, this cudasim reads versions 1 to 2' \
 	"${compare[@]}" --against version.rec ./app axpy
 expect "no recording" 2 'this is no recording' "${compare[@]}" --against app ./app axpy
 expect "a recording that is not there" 2 "cannot read 'none.rec'" \

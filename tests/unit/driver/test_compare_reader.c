@@ -73,6 +73,7 @@ static void memory(struct bytes *b, uint32_t number, uint64_t size, uint64_t chu
 	u64(b, chunk);
 	text(b, "cudaMalloc");
 	text(b, "main (app.cu:3)");
+	text(b, "float");
 	end(b);
 }
 
