@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* beside.cu - kernels without barriers beside plain C (plain.c) on one core. Results are
+ * compared before anything is timed: exactly where no rounding may differ, within a few
+ * units in the last place where the GPU's math functions are not libm's.
+ *
+ *     beside [WORD]    only rows whose names hold WORD
+ *
+ * Prints lines "name<TAB>ns a thread<TAB>ns of plain C for as much". */
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "beside.h"
+
+enum { REPEATS = 7, BLOCK = 256 };
+static const char *only;
+
+/* ---- measuring --------------------------------------------------------------------- */
+
+static double seconds()
+{
+	using namespace std::chrono;
+	return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+static double once(const std::function<void()> &work)
+{
+	double start = seconds();
+	work();
+	return seconds() - start;
+}
+
+static void die(const char *name, const char *what)
+{
+	fprintf(stderr, "%s: %s\n", name, what);
+	exit(1);
+}
+
+/* Both sides take turns, so that a busy machine troubles both. */
+static void time_row(const char *name, double threads, const std::function<void()> &kernel,
+		     const std::function<void()> &c)
+{
+	double simulated = 1e30, plain = 1e30;
+	for (int i = 0; i < REPEATS; i++) {
+		simulated = std::min(simulated, once([&] { kernel(); cudaDeviceSynchronize(); }));
+		plain = std::min(plain, once(c));
+	}
+	printf("%s\t%g\t%g\n", name, simulated * 1e9 / threads, plain * 1e9 / threads);
+	fflush(stdout);
+}
+
+template <typename T> static bool near(T got, T want, double tolerance)
+{
+	if (got == want || (std::isnan((double)got) && std::isnan((double)want)))
+		return true;
+	return std::fabs((double)got - (double)want) <= tolerance * (1 + std::fabs((double)want));
+}
+
+/* Device memory, with a host array of the same contents. */
+template <typename T> struct array {
+	std::vector<T> host;
+	T *device;
+	array(size_t n, const std::function<T(size_t)> &value) : host(n)
+	{
+		for (size_t i = 0; i < n; i++)
+			host[i] = value(i);
+		if (cudaMalloc(&device, n * sizeof(T)) ||
+		    cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyDefault))
+			die("cudaMalloc", "failed");
+	}
+	~array() { cudaFree(device); }
+	/* Whether the device's contents are the host's. */
+	bool same(double tolerance) const
+	{
+		std::vector<T> got(host.size());
+		if (cudaMemcpy(got.data(), device, got.size() * sizeof(T), cudaMemcpyDefault))
+			return false;
+		for (size_t i = 0; i < got.size(); i++)
+			if (!near(got[i], host[i], tolerance)) {
+				fprintf(stderr, "[%zu] is %g, not %g\n", i, (double)got[i], (double)host[i]);
+				return false;
+			}
+		return true;
+	}
+};
+
+static bool wanted(const char *name)
+{
+	return !only || strstr(name, only);
+}
+
+template <typename T>
+static void row(const char *name, double threads, const array<T> &out, double tolerance,
+		const std::function<void()> &kernel, const std::function<void()> &c)
+{
+	kernel();
+	c();
+	if (cudaDeviceSynchronize() != cudaSuccess)
+		die(name, "the kernel failed");
+	if (!out.same(tolerance))
+		die(name, "the results differ from plain C's");
+	time_row(name, threads, kernel, c);
+}
+
+static size_t mixed(size_t i)
+{
+	return i * 2654435761u % 1000003;
+}
+
+static float small(size_t i)
+{
+	return (float)(mixed(i) % 64);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		c[i] = a[i] + b[i];
+}
+
+static void run_add(int n, const char *name)
+{
+	if (!wanted(name))
+		return;
+	array<float> a(n, small), b(n, small), c(n, small);
+	row(name, n, c, 0, [&] { add<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(a.device, b.device, c.device, n); },
+	    [&] { plain_add(n, a.host.data(), b.host.data(), c.host.data()); });
+}
+
+__global__ void saxpy(int n, float a, const float *x, float *y)
+{
+	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+		y[i] = a * x[i] + y[i];
+}
+
+static void run_saxpy()
+{
+	const char *name = "saxpy, 16 elements a thread";
+	if (!wanted(name))
+		return;
+	const int n = 4 * N;
+	array<float> x(n, small), y(n, small);
+	/* The factor is 0, so that y keeps its values however often this runs. */
+	row(name, n / 16, y, 0, [&] { saxpy<<<n / 16 / BLOCK, BLOCK>>>(n, 0.f, x.device, y.device); },
+	    [&] { plain_saxpy(n, 0.f, x.host.data(), y.host.data()); });
+}
+
+__global__ void stencil5(const float *in, float *out)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	if (x > 0 && y > 0 && x < SIDE - 1 && y < SIDE - 1)
+		out[y * SIDE + x] = 0.25f * (in[y * SIDE + x - 1] + in[y * SIDE + x + 1] +
+					     in[(y - 1) * SIDE + x] + in[(y + 1) * SIDE + x]) -
+				    in[y * SIDE + x];
+}
+
+__global__ void stencil7(const float *in, float *out)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	int z = blockIdx.z * blockDim.z + threadIdx.z;
+	const int line = CUBE, plane = CUBE * CUBE;
+	if (x < 1 || y < 1 || z < 1 || x >= CUBE - 1 || y >= CUBE - 1 || z >= CUBE - 1)
+		return;
+	int i = z * plane + y * line + x;
+	out[i] = in[i - 1] + in[i + 1] + in[i - line] + in[i + line] + in[i - plane] +
+		 in[i + plane] - 6.f * in[i];
+}
+
+__global__ void transpose(const float *in, float *out)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	if (x < SIDE && y < SIDE)
+		out[x * SIDE + y] = in[y * SIDE + x];
+}
+
+static void run_planes()
+{
+	array<float> in(SIDE * SIDE, small), out(SIDE * SIDE, [](size_t) { return 0.f; });
+	float *i = in.host.data(), *o = out.host.data();
+	dim3 tall(32, 8), wide(256, 1);
+	if (wanted("stencil of 5 points, blocks of 32x8"))
+		row("stencil of 5 points, blocks of 32x8", SIDE * SIDE, out, 0,
+		    [&] { stencil5<<<dim3(SIDE / 32, SIDE / 8), tall>>>(in.device, out.device); },
+		    [&] { plain_stencil5(i, o); });
+	if (wanted("stencil of 5 points, blocks of 256"))
+		row("stencil of 5 points, blocks of 256", SIDE * SIDE, out, 0,
+		    [&] { stencil5<<<dim3(SIDE / 256, SIDE), wide>>>(in.device, out.device); },
+		    [&] { plain_stencil5(i, o); });
+	if (wanted("transpose, naive"))
+		row("transpose, naive", SIDE * SIDE, out, 0,
+		    [&] { transpose<<<dim3(SIDE / 32, SIDE / 8), tall>>>(in.device, out.device); },
+		    [&] { plain_transpose(i, o); });
+}
+
+static void run_volume()
+{
+	const char *name = "stencil of 7 points, blocks of 32x4x2";
+	if (!wanted(name))
+		return;
+	array<float> in(CUBE * CUBE * CUBE, small), out(CUBE * CUBE * CUBE, [](size_t) { return 0.f; });
+	row(name, CUBE * CUBE * CUBE, out, 0,
+	    [&] { stencil7<<<dim3(CUBE / 32, CUBE / 4, CUBE / 2), dim3(32, 4, 2)>>>(in.device, out.device); },
+	    [&] { plain_stencil7(in.host.data(), out.host.data()); });
+}
+
+__global__ void level(const int *first, const int *to, int *depth, int at, int *more)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= NODES || depth[i] != at)
+		return;
+	for (int e = first[i]; e < first[i + 1]; e++)
+		if (depth[to[e]] < 0) {
+			depth[to[e]] = at + 1;
+			*more = 1;
+		}
+}
+
+/* All levels of a breadth-first search; the host asks after each. */
+static void run_search()
+{
+	const char *name = "breadth-first search";
+	if (!wanted(name))
+		return;
+	array<int> first(NODES + 1, [](size_t i) { return (int)i * DEGREE; });
+	array<int> to(NODES * DEGREE, [](size_t i) { return (int)(mixed(i * 7 + 3) * 131 % NODES); });
+	array<int> depth(NODES, [](size_t i) { return i ? -1 : 0; });
+	array<int> more(1, [](size_t) { return 0; });
+	std::vector<int> start = depth.host;
+	row(name, NODES, depth, 0, [&] {
+		int zero = 0, again = 1;
+		cudaMemcpy(depth.device, start.data(), NODES * sizeof(int), cudaMemcpyDefault);
+		for (int l = 0; again; l++) {
+			cudaMemcpy(more.device, &zero, sizeof zero, cudaMemcpyDefault);
+			level<<<NODES / BLOCK, BLOCK>>>(first.device, to.device, depth.device, l, more.device);
+			cudaMemcpy(&again, more.device, sizeof again, cudaMemcpyDefault);
+		}
+	}, [&] {
+		int again = 1;
+		depth.host = start;
+		for (int l = 0; again; l++) {
+			again = 0;
+			plain_level(first.host.data(), to.host.data(), depth.host.data(), l, &again);
+		}
+	});
+}
+
+/* ---- arithmetic -------------------------------------------------------------------- */
+
+__global__ void circles(int n, const double *latitude, const double *longitude, double *out)
+{
+	const double a0 = 0.9, o0 = 0.3;
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n)
+		return;
+	double s1 = sin((latitude[i] - a0) / 2), s2 = sin((longitude[i] - o0) / 2);
+	double h = s1 * s1 + cos(a0) * cos(latitude[i]) * s2 * s2;
+	out[i] = 2 * 6371.0 * asin(sqrt(h));
+}
+
+static void run_circles()
+{
+	const char *name = "great-circle mesh, double";
+	if (!wanted(name))
+		return;
+	array<double> a(N, [](size_t i) { return (mixed(i) / 1000003. - .5) * 3.1; });
+	array<double> o(N, [](size_t i) { return (mixed(i + 77) / 1000003. - .5) * 6.2; });
+	array<double> out(N, [](size_t) { return 0.; });
+	row(name, N, out, 1e-12, [&] { circles<<<N / BLOCK, BLOCK>>>(N, a.device, o.device, out.device); },
+	    [&] { plain_circles(N, a.host.data(), o.host.data(), out.host.data()); });
+}
+
+template <typename T> __global__ void periodogram(const T *t, const T *y, T *out)
+{
+	int f = blockIdx.x * blockDim.x + threadIdx.x;
+	if (f >= FREQUENCIES)
+		return;
+	T w = (T)0.01 * (T)(f + 1), xc = 0, xs = 0, cc = 0, cs = 0;
+	for (int i = 0; i < SAMPLES; i++) {
+		T c = cos(w * t[i]), s = sin(w * t[i]);
+		xc += y[i] * c;
+		xs += y[i] * s;
+		cc += c * c;
+		cs += c * s;
+	}
+	T ss = (T)SAMPLES - cc, tau = atan2(2 * cs, cc - ss) / (2 * w);
+	T ct = cos(w * tau), st = sin(w * tau);
+	T p = ct * xc + st * xs, q = ct * xs - st * xc;
+	out[f] = (T)0.5 * (p * p / (ct * ct * cc + 2 * ct * st * cs + st * st * ss) +
+			   q * q / (ct * ct * ss - 2 * ct * st * cs + st * st * cc));
+}
+
+template <typename T, typename F>
+static void run_periodogram(const char *name, double tolerance, F plain)
+{
+	if (!wanted(name))
+		return;
+	array<T> t(SAMPLES, [](size_t i) { return (T)(i * .1 + mixed(i) / 1e7); });
+	array<T> y(SAMPLES, [](size_t i) { return (T)(mixed(i * 31) / 1000003. - .5); });
+	array<T> out(FREQUENCIES, [](size_t) { return (T)0; });
+	row<T>(name, FREQUENCIES, out, tolerance,
+	    [&] { periodogram<T><<<FREQUENCIES / BLOCK, BLOCK>>>(t.device, y.device, out.device); },
+	    [&] { plain(t.host.data(), y.host.data(), out.host.data()); });
+}
+
+__global__ void bodies(const float4 *p, float4 *a)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= BODIES)
+		return;
+	float4 me = p[i], sum = make_float4(0, 0, 0, 0);
+	for (int j = 0; j < BODIES; j++) {
+		float4 other = p[j];
+		float dx = other.x - me.x, dy = other.y - me.y, dz = other.z - me.z;
+		float d = dx * dx + dy * dy + dz * dz + 1e-3f;
+		float inverse = rsqrtf(d), s = other.w * inverse * inverse * inverse;
+		sum.x += dx * s;
+		sum.y += dy * s;
+		sum.z += dz * s;
+	}
+	a[i] = sum;
+}
+
+static void run_bodies()
+{
+	const char *name = "N-body";
+	if (!wanted(name))
+		return;
+	array<float> p(4 * BODIES, [](size_t i) { return (float)(mixed(i) / 1000003.); });
+	array<float> a(4 * BODIES, [](size_t) { return 0.f; });
+	row(name, BODIES, a, 1e-3,
+	    [&] { bodies<<<BODIES / BLOCK, BLOCK>>>((float4 *)p.device, (float4 *)a.device); },
+	    [&] { plain_bodies(p.host.data(), a.host.data()); });
+}
+
+__device__ float normal(float d)
+{
+	const float k = 1.f / (1.f + 0.2316419f * fabsf(d));
+	float c = 0.39894228f * expf(-0.5f * d * d) *
+		  (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f +
+		   k * (-1.821255978f + k * 1.330274429f)))));
+	return d > 0 ? 1.f - c : c;
+}
+
+__global__ void options(int n, const float *price, const float *strike, const float *years,
+			float *call, float *put)
+{
+	const float rate = 0.02f, volatility = 0.3f;
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= n)
+		return;
+	float root = sqrtf(years[i]);
+	float d1 = (logf(price[i] / strike[i]) +
+		    (rate + 0.5f * volatility * volatility) * years[i]) / (volatility * root);
+	float d2 = d1 - volatility * root;
+	float c1 = normal(d1), c2 = normal(d2), discount = expf(-rate * years[i]);
+	call[i] = price[i] * c1 - strike[i] * discount * c2;
+	put[i] = strike[i] * discount * (1.f - c2) - price[i] * (1.f - c1);
+}
+
+static void run_options()
+{
+	const char *name = "Black-Scholes";
+	if (!wanted(name))
+		return;
+	array<float> price(N, [](size_t i) { return 5 + (float)(mixed(i) / 40000.); });
+	array<float> strike(N, [](size_t i) { return 1 + (float)(mixed(i + 9) / 10000.); });
+	array<float> years(N, [](size_t i) { return .25f + (float)(mixed(i + 5) / 100000.); });
+	array<float> call(N, [](size_t) { return 0.f; }), put(N, [](size_t) { return 0.f; });
+	row(name, N, put, 1e-3, [&] {
+		options<<<N / BLOCK, BLOCK>>>(N, price.device, strike.device, years.device, call.device,
+					      put.device);
+	}, [&] {
+		plain_options(N, price.host.data(), strike.host.data(), years.host.data(),
+			      call.host.data(), put.host.data());
+	});
+}
+
+__global__ void mandelbrot(int *out)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	float cr = -2.f + 3.f * x / (SIDE / 2), ci = -1.5f + 3.f * y / (SIDE / 2);
+	float r = 0, i = 0;
+	int n = 0;
+	while (n < DEEPEST && r * r + i * i < 4.f) {
+		float next = r * r - i * i + cr;
+		i = 2 * r * i + ci;
+		r = next;
+		n++;
+	}
+	out[y * (SIDE / 2) + x] = n;
+}
+
+static void run_mandelbrot()
+{
+	const char *name = "Mandelbrot";
+	if (!wanted(name))
+		return;
+	array<int> out(SIDE * SIDE / 4, [](size_t) { return 0; });
+	/* A point whose orbit is chaotic may leave one step sooner or later: fused
+	 * products round otherwise. Most do not. */
+	row(name, SIDE * SIDE / 4, out, 300,
+	    [&] { mandelbrot<<<dim3(SIDE / 64, SIDE / 16), dim3(32, 8)>>>(out.device); },
+	    [&] { plain_mandelbrot(out.host.data()); });
+}
+
+/* ---- functions --------------------------------------------------------------------- */
+
+#define RSQRTF(x) rsqrtf(x)
+#define FLOAT(name, value) \
+	__global__ void float_##name(int n, const float *xs, const float *ys, float *out) \
+	{ \
+		int i = blockIdx.x * blockDim.x + threadIdx.x; \
+		if (i < n) { \
+			float x = xs[i]; \
+			out[i] = value; \
+		} \
+	}
+#define DOUBLE(name, value) \
+	__global__ void double_##name(int n, const double *xs, const double *ys, double *out) \
+	{ \
+		int i = blockIdx.x * blockDim.x + threadIdx.x; \
+		if (i < n) { \
+			double x = xs[i]; \
+			out[i] = value; \
+		} \
+	}
+#include "functions.h"
+#undef FLOAT
+#undef DOUBLE
+
+#define FLOAT(name, value) float_##name,
+#define DOUBLE(name, value)
+static void (*const float_kernels[])(int, const float *, const float *, float *) = {
+#include "functions.h"
+};
+#undef FLOAT
+#undef DOUBLE
+#define FLOAT(name, value)
+#define DOUBLE(name, value) double_##name,
+static void (*const double_kernels[])(int, const double *, const double *, double *) = {
+#include "functions.h"
+};
+
+template <typename T, typename R, typename K> static void run_functions(const R *rows, const K *kernels, double tolerance)
+{
+	const int n = N / 8; /* stays in the cache */
+	array<T> x(n, [](size_t i) { return (T)(mixed(i) / 1000003. * 8 + 1e-3); });
+	array<T> y(n, [](size_t i) { return (T)(mixed(i * 5 + 1) / 1000003. * 4 + .5); });
+	array<T> out(n, [](size_t) { return (T)0; });
+	for (int f = 0; rows[f].name; f++) {
+		if (wanted(rows[f].name))
+			row<T>(rows[f].name, n, out, tolerance,
+			       [&] { kernels[f]<<<n / BLOCK, BLOCK>>>(n, x.device, y.device, out.device); },
+			       [&] { rows[f].run(n, x.host.data(), y.host.data(), out.host.data()); });
+	}
+}
+
+/* ---- starting ---------------------------------------------------------------------- */
+
+__global__ void empty() {}
+
+__global__ void tiny(int *out)
+{
+	out[blockIdx.x] = blockIdx.x;
+}
+
+static void run_tiny()
+{
+	const char *name = "2^20 blocks of one thread that stores";
+	if (wanted(name)) {
+		array<int> out(N, [](size_t) { return 0; });
+		row(name, N, out, 0, [&] { tiny<<<N, 1>>>(out.device); },
+		    [&] { plain_tiny(N, out.host.data()); });
+	}
+	array<int> out(1, [](size_t) { return 0; });
+	auto wait = [&] { for (int i = 0; i < 1000; i++) { tiny<<<1, 1>>>(out.device); cudaDeviceSynchronize(); } };
+	auto queue = [&] { for (int i = 0; i < 1000; i++) tiny<<<1, 1>>>(out.device); };
+	auto nothing = [&] { for (int i = 0; i < 1000; i++) empty<<<1, 1>>>(); };
+	auto c = [&] { for (int i = 0; i < 1000; i++) plain_tiny(1, out.host.data()); };
+	if (wanted("launch of an empty kernel"))
+		time_row("launch of an empty kernel", 1000, nothing, c);
+	if (wanted("launch of one thread, waited for"))
+		time_row("launch of one thread, waited for", 1000, wait, c);
+	if (wanted("launch of one thread, in a row"))
+		time_row("launch of one thread, in a row", 1000, queue, c);
+}
+
+int main(int argc, char **argv)
+{
+	only = argc > 1 ? argv[1] : NULL;
+	run_add(N / 16, "vector add, in the cache");
+	run_add(N, "vector add, 2^20");
+	run_add(16 * N - 5, "vector add, 2^24 - 5");
+	run_saxpy();
+	run_planes();
+	run_volume();
+	run_search();
+	run_circles();
+	run_periodogram<float>("Lomb-Scargle, float", 1e-2, plain_periodogram);
+	run_periodogram<double>("Lomb-Scargle, double", 1e-9, plain_periodogram_double);
+	run_bodies();
+	run_options();
+	run_mandelbrot();
+	run_functions<float>(plain_floats, float_kernels, 1e-5);
+	run_functions<double>(plain_doubles, double_kernels, 1e-14);
+	run_tiny();
+	return 0;
+}
