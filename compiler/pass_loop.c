@@ -25,6 +25,7 @@
 
 #include "bridge_debug.h"
 #include "bridge_loop.h"
+#include "bridge_wide.h"
 #include "kernel_params.h"
 #include "llvm_bridge.h"
 #include "loop_cut.h"
@@ -98,7 +99,8 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 }
 
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
-		      const struct callgraph *graph, struct bridge_passes *passes)
+		      const struct callgraph *graph, struct bridge_passes *passes,
+		      struct bridge_passes *before_widening)
 {
 	struct loop_nest m;
 	if (kernel->flags & CUDASIM_KERNEL_BARRIER) {
@@ -120,6 +122,11 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 	bridge_local_loads_vary(m.function);
 	bridge_allow_unrolling(m.function);
 	bridge_passes_run(passes, m.function);
+	bridge_passes_run(before_widening, m.function);
+	if (bridge_widen(m.function)) {
+		kernel->flags |= CUDASIM_KERNEL_WIDE;
+		bridge_passes_run(passes, m.function);
+	}
 	bridge_mark_accesses(m.function);
 }
 
@@ -129,6 +136,10 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
 	struct bridge_passes *passes = bridge_passes_new(
 		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,sroa,simplifycfg");
+	/* Short loops of a known length become none, switches branches. */
+	struct bridge_passes *before_widening = bridge_passes_new(
+		"loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa,early-cse,"
+		"instcombine<no-verify-fixpoint>,simplifycfg,lower-switch");
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
 		kernel->why_not_loop = loop_refuse(dm, graph, kernel);
@@ -136,7 +147,8 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	}
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		if (!layout->kernels[i].why_not_loop)
-			make_loop(dm, &layout->kernels[i], graph, passes);
+			make_loop(dm, &layout->kernels[i], graph, passes, before_widening);
+	bridge_passes_free(before_widening);
 	bridge_passes_free(passes);
 	callgraph_free(graph);
 	return NULL;

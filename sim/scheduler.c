@@ -331,10 +331,15 @@ static void choose_body(struct run *run)
 	run->want = observe_thread_want(seen);
 }
 
-/* The order of a loop is inorder, and it knows nothing of observers and clusters. */
+/* The order of a loop is inorder, and it knows nothing of observers and clusters. With
+ * few threads in x most lanes of a wide loop would do nothing: a single thread is five
+ * times faster by itself. */
 static void choose_loop(struct run *run)
 {
+	enum { LEAST_LANES = 4 };
 	const struct cudasim_kernel *k = run->launch->kernel;
+	if (k->flags & CUDASIM_KERNEL_WIDE && run->launch->block[0] < LEAST_LANES)
+		return;
 	if (scheduler.config.loops && !run->watched && run->unit_blocks == 1 &&
 	    run->body != CUDASIM_BODY_WATCHED &&
 	    scheduler.config.schedule.order == SCHEDULE_INORDER)

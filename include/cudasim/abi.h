@@ -97,6 +97,7 @@ enum {
 	CUDASIM_KERNEL_RECURSIVE = 1u << 4, /* recursion or unknown stack depth */
 	CUDASIM_KERNEL_INDIRECT = 1u << 5,  /* calls through pointers */
 	CUDASIM_KERNEL_EMPTY = 1u << 6,     /* its plain bodies do nothing at all */
+	CUDASIM_KERNEL_WIDE = 1u << 7,      /* its loops run many threads in x at once */
 };
 
 struct cudasim_block;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bridge_wide.h - consecutive threads of a block as the lanes of vectors. */
+#ifndef CUDASIM_COMPILER_BRIDGE_WIDE_H
+#define CUDASIM_COMPILER_BRIDGE_WIDE_H
+
+#include <stdbool.h>
+
+#include <llvm-c/Core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Give each loop over threads (bridge_name_loop) that LLVM would not vectorise, since it
+ * has inner loops or much control flow, a form before it that runs several threads at
+ * once, with a mask of active lanes. The loop itself runs the threads that are left.
+ *
+ * Returns whether there was one; then the function has variables that want to become
+ * registers. */
+bool bridge_widen(LLVMValueRef function);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
