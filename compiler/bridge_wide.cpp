@@ -407,8 +407,6 @@ bool is_worth_it(const Loop &threads, const LoopInfo &loops, Plan &plan)
 				gain += weight;
 		}
 	}
-	if (getenv("WIDE_DEBUG"))
-		fprintf(stderr, "gain %g loss %g: ", gain, loss);
 	return gain >= GATHER * loss;
 }
 
@@ -457,10 +455,7 @@ bool widen(Function &f, Loop &loop, LoopInfo &loops)
 	if (!thread)
 		return false;
 	Plan plan(loop, *thread, loops, f.getParent()->getDataLayout());
-	const char *why = plan.make();
-	if (getenv("WIDE_DEBUG"))
-		fprintf(stderr, "wide %s: %s\n", f.getName().str().c_str(), why ? why : "yes");
-	if (why || !is_worth_it(loop, loops, plan))
+	if (plan.make() || !is_worth_it(loop, loops, plan))
 		return false;
 	Widener(f, loop, *thread, extent, plan, lanes_of(loop)).run();
 	return true;
