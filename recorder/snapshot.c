@@ -17,7 +17,7 @@
 #include "hash.h"
 #include "recorder.h"
 
-enum { STAGING = 32 << 20 };
+enum { STAGING = 32 << 20, PAGE = 4096 };
 
 struct change {
 	struct memory *memory;
@@ -32,8 +32,8 @@ static uint64_t round; /* one more for each launch */
 
 /* ---- reading ------------------------------------------------------------------- */
 
-/* Memory that the program has registered and since given back, mapped otherwise or protected
- * must not end it here. */
+/* Memory that the program has registered and since unmapped or protected must not end it
+ * here: such pages count as zeros. */
 static const unsigned char *fetch_borrowed(const void *from, uint64_t n)
 {
 	static unsigned char *copy;
@@ -45,11 +45,21 @@ static const unsigned char *fetch_borrowed(const void *from, uint64_t n)
 		if (!copy)
 			record_die("out of memory");
 	}
-	struct iovec to = {copy, n}, at = {(void *)(uintptr_t)from, n};
-	ssize_t done = process_vm_readv(getpid(), &to, 1, &at, 1, 0);
-	if (done < 0 && (errno == ENOSYS || errno == EPERM))
-		return from;
-	return done == (ssize_t)n ? copy : NULL;
+	for (uint64_t done = 0; done < n;) {
+		struct iovec to = {copy + done, n - done};
+		struct iovec at = {(char *)(uintptr_t)from + done, n - done};
+		ssize_t more = process_vm_readv(getpid(), &to, 1, &at, 1, 0);
+		if (more < 0 && (errno == ENOSYS || errno == EPERM))
+			return from;
+		if (more <= 0) {
+			more = PAGE - ((intptr_t)from + (intptr_t)done) % PAGE;
+			if ((uint64_t)more > n - done)
+				more = (ssize_t)(n - done);
+			memset(copy + done, 0, (size_t)more);
+		}
+		done += (uint64_t)more;
+	}
+	return copy;
 }
 
 /* n bytes of m, up to STAGING or one chunk where that is more; valid until the next call.

@@ -156,10 +156,10 @@ static void host(const char *what, int more)
 		cudaMemcpyAsync(p, from, bytes, cudaMemcpyDeviceToHost, stream);
 		nothing<<<1, 1>>>();
 	} else {
-		/* Registered, and gone without a word. */
+		/* Registered, and taken back without a word. */
 		p = mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		cudaHostRegister(p, 1 << 20, cudaHostRegisterDefault);
-		munmap(p, 1 << 20);
+		mprotect(p, 1 << 20, PROT_NONE);
 		nothing<<<1, 1>>>();
 	}
 }
