@@ -171,7 +171,7 @@ cudaError_t memory_free(void *address, unsigned kinds, const char *function)
 	pthread_mutex_lock(&lock);
 	struct allocation *a =
 		(struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)address);
-	if (!a || address_of(a) != address || !(kinds >> a->kind & 1)) {
+	if (!a || address_of(a) != address || !(kinds >> a->kind & 1) || a->module) {
 		pthread_mutex_unlock(&lock);
 		bad_free(address, function);
 		return cudaErrorInvalidValue;

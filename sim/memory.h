@@ -27,7 +27,7 @@ struct allocation {
 	uint64_t stream;    /* of cudaMallocAsync, else 0 */
 	unsigned flags;     /* as given to cudaHostAlloc, cudaMallocManaged, ... */
 	const char *function; /* the CUDA function's name; lives as long as the process */
-	const struct cudasim_module *module; /* for variables */
+	const struct cudasim_module *module; /* for variables, managed ones too; nobody frees them */
 	cudaMemPool_t pool; /* of cudaMallocAsync, else NULL */
 	unsigned slot;      /* memory.c's: where a freed one stands in its ring */
 };

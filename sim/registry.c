@@ -53,6 +53,8 @@ static size_t n_modules, capacity;
 static struct binary *binaries;
 static struct hash functions, variables;
 atomic_uint registry_removals;
+/* What the program unregisters at its end stays, for reports to name. */
+static bool exiting;
 
 /* ---- modules ------------------------------------------------------------- */
 
@@ -201,9 +203,24 @@ static int place(struct entry *entry, struct device *device)
 
 static void resolve_all(void);
 
+/* Runs before whatever was registered with atexit() when the program was loaded. */
+static void on_exit_begin(void)
+{
+	pthread_mutex_lock(&lock);
+	exiting = true;
+	pthread_mutex_unlock(&lock);
+}
+
+static void watch_exit(void)
+{
+	atexit(on_exit_begin);
+}
+
 int registry_place(struct device *device)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int error = cudaSuccess;
+	pthread_once(&once, watch_exit);
 	pthread_mutex_lock(&lock);
 	resolve_all();
 	for (size_t i = 0; i < n_modules && !error; i++)
@@ -347,7 +364,8 @@ static void resolve_variable(struct variable *v)
 			v->variable = &v->module->variables[i];
 	if (!is_managed(v))
 		return;
-	struct allocation what = {.kind = CUDASIM_MEMORY_MANAGED, .function = v->name};
+	struct allocation what = {.kind = CUDASIM_MEMORY_MANAGED, .function = v->name,
+				  .module = v->module};
 	memory_add(&what, (void *)(uintptr_t)v->host, v->variable->size);
 	/* The host may read it before it calls CUDA at all. */
 	save(entry_of(v->module));
@@ -379,10 +397,55 @@ void registry_add_variable(struct binary *binary, const void *host, const char *
 	pthread_mutex_unlock(&lock);
 }
 
+/* Whether another binary than `but` has its code in the module. */
+static bool is_shared(const struct cudasim_module *module, const struct binary *but)
+{
+	for (struct binary *b = binaries; b; b = b->next)
+		if (b != but && module_of(b) == module)
+			return true;
+	return false;
+}
+
+/* Its library is being closed: what lies in that must not be looked at any more, and may
+ * come again at the same address. The list is made anew, as cudasim_modules() has shown
+ * the old one. */
+static void remove_module(const struct cudasim_module *module)
+{
+	size_t at = 0;
+	while (at < n_modules && modules[at] != module)
+		at++;
+	if (at == n_modules)
+		return;
+	for (int i = 0; module->variables_size && i < device_count(); i++) {
+		void *base = module->variables_base[i];
+		if (!base)
+			continue;
+		memory_forget(base, CUDASIM_MEMORY_VARIABLE, NULL);
+		if (base != module->variables_image)
+			munmap(base, module->variables_size);
+	}
+	while (entries[at].initial) {
+		struct page *page = entries[at].initial;
+		entries[at].initial = page->next;
+		free(page);
+	}
+	const struct cudasim_module **fewer = calloc(capacity, sizeof *fewer);
+	if (!fewer)
+		die_nomem();
+	memcpy(fewer, modules, n_modules * sizeof *fewer);
+	memmove(fewer + at, fewer + at + 1, (n_modules - at - 1) * sizeof *fewer);
+	memmove(entries + at, entries + at + 1, (n_modules - at - 1) * sizeof *entries);
+	modules = fewer;
+	n_modules--;
+}
+
 void registry_remove_binary(struct binary *binary)
 {
 	pthread_mutex_lock(&lock);
 	atomic_fetch_add(&registry_removals, 1);
+	const struct cudasim_module *module = exiting ? NULL : module_of(binary);
+	if (module && is_shared(module, binary))
+		module = NULL;
 	for (size_t i = 0; i < functions.n_slots; i++) {
 		struct function *f = functions.slots[i].value;
 		if (!f || f->binary != binary)
@@ -396,6 +459,8 @@ void registry_remove_binary(struct binary *binary)
 		if (!v || v->binary != binary)
 			continue;
 		hash_remove(&variables, v->host);
+		if (module && is_managed(v))
+			memory_forget((void *)(uintptr_t)v->host, CUDASIM_MEMORY_MANAGED, v->name);
 		free(v);
 		i--;
 	}
@@ -406,6 +471,8 @@ void registry_remove_binary(struct binary *binary)
 		}
 	}
 	free(binary);
+	if (module)
+		remove_module(module);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -140,13 +140,12 @@ void gpu_plan_blob(struct planner *planner, const char *stem, const char *id, co
 	job->output = text_copy(blob);
 }
 
-/* clang has put the simulator's blob, and nothing else, into this section. */
+/* clang has put the simulator's blob, and nothing else, into a section of its own, if the
+ * source has device code at all. */
 void gpu_plan_embed(struct planner *planner, const char *blob, const char *host)
 {
 	struct job *job = planner_add_job(planner, "embedding", 0);
-	words_add(&job->words, "objcopy");
-	words_addf(&job->words, "--update-section=.nv_fatbin=%s", blob);
-	words_add(&job->words, host);
+	words_add_all(&job->words, planner->here->places->self, "cc-gpu-embed", blob, host, NULL);
 }
 
 void gpu_plan_link(struct planner *planner, const char *stem, const char *id, const char *list,

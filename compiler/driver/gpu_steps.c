@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cudasim/abi.h"
+#include "object.h"
 #include "ptx_lines.h"
 #include "steps.h"
 
@@ -64,6 +65,23 @@ struct cudasim_error *step_gpu_blob(int n, char **arguments)
 	error = step_write(blob_path, bytes, offset + size);
 	free(bytes);
 	free(fatbin);
+	return error;
+}
+
+struct cudasim_error *step_gpu_embed(int n, char **arguments)
+{
+	bool has = false;
+	if (n != 3)
+		return step_usage(arguments[0]);
+	struct cudasim_error *error = object_has_section(arguments[2], ".nv_fatbin", &has);
+	if (error || !has)
+		return error;
+	struct words words = {0};
+	words_add(&words, "objcopy");
+	words_addf(&words, "--update-section=.nv_fatbin=%s", arguments[1]);
+	words_add(&words, arguments[2]);
+	error = step_run(&words);
+	words_fini(&words);
 	return error;
 }
 

@@ -72,6 +72,7 @@ STEP(module_id)
 STEP(pack)
 STEP(gather)
 STEP(gpu_blob)
+STEP(gpu_embed)
 
 static const struct {
 	const char *name;
@@ -98,6 +99,7 @@ static const struct {
 	{"cc-pack", command_pack},
 	{"cc-gather", command_gather},
 	{"cc-gpu-blob", command_gpu_blob},
+	{"cc-gpu-embed", command_gpu_embed},
 	{"cc-ptxas", step_ptxas},
 };
 

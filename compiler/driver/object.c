@@ -149,3 +149,28 @@ struct cudasim_error *object_registers(const char *path, char **ret)
 	close(fd);
 	return error;
 }
+
+struct cudasim_error *object_has_section(const char *path, const char *section, bool *ret)
+{
+	int fd;
+	Elf *elf;
+	size_t names = 0;
+	*ret = false;
+	struct cudasim_error *error = open_elf(path, &fd, &elf);
+	if (error)
+		return error;
+	if (elf_kind(elf) == ELF_K_ELF && elf_getshdrstrndx(elf, &names))
+		error = corrupt(path);
+	for (Elf_Scn *at = NULL; !error && !*ret && (at = elf_nextscn(elf, at));) {
+		GElf_Shdr about;
+		const char *title = gelf_getshdr(at, &about) ? elf_strptr(elf, names, about.sh_name)
+							     : NULL;
+		if (!title)
+			error = corrupt(path);
+		else
+			*ret = !strcmp(title, section);
+	}
+	elf_end(elf);
+	close(fd);
+	return error;
+}

@@ -3,6 +3,9 @@
 #ifndef CUDASIM_DRIVER_OBJECT_H
 #define CUDASIM_DRIVER_OBJECT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "error.h"
 #include "words.h"
 
@@ -33,6 +36,9 @@ typedef struct cudasim_error *object_visitor(const struct object_code *code, voi
  * CUDASIM_E_FORMAT for a corrupt file, CUDASIM_E_SYSTEM. */
 struct cudasim_error *object_visit(const char *path, const char *section, object_visitor *visit,
 				   void *context);
+
+/* Whether the object at path has a section of that name. Errors as above. */
+struct cudasim_error *object_has_section(const char *path, const char *section, bool *ret);
 
 /* The name that an object registers under, NULL if it does not; the caller
  * frees it. */

@@ -38,6 +38,10 @@ struct cudasim_error *step_ptxas(int n, char **arguments, int *ret);
  * behind it. */
 struct cudasim_error *step_gpu_blob(int n, char **arguments);
 
+/* cc-gpu-embed BLOB OBJECT: BLOB in the place of what OBJECT's .nv_fatbin holds; an object
+ * without that section has no device code, and stays as it is. */
+struct cudasim_error *step_gpu_embed(int n, char **arguments);
+
 /* cc-device-pass --overlay OVERLAY --folder FOLDER -- COMMAND...: see
  * device_pass.c. The only step with a status of its own: clang's. */
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret);

@@ -95,7 +95,7 @@ static void tell(struct unit *unit, const struct record *r)
 			      r->bid, r->block, r->grid, r->warp_size);
 		return;
 	}
-	if (!unit->is_nvccs && managed_add(r->host, &size))
+	if (!unit->is_nvccs && managed_add(unit, r->host, &size))
 		size = sizeof(void *); /* the slot */
 	real.variable(unit->real, r->host, r->device, r->name, r->ext, size, r->constant,
 		      r->global);
@@ -285,17 +285,22 @@ static void register_end(void **handle)
 {
 	struct unit *unit = (struct unit *)handle;
 	pthread_mutex_lock(&lock);
-	if (state == ON_GPU && unit->real)
+	bool late = state == ON_GPU && unit->real;
+	if (late)
 		real.end(unit->real);
 	pthread_mutex_unlock(&lock);
+	if (late)
+		managed_start();
 }
 
 static void unregister_fat_binary(void **handle)
 {
 	struct unit *unit = (struct unit *)handle;
 	__cudaUnregisterFatBinary(unit->simulated);
-	if (unit->real && !exiting)
+	if (unit->real && !exiting) {
+		managed_remove(unit);
 		real.unregister(unit->real);
+	}
 	pthread_mutex_lock(&lock);
 	for (struct unit **at = &units; *at; at = &(*at)->next) {
 		if (*at != unit)

@@ -117,6 +117,12 @@ expect "a static library" 0 '' "$cudasim" cc --gpu -lib names.cu -o libnames.a
 ar x libnames.a
 if fatbin names.o; then pass "has it in its objects"; else fail "has it in its objects"; fi
 
+cat >host.cu <<'CU'
+#include <cstdio>
+int main() { int n; printf("%d\n", cudaGetDeviceCount(&n)); }
+CU
+expect "a source without device code" 0 '^0$' env CUDASIM=1 "$cudasim" cc --gpu host.cu -o host -run
+
 # ---- errors ------------------------------------------------------------------------
 
 expect "an unknown architecture" 1 "Unsupported gpu architecture 'sm_33'" "$cudasim" cc --gpu=sm_33 -c names.cu

@@ -241,6 +241,38 @@ expect "products wrap on the host as in kernels" 0 '^all agree' \
 bytes=$(size -A tower.o | awk '$1 == ".text" { print $2 }')
 [ "$bytes" -gt 0 ] && [ "$bytes" -lt 500000 ] && pass "Thrust's code stays small" ||
 	fail "Thrust's code stays small" "$bytes bytes"
+# A library comes, goes and comes again: its variables begin anew.
+cat >late.cu <<'CU'
+#include <cstdio>
+__managed__ int numbers[3000] = {1, 2, 3};
+__device__ int plain = 7;
+__global__ static void kernel(int n) { numbers[n] += numbers[0] + plain++; }
+extern "C" void call(int n)
+{
+	kernel<<<1, 1>>>(n);
+	int error = cudaDeviceSynchronize();
+	printf("%d %d,", error, numbers[n]);
+}
+CU
+cat >loader.cu <<'CU'
+#include <cstdio>
+#include <dlfcn.h>
+int main()
+{
+	cudaFree(0);
+	for (int i = 0; i < 3; i++) {
+		void *library = dlopen("./liblate.so", RTLD_NOW | RTLD_LOCAL);
+		void (*call)(int) = (void (*)(int))dlsym(library, "call");
+		call(2);
+		call(2);
+		dlclose(library);
+		cudaDeviceReset();
+	}
+	puts(".");
+}
+CU
+"${cc[@]}" -shared -Xcompiler -fPIC late.cu -o liblate.so && "${cc[@]}" loader.cu -o loader -ldl
+expect "a library that is opened again" 0 '^0 11,0 20,0 11,0 20,0 11,0 20,\.$' ./loader
 expect "-MD" 0 '^$' "${cc[@]}" -MD -c library.cu -o deps.o
 expect "its file" 0 '^deps.o:.*library.cu' tr -d '\\\n' <deps.d
 expect "--dryrun shows a line for every job" 0 '^#\$ ld -r' "${cc[@]}" --dryrun whole.cu

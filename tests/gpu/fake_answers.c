@@ -70,6 +70,52 @@ int cudaMemGetInfo(size_t *available, size_t *total)
 	return 0;
 }
 
+/* ---- managed variables ---------------------------------------------------------------- */
+
+EXPORT int cudaGetDevice(int *ret);
+int cudaGetDevice(int *ret)
+{
+	if (!ret)
+		return 2000;
+	*ret = 0;
+	return 0;
+}
+
+/* Pages are told by their number. */
+EXPORT int cudaHostRegister(void *address, size_t size, unsigned flags);
+int cudaHostRegister(void *address, size_t size, unsigned flags)
+{
+	printf("share %zu pages, flags %u%s\n", size / 4096, flags,
+	       (size_t)address % 4096 ? ", askew" : "");
+	return 0;
+}
+
+EXPORT int cudaHostUnregister(void *address);
+int cudaHostUnregister(void *address)
+{
+	printf("unshare%s\n", (size_t)address % 4096 ? ", askew" : "");
+	return 0;
+}
+
+EXPORT int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, int kind);
+int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, int kind)
+{
+	const void *word;
+	memcpy(&word, from, sizeof word);
+	printf("slot %zu at %zu, kind %d%s\n", n, offset, kind,
+	       word == symbol ? "" : ", not of the variable");
+	return 0;
+}
+
+/* Everything is the host's. */
+EXPORT int cudaPointerGetAttributes(int *ret, const void *p);
+int cudaPointerGetAttributes(int *ret, const void *p)
+{
+	ret[0] = 1;
+	ret[1] = p ? 0 : -2;
+	return 0;
+}
+
 /* ---- registration ------------------------------------------------------------------- */
 
 static int handle;

@@ -3,6 +3,7 @@
  * is called, what is registered, and the one line that each thing in the way gets. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +94,8 @@ static int is_special(const char *name)
 		"cudaRuntimeGetVersion", "cudaDriverGetVersion", "cudaGetDeviceCount",
 		"cudaDeviceGetAttribute", "cudaGetErrorString", "cudaLaunchKernel",
 		"cudaGraphDebugDotPrint", "__cudaInitModule", "cudaGetDeviceProperties", "cudaSetDevice",
-		"cudaMemGetInfo",
+		"cudaMemGetInfo", "cudaGetDevice", "cudaHostRegister", "cudaHostUnregister",
+		"cudaMemcpyToSymbol", "cudaPointerGetAttributes",
 	};
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
 		if (!strcmp(name, special[i]))
@@ -152,6 +154,57 @@ static int part_later(void)
 	printf("%d\n", cudaGetDevice(NULL) > 1000);
 	register_object(WITH_GPU, 90);
 	register_object(0, 90);
+	return 0;
+}
+
+/* An object with a managed variable of two pages and a bit, from the middle of a page on. */
+static _Alignas(4096) char storage[4 * 4096], image[4096];
+static const struct cudasim_variable managed[] = {
+	{"managed", "managed", 0, 2 * 4096, 8, CUDASIM_VARIABLE_MANAGED},
+};
+static void *bases[CUDASIM_MAX_DEVICES];
+static const struct cudasim_module module = {
+	.abi_version = CUDASIM_ABI_VERSION, .id = "0123456789abcdef", .source = "managed.cu",
+	.variables = managed, .n_variables = 1, .variables_image = image,
+	.variables_size = sizeof image, .variables_base = bases,
+};
+static char *const in_storage = storage + 2048;
+
+static void **register_managed(void)
+{
+	object.blob.gpu_offset = 64;
+	object.blob.gpu_size = sizeof object.fatbin;
+	void **handle = __cudaRegisterFatBinary(&wrapper);
+	__cudasim_module_register(&module);
+	__cudaRegisterVar(handle, in_storage, (char *)"managed", "managed", 0, 8, 0, 1);
+	__cudaRegisterFatBinaryEnd(handle);
+	return handle;
+}
+
+static void tell_types(void)
+{
+	struct cudaPointerAttributes first = {0}, inside = {0}, before = {0};
+	cudaPointerGetAttributes(&first, in_storage);
+	cudaPointerGetAttributes(&inside, in_storage + 8191);
+	cudaPointerGetAttributes(&before, in_storage - 1);
+	printf("types %d %d %d\n", first.type, inside.type, before.type);
+}
+
+static int part_managed(void)
+{
+	register_managed();
+	puts("registered");
+	tell_types();
+	return 0;
+}
+
+/* Opened, closed and opened again. */
+static int part_managed_later(void)
+{
+	cudaGetDevice(NULL);
+	__cudaUnregisterFatBinary(register_managed());
+	register_managed();
+	tell_types();
 	return 0;
 }
 
@@ -239,7 +292,8 @@ static const struct {
 	int (*run)(void);
 } parts[] = {
 	{"all", part_all}, {"use", part_use}, {"call", part_call_kernel}, {"later", part_later},
-	{"count", part_count}, {"no code", part_no_code}, {"mixed", part_mixed},
+	{"managed", part_managed}, {"managed later", part_managed_later}, {"count", part_count},
+	{"no code", part_no_code}, {"mixed", part_mixed},
 	{"nothing", part_nothing}, {"old code", part_old_code}, {"old ptx", part_old_ptx},
 	{"missing", part_missing}, {"profile", part_profile}, {"write", part_write_profile},
 };
@@ -272,7 +326,7 @@ static void every_function_goes_to_the_real_library(void **state)
 		special += is_special(names[i]);
 	snprintf(expected, sizeof expected, "\n%zu\n%zu\n", sizeof names / sizeof *names - (size_t)special,
 		 sizeof driver_names / sizeof *driver_names);
-	assert_int_equal(special, 19);
+	assert_int_equal(special, 24);
 	if (!strstr(c.out, expected))
 		fail_msg("\"%s\" has no \"%s\"", c.out, expected);
 }
@@ -325,6 +379,30 @@ static void code_that_comes_later_is_told_at_once(void **state)
 		"variable 1 variable_device variable 1 48 0 2 1\n"
 		"end 1\n");
 	says("a library that was opened holds no code for a GPU: its kernels fail");
+}
+
+static void managed_variables_are_shared_and_their_slots_written(void **state)
+{
+	(void)state;
+	RUN("managed", "CUDASIM=0", FAKE);
+	assert_string_equal(c.err, "");
+	assert_string_equal(c.out, "registered\n"
+		"binary 466243b1 1 ba55ed50\n"
+		"variable 1 managed managed 0 8 0 1 1\n"
+		"end 1\n"
+		"share 3 pages, flags 3\n"
+		"slot 8 at 0, kind 1\n"
+		"types 3 3 1\n");
+}
+
+static void managed_variables_come_and_go_with_their_library(void **state)
+{
+	(void)state;
+	RUN("managed later", "CUDASIM=0", FAKE);
+	assert_string_equal(c.err, "");
+#define COMES "binary 466243b1 1 ba55ed50\n" "variable 1 managed managed 0 8 0 1 1\n" "end 1\n" \
+	      "share 3 pages, flags 3\n" "slot 8 at 0, kind 1\n"
+	assert_string_equal(c.out, COMES "unshare\n" "unregister 1\n" COMES "types 3 3 1\n");
 }
 
 static void calls_of_kernels_as_functions_are_launches(void **state)
@@ -386,6 +464,9 @@ static void what_is_in_the_way_of_a_wish_ends_the_process(void **state)
 	run_driver("CUDASIM=0", "FAKE_DRIVER=12020");
 	assert_int_equal(c.status, 1);
 	says("the driver on this machine is made for CUDA 12.2, too old for ");
+	RUN("count", "CUDASIM=0", FAKE, "FAKE_COUNT=0", "CUDA_VISIBLE_DEVICES=");
+	assert_int_equal(c.status, 1);
+	says("CUDASIM=0: there is no GPU among CUDA_VISIBLE_DEVICES");
 	RUN("no code", "CUDASIM=0", FAKE);
 	assert_int_equal(c.status, 1);
 	says("CUDASIM=0: this executable holds no code for a GPU: build it with cudasim cc --gpu");
@@ -405,6 +486,39 @@ static void without_a_wish_it_simulates_and_says_so(void **state)
 	run_driver("CUDASIM_DEVICES=3", "FAKE_DRIVER=0");
 	assert_string_equal(c.out, "0 3 0\n");
 	says("simulating: this machine has no driver");
+}
+
+/* On a machine without a CUDA toolkit: the loader has no libcudart, and no folder either. The
+ * calls of libcudasim come here. */
+__attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
+{
+	void *(*real)(const char *, int);
+	*(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+	return getenv("NOWHERE") && name && strstr(name, "libcudart") ? NULL : real(name, flags);
+}
+
+__attribute__((visibility("default"))) int
+glob(const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *ret)
+{
+	int (*real)(const char *, int, int (*)(const char *, int), glob_t *);
+	*(void **)&real = dlsym(RTLD_NEXT, "glob");
+	return getenv("NOWHERE") ? GLOB_NOMATCH : real(pattern, flags, on_error, ret);
+}
+
+static void without_a_library_anywhere_it_says_so(void **state)
+{
+	(void)state;
+	RUN("count", "CUDASIM=0", "NOWHERE=1");
+	assert_int_equal(c.status, 1);
+	assert_string_equal(c.out, "");
+	says("cudasim: CUDASIM=0: a GPU needs libcudart.so.13 of a CUDA toolkit, which is not found: "
+	     "set CUDASIM_LIBCUDART to its path");
+	RUN("count", "CUDASIM_DEVICES=3", "NOWHERE=1");
+	assert_string_equal(c.out, "0 3 0\n");
+	says("cudasim: simulating: a GPU needs libcudart.so.13 of a CUDA toolkit, which is not found");
+	/* What hides it, hides it alone. */
+	RUN("count", "CUDASIM=0", "LD_LIBRARY_PATH=" FOLDER);
+	assert_int_equal(c.status, 0);
 }
 
 static void without_gpu_code_it_simulates_in_silence(void **state)
@@ -526,7 +640,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(one_simulates),
 		cmocka_unit_test(who_asks_for_a_tool_wants_the_simulator),
 		cmocka_unit_test(code_that_comes_later_is_told_at_once),
+		cmocka_unit_test(managed_variables_are_shared_and_their_slots_written),
+		cmocka_unit_test(managed_variables_come_and_go_with_their_library),
 		cmocka_unit_test(calls_of_kernels_as_functions_are_launches),
+		cmocka_unit_test(without_a_library_anywhere_it_says_so),
 		cmocka_unit_test(what_the_library_lacks_is_named),
 		cmocka_unit_test(what_is_in_the_way_of_a_wish_ends_the_process),
 		cmocka_unit_test(without_a_wish_it_simulates_and_says_so),

@@ -316,7 +316,7 @@ static void gpu_code_comes_of_the_simulators_bitcode(void **state)
 			"--image3=kind=elf,sm=90,file=/X/a.sm_90.cubin "
 			"--image3=kind=ptx,sm=90,file=/X/a.sm_90.ptx"));
 	assert_true(has(&f, "GPU blob", "--id /X/a.id -o /X/a.gpu.blob /X/a.fatbin"));
-	assert_true(has(&f, "embedding", "--update-section=.nv_fatbin=/X/a.gpu.blob /X/a.host.o"));
+	assert_true(has(&f, "embedding", "cc-gpu-embed /X/a.gpu.blob /X/a.host.o"));
 	drop(&f);
 }
 
