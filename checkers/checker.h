@@ -43,7 +43,9 @@ struct checker_options {
 	bool leak_check_full;
 	uint64_t padding; /* --padding: bytes behind each allocation that nobody may touch */
 	enum { RACE_REPORT_ANALYSIS, RACE_REPORT_HAZARD, RACE_REPORT_ALL } race_report;
-	enum { DESTROY_CONTEXT, DESTROY_KERNEL } destroy_on_device_error;
+	bool api_errors;  /* --report-api-errors: report calls that fail */
+	/* What becomes of a launch with a finding: NONE, the default: it runs on. */
+	enum { DESTROY_NONE, DESTROY_KERNEL, DESTROY_CONTEXT } destroy_on_device_error;
 };
 extern struct checker_options checker_options;
 

@@ -21,6 +21,7 @@
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "env.h"
+#include "finding.h"
 #include "error.h"
 #include "thread.h"
 
@@ -180,8 +181,10 @@ static void finish_all(void)
 /* Tools that a variable of their own opens. */
 static const struct {
 	const char *variable, *tool;
+	bool worded; /* the tool reads what the variable says: all but 0 opens it */
 } tools[] = {
-	{"CUDASIM_DEBUG", "libcudasim-debugger.so"},
+	{"CUDASIM_CHECK", "libcudasim-check.so", true},
+	{"CUDASIM_DEBUG", "libcudasim-debugger.so", false},
 };
 
 static void fail(const char *variable, const char *path, struct cudasim_error *error)
@@ -209,8 +212,10 @@ static void start(void)
 	if (list)
 		open_list(list);
 	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
-		uint64_t on;
-		struct cudasim_error *error = env_number(tools[i].variable, 0, 1, 0, &on);
+		const char *value = env_get(tools[i].variable);
+		uint64_t on = value && strcmp(value, "0");
+		struct cudasim_error *error = tools[i].worded
+			? NULL : env_number(tools[i].variable, 0, 1, 0, &on);
 		if (!error && on)
 			error = open_tool(tools[i].tool);
 		if (error)
@@ -301,6 +306,7 @@ void observer_describe(struct launch *launch)
 void observe_launch_submit(struct launch *launch)
 {
 	observer_describe(launch);
+	finding_launch(launch->id);
 	if (!atomic_load_explicit(&observers_n, memory_order_relaxed))
 		return;
 	struct cudasim_watch *watch = calloc(1, sizeof *watch);
@@ -495,6 +501,26 @@ void observer_print(struct cudasim_thread *thread, const char *text, size_t n,
 		    const struct cudasim_site *site)
 {
 	TELL(thread, print, ~0u, text, n, site);
+}
+
+enum cudasim_verdict cudasim_finding_tell(struct cudasim_thread *thread,
+					  const struct cudasim_finding *finding)
+{
+	enum cudasim_verdict verdict = CUDASIM_GO, answer;
+	finding_count(finding);
+	if (thread && thread->block->launch->watch) {
+		/* observer_frame is the event's that it was found in. */
+		FOR_EACH(thread->block->launch, finding, o)
+			if ((answer = o->finding(o->tool, thread, finding)) > verdict)
+				verdict = answer;
+		return verdict;
+	}
+	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++) {
+		const struct cudasim_observer *o = slot_get(i);
+		if (o && o->finding)
+			o->finding(o->tool, NULL, finding);
+	}
+	return verdict;
 }
 
 void observer_brkpt(struct cudasim_thread *thread, const struct cudasim_site *site)

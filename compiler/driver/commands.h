@@ -5,6 +5,8 @@
 #ifndef CUDASIM_DRIVER_COMMANDS_H
 #define CUDASIM_DRIVER_COMMANDS_H
 
+#include <stdio.h>
+
 #include "error.h"
 
 /* Status 0, 1 and 2 are equal, different, could not. */
@@ -15,8 +17,9 @@ struct cudasim_error *command_cache(int n, char **arguments, int *ret);
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
 /* On success runs the program in this process's place: never returns. */
 struct cudasim_error *command_debug(int n, char **arguments, int *ret);
-/* With CUDASIM=0, as command_debug. */
+/* As command_debug. */
 struct cudasim_error *command_check(int n, char **arguments, int *ret);
+void check_usage(FILE *out);
 /* Writes a profile of a real device. */
 struct cudasim_error *command_profile(int n, char **arguments, int *ret);
 struct cudasim_error *command_doctor(int n, char **arguments, int *ret);

@@ -104,8 +104,7 @@ struct cudasim_error *debug_check_program(const char *path)
 	return error;
 }
 
-/* As a shell finds it, but the current folder comes first. */
-static struct cudasim_error *find_program(const char *name, char **ret)
+struct cudasim_error *debug_find_program(const char *name, char **ret)
 {
 	const char *path = getenv("PATH");
 	*ret = NULL;
@@ -227,7 +226,7 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 	if (fclose(out) && !error)
 		error = &cudasim_error_nomem;
 	if (!error)
-		error = find_program(arguments[at], &program);
+		error = debug_find_program(arguments[at], &program);
 	if (!error)
 		error = debug_check_program(program);
 	if (!error)

@@ -19,4 +19,8 @@ struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret
  * CUDASIM_E_ARGUMENT or CUDASIM_E_SYSTEM say what it is else. */
 struct cudasim_error *debug_check_program(const char *path);
 
+/* The file that a command's name means: as a shell finds it, but the current folder comes
+ * first. malloc'ed. */
+struct cudasim_error *debug_find_program(const char *name, char **ret);
+
 #endif

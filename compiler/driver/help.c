@@ -18,7 +18,7 @@ static const char usage[] =
 	"  compare        compare what kernels store, simulated and on a GPU: cudasim help compare\n"
 	"  profile        write the properties of this machine's GPU into a file that\n"
 	"                 CUDASIM_DEVICE=FILE reads elsewhere: cudasim profile [--device N] [-o FILE]\n"
-	"  check          CUDASIM=0 cudasim check: the vendor's compute-sanitizer\n"
+	"  check          run a program with checkers in it: cudasim help check\n"
 	"  doctor         say what was found where, and what is missing\n"
 	"  nvcc-path      print a folder with an nvcc that is cudasim cc:\n"
 	"                     PATH=$(cudasim nvcc-path):$PATH make\n"
@@ -28,9 +28,9 @@ static const char usage[] =
 	"                 cudasim is installed where the loader does not look. Then set\n"
 	"                     LD_LIBRARY_PATH=$(cudasim toolkit-path)/lib64\n"
 	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
-	"  help [cc|debug|test|compare|env]\n"
+	"  help [cc|debug|check|test|compare|env]\n"
 	"                 this text; with cc, every option of nvcc and what becomes of it;\n"
-	"                 with debug, test or compare, their options; with env, the CUDASIM_ variables\n"
+	"                 with debug, check, test or compare, their options; with env, the CUDASIM_ variables\n"
 	"  version        print cudasim's version\n"
 	"\n"
 	"Programs run as they are: CUDASIM=1 ./program simulates.\n";
@@ -56,7 +56,7 @@ static void show_option(const struct option *option)
 static bool is_short(const char *command)
 {
 	static const char *const commands[] = {
-		"cache", "profile", "check", "doctor", "nvcc-path", "toolkit-path", "fetch-toolkit", "help", "version",
+		"cache", "profile", "doctor", "nvcc-path", "toolkit-path", "fetch-toolkit", "help", "version",
 	};
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(commands[i], command))
@@ -73,6 +73,10 @@ struct cudasim_error *command_help(int n, char **arguments, int *ret)
 	}
 	if (!strcmp(arguments[1], "env")) {
 		show_variables();
+		return NULL;
+	}
+	if (!strcmp(arguments[1], "check")) {
+		check_usage(stdout);
 		return NULL;
 	}
 	if (!strcmp(arguments[1], "debug")) {

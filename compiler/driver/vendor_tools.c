@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
 #include "env.h"
 
 bool vendor_tools_wanted(void)
@@ -46,24 +45,4 @@ struct cudasim_error *vendor_tool_run(const char *tool, int n, char **arguments)
 			"CUDASIM=0: %s of the CUDA toolkit is not there; unset CUDASIM to use the "
 			"simulator's own", tool);
 	return cudasim_error_errno(errno, "CUDASIM=0: cannot run %s", tool);
-}
-
-static const char check_usage[] =
-	"usage: CUDASIM=0 cudasim check [OPTIONS] PROGRAM [ARGUMENTS]\n"
-	"\n"
-	"Runs PROGRAM on a GPU under the vendor's compute-sanitizer, which gets OPTIONS as they are.\n"
-	"The simulator's checkers are tools that CUDASIM_OBSERVER opens.\n";
-
-struct cudasim_error *command_check(int n, char **arguments, int *ret)
-{
-	*ret = 0;
-	if (vendor_tools_wanted())
-		return vendor_tool_run("compute-sanitizer", n, arguments);
-	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
-		fputs(check_usage, stdout);
-		return NULL;
-	}
-	return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
-		"check runs programs on a GPU only so far (CUDASIM=0); for the simulator "
-		"CUDASIM_OBSERVER opens tools");
 }

@@ -203,6 +203,17 @@ CUDASIM_EXPORT void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t
  * the calling pthread, whose handler must not return (siglongjmp). */
 CUDASIM_EXPORT struct cudasim_thread *cudasim_self_swap(struct cudasim_thread *thread);
 
+/* ---- findings ------------------------------------------------------------ */
+
+/* A checker has found something in an event of thread (or, with NULL, elsewhere): count it
+ * for cudasim/check.h and tell all observers that have a finding(). The verdict is for the
+ * checker's callback to return. */
+CUDASIM_EXPORT enum cudasim_verdict
+cudasim_finding_tell(struct cudasim_thread *thread, const struct cudasim_finding *finding);
+
+/* Checkers are at work in this process: cudasim/check.h says so from now on. */
+CUDASIM_EXPORT void cudasim_finding_checked(void);
+
 /* ---- memory and variables ------------------------------------------------ */
 
 /* The allocation or variable that holds address; if none does, the nearest

@@ -253,6 +253,18 @@ struct cudasim_fault {
 	const char *message;             /* the text that stderr gets, one or more lines */
 };
 
+enum cudasim_severity { CUDASIM_FINDING_ERROR, CUDASIM_FINDING_WARNING, CUDASIM_FINDING_INFO };
+/* What a checker has found wrong with the program. */
+struct cudasim_finding {
+	const char *tool; /* "memcheck"; lives as long as the process, as does kind */
+	const char *kind; /* a word: "out-of-bounds" */
+	const char *text; /* one or more lines */
+	enum cudasim_severity severity;
+	uint64_t launch;  /* its id, 0 where it is of none */
+	const struct cudasim_site *site; /* of the access, or NULL */
+	const void *address;             /* what it is about, or NULL */
+};
+
 /* Why nobody of a launch moves. */
 enum cudasim_stall {
 	CUDASIM_STALL_HELD,     /* all that could move are held by observers, but for
@@ -378,6 +390,12 @@ struct cudasim_observer {
 	 * On any stack of the worker's: inspect.h may be called, but nobody may stay
 	 * here. */
 	uint32_t (*met)(void *tool, struct cudasim_block *block, uint32_t warp, uint32_t lanes);
+
+	/* Another tool has found something (cudasim_finding_tell()): in an event of thread, on
+	 * its stack and before the thing happens, or, thread being NULL, anywhere else; then
+	 * the verdict is not asked for. Each distinct finding of a launch is told once. */
+	enum cudasim_verdict (*finding)(void *tool, struct cudasim_thread *thread,
+					const struct cudasim_finding *finding);
 };
 
 /* What a tool's shared object exports. Called once, before main(). Returns the

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "check_options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+const char *const check_tools[CHECK_N_TOOLS] = {
+	"memcheck", "racecheck", "initcheck", "synccheck", "leakcheck", "apicheck",
+};
+
+enum kind {
+	FLAG,        /* no value, or yes|no behind '=' */
+	NUMBER,
+	CHOICE,      /* one of `words`, stored as its index */
+	TEXT,
+	TOOLS, FILTER, EXCLUDE, LEAK, BACKTRACE,
+	ACCEPTED,    /* takes a value, changes nothing here */
+	ACCEPTED_FLAG,
+	REFUSED,
+};
+
+struct row {
+	const char *name, *brief; /* without dashes; brief may be NULL */
+	enum kind kind;
+	size_t offset;            /* in struct check_options */
+	uint64_t max;             /* of numbers */
+	const char *words;        /* of choices and, for --help, of others: a|b|c */
+	const char *help;         /* for refused ones: why */
+};
+
+#define AT(member) offsetof(struct check_options, member)
+static const struct row rows[] = {
+	{"tool", "t", TOOLS, 0, 0, "all|memcheck,racecheck,initcheck,synccheck,leakcheck,apicheck",
+	 "what to look for; all unless given"},
+	{"error-exitcode", NULL, NUMBER, AT(error_exitcode), 255, "NUMBER",
+	 "the exit status when something was found; else the program's own"},
+	{"log-file", NULL, TEXT, AT(log_file), 0, "FILE",
+	 "where the report goes, stderr unless given; %p is the process, %q{X} the variable X, %% a %"},
+	{"save", NULL, TEXT, AT(save), 0, "FILE", "with --xml: the findings as XML, too"},
+	{"xml", NULL, FLAG, AT(xml), 0, NULL, "needs --save"},
+	{"json", NULL, TEXT, AT(json), 0, "FILE", "the findings as JSON, too; one object a line"},
+	{"kernel-name", NULL, FILTER, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX",
+	 "only kernels whose mangled name has TEXT in it, is NAME, or matches; may be repeated"},
+	{"kernel-regex", NULL, FILTER, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX", "the same"},
+	{"kernel-name-exclude", NULL, EXCLUDE, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX",
+	 "not these kernels"},
+	{"kernel-regex-exclude", NULL, EXCLUDE, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX", "the same"},
+	{"launch-skip", "s", NUMBER, AT(launch_skip), UINT64_MAX, "NUMBER",
+	 "launches (of the chosen kernels) to let go unchecked first"},
+	{"launch-count", "c", NUMBER, AT(launch_count), UINT64_MAX, "NUMBER",
+	 "launches to check then; 0: all"},
+	{"print-limit", NULL, NUMBER, AT(print_limit), UINT64_MAX, "NUMBER",
+	 "findings to print, 100 unless given; 0: all"},
+	{"print-level", NULL, CHOICE, AT(level), 0, "info|warn|error", "what is not worth a line"},
+	{"leak-check", NULL, LEAK, 0, 0, "full|no", "turns leakcheck on or off"},
+	{"padding", NULL, NUMBER, AT(padding), 1u << 30, "BYTES",
+	 "kept free behind each allocation, at least; 4096 unless given"},
+	{"suppressions", NULL, TEXT, AT(suppressions), 0, "FILE",
+	 "findings not to report: see docs/CHECKERS.md"},
+	{"generate-suppressions", NULL, FLAG, AT(generate_suppressions), 0, NULL,
+	 "print the line of such a file under each finding"},
+	{"racecheck-report", NULL, CHOICE, AT(race_report), 0, "analysis|hazard|all",
+	 "races by place in the source, or each pair of accesses"},
+	{"destroy-on-device-error", NULL, CHOICE, AT(destroy), 0, "context|kernel|none",
+	 "kernel: a launch ends at its first finding; context: all later ones fail, too; none, the "
+	 "default: it runs on"},
+	{"show-backtrace", NULL, BACKTRACE, 0, 0, "yes|no|host|device", "which backtraces to print"},
+	{"backtrace-short", NULL, FLAG, AT(backtrace_short), 0, "yes|no", "host frames end at main"},
+	{"num-callers-host", NULL, NUMBER, AT(callers_host), 1000, "NUMBER", "host frames; 0: all"},
+	{"num-callers-device", NULL, NUMBER, AT(callers_device), 1000, "NUMBER",
+	 "device frames; 0: all"},
+	{"report-api-errors", NULL, CHOICE, AT(api_errors), 0, "explicit|all|no",
+	 "calls of the CUDA API that fail"},
+	{"check-exit-code", NULL, FLAG, AT(check_exit_code), 0, "yes|no",
+	 "say so when the program ends with another status than 0"},
+	{"target-processes", NULL, CHOICE, AT(root_only), 0, "all|application-only",
+	 "whether programs that the program starts are checked, too"},
+	{"prefix", NULL, TEXT, AT(prefix), 0, "TEXT", "what each line begins with"},
+	{"quiet", "q", FLAG, AT(quiet), 0, NULL, "nothing but findings"},
+	{"strip-paths", NULL, FLAG, AT(strip_paths), 0, "yes|no", "files without their folders"},
+	{"demangle", NULL, ACCEPTED, 0, 0, "full|simple|no", "accepted: names are in full"},
+	{"language", NULL, ACCEPTED, 0, 0, "c", "accepted"},
+	{"force-blocking-launches", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted: no need for it"},
+	{"check-device-heap", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: it is always checked"},
+	{"check-api-memory-access", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: they are checked"},
+	{"check-warpgroup-mma", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
+	{"require-cuda-init", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: no program has to use CUDA"},
+	{"nvtx", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
+	{"racecheck-num-workers", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: CUDASIM_WORKERS tells"},
+	{"racecheck-memcpy-async", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
+	{"racecheck-detect-level", NULL, ACCEPTED, 0, 0, "info|warn|error", "accepted"},
+	{"num-cuda-barriers", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: they are found"},
+	{"missing-barrier-init-is-fatal", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
+	{"launch-timeout", NULL, ACCEPTED, 0, 0, "SECONDS", "accepted: nobody connects"},
+	{"max-connections", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted"},
+	{"port", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted"},
+	{"kill", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
+	{"support-32bit", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
+	{"track-stream-ordered-races", NULL, ACCEPTED, 0, 0, "all|use-before-alloc|use-after-free|no",
+	 "accepted: they are checked"},
+	{"read", NULL, REFUSED, 0, 0, NULL, "reports are not read back: --json writes what tools read"},
+	{"mode", NULL, REFUSED, 0, 0, NULL, "the checkers are in the program from its start"},
+	{"attach", NULL, REFUSED, 0, 0, NULL, "the checkers are in the program from its start"},
+	{"preload-library", NULL, REFUSED, 0, 0, NULL, "use LD_PRELOAD"},
+	{"injection-path", NULL, REFUSED, 0, 0, NULL, "nothing is injected"},
+	{"injection-path32", NULL, REFUSED, 0, 0, NULL, "nothing is injected"},
+	{"coredump-name", NULL, REFUSED, 0, 0, NULL, "there are no GPU core dumps; use cudasim debug"},
+	{"generate-coredump", NULL, REFUSED, 0, 0, NULL,
+	 "there are no GPU core dumps; use cudasim debug"},
+	{"track-unused-memory", NULL, REFUSED, 0, 0, NULL, "memory that nobody uses is no finding"},
+	{"check-optix", NULL, REFUSED, 0, 0, NULL, "there is no OptiX here"},
+	{"target-processes-filter", NULL, REFUSED, 0, 0, NULL,
+	 "set CUDASIM_CHECK for the processes that are meant"},
+};
+#undef AT
+
+struct cudasim_error *check_options_init(struct check_options *options)
+{
+	*options = (struct check_options){
+		.print_limit = 100, .padding = 4096, .destroy = CHECK_DESTROY_NONE,
+		.backtrace = CHECK_BACKTRACE_HOST | CHECK_BACKTRACE_DEVICE,
+		.level = CHECK_LEVEL_WARN, .strip_paths = true, .backtrace_short = true,
+		.prefix = strdup("========="),
+	};
+	for (int i = 0; i < CHECK_N_TOOLS; i++)
+		options->tools[i] = true;
+	return options->prefix ? NULL : &cudasim_error_nomem;
+}
+
+void check_options_fini(struct check_options *options)
+{
+	for (struct check_filter *f = options->filters, *next; f; f = next) {
+		next = f->next;
+		free(f->value);
+		free(f);
+	}
+	free(options->log_file);
+	free(options->save);
+	free(options->json);
+	free(options->suppressions);
+	free(options->prefix);
+}
+
+struct cudasim_error *check_options_tools(struct check_options *options, const char *list)
+{
+	bool tools[CHECK_N_TOOLS] = {false};
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		bool found = false;
+		for (int i = 0; i < CHECK_N_TOOLS; i++)
+			if ((n == 3 && !strncmp(list, "all", 3)) ||
+			    (strlen(check_tools[i]) == n && !strncmp(list, check_tools[i], n)))
+				found = tools[i] = true;
+		if (!found)
+			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+				"there is no checker '%.*s': all, memcheck, racecheck, initcheck, "
+				"synccheck, leakcheck or apicheck, or several with ',' between",
+				(int)n, list);
+		list += n + (list[n] == ',');
+	}
+	memcpy(options->tools, tools, sizeof tools);
+	return NULL;
+}
+
+/* ---- values --------------------------------------------------------------- */
+
+static struct cudasim_error *wrong(const struct row *row, const char *value)
+{
+	return cudasim_error_new(CUDASIM_E_ARGUMENT, "--%s %s: must be %s", row->name, value,
+				 row->words);
+}
+
+static struct cudasim_error *read_filter(struct check_options *options, const struct row *row,
+					 const char *value)
+{
+	static const struct {
+		const char *key;
+		enum check_filter_kind kind;
+	} keys[] = {
+		{"kernel_name", CHECK_FILTER_NAME}, {"kne", CHECK_FILTER_NAME},
+		{"kernel_substring", CHECK_FILTER_SUBSTRING}, {"kns", CHECK_FILTER_SUBSTRING},
+		{"regex", CHECK_FILTER_REGEX},
+	};
+	while (*value) {
+		size_t key = strcspn(value, "="), i = 0;
+		while (i < sizeof keys / sizeof *keys &&
+		       (strlen(keys[i].key) != key || strncmp(keys[i].key, value, key)))
+			i++;
+		if (i == sizeof keys / sizeof *keys || value[key] != '=')
+			return wrong(row, value);
+		value += key + 1;
+		/* A regular expression may hold commas, and is alone. */
+		size_t n = keys[i].kind == CHECK_FILTER_REGEX ? strlen(value) : strcspn(value, ",");
+		struct check_filter *f = calloc(1, sizeof *f);
+		if (!f || !(f->value = strndup(value, n))) {
+			free(f);
+			return &cudasim_error_nomem;
+		}
+		f->kind = keys[i].kind;
+		f->exclude = row->kind == EXCLUDE;
+		f->next = options->filters;
+		options->filters = f;
+		regex_t regex;
+		if (f->kind == CHECK_FILTER_REGEX && regcomp(&regex, f->value, REG_EXTENDED | REG_NOSUB))
+			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+				"--%s: '%s' is no regular expression", row->name, f->value);
+		if (f->kind == CHECK_FILTER_REGEX)
+			regfree(&regex);
+		value += n + (value[n] == ',');
+	}
+	return NULL;
+}
+
+static struct cudasim_error *read_number(void *to, const struct row *row, const char *value)
+{
+	char *end;
+	errno = 0;
+	unsigned long long n = strtoull(value, &end, 10);
+	if (errno || *end || *value < '0' || *value > '9' || n > row->max)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"--%s %s: must be a whole number up to %llu", row->name, value,
+			(unsigned long long)row->max);
+	if (row->offset == offsetof(struct check_options, error_exitcode))
+		*(unsigned *)to = (unsigned)n;
+	else
+		*(uint64_t *)to = n;
+	return NULL;
+}
+
+/* The index of value among words, -1 where it is not there. */
+static int choice(const char *words, const char *value)
+{
+	size_t n = strlen(value);
+	for (int i = 0; *words; i++) {
+		size_t length = strcspn(words, "|");
+		if (length == n && !strncmp(words, value, n))
+			return i;
+		words += length + (words[length] == '|');
+	}
+	return -1;
+}
+
+static struct cudasim_error *read_value(struct check_options *options, const struct row *row,
+					const char *value)
+{
+	void *to = (char *)options + row->offset;
+	int n;
+	switch (row->kind) {
+	case NUMBER:
+		return read_number(to, row, value);
+	case TEXT:
+		free(*(char **)to);
+		*(char **)to = strdup(value);
+		return *(char **)to ? NULL : &cudasim_error_nomem;
+	case TOOLS:
+		return check_options_tools(options, value);
+	case FILTER:
+	case EXCLUDE:
+		return read_filter(options, row, value);
+	case FLAG:
+		if ((n = choice("no|yes", value)) < 0)
+			return cudasim_error_new(CUDASIM_E_ARGUMENT, "--%s %s: must be yes|no",
+						 row->name, value);
+		*(bool *)to = n;
+		return NULL;
+	case CHOICE:
+		if ((n = choice(row->words, value)) < 0)
+			return wrong(row, value);
+		if (row->offset == offsetof(struct check_options, root_only))
+			options->root_only = n;
+		else
+			*(int *)to = n; /* an enum with no negative value; as large as int */
+		return NULL;
+	case LEAK:
+		if ((n = choice("full|no", value)) < 0)
+			return wrong(row, value);
+		options->leak_full = n == 0;
+		options->leak_no = n == 1;
+		return NULL;
+	case BACKTRACE:
+		if ((n = choice("no|host|device|yes", value)) < 0)
+			return wrong(row, value);
+		options->backtrace = (unsigned)n; /* the bits of CHECK_BACKTRACE_* */
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* ---- words ---------------------------------------------------------------- */
+
+/* The row of "--name", "--name=value", "-b" or "-b=value"; *value is behind the '='. */
+static const struct row *row_of(const char *word, const char **value)
+{
+	bool is_long = word[1] == '-';
+	const char *name = word + 1 + is_long;
+	size_t n = strcspn(name, "=");
+	*value = name[n] ? name + n + 1 : NULL;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *own = is_long ? rows[i].name : rows[i].brief;
+		if (own && strlen(own) == n && !strncmp(own, name, n))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+/* Does the next word belong to the option? Flags take yes or no, as compute-sanitizer's do. */
+static bool takes_next(const struct row *row, const char *next)
+{
+	if (row->kind == ACCEPTED_FLAG || row->kind == REFUSED)
+		return false;
+	if (row->kind == FLAG)
+		return row->words && next && choice("no|yes", next) >= 0;
+	return true;
+}
+
+struct cudasim_error *check_options_read(struct check_options *options, int n, char **words,
+					 int *ret)
+{
+	int i = 0;
+	for (; i < n && words[i][0] == '-' && words[i][1]; i++) {
+		const char *value;
+		if (!strcmp(words[i], "--")) {
+			i++;
+			break;
+		}
+		const struct row *row = row_of(words[i], &value);
+		if (!row)
+			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+				"cudasim check has no option '%s'; `cudasim help check` lists them",
+				words[i]);
+		if (row->kind == REFUSED)
+			return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "--%s: %s", row->name,
+						 row->help);
+		if (!value && takes_next(row, i + 1 < n ? words[i + 1] : NULL)) {
+			if (++i == n)
+				return cudasim_error_new(CUDASIM_E_ARGUMENT, "--%s needs a value: %s",
+							 row->name, row->words);
+			value = words[i];
+		}
+		if (!value && row->kind == FLAG)
+			value = "yes";
+		struct cudasim_error *error = value ? read_value(options, row, value) : NULL;
+		if (error)
+			return error;
+	}
+	*ret = i;
+	if (options->xml && !options->save)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "--xml needs --save FILE");
+	if (options->save && !options->xml)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"--save writes XML only: add --xml, or use --json FILE");
+	return NULL;
+}
+
+struct cudasim_error *check_options_read_text(struct check_options *options, const char *text)
+{
+	size_t n = strlen(text);
+	char *copy = malloc(n + 1), **words = calloc(n / 2 + 2, sizeof *words), *to = copy;
+	struct cudasim_error *error = copy && words ? NULL : &cudasim_error_nomem;
+	int n_words = 0, end;
+	while (!error && *text) {
+		while (*text == ' ')
+			text++;
+		if (!*text)
+			break;
+		words[n_words++] = to;
+		while (*text && *text != ' ') {
+			if (*text == '\\' && (text[1] == ' ' || text[1] == '\\'))
+				text++;
+			*to++ = *text++;
+		}
+		*to++ = '\0';
+		if (*text)
+			text++;
+	}
+	if (!error)
+		error = check_options_read(options, n_words, words, &end);
+	if (!error && end < n_words)
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "'%s' is no option", words[end]);
+	free(words);
+	free(copy);
+	return error;
+}
+
+char *check_options_text(int n, char *const *words)
+{
+	size_t size = 1;
+	for (int i = 0; i < n; i++)
+		size += 2 * strlen(words[i]) + 1;
+	char *text = malloc(size), *to = text;
+	if (!text)
+		return NULL;
+	for (int i = 0; i < n; i++) {
+		if (i)
+			*to++ = ' ';
+		for (const char *c = words[i]; *c; c++) {
+			if (*c == ' ' || *c == '\\')
+				*to++ = '\\';
+			*to++ = *c;
+		}
+	}
+	*to = '\0';
+	return text;
+}
+
+void check_options_list(FILE *out)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct row *row = &rows[i];
+		if (row->kind >= ACCEPTED)
+			continue;
+		fprintf(out, "  --%s%s%s%s%s\n        %s\n", row->name, row->brief ? ", -" : "",
+			row->brief ? row->brief : "", row->words ? " " : "",
+			row->words ? row->words : "", row->help);
+	}
+	fputs("\nAccepted, because they need nothing here:", out);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (rows[i].kind == ACCEPTED || rows[i].kind == ACCEPTED_FLAG)
+			fprintf(out, " --%s", rows[i].name);
+	fputs(".\n", out);
+}

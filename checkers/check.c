@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - what libcudasim opens where CUDASIM_CHECK is set: reads the options, adds the
+ * checkers that were asked for, says which launches they look at, and sees to it that the
+ * report is whole however the process ends.
+ *
+ * The observer of this file is added behind the checkers', so that its launch_end() comes
+ * when they have reported what they had. */
+#define _GNU_SOURCE
+#include "checkers/checker.h"
+
+#include <pthread.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_options.h"
+#include "checkers/allocation_table.h"
+#include "checkers/report.h"
+#include "env.h"
+
+struct checker_options checker_options;
+
+static struct check_options options;
+static pid_t own_process;
+
+/* One that this version has not is NULL here, and --tool says so. */
+#pragma weak memcheck
+#pragma weak racecheck
+#pragma weak initcheck
+#pragma weak synccheck
+#pragma weak leakcheck
+#pragma weak apicheck
+static const struct checker *const checkers[CHECKER_N_TOOLS] = {
+	[CHECKER_MEMCHECK] = &memcheck,
+	[CHECKER_RACECHECK] = &racecheck,
+	[CHECKER_INITCHECK] = &initcheck,
+	[CHECKER_SYNCCHECK] = &synccheck,
+	[CHECKER_LEAKCHECK] = &leakcheck,
+	[CHECKER_APICHECK] = &apicheck,
+};
+
+/* ---- which launches -------------------------------------------------------- */
+
+static pthread_mutex_t launches_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The answers that were given, by launch id: 2 bits each would do; launches are few enough
+ * for a byte. */
+static struct {
+	uint8_t *answer; /* 0 not asked, 1 no, 2 yes */
+	size_t n;
+	uint64_t n_matching;
+} asked;
+
+static bool filter_fits(const struct check_filter *f, const char *name)
+{
+	regex_t regex;
+	switch (f->kind) {
+	case CHECK_FILTER_NAME:
+		return !strcmp(name, f->value);
+	case CHECK_FILTER_SUBSTRING:
+		return strstr(name, f->value) != NULL;
+	case CHECK_FILTER_REGEX:
+		break;
+	}
+	if (regcomp(&regex, f->value, REG_EXTENDED | REG_NOSUB))
+		return false; /* was tried when the options were read */
+	bool fits = regexec(&regex, name, 0, NULL, 0) == 0;
+	regfree(&regex);
+	return fits;
+}
+
+static bool kernel_fits(const char *name)
+{
+	bool any = false, fits = false;
+	for (const struct check_filter *f = options.filters; f; f = f->next) {
+		if (f->exclude && filter_fits(f, name))
+			return false;
+		if (!f->exclude) {
+			any = true;
+			fits = fits || filter_fits(f, name);
+		}
+	}
+	return fits || !any;
+}
+
+static bool decide(const struct cudasim_launch *launch)
+{
+	if (!launch->kernel || !kernel_fits(launch->kernel->name))
+		return false;
+	uint64_t n = asked.n_matching++;
+	return n >= options.launch_skip &&
+	       (!options.launch_count || n - options.launch_skip < options.launch_count);
+}
+
+bool checker_launch(const struct cudasim_launch *launch)
+{
+	bool all = !options.filters && !options.launch_skip && !options.launch_count;
+	if (all || !launch->id)
+		return all;
+	pthread_mutex_lock(&launches_lock);
+	if (launch->id >= asked.n) {
+		size_t n = 2 * launch->id + 1024;
+		uint8_t *more = realloc(asked.answer, n);
+		if (!more) {
+			fputs("cudasim check: out of memory\n", stderr);
+			abort();
+		}
+		memset(more + asked.n, 0, n - asked.n);
+		asked.answer = more;
+		asked.n = n;
+	}
+	uint8_t *answer = &asked.answer[launch->id];
+	if (!*answer)
+		*answer = decide(launch) ? 2 : 1;
+	bool yes = *answer == 2;
+	pthread_mutex_unlock(&launches_lock);
+	return yes;
+}
+
+/* ---- events ---------------------------------------------------------------- */
+
+static uint32_t want(void *tool, const struct cudasim_launch *launch)
+{
+	(void)tool, (void)launch;
+	return 0;
+}
+
+static void launch_submit(void *tool, struct cudasim_launch *launch)
+{
+	(void)tool;
+	finding_launch_submit(launch);
+}
+
+static void launch_end(void *tool, struct cudasim_launch *launch)
+{
+	(void)tool;
+	finding_launch_end(launch);
+}
+
+/* The exit status when something was found. Other handlers of exit() that were registered
+ * before ours do not run: there is no other way to change the status. */
+static void leave(int status, void *data)
+{
+	(void)data;
+	if (options.check_exit_code && status)
+		fprintf(stderr, "%s Target application returned an error (status %d)\n",
+			options.prefix, status);
+	if (!data)
+		return;
+	fflush(NULL);
+	_exit((int)options.error_exitcode);
+}
+
+static void finish(void *tool)
+{
+	static atomic_flag done = ATOMIC_FLAG_INIT;
+	(void)tool;
+	if (getpid() != own_process || atomic_flag_test_and_set(&done))
+		return;
+	bool found = finding_finish();
+	/* Registered now, it runs next, when the status is known. */
+	if ((found && options.error_exitcode) || options.check_exit_code)
+		on_exit(leave, found && options.error_exitcode ? &options : NULL);
+}
+
+static const struct cudasim_observer observer = {
+	.version = CUDASIM_OBSERVER_VERSION,
+	.name = "check",
+	.want = want,
+	.finish = finish,
+	.launch_submit = launch_submit,
+	.launch_end = launch_end,
+	.allocated = allocation_made,
+	.freed = allocation_freed,
+};
+
+/* ---- the process dies ------------------------------------------------------ */
+
+static const int deadly[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP,
+			     SIGQUIT, SIGXCPU, SIGSYS};
+enum { N_DEADLY = sizeof deadly / sizeof *deadly, PATIENCE = 20 /* seconds */ };
+static struct sigaction before[N_DEADLY];
+static atomic_flag dying = ATOMIC_FLAG_INIT;
+
+/* Whatever the process was doing (the heap may be smashed, a lock held for good), a child is
+ * a copy of it that may try to print the rest, and hang, or crash. */
+static void last_words(int number)
+{
+	if (getpid() != own_process || atomic_flag_test_and_set(&dying))
+		return;
+	pid_t child = (pid_t)syscall(SYS_fork);
+	if (child == 0) {
+		for (int i = 0; i < N_DEADLY; i++)
+			signal(deadly[i], SIG_DFL);
+		alarm(PATIENCE);
+		finding_last_words();
+		_exit(0);
+	}
+	int status;
+	while (child > 0 && waitpid(child, &status, 0) < 0) {
+	}
+	if (child < 0 || (WIFSIGNALED(status) || WEXITSTATUS(status))) {
+		static const char text[] = "========= ERROR SUMMARY: the process died in a state in "
+					   "which the rest could not be printed\n";
+		if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+			_exit(128 + number);
+	}
+}
+
+static void on_deadly(int number, siginfo_t *info, void *context)
+{
+	const struct sigaction *old = NULL;
+	for (int i = 0; i < N_DEADLY; i++)
+		if (deadly[i] == number)
+			old = &before[i];
+	if (old && old->sa_flags & SA_SIGINFO) {
+		old->sa_sigaction(number, info, context);
+		return;
+	}
+	if (old && old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
+		old->sa_handler(number);
+		return;
+	}
+	last_words(number);
+	signal(number, SIG_DFL);
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+}
+
+static void watch_signals(void)
+{
+	struct sigaction action = {.sa_sigaction = on_deadly,
+				   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	sigemptyset(&action.sa_mask);
+	for (int i = 0; i < N_DEADLY; i++) {
+		if (sigaction(deadly[i], NULL, &before[i]))
+			continue;
+		/* What is ignored, or handled by somebody, does not end the process. */
+		if (!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_DFL)
+			sigaction(deadly[i], &action, NULL);
+	}
+}
+
+static void quick_end(void)
+{
+	if (getpid() == own_process)
+		finish(NULL);
+}
+
+/* ---- start ----------------------------------------------------------------- */
+
+static bool fail(struct cudasim_error *error, const char *variable)
+{
+	fprintf(stderr, "cudasim: %s: %s\n", variable, error->message);
+	cudasim_error_free(error);
+	return false;
+}
+
+static bool read_options(void)
+{
+	const char *list = env_get("CUDASIM_CHECK"), *more = env_get("CUDASIM_CHECK_OPTIONS");
+	struct cudasim_error *error = check_options_init(&options);
+	if (!error && more)
+		error = check_options_read_text(&options, more);
+	if (error)
+		return fail(error, "CUDASIM_CHECK_OPTIONS");
+	/* "all" and "1" leave to the options what is chosen there. */
+	if (list && strcmp(list, "1") && strcmp(list, "all") &&
+	    (error = check_options_tools(&options, list)) != NULL)
+		return fail(error, "CUDASIM_CHECK");
+	if (options.leak_full)
+		options.tools[CHECKER_LEAKCHECK] = true;
+	if (options.leak_no)
+		options.tools[CHECKER_LEAKCHECK] = false;
+	checker_options.leak_check_full = options.leak_full;
+	checker_options.padding = options.padding;
+	checker_options.race_report = options.race_report == CHECK_RACE_HAZARD ? RACE_REPORT_HAZARD
+				    : options.race_report == CHECK_RACE_ALL ? RACE_REPORT_ALL
+				    : RACE_REPORT_ANALYSIS;
+	checker_options.destroy_on_device_error =
+		options.destroy == CHECK_DESTROY_CONTEXT ? DESTROY_CONTEXT
+		: options.destroy == CHECK_DESTROY_KERNEL ? DESTROY_KERNEL : DESTROY_NONE;
+	checker_options.api_errors = options.api_errors != CHECK_API_NO;
+	if (options.root_only) {
+		unsetenv("CUDASIM_CHECK");
+		unsetenv("CUDASIM_CHECK_OPTIONS");
+	}
+	return true;
+}
+
+static bool add_checkers(void)
+{
+	bool all = true;
+	for (int i = 0; i < CHECKER_N_TOOLS; i++)
+		all = all && (options.tools[i] || (i == CHECKER_LEAKCHECK && options.leak_no));
+	for (int i = 0; i < CHECKER_N_TOOLS; i++) {
+		const struct checker *c = checkers[i];
+		if (!options.tools[i])
+			continue;
+		if (!c && !all) {
+			fprintf(stderr, "cudasim: CUDASIM_CHECK: %s is not there in this version\n",
+				check_tools[i]);
+			return false;
+		}
+		options.tools[i] = c != NULL;
+		if (!c)
+			continue;
+		checker_options.tools[i] = true;
+		if (c->start && !c->start())
+			return false;
+		struct cudasim_error *error = cudasim_observer_add(c->observer);
+		if (error)
+			return fail(error, "CUDASIM_CHECK");
+	}
+	return true;
+}
+
+const struct cudasim_observer *cudasim_observer_init(void)
+{
+	own_process = getpid();
+	if (!read_options())
+		return NULL;
+	backtrace_start();
+	if (options.suppressions && !suppression_read(options.suppressions))
+		return NULL;
+	if (!add_checkers() || !finding_start(&options))
+		return NULL;
+	pthread_atfork(NULL, NULL, finding_forked);
+	at_quick_exit(quick_end);
+	watch_signals();
+	cudasim_finding_checked();
+	return &observer;
+}
