@@ -14,6 +14,7 @@
 #include "host_tools.h"
 #include "job.h"
 #include "plan.h"
+#include "toolkit_tree.h"
 
 static void print_version(void)
 {
@@ -62,8 +63,13 @@ static void show_surroundings(const struct surroundings *here)
 {
 	fprintf(stderr, "#$ _SPACE_= \n#$ _HERE_=%s/bin\n#$ TOP=%s\n", here->toolkit->root,
 		here->toolkit->root);
-	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  -L%s -lcudasim\n",
-		here->toolkit->include, here->places->library);
+	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  ", here->toolkit->include);
+	if (here->tree_libraries)
+		fprintf(stderr, "-L%s ", here->tree_libraries);
+	fprintf(stderr, "-L%s -lcudasim\n", here->places->library);
+	/* From nvcc's call of its device compiler CMake takes the default architecture. */
+	const char *digits = here->architecture->name + strcspn(here->architecture->name, "0123456789");
+	fprintf(stderr, "#$ _CODE_= -arch compute_%s\n", digits);
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
@@ -169,6 +175,7 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 	struct host_tools tools = {0};
 	if (!error)
 		error = host_tools_find(&tools);
+	char *tree_libraries = toolkit_tree_libraries(places);
 	struct gpu gpu = {0};
 	if (!error && command->gpu)
 		error = gpu_choose(command, &architecture, &gpu);
@@ -181,6 +188,7 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 			.architecture = &architecture,
 			.gpu = command->gpu ? &gpu : NULL,
 			.clang = tools.clang,
+			.tree_libraries = tree_libraries,
 			.openmp_library = tools.openmp_library,
 			.openmp_include = tools.openmp_include,
 			.folder = folder,
@@ -195,6 +203,7 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 	host_tools_fini(&tools);
 	gpu_fini(&gpu);
 	architecture_fini(&architecture);
+	free(tree_libraries);
 	free(temporary);
 	return error;
 }

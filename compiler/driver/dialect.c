@@ -244,6 +244,37 @@ static char *mend_constructor(const char *text, const char *at)
 	return mended;
 }
 
+/* `#pragma WORDS` in a macro's definition, up to the line's end or a comment. */
+static char *mend_pragma(const char *text, const char *at)
+{
+	const char *line = at, *word = at + 1;
+	if (*at != '#')
+		return NULL;
+	while (line > text && line[-1] != '\n')
+		line--;
+	line += strspn(line, " \t");
+	while (isblank((unsigned char)*word))
+		word++;
+	if (*line != '#' || line == at || !starts_word(word, "pragma"))
+		return NULL;
+	struct piece rest = {word + strlen("pragma"), word + strcspn(word, "\n")};
+	for (const char *c = rest.start; c < rest.end; c++)
+		if ((*c == '/' && (c[1] == '/' || c[1] == '*')) || (*c == '\\' && c + 1 == rest.end))
+			rest.end = c;
+	rest = trim(rest);
+	char *quoted = text_copy("");
+	for (const char *c = rest.start; c < rest.end; c++) {
+		char *longer = text_format("%s%s%c", quoted, *c == '"' || *c == '\\' ? "\\" : "", *c);
+		free(quoted);
+		quoted = longer;
+	}
+	char *fresh = text_format("_Pragma(\"%s\")", quoted);
+	char *mended = replace(text, at, rest.end, fresh);
+	free(quoted);
+	free(fresh);
+	return mended;
+}
+
 char *dialect_mend(const char *text, const struct dialect_spot *spot)
 {
 	const char *at = find_spot(text, spot);
@@ -256,19 +287,24 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 		return mend_extern(text, at);
 	case DIALECT_CONSTRUCTOR:
 		return mend_constructor(text, at);
+	case DIALECT_PRAGMA:
+		return mend_pragma(text, at);
 	}
 	return NULL;
 }
 
-/* Reads "PATH:LINE:COLUMN: error: MESSAGE". */
+/* Reads "PATH:LINE:COLUMN: error: MESSAGE", and notes alike. */
 static bool read_error(const char *line, struct dialect_spot *ret)
 {
 	static const char *const messages[] = {
 		[DIALECT_ATTRIBUTE] = "an attribute list cannot appear here",
 		[DIALECT_EXTERN] = "cannot be 'extern'",
 		[DIALECT_CONSTRUCTOR] = "initialization is not supported for __shared__ variables",
+		[DIALECT_PRAGMA] = ": note: expanded from macro",
 	};
 	const char *error = strstr(line, ": error: ");
+	if (!error)
+		error = strstr(line, ": note: ");
 	if (!error)
 		return false;
 	const char *numbers = error;

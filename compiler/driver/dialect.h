@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dialect.h - declarations of __shared__ variables that nvcc takes and clang
- * does not, mended in the text.
+/* dialect.h - declarations of __shared__ variables, and pragmas in macros, that
+ * nvcc takes and clang does not, mended in the text.
  *
  * clang itself says where: its errors name the spot, and only these spots are
  * looked at, so sources without such declarations are never touched. The driver
@@ -12,6 +12,7 @@
  *   extern __shared__ float4 v;        an array, and a reference to its element
  *   __shared__ cuda::barrier<> b;      raw storage, and a reference to it: nvcc
  *                                      does not run the constructor
+ *   #define UNROLL #pragma unroll      _Pragma("unroll")
  *
  * Rejected: doing this on tokens between preprocessing and parsing, which costs
  * every source a second pass and takes macros out of clang's diagnostics. */
@@ -24,6 +25,7 @@ enum dialect_kind {
 	DIALECT_ATTRIBUTE,   /* spot: the attribute that may not stand there */
 	DIALECT_EXTERN,      /* spot: the __shared__ of the declaration */
 	DIALECT_CONSTRUCTOR, /* spot: the variable's name */
+	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
 };
 
 struct dialect_spot {
@@ -36,7 +38,7 @@ struct dialect_spot {
  * the caller's to free. */
 size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret);
 
-/* text with the declaration at the spot mended; NULL if it is none of the three
+/* text with the declaration at the spot mended; NULL if it is none of those
  * above. The caller frees it. */
 char *dialect_mend(const char *text, const struct dialect_spot *spot);
 

@@ -394,6 +394,10 @@ static void link_objects(struct planner *planner, const char *output, const char
 		words_addf(words, "-L%s", command->library_paths.at[i]);
 	front_add_linker_end(words, command, planner->here);
 	if (!command->relocatable_link) {
+		/* CMake links by itself with -lcudart and the folders of this line; the
+		 * system may have a libcudart, too. */
+		if (planner->here->tree_libraries)
+			words_addf(words, "-L%s", planner->here->tree_libraries);
 		words_addf(words, "-L%s", library);
 		words_add(words, "-lcudasim");
 		words_addf(words, "-Wl,-rpath,%s", library);

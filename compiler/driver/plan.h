@@ -30,6 +30,7 @@ struct surroundings {
 	const char *clang;     /* clang++-19 */
 	const char *folder;    /* the current one, absolute */
 	const char *temporary; /* the folder for what lies between jobs */
+	const char *tree_libraries; /* where libcudart is libcudasim by name; or NULL */
 	const char *openmp_library; /* libomp.so of LLVM, NULL if not there */
 	const char *openmp_include; /* omp.h's folder if clang has none; or NULL */
 	bool color;            /* diagnostics go to a terminal */

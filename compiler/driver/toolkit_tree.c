@@ -110,6 +110,34 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	return error;
 }
 
+/* The tree for a user whose installation has none. NULL without a home. */
+static char *own_tree(void)
+{
+	char *cache = toolkit_cache_folder();
+	char *root = cache ? text_format("%s-nvcc", cache) : NULL;
+	free(cache);
+	return root;
+}
+
+char *toolkit_tree_libraries(const struct places *places)
+{
+	char *roots[] = {text_copy(places->toolkit_tree), own_tree()}, *found = NULL;
+	char *ours = text_format("%s/libcudasim.so", places->library), *real = realpath(ours, NULL);
+	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+		char *folder = text_format("%s/lib64", roots[i] ? roots[i] : "");
+		char *link = text_format("%s/libcudart.so", folder), *target = realpath(link, NULL);
+		if (!found && roots[i] && real && target && !strcmp(real, target))
+			found = text_copy(folder);
+		free(folder);
+		free(link);
+		free(target);
+		free(roots[i]);
+	}
+	free(ours);
+	free(real);
+	return found;
+}
+
 struct cudasim_error *toolkit_tree_make(const struct places *places,
 					const struct toolkit *toolkit, char **ret)
 {
@@ -119,12 +147,10 @@ struct cudasim_error *toolkit_tree_make(const struct places *places,
 		return *ret ? NULL : &cudasim_error_nomem;
 	}
 	/* Installed for all users with another toolkit, or none. */
-	char *cache = toolkit_cache_folder();
-	if (!cache)
+	char *root = own_tree();
+	if (!root)
 		return error;
 	cudasim_error_free(error);
-	char *root = text_format("%s-nvcc", cache);
-	free(cache);
 	error = fill(root, places, toolkit);
 	if (error)
 		free(root);

@@ -17,4 +17,8 @@
 struct cudasim_error *toolkit_tree_make(const struct places *places,
 					const struct toolkit *toolkit, char **ret);
 
+/* The tree's folder of libraries, in which libcudart.so is these places' libcudasim.so;
+ * NULL if no tree has been made yet. The caller frees it. */
+char *toolkit_tree_libraries(const struct places *places);
+
 #endif

@@ -105,10 +105,14 @@ __global__ void aligned(int *p)
 	__syncthreads();
 	p[threadIdx.x] = s[31 - threadIdx.x] + (int)((size_t)s % 128);
 }
+#define UNROLLED #pragma unroll 2
 __global__ void external(int *p)
 {
 	extern __shared__ int one;
-	one = 3;
+	one = 0;
+	UNROLLED
+	for (int i = 0; i < 3; i++)
+		one++;
 	*p = one;
 }
 __global__ void barrier(int *p)

@@ -69,12 +69,27 @@ static void constructed_variables_become_storage(void **state)
 	expect(DIALECT_CONSTRUCTOR, "{ T x; }", "x;", NULL);
 }
 
+static void pragmas_in_macros_become_operators(void **state)
+{
+	(void)state;
+	expect(DIALECT_PRAGMA, "int x;\n  # define UNROLL #pragma unroll\nint y;", "#pragma",
+	       "int x;\n  # define UNROLL _Pragma(\"unroll\")\nint y;");
+	expect(DIALECT_PRAGMA, "#define M(x) # pragma message(\"a\\\\\") // b\n", "# pragma",
+	       "#define M(x) _Pragma(\"message(\\\"a\\\\\\\\\\\")\") // b\n");
+	expect(DIALECT_PRAGMA, "#define A #pragma unroll 4 \\\n\tB", "#pragma",
+	       "#define A _Pragma(\"unroll 4\") \\\n\tB");
+	/* One that is a line of its own, and other uses of #. */
+	expect(DIALECT_PRAGMA, "#pragma unroll\n", "#pragma", NULL);
+	expect(DIALECT_PRAGMA, "#define A(x) #x\n", "#x", NULL);
+	expect(DIALECT_PRAGMA, "#define A x\n", "x", NULL);
+}
+
 static void places_beyond_the_text_are_nothing(void **state)
 {
 	(void)state;
 	for (unsigned line = 1; line < 4; line++)
 		for (unsigned column = 1; column < 60; column++)
-			for (int kind = DIALECT_ATTRIBUTE; kind <= DIALECT_CONSTRUCTOR; kind++) {
+			for (int kind = DIALECT_ATTRIBUTE; kind <= DIALECT_PRAGMA; kind++) {
 				struct dialect_spot spot = {NULL, line, column, (enum dialect_kind)kind};
 				free(dialect_mend("{ __shared__ alignas(4\n[[ int x; }", &spot));
 				free(dialect_mend("extern __shared__", &spot));
@@ -92,9 +107,13 @@ static void spots_are_read_from_errors_only(void **state)
 		"   12 | text: error: x\n"
 		"a.cu:3:4: warning: an attribute list cannot appear here\n"
 		"a.cu:5:6: error: something else\n"
-		"a.cu:7:8: error: initialization is not supported for __shared__ variables\n",
+		"a.cu:7:8: error: initialization is not supported for __shared__ variables\n"
+		"m.h:9:10: note: expanded from macro 'UNROLL'\n",
 		&spots);
-	assert_int_equal(n, 2);
+	assert_int_equal(n, 3);
+	assert_int_equal(spots[2].kind, DIALECT_PRAGMA);
+	assert_int_equal(spots[2].column, 10);
+	free(spots[2].path);
 	assert_string_equal(spots[0].path, "dir:x/b.h");
 	assert_int_equal(spots[0].line, 12);
 	assert_int_equal(spots[0].column, 34);
@@ -112,6 +131,7 @@ int main(void)
 		cmocka_unit_test(attributes_move_to_the_front),
 		cmocka_unit_test(extern_scalars_become_arrays),
 		cmocka_unit_test(constructed_variables_become_storage),
+		cmocka_unit_test(pragmas_in_macros_become_operators),
 		cmocka_unit_test(places_beyond_the_text_are_nothing),
 		cmocka_unit_test(spots_are_read_from_errors_only),
 	};
