@@ -116,6 +116,26 @@ bool bridge_only_returns(LLVMValueRef value)
 	return !function->isDeclaration() && isa<ReturnInst>(function->getEntryBlock().front());
 }
 
+bool bridge_is_short(LLVMValueRef value)
+{
+	enum { MOST_INSTRUCTIONS = 600 };
+	auto *function = unwrap<Function>(value);
+	DominatorTree tree(*function);
+	LoopInfo loops(tree);
+	unsigned n = 0;
+	for (const Loop *loop : loops.getLoopsInPreorder())
+		if (loop->isInnermost() && !group_of(*loop))
+			return false;
+	for (const Loop *loop : loops)
+		for (const Loop *inner = loop; !group_of(*inner); inner = inner->getSubLoops()[0])
+			if (inner->getSubLoops().size() != 1)
+				return false;
+	for (Instruction &i : instructions(*function))
+		if ((isa<CallBase>(i) && !isa<IntrinsicInst>(i)) || ++n > MOST_INSTRUCTIONS)
+			return false;
+	return true;
+}
+
 bool bridge_is_vectorized(LLVMValueRef value)
 {
 	for (BasicBlock &block : *unwrap<Function>(value)) {

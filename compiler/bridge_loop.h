@@ -36,6 +36,10 @@ void bridge_allow_unrolling(LLVMValueRef function);
 /* True where LLVM has vectorised a loop of the function. */
 bool bridge_is_vectorized(LLVMValueRef function);
 
+/* True where the function has no loops but those over threads, calls nobody and is not
+ * long: what it does for a thread is bounded, and a few microseconds at most. */
+bool bridge_is_short(LLVMValueRef function);
+
 /* True for a function that does nothing but return. */
 bool bridge_only_returns(LLVMValueRef function);
 

@@ -123,6 +123,8 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 	bridge_allow_unrolling(m.function);
 	bridge_passes_run(passes, m.function);
 	bridge_passes_run(before_widening, m.function);
+	if (bridge_is_short(m.function))
+		kernel->flags |= CUDASIM_KERNEL_SHORT;
 	if (bridge_widen(m.function)) {
 		kernel->flags |= CUDASIM_KERNEL_WIDE;
 		bridge_passes_run(passes, m.function);

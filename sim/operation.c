@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -224,17 +225,25 @@ bool operation_is_done(struct operation *operation)
 	return done;
 }
 
-/* Short work ends before a sleeping thread could be woken. */
+/* Short work ends before a sleeping thread could be woken. The worker may want this very
+ * processor, so most of the time it is offered. */
 static bool done_soon(struct operation *operation)
 {
-	enum { LOOKS = 2000 };
-	for (int i = 0; i < LOOKS; i++) {
-		if (__atomic_load_n(&operation->done, __ATOMIC_ACQUIRE))
-			return true;
+	enum { LOOKS = 64, SOON_NS = 50000 };
+	uint64_t until = 0, now = 0;
+	do {
+		for (int i = 0; i < LOOKS; i++) {
+			if (__atomic_load_n(&operation->done, __ATOMIC_ACQUIRE))
+				return true;
 #ifdef __x86_64__
-		__builtin_ia32_pause();
+			__builtin_ia32_pause();
 #endif
-	}
+		}
+		sched_yield();
+		now = now_ns();
+		if (!until)
+			until = now + SOON_NS;
+	} while (now < until);
 	return false;
 }
 

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "block.h"
+#include "caller.h"
 #include "device.h"
 #include "device_side.h"
 #include "env.h"
@@ -116,6 +117,7 @@ bool scheduler_wait(struct worker *worker, uint64_t seen)
 			__builtin_ia32_pause();
 #endif
 		}
+		sched_yield(); /* who submits launches may want this very processor */
 	} while (scheduler_now_ns() < until);
 	scheduler_lock();
 	sleep_until_woken(worker, seen);
@@ -409,6 +411,17 @@ static void refuse(struct launch *launch, int error, void (*done)(struct launch 
 	done(launch, arg);
 }
 
+/* Bounded work of a few microseconds, on a host thread that may do it itself. */
+static bool is_for_caller(const struct run *run)
+{
+	enum { MOST_THREADS = 2048 };
+	const uint32_t *n = run->launch->block;
+	return run->loop && run->launch->kernel->flags & CUDASIM_KERNEL_SHORT &&
+	       run->n_units <= MOST_THREADS &&
+	       run->n_units * n[0] * n[1] * n[2] <= MOST_THREADS && scheduler_is_plain() &&
+	       caller_may();
+}
+
 void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch, void *arg),
 		      void *arg)
 {
@@ -436,11 +449,20 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	launch->error = 0;
 	launch->start_ns = 0;
 	launch->scheduler = run;
+	bool by_caller = is_for_caller(run);
+	if (by_caller) {
+		run->beginning = run->begun = true;
+		run->taken = run->n_units;
+		launch->start_ns = scheduler_now_ns();
+	}
 	scheduler_lock();
 	*scheduler.last = run;
 	scheduler.last = &run->next;
-	wake_locked(run->ordered);
+	if (!by_caller)
+		wake_locked(run->ordered);
 	scheduler_unlock();
+	if (by_caller)
+		caller_run(run);
 }
 
 /* ---- looking ------------------------------------------------------------- */

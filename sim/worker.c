@@ -612,9 +612,12 @@ static void worker_fini(struct worker *worker)
 /* Blocks to begin with: a random order needs several to choose from. */
 #define AT_ONCE(worker) ((worker)->schedule.order == SCHEDULE_RANDOM ? 4u : 1u)
 
+_Thread_local bool worker_running __attribute__((tls_model("initial-exec")));
+
 void *worker_main(void *arg)
 {
 	struct worker *worker = arg;
+	worker_running = true;
 	fiber_signal_stack();
 	fiber_adopt(&worker->main, worker->engine);
 	while (!__atomic_load_n(&worker->stop, __ATOMIC_ACQUIRE)) {
@@ -643,6 +646,16 @@ void worker_init_alone(struct worker *worker)
 void worker_fini_alone(struct worker *worker)
 {
 	worker_fini(worker);
+}
+
+void worker_run_whole(struct worker *worker, struct run *run)
+{
+	worker->chunk_start_ns = run->launch->start_ns;
+	keep_chunk(worker, &(struct chunk){run, 0, run->n_units});
+	while (worker->n_chunks) {
+		start_from_chunk(worker, 0);
+		run_blocks(worker);
+	}
 }
 
 bool worker_start_alone(struct worker *worker, struct run *run, struct block **ret)

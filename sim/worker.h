@@ -88,6 +88,11 @@ void worker_fini_alone(struct worker *worker);
 bool worker_start_alone(struct worker *worker, struct run *run, struct block **ret);
 void worker_run_alone(struct worker *worker, struct block *block);
 void worker_retire_alone(struct worker *worker);
+/* Run all units of a run that stands in the list and that no other worker takes; the run
+ * is gone afterwards. */
+void worker_run_whole(struct worker *worker, struct run *run);
+/* This pthread is a worker's. */
+extern _Thread_local bool worker_running __attribute__((tls_model("initial-exec")));
 /* On the worker of an ordered run: start up to n units of it more, as far as its
  * limit allows. Returns the number of blocks. */
 uint32_t worker_begin(struct run *run, uint32_t n);

@@ -98,6 +98,7 @@ enum {
 	CUDASIM_KERNEL_INDIRECT = 1u << 5,  /* calls through pointers */
 	CUDASIM_KERNEL_EMPTY = 1u << 6,     /* its plain bodies do nothing at all */
 	CUDASIM_KERNEL_WIDE = 1u << 7,      /* its loops run many threads in x at once */
+	CUDASIM_KERNEL_SHORT = 1u << 8,     /* it has a loop body, and that little to do for a thread */
 };
 
 struct cudasim_block;
