@@ -34,6 +34,7 @@ static const struct replacement {
 	{"cudasim_texture_call", "__cudasim_texture", 4}, /* cudasim_texture.h */
 	{"cudasim_surface_call", "__cudasim_surface", 4},
 	{"__assertfail", "__cudasim_assertfail", 4},
+	{"cudaGraphSetConditional", "__cudasim_graph_condition", 2},
 };
 
 /* What generated code may call beside __cudasim_*: the C library's and the

@@ -53,6 +53,7 @@ static const struct runtime_function {
 	{"__cudasim_brkpt", 'v', "s", 0},
 	{"__cudasim_vprintf", 'i', "pps", 0},
 	{"__cudasim_host", 'v', "pps", 0},
+	{"__cudasim_graph_condition", 'v', "lis", 0},
 	{"__cudasim_malloc", 'p', "ls", ALLOCATES},
 	{"__cudasim_free", 'v', "ps", 0},
 	{"__cudasim_loop_thread", 'p', "pi", NONNULL},

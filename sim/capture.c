@@ -11,7 +11,9 @@
 #include "graph.h"
 
 struct recording {
-	struct graph *graph;
+	struct graph *graph;  /* a reference; to be freed where it is the capture's own */
+	bool own;
+	size_t n_before;      /* nodes that the graph had before */
 	struct stream *origin;
 	unsigned long long id;
 	enum cudaStreamCaptureMode mode;
@@ -24,6 +26,7 @@ struct recording {
 struct capture {
 	struct recording *recording;
 	cudaGraphNode_t *after;
+	cudaGraphEdgeData *edges; /* of each of them */
 	size_t n_after;
 };
 
@@ -40,12 +43,17 @@ static struct capture *capture_new(struct recording *recording, const struct cap
 	if (!capture)
 		return NULL;
 	capture->after = calloc(n + 1, sizeof *capture->after);
-	if (!capture->after) {
+	capture->edges = calloc(n + 1, sizeof *capture->edges);
+	if (!capture->after || !capture->edges) {
+		free(capture->after);
+		free(capture->edges);
 		free(capture);
 		return NULL;
 	}
-	if (n)
+	if (n) {
 		memcpy(capture->after, like->after, n * sizeof *like->after);
+		memcpy(capture->edges, like->edges, n * sizeof *like->edges);
+	}
 	capture->n_after = n;
 	capture->recording = recording;
 	recording->refs++;
@@ -58,7 +66,10 @@ static void recording_unref(struct recording *recording)
 		return;
 	if (recording->status != cudaStreamCaptureStatusNone)
 		atomic_fetch_sub(&n_active, 1);
-	graph_free(recording->graph);
+	if (recording->own)
+		graph_free(recording->graph);
+	else
+		graph_unref(recording->graph);
 	free(recording);
 }
 
@@ -68,6 +79,7 @@ static void capture_free(struct capture *capture)
 		return;
 	recording_unref(capture->recording);
 	free(capture->after);
+	free(capture->edges);
 	free(capture);
 }
 
@@ -90,7 +102,7 @@ static bool joined(const struct capture *capture)
 			followed[graph->nodes[i]->after[j]->index] = true;
 	for (size_t j = 0; followed && j < capture->n_after; j++)
 		followed[((struct graph_node *)capture->after[j])->index] = true;
-	for (size_t i = 0; followed && i < graph->n; i++)
+	for (size_t i = capture->recording->n_before; followed && i < graph->n; i++)
 		all = all && followed[i];
 	free(followed);
 	return all;
@@ -127,19 +139,24 @@ static void leave(struct recording *recording)
 
 /* ---- begin and end ---------------------------------------------------------------- */
 
-static cudaError_t begin(struct stream *stream, enum cudaStreamCaptureMode mode)
+static cudaError_t begin(struct stream *stream, enum cudaStreamCaptureMode mode, struct graph *into)
 {
 	struct recording *recording = calloc(1, sizeof *recording);
 	if (!recording)
 		return cudaErrorMemoryAllocation;
-	recording->graph = graph_new();
+	recording->own = !into;
+	recording->graph = into ? graph_ref(into) : graph_new();
+	recording->n_before = into ? into->n : 0;
 	recording->origin = stream;
 	recording->id = ++n_recordings;
 	recording->mode = mode;
 	recording->thread = pthread_self();
 	struct capture *capture = recording->graph ? capture_new(recording, NULL) : NULL;
 	if (!capture) {
-		graph_free(recording->graph);
+		if (into)
+			graph_unref(into);
+		else
+			graph_free(recording->graph);
 		free(recording);
 		return cudaErrorMemoryAllocation;
 	}
@@ -156,9 +173,91 @@ cudaError_t capture_begin(struct stream *stream, enum cudaStreamCaptureMode mode
 	if (stream->legacy)
 		return cudaErrorStreamCaptureUnsupported;
 	graph_lock();
-	cudaError_t error = stream_capturing(stream) ? cudaErrorIllegalState : begin(stream, mode);
+	cudaError_t error = stream_capturing(stream) ? cudaErrorIllegalState
+						     : begin(stream, mode, NULL);
 	graph_unlock();
 	return error;
+}
+
+/* Nodes and edges into a capture: all, or beside what is there. */
+static cudaError_t set_after(struct capture *capture, const cudaGraphNode_t *after,
+			     const cudaGraphEdgeData *edges, size_t n, bool add)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct graph_node *node = graph_find_node(after[i]);
+		if (!node || node->graph != capture->recording->graph)
+			return cudaErrorInvalidValue;
+	}
+	size_t kept = add ? capture->n_after : 0;
+	cudaGraphNode_t *nodes = realloc(capture->after, (kept + n + 1) * sizeof *nodes);
+	if (nodes)
+		capture->after = nodes;
+	cudaGraphEdgeData *data = realloc(capture->edges, (kept + n + 1) * sizeof *data);
+	if (data)
+		capture->edges = data;
+	if (!nodes || !data)
+		return cudaErrorMemoryAllocation;
+	for (size_t i = 0; i < n; i++) {
+		bool there = false;
+		for (size_t j = 0; j < kept; j++)
+			there = there || nodes[j] == after[i];
+		if (there)
+			continue;
+		nodes[kept] = after[i];
+		data[kept++] = edges ? edges[i] : (cudaGraphEdgeData){0};
+	}
+	capture->n_after = kept;
+	return cudaSuccess;
+}
+
+cudaError_t capture_begin_into(struct stream *stream, cudaGraph_t handle,
+			       const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+			       size_t n, enum cudaStreamCaptureMode mode)
+{
+	if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
+		return cudaErrorInvalidValue;
+	if (stream->legacy)
+		return cudaErrorStreamCaptureUnsupported;
+	graph_lock();
+	struct graph *graph = graph_find(handle);
+	cudaError_t error = !graph ? cudaErrorInvalidValue
+			  : stream_capturing(stream) ? cudaErrorIllegalState
+						     : begin(stream, mode, graph);
+	if (!error) {
+		struct capture *capture = atomic_load(&stream->capture);
+		error = set_after(capture, after, edges, n, false);
+		if (error)
+			leave(capture->recording);
+	}
+	graph_unlock();
+	return error;
+}
+
+cudaError_t capture_set_after(struct stream *stream, const cudaGraphNode_t *after,
+			      const cudaGraphEdgeData *edges, size_t n, bool add)
+{
+	graph_lock();
+	struct capture *capture = atomic_load(&stream->capture);
+	cudaError_t error = !capture ? cudaErrorIllegalState
+		: capture->recording->status == cudaStreamCaptureStatusInvalidated
+		? cudaErrorStreamCaptureInvalidated
+		: set_after(capture, after, edges, n, add);
+	graph_unlock();
+	return error;
+}
+
+void capture_look(struct stream *stream, struct capture_view *ret)
+{
+	graph_lock();
+	struct capture *capture = atomic_load(&stream->capture);
+	*ret = (struct capture_view){.status = cudaStreamCaptureStatusNone};
+	if (capture)
+		*ret = (struct capture_view){
+			.status = capture->recording->status, .id = capture->recording->id,
+			.graph = (cudaGraph_t)capture->recording->graph,
+			.after = capture->after, .edges = capture->edges, .n = capture->n_after,
+		};
+	graph_unlock();
 }
 
 static cudaError_t end(struct stream *stream, struct graph **ret)
@@ -176,7 +275,8 @@ static cudaError_t end(struct stream *stream, struct graph **ret)
 		error = cudaErrorStreamCaptureUnjoined;
 	if (!error) {
 		*ret = recording->graph;
-		recording->graph = NULL;
+		if (recording->own)
+			recording->graph = NULL;
 	}
 	leave(recording);
 	return error;
@@ -314,12 +414,15 @@ static enum cudaGraphNodeType type_of(const struct work *work)
 		return cudaGraphNodeTypeHost;
 	case WORK_RECORD:
 		return cudaGraphNodeTypeEventRecord;
+	case WORK_FREE:
+		return cudaGraphNodeTypeMemFree;
 	default:
 		return cudaGraphNodeTypeEmpty;
 	}
 }
 
-static cudaError_t add(struct capture *capture, struct work *work)
+static cudaError_t add(struct capture *capture, enum cudaGraphNodeType type, struct work *work,
+		       cudaError_t (*fill)(struct graph_node *, void *), void *arg)
 {
 	struct graph_node *node;
 	if (!capture || capture->recording->status != cudaStreamCaptureStatusActive) {
@@ -327,23 +430,38 @@ static cudaError_t add(struct capture *capture, struct work *work)
 		return cudaErrorStreamCaptureInvalidated;
 	}
 	/* Callbacks, unlike host functions, cannot be captured. */
-	if (work->kind == WORK_FREE || (work->kind == WORK_HOST && work->host.callback))
+	if (work->kind == WORK_HOST && work->host.callback)
 		return invalidate(capture, cudaErrorStreamCaptureUnsupported);
-	cudaError_t error = graph_add(capture->recording->graph, type_of(work), work,
+	cudaError_t error = graph_add(capture->recording->graph, type, work,
 				      capture->after, capture->n_after, &node);
 	if (error)
 		return error;
+	if (node->n_after)
+		memcpy(node->edges, capture->edges, node->n_after * sizeof *node->edges);
+	error = fill ? fill(node, arg) : cudaSuccess;
+	if (error) {
+		graph_remove_node(node);
+		return error;
+	}
 	capture->after[0] = (cudaGraphNode_t)node; /* there is room for one always */
+	capture->edges[0] = (cudaGraphEdgeData){0};
 	capture->n_after = 1;
 	return cudaSuccess;
 }
 
-cudaError_t capture_add(struct stream *stream, struct work *work)
+cudaError_t capture_add_node(struct stream *stream, enum cudaGraphNodeType type,
+			     struct work *work,
+			     cudaError_t (*fill)(struct graph_node *node, void *arg), void *arg)
 {
 	graph_lock();
-	cudaError_t error = add(atomic_load(&stream->capture), work);
+	cudaError_t error = add(atomic_load(&stream->capture), type, work, fill, arg);
 	graph_unlock();
 	return error;
+}
+
+cudaError_t capture_add(struct stream *stream, struct work *work)
+{
+	return capture_add_node(stream, type_of(work), work, NULL, NULL);
 }
 
 static cudaError_t spoil(struct stream *stream, cudaError_t error)
@@ -386,19 +504,7 @@ cudaError_t capture_record(struct stream *stream, struct event *event)
 /* What comes after either. */
 static cudaError_t merge(struct capture *to, const struct capture *from)
 {
-	cudaGraphNode_t *list = realloc(to->after, (to->n_after + from->n_after + 1) *
-							   sizeof *list);
-	if (!list)
-		return cudaErrorMemoryAllocation;
-	to->after = list;
-	for (size_t i = 0; i < from->n_after; i++) {
-		bool there = false;
-		for (size_t j = 0; j < to->n_after; j++)
-			there = there || list[j] == from->after[i];
-		if (!there)
-			list[to->n_after++] = from->after[i];
-	}
-	return cudaSuccess;
+	return set_after(to, from->after, from->edges, from->n_after, true);
 }
 
 static cudaError_t join(struct stream *stream, struct event *event)

@@ -17,15 +17,26 @@
 #include "operation.h"
 #include "stream.h"
 
+struct graph_memory;    /* graph_memory.h */
+struct graph_attributes; /* graph_attributes.c */
+
 struct graph_node {
 	struct graph *graph;
 	enum cudaGraphNodeType type;
-	struct work work;          /* WORK_NOTHING for empty, wait and child nodes */
+	struct work work;          /* WORK_NOTHING for empty, wait, child and conditional nodes */
 	struct event *event;       /* cudaGraphNodeTypeWaitEvent: a reference */
 	struct graph *child;       /* cudaGraphNodeTypeGraph: owned */
+	struct graph_memory *memory; /* cudaGraphNodeTypeMemAlloc: a reference */
+	/* cudaGraphNodeTypeConditional: what chooses among the bodies, which are owned. */
+	cudaGraphConditionalHandle condition;
+	enum cudaGraphConditionalNodeType condition_type;
+	struct graph **bodies;
+	unsigned n_bodies;
 	const void *stub;          /* cudaGraphNodeTypeKernel */
+	struct graph_attributes *attributes; /* what cudaGraphKernelNodeSetAttribute() set, or NULL */
 	void **arguments;          /* what cudaGraphKernelNodeGetParams() has told, or NULL */
 	struct graph_node **after; /* the nodes it depends on */
+	cudaGraphEdgeData *edges;  /* of each of them */
 	size_t n_after;
 	const struct graph_node *origin; /* in a copy: the node it is a copy of */
 	size_t index;              /* its place among the graph's nodes */
@@ -35,10 +46,15 @@ struct graph_node {
 struct graph {
 	struct graph_node **nodes; /* in order of creation */
 	size_t n;
+	unsigned refs;             /* the handle's, captures' into it, launches' of it */
+	struct graph_node *parent; /* of a child graph or a body, or NULL */
+	struct graph_exec *exec;   /* made of it, where it has memory nodes: only one at a time */
+	struct user_reference *objects; /* graph_object.c's */
 };
 
 struct graph_exec {
 	struct graph *graph; /* nodes in topological order */
+	struct graph *of;    /* the graph it was made of: a reference */
 	struct operation *last; /* the end of the last launch, or NULL */
 	unsigned long long flags;
 };
@@ -48,7 +64,10 @@ void graph_lock(void);
 void graph_unlock(void);
 
 struct graph *graph_new(void);
+/* The handle goes; the graph does when nobody uses it any more. NULL is fine. */
 void graph_free(struct graph *graph);
+struct graph *graph_ref(struct graph *graph);
+void graph_unref(struct graph *graph);
 /* Handles: NULL where it is none (any more). */
 struct graph *graph_find(cudaGraph_t handle);
 struct graph_node *graph_find_node(cudaGraphNode_t handle);
@@ -58,18 +77,30 @@ struct graph_exec *graph_find_exec(cudaGraphExec_t handle);
  * the nodes it is to come after is not of this graph. */
 cudaError_t graph_add(struct graph *graph, enum cudaGraphNodeType type, struct work *work,
 		      const cudaGraphNode_t *after, size_t n_after, struct graph_node **ret);
-cudaError_t graph_depend(struct graph_node *node, struct graph_node *on);
+/* data may be NULL. cudaErrorInvalidValue where the edge is there. */
+cudaError_t graph_depend(struct graph_node *node, struct graph_node *on,
+			 const cudaGraphEdgeData *data);
+bool graph_edge_is_plain(const cudaGraphEdgeData *data);
 void graph_remove_node(struct graph_node *node);
-/* *ret gets a copy; nodes remember whose copies they are. */
+/* Is there a node of the type, in child graphs and bodies too? */
+bool graph_has(const struct graph *graph, enum cudaGraphNodeType type);
+/* *ret gets a copy; nodes remember whose copies they are. cudaErrorInvalidValue where the
+ * graph has a cycle. */
 cudaError_t graph_copy(const struct graph *graph, struct graph **ret);
 
-/* cudaErrorInvalidValue where the graph has a cycle. */
-cudaError_t exec_new(const struct graph *graph, unsigned long long flags,
+/* cudaErrorInvalidValue where the graph has a cycle, cudaErrorNotSupported where it has memory
+ * nodes and has been made executable before. */
+cudaError_t exec_new(struct graph *graph, unsigned long long flags,
 		     struct graph_exec **ret);
 void exec_free(struct graph_exec *exec);
 /* The node of exec that stands for a node of the graph it was made of, or NULL. */
 struct graph_node *exec_node(struct graph_exec *exec, const struct graph_node *of);
+/* cudaErrorInvalidValue where memory of an earlier launch has not been freed. */
 cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream);
+/* Make and submit the operations of a graph's nodes: each waits for start, and end, which
+ * has not been submitted or waits for start, for all of them. */
+cudaError_t graph_start(const struct graph *graph, struct stream *stream,
+			struct operation *start, struct operation *end);
 
 /* ---- capture: without the lock ------------------------------------------------ */
 
@@ -83,12 +114,34 @@ static inline bool event_captured(const struct event *event)
 }
 
 cudaError_t capture_begin(struct stream *stream, enum cudaStreamCaptureMode mode);
+/* As above, into a graph that is there, after these nodes of it. */
+cudaError_t capture_begin_into(struct stream *stream, cudaGraph_t graph,
+			       const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
+			       size_t n, enum cudaStreamCaptureMode mode);
 /* *ret is the graph, or NULL with the error. */
 cudaError_t capture_end(struct stream *stream, struct graph **ret);
 enum cudaStreamCaptureStatus capture_status(struct stream *stream, unsigned long long *id);
+/* What is known of a stream's capture. The lists live until the next call for the stream. */
+struct capture_view {
+	enum cudaStreamCaptureStatus status;
+	unsigned long long id;
+	cudaGraph_t graph;
+	const cudaGraphNode_t *after;
+	const cudaGraphEdgeData *edges;
+	size_t n;
+};
+void capture_look(struct stream *stream, struct capture_view *ret);
+/* Replace, or add to, what the stream's next node comes after. cudaErrorIllegalState where the
+ * stream is not being captured, cudaErrorInvalidValue where a node is not of that graph. */
+cudaError_t capture_set_after(struct stream *stream, const cudaGraphNode_t *after,
+			      const cudaGraphEdgeData *edges, size_t n, bool add);
 
 /* Work for a stream that is being captured becomes a node. Takes the work over. */
 cudaError_t capture_add(struct stream *stream, struct work *work);
+/* As above; `fill`, if not NULL, completes the node under the graphs' lock. */
+cudaError_t capture_add_node(struct stream *stream, enum cudaGraphNodeType type,
+			     struct work *work,
+			     cudaError_t (*fill)(struct graph_node *node, void *arg), void *arg);
 /* A call that cannot be captured ends the capture. Takes the work, if any, over.
  * Returns cudaErrorStreamCaptureUnsupported. */
 cudaError_t capture_break(struct stream *stream, struct work *work);

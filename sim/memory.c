@@ -176,9 +176,21 @@ cudaError_t memory_free(void *address, unsigned kinds, const char *function)
 		bad_free(address, function);
 		return cudaErrorInvalidValue;
 	}
+	if (a->held && !a->out) {
+		pthread_mutex_unlock(&lock);
+		bad_free(address, function);
+		return cudaErrorInvalidValue;
+	}
 	struct cudasim_memory seen = describe(a, function);
-	rangemap_remove(&live, &a->range);
+	a->out = false;
+	bool stays = a->held;
+	if (!stays)
+		rangemap_remove(&live, &a->range);
 	pthread_mutex_unlock(&lock);
+	if (stays) {
+		observe_freed(&seen);
+		return cudaSuccess;
+	}
 	/* Between the two nobody can allocate the same address. */
 	observe_freed(&seen);
 	pthread_mutex_lock(&lock);
@@ -186,6 +198,63 @@ cudaError_t memory_free(void *address, unsigned kinds, const char *function)
 	remember_freed(a);
 	pthread_mutex_unlock(&lock);
 	return cudaSuccess;
+}
+
+cudaError_t memory_hold(const struct allocation *what, uint64_t size, void **ret,
+			uint64_t *held)
+{
+	static uint64_t n_held;
+	struct allocation *a = malloc(sizeof *a);
+	if (!a)
+		return cudaErrorMemoryAllocation;
+	*a = *what;
+	a->out = false;
+	a->held = *held = __atomic_add_fetch(&n_held, 1, __ATOMIC_RELAXED);
+	cudaError_t error = place(a, size);
+	if (error)
+		free(a);
+	else
+		*ret = address_of(a);
+	return error;
+}
+
+/* With the lock held. */
+static struct allocation *find_held(const void *address, uint64_t held)
+{
+	struct allocation *a =
+		(struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)address);
+	return a && address_of(a) == address && a->held == held ? a : NULL;
+}
+
+bool memory_take(void *address, uint64_t held, const char *function)
+{
+	struct cudasim_memory seen;
+	pthread_mutex_lock(&lock);
+	struct allocation *a = find_held(address, held);
+	bool taken = a && !a->out;
+	if (taken) {
+		a->out = true;
+		a->id = ++n_allocations;
+		seen = describe(a, function);
+	}
+	pthread_mutex_unlock(&lock);
+	if (taken)
+		observe_allocated(&seen);
+	return taken;
+}
+
+void memory_release(void *address, uint64_t held)
+{
+	pthread_mutex_lock(&lock);
+	struct allocation *a = find_held(address, held);
+	if (a && a->out) {
+		a->held = 0;
+	} else if (a) {
+		rangemap_remove(&live, &a->range);
+		arena_free(arena_of(a->kind, a->device), address, size_of(a));
+		remember_freed(a);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 bool memory_add(const struct allocation *what, void *address, uint64_t size)
@@ -236,16 +305,20 @@ void memory_reset(struct device *device)
 	do {
 		address = NULL;
 		pthread_mutex_lock(&lock);
+		uint64_t held = 0;
 		RANGEMAP_FOR_EACH(&live, r) {
 			struct allocation *a = (struct allocation *)r;
 			if (a->kind == CUDASIM_MEMORY_DEVICE &&
 			    a->device == (int)device->ordinal) {
 				address = address_of(a);
+				held = a->held;
 				break;
 			}
 		}
 		pthread_mutex_unlock(&lock);
-		if (address)
+		if (held)
+			memory_release(address, held);
+		else if (address)
 			memory_free(address, 1u << CUDASIM_MEMORY_DEVICE, "cudaDeviceReset");
 	} while (address);
 }

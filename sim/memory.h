@@ -30,6 +30,8 @@ struct allocation {
 	const struct cudasim_module *module; /* for variables, managed ones too; nobody frees them */
 	cudaMemPool_t pool; /* of cudaMallocAsync, else NULL */
 	unsigned slot;      /* memory.c's: where a freed one stands in its ring */
+	uint64_t held;      /* 0, or a number of its own: the range is a graph's */
+	bool out;           /* held: allocated at present */
 };
 
 /* Allocate size bytes (1..) of DEVICE, MANAGED or HOST memory. what->device,
@@ -41,6 +43,18 @@ cudaError_t memory_alloc(const struct allocation *what, uint64_t size, void **re
  * set (bit 1 << kind). cudaErrorInvalidValue where there is none. Nothing may
  * use it any more: the caller has waited. */
 cudaError_t memory_free(void *address, unsigned kinds, const char *function);
+
+/* A range of DEVICE memory for an allocation that a graph makes each time it is launched.
+ * It is found by memory_lookup() from here on; tools hear of it between memory_take() and
+ * memory_free(), which keeps the range. *held names it. */
+cudaError_t memory_hold(const struct allocation *what, uint64_t size, void **ret,
+			uint64_t *held);
+/* The allocation that begins at the held address is made. False where it is there already
+ * or the range is not held (any more). */
+bool memory_take(void *address, uint64_t held, const char *function);
+/* The range is nobody's: it goes away or, if it is allocated, becomes an ordinary
+ * allocation. */
+void memory_release(void *address, uint64_t held);
 
 /* Add memory that is the program's own. False where it overlaps what is there. */
 bool memory_add(const struct allocation *what, void *address, uint64_t size);

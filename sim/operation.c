@@ -53,6 +53,8 @@ void work_fini(struct work *work)
 		free(work->copy.staging);
 	else if (work->kind == WORK_RECORD)
 		event_unref(work->event);
+	else if (work->kind == WORK_STEP)
+		work->step.what->unref(work->step.state);
 }
 
 void *work_params_new(const struct cudasim_kernel *kernel)
@@ -79,6 +81,8 @@ bool work_copy(const struct work *work, struct work *ret)
 		memcpy(ret->launch.params, work->launch.params, n);
 	} else if (work->kind == WORK_RECORD) {
 		event_ref(work->event);
+	} else if (work->kind == WORK_STEP) {
+		work->step.what->ref(work->step.state);
 	} else if (work->kind == WORK_COPY) {
 		assert(!work->copy.staging);
 	}
@@ -155,7 +159,8 @@ static void start_all(void)
 
 static bool is_instant(const struct operation *operation)
 {
-	return operation->work.kind == WORK_NOTHING || operation->work.kind == WORK_RECORD;
+	return operation->work.kind == WORK_NOTHING || operation->work.kind == WORK_RECORD ||
+	       operation->work.kind == WORK_STEP;
 }
 
 /* With the lock held. The operation's own reference keeps it until it is done. */

@@ -36,6 +36,18 @@ enum work_kind {
 	WORK_RECORD,  /* an event */
 	WORK_FREE,    /* cudaFreeAsync */
 	WORK_CALLER,  /* the submitting thread does something itself */
+	WORK_STEP,    /* something of the simulator's own, on the thread that starts it */
+};
+
+struct operation;
+
+/* What a WORK_STEP does. */
+struct step {
+	/* Quick; may make operations that wait for this one, and submit them. */
+	void (*run)(struct operation *operation, void *state);
+	/* Of the state, which may be NULL; from any thread. */
+	void (*ref)(void *state);
+	void (*unref)(void *state);
 };
 
 /* What is to be done; a value that graphs can keep and repeat. */
@@ -65,9 +77,14 @@ struct work {
 			void(CUDART_CB *callback)(cudaStream_t, cudaError_t, void *);
 			void *user;
 			cudaStream_t stream;             /* for callback */
+			bool always;                     /* on a dead context, too */
 		} host;
 		struct event *event; /* a reference is held */
 		void *address;
+		struct {
+			const struct step *what; /* static */
+			void *state;             /* a reference is held */
+		} step;
 	};
 };
 
@@ -139,6 +156,9 @@ void work_start(struct operation *operation);
 void work_launch_prepare(struct operation *operation, uint64_t stream_id);
 /* Carry out a copy or set on this thread. */
 void copy_run(const struct cudasim_copy *what);
+/* Call function(user) soon, as a host function that belongs to no stream. False where memory
+ * is out. */
+bool host_function_call(cudaHostFn_t function, void *user);
 /* True on the thread that runs a host function: the CUDA API is closed there. */
 bool in_host_function(void);
 

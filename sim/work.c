@@ -153,7 +153,7 @@ static void run_host(struct operation *operation)
 	in_function = true;
 	if (work->host.callback)
 		work->host.callback(work->host.stream, (cudaError_t)error, work->host.user);
-	else if (!error) /* cudaLaunchHostFunc: not called when the context is dead */
+	else if (!error || work->host.always) /* cudaLaunchHostFunc: not called when the context is dead */
 		work->host.function(work->host.user);
 	in_function = false;
 }
@@ -166,6 +166,18 @@ static struct engine host_functions = {
 	.name = "cudasim-host", .run = run_host, .max_threads = 1,
 	.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER,
 };
+
+bool host_function_call(cudaHostFn_t function, void *user)
+{
+	struct work work = {.kind = WORK_HOST, .device = device_current(),
+			    .host = {.function = function, .user = user, .always = true}};
+	struct operation *operation = operation_new(&work);
+	if (!operation)
+		return false;
+	give(&host_functions, operation);
+	operation_unref(operation);
+	return true;
+}
 
 /* ---- launches --------------------------------------------------------------- */
 
@@ -260,6 +272,9 @@ void work_start(struct operation *operation)
 		break;
 	case WORK_FREE:
 		free_memory(work);
+		break;
+	case WORK_STEP:
+		work->step.what->run(operation, work->step.state);
 		break;
 	case WORK_NOTHING:
 		break;

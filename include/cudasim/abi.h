@@ -338,6 +338,8 @@ uint32_t __cudasim_loop_goes_on(const struct cudasim_block *);
  * 64-byte aligned, not cleared. */
 void *__cudasim_loop_frame(struct cudasim_block *, uint64_t bytes);
 
+/* cudaGraphSetConditional(): a handle that is none is said once and ignored. */
+void __cudasim_graph_condition(uint64_t handle, uint32_t value, const struct cudasim_site *);
 /* The device heap. 16-byte aligned; NULL when it is full. */
 void *__cudasim_malloc(uint64_t size, const struct cudasim_site *);
 void __cudasim_free(void *, const struct cudasim_site *);

@@ -124,6 +124,16 @@ cudaError_t api_submit(cudaStream_t handle, struct work *work, bool wait)
 	return error;
 }
 
+bool api_capturing(cudaStream_t handle)
+{
+	struct stream *stream;
+	if (stream_resolve(handle, &stream))
+		return false;
+	bool capturing = stream_capturing(stream);
+	stream_unref(stream);
+	return capturing;
+}
+
 cudaError_t api_synchronized(struct device *device)
 {
 	printf_flush(device);

@@ -74,6 +74,9 @@ cudaError_t api_unsupported(const char *what);
  * returns when the work is done. */
 cudaError_t api_submit(cudaStream_t handle, struct work *work, bool wait);
 
+/* Is the stream of this handle being captured? */
+bool api_capturing(cudaStream_t handle);
+
 /* What a synchronising call answers: the device's printf is flushed, and the
  * error that its work may have ended with comes out. */
 cudaError_t api_synchronized(struct device *device);

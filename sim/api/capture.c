@@ -63,17 +63,94 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 	return API_END(with_stream(stream, status, &(struct info){ret, NULL}));
 }
 
+static cudaError_t look(struct stream *stream, void *arg)
+{
+	capture_look(stream, arg);
+	return cudaSuccess;
+}
+
+static bool all_plain(const struct capture_view *view)
+{
+	for (size_t i = 0; i < view->n; i++)
+		if (!graph_edge_is_plain(&view->edges[i]))
+			return false;
+	return true;
+}
+
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *ret,
 				     unsigned long long *id, cudaGraph_t *graph,
 				     const cudaGraphNode_t **dependencies,
 				     const cudaGraphEdgeData **edges, size_t *n)
 {
 	API_BEGIN_CONTEXT;
-	if (!ret)
+	struct capture_view view;
+	if (!ret || (edges && !dependencies))
 		return API_END(cudaErrorInvalidValue);
-	if (graph || dependencies || edges || n)
-		return API_END(api_unsupported("cudaStreamGetCaptureInfo beyond status and id"));
-	return API_END(with_stream(stream, status, &(struct info){ret, id}));
+	cudaError_t error = with_stream(stream, look, &view);
+	if (error)
+		return API_END(error);
+	*ret = view.status;
+	if (view.status != cudaStreamCaptureStatusActive)
+		return API_END(cudaSuccess);
+	if (id)
+		*id = view.id;
+	if (graph)
+		*graph = view.graph;
+	if (dependencies)
+		*dependencies = view.after;
+	if (edges)
+		*edges = view.edges;
+	if (n)
+		*n = view.n;
+	return API_END(dependencies && !edges && !all_plain(&view) ? cudaErrorLossyQuery
+								   : cudaSuccess);
+}
+
+/* Nodes that a capture's next comes after. */
+struct nodes {
+	cudaGraph_t graph;
+	const cudaGraphNode_t *after;
+	const cudaGraphEdgeData *edges;
+	size_t n;
+	enum cudaStreamCaptureMode mode;
+	bool add;
+};
+
+static cudaError_t begin_into(struct stream *stream, void *arg)
+{
+	const struct nodes *nodes = arg;
+	return capture_begin_into(stream, nodes->graph, nodes->after, nodes->edges, nodes->n,
+				  nodes->mode);
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+					  const cudaGraphNode_t *after,
+					  const cudaGraphEdgeData *edges, size_t n,
+					  enum cudaStreamCaptureMode mode)
+{
+	API_BEGIN_CONTEXT;
+	if (n && !after)
+		return API_END(cudaErrorInvalidValue);
+	struct nodes nodes = {graph, after, edges, n, mode, false};
+	return API_END(with_stream(stream, begin_into, &nodes));
+}
+
+static cudaError_t update(struct stream *stream, void *arg)
+{
+	const struct nodes *nodes = arg;
+	return capture_set_after(stream, nodes->after, nodes->edges, nodes->n, nodes->add);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *after,
+						const cudaGraphEdgeData *edges, size_t n,
+						unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	if ((n && !after) || flags > cudaStreamSetCaptureDependencies)
+		return API_END(cudaErrorInvalidValue);
+	struct nodes nodes = {.after = after, .edges = edges, .n = n,
+			      .add = flags == cudaStreamAddCaptureDependencies};
+	return API_END(with_stream(stream, update, &nodes));
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)

@@ -52,12 +52,19 @@ static void announce(enum cudasim_order_kind kind, const struct event *event,
 	observe_order(&order);
 }
 
-static cudaError_t record(struct event *event, struct stream *stream)
+static cudaError_t record(struct event *event, struct stream *stream, unsigned flags)
 {
 	if (event->device != stream->device)
 		return cudaErrorInvalidResourceHandle;
+	if (stream_capturing(stream) && flags & cudaEventRecordExternal) {
+		struct work node = {.kind = WORK_RECORD, .device = stream->device,
+				    .event = event_ref(event)};
+		return capture_add(stream, &node);
+	}
 	if (stream_capturing(stream))
 		return capture_record(stream, event);
+	if (flags & cudaEventRecordExternal)
+		return cudaErrorIllegalState;
 	cudaError_t error = capture_check_legacy(stream);
 	if (error)
 		return error;
@@ -87,7 +94,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_han
 		return API_END(error);
 	error = stream_resolve(stream_handle, &stream);
 	if (!error) {
-		error = record(event, stream);
+		error = record(event, stream, flags);
 		stream_unref(stream);
 	}
 	event_unref(event);

@@ -8,6 +8,8 @@
 #include "api.h"
 #include "copy.h"
 #include "function.h"
+#include "graph_api.h"
+#include "graph_condition.h"
 
 /* Run `expression` with the graphs' lock held. */
 #define LOCKED(expression)                                                             \
@@ -37,8 +39,11 @@ cudaError_t cudaGraphCreate(cudaGraph_t *ret, unsigned flags)
 static cudaError_t destroy(cudaGraph_t handle)
 {
 	struct graph *graph = graph_find(handle);
+	/* Child graphs and bodies are their node's. */
+	if (!graph || graph->parent)
+		return cudaErrorInvalidValue;
 	graph_free(graph);
-	return graph ? cudaSuccess : cudaErrorInvalidValue;
+	return cudaSuccess;
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
@@ -143,16 +148,8 @@ static cudaError_t host_work(const struct cudaHostNodeParams *p, struct work *re
 
 /* ---- adding nodes ----------------------------------------------------------------- */
 
-/* Where a node goes: what every cudaGraphAdd...Node() is given first. */
-struct place {
-	cudaGraphNode_t *ret;
-	cudaGraph_t graph;
-	const cudaGraphNode_t *after;
-	size_t n_after;
-};
-
-static cudaError_t add(const struct place *place, enum cudaGraphNodeType type,
-		       struct work *work, struct graph_node **ret)
+cudaError_t graph_place(const struct place *place, enum cudaGraphNodeType type,
+			struct work *work, struct graph_node **ret)
 {
 	struct graph *graph = graph_find(place->graph);
 	if (!graph || !place->ret || (place->n_after && !place->after)) {
@@ -172,7 +169,7 @@ static cudaError_t add_work(const struct place *place, enum cudaGraphNodeType ty
 	if (error)
 		return error;
 	graph_lock();
-	error = add(place, type, work, &node);
+	error = graph_place(place, type, work, &node);
 	if (!error)
 		node->stub = stub;
 	graph_unlock();
@@ -262,13 +259,21 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 	if (error)
 		return API_END(error);
 	graph_lock();
-	error = add(PLACE, cudaGraphNodeTypeWaitEvent, &work, &node);
+	error = graph_place(PLACE, cudaGraphNodeTypeWaitEvent, &work, &node);
 	if (error)
 		event_unref(event);
 	else
 		node->event = event;
 	graph_unlock();
 	return API_END(error);
+}
+
+/* Takes the child over. */
+static cudaError_t set_child(struct graph_node *node, void *child)
+{
+	node->child = child;
+	node->child->parent = node;
+	return cudaSuccess;
 }
 
 static cudaError_t add_child(const struct place *place, cudaGraph_t handle)
@@ -279,11 +284,11 @@ static cudaError_t add_child(const struct place *place, cudaGraph_t handle)
 	cudaError_t error = child ? graph_copy(child, &copy) : cudaErrorInvalidValue;
 	if (error)
 		return error;
-	error = add(place, cudaGraphNodeTypeGraph, &work, &node);
+	error = graph_place(place, cudaGraphNodeTypeGraph, &work, &node);
 	if (error)
 		graph_free(copy);
 	else
-		node->child = copy;
+		set_child(node, copy);
 	return error;
 }
 
@@ -297,6 +302,17 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 
 /* ---- changing nodes ---------------------------------------------------------------- */
 
+/* Can an executable graph's node do this in the place of that? Copies stay between the same
+ * kinds of memory. */
+static bool update_allowed(const struct work *before, const struct work *after)
+{
+	if (before->kind != WORK_COPY || after->kind != WORK_COPY)
+		return before->kind == after->kind;
+	return before->copy.what.kind == after->copy.what.kind &&
+	       (after->copy.what.kind == CUDASIM_SET ||
+		before->copy.what.direction == after->copy.what.direction);
+}
+
 /* Replace the work of a graph's node or, with exec, of its copy there. Takes the
  * work over. */
 static cudaError_t replace(cudaGraphExec_t exec, cudaGraphNode_t handle,
@@ -307,6 +323,10 @@ static cudaError_t replace(cudaGraphExec_t exec, cudaGraphNode_t handle,
 	if (node && exec)
 		node = of ? exec_node(of, node) : NULL;
 	if (!node || node->type != type) {
+		work_fini(work);
+		return cudaErrorInvalidValue;
+	}
+	if (exec && !update_allowed(&node->work, work)) {
 		work_fini(work);
 		return cudaErrorInvalidValue;
 	}
@@ -395,171 +415,17 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 	LOCKED(destroy_node(node));
 }
 
-static cudaError_t depend(cudaGraph_t handle, const cudaGraphNode_t *from,
-			  const cudaGraphNode_t *to, size_t n)
-{
-	struct graph *graph = graph_find(handle);
-	cudaError_t error = graph ? cudaSuccess : cudaErrorInvalidValue;
-	for (size_t i = 0; i < n && !error; i++) {
-		struct graph_node *a = graph_find_node(from[i]), *b = graph_find_node(to[i]);
-		error = a && b && a != b && a->graph == graph && b->graph == graph
-			? graph_depend(b, a) : cudaErrorInvalidValue;
-	}
-	return error;
-}
-
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-				     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
-				     size_t n)
-{
-	API_BEGIN_CONTEXT;
-	if (data)
-		return API_END(api_unsupported("cudaGraphAddDependencies with edge data"));
-	if (n && (!from || !to))
-		return API_END(cudaErrorInvalidValue);
-	LOCKED(depend(graph, from, to, n));
-}
-
-/* ---- asking ------------------------------------------------------------------------- */
-
-/* Nodes that may be asked for: written as far as *n allows; *n is then how many
- * were written, or how many there are where `to` is NULL. */
-struct list {
-	cudaGraphNode_t *to;
-	size_t room, n;
-};
-
-static void put(struct list *list, struct graph_node *node)
-{
-	if (list->to && list->n < list->room)
-		list->to[list->n] = (cudaGraphNode_t)node;
-	list->n++;
-}
-
-static cudaError_t finish(struct list *list, size_t *n)
-{
-	/* Room beyond the end is cleared, as CUDA does. */
-	for (size_t i = list->n; list->to && i < list->room; i++)
-		list->to[i] = NULL;
-	*n = list->to && list->n > list->room ? list->room : list->n;
-	return cudaSuccess;
-}
-
-static cudaError_t list_nodes(cudaGraph_t handle, cudaGraphNode_t *to, size_t *n, bool roots)
-{
-	struct graph *graph = graph_find(handle);
-	if (!graph || !n)
-		return cudaErrorInvalidValue;
-	struct list list = {to, *n, 0};
-	for (size_t i = 0; i < graph->n; i++)
-		if (!roots || !graph->nodes[i]->n_after)
-			put(&list, graph->nodes[i]);
-	return finish(&list, n);
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *to, size_t *n)
-{
-	API_BEGIN_CONTEXT;
-	LOCKED(list_nodes(graph, to, n, false));
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *to, size_t *n)
-{
-	API_BEGIN_CONTEXT;
-	LOCKED(list_nodes(graph, to, n, true));
-}
-
-static cudaError_t list_dependencies(cudaGraphNode_t handle, cudaGraphNode_t *to, size_t *n)
-{
-	struct graph_node *node = graph_find_node(handle);
-	if (!node || !n)
-		return cudaErrorInvalidValue;
-	struct list list = {to, *n, 0};
-	for (size_t i = 0; i < node->n_after; i++)
-		put(&list, node->after[i]);
-	return finish(&list, n);
-}
-
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *to,
-					 cudaGraphEdgeData *data, size_t *n)
-{
-	API_BEGIN_CONTEXT;
-	if (data && n)
-		memset(data, 0, *n * sizeof *data);
-	LOCKED(list_dependencies(node, to, n));
-}
-
-static cudaError_t list_dependents(cudaGraphNode_t handle, cudaGraphNode_t *to, size_t *n)
-{
-	struct graph_node *node = graph_find_node(handle);
-	if (!node || !n)
-		return cudaErrorInvalidValue;
-	struct list list = {to, *n, 0};
-	for (size_t i = 0; i < node->graph->n; i++)
-		for (size_t j = 0; j < node->graph->nodes[i]->n_after; j++)
-			if (node->graph->nodes[i]->after[j] == node)
-				put(&list, node->graph->nodes[i]);
-	return finish(&list, n);
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *to,
-					   cudaGraphEdgeData *data, size_t *n)
-{
-	API_BEGIN_CONTEXT;
-	if (data && n)
-		memset(data, 0, *n * sizeof *data);
-	LOCKED(list_dependents(node, to, n));
-}
-
-static cudaError_t list_edges(cudaGraph_t handle, cudaGraphNode_t *from, cudaGraphNode_t *to,
-			      size_t *n)
-{
-	struct graph *graph = graph_find(handle);
-	if (!graph || !n || !from != !to)
-		return cudaErrorInvalidValue;
-	struct list starts = {from, *n, 0}, ends = {to, *n, 0};
-	for (size_t i = 0; i < graph->n; i++) {
-		for (size_t j = 0; j < graph->nodes[i]->n_after; j++) {
-			put(&starts, graph->nodes[i]->after[j]);
-			put(&ends, graph->nodes[i]);
-		}
-	}
-	finish(&starts, n);
-	return finish(&ends, n);
-}
-
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-			      cudaGraphEdgeData *data, size_t *n)
-{
-	API_BEGIN_CONTEXT;
-	if (data && n)
-		memset(data, 0, *n * sizeof *data);
-	LOCKED(list_edges(graph, from, to, n));
-}
-
-static cudaError_t type_of(cudaGraphNode_t handle, enum cudaGraphNodeType *ret)
-{
-	struct graph_node *node = graph_find_node(handle);
-	if (!node || !ret)
-		return cudaErrorInvalidValue;
-	*ret = node->type;
-	return cudaSuccess;
-}
-
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *ret)
-{
-	API_BEGIN_CONTEXT;
-	LOCKED(type_of(node, ret));
-}
-
 /* ---- executable graphs ---------------------------------------------------------------- */
 
 static cudaError_t instantiate(cudaGraphExec_t *ret, cudaGraph_t handle,
 			       unsigned long long flags)
 {
+	const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch |
+		cudaGraphInstantiateFlagUpload | cudaGraphInstantiateFlagDeviceLaunch |
+		cudaGraphInstantiateFlagUseNodePriority;
 	struct graph *graph = graph_find(handle);
 	struct graph_exec *exec;
-	if (!graph || !ret)
+	if (!graph || !ret || flags & ~known)
 		return cudaErrorInvalidValue;
 	cudaError_t error = exec_new(graph, flags, &exec);
 	if (!error)
@@ -618,6 +484,20 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 	LOCKED(get_flags(exec, flags));
 }
 
+/* A launch that is captured is a child graph. */
+static cudaError_t capture_exec(struct graph_exec *exec, struct stream *stream)
+{
+	struct graph *copy;
+	struct work work = {.kind = WORK_NOTHING};
+	cudaError_t error = graph_copy(exec->graph, &copy);
+	if (error)
+		return error;
+	error = capture_add_node(stream, cudaGraphNodeTypeGraph, &work, set_child, copy);
+	if (error)
+		graph_free(copy);
+	return error;
+}
+
 static cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool upload)
 {
 	struct stream *stream;
@@ -629,8 +509,8 @@ static cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bo
 	if (!exec)
 		error = cudaErrorInvalidValue;
 	else if (stream_capturing(stream))
-		error = api_unsupported("cudaGraphLaunch in a stream that is being captured");
-	else if (!upload)
+		error = upload ? capture_break(stream, NULL) : capture_exec(exec, stream);
+	else if (!upload && !(error = capture_check_legacy(stream)))
 		error = exec_launch(exec, stream);
 	graph_unlock();
 	stream_unref(stream);
@@ -665,40 +545,79 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 	LOCKED(destroy_exec(exec));
 }
 
+/* Why exec cannot become a copy of the graph; *node is where, *from the edge's other end. */
+static enum cudaGraphExecUpdateResult difference(const struct graph *exec, const struct graph *graph,
+						 const struct graph_node **node,
+						 const struct graph_node **from)
+{
+	if (exec->n != graph->n)
+		return cudaGraphExecUpdateErrorTopologyChanged;
+	for (size_t i = 0; i < graph->n; i++) {
+		const struct graph_node *a = graph->nodes[i], *b = exec->nodes[i];
+		*node = a->origin;
+		if (a->type != b->type)
+			return cudaGraphExecUpdateErrorNodeTypeChanged;
+		if (a->n_after != b->n_after)
+			return cudaGraphExecUpdateErrorTopologyChanged;
+		for (size_t j = 0; j < a->n_after; j++) {
+			*from = a->after[j]->origin;
+			if (a->after[j]->index != b->after[j]->index)
+				return cudaGraphExecUpdateErrorTopologyChanged;
+		}
+		*from = NULL;
+		if (a->n_bodies != b->n_bodies || a->condition_type != b->condition_type ||
+		    a->memory != b->memory || !update_allowed(&b->work, &a->work))
+			return cudaGraphExecUpdateErrorParametersChanged;
+		enum cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
+		if (a->child)
+			result = difference(b->child, a->child, node, from);
+		for (unsigned j = 0; j < a->n_bodies && !result; j++)
+			result = difference(b->bodies[j], a->bodies[j], node, from);
+		if (result)
+			return result;
+	}
+	*node = NULL;
+	return cudaGraphExecUpdateSuccess;
+}
+
+/* The nodes of the graph that exec was made of still name those of exec. */
+static void keep_origins(struct graph *to, const struct graph *from)
+{
+	for (size_t i = 0; i < to->n; i++) {
+		to->nodes[i]->origin = from->nodes[i]->origin;
+		to->nodes[i]->disabled = from->nodes[i]->disabled;
+		if (to->nodes[i]->child)
+			keep_origins(to->nodes[i]->child, from->nodes[i]->child);
+		for (unsigned j = 0; j < to->nodes[i]->n_bodies; j++) {
+			to->nodes[i]->condition = from->nodes[i]->condition;
+			keep_origins(to->nodes[i]->bodies[j], from->nodes[i]->bodies[j]);
+		}
+	}
+}
+
 /* Take over another graph's works, node by node, where both have one shape. */
 static cudaError_t update(cudaGraphExec_t handle, cudaGraph_t graph_handle,
 			  cudaGraphExecUpdateResultInfo *info)
 {
 	struct graph_exec *exec = graph_find_exec(handle);
 	struct graph *graph = graph_find(graph_handle), *sorted;
+	const struct graph_node *node = NULL, *from = NULL;
 	if (!exec || !graph || !info)
 		return cudaErrorInvalidValue;
-	*info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};
+	*info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateError};
 	cudaError_t error = graph_copy(graph, &sorted);
 	if (error)
 		return error;
-	if (sorted->n != exec->graph->n)
-		info->result = cudaGraphExecUpdateErrorTopologyChanged;
-	for (size_t i = 0; i < sorted->n && !info->result; i++) {
-		const struct graph_node *a = sorted->nodes[i], *b = exec->graph->nodes[i];
-		if (a->type != b->type)
-			info->result = cudaGraphExecUpdateErrorNodeTypeChanged;
-		else if (a->n_after != b->n_after)
-			info->result = cudaGraphExecUpdateErrorTopologyChanged;
-		for (size_t j = 0; j < a->n_after && !info->result; j++)
-			if (a->after[j]->index != b->after[j]->index)
-				info->result = cudaGraphExecUpdateErrorTopologyChanged;
-	}
+	info->result = difference(exec->graph, sorted, &node, &from);
+	info->errorNode = (cudaGraphNode_t)(uintptr_t)node;
+	info->errorFromNode = (cudaGraphNode_t)(uintptr_t)from;
 	if (info->result) {
 		graph_free(sorted);
 		return cudaErrorGraphExecUpdateFailure;
 	}
-	struct graph *old = exec->graph;
+	keep_origins(sorted, exec->graph);
+	graph_free(exec->graph);
 	exec->graph = sorted;
-	/* Handles of the graph that it was made of still name its nodes. */
-	for (size_t i = 0; i < sorted->n; i++)
-		sorted->nodes[i]->origin = old->nodes[i]->origin;
-	graph_free(old);
 	return cudaSuccess;
 }
 

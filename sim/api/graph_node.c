@@ -7,11 +7,11 @@
 #include "api.h"
 #include "cudasim/abi.h"
 #include "graph.h"
+#include "graph_api.h"
 #include "registry.h"
 
-/* The node, or its copy in exec; NULL where it is none, or not of the type. With the lock. */
-static struct graph_node *node_of(cudaGraphExec_t exec, cudaGraphNode_t handle,
-				  enum cudaGraphNodeType type)
+struct graph_node *graph_node_of(cudaGraphExec_t exec, cudaGraphNode_t handle,
+				 enum cudaGraphNodeType type)
 {
 	struct graph_node *node = graph_find_node(handle);
 	struct graph_exec *of = exec ? graph_find_exec(exec) : NULL;
@@ -129,7 +129,7 @@ static struct event **event_place(struct graph_node *node)
 static cudaError_t get_event(cudaGraphNode_t handle, enum cudaGraphNodeType type, cudaEvent_t *ret)
 {
 	graph_lock();
-	struct graph_node *node = ret ? node_of(NULL, handle, type) : NULL;
+	struct graph_node *node = ret ? graph_node_of(NULL, handle, type) : NULL;
 	if (node)
 		*ret = (cudaEvent_t)*event_place(node);
 	graph_unlock();
@@ -144,7 +144,7 @@ static cudaError_t set_event(cudaGraphExec_t exec, cudaGraphNode_t handle,
 	if (error)
 		return error;
 	graph_lock();
-	struct graph_node *node = node_of(exec, handle, type);
+	struct graph_node *node = graph_node_of(exec, handle, type);
 	if (node) {
 		struct event *old = *event_place(node);
 		*event_place(node) = event;
@@ -182,7 +182,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t 
 {
 	API_BEGIN_CONTEXT;
 	graph_lock();
-	struct graph_node *node = ret ? node_of(NULL, handle, cudaGraphNodeTypeGraph) : NULL;
+	struct graph_node *node = ret ? graph_node_of(NULL, handle, cudaGraphNodeTypeGraph) : NULL;
 	if (node)
 		*ret = (cudaGraph_t)node->child;
 	graph_unlock();
@@ -191,7 +191,7 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t 
 
 static cudaError_t set_child(cudaGraphExec_t exec, cudaGraphNode_t handle, cudaGraph_t child)
 {
-	struct graph_node *node = node_of(exec, handle, cudaGraphNodeTypeGraph);
+	struct graph_node *node = graph_node_of(exec, handle, cudaGraphNodeTypeGraph);
 	struct graph *graph = graph_find(child), *copy;
 	if (!exec || !node || !graph || graph->n != node->child->n)
 		return cudaErrorInvalidValue;
@@ -270,7 +270,7 @@ static bool host_params(struct graph_node *node, struct cudaHostNodeParams *ret)
 	{                                                                              \
 		API_BEGIN_CONTEXT;                                                     \
 		graph_lock();                                                          \
-		struct graph_node *node = node_of(NULL, handle, cudaGraphNodeType##Kind); \
+		struct graph_node *node = graph_node_of(NULL, handle, cudaGraphNodeType##Kind); \
 		cudaError_t error = !node || !ret ? cudaErrorInvalidValue              \
 				  : kind##_params(node, ret) ? cudaSuccess             \
 							     : cudaErrorMemoryAllocation; \
@@ -307,9 +307,6 @@ static struct cudaHostNodeParams host_of(const struct cudaHostNodeParamsV2 *p)
 static cudaError_t refuse(enum cudaGraphNodeType type)
 {
 	switch (type) {
-	case cudaGraphNodeTypeConditional: return api_unsupported("conditional nodes of graphs");
-	case cudaGraphNodeTypeMemAlloc:
-	case cudaGraphNodeTypeMemFree: return api_unsupported("memory nodes of graphs");
 	case cudaGraphNodeTypeExtSemaphoreSignal:
 	case cudaGraphNodeTypeExtSemaphoreWait:
 		return api_unsupported("external semaphores' nodes of graphs");
@@ -342,6 +339,19 @@ static cudaError_t add_any(cudaGraphNode_t *ret, cudaGraph_t graph, const cudaGr
 		return cudaGraphAddEventWaitNode(ret, graph, after, n, p->eventWait.event);
 	case cudaGraphNodeTypeEventRecord:
 		return cudaGraphAddEventRecordNode(ret, graph, after, n, p->eventRecord.event);
+	case cudaGraphNodeTypeMemAlloc:
+		/* The two versions of its parameters are laid out alike. */
+		return cudaGraphAddMemAllocNode(ret, graph, after, n,
+						(struct cudaMemAllocNodeParams *)&p->alloc);
+	case cudaGraphNodeTypeMemFree:
+		return cudaGraphAddMemFreeNode(ret, graph, after, n, p->free.dptr);
+	case cudaGraphNodeTypeConditional: {
+		struct place place = {ret, graph, after, n};
+		graph_lock();
+		cudaError_t error = graph_add_conditional(&place, &p->conditional);
+		graph_unlock();
+		return error;
+	}
 	default: return refuse(p->type);
 	}
 }
@@ -353,9 +363,13 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *ret, cudaGraph_t graph, const cuda
 	API_BEGIN_CONTEXT;
 	if (!params)
 		return API_END(cudaErrorInvalidValue);
-	if (data)
-		return API_END(api_unsupported("cudaGraphAddNode with edge data"));
-	return API_END(add_any(ret, graph, after, n, params));
+	cudaError_t error = add_any(ret, graph, after, n, params);
+	if (error || !data)
+		return API_END(error);
+	error = graph_set_edges(*ret, data, n);
+	if (error)
+		cudaGraphDestroyNode(*ret);
+	return API_END(error);
 }
 
 static cudaError_t set_any(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *p)
@@ -401,105 +415,4 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
 {
 	API_BEGIN_CONTEXT;
 	return API_END(params && exec ? set_any(exec, node, params) : cudaErrorInvalidValue);
-}
-
-/* ---- edges -------------------------------------------------------------------------------- */
-
-static cudaError_t remove_edge(struct graph *graph, struct graph_node *from, struct graph_node *to)
-{
-	if (!from || !to || from->graph != graph || to->graph != graph)
-		return cudaErrorInvalidValue;
-	for (size_t i = 0; i < to->n_after; i++) {
-		if (to->after[i] != from)
-			continue;
-		to->after[i] = to->after[--to->n_after];
-		return cudaSuccess;
-	}
-	return cudaErrorInvalidValue;
-}
-
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_t *from,
-					const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
-					size_t n)
-{
-	API_BEGIN_CONTEXT;
-	if (data)
-		return API_END(api_unsupported("cudaGraphRemoveDependencies with edge data"));
-	if (n && (!from || !to))
-		return API_END(cudaErrorInvalidValue);
-	graph_lock();
-	struct graph *graph = graph_find(handle);
-	cudaError_t error = graph ? cudaSuccess : cudaErrorInvalidValue;
-	for (size_t i = 0; i < n && !error; i++)
-		error = remove_edge(graph, graph_find_node(from[i]), graph_find_node(to[i]));
-	graph_unlock();
-	return API_END(error);
-}
-
-/* ---- a picture ------------------------------------------------------------------------------ */
-
-static void describe(FILE *out, const struct graph_node *node, unsigned flags)
-{
-	static const char *const kinds[] = {
-		"KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT", "RECORD",
-	};
-	const bool all = flags & cudaGraphDebugDotFlagsVerbose;
-	const struct work *w = &node->work;
-	fprintf(out, "%s\\n%zu", (size_t)node->type < sizeof kinds / sizeof *kinds
-					  ? kinds[node->type] : "NODE", node->index);
-	if (node->type == cudaGraphNodeTypeKernel) {
-		fprintf(out, "\\n%s", w->launch.kernel->display);
-		if (all || flags & cudaGraphDebugDotFlagsKernelNodeParams)
-			fprintf(out, "<<<(%u,%u,%u),(%u,%u,%u),%u>>>", w->launch.grid[0],
-				w->launch.grid[1], w->launch.grid[2], w->launch.block[0],
-				w->launch.block[1], w->launch.block[2],
-				w->launch.dynamic_shared_bytes);
-	} else if (w->kind == WORK_COPY) {
-		const struct cudasim_copy *c = &w->copy.what;
-		fprintf(out, "\\n%zu x %zu x %zu bytes", (size_t)c->width, (size_t)c->height,
-			(size_t)c->depth);
-	}
-	if (flags & cudaGraphDebugDotFlagsHandles)
-		fprintf(out, "\\n%p", (const void *)node);
-}
-
-static void draw(FILE *out, const struct graph *graph, const char *name, unsigned flags)
-{
-	char inner[64];
-	fprintf(out, "subgraph cluster_%s {\nlabel=\"%s\";\n", name, name);
-	for (size_t i = 0; i < graph->n; i++) {
-		fprintf(out, "\"%s_node_%zu\" [shape=box, label=\"", name, i);
-		describe(out, graph->nodes[i], flags);
-		fputs("\"];\n", out);
-	}
-	for (size_t i = 0; i < graph->n; i++)
-		for (size_t j = 0; j < graph->nodes[i]->n_after; j++)
-			fprintf(out, "\"%s_node_%zu\" -> \"%s_node_%zu\";\n", name,
-				graph->nodes[i]->after[j]->index, name, i);
-	for (size_t i = 0; i < graph->n; i++) {
-		if (!graph->nodes[i]->child)
-			continue;
-		snprintf(inner, sizeof inner, "%.40s_%zu", name, i);
-		draw(out, graph->nodes[i]->child, inner, flags);
-	}
-	fputs("}\n", out);
-}
-
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char *path, unsigned flags)
-{
-	API_BEGIN_CONTEXT;
-	graph_lock();
-	struct graph *graph = graph_find(handle);
-	FILE *out = graph && path ? fopen(path, "w") : NULL;
-	cudaError_t error = out ? cudaSuccess
-			  : graph && path ? cudaErrorOperatingSystem : cudaErrorInvalidValue;
-	if (out) {
-		fputs("digraph dot {\n", out);
-		draw(out, graph, "graph_1", flags);
-		fputs("}\n", out);
-		if (fclose(out))
-			error = cudaErrorOperatingSystem;
-	}
-	graph_unlock();
-	return API_END(error);
 }

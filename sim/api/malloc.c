@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "api.h"
+#include "graph_memory.h"
 #include "memory.h"
 
 /* Rows of pitched memory begin at multiples of this, in bytes. */
@@ -81,7 +82,11 @@ cudaError_t cudaFree(void *ptr)
 	else
 		device_wait(device_current(), 0);
 	cudaError_t error = api_synchronized(device_current());
-	return API_END(error ? error : memory_free(ptr, DEVICE_KIND, __func__));
+	if (!error)
+		error = memory_free(ptr, DEVICE_KIND, __func__);
+	if (!error)
+		graph_memory_freed(ptr);
+	return API_END(error);
 }
 
 /* ---- host memory -------------------------------------------------------------- */

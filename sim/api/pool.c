@@ -7,6 +7,8 @@
 
 #include "api.h"
 #include "graph.h"
+#include "graph_api.h"
+#include "graph_memory.h"
 #include "hash.h"
 #include "memory.h"
 
@@ -89,8 +91,9 @@ static cudaError_t allocate(void **ret, size_t size, struct pool *pool, cudaStre
 	if (error)
 		return error;
 	if (stream_capturing(stream)) {
+		error = graph_capture_alloc(stream, pool->device, size, ret);
 		stream_unref(stream);
-		return api_unsupported("cudaMallocAsync in a stream that is being captured");
+		return error;
 	}
 	struct allocation what = {
 		.kind = CUDASIM_MEMORY_DEVICE, .device = (int)pool->device->ordinal,
@@ -137,6 +140,8 @@ cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream)
 		return API_END(memory_free(ptr, 0, __func__));
 	struct work work = {.kind = WORK_FREE, .address = ptr};
 	cudaError_t error = api_submit(stream, &work, false);
+	if (!error && a.held && !api_capturing(stream))
+		graph_memory_freed(ptr);
 	if (!error && a.pool)
 		count(a.pool, -(int64_t)(a.range.end - a.range.start));
 	return API_END(error);

@@ -221,8 +221,21 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 /* ---- order between streams ---------------------------------------------------- */
 
-static cudaError_t wait_event(struct stream *stream, struct event *event)
+static cudaError_t set_event(struct graph_node *node, void *event)
 {
+	node->event = event_ref(event);
+	return cudaSuccess;
+}
+
+static cudaError_t wait_event(struct stream *stream, struct event *event, unsigned flags)
+{
+	if (flags & cudaEventWaitExternal) {
+		struct work node = {.kind = WORK_NOTHING};
+		return stream_capturing(stream)
+			? capture_add_node(stream, cudaGraphNodeTypeWaitEvent, &node, set_event,
+					   event)
+			: cudaErrorIllegalState;
+	}
 	if (event_captured(event))
 		return capture_wait(stream, event);
 	cudaError_t error = capture_check_legacy(stream);
@@ -258,7 +271,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
 		return API_END(error);
 	error = stream_resolve(handle, &stream);
 	if (!error) {
-		error = wait_event(stream, event);
+		error = wait_event(stream, event, flags);
 		stream_unref(stream);
 	}
 	event_unref(event);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* graph_api.h - what the files about graphs in this folder share. */
+#ifndef CUDASIM_SIM_API_GRAPH_API_H
+#define CUDASIM_SIM_API_GRAPH_API_H
+
+#include "api.h"
+#include "graph.h"
+
+/* Where a node goes: what every cudaGraphAdd...Node() is given first. */
+struct place {
+	cudaGraphNode_t *ret;
+	cudaGraph_t graph;
+	const cudaGraphNode_t *after;
+	size_t n_after;
+};
+
+/* Add a node there; takes the work over in any case. With graph_lock() held. */
+cudaError_t graph_place(const struct place *place, enum cudaGraphNodeType type,
+			struct work *work, struct graph_node **ret);
+/* The node, or its copy in exec; NULL where it is none, or not of the type. With the lock. */
+struct graph_node *graph_node_of(cudaGraphExec_t exec, cudaGraphNode_t handle,
+				 enum cudaGraphNodeType type);
+/* Edges from `after` to the new node get their data; cudaErrorInvalidValue for what CUDA does
+ * not have. data may be NULL. */
+cudaError_t graph_set_edges(cudaGraphNode_t node, const cudaGraphEdgeData *data, size_t n);
+
+/* cudaMallocAsync() in a stream that is being captured. */
+cudaError_t graph_capture_alloc(struct stream *stream, struct device *device, size_t size,
+				void **ret);
+/* A conditional node; fills in p->phGraph_out. */
+cudaError_t graph_add_conditional(const struct place *place, struct cudaConditionalNodeParams *p);
+
+#endif
