@@ -199,6 +199,13 @@ bool graph_has(const struct graph *graph, enum cudaGraphNodeType type)
 	return false;
 }
 
+bool graph_is_one(const struct graph *graph)
+{
+	return graph_has(graph, cudaGraphNodeTypeMemAlloc) ||
+	       graph_has(graph, cudaGraphNodeTypeMemFree) ||
+	       graph_has(graph, cudaGraphNodeTypeConditional);
+}
+
 static cudaError_t copy_bodies(const struct graph_node *node, struct graph_node *copy)
 {
 	copy->condition = node->condition;

@@ -48,7 +48,7 @@ struct graph {
 	size_t n;
 	unsigned refs;             /* the handle's, captures' into it, launches' of it */
 	struct graph_node *parent; /* of a child graph or a body, or NULL */
-	struct graph_exec *exec;   /* made of it, where it has memory nodes: only one at a time */
+	struct graph_exec *exec;   /* made of it, where graph_is_one() */
 	struct user_reference *objects; /* graph_object.c's */
 };
 
@@ -84,12 +84,15 @@ bool graph_edge_is_plain(const cudaGraphEdgeData *data);
 void graph_remove_node(struct graph_node *node);
 /* Is there a node of the type, in child graphs and bodies too? */
 bool graph_has(const struct graph *graph, enum cudaGraphNodeType type);
+/* Memory and conditions are a graph's own: it cannot be cloned, nor be executable twice at a
+ * time. */
+bool graph_is_one(const struct graph *graph);
 /* *ret gets a copy; nodes remember whose copies they are. cudaErrorInvalidValue where the
  * graph has a cycle. */
 cudaError_t graph_copy(const struct graph *graph, struct graph **ret);
 
-/* cudaErrorInvalidValue where the graph has a cycle, cudaErrorNotSupported where it has memory
- * nodes and has been made executable before. */
+/* cudaErrorInvalidValue where the graph has a cycle, cudaErrorNotSupported where
+ * graph_is_one() and it is executable already. */
 cudaError_t exec_new(struct graph *graph, unsigned long long flags,
 		     struct graph_exec **ret);
 void exec_free(struct graph_exec *exec);

@@ -9,8 +9,8 @@
 #include "log.h"
 
 struct condition {
-	unsigned graph_nodes;      /* conditional nodes that have it: 0 or 1 */
-	const struct graph *graph; /* whose it is; compared only */
+	bool has_node;
+	const struct graph *graph; /* compared only */
 	unsigned default_value;
 	bool assign;
 	atomic_uint value;
@@ -54,23 +54,15 @@ cudaError_t condition_new(const struct graph *graph, unsigned default_value, boo
 bool condition_claim(cudaGraphConditionalHandle handle, const struct graph *graph)
 {
 	struct condition *c = find(handle);
-	if (!c || c->graph != graph || c->graph_nodes)
+	if (!c || c->graph != graph || c->has_node)
 		return false;
-	c->graph_nodes = 1;
+	c->has_node = true;
 	return true;
 }
 
 void condition_unclaim(cudaGraphConditionalHandle handle)
 {
-	find(handle)->graph_nodes = 0;
-}
-
-bool condition_is_missing(const struct graph *graph)
-{
-	for (unsigned long long i = 1; i <= atomic_load(&n_conditions); i++)
-		if (find(i)->graph == graph && !find(i)->graph_nodes)
-			return true;
-	return false;
+	find(handle)->has_node = false;
 }
 
 bool condition_set(cudaGraphConditionalHandle handle, unsigned value)

@@ -25,8 +25,6 @@ cudaError_t condition_new(const struct graph *graph, unsigned default_value, boo
 bool condition_claim(cudaGraphConditionalHandle handle, const struct graph *graph);
 /* The node that had it was not made after all. */
 void condition_unclaim(cudaGraphConditionalHandle handle);
-/* Is there a handle of the graph without a node? */
-bool condition_is_missing(const struct graph *graph);
 
 /* Set it (device code). False where there is no such handle. */
 bool condition_set(cudaGraphConditionalHandle handle, unsigned value);

@@ -15,13 +15,39 @@ struct graph_exec *graph_find_exec(cudaGraphExec_t handle)
 	return hash_get(&execs, handle);
 }
 
+/* Bodies of conditional nodes hold what needs no host. */
+static bool bodies_are_allowed(const struct graph *graph, bool in_body)
+{
+	for (size_t i = 0; i < graph->n; i++) {
+		const struct graph_node *node = graph->nodes[i];
+		switch (node->type) {
+		case cudaGraphNodeTypeHost:
+		case cudaGraphNodeTypeWaitEvent:
+		case cudaGraphNodeTypeEventRecord:
+		case cudaGraphNodeTypeMemAlloc:
+		case cudaGraphNodeTypeMemFree:
+			if (in_body)
+				return false;
+			break;
+		default:
+			break;
+		}
+		if (node->child && !bodies_are_allowed(node->child, in_body))
+			return false;
+		for (unsigned j = 0; j < node->n_bodies; j++)
+			if (!bodies_are_allowed(node->bodies[j], true))
+				return false;
+	}
+	return true;
+}
+
 cudaError_t exec_new(struct graph *graph, unsigned long long flags, struct graph_exec **ret)
 {
-	/* The memory of a graph is one: two executable graphs would use it at once. */
-	bool has_memory = graph_has(graph, cudaGraphNodeTypeMemAlloc) ||
-			  graph_has(graph, cudaGraphNodeTypeMemFree);
-	if (has_memory && graph->exec)
+	bool is_one = graph_is_one(graph);
+	if (is_one && graph->exec)
 		return cudaErrorNotSupported;
+	if (!bodies_are_allowed(graph, false))
+		return cudaErrorInvalidValue;
 	struct graph_exec *exec = calloc(1, sizeof *exec);
 	if (!exec)
 		return cudaErrorMemoryAllocation;
@@ -36,7 +62,7 @@ cudaError_t exec_new(struct graph *graph, unsigned long long flags, struct graph
 		return error;
 	}
 	exec->of = graph_ref(graph);
-	if (has_memory)
+	if (is_one)
 		graph->exec = exec;
 	*ret = exec;
 	return cudaSuccess;

@@ -55,7 +55,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 static cudaError_t clone(cudaGraph_t *ret, cudaGraph_t handle)
 {
 	struct graph *graph = graph_find(handle), *copy;
-	cudaError_t error = graph ? graph_copy(graph, &copy) : cudaErrorInvalidValue;
+	cudaError_t error = !graph ? cudaErrorInvalidValue
+			  : graph_is_one(graph) ? cudaErrorNotSupported : graph_copy(graph, &copy);
 	if (!error)
 		*ret = (cudaGraph_t)copy;
 	return error;
@@ -303,14 +304,16 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 /* ---- changing nodes ---------------------------------------------------------------- */
 
 /* Can an executable graph's node do this in the place of that? Copies stay between the same
- * kinds of memory. */
+ * kinds of memory, sets of rows sets of rows. */
 static bool update_allowed(const struct work *before, const struct work *after)
 {
 	if (before->kind != WORK_COPY || after->kind != WORK_COPY)
 		return before->kind == after->kind;
-	return before->copy.what.kind == after->copy.what.kind &&
-	       (after->copy.what.kind == CUDASIM_SET ||
-		before->copy.what.direction == after->copy.what.direction);
+	const struct cudasim_copy *a = &before->copy.what, *b = &after->copy.what;
+	if (a->kind != b->kind)
+		return false;
+	return b->kind == CUDASIM_SET ? (a->height == 1) == (b->height == 1)
+				      : a->direction == b->direction;
 }
 
 /* Replace the work of a graph's node or, with exec, of its copy there. Takes the
@@ -379,7 +382,9 @@ static cudaError_t enable(cudaGraphExec_t exec, cudaGraphNode_t handle, unsigned
 	struct graph_exec *of = graph_find_exec(exec);
 	struct graph_node *node = graph_find_node(handle);
 	node = of && node ? exec_node(of, node) : NULL;
-	if (!node || !enabled)
+	if (!node || !enabled || (node->type != cudaGraphNodeTypeKernel &&
+				  node->type != cudaGraphNodeTypeMemcpy &&
+				  node->type != cudaGraphNodeTypeMemset))
 		return cudaErrorInvalidValue;
 	if (set)
 		node->disabled = !*enabled;
@@ -405,6 +410,8 @@ static cudaError_t destroy_node(cudaGraphNode_t handle)
 	struct graph_node *node = graph_find_node(handle);
 	if (!node)
 		return cudaErrorInvalidValue;
+	if (node->type == cudaGraphNodeTypeMemAlloc || node->type == cudaGraphNodeTypeMemFree)
+		return cudaErrorNotSupported;
 	graph_remove_node(node);
 	return cudaSuccess;
 }
@@ -457,6 +464,14 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *ret, cudaGraph_t grap
 	return API_END(instantiate_checked(ret, graph, flags));
 }
 
+static bool is_graph(cudaGraph_t handle)
+{
+	graph_lock();
+	bool is = graph_find(handle);
+	graph_unlock();
+	return is;
+}
+
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *ret, cudaGraph_t graph,
 					   cudaGraphInstantiateParams *params)
 {
@@ -465,7 +480,9 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *ret, cudaGraph_t gra
 		return API_END(cudaErrorInvalidValue);
 	cudaError_t error = instantiate_checked(ret, graph, params->flags);
 	params->errNode_out = NULL;
-	params->result_out = error ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+	params->result_out = !error ? cudaGraphInstantiateSuccess
+			   : error == cudaErrorInvalidValue && is_graph(graph)
+			   ? cudaGraphInstantiateInvalidStructure : cudaGraphInstantiateError;
 	return API_END(error);
 }
 
@@ -484,20 +501,6 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 	LOCKED(get_flags(exec, flags));
 }
 
-/* A launch that is captured is a child graph. */
-static cudaError_t capture_exec(struct graph_exec *exec, struct stream *stream)
-{
-	struct graph *copy;
-	struct work work = {.kind = WORK_NOTHING};
-	cudaError_t error = graph_copy(exec->graph, &copy);
-	if (error)
-		return error;
-	error = capture_add_node(stream, cudaGraphNodeTypeGraph, &work, set_child, copy);
-	if (error)
-		graph_free(copy);
-	return error;
-}
-
 static cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool upload)
 {
 	struct stream *stream;
@@ -509,7 +512,7 @@ static cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bo
 	if (!exec)
 		error = cudaErrorInvalidValue;
 	else if (stream_capturing(stream))
-		error = upload ? capture_break(stream, NULL) : capture_exec(exec, stream);
+		error = capture_break(stream, NULL);
 	else if (!upload && !(error = capture_check_legacy(stream)))
 		error = exec_launch(exec, stream);
 	graph_unlock();

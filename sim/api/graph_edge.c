@@ -76,14 +76,15 @@ cudaError_t graph_set_edges(cudaGraphNode_t handle, const cudaGraphEdgeData *dat
 	return error;
 }
 
-/* An edge is named by its data, too, where some are given. */
-static cudaError_t remove_edge(struct graph *graph, struct graph_node *from, struct graph_node *to,
-			       const cudaGraphEdgeData *data)
+/* Whatever its data are, as on an H200. */
+static cudaError_t remove_edge(struct graph *graph, struct graph_node *from, struct graph_node *to)
 {
 	if (!from || !to || from->graph != graph || to->graph != graph)
 		return cudaErrorInvalidValue;
+	if (to->type == cudaGraphNodeTypeMemFree || from->type == cudaGraphNodeTypeMemAlloc)
+		return cudaErrorNotSupported;
 	for (size_t i = 0; i < to->n_after; i++) {
-		if (to->after[i] != from || (data && memcmp(&to->edges[i], data, sizeof *data)))
+		if (to->after[i] != from)
 			continue;
 		to->edges[i] = to->edges[--to->n_after];
 		to->after[i] = to->after[to->n_after];
@@ -97,14 +98,14 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
 					size_t n)
 {
 	API_BEGIN_CONTEXT;
+	(void)data;
 	if (n && (!from || !to))
 		return API_END(cudaErrorInvalidValue);
 	graph_lock();
 	struct graph *graph = graph_find(handle);
 	cudaError_t error = graph ? cudaSuccess : cudaErrorInvalidValue;
 	for (size_t i = 0; i < n && !error; i++)
-		error = remove_edge(graph, graph_find_node(from[i]), graph_find_node(to[i]),
-				    data ? &data[i] : NULL);
+		error = remove_edge(graph, graph_find_node(from[i]), graph_find_node(to[i]));
 	graph_unlock();
 	return API_END(error);
 }

@@ -8,6 +8,9 @@
 
 static cudaError_t check_alloc(const struct cudaMemAllocNodeParams *p)
 {
+	if (p && p->poolProps.allocType == cudaMemAllocationTypePinned &&
+	    p->poolProps.location.type == cudaMemLocationTypeHost)
+		return cudaErrorNotSupported;
 	if (!p || !p->bytesize || p->poolProps.allocType != cudaMemAllocationTypePinned ||
 	    p->poolProps.handleTypes != cudaMemHandleTypeNone ||
 	    p->poolProps.location.type != cudaMemLocationTypeDevice ||

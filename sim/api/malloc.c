@@ -216,7 +216,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *ret, const vo
 	if (!ret)
 		return API_END(cudaErrorInvalidValue);
 	*ret = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
-	if (!memory_lookup(ptr, &a) || a.kind == CUDASIM_MEMORY_HEAP)
+	if (!memory_lookup(ptr, &a) || a.kind == CUDASIM_MEMORY_HEAP || (a.held && !a.out))
 		return API_END(cudaSuccess);
 	ret->type = type_of(&a);
 	ret->device = a.device;

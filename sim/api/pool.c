@@ -139,6 +139,9 @@ cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream)
 	    a.kind != CUDASIM_MEMORY_DEVICE)
 		return API_END(memory_free(ptr, 0, __func__));
 	struct work work = {.kind = WORK_FREE, .address = ptr};
+	/* A graph frees only what graphs allocate. */
+	if (!a.held && api_capturing(stream))
+		return API_END(cudaErrorInvalidValue);
 	cudaError_t error = api_submit(stream, &work, false);
 	if (!error && a.held && !api_capturing(stream))
 		graph_memory_freed(ptr);
