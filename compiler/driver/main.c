@@ -70,6 +70,7 @@ static struct cudasim_error *command_version(int n, char **arguments, int *ret)
 	}
 STEP(module_id)
 STEP(pack)
+STEP(sign)
 STEP(gather)
 STEP(gpu_blob)
 STEP(gpu_embed)
@@ -97,6 +98,7 @@ static const struct {
 	{"cc-device-pass", step_device_pass},
 	{"cc-module-id", command_module_id},
 	{"cc-pack", command_pack},
+	{"cc-sign", command_sign},
 	{"cc-gather", command_gather},
 	{"cc-gpu-blob", command_gpu_blob},
 	{"cc-gpu-embed", command_gpu_embed},

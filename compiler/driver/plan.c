@@ -259,6 +259,22 @@ static void compile(struct planner *planner, const struct input *input, const ch
 		compile_host(planner, input, object, source);
 }
 
+/* Behind the text that -E shows, a line with the hash of the text that it does not:
+ * the host's side. By that line caches that go by preprocessed text, as ccache does,
+ * tell sources apart that differ for the host alone. */
+static void sign_preprocessed(struct planner *planner, const char *path, const char *output,
+			      unsigned source)
+{
+	char *stem = unique_stem(planner, path);
+	const char *text = planner_temporary(planner, stem, ".host.ii");
+	struct job *job = planner_add_job(planner, "preprocessing", source);
+	front_add_host(&job->words, planner->command, planner->here);
+	words_add_all(&job->words, "-E", "-o", text, path, NULL);
+	job = planner_add_job(planner, "preprocessing", 0);
+	words_add_all(&job->words, planner->here->places->self, "cc-sign", text, output, NULL);
+	free(stem);
+}
+
 /* -E, -M, -MM: the front end alone. As with nvcc, what is shown of a .cu file
  * is its device side. */
 static void preprocess(struct planner *planner, const struct input *input, unsigned source)
@@ -288,6 +304,8 @@ static void preprocess(struct planner *planner, const struct input *input, unsig
 		words_add_all(words, "-o", output, NULL);
 	words_add(words, input->path);
 	job->output = output ? text_copy(output) : NULL;
+	if (command->phase == PHASE_PREPROCESS && input->kind == INPUT_CUDA)
+		sign_preprocessed(planner, input->path, output, source);
 }
 
 /* ---- the link -------------------------------------------------------------- */

@@ -73,6 +73,25 @@ struct cudasim_error *step_module_id(int n, char **arguments)
 	return error ? error : step_write(blob_path, &blob, sizeof blob);
 }
 
+struct cudasim_error *step_sign(int n, char **arguments)
+{
+	if (n != 2 && n != 3)
+		return step_usage(arguments[0]);
+	struct module_id id;
+	char text[33];
+	uint8_t bytes[16];
+	module_id_init(&id);
+	struct cudasim_error *error = module_id_add_file(&id, arguments[1]);
+	FILE *file = error ? NULL : n == 2 ? stdout : fopen(arguments[2], "ae");
+	if (error || !file)
+		return error ? error : cudasim_error_errno(errno, "cannot write '%s'", arguments[2]);
+	module_id_text(&id, text, bytes);
+	bool failed = fprintf(file, "#pragma cudasim host %s\n", text) < 0;
+	failed |= file == stdout ? fflush(stdout) : fclose(file);
+	return failed ? cudasim_error_errno(errno, "cannot write '%s'", n == 2 ? "stdout" : arguments[2])
+		      : NULL;
+}
+
 /* Runs a program and waits; what it says goes to stderr. */
 struct cudasim_error *step_run(const struct words *words)
 {

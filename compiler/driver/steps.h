@@ -16,6 +16,10 @@
  * and the id as 32 hexadecimal digits. */
 struct cudasim_error *step_module_id(int n, char **arguments);
 
+/* cc-sign TEXT [OUTPUT]: a line with the hash of TEXT's content, behind what OUTPUT
+ * (stdout) holds. */
+struct cudasim_error *step_sign(int n, char **arguments);
+
 /* cc-pack --id ID [--gpu NAME=BITCODE]... -o OBJECT HOST BITCODE: HOST with BITCODE
  * in the section .cudasim.bc, and that of GPU NAME in .cudasim.bc.NAME. The name it registers under gets the id added, since clang makes
  * it of the source's relative path alone. */
