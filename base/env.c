@@ -58,9 +58,9 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_SCHEDULE", "inorder|reverse|random[:SEED]",
 	 "Makes a run a function of program, input and seed, in this order of blocks and "
 	 "threads."},
-	{"CUDASIM_SUMMARY", "0|1",
-	 "1 prints at exit the time and calls of each kernel, the copies each way, and the "
-	 "calls of the CUDA API."},
+	{"CUDASIM_SUMMARY", "0|1|path.json",
+	 "1 prints at exit the time and calls of each kernel, the copies each way, the calls of "
+	 "the CUDA API and the ranges of NVTX; a path that ends in .json gets them as JSON."},
 	{"CUDASIM_TEST_BODY", "watched|plain",
 	 "The form of kernels that tests of cudasim/test.h run; the watched one, which knows the "
 	 "thread of each fault, unless set."},

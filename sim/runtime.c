@@ -16,6 +16,7 @@
 #include "observer.h"
 #include "operation.h"
 #include "stream.h"
+#include "nvtx.h"
 #include "summary.h"
 
 enum runtime_state runtime_state;
@@ -81,12 +82,11 @@ static void finish(void)
 static struct cudasim_error *configure(void)
 {
 	const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
-	uint64_t summary = 0;
 
 	env_misspelt(misspelt);
 	runtime_launch_blocking = blocking && atoi(blocking);
-	struct cudasim_error *error = env_number("CUDASIM_SUMMARY", 0, 1, 0, &summary);
-	summary_enabled = summary;
+	struct cudasim_error *error = summary_start();
+	nvtx_offer();
 	if (!error)
 		error = gate_start();
 	return error ? error : device_start();

@@ -4,17 +4,24 @@
 #include "summary.h"
 
 #include <driver_types.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "env.h"
+#include "error.h"
 #include "hash.h"
+#include "log.h"
 
-enum section { KERNELS, COPIES, CALLS, N_SECTIONS };
+enum section { KERNELS, COPIES, CALLS, RANGES, N_SECTIONS };
 
 struct row {
 	enum section section;
 	const char *name;
+	const char *kind; /* of ranges: push/pop, start/end, mark */
+	struct row *other; /* of ranges: the same name of another kind */
 	uint64_t n, ns, min_ns, max_ns, bytes;
 };
 
@@ -22,37 +29,55 @@ bool summary_enabled;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hash rows;
+static const char *json_path; /* NULL: tables on stderr */
 
-static void add(enum section section, const void *key, const char *name, uint64_t ns,
-		uint64_t bytes)
+static void count(struct row *row, uint64_t ns, uint64_t bytes)
+{
+	row->n++;
+	row->ns += ns;
+	row->bytes += bytes;
+	if (ns < row->min_ns)
+		row->min_ns = ns;
+	if (ns > row->max_ns)
+		row->max_ns = ns;
+}
+
+/* kind is NULL but for ranges. With the lock. */
+static struct row *row_of(enum section section, const void *key, const char *name, const char *kind)
+{
+	struct row *first = hash_get(&rows, key), *row = first;
+	while (row && row->kind != kind)
+		row = row->other;
+	if (row)
+		return row;
+	row = calloc(1, sizeof *row);
+	if (!row)
+		return NULL;
+	*row = (struct row){.section = section, .name = name, .kind = kind, .min_ns = UINT64_MAX};
+	if (first) {
+		row->other = first->other;
+		first->other = row;
+	} else if (!hash_put(&rows, key, row)) {
+		free(row);
+		return NULL;
+	}
+	return row;
+}
+
+static void add(enum section section, const void *key, const char *name, const char *kind,
+		uint64_t ns, uint64_t bytes)
 {
 	pthread_mutex_lock(&lock);
-	struct row *row = hash_get(&rows, key);
-	if (!row) {
-		row = calloc(1, sizeof *row);
-		if (row && !hash_put(&rows, key, row)) {
-			free(row);
-			row = NULL;
-		}
-		if (row)
-			*row = (struct row){.section = section, .name = name, .min_ns = ns};
-	}
-	if (row) {
-		row->n++;
-		row->ns += ns;
-		row->bytes += bytes;
-		if (ns < row->min_ns)
-			row->min_ns = ns;
-		if (ns > row->max_ns)
-			row->max_ns = ns;
-	}
+	struct row *row = row_of(section, key, name, kind);
+	if (row)
+		count(row, ns, bytes);
 	pthread_mutex_unlock(&lock);
 }
 
 void summary_launch(const struct launch *launch)
 {
 	if (summary_enabled)
-		add(KERNELS, launch->kernel, launch->kernel->display,
+		add(KERNELS, launch->kernel, launch->kernel->display, NULL,
 		    launch->end_ns - launch->start_ns, 0);
 }
 
@@ -64,13 +89,36 @@ void summary_copy(const struct cudasim_copy *what, uint64_t ns)
 	};
 	unsigned i = what->kind == CUDASIM_SET ? 4 : (unsigned)what->direction;
 	if (summary_enabled && i <= 4)
-		add(COPIES, &names[i], names[i], ns, what->width * what->height * what->depth);
+		add(COPIES, &names[i], names[i], NULL, ns,
+		    what->width * what->height * what->depth);
 }
 
 void summary_api(const char *name, uint64_t ns)
 {
 	if (summary_enabled)
-		add(CALLS, name, name, ns, 0);
+		add(CALLS, name, name, NULL, ns, 0);
+}
+
+void summary_range(const char *kind, const char *name, uint64_t ns)
+{
+	if (summary_enabled)
+		add(RANGES, name, name, kind, ns, 0);
+}
+
+struct cudasim_error *summary_start(void)
+{
+	const char *value = env_get("CUDASIM_SUMMARY");
+	size_t n = value ? strlen(value) : 0;
+	if (!n || !strcmp(value, "0"))
+		return NULL;
+	if (strcmp(value, "1")) {
+		if (n < 6 || strcmp(value + n - 5, ".json"))
+			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+				"CUDASIM_SUMMARY=%s is neither 0 nor 1 nor a path that ends in .json", value);
+		json_path = value;
+	}
+	summary_enabled = true;
+	return NULL;
 }
 
 /* ---- printing ---------------------------------------------------------------- */
@@ -103,12 +151,14 @@ static void print_row(const struct row *row, uint64_t total)
 		duration((double)row->min_ns, min), duration((double)row->max_ns, max));
 	if (row->section == COPIES)
 		fprintf(stderr, " %14llu", (unsigned long long)row->bytes);
-	fprintf(stderr, "  %s\n", row->name);
+	fprintf(stderr, "  %s%s%s%s\n", row->name, row->kind ? " (" : "",
+		row->kind ? row->kind : "", row->kind ? ")" : "");
 }
 
 static void print_section(struct row **sorted, size_t n, enum section section)
 {
-	static const char *const titles[] = {"kernels", "copies", "CUDA API calls"};
+	static const char *const titles[] = {"kernels", "copies", "CUDA API calls",
+					     "NVTX ranges"};
 	uint64_t total = 0;
 	bool any = false;
 	for (size_t i = 0; i < n; i++)
@@ -127,19 +177,89 @@ static void print_section(struct row **sorted, size_t n, enum section section)
 	}
 }
 
+/* ---- JSON --------------------------------------------------------------------- */
+
+static void print_string(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text);
+		else if ((unsigned char)*text < 32)
+			fprintf(out, "\\u%04x", (unsigned char)*text);
+		else
+			fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void print_json_section(FILE *out, struct row **sorted, size_t n, enum section section)
+{
+	static const char *const keys[] = {"kernels", "copies", "calls", "ranges"};
+	const char *before = "";
+	fprintf(out, "  \"%s\": [", keys[section]);
+	for (size_t i = 0; i < n; i++) {
+		const struct row *row = sorted[i];
+		if (row->section != section)
+			continue;
+		fprintf(out, "%s\n    {\"name\": ", before);
+		print_string(out, row->name);
+		if (row->kind)
+			fprintf(out, ", \"kind\": \"%s\"", row->kind);
+		fprintf(out, ", \"count\": %llu, \"total_ns\": %llu, \"min_ns\": %llu, "
+			"\"max_ns\": %llu", (unsigned long long)row->n,
+			(unsigned long long)row->ns, (unsigned long long)row->min_ns,
+			(unsigned long long)row->max_ns);
+		if (section == COPIES)
+			fprintf(out, ", \"bytes\": %llu", (unsigned long long)row->bytes);
+		fputc('}', out);
+		before = ",";
+	}
+	fprintf(out, "%s]%s\n", *before ? "\n  " : "", section + 1 < N_SECTIONS ? "," : "");
+}
+
+static void print_json(struct row **sorted, size_t n)
+{
+	FILE *out = fopen(json_path, "we");
+	if (!out) {
+		log_line("cannot write the summary to %s: %s", json_path, strerror(errno));
+		return;
+	}
+	fputs("{\n", out);
+	for (int section = KERNELS; section < N_SECTIONS; section++)
+		print_json_section(out, sorted, n, (enum section)section);
+	fputs("}\n", out);
+	if (fclose(out))
+		log_line("cannot write the summary to %s: %s", json_path, strerror(errno));
+}
+
+/* All rows, in the order in which they are told; *n of them. With the lock. */
+static struct row **sort_rows(size_t *n)
+{
+	size_t room = 0;
+	*n = 0;
+	for (size_t i = 0; i < rows.n_slots; i++)
+		for (struct row *row = rows.slots[i].value; row; row = row->other)
+			room++;
+	struct row **sorted = room ? malloc(room * sizeof *sorted) : NULL;
+	for (size_t i = 0; sorted && i < rows.n_slots; i++)
+		for (struct row *row = rows.slots[i].value; row; row = row->other)
+			sorted[(*n)++] = row;
+	if (sorted)
+		qsort(sorted, *n, sizeof *sorted, by_time);
+	return sorted;
+}
+
 void summary_print(void)
 {
+	size_t n;
 	if (!summary_enabled)
 		return;
 	pthread_mutex_lock(&lock);
-	struct row **sorted = rows.n ? malloc(rows.n * sizeof *sorted) : NULL;
-	size_t n = 0;
-	for (size_t i = 0; sorted && i < rows.n_slots; i++)
-		if (rows.slots[i].value)
-			sorted[n++] = rows.slots[i].value;
-	if (sorted)
-		qsort(sorted, n, sizeof *sorted, by_time);
-	for (int section = KERNELS; section < N_SECTIONS; section++)
+	struct row **sorted = sort_rows(&n);
+	if (json_path)
+		print_json(sorted, n);
+	for (int section = KERNELS; !json_path && section < N_SECTIONS; section++)
 		print_section(sorted, n, (enum section)section);
 	free(sorted);
 	summary_enabled = false;

@@ -23,6 +23,7 @@ static void become(const char *part, const char *const variables[])
 		"CUDASIM", "CUDASIM_DEVICE", "CUDASIM_DEVICES", "CUDASIM_MEMORY",
 		"CUDASIM_SUMMARY", "CUDASIM_OBSERVER", "CUDASIM_ENGINE", "CUDASIM_SCHEDULE",
 		"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDASIM_LIBCUDART",
+		"NVTX_INJECTION64_PATH",
 	};
 	for (size_t i = 0; i < sizeof cleared / sizeof *cleared; i++)
 		unsetenv(cleared[i]);

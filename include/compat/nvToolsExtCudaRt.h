@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nvToolsExtCudaRt.h - where older toolkits had it: CUDA 13 keeps version 3, headers alone. */
+#include <nvtx3/nvToolsExtCudaRt.h>
