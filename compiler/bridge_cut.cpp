@@ -12,6 +12,7 @@
  * that two blocks share. */
 #include "bridge_cut.h"
 
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <vector>
@@ -27,41 +28,97 @@
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 
+#include "cudasim/abi.h"
+
 using namespace llvm;
 
 namespace {
 
-enum { MOST_REGIONS = 24, MOST_BYTES = 4096, REMAKE_DEPTH = 10, REMAKE_MOST = 12 };
+enum {
+	MOST_REGIONS = 24, MOST_WARP_REGIONS = 160, MOST_BYTES = 4096, REMAKE_DEPTH = 10,
+	REMAKE_MOST = 12,
+};
 
 using Values = std::set<Instruction *>;
+
+/* The calls of libcudasim at which a kernel may be cut. */
+static const struct cutting {
+	const char *name;
+	cudasim_cut_kind kind;
+} cuttings[] = {
+	{"__cudasim_barrier", CUDASIM_CUT_BARRIER},
+	{"__cudasim_barrier_reduce", CUDASIM_CUT_BARRIER_REDUCE},
+	{"__cudasim_syncwarp", CUDASIM_CUT_SYNCWARP},
+	{"__cudasim_shfl", CUDASIM_CUT_SHFL},
+	{"__cudasim_vote", CUDASIM_CUT_VOTE},
+	{"__cudasim_match_any", CUDASIM_CUT_MATCH_ANY},
+	{"__cudasim_match_all", CUDASIM_CUT_MATCH_ALL},
+	{"__cudasim_redux", CUDASIM_CUT_REDUX},
+	{"__cudasim_elect", CUDASIM_CUT_ELECT},
+	{"__cudasim_activemask", CUDASIM_CUT_ACTIVEMASK},
+	{"__cudasim_converge", CUDASIM_CUT_CONVERGE},
+	{"__cudasim_vprintf", CUDASIM_CUT_LEAVE},
+	{"__cudasim_assertfail", CUDASIM_CUT_LEAVE},
+	{"__cudasim_trap", CUDASIM_CUT_LEAVE},
+	{"__cudasim_brkpt", CUDASIM_CUT_LEAVE},
+	{"__cudasim_yield", CUDASIM_CUT_LEAVE},
+	{"__cudasim_nanosleep", CUDASIM_CUT_LEAVE},
+	{"__cudasim_malloc", CUDASIM_CUT_LEAVE},
+	{"__cudasim_free", CUDASIM_CUT_LEAVE},
+};
+
+static const cutting *cutting_of(StringRef name)
+{
+	for (const cutting &c : cuttings)
+		if (name == c.name)
+			return &c;
+	return nullptr;
+}
+
+/* Reads what is the same for all threads of a block, or a clock: any thread may. */
+static bool is_harmless(StringRef name)
+{
+	return name == "__cudasim_sreg" || name == "__cudasim_clock64" ||
+	       name == "__cudasim_globaltimer";
+}
 
 /* A place where the function is cut: `before` ends there, `after` begins there. */
 struct Cut {
 	BasicBlock *before, *after;
+	std::vector<CallInst *> calls; /* what is done there; while splitting */
+	cut_region region;
 };
 
 class Cutter {
 public:
-	Cutter(Function &function, StringRef barrier)
-		: f(function), barrier(barrier), layout(f.getParent()->getDataLayout()) {}
-	unsigned run(uint64_t *bytes, const char **why);
+	Cutter(Function &function, bool warps)
+		: f(function), warps(warps), layout(f.getParent()->getDataLayout()) {}
+	bool run(struct cut_plan *ret, const char **why);
 
 private:
 	Function &f;
-	StringRef barrier;
+	bool warps;
 	const DataLayout &layout;
 	std::vector<Cut> cuts;
 	std::map<BasicBlock *, Values> live_in;
 	std::vector<Instruction *> order; /* all instructions, for a stable order */
 	std::map<Instruction *, uint64_t> slots;
 	uint64_t frame = 0;
+	/* Arrays for arguments and results, which all cuts share: they are read at once. */
+	std::map<std::pair<unsigned, unsigned>, uint32_t> op_slots;
 	BasicBlock *head = nullptr;
 	const char *reason = nullptr;
 
 	Argument *arg(unsigned i) { return f.getArg(i); }
 	bool find_calls(std::vector<CallInst *> &calls);
+	void group_calls(std::vector<CallInst *> &calls);
 	void mark_constant_loads();
-	void split(const std::vector<CallInst *> &calls);
+	void split();
+	uint32_t op_slot(unsigned place, unsigned size);
+	cut_value pass_argument(Value *v, unsigned place, IRBuilder<> &b);
+	void take_result(CallInst *call, unsigned place, cut_op &op, IRBuilder<> &b);
+	void lower_operations();
+	uint32_t next_of(BasicBlock *start);
 	void find_live();
 	bool can_remake(Value *v, unsigned depth, unsigned &n);
 	bool remade(Instruction *v)
@@ -86,11 +143,14 @@ bool Cutter::find_calls(std::vector<CallInst *> &calls)
 		if (!call || isa<IntrinsicInst>(call))
 			continue;
 		Function *callee = call->getCalledFunction();
-		if (!callee || callee->getName() != barrier) {
+		const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;
+		if (warps && callee && is_harmless(callee->getName()))
+			continue;
+		if (!c || (!warps && c->kind != CUDASIM_CUT_BARRIER)) {
 			reason = "calls a function between barriers";
 			return false;
 		}
-		for (unsigned k = 0; k < 2; k++) {
+		for (unsigned k = 0; !warps && k < 2; k++) {
 			auto *n = dyn_cast<ConstantInt>(call->getArgOperand(k));
 			if (!n || !n->isZero()) {
 				reason = "waits at a barrier of its own number or count";
@@ -99,11 +159,65 @@ bool Cutter::find_calls(std::vector<CallInst *> &calls)
 		}
 		calls.push_back(cast<CallInst>(call));
 	}
-	if (calls.size() >= MOST_REGIONS) {
-		reason = "has too many barriers";
+	if (calls.size() >= (warps ? MOST_WARP_REGIONS : MOST_REGIONS)) {
+		reason = warps ? "meets in too many places" : "has too many barriers";
 		return false;
 	}
 	return true;
+}
+
+static cudasim_cut_kind kind_of(const CallInst *call)
+{
+	return cutting_of(call->getCalledFunction()->getName())->kind;
+}
+
+/* An operation on registers: nobody's accesses are ordered by it. */
+static bool is_register_operation(const Instruction &i)
+{
+	auto *call = dyn_cast<CallInst>(&i);
+	Function *callee = call ? call->getCalledFunction() : nullptr;
+	const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;
+	return c && c->kind >= CUDASIM_CUT_SHFL && c->kind <= CUDASIM_CUT_ELECT;
+}
+
+/* The calls as cuts: what follows a call without anything between that would have to
+ * come after it is done at the same cut. So the halves of a double are shuffled at once. */
+void Cutter::group_calls(std::vector<CallInst *> &calls)
+{
+	std::set<CallInst *> grouped;
+	for (CallInst *first : calls) {
+		if (grouped.count(first))
+			continue;
+		Cut cut = {nullptr, nullptr, {first}, {}};
+		std::set<Value *> behind = {first};
+		std::vector<Instruction *> before;
+		bool goes_on = is_register_operation(*first);
+		for (Instruction *i = first->getNextNode(), *next; goes_on && i; i = next) {
+			next = i->getNextNode();
+			bool depends = false;
+			for (Value *operand : i->operands())
+				depends |= behind.count(operand) != 0;
+			if (is_register_operation(*i)) {
+				if (depends || cut.calls.size() == CUT_OPS)
+					break;
+				for (Instruction *moved : before)
+					moved->moveBefore(first);
+				before.clear();
+				i->moveAfter(cut.calls.back());
+				cut.calls.push_back(cast<CallInst>(i));
+				grouped.insert(cast<CallInst>(i));
+				behind.insert(i);
+			} else if (i->isTerminator() || i->mayReadOrWriteMemory() ||
+				   i->mayHaveSideEffects() || isa<AllocaInst>(i)) {
+				break;
+			} else if (depends) {
+				behind.insert(i);
+			} else {
+				before.push_back(i);
+			}
+		}
+		cuts.push_back(std::move(cut));
+	}
 }
 
 /* Parameters and the block never change. */
@@ -120,18 +234,104 @@ void Cutter::mark_constant_loads()
 	}
 }
 
-void Cutter::split(const std::vector<CallInst *> &calls)
+void Cutter::split()
 {
-	for (CallInst *call : calls) {
-		BasicBlock *before = call->getParent();
-		BasicBlock *after = before->splitBasicBlock(std::next(call->getIterator()), "region");
-		call->eraseFromParent();
-		cuts.push_back({before, after});
+	for (Cut &cut : cuts) {
+		Instruction *last = cut.calls.back();
+		bool leaves = kind_of(cut.calls[0]) == CUDASIM_CUT_LEAVE;
+		cut.after = last->getParent()->splitBasicBlock(
+			leaves ? last->getIterator() : std::next(last->getIterator()), "region");
 	}
 	/* A later split has cut an earlier cut's second half: its first half stays, and
 	 * `before` of each cut is the block that its branch to `after` stands in. */
 	for (Cut &cut : cuts)
 		cut.before = cut.after->getSinglePredecessor();
+	lower_operations();
+}
+
+/* The offset of an array for that place of a cut. */
+uint32_t Cutter::op_slot(unsigned place, unsigned size)
+{
+	auto found = op_slots.find({place, size});
+	if (found != op_slots.end())
+		return found->second;
+	return op_slots[{place, size}] = (uint32_t)reserve(size, size);
+}
+
+cut_value Cutter::pass_argument(Value *v, unsigned place, IRBuilder<> &b)
+{
+	unsigned size = v->getType()->getIntegerBitWidth() / 8;
+	if (auto *n = dyn_cast<ConstantInt>(v))
+		return {n->getZExtValue(), 0, 0};
+	uint32_t offset = op_slot(place, size);
+	b.CreateAlignedStore(v, slot_address(b, offset, size), Align(size));
+	return {0, offset, size};
+}
+
+/* The call's value out of the arrays; nothing uses the call afterwards. */
+void Cutter::take_result(CallInst *call, unsigned place, cut_op &op, IRBuilder<> &b)
+{
+	Type *word = b.getInt32Ty(), *type = call->getType();
+	bool whole = false;
+	for (User *user : call->users())
+		whole |= !isa<TruncInst>(user) || user->getType()->getIntegerBitWidth() > 32;
+	if (call->use_empty())
+		return;
+	op.low = op_slot(place, 4);
+	Value *value = b.CreateAlignedLoad(word, slot_address(b, op.low, 4), Align(4));
+	if (type != word)
+		value = b.CreateZExt(value, type);
+	if (type != word && whole) {
+		op.high = op_slot(place + 1, 4);
+		Value *high = b.CreateAlignedLoad(word, slot_address(b, op.high, 4), Align(4));
+		value = b.CreateOr(value, b.CreateShl(b.CreateZExt(high, type), 32));
+	}
+	call->replaceAllUsesWith(value);
+}
+
+/* The calls become stores of what they are given and loads of what they answer. */
+void Cutter::lower_operations()
+{
+	enum { PLACES = CUT_ARGUMENTS + 2 };
+	for (Cut &cut : cuts) {
+		IRBuilder<> before(cut.before->getTerminator());
+		IRBuilder<> after(cut.after, cut.after->getFirstInsertionPt());
+		for (CallInst *call : cut.calls) {
+			cut_op &op = cut.region.op[cut.region.n_ops];
+			unsigned place = PLACES * cut.region.n_ops++;
+			op.kind = kind_of(call);
+			op.low = op.high = UINT32_MAX;
+			if (op.kind == CUDASIM_CUT_LEAVE)
+				continue;
+			op.n_args = call->arg_size() - 1;
+			op.site = wrap(call->getArgOperand(op.n_args));
+			for (unsigned i = 0; i < op.n_args; i++)
+				op.arg[i] = pass_argument(call->getArgOperand(i), place + i, before);
+			if (!call->getType()->isVoidTy())
+				take_result(call, place + CUT_ARGUMENTS, op, after);
+			call->eraseFromParent();
+		}
+	}
+}
+
+/* What follows the region that begins there. */
+uint32_t Cutter::next_of(BasicBlock *start)
+{
+	std::set<BasicBlock *> seen = {start};
+	std::vector<BasicBlock *> open = {start};
+	std::set<uint64_t> ends;
+	while (!open.empty()) {
+		BasicBlock *b = open.back();
+		open.pop_back();
+		if (auto *ret = dyn_cast<ReturnInst>(b->getTerminator())) {
+			auto *n = dyn_cast<ConstantInt>(ret->getReturnValue());
+			ends.insert(n ? n->getZExtValue() : CUT_SEVERAL);
+		}
+		for (BasicBlock *next : successors(b))
+			if (seen.insert(next).second)
+				open.push_back(next);
+	}
+	return ends.size() == 1 ? (uint32_t)*ends.begin() : CUT_SEVERAL;
 }
 
 void Cutter::find_live()
@@ -204,6 +404,9 @@ Value *Cutter::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done
 	if (found != done.end())
 		return found->second;
 	Instruction *copy = i->clone();
+	/* The product of one block is not fused with the sum of another. */
+	if (isa<FPMathOperator>(copy))
+		copy->setHasAllowContract(false);
 	for (Use &operand : copy->operands())
 		operand.set(remake(operand.get(), b, done));
 	b.Insert(copy);
@@ -219,14 +422,14 @@ uint64_t Cutter::reserve(uint64_t size, uint64_t align)
 	return offset;
 }
 
-/* frame + offset * n + size * linear */
+/* frame + offset * n + size * index */
 Value *Cutter::slot_address(IRBuilder<> &b, uint64_t offset, uint64_t size)
 {
 	Value *n = b.CreateZExt(arg(STEP_N), b.getInt64Ty());
-	Value *linear = b.CreateZExt(arg(STEP_LINEAR), b.getInt64Ty());
+	Value *index = b.CreateZExt(arg(STEP_INDEX), b.getInt64Ty());
 	Value *start = b.CreateInBoundsGEP(b.getInt8Ty(), arg(STEP_FRAME),
 					   b.CreateNUWMul(n, b.getInt64(offset)));
-	return b.CreateInBoundsGEP(b.getInt8Ty(), start, b.CreateNUWMul(linear, b.getInt64(size)));
+	return b.CreateInBoundsGEP(b.getInt8Ty(), start, b.CreateNUWMul(index, b.getInt64(size)));
 }
 
 /* A block in front of the first one, for the choice of the region. */
@@ -364,42 +567,61 @@ void Cutter::join_values()
 	}
 }
 
-unsigned Cutter::run(uint64_t *bytes, const char **why)
+bool Cutter::run(struct cut_plan *ret, const char **why)
 {
 	std::vector<CallInst *> calls;
 	*why = nullptr;
 	if (!find_calls(calls)) {
 		*why = reason;
-		return 0;
+		return false;
 	}
 	mark_constant_loads();
 	add_head();
 	if (!move_arrays()) {
 		*why = reason;
-		return 0;
+		return false;
 	}
-	split(calls);
+	group_calls(calls);
+	split();
 	find_live();
 	for (Instruction &i : instructions(f))
 		order.push_back(&i);
 	DominatorTree tree(f);
 	LoopInfo loops(tree);
 	keep_values(loops);
+	BasicBlock *start = &*std::next(f.begin());
 	cut_edges();
 	join_values();
 	removeUnreachableBlocks(f);
-	*bytes = alignTo(frame, 16);
-	if (*bytes > MOST_BYTES) {
+	ret->frame_bytes = alignTo(frame, 16);
+	if (ret->frame_bytes > MOST_BYTES) {
 		*why = "keeps too much across its barriers";
-		return 0;
+		return false;
 	}
-	return (unsigned)cuts.size() + 1;
+	ret->n_regions = (unsigned)cuts.size() + 1;
+	ret->regions = (cut_region *)calloc(ret->n_regions, sizeof *ret->regions);
+	assert(ret->regions);
+	ret->regions[0].next = next_of(start);
+	for (unsigned k = 0; k < cuts.size(); k++) {
+		ret->regions[k + 1] = cuts[k].region;
+		ret->regions[k + 1].next = next_of(cuts[k].after);
+	}
+	return true;
 }
 
 } /* namespace */
 
-unsigned bridge_cut(LLVMValueRef function, const char *barrier, uint64_t *frame_bytes,
-		    const char **why)
+bool bridge_cuts_at(const char *name)
 {
-	return Cutter(*unwrap<Function>(function), barrier).run(frame_bytes, why);
+	return cutting_of(name) != nullptr;
+}
+
+bool bridge_cut_spares(const char *name)
+{
+	return is_harmless(name);
+}
+
+bool bridge_cut(LLVMValueRef function, bool warps, struct cut_plan *ret, const char **why)
+{
+	return Cutter(*unwrap<Function>(function), warps).run(ret, why);
 }

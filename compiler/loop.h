@@ -11,8 +11,11 @@
 char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
 		  const struct layout_kernel *kernel);
 
-/* The same for a kernel whose only meetings are barriers, which cannot be cut for
- * this reason. */
+/* Whether the kernel meets in other ways than at barriers of the block. */
+bool loop_meets_in_warps(struct device_module *dm, const struct callgraph *graph,
+			 const struct layout_kernel *kernel);
+
+/* The same for a kernel whose threads meet, which cannot be cut for this reason. */
 char *loop_refuse_to_cut(struct device_module *dm, const struct callgraph *graph,
 			 const struct layout_kernel *kernel, const char *why);
 
@@ -24,6 +27,8 @@ struct loop_values {
 	LLVMValueRef linear;     /* linear index of the iteration's thread */
 	LLVMValueRef called;     /* an i8: the iteration has called __cudasim_loop_thread */
 	LLVMBasicBlockRef end;   /* of an iteration; has no phis */
+	/* Functions whose calls are cut later, and stay as they are; NULL: none. */
+	bool (*is_cut)(const char *name);
 };
 
 /* Inline what the loop calls, as far as that is possible and not too much. */

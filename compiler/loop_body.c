@@ -12,6 +12,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "bridge_cut.h"
 #include "bridge_loop.h"
 #include "context.h"
 #include "llvm_bridge.h"
@@ -185,6 +186,8 @@ bool loop_lower(struct device_module *dm, LLVMValueRef function, const struct lo
 		LLVMValueRef call = calls.items[i], callee = LLVMGetCalledValue(call);
 		const char *name = LLVMIsAFunction(callee) ? name_of(callee) : "";
 		if (context_lower(dm, call, &context) || !strncmp(name, "__cudasim_loop_", 15))
+			continue;
+		if (values->is_cut && (values->is_cut(name) || bridge_cut_spares(name)))
 			continue;
 		if (strcmp(name, "__cudasim_exit") && strcmp(name, "__cudasim_barrier"))
 			become_thread(&l, call);

@@ -11,97 +11,29 @@
 #include "loop_cut.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bridge_cut.h"
 #include "bridge_debug.h"
 #include "bridge_loop.h"
-#include "kernel_params.h"
 #include "loop_nest.h"
-#include "names.h"
+#include "loop_step.h"
 
-static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-
-static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
+/* False, with why, where the kernel cannot be cut. */
+static bool make_step(struct loop_nest *m, const struct layout_kernel *kernel,
+		      const struct callgraph *graph, struct bridge_passes *passes,
+		      struct cut_plan *cut, const char **why)
 {
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
-}
-
-/* ---- the step -------------------------------------------------------------------- */
-
-static void declare_step(struct loop_nest *m, const struct layout_kernel *kernel)
-{
-	LLVMTypeRef types[N_STEP_PARAMS];
-	for (unsigned i = 0; i < N_STEP_PARAMS; i++)
-		types[i] = i <= STEP_FRAME ? m->ptr : m->i32;
-	LLVMTypeRef type = LLVMFunctionType(m->i32, types, N_STEP_PARAMS, 0);
-	char *name = name_shared(m->dm->program, "step", kernel->name);
-	m->function = LLVMAddFunction(m->dm->module, name, type);
-	free(name);
-	LLVMSetLinkage(m->function, LLVMInternalLinkage);
-	add_attribute(m->function, whole, "nounwind");
-	for (unsigned i = STEP_PARAMS; i <= STEP_FRAME; i++) {
-		add_attribute(m->function, i + 1, "noalias");
-		add_attribute(m->function, i + 1, "noundef");
-	}
-	add_attribute(m->function, STEP_PARAMS + 1, "readonly");
-	add_attribute(m->function, STEP_BLOCK + 1, "readonly");
-}
-
-/* False where LLVM cannot inline the kernel. */
-static bool fill_step(struct loop_nest *m, const struct layout_kernel *kernel)
-{
-	LLVMValueRef body = LLVMGetNamedFunction(m->dm->module, kernel->name);
-	LLVMValueRef *args = calloc(kernel->n_params + 1, sizeof(*args));
-	LLVMValueRef params = LLVMGetParam(m->function, STEP_PARAMS);
-	assert(body && args);
-	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
-	nest_add_context(m);
-	m->values.real_block = m->values.block = LLVMGetParam(m->function, STEP_BLOCK);
-	m->values.linear = LLVMGetParam(m->function, STEP_LINEAR);
-	for (unsigned i = 0; i < 3; i++)
-		m->index[i] = LLVMGetParam(m->function, STEP_X + i);
-	nest_fill_context(m, m->values.block);
-	for (unsigned i = 0; i < kernel->n_params; i++)
-		args[i] = kernel_param_load(m->dm, m->builder, body, i, params,
-					    &kernel->params[i]);
-	for (unsigned i = 0; i < kernel->n_params; i++)
-		if (kernel_param_is_copied(body, i))
-			kernel_param_copy(m->dm, m->builder, args[i], params,
-					  &kernel->params[i]);
-	LLVMValueRef call = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(body), body, args,
-					   (unsigned)kernel->n_params, "");
-	m->values.end = nest_block(m, "ended");
-	LLVMBuildBr(m->builder, m->values.end);
-	LLVMPositionBuilderAtEnd(m->builder, m->values.end);
-	LLVMBuildRet(m->builder, nest_number(m, STEP_EXIT));
-	free(args);
-	bridge_lend_place(call);
-	return bridge_try_inline(call);
-}
-
-/* The number of its regions; 0, with why, where the kernel cannot be cut. */
-static unsigned make_step(struct loop_nest *m, const struct layout_kernel *kernel,
-			  const struct callgraph *graph, struct bridge_passes *passes,
-			  uint64_t *bytes, const char **why)
-{
-	declare_step(m, kernel);
-	if (!fill_step(m, kernel)) {
-		*why = "holds code that LLVM cannot inline";
-		return 0;
-	}
-	loop_inline(m->dm, graph, m->function);
+	if (!step_build(m, kernel, graph, why))
+		return false;
 	if (loop_lower(m->dm, m->function, &m->values)) {
 		*why = "calls a function between barriers";
-		return 0;
+		return false;
 	}
 	bridge_local_loads_vary(m->function);
 	bridge_passes_run(passes, m->function);
-	return bridge_cut(m->function, "__cudasim_barrier", bytes, why);
+	return bridge_cut(m->function, false, cut, why);
 }
 
 /* ---- the loops ------------------------------------------------------------------- */
@@ -148,7 +80,7 @@ static LLVMValueRef call_step(struct driver *d, LLVMValueRef block, LLVMValueRef
 		[STEP_PARAMS] = LLVMGetParam(m->function, 0), [STEP_BLOCK] = block,
 		[STEP_FRAME] = d->frame, [STEP_X] = m->index[0], [STEP_Y] = m->index[1],
 		[STEP_Z] = m->index[2], [STEP_LINEAR] = m->values.linear, [STEP_N] = d->n,
-		[STEP_REGION] = region,
+		[STEP_INDEX] = m->values.linear, [STEP_REGION] = region,
 	};
 	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->step), d->step, args,
 			      N_STEP_PARAMS, "");
@@ -251,31 +183,31 @@ static void inline_steps(struct driver *d, unsigned n_regions)
 	bridge_lend_place(d->calls[0]);
 	for (unsigned k = 0; k < n_regions; k++)
 		bridge_inline_call(d->calls[k]);
-	/* What is left of it is for what happens seldom. */
-	add_attribute(d->step, whole, "noinline");
-	add_attribute(d->step, whole, "optsize");
+	step_is_seldom_called(d->step);
 }
 
 char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
 	       const struct callgraph *graph, struct bridge_passes *passes)
 {
 	struct loop_nest step;
-	uint64_t bytes = 0;
+	struct cut_plan cut = {0};
 	const char *why = NULL;
 	nest_begin(&step, dm);
-	unsigned n = make_step(&step, kernel, graph, passes, &bytes, &why);
+	bool done = make_step(&step, kernel, graph, passes, &cut, &why);
+	unsigned n = cut.n_regions;
 	LLVMDisposeBuilder(step.builder);
-	if (!n) {
+	if (!done) {
 		LLVMDeleteFunction(step.function);
 		return strdup(why);
 	}
 	struct driver d = {.step = step.function, .calls = calloc(n, sizeof(*d.calls))};
 	assert(d.calls);
 	nest_begin(&d.nest, dm);
-	build(&d, kernel, n, bytes);
+	build(&d, kernel, n, cut.frame_bytes);
 	inline_steps(&d, n);
 	LLVMDisposeBuilder(d.nest.builder);
 	free(d.calls);
+	free(cut.regions);
 	bridge_local_loads_vary(d.nest.function);
 	bridge_allow_unrolling(d.nest.function);
 	bridge_passes_run(passes, d.nest.function);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loop_refuse.c - which kernels get no loop over their block's threads: those whose
- * threads meet each other (barriers, warp operations, lockstep). A kernel that may
- * spin gets one, as a thread whose fuel is used up leaves the loop. */
+ * blocks meet each other or whose threads arrive at a barrier without waiting. A kernel
+ * that may spin gets one, as a thread whose fuel is used up leaves the loop. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdio.h>
@@ -16,30 +16,38 @@ enum {
 	LARGEST = 40000, /* instructions of all that a kernel reaches */
 };
 
+/* How threads meet, from what a loop can hold to what it cannot. */
+enum meeting { NOWHERE, AT_BARRIERS, IN_WARPS, ELSEWHERE };
+
 /* What threads meet at, and how to say that. */
-static const char *meeting(const char *function)
+static enum meeting meeting(const char *function, const char **what)
 {
-	static const char *const table[][2] = {
-		{"__cudasim_barrier", "waits at a barrier of the block"},
-		{"__cudasim_barrier_arrive", "arrives at a barrier of the block"},
-		{"__cudasim_barrier_reduce", "waits at a barrier of the block"},
-		{"__cudasim_cluster_arrive", "arrives at the cluster's barrier"},
-		{"__cudasim_cluster_wait", "waits at the cluster's barrier"},
-		{"__cudasim_syncwarp", "synchronizes its warp"},
-		{"__cudasim_shfl", "shuffles between lanes"},
-		{"__cudasim_vote", "votes in its warp"},
-		{"__cudasim_match_any", "matches values in its warp"},
-		{"__cudasim_match_all", "matches values in its warp"},
-		{"__cudasim_redux", "reduces over its warp"},
-		{"__cudasim_elect", "elects a lane"},
-		{"__cudasim_activemask", "asks for the active lanes"},
-		{"__cudasim_converge", "counts on the lockstep of a warp"},
+	static const struct {
+		const char *name, *what;
+		enum meeting meeting;
+	} table[] = {
+		{"__cudasim_barrier", "waits at a barrier of the block", AT_BARRIERS},
+		{"__cudasim_barrier_reduce", "waits at a barrier of the block", IN_WARPS},
+		{"__cudasim_barrier_arrive", "arrives at a barrier of the block", ELSEWHERE},
+		{"__cudasim_cluster_arrive", "arrives at the cluster's barrier", ELSEWHERE},
+		{"__cudasim_cluster_wait", "waits at the cluster's barrier", ELSEWHERE},
+		{"__cudasim_syncwarp", "synchronizes its warp", IN_WARPS},
+		{"__cudasim_shfl", "shuffles between lanes", IN_WARPS},
+		{"__cudasim_vote", "votes in its warp", IN_WARPS},
+		{"__cudasim_match_any", "matches values in its warp", IN_WARPS},
+		{"__cudasim_match_all", "matches values in its warp", IN_WARPS},
+		{"__cudasim_redux", "reduces over its warp", IN_WARPS},
+		{"__cudasim_elect", "elects a lane", IN_WARPS},
+		{"__cudasim_activemask", "asks for the active lanes", IN_WARPS},
+		{"__cudasim_converge", "counts on the lockstep of a warp", IN_WARPS},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		if (!strcmp(table[i][0], function))
-			return table[i][1];
+		if (strcmp(table[i].name, function))
+			continue;
+		*what = table[i].what;
+		return table[i].meeting;
 	}
-	return NULL;
+	return NOWHERE;
 }
 
 static char *text_at(const struct device_program *program, const char *what, LLVMValueRef call)
@@ -55,21 +63,19 @@ static char *text_at(const struct device_program *program, const char *what, LLV
 	return text;
 }
 
-/* The first meeting in a function that is a barrier, or that is none; NULL if there
- * is none. */
+/* The first meeting in a function of `least` or worse; NULL if there is none. */
 static char *meeting_in(const struct device_program *program, LLVMValueRef function,
-			bool barriers, size_t *size)
+			enum meeting least, size_t *size)
 {
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
 	     b = LLVMGetNextBasicBlock(b)) {
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
 		     i = LLVMGetNextInstruction(i)) {
+			const char *what;
 			++*size;
 			if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
 				continue;
-			const char *name = name_of(LLVMGetCalledValue(i));
-			const char *what = meeting(name);
-			if (what && !strcmp(name, "__cudasim_barrier") == barriers)
+			if (meeting(name_of(LLVMGetCalledValue(i)), &what) >= least)
 				return text_at(program, what, i);
 		}
 	}
@@ -79,18 +85,28 @@ static char *meeting_in(const struct device_program *program, LLVMValueRef funct
 /* The first such meeting in all that the kernel reaches. The kernel's own places come
  * first: they are what the user looks for. */
 static char *meeting_of(struct device_module *dm, const struct callgraph *graph,
-			LLVMValueRef kernel, bool barriers, size_t *size)
+			LLVMValueRef kernel, enum meeting least, size_t *size)
 {
 	bool *reached = calloc(graph->n + 1, sizeof(*reached));
 	assert(reached);
 	callgraph_reach(graph, callgraph_find(graph, kernel), reached);
-	char *text = meeting_in(dm->program, kernel, barriers, size);
+	char *text = meeting_in(dm->program, kernel, least, size);
 	for (size_t i = 0; i < graph->n && !text; i++) {
 		if (reached[i] && graph->nodes[i].function != kernel)
-			text = meeting_in(dm->program, graph->nodes[i].function, barriers, size);
+			text = meeting_in(dm->program, graph->nodes[i].function, least, size);
 	}
 	free(reached);
 	return text;
+}
+
+bool loop_meets_in_warps(struct device_module *dm, const struct callgraph *graph,
+			 const struct layout_kernel *kernel)
+{
+	size_t size = 0;
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
+	char *text = meeting_of(dm, graph, function, IN_WARPS, &size);
+	free(text);
+	return text != NULL;
 }
 
 char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
@@ -100,7 +116,7 @@ char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
 	if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 1)
 		return strdup("has blocks in clusters");
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
-	char *text = meeting_of(dm, graph, function, false, &size);
+	char *text = meeting_of(dm, graph, function, ELSEWHERE, &size);
 	if (!text && size > LARGEST) {
 		int n = asprintf(&text, "is too large (%zu instructions)", size);
 		assert(n >= 0);
@@ -114,7 +130,9 @@ char *loop_refuse_to_cut(struct device_module *dm, const struct callgraph *graph
 {
 	size_t size = 0;
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
-	char *where = meeting_of(dm, graph, function, true, &size), *text;
+	char *where = meeting_of(dm, graph, function, IN_WARPS, &size), *text;
+	if (!where)
+		where = meeting_of(dm, graph, function, AT_BARRIERS, &size);
 	int n = asprintf(&text, "%s and %s", where ? where : "waits at a barrier", why);
 	assert(n >= 0);
 	(void)n;

@@ -30,6 +30,7 @@
 #include "llvm_bridge.h"
 #include "loop_cut.h"
 #include "loop_nest.h"
+#include "loop_warp.h"
 #include "names.h"
 
 /* Where threads have left the loop, it ends. */
@@ -100,11 +101,16 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *passes,
-		      struct bridge_passes *before_widening)
+		      struct bridge_passes *before_widening, struct bridge_passes *unroll)
 {
 	struct loop_nest m;
-	if (kernel->flags & CUDASIM_KERNEL_BARRIER) {
-		char *why = loop_cut(dm, kernel, graph, passes);
+	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
+	if (in_warps || kernel->flags & CUDASIM_KERNEL_BARRIER) {
+		char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, passes);
+		if (in_warps || why) {
+			free(why);
+			why = loop_warp(dm, kernel, graph, passes, unroll);
+		}
 		if (why)
 			kernel->why_not_loop = loop_refuse_to_cut(dm, graph, kernel, why);
 		free(why);
@@ -142,6 +148,10 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	struct bridge_passes *before_widening = bridge_passes_new(
 		"loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa,early-cse,"
 		"instcombine<no-verify-fixpoint>,simplifycfg,lower-switch");
+	struct bridge_passes *unroll = bridge_passes_new(
+		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-rotate),"
+		"loop(indvars,loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,"
+		"simplifycfg");
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
 		kernel->why_not_loop = loop_refuse(dm, graph, kernel);
@@ -149,8 +159,9 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	}
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		if (!layout->kernels[i].why_not_loop)
-			make_loop(dm, &layout->kernels[i], graph, passes, before_widening);
+			make_loop(dm, &layout->kernels[i], graph, passes, before_widening, unroll);
 	bridge_passes_free(before_widening);
+	bridge_passes_free(unroll);
 	bridge_passes_free(passes);
 	callgraph_free(graph);
 	return NULL;

@@ -70,6 +70,7 @@ bool block_prepare(struct block *b, const uint32_t ntid[3], uint32_t shared_byte
 
 void block_fini(struct block *b)
 {
+	free(b->left_frame);
 	free(b->threads);
 	free(b->warps);
 	window_fini(&b->window);
@@ -106,6 +107,9 @@ void block_reset(struct block *b)
 		b->barriers[id].epoch = 0;
 	memset(b->cluster_waiting, 0, sizeof b->cluster_waiting);
 	b->forced = NULL;
+	b->left = NULL;
+	free(b->left_frame);
+	b->left_frame = NULL;
 	window_clear(&b->window);
 }
 

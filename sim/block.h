@@ -50,6 +50,10 @@ struct block {
 	 * besides the one it began with. */
 	bool loop;
 	uint64_t rest_lo, rest_hi, n_looped;
+	/* Its threads have left a loop with meetings: they go on from the cuts where they
+	 * stood. left_frame is the block's own, malloc()ed. */
+	const struct cudasim_loop *left;
+	void *left_frame;
 	uint32_t n_threads, n_warps; /* constant */
 	uint32_t n_live;             /* threads that have not exited */
 	uint32_t warp;               /* that ran last */

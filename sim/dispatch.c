@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop.h"
 #include "observer.h"
 
 _Thread_local struct cudasim_thread *__cudasim_self __attribute__((tls_model("initial-exec")));
@@ -124,7 +125,10 @@ static inline void run_thread(struct worker *worker, struct block *b, struct thr
 	if (__builtin_expect(run->watched, 0))
 		observe_thread_begin(&t->pub);
 	worker->in_device = IN_DEVICE;
-	run->entry(run->params);
+	if (__builtin_expect(b->left != NULL, 0))
+		loop_resume(t);
+	else
+		run->entry(run->params);
 	worker->in_device = 0;
 	if (__builtin_expect(run->watched, 0))
 		observe_thread_end(&t->pub);
@@ -224,6 +228,8 @@ static void run_loop(struct worker *worker, struct block *b, struct thread *t)
 	t = thread_self();
 	t->fiber = NULL;
 	t->sp = NULL;
+	if (b->left)
+		return; /* all that live begin again where they stood */
 	if (!b->loop) {
 		block_exit(t);
 		return;

@@ -158,7 +158,7 @@ uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *site)
 
 /* Whether a GPU's warp would come to site a first: by its place in a function;
  * between functions any order will do that is always the same. */
-static bool stands_before(const struct cudasim_site *a, const struct cudasim_site *b)
+bool warp_site_before(const struct cudasim_site *a, const struct cudasim_site *b)
 {
 	if (!a || !b || a->function != b->function || a->file != b->file)
 		return (uintptr_t)a < (uintptr_t)b;
@@ -173,7 +173,7 @@ static const struct cudasim_site *first_site(struct block *b, uint32_t w, uint32
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
 		const struct cudasim_site *site =
 			block_thread(b, w, (uint32_t)__builtin_ctz(rest))->pub.site;
-		if (rest == lanes || stands_before(site, first))
+		if (rest == lanes || warp_site_before(site, first))
 			first = site;
 	}
 	return first;
@@ -181,7 +181,7 @@ static const struct cudasim_site *first_site(struct block *b, uint32_t w, uint32
 
 bool warp_stands_before(struct block *block, uint32_t w, uint32_t a, uint32_t b)
 {
-	return !stands_before(first_site(block, w, b), first_site(block, w, a));
+	return !warp_site_before(first_site(block, w, b), first_site(block, w, a));
 }
 
 void warp_resolve(struct block *b, uint32_t w)
@@ -193,7 +193,7 @@ void warp_resolve(struct block *b, uint32_t w)
 		const struct cudasim_site *site = block_thread(b, w, lane)->pub.site;
 		if (lanes && site == first) {
 			lanes |= 1u << lane;
-		} else if (!lanes || stands_before(site, first)) {
+		} else if (!lanes || warp_site_before(site, first)) {
 			first = site;
 			lanes = 1u << lane;
 		}

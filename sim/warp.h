@@ -56,6 +56,9 @@ void warp_exit(struct block *block, uint32_t warp);
  * active lane and at least one that is converging. */
 void warp_resolve(struct block *block, uint32_t warp);
 
+/* Whether lanes at a go on before those at b. */
+bool warp_site_before(const struct cudasim_site *a, const struct cudasim_site *b);
+
 /* Does the first of the lanes a stand before (or at) the first of b? */
 bool warp_stands_before(struct block *block, uint32_t warp, uint32_t a, uint32_t b);
 

@@ -129,6 +129,42 @@ uint32_t __cudasim_loop_goes_on(const struct cudasim_block *block)
 	return 1;
 }
 
+/* Lane after lane from one cut to the next, which suits kernels that only converge. */
+uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *block,
+			     const void *params, void *frame, uint32_t warp, uint32_t region,
+			     uint32_t ready)
+{
+	uint32_t n = block->ntid[0] - 32 * warp, at[32];
+	char *part = (char *)frame + loop->thread_bytes * 32 * warp;
+	bool live = true;
+	(void)ready;
+	n = n < 32 ? n : 32;
+	for (uint32_t i = 0; i < n; i++)
+		at[i] = region;
+	while (live) {
+		live = false;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t t = 32 * warp + i;
+			if (at[i] != CUDASIM_AT_EXIT)
+				at[i] = loop->step(params, block, part, t, 0, 0, t, 32, i, at[i]);
+			live |= at[i] != CUDASIM_AT_EXIT;
+		}
+	}
+	uint32_t n_warps = (block->ntid[0] + 31) / 32;
+	((uint32_t *)((char *)frame + loop->thread_bytes * 32 * n_warps))[warp] = CUDASIM_AT_EXIT;
+	return CUDASIM_AT_MIXED;
+}
+
+uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_block *block,
+			     void *frame)
+{
+	(void)loop;
+	(void)block;
+	(void)frame;
+	fail_msg("no kernel here waits at a barrier with a reduction");
+	return 0;
+}
+
 int32_t __cudasim_vprintf(const char *format, const void *args, const struct cudasim_site *site)
 {
 	(void)site;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,9 +16,9 @@
 #include "bridge_cut.h"
 
 #define STEP "define i32 @step(ptr %params, ptr %block, ptr %frame, i32 %x, i32 %y, i32 %z," \
-	     " i32 %linear, i32 %n, i32 %region) {\n"
-#define BARRIER "  call void @barrier(i32 0, i32 0, ptr null)\n"
-#define END "  ret i32 -1\n}\ndeclare void @barrier(i32, i32, ptr)\ndeclare void @other()\n"
+	     " i32 %linear, i32 %n, i32 %index, i32 %region) {\n"
+#define BARRIER "  call void @__cudasim_barrier(i32 0, i32 0, ptr null)\n"
+#define END "  ret i32 -1\n}\ndeclare void @__cudasim_barrier(i32, i32, ptr)\ndeclare void @other()\n"
 
 struct cut {
 	LLVMContextRef context;
@@ -37,7 +38,11 @@ static struct cut cut(const char *text)
 	if (LLVMParseIRInContext(c.context, buffer, &c.module, &message))
 		fail_msg("%s", message);
 	c.step = LLVMGetNamedFunction(c.module, "step");
-	c.regions = bridge_cut(c.step, "barrier", &c.bytes, &c.why);
+	struct cut_plan plan = {0};
+	bridge_cut(c.step, false, &plan, &c.why);
+	c.regions = plan.n_regions;
+	c.bytes = plan.frame_bytes;
+	free(plan.regions);
 	if (c.regions && LLVMVerifyModule(c.module, LLVMReturnStatusAction, &message))
 		fail_msg("%s", message);
 	return c;
@@ -150,7 +155,7 @@ static void other_calls_forbid_it(void **state)
 static void numbered_barriers_forbid_it(void **state)
 {
 	(void)state;
-	struct cut c = cut(STEP "  call void @barrier(i32 1, i32 64, ptr null)\n" END);
+	struct cut c = cut(STEP "  call void @__cudasim_barrier(i32 1, i32 64, ptr null)\n" END);
 	assert_int_equal(c.regions, 0);
 	assert_string_equal(c.why, "waits at a barrier of its own number or count");
 	end(&c);
