@@ -107,6 +107,7 @@ private:
 	/* Arrays for arguments and results, which all cuts share: they are read at once. */
 	std::map<std::pair<unsigned, unsigned>, uint32_t> op_slots;
 	BasicBlock *head = nullptr;
+	Value *wide_index = nullptr;
 	const char *reason = nullptr;
 
 	Argument *arg(unsigned i) { return f.getArg(i); }
@@ -422,14 +423,19 @@ uint64_t Cutter::reserve(uint64_t size, uint64_t align)
 	return offset;
 }
 
-/* frame + offset * n + size * index */
+/* frame + offset * n + size * index; of a warp's frame, n is 32. */
 Value *Cutter::slot_address(IRBuilder<> &b, uint64_t offset, uint64_t size)
 {
-	Value *n = b.CreateZExt(arg(STEP_N), b.getInt64Ty());
-	Value *index = b.CreateZExt(arg(STEP_INDEX), b.getInt64Ty());
-	Value *start = b.CreateInBoundsGEP(b.getInt8Ty(), arg(STEP_FRAME),
-					   b.CreateNUWMul(n, b.getInt64(offset)));
-	return b.CreateInBoundsGEP(b.getInt8Ty(), start, b.CreateNUWMul(index, b.getInt64(size)));
+	Value *start;
+	if (warps) {
+		start = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), arg(STEP_FRAME),
+						     offset * CUDASIM_WARP_SIZE);
+	} else {
+		Value *n = b.CreateZExt(arg(STEP_N), b.getInt64Ty());
+		start = b.CreateInBoundsGEP(b.getInt8Ty(), arg(STEP_FRAME),
+					    b.CreateNUWMul(n, b.getInt64(offset)));
+	}
+	return b.CreateInBoundsGEP(ArrayType::get(b.getInt8Ty(), size), start, wide_index);
 }
 
 /* A block in front of the first one, for the choice of the region. */
@@ -437,7 +443,9 @@ void Cutter::add_head()
 {
 	BasicBlock *start = &f.getEntryBlock();
 	head = BasicBlock::Create(f.getContext(), "head", &f, start);
-	BranchInst::Create(start, head);
+	IRBuilder<> b(head);
+	wide_index = b.CreateZExt(arg(STEP_INDEX), b.getInt64Ty());
+	b.CreateBr(start);
 }
 
 bool Cutter::move_arrays()

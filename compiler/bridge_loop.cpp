@@ -110,6 +110,30 @@ void bridge_mark_accesses(LLVMValueRef value)
 			mark_loop(*loop, group);
 }
 
+void bridge_keep_loops(LLVMValueRef value)
+{
+	for (BasicBlock &block : *unwrap<Function>(value)) {
+		Instruction *end = block.getTerminator();
+		MDNode *id = end->getMetadata(LLVMContext::MD_loop);
+		bool named = false;
+		SmallVector<Metadata *, 4> members = {nullptr};
+		for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
+			auto *member = dyn_cast<MDNode>(id->getOperand(i));
+			auto *name = member && member->getNumOperands()
+				? dyn_cast<MDString>(member->getOperand(0)) : nullptr;
+			named |= name && name->getString() == parallel;
+			members.push_back(id->getOperand(i));
+		}
+		if (!named)
+			continue;
+		LLVMContext &c = id->getContext();
+		members.push_back(MDNode::get(c, MDString::get(c, "llvm.loop.unroll.disable")));
+		MDNode *changed = MDNode::getDistinct(c, members);
+		changed->replaceOperandWith(0, changed);
+		end->setMetadata(LLVMContext::MD_loop, changed);
+	}
+}
+
 bool bridge_only_returns(LLVMValueRef value)
 {
 	auto *function = unwrap<Function>(value);

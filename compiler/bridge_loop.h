@@ -33,6 +33,9 @@ void bridge_mark_accesses(LLVMValueRef function);
  * Here inner loops of a known length should be: only innermost loops are vectorised. */
 void bridge_allow_unrolling(LLVMValueRef function);
 
+/* Named loops are vectorised but not unrolled. */
+void bridge_keep_loops(LLVMValueRef function);
+
 /* True where LLVM has vectorised a loop of the function. */
 bool bridge_is_vectorized(LLVMValueRef function);
 

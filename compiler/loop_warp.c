@@ -18,10 +18,12 @@
  * Rejected: all warps of the block through one region after the other. Programs have
  * single warps do what others do not, and 32 lanes' values stay in the first-level
  * cache. */
+#define _GNU_SOURCE
 #include "loop_warp.h"
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +35,9 @@
 #include "loop_warp_ops.h"
 #include "names.h"
 
-enum { LANES = CUDASIM_WARP_SIZE, PART_ALIGN = 64 };
+/* Its code grows several times in the optimiser, so compiling a larger one would take
+ * longer than it saves. */
+enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000 };
 
 /* ---- the step -------------------------------------------------------------------- */
 
@@ -565,8 +569,20 @@ static void inline_steps(struct driver *d)
 	step_is_seldom_called(d->step);
 }
 
-static void make_loop(struct device_module *dm, const struct layout_kernel *kernel,
-		      LLVMValueRef step, const struct cut_plan *cut, struct bridge_passes *passes)
+static size_t size_of(LLVMValueRef function)
+{
+	size_t n = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			n++;
+	return n;
+}
+
+/* Returns the loop's function. */
+static LLVMValueRef make_loop(struct device_module *dm, const struct layout_kernel *kernel,
+			      LLVMValueRef step, const struct cut_plan *cut,
+			      struct bridge_passes *passes)
 {
 	size_t n = cut->n_regions + 1;
 	struct driver d = {
@@ -586,6 +602,8 @@ static void make_loop(struct device_module *dm, const struct layout_kernel *kern
 	bridge_allow_unrolling(d.nest.function);
 	bridge_passes_run(passes, d.nest.function);
 	bridge_mark_accesses(d.nest.function);
+	bridge_keep_loops(d.nest.function);
+	return d.nest.function;
 }
 
 char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
@@ -602,7 +620,16 @@ char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
 		LLVMDeleteFunction(step.function);
 		return strdup(why);
 	}
-	make_loop(dm, kernel, step.function, &cut, passes);
+	LLVMValueRef loop = make_loop(dm, kernel, step.function, &cut, passes);
+	size_t size = size_of(loop);
 	free(cut.regions);
-	return NULL;
+	if (size <= MOST_INSTRUCTIONS)
+		return NULL;
+	/* Its table, and by that the step, go with the other globals that nobody uses. */
+	LLVMDeleteFunction(loop);
+	char *text;
+	int n = asprintf(&text, "would become too large (%zu instructions)", size);
+	assert(n >= 0);
+	(void)n;
+	return text;
 }
