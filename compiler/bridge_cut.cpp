@@ -65,6 +65,7 @@ static const struct cutting {
 	{"__cudasim_nanosleep", CUDASIM_CUT_LEAVE},
 	{"__cudasim_malloc", CUDASIM_CUT_LEAVE},
 	{"__cudasim_free", CUDASIM_CUT_LEAVE},
+	{"__cudasim_graph_condition", CUDASIM_CUT_LEAVE},
 };
 
 static const cutting *cutting_of(StringRef name)
