@@ -335,7 +335,11 @@ void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t
 	else if (t->fault_sp)
 		*used = t->fault_sp;
 	else
-		*used = __cudasim_self == thread ? (uintptr_t)__builtin_frame_address(0) : *low;
+		/* Inside an event: where the device code stood when it called us, above our frame
+		 * pointer and the return address. */
+		*used = __cudasim_self != thread ? *low
+		      : observer_frame ? (uintptr_t)observer_frame + 2 * sizeof(void *)
+				       : (uintptr_t)__builtin_frame_address(0);
 }
 
 void cudasim_thread_interrupted(struct cudasim_thread *thread, uint64_t pc, uint64_t frame,

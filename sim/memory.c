@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "cudasim/inspect.h"
 #include "device.h"
 #include "log.h"
 #include "observer.h"
@@ -23,6 +24,18 @@ static struct allocation *oldest[REMEMBERED]; /* ring of what is in `freed` */
 static unsigned next_old;
 static uint64_t n_allocations;
 static struct arena *managed_arena, *pinned_arena;
+
+/* What cudasim_memory_apart() asked for. Allocations keep the padding that they were made
+ * with; freed ones in quarantine stand in a list, oldest first, and still have their memory. */
+static uint64_t padding, quarantine, quarantined;
+struct waiting {
+	struct waiting *next;
+	struct arena *arena;
+	void *address;
+	uint64_t size;
+	int device; /* -1 where it is no device's */
+};
+static struct waiting *waiting, **waiting_end = &waiting;
 
 static void *address_of(const struct allocation *a)
 {
@@ -121,12 +134,63 @@ static void warn_of_promises(void)
 			 (unsigned long long)(machine_bytes() >> 20));
 }
 
+/* Give the oldest back. False where nobody waits. */
+static bool release_one(void)
+{
+	struct waiting *w = waiting;
+	if (!w)
+		return false;
+	waiting = w->next;
+	if (!waiting)
+		waiting_end = &waiting;
+	quarantined -= w->size;
+	arena_free(w->arena, w->address, w->size);
+	free(w);
+	return true;
+}
+
+/* The arena gets the memory back, now or later. */
+static void give_back(struct arena *arena, const struct allocation *a)
+{
+	uint64_t size = size_of(a) + a->padding;
+	struct waiting *w = quarantine ? malloc(sizeof *w) : NULL;
+	if (!w) {
+		arena_free(arena, address_of(a), size);
+		return;
+	}
+	*w = (struct waiting){NULL, arena, address_of(a), size, a->device};
+	*waiting_end = w;
+	waiting_end = &w->next;
+	quarantined += size;
+	while (quarantined > quarantine && waiting != w && release_one()) {
+	}
+}
+
+/* Memory of the arena; what waits is used before the program is told that there is none. */
+static void *take(struct arena *arena, uint64_t size)
+{
+	void *address;
+	while (!(address = arena_alloc(arena, size)))
+		if (!release_one())
+			break;
+	return address;
+}
+
+void cudasim_memory_apart(uint64_t bytes, uint64_t wait)
+{
+	pthread_mutex_lock(&lock);
+	padding = bytes;
+	quarantine = wait;
+	pthread_mutex_unlock(&lock);
+}
+
 /* Takes the lock; a is the map's from here on. */
 static cudaError_t place(struct allocation *a, uint64_t size)
 {
 	pthread_mutex_lock(&lock);
 	struct arena *arena = arena_of(a->kind, a->device);
-	void *address = arena ? arena_alloc(arena, size) : NULL;
+	a->padding = padding;
+	void *address = arena ? take(arena, size + a->padding) : NULL;
 	if (address) {
 		a->range.start = (uint64_t)(uintptr_t)address;
 		a->range.end = a->range.start + size;
@@ -194,7 +258,7 @@ cudaError_t memory_free(void *address, unsigned kinds, const char *function)
 	/* Between the two nobody can allocate the same address. */
 	observe_freed(&seen);
 	pthread_mutex_lock(&lock);
-	arena_free(arena_of(a->kind, a->device), address, size_of(a));
+	give_back(arena_of(a->kind, a->device), a);
 	remember_freed(a);
 	pthread_mutex_unlock(&lock);
 	return cudaSuccess;
@@ -328,6 +392,9 @@ uint64_t memory_available(struct device *device)
 	pthread_mutex_lock(&lock);
 	struct arena *arena = device->memory;
 	uint64_t n = arena_limit(arena) - arena_used(arena);
+	for (const struct waiting *w = waiting; w; w = w->next)
+		if (w->device == (int)device->ordinal && w->size > ARENA_SMALL)
+			n += arena_round(w->size);
 	pthread_mutex_unlock(&lock);
 	return n;
 }
@@ -361,7 +428,7 @@ void memory_unreserve(struct device *device, void *addr, uint64_t size)
 		(struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)addr);
 	if (a && address_of(a) == addr) {
 		rangemap_remove(&live, &a->range);
-		arena_free(device->memory, addr, size);
+		arena_free(device->memory, addr, size + a->padding);
 		free(a);
 	}
 	pthread_mutex_unlock(&lock);

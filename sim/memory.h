@@ -24,6 +24,7 @@ struct allocation {
 	enum cudasim_memory_kind kind;
 	int device;         /* ordinal, -1 for host memory */
 	uint64_t id;        /* 1.. in order of allocation, 0 for variables */
+	uint64_t padding;   /* bytes behind it that are nobody's */
 	uint64_t stream;    /* of cudaMallocAsync, else 0 */
 	unsigned flags;     /* as given to cudaHostAlloc, cudaMallocManaged, ... */
 	const char *function; /* the CUDA function's name; lives as long as the process */

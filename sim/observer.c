@@ -625,7 +625,8 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 	if (!size)
 		return;
 	if (access.space == CUDASIM_SPACE_LOCAL)
-		TELL(thread, access, CUDASIM_WANT_LOCAL, &access);
+		TELL(thread, access, declared == SPACE_NVVM_LOCAL
+		     ? CUDASIM_WANT_LOCAL : CUDASIM_WANT_LOCAL | CUDASIM_WANT_STACK, &access);
 	else
 		TELL(thread, access, CUDASIM_WANT_ACCESS, &access);
 	if ((uintptr_t)addr & (access.alignment - 1))

@@ -229,6 +229,12 @@ CUDASIM_EXPORT struct cudasim_error *
 cudasim_variable_find(const struct cudasim_module *module, const char *name, uint32_t device,
 		      void **address, const struct cudasim_variable **ret);
 
+/* From now on keep at least `padding` bytes free behind each allocation of device, managed
+ * and pinned memory, and give freed memory out again only when `quarantine` bytes of newer
+ * freed memory wait, or when no other is left. What cudaMemGetInfo() says counts neither
+ * the quarantine nor the padding of small allocations against the program. */
+CUDASIM_EXPORT void cudasim_memory_apart(uint64_t padding, uint64_t quarantine);
+
 /* Space of an address as thread's device code would see it. */
 CUDASIM_EXPORT enum cudasim_space cudasim_space_of(struct cudasim_thread *thread,
 						   const void *address);

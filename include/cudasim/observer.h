@@ -61,6 +61,9 @@ enum {
 	CUDASIM_WANT_ORDERED = 1u << 13, /* one block at a time moves; the run is a function
 	                                  * of program, input and CUDASIM_SCHEDULE */
 	CUDASIM_WANT_CHOOSE = 1u << 14,  /* choose; implies ORDERED */
+	/* Also those accesses through pointers that turn out to lie in the thread's own
+	 * stack; where ACCESS is wanted, and much cheaper than LOCAL. */
+	CUDASIM_WANT_STACK = 1u << 15,
 	/* The bits that make watched bodies run. */
 	CUDASIM_WANT_WATCHED = CUDASIM_WANT_LINE | CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL |
 			       CUDASIM_WANT_CALL | CUDASIM_WANT_FENCE | CUDASIM_WANT_BODY,
@@ -115,6 +118,14 @@ struct cudasim_access {
 	enum cudasim_order order;          /* WEAK for what is not atomic */
 	enum cudasim_atomic_op op;         /* NONE for what is not atomic */
 	const struct cudasim_site *site;
+};
+
+/* An access at an address that the code computes from a variable's (an array's index, say),
+ * and that leaves the variable, wherever it ends: seen by the watched body itself. */
+struct cudasim_bounds {
+	struct cudasim_access access;
+	const void *variable;    /* where it lies for this thread */
+	uint64_t variable_bytes;
 };
 
 /* A fence (__threadfence*, cuda::atomic_thread_fence). */
@@ -390,6 +401,11 @@ struct cudasim_observer {
 	 * On any stack of the worker's: inspect.h may be called, but nobody may stay
 	 * here. */
 	uint32_t (*met)(void *tool, struct cudasim_block *block, uint32_t warp, uint32_t lanes);
+
+	/* Only where the address has left the variable; access() follows as for any other
+	 * access. For observers that want ACCESS. */
+	enum cudasim_verdict (*bounds)(void *tool, struct cudasim_thread *thread,
+				       const struct cudasim_bounds *bounds);
 
 	/* Another tool has found something (cudasim_finding_tell()): in an event of thread, on
 	 * its stack and before the thing happens, or, thread being NULL, anywhere else; then

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory_map.h - may device code touch these bytes? In a few loads, without a lock. */
+#ifndef CUDASIM_CHECKERS_MEMORY_MAP_H
+#define CUDASIM_CHECKERS_MEMORY_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cudasim/observer.h"
+
+enum memory_state {
+	MEMORY_NONE,     /* nobody's */
+	MEMORY_LIVE,
+	MEMORY_FREED,    /* until it is used again */
+	MEMORY_CONSTANT, /* live, and only to be read */
+};
+
+/* A range that begins and ends where the program said. */
+struct memory_range {
+	uint64_t start, end;
+	_Atomic uint8_t state; /* enum memory_state */
+};
+
+/* False where address space or memory is out. */
+bool memory_map_start(void);
+void memory_map_add(const void *address, uint64_t size, enum memory_state state);
+/* The range that begins there is freed. */
+void memory_map_free(const void *address);
+/* Whether size bytes at address are all of one live range (of any live one where
+ * `write` is false, of one that is not constant otherwise). */
+bool memory_map_fits(uint64_t address, uint64_t size, bool write);
+/* What is at address; *ret is its range where there is one, else all 0. */
+enum memory_state memory_map_state(uint64_t address, struct memory_range *ret);
+
+#endif
