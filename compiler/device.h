@@ -154,6 +154,7 @@ void device_visit(struct device_module *dm, device_visitor visit, void *arg);
 typedef struct cudasim_error *(*device_pass)(struct device_module *dm);
 
 /* on the base */
+struct cudasim_error *pass_builtin_variables(struct device_module *dm); /* warpSize is 32 */
 struct cudasim_error *pass_promises(struct device_module *);   /* none that GPU code breaks */
 struct cudasim_error *pass_headers(struct device_module *);    /* headers' functions inlined */
 struct cudasim_error *pass_libdevice(struct device_module *);  /* __nv_* defined */

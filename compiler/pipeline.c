@@ -25,6 +25,7 @@
 #include "tables.h"
 
 static const struct pipeline_step base_steps[] = {
+	{"builtin-variables", pass_builtin_variables},
 	{"promises", pass_promises},
 	{"headers", pass_headers},
 	{"libdevice", pass_libdevice},
@@ -64,6 +65,7 @@ static const struct pipeline_step watched_steps[] = {
 };
 
 static const struct pipeline_step gpu_steps[] = {
+	{"builtin-variables", pass_builtin_variables},
 	{"promises", pass_promises},
 	{"libdevice", pass_libdevice},
 	{"gpu", pass_gpu},

@@ -130,9 +130,7 @@ static bool mend_all(struct mending *mending, const char *diagnostics)
 		if (!same_line)
 			mended |= mend(mending, &spots[i]);
 	}
-	for (size_t i = 0; i < n; i++)
-		free(spots[i].path);
-	free(spots);
+	dialect_free_spots(spots, n);
 	return mended;
 }
 

@@ -3,52 +3,12 @@
 #include "dialect.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dialect_text.h"
 #include "words.h"
-
-static const char shared[] = "__shared__";
-
-/* A piece of the text. */
-struct piece {
-	const char *start, *end;
-};
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool starts_word(const char *at, const char *word)
-{
-	size_t n = strlen(word);
-	return !strncmp(at, word, n) && !is_word(at[n]);
-}
-
-static struct piece trim(struct piece p)
-{
-	while (p.start < p.end && isspace((unsigned char)*p.start))
-		p.start++;
-	while (p.end > p.start && isspace((unsigned char)p.end[-1]))
-		p.end--;
-	return p;
-}
-
-/* Behind the bracket that closes the one at `at`; NULL if none does. */
-static const char *skip_brackets(const char *at)
-{
-	int depth = 0;
-	for (; *at; at++) {
-		if (strchr("([{", *at))
-			depth++;
-		else if (strchr(")]}", *at) && --depth == 0)
-			return at + 1;
-	}
-	return NULL;
-}
 
 static const char *find_spot(const char *text, const struct dialect_spot *spot)
 {
@@ -63,35 +23,26 @@ static const char *find_spot(const char *text, const struct dialect_spot *spot)
 	return text + spot->column - 1;
 }
 
-/* Words that may stand before the attribute in its declaration. */
-static bool is_specifier(struct piece word)
-{
-	static const char *const specifiers[] = {shared, "static", "extern", "volatile", "const"};
-	size_t n = (size_t)(word.end - word.start);
-	for (size_t i = 0; i < sizeof specifiers / sizeof *specifiers; i++)
-		if (strlen(specifiers[i]) == n && !strncmp(specifiers[i], word.start, n))
-			return true;
-	return false;
-}
-
-/* The specifiers right before `at`, the first of which begins the piece. Empty
- * if __shared__ is not among them. */
+/* The words right before `at`, the first of which begins the piece: specifiers,
+ * or macros that stand for some. Empty if there are none, or only such as take no
+ * CUDA attribute with them. */
 static struct piece specifiers_before(const char *text, const char *at)
 {
 	struct piece all = {at, at};
-	bool has_shared = false;
+	bool has_other = false;
 	for (const char *c = at;;) {
 		while (c > text && isspace((unsigned char)c[-1]))
 			c--;
 		struct piece word = {c, c};
 		while (word.start > text && is_word(word.start[-1]))
 			word.start--;
-		if (!is_specifier(word))
+		if (word.start == word.end || piece_is(word, "else") || piece_is(word, "do"))
 			break;
-		has_shared |= starts_word(word.start, shared);
+		bool is_attribute = word.end - word.start > 4 && !strncmp(word.start, "__", 2);
+		has_other |= is_attribute || isupper((unsigned char)*word.start);
 		all.start = c = word.start;
 	}
-	return has_shared ? all : (struct piece){at, at};
+	return has_other ? all : (struct piece){at, at};
 }
 
 /* Behind the attributes alignas(...) and [[...]] at `at`. */
@@ -111,11 +62,6 @@ static const char *skip_attributes(const char *at)
 	}
 }
 
-static char *replace(const char *text, const char *start, const char *end, const char *fresh)
-{
-	return text_format("%.*s%s%s", (int)(start - text), text, fresh, end);
-}
-
 static char *mend_attribute(const char *text, const char *at)
 {
 	const char *end = skip_attributes(at);
@@ -125,121 +71,90 @@ static char *mend_attribute(const char *text, const char *at)
 	char *fresh = text_format("%.*s %.*s", (int)(end - at), at,
 				  (int)(specifiers.end - specifiers.start), specifiers.start);
 	/* The space between the two pieces went along with the specifiers. */
-	char *mended = replace(text, specifiers.start, end, fresh);
+	char *mended = text_replace(text, specifiers.start, end, fresh);
 	free(fresh);
 	return mended;
 }
 
-/* The identifier at the end of a piece; empty if there is none. */
-static struct piece last_word(struct piece p)
+/* "{1, 2}" among a launch's first arguments: nvcc takes it for a dim3. In
+ * parentheses, as an int may stand there. */
+static char *mend_launch(const char *text, const char *at)
 {
-	p = trim(p);
-	struct piece word = {p.end, p.end};
-	while (word.start > p.start && is_word(word.start[-1]))
-		word.start--;
-	if (word.start < word.end && isdigit((unsigned char)*word.start))
-		word.start = word.end;
-	return word;
-}
-
-static bool contains(struct piece p, const char *any)
-{
-	for (const char *c = p.start; c < p.end; c++)
-		if (strchr(any, *c))
-			return true;
-	return false;
-}
-
-static char *mend_extern(const char *text, const char *at)
-{
-	if (!starts_word(at, shared))
-		return NULL;
-	struct piece whole = {at + strlen(shared), strchr(at, ';')};
-	if (!whole.end || contains(whole, "=([{,}"))
-		return NULL;
-	struct piece name = last_word(whole);
-	struct piece type = trim((struct piece){whole.start, name.start});
-	if (name.start == name.end || type.start == type.end)
-		return NULL;
-	int n_name = (int)(name.end - name.start), n_type = (int)(type.end - type.start);
-	char *fresh = text_format("%s %.*s __cudasim_extern_%.*s[]; %.*s &%.*s = *__cudasim_extern_%.*s",
-				  shared, n_type, type.start, n_name, name.start, n_type, type.start,
-				  n_name, name.start, n_name, name.start);
-	char *mended = replace(text, at, whole.end, fresh);
-	free(fresh);
-	return mended;
-}
-
-/* The next declarator's end: a comma outside all brackets, or p.end. Angle
- * brackets count outside of square ones, where > is a comparison. */
-static const char *declarator_end(struct piece p)
-{
-	int depth = 0, angle = 0;
-	for (const char *c = p.start; c < p.end; c++) {
-		if (strchr("([{", *c))
-			depth++;
-		else if (strchr(")]}", *c))
-			depth--;
-		else if (!depth && *c == '<')
-			angle++;
-		else if (!depth && *c == '>')
-			angle--;
-		else if (!depth && !angle && *c == ',')
-			return c;
-	}
-	return p.end;
-}
-
-/* Where a declarator's array bounds begin: its first [ outside of < > and
- * behind the type; its end if it is no array. */
-static const char *bounds_of(struct piece p)
-{
-	int angle = 0;
-	for (const char *c = p.start; c < p.end; c++) {
-		if (*c == '<')
-			angle++;
-		else if (*c == '>')
-			angle--;
-		else if (*c == '[' && !angle)
-			return c;
-	}
-	return p.end;
-}
-
-static char *mend_constructor(const char *text, const char *at)
-{
-	const char *start = at, *semicolon = strchr(at, ';');
-	while (start > text && !strchr(";{}", start[-1]))
+	const char *before = at, *end = *at == '{' ? skip_brackets(at) : NULL;
+	while (before > text && isspace((unsigned char)before[-1]))
+		before--;
+	const char *start = before;
+	while (start > text && start[-1] != ';' && strncmp(start, "<<<", 3))
 		start--;
-	const char *mark = memmem(start, (size_t)(at - start), shared, strlen(shared));
-	if (!mark || !semicolon)
+	bool in_launch = end && before > text && (before[-1] == ',' || before[-1] == '<') &&
+			 !strncmp(start, "<<<", 3);
+	if (!in_launch)
 		return NULL;
-	struct piece rest = {mark + strlen(shared), semicolon};
-	if (contains(rest, "={"))
+	unsigned n_before = 0;
+	for (const char *c = start; c < at; c++) {
+		const char *behind = strchr("([{", *c) ? skip_brackets(c) : NULL;
+		n_before += *c == ',';
+		c = behind && behind <= at ? behind - 1 : c;
+	}
+	/* Behind the two extents: no bytes, the default stream. */
+	char *fresh = n_before < 2 ? text_format("dim3(%.*s)", (int)(end - at) - 2, at + 1)
+				   : text_copy(end - at == 2 ? "0" : "");
+	if (!*fresh) {
+		free(fresh);
+		return NULL;
+	}
+	char *mended = text_replace(text, at, end, fresh);
+	free(fresh);
+	return mended;
+}
+
+/* The line that begins a pragma or the operator, at or before `at`. */
+static struct piece pragma_before(const char *text, const char *at)
+{
+	for (const char *c = at;; c--) {
+		if (starts_word(c, "_Pragma") && (c == text || !is_word(c[-1]))) {
+			const char *end = strchr(c, '(') ? skip_brackets(strchr(c, '(')) : NULL;
+			if (end)
+				return (struct piece){c, end};
+		}
+		if (*c == '#' && starts_word(skip_space(c + 1), "pragma"))
+			return (struct piece){c, c + strcspn(c, "\n")};
+		if (c == text)
+			return (struct piece){text, text};
+	}
+}
+
+/* nvcc warns of an unroll that no loop follows, and goes on. */
+static char *mend_unroll(const char *text, const char *at)
+{
+	struct piece pragma = pragma_before(text, at);
+	const char *word = memmem(pragma.start, (size_t)(pragma.end - pragma.start), "unroll", 6);
+	return word ? text_replace(text, pragma.start, pragma.end, "") : NULL;
+}
+
+/* A special register in an asm statement with operands: "%laneid" for
+ * "%%laneid". All of the string are mended at once. */
+static char *mend_asm(const char *text, const char *at)
+{
+	const char *start = at;
+	while (start > text && *start != '%' && at - start < 3)
+		start--;
+	if (*start != '%')
 		return NULL;
 	char *fresh = text_copy("");
-	struct piece type = {NULL, NULL};
-	while (rest.start < rest.end) {
-		struct piece declarator = {rest.start, declarator_end(rest)};
-		const char *bounds = bounds_of(declarator);
-		struct piece name = last_word((struct piece){declarator.start, bounds});
-		if (!type.start)
-			type = trim((struct piece){declarator.start, name.start});
-		if (name.start == name.end || type.start == type.end) {
-			free(fresh);
-			return NULL;
-		}
-		int n = (int)(name.end - name.start);
-		char *more = text_format(
-			"%s%s __shared__ __cudasim_raw<%.*s %.*s> __cudasim_raw_%.*s; "
-			"auto &%.*s = __cudasim_raw_%.*s.value", fresh, *fresh ? ";" : "",
-			(int)(type.end - type.start), type.start, (int)(declarator.end - bounds), bounds,
-			n, name.start, n, name.start, n, name.start);
+	const char *c = start;
+	while (*c && *c != '"' && *c != '\n') {
+		size_t n = strcspn(c, "%\"\n");
+		bool is_register = c[n] == '%' && isalpha((unsigned char)c[n + 1]) &&
+				   (isalpha((unsigned char)c[n + 2]) || c[n + 2] == '_');
+		bool is_pair = c[n] == '%' && c[n + 1] == '%';
+		size_t taken = n + (c[n] == '%') + is_pair;
+		char *longer = text_format("%s%.*s%s", fresh, (int)taken, c, is_register ? "%" : "");
 		free(fresh);
-		fresh = more;
-		rest.start = declarator.end + (declarator.end < rest.end);
+		fresh = longer;
+		c += taken;
 	}
-	char *mended = replace(text, mark, semicolon, fresh + 1);
+	char *mended = strlen(fresh) > (size_t)(c - start) ? text_replace(text, start, c, fresh) : NULL;
 	free(fresh);
 	return mended;
 }
@@ -269,7 +184,7 @@ static char *mend_pragma(const char *text, const char *at)
 		quoted = longer;
 	}
 	char *fresh = text_format("_Pragma(\"%s\")", quoted);
-	char *mended = replace(text, at, rest.end, fresh);
+	char *mended = text_replace(text, at, rest.end, fresh);
 	free(quoted);
 	free(fresh);
 	return mended;
@@ -278,57 +193,122 @@ static char *mend_pragma(const char *text, const char *at)
 char *dialect_mend(const char *text, const struct dialect_spot *spot)
 {
 	const char *at = find_spot(text, spot);
+	char *mended = NULL;
 	if (!at)
 		return NULL;
 	switch (spot->kind) {
-	case DIALECT_ATTRIBUTE:
-		return mend_attribute(text, at);
-	case DIALECT_EXTERN:
-		return mend_extern(text, at);
-	case DIALECT_CONSTRUCTOR:
-		return mend_constructor(text, at);
-	case DIALECT_PRAGMA:
-		return mend_pragma(text, at);
+	case DIALECT_ATTRIBUTE: mended = mend_attribute(text, at); break;
+	case DIALECT_EXTERN: mended = mend_extern(text, at); break;
+	case DIALECT_CONSTRUCTOR: mended = mend_constructor(text, at); break;
+	case DIALECT_LAUNCH: mended = mend_launch(text, at); break;
+	case DIALECT_UNROLL: mended = mend_unroll(text, at); break;
+	case DIALECT_ASM: mended = mend_asm(text, at); break;
+	case DIALECT_PRAGMA: return mend_pragma(text, at);
+	case DIALECT_HOST_CALL: return mend_host_call(text, at, spot);
 	}
-	return NULL;
+	return mended ? mended : mend_macro(text, at, spot);
 }
 
-/* Reads "PATH:LINE:COLUMN: error: MESSAGE", and notes alike. */
+/* Reads "PATH:LINE:COLUMN" that ends at `end`. */
+static bool read_place(const char *line, const char *end, char **path, unsigned *number,
+		       unsigned *column)
+{
+	const char *numbers = end;
+	for (int colons = 0; numbers > line && colons < 2; colons += *numbers == ':')
+		numbers--;
+	if (sscanf(numbers, ":%u:%u:", number, column) != 2 || !*number || !*column)
+		return false;
+	*path = text_copy_n(line, (size_t)(numbers - line));
+	return true;
+}
+
+/* Reads "PATH:LINE:COLUMN: error: MESSAGE". */
 static bool read_error(const char *line, struct dialect_spot *ret)
 {
-	static const char *const messages[] = {
-		[DIALECT_ATTRIBUTE] = "an attribute list cannot appear here",
-		[DIALECT_EXTERN] = "cannot be 'extern'",
-		[DIALECT_CONSTRUCTOR] = "initialization is not supported for __shared__ variables",
-		[DIALECT_PRAGMA] = ": note: expanded from macro",
+	/* Each message in two parts, as names stand in some. */
+	static const struct {
+		const char *message, *more;
+		enum dialect_kind kind;
+	} messages[] = {
+		{"an attribute list cannot appear here", "", DIALECT_ATTRIBUTE},
+		{"cannot be 'extern'", "", DIALECT_EXTERN},
+		{"initialization is not supported for __shared__ variables", "", DIALECT_CONSTRUCTOR},
+		{"expected expression", "", DIALECT_LAUNCH},
+		{"expected a for, while, or do-while loop to follow '#pragma unroll", "", DIALECT_UNROLL},
+		{"duplicate directives '#pragma", "unroll", DIALECT_UNROLL},
+		{"invalid value '", "must be positive", DIALECT_UNROLL},
+		{"invalid % escape in inline assembly string", "", DIALECT_ASM},
+		{"reference to __host__ function '", "in __host__ __device__ function", DIALECT_HOST_CALL},
 	};
 	const char *error = strstr(line, ": error: ");
 	if (!error)
-		error = strstr(line, ": note: ");
-	if (!error)
 		return false;
-	const char *numbers = error;
-	for (int colons = 0; numbers > line && colons < 2; colons += *numbers == ':')
-		numbers--;
-	if (sscanf(numbers, ":%u:%u:", &ret->line, &ret->column) != 2 || !ret->line || !ret->column)
-		return false;
-	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
-		if (strstr(error, messages[i])) {
-			ret->kind = (enum dialect_kind)i;
-			ret->path = text_copy_n(line, (size_t)(numbers - line));
-			return true;
-		}
+	for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+		if (!strstr(error, messages[i].message) || !strstr(error, messages[i].more))
+			continue;
+		*ret = (struct dialect_spot){.kind = messages[i].kind};
+		return read_place(line, error, &ret->path, &ret->line, &ret->column);
+	}
 	return false;
+}
+
+static const char expanded[] = ": note: expanded from macro '";
+
+/* A pragma may stand where an error's macro is defined. */
+static bool read_pragma(const char *line, struct dialect_spot *ret)
+{
+	const char *note = strstr(line, expanded);
+	*ret = (struct dialect_spot){.kind = DIALECT_PRAGMA};
+	return note && read_place(line, note, &ret->path, &ret->line, &ret->column);
+}
+
+/* Reads a note that belongs to the error before it. */
+static void read_note(const char *line, struct dialect_spot *spot)
+{
+	const char *note = strstr(line, expanded);
+	spot->called |= strstr(line, ": note: called by ") != NULL;
+	if (!note || spot->n_macros == DIALECT_MAX_MACROS)
+		return;
+	struct dialect_macro *macro = &spot->macros[spot->n_macros];
+	unsigned column;
+	if (!read_place(line, note, &macro->path, &macro->line, &column))
+		return;
+	const char *name = note + sizeof expanded - 1;
+	macro->name = text_copy_n(name, strcspn(name, "'"));
+	spot->n_macros++;
 }
 
 size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret)
 {
 	struct words lines = {0};
 	words_split(&lines, diagnostics, '\n');
+	struct dialect_spot *last = NULL;
 	size_t n = 0;
 	*ret = calloc(lines.n + 1, sizeof **ret);
-	for (size_t i = 0; *ret && i < lines.n; i++)
-		n += read_error(lines.at[i], &(*ret)[n]);
+	for (size_t i = 0; *ret && i < lines.n; i++) {
+		const char *line = lines.at[i];
+		if (strstr(line, ": error: ") || strstr(line, ": warning: ")) {
+			bool ours = read_error(line, &(*ret)[n]);
+			last = ours ? &(*ret)[n] : NULL;
+			n += ours;
+		} else {
+			if (last)
+				read_note(line, last);
+			n += read_pragma(line, &(*ret)[n]);
+		}
+	}
 	words_fini(&lines);
 	return n;
+}
+
+void dialect_free_spots(struct dialect_spot *spots, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(spots[i].path);
+		for (size_t k = 0; k < spots[i].n_macros; k++) {
+			free(spots[i].macros[k].path);
+			free(spots[i].macros[k].name);
+		}
+	}
+	free(spots);
 }

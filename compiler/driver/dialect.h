@@ -1,45 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dialect.h - declarations of __shared__ variables, and pragmas in macros, that
- * nvcc takes and clang does not, mended in the text.
+/* dialect.h - what nvcc takes and clang does not, mended in the text.
  *
  * clang itself says where: its errors name the spot, and only these spots are
- * looked at, so sources without such declarations are never touched. The driver
+ * looked at, so sources without such text are never touched. The driver
  * compiles, mends what can be mended in a copy, and compiles again with an
- * overlay that shows the copy under the file's own name. A mended declaration
- * stays on its line.
+ * overlay that shows the copy under the file's own name. Mended text stays on
+ * its line.
  *
  *   __shared__ alignas(16) int s[4];   alignas(16) __shared__ int s[4];
+ *   __device__ [[nodiscard]] int f();  [[nodiscard]] __device__ int f();
  *   extern __shared__ float4 v;        an array, and a reference to its element
+ *   extern __shared__ int s[64];       without extern, as nvcc warns
  *   __shared__ cuda::barrier<> b;      raw storage, and a reference to it: nvcc
  *                                      does not run the constructor
+ *   k<<<g, {16, 16}>>>();              k<<<g, dim3(16, 16)>>>();
+ *   #pragma unroll, and no loop        nothing
  *   #define UNROLL #pragma unroll      _Pragma("unroll")
+ *   asm("... %laneid;" : "=r"(x));     "... %%laneid;"
+ *   a host function called in a __host__ __device__ one (dialect_host.c)
+ *
+ * A macro that hides one of these is replaced by its expansion first.
  *
  * Rejected: doing this on tokens between preprocessing and parsing, which costs
  * every source a second pass and takes macros out of clang's diagnostics. */
 #ifndef CUDASIM_DRIVER_DIALECT_H
 #define CUDASIM_DRIVER_DIALECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum dialect_kind {
 	DIALECT_ATTRIBUTE,   /* spot: the attribute that may not stand there */
 	DIALECT_EXTERN,      /* spot: the __shared__ of the declaration */
 	DIALECT_CONSTRUCTOR, /* spot: the variable's name */
+	DIALECT_LAUNCH,      /* spot: the { */
+	DIALECT_UNROLL,      /* spot: in the pragma, or what follows it */
+	DIALECT_ASM,         /* spot: the %, or right behind it */
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
+	DIALECT_HOST_CALL,   /* spot: the host function's name */
+};
+
+enum { DIALECT_MAX_MACROS = 4 };
+
+/* line: one of its definition's. */
+struct dialect_macro {
+	char *name, *path;
+	unsigned line;
 };
 
 struct dialect_spot {
 	char *path;
 	unsigned line, column; /* 1.., in bytes */
 	enum dialect_kind kind;
+	bool called; /* DIALECT_HOST_CALL: code that is emitted gets there */
+	size_t n_macros;
+	struct dialect_macro macros[DIALECT_MAX_MACROS]; /* whose expansions hold the spot */
 };
 
-/* The spots among clang's errors. Returns their number; *ret and the paths are
- * the caller's to free. */
+/* The spots among clang's errors. Returns their number; *ret goes to
+ * dialect_free_spots. */
 size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret);
 
-/* text with the declaration at the spot mended; NULL if it is none of those
- * above. The caller frees it. */
+void dialect_free_spots(struct dialect_spot *spots, size_t n);
+
+/* text with what is at the spot mended; NULL if it is none of the above. The
+ * caller frees it. */
 char *dialect_mend(const char *text, const struct dialect_spot *spot);
 
 #endif

@@ -142,6 +142,8 @@ static void add_clang(struct words *words, const struct command *command,
 	words_add_all(words, "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version",
 		      "-Wno-unused-command-line-argument", "-Wno-unknown-warning-option",
 		      "-Wno-ignored-optimization-argument", NULL);
+	/* What clang finds odd about CUDA, nvcc takes as it is. */
+	words_add(words, "-Wno-cuda-compat");
 	if (here->color)
 		words_add(words, "-fdiagnostics-color=always");
 	words_addf(words, "-std=%s", command->standard ? command->standard : "gnu++17");
@@ -188,6 +190,11 @@ void front_add_device(struct words *words, const struct command *command,
 	add_clang(words, command, here);
 	words_add(words, "--cuda-device-only");
 	words_addf(words, "--cuda-gpu-arch=%s", architecture);
+	/* clang 19 has __CUDA_ARCH_FEAT_SM90_ALL only. */
+	if (text_ends(architecture, "a"))
+		words_addf(words, "-D__CUDA_ARCH_SPECIFIC__=%d0", atoi(architecture + 3));
+	if (text_ends(architecture, "a"))
+		words_addf(words, "-D__CUDA_ARCH_FAMILY_SPECIFIC__=%d0", atoi(architecture + 3));
 	/* Passes are the device compiler's; -O1 only keeps clang from marking every
 	 * function optnone. Full debug info, always: the watched body lives on it. */
 	/* A lane may hand an uninitialised value to a shuffle that ignores it; with
@@ -246,6 +253,8 @@ void front_add_host(struct words *words, const struct command *command,
 {
 	add_clang(words, command, here);
 	words_add(words, "--cuda-host-only");
+	/* Of __launch_bounds__ with three arguments, of which the host has no use. */
+	words_add(words, "-Wno-ignored-attributes");
 	/* Programs check what kernels computed against sums and products that overflow.
 	 * nvcc's host compiler is gcc, which leaves `a[i] != i * i` at 32 bits; clang
 	 * widens it to 64. */

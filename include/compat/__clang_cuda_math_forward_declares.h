@@ -15,3 +15,7 @@
 #undef __cudasim_pow_float_float
 #undef __cudasim_pow_double_int
 #undef __cudasim_pow_float_int
+
+/* The first header that clang's wrapper includes is the place for what stands in
+ * for another of its headers. */
+#include "cudasim_builtin_variables.h"

@@ -17,6 +17,7 @@
  * that programs can be told that this is nvcc, which many ask. */
 #include <cuda/std/__cccl/compiler.h>
 #define __NVCC__
+#define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
 
 /* nvcc's questions about lambdas. Here every lambda is an ordinary class with
  * both sides, so the headers that ask may treat them all as such. */
@@ -48,6 +49,33 @@ union __cudasim_raw {
  * parameter here. clang 19 does not know the attribute. */
 #undef __grid_constant__
 #define __grid_constant__
+
+/* Registers and inlining are not simulated. */
+#undef __maxnreg__
+#define __maxnreg__(...)
+#undef __inline_hint__
+#define __inline_hint__
+
+/* It changes what a launch's first argument means, so it may not go unnoticed. */
+#undef __block_size__
+#define __block_size__(...) \
+	__attribute__((unavailable("cudasim does not support __block_size__; use __cluster_dims__")))
+
+/* What the driver writes into __host__ __device__ functions that call host
+ * functions (its dialect_host.c). nvcc's code behind such a call is undefined;
+ * here it is a trap. */
+#ifdef __CUDA_ARCH__
+#define __cudasim_device_inline inline
+template <typename T>
+__host__ __device__ inline T __cudasim_no_host_function()
+{
+	__builtin_trap();
+}
+#define __cudasim_host_call(...) (__cudasim_no_host_function<decltype(__VA_ARGS__)>())
+#else
+#define __cudasim_device_inline
+#define __cudasim_host_call(...) __VA_ARGS__
+#endif
 
 /* clang 19 does not know the attribute; the device compiler reads this one. */
 #undef __cluster_dims__

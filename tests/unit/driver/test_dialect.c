@@ -5,17 +5,19 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "dialect.h"
 
 /* The spot is where mark stands in the text. expected NULL: not to be mended. */
-static void expect(enum dialect_kind kind, const char *text, const char *mark, const char *expected)
+static void expect_spot(struct dialect_spot spot, const char *text, const char *mark,
+			const char *expected)
 {
 	const char *at = strstr(text, mark);
 	assert_non_null(at);
-	struct dialect_spot spot = {.kind = kind, .line = 1, .column = 1};
+	spot.line = spot.column = 1;
 	for (const char *c = text; c < at; c++) {
 		spot.column++;
 		if (*c == '\n') {
@@ -31,6 +33,11 @@ static void expect(enum dialect_kind kind, const char *text, const char *mark, c
 	free(mended);
 }
 
+static void expect(enum dialect_kind kind, const char *text, const char *mark, const char *expected)
+{
+	expect_spot((struct dialect_spot){.kind = kind}, text, mark, expected);
+}
+
 static void attributes_move_to_the_front(void **state)
 {
 	(void)state;
@@ -40,6 +47,10 @@ static void attributes_move_to_the_front(void **state)
 	       "alignas", "alignas(alignof(T)) [[maybe_unused]] extern __shared__  char s[];");
 	expect(DIALECT_ATTRIBUTE, "static __shared__\nalignas(8) int x;", "alignas",
 	       "alignas(8) static __shared__\n int x;");
+	expect(DIALECT_ATTRIBUTE, "struct s { HD [[nodiscard]] int f(); };", "[[",
+	       "struct s { [[nodiscard]] HD  int f(); };");
+	expect(DIALECT_ATTRIBUTE, "public: __host__ __device__ [[nodiscard]] s();", "[[",
+	       "public: [[nodiscard]] __host__ __device__  s();");
 	/* Another error of the same wording is not ours. */
 	expect(DIALECT_ATTRIBUTE, "int alignas(16) x;", "alignas", NULL);
 	expect(DIALECT_ATTRIBUTE, "__shared__ alignas(16 int x;", "alignas", NULL);
@@ -51,6 +62,8 @@ static void extern_scalars_become_arrays(void **state)
 	expect(DIALECT_EXTERN, "extern __shared__ int one; one = 3;", "__shared__",
 	       "extern __shared__ int __cudasim_extern_one[]; int &one = *__cudasim_extern_one; "
 	       "one = 3;");
+	expect(DIALECT_EXTERN, "extern __shared__ float4 v[N + 1][2]; v[0];", "__shared__",
+	       " __shared__ float4 v[N + 1][2]; v[0];");
 	expect(DIALECT_EXTERN, "extern __shared__ int a, b;", "__shared__", NULL);
 	expect(DIALECT_EXTERN, "extern __shared__", "__shared__", NULL);
 }
@@ -84,13 +97,91 @@ static void pragmas_in_macros_become_operators(void **state)
 	expect(DIALECT_PRAGMA, "#define A x\n", "x", NULL);
 }
 
+static void braces_of_launches_become_extents(void **state)
+{
+	(void)state;
+	expect(DIALECT_LAUNCH, "{ f(1); k<<<g, {16, n}>>>(p); }", "{16", "{ f(1); k<<<g, dim3(16, n)>>>(p); }");
+	expect(DIALECT_LAUNCH, "k<<<{1,\n2}, 3>>>(p);", "{1", "k<<<dim3(1,\n2), 3>>>(p);");
+	expect(DIALECT_LAUNCH, "k<<<f(1, 2), 3, {}>>>(p);", "{}", "k<<<f(1, 2), 3, 0>>>(p);");
+	expect(DIALECT_LAUNCH, "k<<<1, 2, {1, 2}>>>(p);", "{1", NULL);
+	expect(DIALECT_LAUNCH, "k<<<1, 2>>>(p); f(1, {2});", "{2", NULL);
+	expect(DIALECT_LAUNCH, "k<<<1, {2", "{2", NULL);
+}
+
+static void unrolls_without_a_loop_go(void **state)
+{
+	(void)state;
+	expect(DIALECT_UNROLL, "#pragma unroll 4\n\tx = 3;", "x = 3", "\n\tx = 3;");
+	expect(DIALECT_UNROLL, "a; _Pragma(\"unroll\") b;", "b;", "a;  b;");
+	expect(DIALECT_UNROLL, "  # pragma unroll -1\nfor", "-1", "  \nfor");
+	expect(DIALECT_UNROLL, "#pragma once\nx", "x", NULL);
+}
+
+static void special_registers_get_their_percent(void **state)
+{
+	(void)state;
+	expect(DIALECT_ASM, "asm(\"add.u32 %0, %laneid, %1; mov.u32 t, %%tid.x; mov %0, %envreg3;\" : \"=r\"(x));",
+	       "%laneid",
+	       "asm(\"add.u32 %0, %%laneid, %1; mov.u32 t, %%tid.x; mov %0, %%envreg3;\" : \"=r\"(x));");
+	expect(DIALECT_ASM, "asm(\"%0 %\" : : \"r\"(x));", "%\"", NULL);
+}
+
+static void functions_that_call_the_host_are_not_emitted(void **state)
+{
+	(void)state;
+	expect(DIALECT_HOST_CALL, "struct a { int b; }; // it's\n__host__ __device__ int f(int x) { return h(x); }", "h(x)",
+	       "struct a { int b; }; // it's\n__cudasim_device_inline __host__ __device__ int f(int x) { return h(x); }");
+	expect(DIALECT_HOST_CALL, "template <class T, int N = (3 > 2)> HD a<T>::a() : b(h()) {}", "h()",
+	       "template <class T, int N = (3 > 2)> __cudasim_device_inline HD a<T>::a() : b(h()) {}");
+	expect(DIALECT_HOST_CALL, "namespace n {\n#if X {\n#endif\nHD void f() { for (;;) { h(); } } }", "h()",
+	       "namespace n {\n#if X {\n#endif\n__cudasim_device_inline HD void f() { for (;;) { h(); } } }");
+	/* Functions that C++ gives both sides stand in other people's headers. */
+	expect(DIALECT_HOST_CALL, "_LIB_CONSTEXPR int f() { return h(); }", "h()", NULL);
+	struct dialect_spot called = {.kind = DIALECT_HOST_CALL, .called = true};
+	expect_spot(called, "HD int f() { return a.b[g(1)]->n::h(1, 2) + 3; }", "h(1",
+		    "HD int f() { return __cudasim_host_call(a.b[g(1)]->n::h(1, 2)) + 3; }");
+	expect_spot(called, "HD int f() { return __cudasim_host_call(h(1)); }", "h(1", NULL);
+	expect_spot(called, "HD int f() { std::string s; }", "s;", NULL);
+}
+
+static void macros_are_expanded_first(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/test_dialect_XXXXXX";
+	int file = mkstemp(path);
+	assert_true(file >= 0);
+	static const char definitions[] = "#define PLAIN __shared__ /* , */ alignas(8)\n"
+					  "#  define VAR(T, x, ...) \\\n"
+					  "\t__shared__ T x##_v, __VA_ARGS__; f(#x, 'x', T)\n"
+					  "#define NONE() __shared__ alignas(4)\n";
+	assert_int_equal(write(file, definitions, sizeof definitions - 1), sizeof definitions - 1);
+	close(file);
+	struct dialect_spot spot = {.kind = DIALECT_ATTRIBUTE, .n_macros = 1,
+				    .macros = {{.name = (char *)"PLAIN", .path = path, .line = 1}}};
+	expect_spot(spot, "{ PLAIN int s; }", "PLAIN", "{  __shared__ alignas(8)  int s; }");
+	spot.kind = DIALECT_CONSTRUCTOR;
+	spot.macros[0] = (struct dialect_macro){.name = (char *)"VAR", .path = path, .line = 3};
+	expect_spot(spot, "{ VAR(a, d,\n e, f(g, h)); h; }", "d,",
+		    "{  __shared__ a d_v, e, f(g, h); f(\"d\", 'x', a) \n; h; }");
+	spot.kind = DIALECT_ATTRIBUTE;
+	spot.macros[0] = (struct dialect_macro){.name = (char *)"NONE", .path = path, .line = 4};
+	expect_spot(spot, "NONE() int x;", "NONE", " __shared__ alignas(4)  int x;");
+	expect_spot(spot, "NONE int x;", "NONE", NULL);
+	expect_spot(spot, "NONE(", "NONE", NULL);
+	spot.macros[0].line = 99;
+	expect_spot(spot, "NONE() int x;", "NONE", NULL);
+	unlink(path);
+	expect_spot(spot, "NONE() int x;", "NONE", NULL);
+}
+
 static void places_beyond_the_text_are_nothing(void **state)
 {
 	(void)state;
 	for (unsigned line = 1; line < 4; line++)
 		for (unsigned column = 1; column < 60; column++)
-			for (int kind = DIALECT_ATTRIBUTE; kind <= DIALECT_PRAGMA; kind++) {
-				struct dialect_spot spot = {NULL, line, column, (enum dialect_kind)kind};
+			for (int kind = DIALECT_ATTRIBUTE; kind <= DIALECT_HOST_CALL; kind++) {
+				struct dialect_spot spot = {.line = line, .column = column,
+							    .kind = (enum dialect_kind)kind};
 				free(dialect_mend("{ __shared__ alignas(4\n[[ int x; }", &spot));
 				free(dialect_mend("extern __shared__", &spot));
 				free(dialect_mend("", &spot));
@@ -108,21 +199,32 @@ static void spots_are_read_from_errors_only(void **state)
 		"a.cu:3:4: warning: an attribute list cannot appear here\n"
 		"a.cu:5:6: error: something else\n"
 		"a.cu:7:8: error: initialization is not supported for __shared__ variables\n"
-		"m.h:9:10: note: expanded from macro 'UNROLL'\n",
+		"m.h:9:10: note: expanded from macro 'SHARED'\n"
+		"a.cu:11:12: error: reference to __host__ function 'h' in __host__ __device__ function\n"
+		"a.cu:1:1: note: 'h' declared here\n"
+		"a.cu:2:2: note: called by 'k'\n"
+		"a.cu:13:14: error: reference to __host__ function 'h' in __device__ function\n"
+		"a.cu:2:2: note: called by 'k'\n",
 		&spots);
-	assert_int_equal(n, 3);
+	assert_int_equal(n, 4);
 	assert_int_equal(spots[2].kind, DIALECT_PRAGMA);
+	assert_string_equal(spots[2].path, "m.h");
+	assert_int_equal(spots[2].line, 9);
 	assert_int_equal(spots[2].column, 10);
-	free(spots[2].path);
+	assert_int_equal(spots[1].n_macros, 1);
+	assert_string_equal(spots[1].macros[0].name, "SHARED");
+	assert_string_equal(spots[1].macros[0].path, "m.h");
+	assert_int_equal(spots[1].macros[0].line, 9);
+	assert_false(spots[1].called);
+	assert_int_equal(spots[3].kind, DIALECT_HOST_CALL);
+	assert_true(spots[3].called);
 	assert_string_equal(spots[0].path, "dir:x/b.h");
 	assert_int_equal(spots[0].line, 12);
 	assert_int_equal(spots[0].column, 34);
 	assert_int_equal(spots[0].kind, DIALECT_ATTRIBUTE);
 	assert_int_equal(spots[1].kind, DIALECT_CONSTRUCTOR);
 	assert_int_equal(spots[1].line, 7);
-	free(spots[0].path);
-	free(spots[1].path);
-	free(spots);
+	dialect_free_spots(spots, n);
 }
 
 int main(void)
@@ -132,6 +234,11 @@ int main(void)
 		cmocka_unit_test(extern_scalars_become_arrays),
 		cmocka_unit_test(constructed_variables_become_storage),
 		cmocka_unit_test(pragmas_in_macros_become_operators),
+		cmocka_unit_test(braces_of_launches_become_extents),
+		cmocka_unit_test(unrolls_without_a_loop_go),
+		cmocka_unit_test(special_registers_get_their_percent),
+		cmocka_unit_test(functions_that_call_the_host_are_not_emitted),
+		cmocka_unit_test(macros_are_expanded_first),
 		cmocka_unit_test(places_beyond_the_text_are_nothing),
 		cmocka_unit_test(spots_are_read_from_errors_only),
 	};

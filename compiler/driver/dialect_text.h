@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dialect_text.h - a reader of C++ text that the mending of dialect.h shares:
+ * words, brackets, comments and literals, no grammar. For dialect*.c only. */
+#ifndef CUDASIM_DRIVER_DIALECT_TEXT_H
+#define CUDASIM_DRIVER_DIALECT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dialect.h"
+
+/* A piece of the text. */
+struct piece {
+	const char *start, *end;
+};
+
+bool is_word(char c);
+/* Whether this very word begins at `at`. */
+bool starts_word(const char *at, const char *word);
+bool piece_is(struct piece p, const char *word);
+struct piece trim(struct piece p);
+/* The identifier at the end of a piece; empty if there is none. */
+struct piece last_word(struct piece p);
+bool contains(struct piece p, const char *any);
+
+/* Behind the space, and the comments, at `at`. */
+const char *skip_space(const char *at);
+/* Behind the string or character literal or the comment that begins at `at`;
+ * `at` itself if none does. Digit separators are no characters. */
+const char *skip_literal(const char *text, const char *at);
+/* Behind the bracket that closes the one at `at`; NULL if none does. */
+const char *skip_brackets(const char *at);
+/* The bracket that opens the one that closes right before `end`; NULL if none. */
+const char *opening_bracket(const char *text, const char *end);
+
+/* The text with [start, end) replaced. The caller frees it. */
+char *text_replace(const char *text, const char *start, const char *end, const char *fresh);
+
+/* The mends with a file of their own; each as dialect_mend, at being the spot. */
+char *mend_extern(const char *text, const char *at);
+char *mend_constructor(const char *text, const char *at);
+char *mend_host_call(const char *text, const char *at, const struct dialect_spot *spot);
+/* Puts a macro's expansion in the place of its use at, or around, `at`. */
+char *mend_macro(const char *text, const char *at, const struct dialect_spot *spot);
+
+#endif

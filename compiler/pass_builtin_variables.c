@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pass_builtin_variables.c - the built-in variables that clang only declares are
+ * constants of the module: afterwards warpSize is 32. threadIdx and its kin hold
+ * nothing, for their parts are read as registers; only their addresses can be in
+ * use, where one was bound to a reference. */
+#include <string.h>
+
+#include "device.h"
+#include "names.h"
+
+static const struct {
+	const char *name;
+	unsigned value;
+} variables[] = {
+	{"warpSize", 32}, {"threadIdx", 0}, {"blockIdx", 0}, {"blockDim", 0}, {"gridDim", 0},
+};
+
+struct cudasim_error *pass_builtin_variables(struct device_module *dm)
+{
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		LLVMValueRef g = LLVMGetNamedGlobal(dm->module, variables[i].name);
+		if (!g || !LLVMIsDeclaration(g))
+			continue;
+		LLVMTypeRef type = LLVMGlobalGetValueType(g);
+		LLVMSetInitializer(g, LLVMGetTypeKind(type) == LLVMIntegerTypeKind
+					      ? LLVMConstInt(type, variables[i].value, 0)
+					      : LLVMConstNull(type));
+		LLVMSetGlobalConstant(g, 1);
+		LLVMSetExternallyInitialized(g, 0);
+		LLVMSetLinkage(g, LLVMInternalLinkage);
+	}
+	return NULL;
+}

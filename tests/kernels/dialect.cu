@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What nvcc takes and clang does not: attributes behind CUDA's, declarations in
+ * macros, launches with braces, unrolls of no loop, special registers in asm,
+ * host functions in __host__ __device__ ones, copies of threadIdx, an own
+ * warpSize.
+ *
+ * Flags: -Wno-deprecated-gpu-targets -diag-suppress 20011,20014 */
+#include <string>
+#include <vector>
+
+#include "case.cuh"
+
+#ifndef __NVCC_DIAG_PRAGMA_SUPPORT__
+#error nvcc says that it knows nv_diag_suppress
+#endif
+
+constexpr int warpSize = 32;
+
+struct range {
+	int n;
+	__host__ __device__ [[nodiscard]] int size() const
+	{
+		return n;
+	}
+	__device__ [[nodiscard]] static int two()
+	{
+		return 2;
+	}
+};
+
+struct constructed {
+	int x;
+	__device__ constructed() : x(99) {}
+};
+
+#define BOTH __host__ __device__
+#define ALIGNED_SHARED __shared__ alignas(64)
+#define ALIGN(n) alignas(n)
+#define SHARED_ARRAY(T, name, n) __shared__ T name##_array[n]
+
+struct span {
+	int n;
+	BOTH [[nodiscard]] constexpr int size() const
+	{
+		return n;
+	}
+};
+
+__global__ void attributes(int *out)
+{
+	ALIGNED_SHARED int a[3];
+	__shared__ ALIGN(32) char b[3];
+	SHARED_ARRAY(constructed, c, 4);
+	extern __shared__ int sized[16];
+	c_array[threadIdx.x].x = threadIdx.x;
+	a[threadIdx.x % 3] = 1;
+	b[threadIdx.x % 3] = 2;
+	sized[threadIdx.x] = 3 * threadIdx.x;
+	__syncthreads();
+	out[threadIdx.x] = c_array[3 - threadIdx.x].x + 10 * a[0] + 100 * b[1] + 1000 * sized[3 - threadIdx.x] +
+			   100000 * ((uintptr_t)a % 64 == 0 && (uintptr_t)b % 32 == 0);
+	out[4 + threadIdx.x] = range{7}.size() + range::two() + span{20}.size();
+}
+
+template <int N> __global__ void unrolls(int *out)
+{
+	int n = 0;
+#pragma unroll
+	n += 1;
+#pragma unroll N
+	{
+		n += 2;
+	}
+#pragma unroll -1
+	for (int i = 0; i < N; i++)
+		n += 10;
+#pragma unroll
+	if (n)
+		for (int i = 0; i < N; i++)
+			n += 100;
+	out[0] = n;
+}
+
+__global__ void registers(int *out)
+{
+	int lane, x = threadIdx.x, block;
+	asm("mov.u32 %0, %laneid;" : "=r"(lane));
+	asm volatile("{\n\t"
+		     ".reg .u32 t;\n\t"
+		     "mov.u32 t, %ctaid.x;\n\t"
+		     "add.u32 %0, t, %1;\n\t"
+		     "}"
+		     : "=r"(block)
+		     : "r"(5));
+	out[threadIdx.x] = lane + 100 * block + 1000 * x;
+}
+
+__global__ void __maxnreg__(64) copies(int *out)
+{
+	auto t = threadIdx;
+	auto size = blockDim;
+	uint3 b = blockIdx;
+	const auto &g = gridDim;
+	auto of = [](auto index, auto extent) { return index.y * extent.x + index.x; };
+	out[b.x * 12 + of(t, size)] = t.x + 10 * t.y + 100 * b.x + 1000 * size.x + 10000 * g.x + 100000 * warpSize;
+}
+
+/* Host functions in functions of both sides: not reached by device code, and
+ * reached, but not run. */
+static int n_logged;
+static int host_only(int x)
+{
+	return x + 1;
+}
+static void log(const char *)
+{
+	n_logged++;
+}
+#define REPORT(text) log(text)
+
+__host__ __device__ int never_on_the_device(const std::string &s)
+{
+	std::vector<int> v(3, 1);
+	return host_only((int)s.size()) + v[0];
+}
+template <typename T> __host__ __device__ T half_of(T x)
+{
+	if (x < 0) {
+		REPORT("negative");
+		return host_only(x);
+	}
+	return x / 2;
+}
+struct counted {
+	int n;
+	__host__ __device__ counted(int x) : n(x < 0 ? host_only(x) : x) {}
+};
+
+__global__ void sides(int *out)
+{
+	out[threadIdx.x] = half_of((int)threadIdx.x) + 100 * counted(threadIdx.x).n;
+}
+
+__global__ void add_one(int *out)
+{
+	atomicAdd(out, 1);
+}
+#define ADD_ONE(out, ...) add_one<<<__VA_ARGS__>>>(out)
+
+template <typename T, int N = 3> __global__ void with_defaults(T *out, T more)
+{
+	atomicAdd(out, N + more);
+}
+template <int N> struct launcher {
+	template <typename T> void go(T *out, unsigned n) const
+	{
+		with_defaults<T, N><<<{1, n, 1}, {2, 2}, {}>>>(out, 1);
+		with_defaults<<<{2}, 1>>>(out, 1);
+	}
+};
+
+int main()
+{
+	{
+		memory<int> out(8);
+		attributes<<<1, 4, 64>>>(out);
+		CHECK(cudaDeviceSynchronize());
+		out.show("attributes");
+	}
+	run("unrolls", 1, 1, 1, unrolls<4>);
+	run("registers", 64, 1, 64, registers);
+	run("copies of built-in variables", 24, 2, dim3(4, 3), copies);
+	run("host functions", 16, 1, 16, sides);
+	say("host functions, on the host", "%d %d %d %d", never_on_the_device("four"), half_of(9), half_of(-9), n_logged);
+	{
+		memory<int> out(1);
+		int n = 3;
+		dim3 grid(2);
+		add_one<<<grid, {16, 2, 1}>>>(out);
+		add_one<<<{
+			1,
+			2}, {4}, 0>>>(out);
+		ADD_ONE(out, dim3(n, 5), 7);
+		launcher<5>().go(out.there, 10);
+		CHECK(cudaDeviceSynchronize());
+		out.show("launches");
+	}
+	return 0;
+}
