@@ -23,11 +23,12 @@
 struct report {
 	uint64_t local_bytes;
 	uint64_t n_registers;
-	bool not_empty, vectorized;
+	bool not_empty, vectorized, wide;
 };
 
 static const struct pipeline_step steps[] = {
 	{"body", pass_body},
+	{"wide", pass_wide},
 	{"optimize", pass_optimize},
 	{"context", pass_context},
 	{NULL, NULL},
@@ -98,6 +99,7 @@ static void describe_code(struct device_module *dm, struct report *reports)
 		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
 		reports[k].not_empty = !bridge_only_returns(entry_of(dm, &layout->kernels[k]));
 		reports[k].vectorized = loop && bridge_is_vectorized(loop);
+		reports[k].wide = layout->kernels[k].flags & CUDASIM_KERNEL_WIDE;
 	}
 }
 
@@ -193,6 +195,8 @@ static void merge(struct device_layout *layout, enum device_stage stage,
 		if (kernel->local_bytes < reports[k].local_bytes)
 			kernel->local_bytes = reports[k].local_bytes;
 		kernel->vectorized |= reports[k].vectorized;
+		if (reports[k].wide)
+			kernel->flags |= CUDASIM_KERNEL_WIDE;
 		if (stage != DEVICE_WATCHED)
 			kernel->empty &= !reports[k].not_empty;
 		if (kernel->n_registers < reports[k].n_registers)

@@ -34,7 +34,6 @@ using namespace wide;
 namespace {
 
 enum {
-	LANES = 16, LANES_OF_DOUBLES = 8,
 	CHEAP = 10,             /* instructions that are not worth a jump over them */
 	MANY_BLOCKS = 12,       /* LLVM makes selects of fewer */
 	MOST_INSTRUCTIONS = 6000,
@@ -281,7 +280,7 @@ void Widener::emit_loop(Node &node)
 	if (inner.back->diverges)
 		b.CreateStore(back, mask);
 	set_phis(*loop.getHeader(), *loop.getLoopLatch());
-	b.CreateBr(head);
+	e.close_loop(b.CreateBr(head), false);
 	b.SetInsertPoint(after);
 }
 
@@ -350,12 +349,7 @@ void Widener::run()
 	emit_region(all);
 	Value *next = b.CreateAdd(first, ConstantInt::get(type, e.n_lanes), "", true, true);
 	first->addIncoming(next, b.GetInsertBlock());
-	Instruction *back = b.CreateCondBr(b.CreateICmpULT(next, extent), head, out);
-	LLVMContext &c = f.getContext();
-	MDNode *id = MDNode::getDistinct(c, {nullptr, MDNode::get(c, MDString::get(c,
-							"llvm.loop.isvectorized"))});
-	id->replaceOperandWith(0, id);
-	back->setMetadata(LLVMContext::MD_loop, id);
+	e.close_loop(b.CreateCondBr(b.CreateICmpULT(next, extent), head, out), true);
 	forget(all, head);
 	for (auto &[region, first_block] : heads)
 		forget(*region, first_block);
@@ -410,7 +404,7 @@ bool is_worth_it(const Loop &threads, const LoopInfo &loops, Plan &plan)
 	return gain >= GATHER * loss;
 }
 
-unsigned lanes_of(const Loop &loop)
+unsigned lanes_of(const Loop &loop, unsigned bits)
 {
 	size_t wide = 0, narrow = 0;
 	for (const BasicBlock *block : loop.blocks())
@@ -419,7 +413,7 @@ unsigned lanes_of(const Loop &loop)
 				wide++;
 			else if (i.getType()->isFloatTy())
 				narrow++;
-	return wide > narrow ? LANES_OF_DOUBLES : LANES;
+	return bits / (wide > narrow ? 64 : 32);
 }
 
 /* The loop's counter from 0 by 1, and what it counts to. */
@@ -446,7 +440,7 @@ PHINode *counter_of(const Loop &loop, Value *&extent)
 	return phi;
 }
 
-bool widen(Function &f, Loop &loop, LoopInfo &loops)
+bool widen(Function &f, Loop &loop, LoopInfo &loops, unsigned bits)
 {
 	Value *extent;
 	if (!loop.isLoopSimplifyForm() || !loop.getExitBlock())
@@ -457,13 +451,13 @@ bool widen(Function &f, Loop &loop, LoopInfo &loops)
 	Plan plan(loop, *thread, loops, f.getParent()->getDataLayout());
 	if (plan.make() || !is_worth_it(loop, loops, plan))
 		return false;
-	Widener(f, loop, *thread, extent, plan, lanes_of(loop)).run();
+	Widener(f, loop, *thread, extent, plan, lanes_of(loop, bits)).run();
 	return true;
 }
 
 } // namespace
 
-bool bridge_widen(LLVMValueRef value)
+bool bridge_widen(LLVMValueRef value, unsigned bits)
 {
 	auto &f = *unwrap<Function>(value);
 	DominatorTree tree(f);
@@ -480,7 +474,7 @@ bool bridge_widen(LLVMValueRef value)
 		Loop *loop = all.getLoopFor(header);
 		simplifyLoop(loop, &now, &all, nullptr, &assumptions, nullptr, false);
 		formLCSSARecursively(*loop, now, &all, nullptr);
-		any |= widen(f, *loop, all);
+		any |= widen(f, *loop, all, bits);
 	}
 	return any;
 }

@@ -12,12 +12,12 @@ extern "C" {
 #endif
 
 /* Give each loop over threads (bridge_name_loop) that LLVM would not vectorise, since it
- * has inner loops or much control flow, a form before it that runs several threads at
- * once, with a mask of active lanes. The loop itself runs the threads that are left.
+ * has inner loops or much control flow, a form that runs several threads at
+ * once, with a mask of active lanes. A vector of floats has `bits` bits.
  *
  * Returns whether there was one; then the function has variables that want to become
  * registers. */
-bool bridge_widen(LLVMValueRef function);
+bool bridge_widen(LLVMValueRef function, unsigned bits);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,6 @@
 
 #include "bridge_debug.h"
 #include "bridge_loop.h"
-#include "bridge_wide.h"
 #include "kernel_params.h"
 #include "llvm_bridge.h"
 #include "loop_cut.h"
@@ -131,10 +130,6 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 	bridge_passes_run(before_widening, m.function);
 	if (bridge_is_short(m.function))
 		kernel->flags |= CUDASIM_KERNEL_SHORT;
-	if (bridge_widen(m.function)) {
-		kernel->flags |= CUDASIM_KERNEL_WIDE;
-		bridge_passes_run(passes, m.function);
-	}
 	bridge_mark_accesses(m.function);
 }
 

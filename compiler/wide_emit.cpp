@@ -67,6 +67,18 @@ void Emitter::enter(BasicBlock *block)
 	builder.SetInsertPoint(block);
 }
 
+void Emitter::close_loop(Instruction *back_edge, bool of_threads)
+{
+	LLVMContext &c = function.getContext();
+	auto note = [&](const char *text) { return MDNode::get(c, MDString::get(c, text)); };
+	SmallVector<Metadata *, 3> members = {nullptr, note("llvm.loop.unroll.disable")};
+	if (of_threads)
+		members.push_back(note("llvm.loop.isvectorized"));
+	MDNode *id = MDNode::getDistinct(c, members);
+	id->replaceOperandWith(0, id);
+	back_edge->setMetadata(LLVMContext::MD_loop, id);
+}
+
 Value *Emitter::all_or(Value *mask)
 {
 	return mask ? mask : Constant::getAllOnesValue(mask_type());
@@ -403,7 +415,7 @@ void Emitter::each_lane(Instruction &i, Value *mask)
 		result->addIncoming(PoisonValue::get(result->getType()), from);
 		result->addIncoming(more, builder.GetInsertBlock());
 	}
-	builder.CreateBr(head);
+	close_loop(builder.CreateBr(head), false);
 	builder.SetInsertPoint(end);
 	if (has_value)
 		define(i, nullptr, result);

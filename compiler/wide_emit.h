@@ -40,6 +40,9 @@ public:
 	/* Go on in a block that is entered from here. */
 	void enter(llvm::BasicBlock *block);
 
+	/* A loop's back-edge: LLVM need not unroll it, each round does enough. */
+	void close_loop(llvm::Instruction *back_edge, bool of_threads);
+
 	/* Before the loop: the lanes' own copies of what the thread has on the stack. */
 	void make_private(const llvm::Loop &threads);
 	/* Forget what is known of values in the block before. */
