@@ -4,8 +4,8 @@
  * The kernel is cut at its barriers and warp operations (bridge_cut.h). Between two
  * barriers of the block one warp goes after the other; a warp goes from region to
  * region, each a loop over its 32 lanes that LLVM vectorises, and at a cut that all have
- * come to with the mask ~0 the operation is done on arrays (loop_warp_ops.c). Where the
- * lanes of a warp part, where there are fewer than 32, where an operation names other
+ * come to the operation is done on arrays (loop_warp_ops.c), if it names the whole warp or
+ * tiles of it. Where the lanes of a warp part, where there are fewer than 32, where an operation names other
  * masks, or where a row of threads does not hold whole warps, libcudasim steps them one
  * by one until they agree again (sim/loop.c), and takes them out of the loop and onto
  * fibers where it cannot.
@@ -323,7 +323,7 @@ static void add_operations(struct driver *d, unsigned k)
 	for (unsigned i = 0; i < region->n_ops; i++)
 		known &= warp_op_is_known(&region->op[i]);
 	for (unsigned i = 0; i < region->n_ops && known; i++) {
-		LLVMValueRef is = warp_op_is_full(m, d->part, &region->op[i]);
+		LLVMValueRef is = warp_op_fits(m, d->part, &region->op[i]);
 		if (is)
 			all = all ? LLVMBuildAnd(m->builder, all, is, "") : is;
 	}

@@ -2,9 +2,10 @@
 /* loop_warp_ops.c - see loop_warp_ops.h.
  *
  * Source: PTX ISA 9.0, shfl.sync, vote.sync, redux.sync, elect.sync; the same rules as
- * sim/warp_compute.c, for 32 lanes that have all arrived with the mask ~0. A shuffle
- * with constant offsets is a constant permutation; votes are a comparison and the bits
- * of its result. */
+ * sim/warp_compute.c, for 32 lanes that have all arrived, with masks of which each names
+ * an aligned power of two of lanes: all of them, or the tiles of cooperative groups. A
+ * shuffle with constant offsets is a constant permutation; votes are a comparison and the
+ * bits of its result. */
 #include "loop_warp_ops.h"
 
 #include <stdio.h>
@@ -33,6 +34,13 @@ static int mask_argument(uint32_t kind)
 	default:
 		return -1;
 	}
+}
+
+/* The mask is known to name all lanes. */
+static bool is_full(const struct cut_op *op)
+{
+	int mask = mask_argument(op->kind);
+	return mask < 0 || is_constant(&op->arg[mask]);
 }
 
 bool warp_op_is_known(const struct cut_op *op)
@@ -116,9 +124,73 @@ static LLVMValueRef reduce(struct loop_nest *m, const char *how, LLVMValueRef al
 	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, &all, 1, "");
 }
 
+static LLVMValueRef is_equal(struct loop_nest *m, LLVMValueRef value, uint32_t number)
+{
+	return LLVMBuildICmp(m->builder, LLVMIntEQ, value, nest_number(m, number), "");
+}
+
 static LLVMValueRef widen(struct loop_nest *m, LLVMValueRef bits)
 {
 	return LLVMBuildZExt(m->builder, bits, words(m), "");
+}
+
+/* ---- masks ----------------------------------------------------------------------- */
+
+static LLVMValueRef mask_of(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	return load(m, frame, &op->arg[mask_argument(op->kind)]);
+}
+
+/* Each lane's mask, were the warp cut into tiles of 1, 2, 4, ... lanes, one after the
+ * other: a <32 x i32> each. */
+static LLVMValueRef tile_table(struct loop_nest *m)
+{
+	static const char name[] = "__cudasim_loop_tiles";
+	enum { SIZES = 6 };
+	LLVMValueRef table = LLVMGetNamedGlobal(m->dm->module, name), rows[SIZES];
+	if (table)
+		return table;
+	for (unsigned k = 0; k < SIZES; k++) {
+		uint32_t masks[LANES], tile = k == 5 ? UINT32_MAX : (1u << (1u << k)) - 1;
+		for (unsigned i = 0; i < LANES; i++)
+			masks[i] = tile << (i >> k << k);
+		rows[k] = constants(m, masks);
+	}
+	LLVMValueRef all = LLVMConstArray2(words(m), rows, SIZES);
+	table = LLVMAddGlobal(m->dm->module, LLVMTypeOf(all), name);
+	LLVMSetInitializer(table, all);
+	LLVMSetGlobalConstant(table, 1);
+	LLVMSetLinkage(table, LLVMPrivateLinkage);
+	return table;
+}
+
+static LLVMValueRef count_bits(struct loop_nest *m, const char *name, LLVMValueRef value,
+			       bool zero_is_poison)
+{
+	LLVMTypeRef type = LLVMTypeOf(value), bit = LLVMInt1TypeInContext(m->dm->context);
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->dm->module, id, &type, 1);
+	LLVMValueRef args[] = {value, LLVMConstInt(bit, 0, 0)};
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args,
+			      zero_is_poison ? 2 : 1, "");
+}
+
+/* The masks are those of tiles as large as the first lane's. */
+static LLVMValueRef are_tiles(struct loop_nest *m, LLVMValueRef masks)
+{
+	LLVMBuilderRef b = m->builder;
+	LLVMValueRef first = LLVMBuildExtractElement(b, masks, nest_number(m, 0), "");
+	LLVMValueRef size = count_bits(m, "llvm.ctpop", first, false);
+	/* log2 of the size; of any other number, a row that does not fit */
+	LLVMValueRef row = LLVMBuildAnd(b, count_bits(m, "llvm.cttz", size, true),
+					nest_number(m, 7), "");
+	LLVMValueRef most = nest_number(m, 5);
+	row = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, row, most, ""), row, most, "");
+	LLVMValueRef at = LLVMBuildInBoundsGEP2(b, words(m), tile_table(m), &row, 1, "");
+	LLVMValueRef tiles = LLVMBuildLoad2(b, words(m), at, "");
+	LLVMSetAlignment(tiles, 128);
+	LLVMValueRef differ = LLVMBuildICmp(b, LLVMIntNE, masks, tiles, "");
+	return is_equal(m, LLVMBuildBitCast(b, differ, m->i32, ""), 0);
 }
 
 /* ---- shuffles ------------------------------------------------------------------ */
@@ -150,6 +222,18 @@ static uint32_t source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, boo
 	return *inside ? (uint32_t)from : lane;
 }
 
+/* What comes from lanes that the mask does not name is 0. */
+static LLVMValueRef named(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op,
+			  LLVMValueRef from, LLVMValueRef values)
+{
+	if (is_full(op))
+		return values;
+	LLVMValueRef one = splat_number(m, 1);
+	LLVMValueRef is = LLVMBuildLShr(m->builder, mask_of(m, frame, op), from, "");
+	is = LLVMBuildAnd(m->builder, is, one, "");
+	return LLVMBuildAnd(m->builder, values, LLVMBuildNeg(m->builder, is, ""), "");
+}
+
 static void permute(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
 {
 	uint32_t from[LANES], inside[LANES];
@@ -160,8 +244,9 @@ static void permute(struct loop_nest *m, LLVMValueRef frame, const struct cut_op
 				 (uint32_t)op->arg[4].constant, &in);
 		inside[i] = in;
 	}
-	store(m, frame, op->low,
-	      LLVMBuildShuffleVector(m->builder, values, values, constants(m, from), ""));
+	LLVMValueRef sources = constants(m, from);
+	values = LLVMBuildShuffleVector(m->builder, values, values, sources, "");
+	store(m, frame, op->low, named(m, frame, op, sources, values));
 	store(m, frame, op->high, constants(m, inside));
 }
 
@@ -209,10 +294,11 @@ static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct cut_op
 	LLVMValueRef inside =
 		LLVMBuildICmp(b, mode == CUDASIM_SHFL_UP ? LLVMIntSGE : LLVMIntSLE, from, max, "");
 	from = LLVMBuildSelect(b, inside, from, lane, "");
-	if (is_constant(&op->arg[2]))
-		store(m, frame, op->low, load(m, frame, &op->arg[2]));
-	else if (op->low != UINT32_MAX)
-		store(m, frame, op->low, gather(m, frame, &op->arg[2], from));
+	if (op->low != UINT32_MAX) {
+		LLVMValueRef values = is_constant(&op->arg[2]) ? load(m, frame, &op->arg[2])
+			: gather(m, frame, &op->arg[2], from);
+		store(m, frame, op->low, named(m, frame, op, from, values));
+	}
 	store(m, frame, op->high, widen(m, inside));
 }
 
@@ -221,20 +307,19 @@ static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct cut_op
 static void vote(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
 {
 	LLVMBuilderRef b = m->builder;
-	LLVMValueRef zero = nest_number(m, 0), ones = nest_number(m, UINT32_MAX);
-	LLVMValueRef is = LLVMBuildICmp(b, LLVMIntNE, load(m, frame, &op->arg[2]),
-					splat_number(m, 0), "");
-	LLVMValueRef ballot = LLVMBuildBitCast(b, is, m->i32, "");
-	LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, ballot, ones, "");
-	LLVMValueRef none = LLVMBuildICmp(b, LLVMIntEQ, ballot, zero, "");
-	LLVMValueRef result = ballot;
+	LLVMValueRef zero = splat_number(m, 0), mask = mask_of(m, frame, op);
+	LLVMValueRef is = LLVMBuildICmp(b, LLVMIntNE, load(m, frame, &op->arg[2]), zero, "");
+	LLVMValueRef bits = splat(m, LLVMBuildBitCast(b, is, m->i32, ""));
+	LLVMValueRef ballot = LLVMBuildAnd(b, bits, mask, ""), result = ballot;
+	LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, ballot, mask, "");
+	LLVMValueRef any = LLVMBuildICmp(b, LLVMIntNE, ballot, zero, "");
 	if (op->arg[0].constant == CUDASIM_VOTE_ALL)
-		result = LLVMBuildZExt(b, all, m->i32, "");
+		result = widen(m, all);
 	else if (op->arg[0].constant == CUDASIM_VOTE_ANY)
-		result = LLVMBuildZExt(b, LLVMBuildNot(b, none, ""), m->i32, "");
+		result = widen(m, any);
 	else if (op->arg[0].constant == CUDASIM_VOTE_UNI)
-		result = LLVMBuildZExt(b, LLVMBuildOr(b, all, none, ""), m->i32, "");
-	store(m, frame, op->low, splat(m, result));
+		result = widen(m, LLVMBuildOr(b, all, LLVMBuildNot(b, any, ""), ""));
+	store(m, frame, op->low, result);
 }
 
 static void redux(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
@@ -251,18 +336,23 @@ static void redux(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *
 
 static void elect(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
 {
-	uint32_t first[LANES] = {1};
-	store(m, frame, op->low, splat_number(m, 0));
-	store(m, frame, op->high, constants(m, first));
+	uint32_t lanes[LANES];
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = i;
+	LLVMValueRef first = count_bits(m, "llvm.cttz", mask_of(m, frame, op), true);
+	store(m, frame, op->low, first);
+	store(m, frame, op->high,
+	      widen(m, LLVMBuildICmp(m->builder, LLVMIntEQ, first, constants(m, lanes), "")));
 }
 
-LLVMValueRef warp_op_is_full(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+LLVMValueRef warp_op_fits(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
 {
-	int mask = mask_argument(op->kind);
-	if (mask < 0 || is_constant(&op->arg[mask]))
+	if (is_full(op))
 		return NULL;
-	LLVMValueRef all = reduce(m, "and", load(m, frame, &op->arg[mask]));
-	return LLVMBuildICmp(m->builder, LLVMIntEQ, all, nest_number(m, UINT32_MAX), "");
+	LLVMValueRef masks = mask_of(m, frame, op);
+	if (op->kind == CUDASIM_CUT_REDUX)
+		return is_equal(m, reduce(m, "and", masks), UINT32_MAX);
+	return are_tiles(m, masks);
 }
 
 void warp_op_build(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)

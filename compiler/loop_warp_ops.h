@@ -9,8 +9,9 @@
 /* Whether the operation is one that warp_op_build() knows; others are libcudasim's. */
 bool warp_op_is_known(const struct cut_op *op);
 
-/* An i1: the operation's mask names all lanes; NULL where that is known. */
-LLVMValueRef warp_op_is_full(struct loop_nest *nest, LLVMValueRef frame, const struct cut_op *op);
+/* An i1: the operation's masks are such that warp_op_build() can do it; NULL where that is
+ * known. */
+LLVMValueRef warp_op_fits(struct loop_nest *nest, LLVMValueRef frame, const struct cut_op *op);
 
 /* Do it: from the arrays of its arguments in the warp's frame to those of its result. */
 void warp_op_build(struct loop_nest *nest, LLVMValueRef frame, const struct cut_op *op);
