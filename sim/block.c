@@ -107,6 +107,7 @@ void block_reset(struct block *b)
 		b->barriers[id].epoch = 0;
 	memset(b->cluster_waiting, 0, sizeof b->cluster_waiting);
 	b->forced = NULL;
+	b->stepped = UINT32_MAX;
 	b->left = NULL;
 	free(b->left_frame);
 	b->left_frame = NULL;

@@ -52,6 +52,7 @@ struct block {
 	uint64_t rest_lo, rest_hi, n_looped;
 	/* Its threads have left a loop with meetings: they go on from the cuts where they
 	 * stood. left_frame is the block's own, malloc()ed. */
+	uint32_t stepped; /* in a loop: linear index of a thread that runs alone, or ~0 */
 	const struct cudasim_loop *left;
 	void *left_frame;
 	uint32_t n_threads, n_warps; /* constant */

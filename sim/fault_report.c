@@ -102,11 +102,13 @@ char *fault_describe(const struct run *run, const struct thread *t, const struct
 	if (t) {
 		const struct cudasim_block *b = t->pub.block;
 		fprintf(out, "cudasim:   block (%u,%u,%u), ", b->ctaid[0], b->ctaid[1], b->ctaid[2]);
-		if (block_of(t)->loop && block_of(t)->n_threads > 1)
+		const struct block *own = block_of(t);
+		bool stepped = own->loop && own->stepped < own->n_threads;
+		const uint32_t *tid = stepped ? own->threads[own->stepped].pub.tid : t->pub.tid;
+		if (own->loop && own->n_threads > 1 && !stepped)
 			fputs("one of its threads (CUDASIM_ENGINE=fibers tells which)\n", out);
 		else
-			fprintf(out, "thread (%u,%u,%u)\n", t->pub.tid[0], t->pub.tid[1],
-				t->pub.tid[2]);
+			fprintf(out, "thread (%u,%u,%u)\n", tid[0], tid[1], tid[2]);
 	}
 	if (t || fault->site || fault->pc)
 		write_where(out, run, t, fault);

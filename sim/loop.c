@@ -110,6 +110,7 @@ static uint32_t step(const struct lanes *l, uint32_t lane, uint32_t region)
 		y = linear / n[0] % n[1];
 		z = linear / n[0] / n[1];
 	}
+	l->block->stepped = linear;
 	return l->loop->step(l->params, &l->block->pub, l->frame, x, y, z, linear, LANES, lane,
 			     region);
 }
@@ -419,10 +420,13 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 			converge(&l, waits.converging);
 		}
 		uint32_t next = fast ? common(&l) : CUDASIM_AT_MIXED;
-		if (next != CUDASIM_AT_MIXED)
+		if (next != CUDASIM_AT_MIXED) {
+			b->stepped = UINT32_MAX;
 			return next;
+		}
 		run_ready(&l);
 	}
+	b->stepped = UINT32_MAX;
 	if (waits.leaves || waits.meeting) {
 		leave(loop, b, frame, w);
 		return CUDASIM_AT_EXIT;
