@@ -165,6 +165,7 @@ struct cudasim_error *pass_runtime(struct device_module *);    /* vprintf, mallo
 struct cudasim_error *pass_arithmetic(struct device_module *); /* nothing undefined left */
 struct cudasim_error *pass_inline(struct device_module *);     /* builtins inlined */
 struct cudasim_error *pass_converge(struct device_module *);   /* warps meet where needed */
+struct cudasim_error *pass_spin(struct device_module *);       /* loads that loops wait for */
 struct cudasim_error *pass_yield(struct device_module *);      /* spin loops give way */
 struct cudasim_error *pass_layout(struct device_module *);     /* program->layout made */
 

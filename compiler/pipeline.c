@@ -36,6 +36,7 @@ static const struct pipeline_step base_steps[] = {
 	{"arithmetic", pass_arithmetic},
 	{"inline", pass_inline},
 	{"converge", pass_converge},
+	{"spin", pass_spin},
 	{"yield", pass_yield},
 	{"layout", pass_layout},
 	{NULL, NULL},

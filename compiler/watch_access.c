@@ -163,6 +163,9 @@ static struct watch_access access_at(LLVMValueRef i, LLVMValueRef address, LLVMV
 		: LLVMIsAMemIntrinsic(i) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 3)) & 1;
 	if (is_volatile)
 		a.flags |= CUDASIM_ACCESS_VOLATILE;
+	if (LLVMGetMetadata(i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(address)),
+							"cudasim.spin", 12)))
+		a.flags |= CUDASIM_ACCESS_SPIN;
 	a.want = space == SPACE_LOCAL ? CUDASIM_WANT_LOCAL
 	       : space == UNKNOWN     ? CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL
 				      : CUDASIM_WANT_ACCESS;

@@ -189,7 +189,7 @@ cudaError_t stream_submit_after(struct stream *stream, const struct work *work,
 	}
 	struct cudasim_order_event event = {
 		.kind = CUDASIM_ORDER_SUBMIT, .device = stream->device->ordinal,
-		.stream = stream->id, .id = operation->id,
+		.stream = stream->legacy ? 0 : stream->id, .id = operation->id,
 	};
 	observe_order(&event);
 

@@ -443,6 +443,8 @@ enum {
 	CUDASIM_ACCESS_STORE = 1u << 1,
 	CUDASIM_ACCESS_ATOMIC = 1u << 2, /* with LOAD, STORE or both */
 	CUDASIM_ACCESS_VOLATILE = 1u << 3,
+	/* A volatile load whose value decides whether a loop around it goes on. */
+	CUDASIM_ACCESS_SPIN = 1u << 4,
 	/* bits 8..11: address space as far as the compiler knows: 0 generic,
 	 * 1 global, 3 shared, 4 constant, 5 local (as in NVVM IR) */
 	CUDASIM_ACCESS_SPACE_SHIFT = 8,

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race.h - the race checker's parts, and how they fit together.
+ *
+ * A race is two accesses to the same bytes, at least one of them a write, not
+ * both atomic (or atomic, but with a scope that does not include the other
+ * thread), neither ordered before the other by CUDA's memory model (PTX ISA,
+ * "Memory Consistency Model"). What happened to come first does not matter: an
+ * access is compared with those before it by what orders them, never by time.
+ *
+ * What orders accesses, from the cheapest question to the dearest:
+ *   - one thread's program order;
+ *   - __syncthreads(): the block's *epoch*, the number of its full barriers;
+ *   - __syncwarp(): the warp's *sequence number*, which its synchronisations and
+ *     releases move on, and what each lane knows of the others' numbers;
+ *   - the order of launches: streams, events, host synchronisation (race_order.c);
+ *   - release and acquire through memory (race_sync.c).
+ *
+ * An access is known by its *segment*: the piece of one warp's run between two
+ * moves of epoch or sequence number (race_segment.c), by its lane and by its
+ * site. Each word of memory has a cell with the last plain write, two atomic
+ * accesses and two plain reads, which stand for all there were (race_shadow.c).
+ * The idea to keep as few representatives as the hierarchy of threads allows is
+ * that of HiRace (Jacobson et al., SC'24); that of comparing by what orders, not
+ * by time, and of replacing what a later access dominates, is FastTrack's
+ * (Flanagan and Freund, PLDI'09). */
+#ifndef CUDASIM_CHECKERS_RACE_H
+#define CUDASIM_CHECKERS_RACE_H
+
+#include <pthread.h>
+
+#include "checkers/checker.h"
+
+struct sync_log;
+
+/* ---- records and cells ---------------------------------------------------- */
+
+/* An access as a cell keeps it. segment 0: nothing. */
+struct race_record {
+	uint32_t segment;
+	uint32_t lane : 5;
+	uint32_t scope : 2;       /* enum race_scope */
+	uint32_t write : 1;
+	uint32_t is_volatile : 1;
+	uint32_t far : 1;         /* of the second read: it and the first are of two blocks */
+	uint32_t site : 22;       /* race_site() */
+};
+
+enum race_scope { RACE_PLAIN, RACE_BLOCK, RACE_CLUSTER, RACE_DEVICE };
+
+/* Of one word, or of one byte of a word whose bytes are accessed one by one. */
+struct race_cell {
+	struct race_record write, atomic[2], read[2];
+};
+
+/* ---- who accesses --------------------------------------------------------- */
+
+/* The order of the host's operations: for each stream (by dense index) the number of
+ * its operations that are before. Absent ones are 0. */
+struct race_clock {
+	uint32_t *n;
+	uint32_t n_streams;
+};
+
+/* A launch. Never freed: segments name it by its index. */
+struct race_launch {
+	uint32_t index;
+	uint64_t id;
+	const struct cudasim_kernel *kernel;
+	const struct cudasim_launch *launch; /* NULL once it has ended */
+	uint32_t stream, number;  /* its place in its stream: clock entries >= number are after it */
+	struct race_clock before; /* the operations before it */
+	/* Segments below this are ordered before all of this launch. */
+	_Atomic uint32_t floor;
+	uint32_t first_segment;   /* none of its own is below; 0 until it begins */
+	uint64_t grid[3], ntid[3];
+	bool begun;
+};
+
+/* A piece of a warp's run. */
+struct race_segment {
+	uint32_t block;    /* race_block.id */
+	uint32_t epoch;    /* of the block */
+	uint32_t sequence; /* of the warp */
+	uint16_t warp;
+};
+
+/* What a block's identity is kept as: blocks end, segments name them for longer. */
+struct race_block_name {
+	uint64_t index;  /* linear, in the grid */
+	uint32_t launch; /* race_launch.index */
+};
+
+/* Logs that a thread has acquired from, and how far. */
+struct race_known {
+	struct {
+		struct sync_log *log;
+		uint32_t length;   /* its first so many entries are known */
+		bool block_only;   /* only what the same block released */
+	} *items;
+	uint32_t n, max;
+};
+
+/* A lock that a thread may have taken: a compare-and-swap that awaits its fence. */
+struct race_taken {
+	uint64_t location;
+	uint8_t scope;    /* enum race_scope of the compare-and-swap */
+	uint8_t fenced;   /* of the widest fence since, RACE_PLAIN for none */
+	bool used;        /* plain accesses came since */
+	uint32_t sequence; /* of the warp where those begin */
+	uint32_t before;   /* the location's value */
+};
+
+enum { RACE_MAX_TAKEN = 4 };
+
+/* Of a thread that fences or synchronises through memory. */
+struct race_thread {
+	/* At its last fence of block scope and of device scope: its warp's next sequence
+	 * number (0: never), its block's epoch, and what all lanes knew. */
+	struct race_fence {
+		uint32_t sequence, epoch, known_all;
+	} fence[2];
+	uint64_t pending; /* location of a strong read just made: acquire at the next event */
+	uint8_t pending_scope;
+	uint8_t n_taken;
+	uint8_t n_doubts;
+	struct race_taken taken[RACE_MAX_TAKEN];
+	/* Releases just made that hold less if `doubted` has the value `before` then. */
+	struct {
+		struct sync_log *log;
+		uint32_t entry, sequence;
+	} doubt[2];
+	uint64_t doubted;
+	uint32_t before;
+	struct race_known known;
+};
+
+struct race_warp {
+	uint32_t segment;   /* 0: to be made at the next access */
+	uint32_t sequence;
+	uint32_t known_all; /* numbers below are known to all lanes */
+	uint32_t (*known)[32]; /* [of whom][who]: numbers below are known; NULL where nobody differs */
+};
+
+/* Block data: cudasim_block_data(). All its events come from one pthread. */
+struct race_block {
+	uint32_t id;
+	uint32_t epoch;
+	uint32_t n_warps, n_threads;
+	uint32_t first_segment; /* of the pthread's, when the block began */
+	uint32_t released;      /* epochs below were fenced by all who wrote (device scope) */
+	bool fenced;            /* somebody fenced in this epoch */
+	bool atomics;           /* threads is in use */
+	struct race_launch *launch;
+	struct cudasim_block *block;
+	struct race_cell *shared; /* [shared_bytes / 4] */
+	size_t n_shared;
+	struct race_thread *threads; /* [n_threads], NULL until needed */
+	struct race_known known;     /* known to all threads since a barrier */
+	uint32_t n_known;            /* threads whose own `known` is not empty */
+	struct sync_log *named[16];  /* of barriers for some of the threads */
+	uint8_t (*arrived)[1024];    /* [16]: 1 arrived, 2 arrived and waits; NULL until needed */
+	struct race_pending *pending; /* [n_threads]: stores whose value decides; NULL until needed */
+	struct race_warp warps[32];
+	uint8_t dirty[1024];         /* wrote to global memory since its last device fence */
+};
+
+/* An access that is being checked. */
+struct race_me {
+	struct race_block *block;
+	struct race_warp *warp;
+	struct cudasim_thread *thread;
+	const struct cudasim_access *access;
+	struct race_record record;
+	uint32_t floor;
+};
+
+/* ---- race_segment.c ------------------------------------------------------- */
+
+void race_segment_start(void);
+const struct race_segment *race_segment(uint32_t id);
+const struct race_block_name *race_block_name(uint32_t block);
+struct race_launch *race_launch_at(uint32_t index);
+/* Registers a launch; sets its index. */
+void race_launch_add(struct race_launch *launch);
+/* A new block of the launch: its id. */
+uint32_t race_block_new(const struct race_launch *launch, uint64_t index);
+/* The segment of the warp as it stands now, made if need be. */
+uint32_t race_segment_now(struct race_block *block, uint32_t warp);
+/* No segment that any pthread makes from now on is below this; for the calling pthread
+ * also: none that it made before is at or above it. */
+uint32_t race_segment_next(void);
+/* The calling pthread's next segment's id. */
+uint32_t race_segment_own_next(void);
+/* The index of a site, 0 where it has none; and back. */
+uint32_t race_site(const struct cudasim_site *site);
+const struct cudasim_site *race_site_at(uint32_t index);
+
+/* ---- race_order.c --------------------------------------------------------- */
+
+void race_order_event(const struct cudasim_order_event *event);
+/* On the host thread, in launch_submit(): a launch of the operation submitted last. */
+struct race_launch *race_order_launch(const struct cudasim_launch *launch);
+/* Its turn has come: sets floor. */
+void race_order_begin(struct race_launch *launch);
+void race_order_end(struct race_launch *launch);
+struct race_launch *race_order_find(const struct cudasim_launch *launch);
+/* Whether all of a is before all of b. */
+bool race_order_before(const struct race_launch *a, const struct race_launch *b);
+/* A copy is carried out. */
+void race_order_copy(const struct cudasim_copy *copy);
+/* Whether copies are there that this launch is not ordered with: then each of its
+ * accesses to global memory goes through race_order_access(). */
+extern _Atomic uint32_t race_order_n_copies;
+void race_order_access(const struct race_me *me);
+
+/* ---- race_shadow.c -------------------------------------------------------- */
+
+/* Check the access and enter it. */
+void race_shadow_access(struct race_me *me);
+/* The bytes belong to a new allocation: nobody has accessed them. */
+void race_shadow_forget(const void *address, uint64_t size);
+/* Each recorded access to the bytes, for copies: until it answers false. */
+void race_shadow_each(const void *address, uint64_t size, bool writes_only,
+		      bool (*each)(void *data, struct race_record record, uint64_t address),
+		      void *data);
+struct race_cell *race_shadow_block(size_t n_cells);
+void race_shadow_block_end(struct race_cell *cells, size_t n_cells);
+/* Whether what the record stands for is ordered before me. */
+bool race_ordered(const struct race_me *me, struct race_record record);
+
+/* ---- race_sync.c ---------------------------------------------------------- */
+
+/* Before an access of a thread that may synchronise: what it had pending. */
+void race_sync_settle(struct race_block *block, struct cudasim_thread *thread);
+void race_sync_strong(struct race_me *me, bool reads, bool writes);
+void race_sync_plain(struct race_me *me);
+void race_sync_fence(struct race_block *block, struct cudasim_thread *thread,
+		     const struct cudasim_fence *fence);
+void race_sync_barrier(struct race_block *block);
+void race_sync_named(struct race_block *block, uint32_t id);
+void race_sync_cluster(struct race_block *const *blocks, uint32_t n);
+void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t mask);
+/* Whether me knows of what the segment's lane did, through memory. */
+bool race_sync_knows(const struct race_me *me, uint32_t segment, uint32_t lane);
+void race_sync_block_end(struct race_block *block);
+/* Nothing runs: what was synchronised before is forgotten. */
+void race_sync_reset(void);
+
+/* ---- race_report.c -------------------------------------------------------- */
+
+/* me and an earlier access are a race. */
+void race_found(const struct race_me *me, struct race_record earlier, uint64_t address);
+/* me races with a copy (or the copy with it). */
+void race_found_copy(const struct race_me *me, const char *function, bool copy_writes);
+void race_found_by_copy(const char *function, bool copy_writes, struct race_record earlier,
+			uint64_t address);
+/* The verdict of what was found in this event. */
+enum cudasim_verdict race_verdict(void);
+/* The thread's last store has been made: was it the value that was there? */
+void race_settle_store(struct race_block *block, struct cudasim_thread *thread);
+void race_settle_block(struct race_block *block);
+
+_Noreturn void race_out_of_memory(void);
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_order.c - the order of launches and copies, as the host asked for it.
+ *
+ * Each stream counts its operations; an operation's clock says how many of each
+ * stream are before it. The host is one more party, whose clock grows where it
+ * waits. (CUDA C++ Programming Guide, "Streams", "Default Stream", "Events".)
+ * Host threads are taken for one: what orders them is not known here. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/race.h"
+
+struct stream {
+	uint32_t device;
+	uint64_t id; /* 0: the legacy stream of the device */
+	bool blocking;
+	uint32_t n; /* operations so far */
+	struct race_clock clock;
+};
+
+struct event {
+	uint64_t id;
+	struct race_clock clock;
+};
+
+struct operation {
+	uint64_t id;
+	uint32_t stream, number;
+	struct race_clock before;
+};
+
+struct copy {
+	struct operation operation;
+	uint64_t to, to_end, from, from_end;
+	char function[48];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct stream *streams;
+static uint32_t n_streams;
+static struct event *events;
+static uint32_t n_events;
+static struct operation *operations; /* submitted, not yet carried out or not to be known of */
+static uint32_t n_operations, max_operations;
+static struct race_launch **open; /* that the host has not waited for */
+static uint32_t n_open, max_open;
+static struct copy *copies; /* asynchronous ones that the host has not waited for */
+static uint32_t max_copies;
+_Atomic uint32_t race_order_n_copies;
+static struct race_clock host;
+
+static void *must(void *p)
+{
+	if (!p)
+		race_out_of_memory();
+	return p;
+}
+
+/* ---- clocks --------------------------------------------------------------- */
+
+static uint32_t at(const struct race_clock *clock, uint32_t stream)
+{
+	return stream < clock->n_streams ? clock->n[stream] : 0;
+}
+
+static void set(struct race_clock *clock, uint32_t stream, uint32_t n)
+{
+	if (stream >= clock->n_streams) {
+		clock->n = must(realloc(clock->n, (stream + 1) * sizeof *clock->n));
+		memset(clock->n + clock->n_streams, 0,
+		       (stream + 1 - clock->n_streams) * sizeof *clock->n);
+		clock->n_streams = stream + 1;
+	}
+	if (clock->n[stream] < n)
+		clock->n[stream] = n;
+}
+
+static void join(struct race_clock *to, const struct race_clock *from)
+{
+	for (uint32_t i = from->n_streams; i-- > 0;)
+		if (from->n[i])
+			set(to, i, from->n[i]);
+}
+
+static void drop(struct race_clock *clock)
+{
+	free(clock->n);
+	*clock = (struct race_clock){0};
+}
+
+/* ---- streams and events --------------------------------------------------- */
+
+static uint32_t stream_at(uint32_t device, uint64_t id)
+{
+	for (uint32_t i = 0; i < n_streams; i++)
+		if (streams[i].id == id && (id || streams[i].device == device))
+			return i;
+	streams = must(realloc(streams, (n_streams + 1) * sizeof *streams));
+	streams[n_streams] = (struct stream){.device = device, .id = id, .blocking = true};
+	return n_streams++;
+}
+
+static struct event *event_at(uint64_t id)
+{
+	for (uint32_t i = 0; i < n_events; i++)
+		if (events[i].id == id)
+			return &events[i];
+	events = must(realloc(events, (n_events + 1) * sizeof *events));
+	events[n_events] = (struct event){.id = id};
+	return &events[n_events++];
+}
+
+/* What an operation of the stream waits for besides the stream's own. */
+static void join_default(struct race_clock *clock, uint32_t stream)
+{
+	const struct stream *s = &streams[stream];
+	if (!s->blocking)
+		return;
+	for (uint32_t i = 0; i < n_streams; i++)
+		if (i != stream && streams[i].device == s->device &&
+		    (s->id ? !streams[i].id : streams[i].blocking))
+			join(clock, &streams[i].clock);
+}
+
+static _Thread_local uint64_t submitted;
+
+static void submit(const struct cudasim_order_event *event)
+{
+	uint32_t i = stream_at(event->device, event->stream);
+	struct stream *s = &streams[i];
+	join(&s->clock, &host);
+	join_default(&s->clock, i);
+	if (n_operations == max_operations) {
+		max_operations = max_operations ? max_operations * 2 : 64;
+		operations = must(realloc(operations, max_operations * sizeof *operations));
+	}
+	struct operation *o = &operations[n_operations++];
+	*o = (struct operation){.id = event->id, .stream = i, .number = ++s->n};
+	join(&o->before, &s->clock);
+	set(&s->clock, i, s->n);
+	submitted = event->id;
+}
+
+/* What the host has waited for is before all that comes later. */
+static void prune(void)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < n_open; i++)
+		if (at(&host, open[i]->stream) < open[i]->number)
+			open[n++] = open[i];
+	n_open = n;
+	n = 0;
+	for (uint32_t i = 0; i < race_order_n_copies; i++)
+		if (at(&host, copies[i].operation.stream) < copies[i].operation.number)
+			copies[n++] = copies[i];
+		else
+			drop(&copies[i].operation.before);
+	atomic_store(&race_order_n_copies, n);
+	n = 0;
+	for (uint32_t i = 0; i < n_operations; i++)
+		if (at(&host, operations[i].stream) < operations[i].number)
+			operations[n++] = operations[i];
+		else
+			drop(&operations[i].before);
+	n_operations = n;
+}
+
+void race_order_event(const struct cudasim_order_event *event)
+{
+	pthread_mutex_lock(&lock);
+	uint32_t i;
+	switch (event->kind) {
+	case CUDASIM_ORDER_SUBMIT:
+		submit(event);
+		break;
+	case CUDASIM_ORDER_STREAM_CREATE:
+		i = stream_at(event->device, event->stream);
+		streams[i].blocking = !(event->flags & 1); /* cudaStreamNonBlocking */
+		break;
+	case CUDASIM_ORDER_STREAM_DESTROY:
+		break;
+	case CUDASIM_ORDER_EVENT_RECORD:
+		i = stream_at(event->device, event->stream);
+		struct event *e = event_at(event->event);
+		drop(&e->clock);
+		join(&e->clock, &streams[i].clock);
+		join_default(&e->clock, i);
+		break;
+	case CUDASIM_ORDER_STREAM_WAIT:
+		i = stream_at(event->device, event->stream);
+		join(&streams[i].clock, &event_at(event->event)->clock);
+		break;
+	case CUDASIM_ORDER_EVENT_SYNC:
+		join(&host, &event_at(event->event)->clock);
+		prune();
+		break;
+	case CUDASIM_ORDER_STREAM_SYNC:
+		i = stream_at(event->device, event->stream);
+		join(&host, &streams[i].clock);
+		if (!streams[i].id)
+			join_default(&host, i);
+		prune();
+		break;
+	case CUDASIM_ORDER_DEVICE_SYNC:
+		for (i = 0; i < n_streams; i++)
+			if (streams[i].device == event->device)
+				join(&host, &streams[i].clock);
+		prune();
+		break;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- launches ------------------------------------------------------------- */
+
+static bool take(uint64_t id, struct operation *ret)
+{
+	for (uint32_t i = n_operations; i-- > 0;)
+		if (operations[i].id == id) {
+			*ret = operations[i];
+			operations[i] = operations[--n_operations];
+			return true;
+		}
+	return false;
+}
+
+struct race_launch *race_order_launch(const struct cudasim_launch *of)
+{
+	struct race_launch *launch = must(calloc(1, sizeof *launch));
+	launch->id = of->id;
+	launch->kernel = of->kernel;
+	launch->launch = of;
+	for (int i = 0; i < 3; i++) {
+		launch->grid[i] = of->grid[i];
+		launch->ntid[i] = of->block[i];
+	}
+	pthread_mutex_lock(&lock);
+	struct operation o;
+	if (take(submitted, &o)) {
+		launch->stream = o.stream;
+		launch->number = o.number;
+		launch->before = o.before;
+	}
+	race_launch_add(launch);
+	if (n_open == max_open) {
+		max_open = max_open ? max_open * 2 : 64;
+		open = must(realloc(open, max_open * sizeof *open));
+	}
+	open[n_open++] = launch;
+	pthread_mutex_unlock(&lock);
+	return launch;
+}
+
+bool race_order_before(const struct race_launch *a, const struct race_launch *b)
+{
+	return at(&b->before, a->stream) >= a->number;
+}
+
+struct race_launch *race_order_find(const struct cudasim_launch *of)
+{
+	struct race_launch *found = NULL;
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = n_open; i-- > 0 && !found;)
+		if (open[i]->id == of->id)
+			found = open[i];
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+void race_order_begin(struct race_launch *launch)
+{
+	pthread_mutex_lock(&lock);
+	uint32_t floor = race_segment_next();
+	bool others = false;
+	launch->first_segment = floor;
+	for (uint32_t i = 0; i < n_open; i++) {
+		const struct race_launch *a = open[i];
+		others = others || (a != launch && a->begun && a->launch);
+		if (a != launch && a->begun && !race_order_before(a, launch) &&
+		    a->first_segment < floor)
+			floor = a->first_segment;
+	}
+	if (!others)
+		race_sync_reset();
+	launch->begun = true;
+	atomic_store(&launch->floor, floor);
+	pthread_mutex_unlock(&lock);
+}
+
+void race_order_end(struct race_launch *launch)
+{
+	pthread_mutex_lock(&lock);
+	launch->launch = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- copies --------------------------------------------------------------- */
+
+struct looking {
+	const struct operation *operation;
+	const char *function;
+	bool writes;
+};
+
+static bool look(void *data, struct race_record record, uint64_t address)
+{
+	const struct looking *l = data;
+	const struct race_launch *a =
+		race_launch_at(race_block_name(race_segment(record.segment)->block)->launch);
+	if (at(&l->operation->before, a->stream) < a->number)
+		race_found_by_copy(l->function, l->writes, record, address);
+	return true;
+}
+
+static uint64_t extent(uint64_t width, uint64_t height, uint64_t depth, uint64_t pitch,
+		       uint64_t slice)
+{
+	return width ? (depth - 1) * slice + (height - 1) * pitch + width : 0;
+}
+
+void race_order_copy(const struct cudasim_copy *copy)
+{
+	struct operation o;
+	pthread_mutex_lock(&lock);
+	bool known = copy->height && copy->depth && take(copy->id, &o);
+	bool alone = true;
+	for (uint32_t i = 0; known && i < n_open; i++)
+		if (open[i]->begun && at(&o.before, open[i]->stream) < open[i]->number)
+			alone = false;
+	struct copy c = {0};
+	if (known) {
+		c.operation = o;
+		c.to = (uint64_t)(uintptr_t)copy->to;
+		c.to_end = c.to + extent(copy->width, copy->height, copy->depth, copy->to_pitch,
+					 copy->to_slice);
+		c.from = (uint64_t)(uintptr_t)copy->from;
+		c.from_end = c.from ? c.from + extent(copy->width, copy->height, copy->depth,
+						      copy->from_pitch, copy->from_slice) : 0;
+		if (copy->function)
+			strncpy(c.function, copy->function, sizeof c.function - 1);
+	}
+	if (known && !copy->async) {
+		/* The host waits for it. */
+		set(&host, o.stream, o.number);
+		join(&host, &o.before);
+		prune();
+	}
+	if (known && copy->async) {
+		uint32_t n = race_order_n_copies;
+		if (n == max_copies) {
+			max_copies = max_copies ? max_copies * 2 : 64;
+			copies = must(realloc(copies, max_copies * sizeof *copies));
+		}
+		copies[n] = c;
+		copies[n].operation.before = (struct race_clock){0};
+		join(&copies[n].operation.before, &o.before);
+		atomic_store(&race_order_n_copies, n + 1);
+	}
+	pthread_mutex_unlock(&lock);
+	if (!known)
+		return;
+	if (!alone) {
+		struct looking l = {&o, c.function, true};
+		race_shadow_each(copy->to, c.to_end - c.to, false, look, &l);
+		l.writes = false;
+		if (copy->from)
+			race_shadow_each(copy->from, c.from_end - c.from, true, look, &l);
+	}
+	drop(&o.before);
+}
+
+void race_order_access(const struct race_me *me)
+{
+	uint64_t from = (uint64_t)(uintptr_t)me->access->address, end = from + me->access->size;
+	const struct race_launch *l = me->block->launch;
+	char function[48];
+	bool found = false, writes = false;
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < race_order_n_copies && !found; i++) {
+		const struct copy *c = &copies[i];
+		bool to = from < c->to_end && end > c->to;
+		bool of = me->record.write && from < c->from_end && end > c->from;
+		if ((!to && !of) || at(&l->before, c->operation.stream) >= c->operation.number ||
+		    at(&c->operation.before, l->stream) >= l->number)
+			continue;
+		found = true;
+		writes = to;
+		memcpy(function, c->function, sizeof function);
+	}
+	pthread_mutex_unlock(&lock);
+	if (found)
+		race_found_copy(me, function, writes);
+}

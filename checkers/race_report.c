@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_report.c - from two conflicting accesses to a finding.
+ *
+ * A racy loop conflicts in millions of places. Each pair of sites of a launch is
+ * reported at most REPEATS times, and again whenever threads with lower indices show
+ * it, so that the example that is printed does not depend on who came first.
+ *
+ * Two plain stores of one value are a race that no result depends on, and a warning.
+ * Events come before the store happens, so the bytes are looked at again in the
+ * thread's next event. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checkers/finding.h"
+#include "checkers/race.h"
+
+enum { REPEATS = 32, MAX_PAIRS = 1 << 14, VALUE = 16 };
+
+struct race_pending {
+	bool open;
+	struct race_record me, earlier;
+	uint64_t race_address;
+	const void *address;
+	uint8_t size, before[VALUE];
+	uint64_t access_size;
+	uint32_t what;
+};
+
+/* ---- how often ------------------------------------------------------------ */
+
+struct pair {
+	uint64_t key;  /* launch, sites, kinds; 0: free */
+	uint64_t least; /* block and thread of the example */
+	uint32_t n;
+};
+
+static struct pair pairs[MAX_PAIRS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local enum cudasim_verdict verdict;
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 31) * 0x9e3779b97f4a7c15u;
+	return x ^ x >> 29;
+}
+
+/* Whether one more report of this pair is worth it. */
+static bool again(uint64_t key, uint64_t who)
+{
+	bool yes = true;
+	key |= 1;
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = (uint32_t)mix(key), n = 0; n < 64; i++, n++) {
+		struct pair *p = &pairs[i & (MAX_PAIRS - 1)];
+		if (p->key && p->key != key)
+			continue;
+		if (!p->key)
+			*p = (struct pair){.key = key, .least = who};
+		yes = ++p->n <= REPEATS || who < p->least;
+		if (who < p->least)
+			p->least = who;
+		break;
+	}
+	pthread_mutex_unlock(&lock);
+	return yes;
+}
+
+/* ---- sides ---------------------------------------------------------------- */
+
+static void side_of(struct finding_side *ret, struct race_record record)
+{
+	const struct race_segment *s = race_segment(record.segment);
+	const struct race_block_name *name = race_block_name(s->block);
+	const struct race_launch *launch = race_launch_at(name->launch);
+	uint32_t linear = s->warp * 32u + record.lane;
+	*ret = (struct finding_side){
+		.launch_id = launch->id, .kernel = launch->kernel, .site = race_site_at(record.site),
+		.what = (record.write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD) |
+			(record.scope && !record.is_volatile ? CUDASIM_ACCESS_ATOMIC : 0u) |
+			(record.is_volatile ? CUDASIM_ACCESS_VOLATILE : 0u),
+	};
+	uint64_t index = name->index;
+	for (int i = 0; i < 3; i++) {
+		ret->block[i] = (uint32_t)(index % launch->grid[i]);
+		index /= launch->grid[i];
+		ret->thread[i] = (uint32_t)(linear % launch->ntid[i]);
+		linear /= (uint32_t)launch->ntid[i];
+	}
+}
+
+static const char *verb(const struct finding_side *side)
+{
+	bool atomic = side->what & CUDASIM_ACCESS_ATOMIC;
+	if (side->what & CUDASIM_ACCESS_STORE)
+		return atomic ? "atomic write" : "write";
+	return atomic ? "atomic read" : "read";
+}
+
+static const char *kind(const struct finding_side *a, const struct finding_side *b)
+{
+	bool first = a->what & CUDASIM_ACCESS_STORE, second = b->what & CUDASIM_ACCESS_STORE;
+	if ((a->what | b->what) & CUDASIM_ACCESS_ATOMIC)
+		return (a->what & b->what) & CUDASIM_ACCESS_ATOMIC ? "race-scope" : "race-atomic";
+	return first && second ? "race-write-write" : "race-read-write";
+}
+
+static uint64_t order_of(const struct finding_side *s)
+{
+	return s->block[0] + 4096u * (uint64_t)(s->block[1] + 64u * s->block[2]) +
+	       ((uint64_t)(s->thread[0] + 1024u * (s->thread[1] + 64u * s->thread[2])) << 40);
+}
+
+/* The side that stands first in the source comes first in the report, whoever was first. */
+static void sort(struct finding *f)
+{
+	const struct cudasim_site *a = f->side.site, *b = f->other.site;
+	bool swap = f->two && !f->side.host && !f->other.host &&
+		    (a && b && a != b ? a > b : order_of(&f->side) > order_of(&f->other));
+	if (swap) {
+		struct finding_side s = f->side;
+		f->side = f->other;
+		f->other = s;
+		/* The device backtrace would be of the wrong side. */
+		f->thread = NULL;
+	}
+}
+
+static const char *space_of(const struct race_me *me)
+{
+	return me->access->space == CUDASIM_SPACE_SHARED ? "__shared__" : "__global__";
+}
+
+static void tell(struct finding *f, const char *space)
+{
+	sort(f);
+	f->tool = CHECKER_RACECHECK;
+	f->kind = kind(&f->side, &f->other);
+	snprintf(f->title, sizeof f->title, "Race between %s and %s access to %s memory",
+		 verb(&f->side), verb(&f->other), space);
+	uint64_t key = f->side.launch_id << 44 ^ (uint64_t)(uintptr_t)f->side.site << 20 ^
+		       mix((uint64_t)(uintptr_t)f->other.site) ^ f->severity << 3 ^
+		       (uint64_t)(uintptr_t)f->kind;
+	if (again(key, order_of(&f->side))) {
+		enum cudasim_verdict v = finding_report(f);
+		if (v > verdict)
+			verdict = v;
+	}
+}
+
+/* Why a race is one though both sides are atomic. */
+static void explain_scope(struct finding *f, const struct race_me *me,
+			  struct race_record earlier)
+{
+	if (me->record.scope && earlier.scope && me->record.scope != RACE_PLAIN)
+		snprintf(f->detail, sizeof f->detail,
+			 "Both are atomic, but not for each other: the narrower scope is %s",
+			 (me->record.scope < earlier.scope ? me->record.scope : earlier.scope) ==
+			 RACE_BLOCK ? "the block" : "the cluster");
+}
+
+static void report(const struct race_me *me, struct race_record earlier, uint64_t address)
+{
+	struct finding f = {
+		.severity = FINDING_ERROR, .launch = me->thread->block->launch,
+		.thread = me->thread, .two = true, .address = (const void *)(uintptr_t)address,
+	};
+	side_of(&f.side, me->record);
+	f.side.size = me->access->size;
+	side_of(&f.other, earlier);
+	explain_scope(&f, me, earlier);
+	tell(&f, space_of(me));
+}
+
+void race_found(const struct race_me *me, struct race_record earlier, uint64_t address)
+{
+	struct race_block *b = me->block;
+	bool stores = me->record.write && earlier.write && !me->record.scope && !earlier.scope;
+	if (!stores || me->access->size > VALUE) {
+		report(me, earlier, address);
+		return;
+	}
+	if (!b->pending && !(b->pending = calloc(b->n_threads, sizeof *b->pending)))
+		race_out_of_memory();
+	struct race_pending *p = &b->pending[me->thread->linear];
+	if (p->open)
+		return; /* another word of the same store */
+	*p = (struct race_pending){
+		.open = true, .me = me->record, .earlier = earlier, .race_address = address,
+		.address = me->access->address, .size = (uint8_t)me->access->size,
+		.access_size = me->access->size, .what = (uint32_t)me->access->space,
+	};
+	p->size = (uint8_t)cudasim_memory_read(p->address, p->before, p->size);
+}
+
+static void settle_one(struct race_block *b, struct race_pending *p)
+{
+	uint8_t now[VALUE];
+	size_t n = cudasim_memory_read(p->address, now, p->size);
+	p->open = false;
+	struct finding f = {
+		.severity = n && n == p->size && !memcmp(now, p->before, n) ? FINDING_WARNING
+									     : FINDING_ERROR,
+		.launch = b->block->launch, .two = true,
+		.address = (const void *)(uintptr_t)p->race_address,
+	};
+	side_of(&f.side, p->me);
+	f.side.size = p->access_size;
+	side_of(&f.other, p->earlier);
+	if (f.severity == FINDING_WARNING)
+		snprintf(f.detail, sizeof f.detail, "Both write the same value (benign)");
+	tell(&f, p->what == CUDASIM_SPACE_SHARED ? "__shared__" : "__global__");
+}
+
+void race_settle_store(struct race_block *b, struct cudasim_thread *thread)
+{
+	if (b->pending[thread->linear].open)
+		settle_one(b, &b->pending[thread->linear]);
+}
+
+void race_settle_block(struct race_block *b)
+{
+	for (uint32_t i = 0; b->pending && i < b->n_threads; i++)
+		if (b->pending[i].open)
+			settle_one(b, &b->pending[i]);
+}
+
+/* ---- copies --------------------------------------------------------------- */
+
+static void copy_side(struct finding_side *side, const char *function, bool writes)
+{
+	*side = (struct finding_side){
+		.host = true, .function = function,
+		.what = writes ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD,
+	};
+}
+
+void race_found_copy(const struct race_me *me, const char *function, bool copy_writes)
+{
+	struct finding f = {
+		.severity = FINDING_ERROR, .launch = me->thread->block->launch,
+		.thread = me->thread, .two = true, .address = me->access->address,
+	};
+	side_of(&f.side, me->record);
+	f.side.size = me->access->size;
+	copy_side(&f.other, function, copy_writes);
+	tell(&f, space_of(me));
+}
+
+void race_found_by_copy(const char *function, bool copy_writes, struct race_record earlier,
+			uint64_t address)
+{
+	const struct race_block_name *name = race_block_name(race_segment(earlier.segment)->block);
+	struct finding f = {
+		.severity = FINDING_ERROR, .two = true, .address = (const void *)(uintptr_t)address,
+		.launch = race_launch_at(name->launch)->launch,
+	};
+	side_of(&f.side, earlier);
+	copy_side(&f.other, function, copy_writes);
+	tell(&f, "__global__");
+}
+
+enum cudasim_verdict race_verdict(void)
+{
+	enum cudasim_verdict v = verdict;
+	verdict = CUDASIM_GO;
+	return v;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_segment.c - names of pieces of runs, small enough for a cell.
+ *
+ * Segments, blocks, sites are numbered as they come, in tables of reserved
+ * address space that memory follows as it is used. Pthreads take numbers of
+ * segments in runs of CHUNK, a new run for each launch, so that no segment of a
+ * launch has a lower number than the counter had when the launch began. */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "checkers/race.h"
+
+enum { CHUNK = 256, MAX_LAUNCHES = 1 << 26, MAX_MODULES = 4096 };
+/* Numbers stay below this, so that a counter of 32 bits cannot wrap unseen. */
+#define LIMIT 0xf0000000u
+
+static struct race_segment *segments;
+static struct race_block_name *names;
+static struct race_launch **launches;
+static _Atomic uint32_t n_segments = 1, n_blocks = 1, n_launches = 1;
+
+static _Thread_local uint32_t chunk_next, chunk_end, chunk_launch;
+
+void race_out_of_memory(void)
+{
+	fputs("cudasim: the race checker is out of memory\n", stderr);
+	abort();
+}
+
+static void *reserve(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		race_out_of_memory();
+	return p;
+}
+
+void race_segment_start(void)
+{
+	segments = reserve((size_t)LIMIT * sizeof *segments);
+	names = reserve((size_t)LIMIT * sizeof *names);
+	launches = reserve((size_t)MAX_LAUNCHES * sizeof *launches);
+}
+
+static _Noreturn void too_many(const char *what)
+{
+	fprintf(stderr, "cudasim: the race checker cannot number more than %u %s of one process; "
+		"check fewer launches (--launch-skip, --launch-count, --kernel-name)\n", LIMIT, what);
+	_Exit(1);
+}
+
+const struct race_segment *race_segment(uint32_t id)
+{
+	return &segments[id];
+}
+
+const struct race_block_name *race_block_name(uint32_t block)
+{
+	return &names[block];
+}
+
+struct race_launch *race_launch_at(uint32_t index)
+{
+	return launches[index];
+}
+
+void race_launch_add(struct race_launch *launch)
+{
+	launch->index = atomic_fetch_add(&n_launches, 1);
+	if (launch->index >= MAX_LAUNCHES)
+		too_many("launches");
+	launches[launch->index] = launch;
+}
+
+uint32_t race_block_new(const struct race_launch *launch, uint64_t index)
+{
+	uint32_t id = atomic_fetch_add_explicit(&n_blocks, 1, memory_order_relaxed);
+	if (id >= LIMIT)
+		too_many("blocks");
+	names[id] = (struct race_block_name){.index = index, .launch = launch->index};
+	if (chunk_launch != launch->index) {
+		chunk_launch = launch->index;
+		chunk_next = chunk_end = 0;
+	}
+	return id;
+}
+
+static void refill(void)
+{
+	chunk_next = atomic_fetch_add(&n_segments, CHUNK);
+	chunk_end = chunk_next + CHUNK;
+	if (chunk_end >= LIMIT)
+		too_many("pieces of runs");
+}
+
+uint32_t race_segment_now(struct race_block *block, uint32_t warp)
+{
+	struct race_warp *w = &block->warps[warp];
+	if (w->segment)
+		return w->segment;
+	/* Blocks of two launches may take turns on one pthread. */
+	if (chunk_launch != block->launch->index) {
+		chunk_launch = block->launch->index;
+		refill();
+	}
+	if (chunk_next == chunk_end)
+		refill();
+	segments[chunk_next] = (struct race_segment){
+		.block = block->id, .epoch = block->epoch, .sequence = w->sequence,
+		.warp = (uint16_t)warp,
+	};
+	return w->segment = chunk_next++;
+}
+
+uint32_t race_segment_next(void)
+{
+	return atomic_load(&n_segments);
+}
+
+uint32_t race_segment_own_next(void)
+{
+	if (chunk_next == chunk_end)
+		refill();
+	return chunk_next;
+}
+
+/* ---- sites ---------------------------------------------------------------- */
+
+/* Modules by the addresses of their sites, each with the number of its first. Only
+ * grows; readers need no lock. */
+static struct {
+	const struct cudasim_site *first;
+	uint32_t n, base;
+} modules[MAX_MODULES];
+static _Atomic uint32_t n_modules;
+static uint32_t n_sites = 1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint32_t find(const struct cudasim_site *site)
+{
+	uint32_t n = atomic_load_explicit(&n_modules, memory_order_acquire);
+	for (uint32_t i = 0; i < n; i++)
+		if ((uint64_t)((const char *)site - (const char *)modules[i].first) <
+		    (uint64_t)modules[i].n * sizeof *site)
+			return modules[i].base + (uint32_t)(site - modules[i].first);
+	return 0;
+}
+
+uint32_t race_site(const struct cudasim_site *site)
+{
+	uint32_t index = site ? find(site) : 0;
+	if (index || !site)
+		return index;
+	const struct cudasim_module *module = cudasim_site_module(site);
+	if (!module)
+		return 0;
+	pthread_mutex_lock(&lock);
+	uint32_t n = atomic_load(&n_modules);
+	if (!find(site) && n < MAX_MODULES && n_sites + module->n_sites < 1u << 22) {
+		modules[n].first = module->sites;
+		modules[n].n = (uint32_t)module->n_sites;
+		modules[n].base = n_sites;
+		n_sites += (uint32_t)module->n_sites;
+		atomic_store_explicit(&n_modules, n + 1, memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
+	return find(site);
+}
+
+const struct cudasim_site *race_site_at(uint32_t index)
+{
+	uint32_t n = atomic_load_explicit(&n_modules, memory_order_acquire);
+	for (uint32_t i = 0; index && i < n; i++)
+		if (index - modules[i].base < modules[i].n)
+			return modules[i].first + (index - modules[i].base);
+	return NULL;
+}
