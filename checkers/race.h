@@ -27,8 +27,13 @@
 #define CUDASIM_CHECKERS_RACE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "checkers/checker.h"
+
+/* Thread-local variables of the hot paths: no call to find them. The object is opened
+ * before main(), when there is room for such few. */
+#define RACE_TLS static _Thread_local __attribute__((tls_model("initial-exec")))
 
 struct sync_log;
 
@@ -225,8 +230,6 @@ void race_shadow_each(const void *address, uint64_t size, bool writes_only,
 		      void *data);
 struct race_cell *race_shadow_block(size_t n_cells);
 void race_shadow_block_end(struct race_cell *cells, size_t n_cells);
-/* Whether what the record stands for is ordered before me. */
-bool race_ordered(const struct race_me *me, struct race_record record);
 
 /* ---- race_sync.c ---------------------------------------------------------- */
 
@@ -254,8 +257,14 @@ void race_found(const struct race_me *me, struct race_record earlier, uint64_t a
 void race_found_copy(const struct race_me *me, const char *function, bool copy_writes);
 void race_found_by_copy(const char *function, bool copy_writes, struct race_record earlier,
 			uint64_t address);
+extern _Atomic bool race_any; /* something was found */
 /* The verdict of what was found in this event. */
-enum cudasim_verdict race_verdict(void);
+enum cudasim_verdict race_verdict_found(void);
+static inline enum cudasim_verdict race_verdict(void)
+{
+	return atomic_load_explicit(&race_any, memory_order_relaxed) ? race_verdict_found()
+								       : CUDASIM_GO;
+}
 /* The thread's last store has been made: was it the value that was there? */
 void race_settle_store(struct race_block *block, struct cudasim_thread *thread);
 void race_settle_block(struct race_block *block);

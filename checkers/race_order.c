@@ -237,11 +237,19 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 	}
 	pthread_mutex_lock(&lock);
 	struct operation o;
-	if (take(submitted, &o)) {
-		launch->stream = o.stream;
-		launch->number = o.number;
-		launch->before = o.before;
+	/* The kernels of a graph are no operations of their own: they count as submitted
+	 * one after the other, also those of branches that could run side by side. */
+	if (!take(submitted, &o)) {
+		struct cudasim_order_event event = {
+			.kind = CUDASIM_ORDER_SUBMIT, .device = of->device, .stream = of->stream,
+			.id = UINT64_MAX,
+		};
+		submit(&event);
+		take(UINT64_MAX, &o);
 	}
+	launch->stream = o.stream;
+	launch->number = o.number;
+	launch->before = o.before;
 	race_launch_add(launch);
 	if (n_open == max_open) {
 		max_open = max_open ? max_open * 2 : 64;
@@ -319,11 +327,34 @@ static uint64_t extent(uint64_t width, uint64_t height, uint64_t depth, uint64_t
 	return width ? (depth - 1) * slice + (height - 1) * pitch + width : 0;
 }
 
+/* A copy that was made within the call itself: it takes its place in the stream now. */
+static uint64_t submit_now(const struct cudasim_copy *copy)
+{
+	static uint64_t n;
+	struct cudasim_memory memory = {.device = -1};
+	bool inside, freed;
+	struct cudasim_order_event event = {
+		.kind = CUDASIM_ORDER_SUBMIT, .stream = copy->stream, .id = --n,
+	};
+	if (!copy->stream) /* else the stream's number says which device */
+		for (int i = 0; i < 2 && memory.device < 0; i++) {
+			const void *address = i ? copy->from : copy->to;
+			if (!address || !cudasim_memory_find(address, &memory, &inside, &freed))
+				memory.device = -1;
+		}
+	event.device = memory.device < 0 ? 0 : (uint32_t)memory.device;
+	submit(&event);
+	return event.id;
+}
+
 void race_order_copy(const struct cudasim_copy *copy)
 {
 	struct operation o;
+	uint64_t id = copy->id;
 	pthread_mutex_lock(&lock);
-	bool known = copy->height && copy->depth && take(copy->id, &o);
+	if (!id)
+		id = submit_now(copy);
+	bool known = copy->height && copy->depth && take(id, &o);
 	bool alone = true;
 	for (uint32_t i = 0; known && i < n_open; i++)
 		if (open[i]->begun && at(&o.before, open[i]->stream) < open[i]->number)

@@ -38,7 +38,8 @@ struct pair {
 
 static struct pair pairs[MAX_PAIRS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local enum cudasim_verdict verdict;
+RACE_TLS enum cudasim_verdict verdict;
+_Atomic bool race_any;
 
 static uint64_t mix(uint64_t x)
 {
@@ -144,6 +145,7 @@ static void tell(struct finding *f, const char *space)
 		       (uint64_t)(uintptr_t)f->kind;
 	if (again(key, order_of(&f->side))) {
 		enum cudasim_verdict v = finding_report(f);
+		atomic_store_explicit(&race_any, true, memory_order_relaxed);
 		if (v > verdict)
 			verdict = v;
 	}
@@ -261,7 +263,7 @@ void race_found_by_copy(const char *function, bool copy_writes, struct race_reco
 	tell(&f, "__global__");
 }
 
-enum cudasim_verdict race_verdict(void)
+enum cudasim_verdict race_verdict_found(void)
 {
 	enum cudasim_verdict v = verdict;
 	verdict = CUDASIM_GO;

@@ -22,7 +22,7 @@ static struct race_block_name *names;
 static struct race_launch **launches;
 static _Atomic uint32_t n_segments = 1, n_blocks = 1, n_launches = 1;
 
-static _Thread_local uint32_t chunk_next, chunk_end, chunk_launch;
+RACE_TLS uint32_t chunk_next, chunk_end, chunk_launch;
 
 void race_out_of_memory(void)
 {

@@ -41,7 +41,7 @@ static void *map(size_t bytes)
 /* The page of an address, made if `make`; else NULL where there is none. */
 static struct page *page_of(uint64_t address, bool make)
 {
-	static _Thread_local struct { uint64_t number; struct page *page; } last;
+	RACE_TLS struct { uint64_t number; struct page *page; } last;
 	uint64_t number = address >> PAGE_BITS;
 	if (last.page && last.number == number)
 		return last.page;
@@ -95,7 +95,7 @@ static bool ordered_in_warp(const struct race_me *me, const struct race_segment 
 	       (w->known && s->sequence < w->known[me->record.lane][lane]);
 }
 
-static bool ordered_slow(const struct race_me *me, struct race_record r)
+static __attribute__((noinline)) bool ordered_slow(const struct race_me *me, struct race_record r)
 {
 	const struct race_segment *s = race_segment(r.segment);
 	const struct race_block *b = me->block;
@@ -113,7 +113,7 @@ static bool ordered_slow(const struct race_me *me, struct race_record r)
 	return race_sync_knows(me, r.segment, r.lane);
 }
 
-bool race_ordered(const struct race_me *me, struct race_record r)
+static inline bool ordered(const struct race_me *me, struct race_record r)
 {
 	if (r.segment < me->floor)
 		return true;
@@ -151,11 +151,11 @@ static void enter_read(const struct race_me *me, struct race_record *read)
 	if (read[1].far && read[0].segment >= me->floor && read[1].segment >= me->floor &&
 	    !me->block->known.n && !me->block->n_known)
 		return;
-	if (race_ordered(me, read[0])) {
+	if (ordered(me, read[0])) {
 		read[0] = me->record;
-		if (read[1].segment && (read[1].segment < me->floor || race_ordered(me, read[1])))
+		if (read[1].segment && (read[1].segment < me->floor || ordered(me, read[1])))
 			read[1] = (struct race_record){0};
-	} else if (race_ordered(me, read[1])) {
+	} else if (ordered(me, read[1])) {
 		read[1] = me->record;
 	} else {
 		int before = distance(read[0], read[1]);
@@ -184,7 +184,7 @@ static void enter_atomic(const struct race_me *me, struct race_record *atomic)
 			return;
 		}
 	for (int i = 0; i < 2; i++)
-		if (race_ordered(me, atomic[i])) {
+		if (ordered(me, atomic[i])) {
 			atomic[i] = me->record;
 			return;
 		}
@@ -230,19 +230,19 @@ static bool flag(struct race_record a, struct race_record b)
 	       (a.scope && b.is_volatile && !b.write) || (b.scope && a.is_volatile && !a.write);
 }
 
-static void against(const struct race_me *me, struct race_record r, uint64_t address)
+static inline void against(const struct race_me *me, struct race_record r, uint64_t address)
 {
-	if (!race_ordered(me, r) && !flag(me->record, r))
+	if (__builtin_expect(!ordered(me, r), 0) && !flag(me->record, r))
 		race_found(me, r, address);
 }
 
-static void check(const struct race_me *me, struct race_cell *cell, uint64_t address)
+static inline void check(const struct race_me *me, struct race_cell *cell, uint64_t address)
 {
 	if (me->record.scope) { /* atomic */
 		against(me, cell->write, address);
 		for (int i = 0; i < 2; i++)
 			if ((me->record.write || cell->atomic[i].write) &&
-			    !race_ordered(me, cell->atomic[i]) && !scopes_meet(me, cell->atomic[i]))
+			    !ordered(me, cell->atomic[i]) && !scopes_meet(me, cell->atomic[i]))
 				race_found(me, cell->atomic[i], address);
 		if (me->record.write)
 			for (int i = 0; i < 2; i++)
@@ -411,7 +411,7 @@ void race_shadow_each(const void *address, uint64_t size, bool writes_only,
 /* Cells of ended blocks serve later ones of the same pthread as they are: what they
  * hold has lower segments than the new block's first. */
 enum { MAX_POOL = 64 };
-static _Thread_local struct {
+RACE_TLS struct {
 	struct race_cell *cells;
 	size_t n;
 } pool[MAX_POOL];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* racecheck.c - the race checker's table: from events to the parts (race.h). */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,10 +46,13 @@ static void launch_end(void *tool, struct cudasim_launch *launch)
 
 /* ---- blocks --------------------------------------------------------------- */
 
-static struct race_block *block_of(struct cudasim_block *block)
+/* The observer's slot in blocks, which stays the same once it was added. */
+static _Atomic int slot_number = -1;
+
+static inline struct race_block *block_of(struct cudasim_block *block)
 {
-	void **slot = cudasim_block_data(block, &observer);
-	return slot ? *slot : NULL;
+	int i = atomic_load_explicit(&slot_number, memory_order_relaxed);
+	return i < 0 ? NULL : block->tool[i];
 }
 
 static void block_begin(void *tool, struct cudasim_block *block)
@@ -60,6 +62,7 @@ static void block_begin(void *tool, struct cudasim_block *block)
 	struct race_launch *launch = race_order_find(block->launch);
 	if (!slot || !launch)
 		return;
+	atomic_store_explicit(&slot_number, (int)(slot - block->tool), memory_order_relaxed);
 	struct race_block *b = calloc(1, sizeof *b);
 	if (!b)
 		race_out_of_memory();
@@ -111,7 +114,8 @@ static enum cudasim_verdict barrier_arrive(void *tool, struct cudasim_thread *th
 		return CUDASIM_GO;
 	settle(b, thread);
 	if (barrier->kind == CUDASIM_BARRIER_BLOCK &&
-	    (barrier->n_expected < b->n_threads || barrier->arrive_only)) {
+	    (barrier->n_expected < b->n_threads || barrier->arrive_only || barrier->id ||
+	     b->arrived)) {
 		if (!b->arrived && !(b->arrived = calloc(16, sizeof *b->arrived)))
 			race_out_of_memory();
 		b->arrived[barrier->id & 15][thread->linear] = barrier->arrive_only ? 1 : 2;
@@ -147,8 +151,11 @@ static void barrier_open(void *tool, struct cudasim_block *block,
 	if (barrier->kind == CUDASIM_BARRIER_CLUSTER)
 		cluster_open(b);
 	else if (barrier->n_expected >= b->n_threads &&
-		 !(b->arrived && memchr(b->arrived[barrier->id & 15], 1, b->n_threads)))
+		 !(b->arrived && memchr(b->arrived[barrier->id & 15], 1, b->n_threads))) {
 		race_sync_barrier(b);
+		if (b->arrived)
+			memset(b->arrived[barrier->id & 15], 0, b->n_threads);
+	}
 	else if (b->arrived)
 		race_sync_named(b, barrier->id & 15);
 }

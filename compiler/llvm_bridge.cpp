@@ -7,8 +7,10 @@
 #include <string>
 
 #include <llvm/Analysis/InlineCost.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -27,6 +29,22 @@ void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals)
 	for (unsigned i = 0; i < n_globals; i++)
 		constants.push_back(unwrap<Constant>(globals[i]));
 	convertUsersOfConstantsToInstructions(constants);
+}
+
+bool bridge_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside)
+{
+	auto *end = unwrap<Instruction>(branch);
+	BasicBlock *block = unwrap(inside);
+	DominatorTree tree(*end->getFunction());
+	LoopInfo loops(tree);
+	for (Loop *loop = loops.getLoopFor(block); loop; loop = loop->getParentLoop()) {
+		if (!loop->contains(end))
+			continue;
+		for (unsigned i = 0; i < end->getNumSuccessors(); i++)
+			if (!loop->contains(end->getSuccessor(i)))
+				return true;
+	}
+	return false;
 }
 
 const char *bridge_sync_scope(LLVMValueRef instruction)

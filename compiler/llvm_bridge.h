@@ -18,6 +18,10 @@ extern "C" {
  * metadata only. */
 void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals);
 
+/* Whether the branch or switch leaves, on one of its ways, a loop that both it and the
+ * block `inside` are in. */
+bool bridge_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside);
+
 /* Name of an atomic instruction's or fence's sync scope as NVVM IR spells it:
  * "" (system), "block", "device", "singlethread", ... Lives as long as the
  * context. */

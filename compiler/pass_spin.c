@@ -7,12 +7,11 @@
  * leaves a loop around the load, through variables, arithmetic and returned values;
  * watched bodies announce it as CUDASIM_ACCESS_SPIN. */
 #include <llvm-c/Core.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device.h"
+#include "llvm_bridge.h"
 
-enum { MAX_VALUES = 256, MAX_BLOCKS = 4096 };
+enum { MAX_VALUES = 256 };
 
 struct follow {
 	LLVMValueRef values[MAX_VALUES]; /* what the loaded value reaches */
@@ -29,42 +28,6 @@ static void add(struct follow *f, LLVMValueRef value, LLVMBasicBlockRef from)
 		f->values[f->n] = value;
 		f->from[f->n++] = from;
 	}
-}
-
-static bool reaches(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
-{
-	LLVMBasicBlockRef *seen = malloc(MAX_BLOCKS * sizeof(LLVMBasicBlockRef));
-	unsigned n = 0;
-	bool found = false;
-	if (!seen)
-		return false;
-	seen[n++] = from;
-	for (unsigned i = 0; i < n && !found; i++) {
-		LLVMValueRef end = LLVMGetBasicBlockTerminator(seen[i]);
-		found = seen[i] == to;
-		for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && !found; k++) {
-			LLVMBasicBlockRef next = LLVMGetSuccessor(end, k);
-			unsigned j = 0;
-			while (j < n && seen[j] != next)
-				j++;
-			if (j == n && n < MAX_BLOCKS)
-				seen[n++] = next;
-		}
-	}
-	free(seen);
-	return found;
-}
-
-/* Does the branch go round to the load on one side, and away from it on another? */
-static bool decides(LLVMValueRef branch, LLVMBasicBlockRef load)
-{
-	bool stays = false, leaves = false;
-	for (unsigned i = 0; i < LLVMGetNumSuccessors(branch); i++) {
-		bool back = reaches(LLVMGetSuccessor(branch, i), load);
-		stays |= back;
-		leaves |= !back;
-	}
-	return stays && leaves;
 }
 
 static void add_loads(struct follow *f, LLVMValueRef variable, LLVMBasicBlockRef from)
@@ -92,7 +55,7 @@ static bool spins(LLVMValueRef load)
 		for (LLVMUseRef u = LLVMGetFirstUse(f.values[i]); u; u = LLVMGetNextUse(u)) {
 			LLVMValueRef user = LLVMGetUser(u);
 			if (LLVMIsABranchInst(user) || LLVMIsASwitchInst(user)) {
-				if (decides(user, from))
+				if (bridge_leaves_loop(user, from))
 					return true;
 			} else if (LLVMIsAStoreInst(user)) {
 				if (LLVMGetOperand(user, 0) == f.values[i] &&
