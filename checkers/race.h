@@ -163,7 +163,9 @@ struct race_block {
 	struct race_known known;     /* known to all threads since a barrier */
 	uint32_t n_known;            /* threads whose own `known` is not empty */
 	struct sync_log *named[16];  /* of barriers for some of the threads */
-	uint8_t (*arrived)[1024];    /* [16]: 1 arrived, 2 arrived and waits; NULL until needed */
+	/* [16]: the warp's sequence number at the thread's arrival, times two, and one more
+	 * where it waits; 0 for others. NULL until needed. */
+	uint32_t (*arrived)[1024];
 	struct race_pending *pending; /* [n_threads]: stores whose value decides; NULL until needed */
 	struct race_warp warps[32];
 	uint8_t dirty[1024];         /* wrote to global memory since its last device fence */
@@ -240,6 +242,8 @@ void race_sync_plain(struct race_me *me);
 void race_sync_fence(struct race_block *block, struct cudasim_thread *thread,
 		     const struct cudasim_fence *fence);
 void race_sync_barrier(struct race_block *block);
+void race_sync_arrive(struct race_block *block, const struct cudasim_thread *thread, uint32_t id,
+		      bool waits);
 void race_sync_named(struct race_block *block, uint32_t id);
 void race_sync_cluster(struct race_block *const *blocks, uint32_t n);
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t mask);

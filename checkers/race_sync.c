@@ -566,10 +566,20 @@ void race_sync_barrier(struct race_block *b)
 		renew(&b->warps[i]);
 }
 
+void race_sync_arrive(struct race_block *b, const struct cudasim_thread *thread, uint32_t id,
+		      bool waits)
+{
+	struct race_warp *w = &b->warps[thread->warp];
+	if (!b->arrived)
+		b->arrived = must(calloc(16, sizeof *b->arrived));
+	renew(w);
+	b->arrived[id][thread->linear] = w->sequence * 2 + waits;
+}
+
 /* Threads of a block that met at a barrier for some of its threads. */
 void race_sync_named(struct race_block *b, uint32_t id)
 {
-	uint8_t *arrived = b->arrived[id];
+	uint32_t *arrived = b->arrived[id];
 	if (!b->named[id]) {
 		b->named[id] = log_new(0);
 		atomic_fetch_add(&n_logs, 1);
@@ -585,11 +595,11 @@ void race_sync_named(struct race_block *b, uint32_t id)
 	for (uint32_t i = 0; i < b->n_threads; i++) {
 		if (!arrived[i])
 			continue;
-		append(log, key_of(THREAD, b->id, i / 32, i % 32), b->warps[i / 32].sequence, &how);
+		append(log, key_of(THREAD, b->id, i / 32, i % 32), arrived[i] / 2, &how);
 		append_known(log, &b->threads[i].known, &how);
 	}
 	for (uint32_t i = 0; i < b->n_threads; i++)
-		if (arrived[i] == 2)
+		if (arrived[i] & 1)
 			thread_knows(b, &b->threads[i], log, log->n, false);
 	memset(arrived, 0, sizeof b->arrived[0]);
 }

@@ -115,11 +115,8 @@ static enum cudasim_verdict barrier_arrive(void *tool, struct cudasim_thread *th
 	settle(b, thread);
 	if (barrier->kind == CUDASIM_BARRIER_BLOCK &&
 	    (barrier->n_expected < b->n_threads || barrier->arrive_only || barrier->id ||
-	     b->arrived)) {
-		if (!b->arrived && !(b->arrived = calloc(16, sizeof *b->arrived)))
-			race_out_of_memory();
-		b->arrived[barrier->id & 15][thread->linear] = barrier->arrive_only ? 1 : 2;
-	}
+	     b->arrived))
+		race_sync_arrive(b, thread, barrier->id & 15, !barrier->arrive_only);
 	return race_verdict();
 }
 
@@ -141,6 +138,14 @@ static void cluster_open(struct race_block *by)
 	race_sync_cluster(blocks, n);
 }
 
+static bool some_only_arrived(const struct race_block *b, uint32_t id)
+{
+	for (uint32_t i = 0; b->arrived && i < b->n_threads; i++)
+		if (b->arrived[id][i] && !(b->arrived[id][i] & 1))
+			return true;
+	return false;
+}
+
 static void barrier_open(void *tool, struct cudasim_block *block,
 			 const struct cudasim_barrier *barrier)
 {
@@ -151,10 +156,10 @@ static void barrier_open(void *tool, struct cudasim_block *block,
 	if (barrier->kind == CUDASIM_BARRIER_CLUSTER)
 		cluster_open(b);
 	else if (barrier->n_expected >= b->n_threads &&
-		 !(b->arrived && memchr(b->arrived[barrier->id & 15], 1, b->n_threads))) {
+		 !some_only_arrived(b, barrier->id & 15)) {
 		race_sync_barrier(b);
 		if (b->arrived)
-			memset(b->arrived[barrier->id & 15], 0, b->n_threads);
+			memset(b->arrived[barrier->id & 15], 0, sizeof b->arrived[0]);
 	}
 	else if (b->arrived)
 		race_sync_named(b, barrier->id & 15);
