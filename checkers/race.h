@@ -235,6 +235,7 @@ void race_shadow_block_end(struct race_cell *cells, size_t n_cells);
 
 /* ---- race_sync.c ---------------------------------------------------------- */
 
+void race_sync_start(void);
 /* Before an access of a thread that may synchronise: what it had pending. */
 void race_sync_settle(struct race_block *block, struct cudasim_thread *thread);
 void race_sync_strong(struct race_me *me, bool reads, bool writes);

@@ -52,7 +52,7 @@ enum { N_BUCKETS = 4096, MAX_KNOWN = 4096, MAX_DEPTH = 32, MAX_VISITS = 256 };
 static struct bucket {
 	pthread_mutex_t lock;
 	struct sync_log *first;
-} buckets[N_BUCKETS] = {[0 ... N_BUCKETS - 1] = {PTHREAD_MUTEX_INITIALIZER, NULL}};
+} buckets[N_BUCKETS];
 static _Atomic uint32_t n_logs;
 static _Atomic bool active; /* somebody has fenced or released */
 static pthread_mutex_t dead_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -166,6 +166,12 @@ static void log_free(struct sync_log *log)
 	free(log->entries);
 	free(log->slots);
 	free(log);
+}
+
+void race_sync_start(void)
+{
+	for (int i = 0; i < N_BUCKETS; i++)
+		pthread_mutex_init(&buckets[i].lock, NULL);
 }
 
 void race_sync_reset(void)

@@ -19,6 +19,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 static bool start(void)
 {
 	race_segment_start();
+	race_sync_start();
 	return true;
 }
 

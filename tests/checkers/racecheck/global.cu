@@ -100,7 +100,7 @@ template <int FENCE> __global__ void flag(int *data, volatile int *ready, int *o
 }
 CASE(flag_guilty) { device_array<int> a(3); flag<0><<<2, 1>>>(a, a + 1, a + 2); }
 CASE(flag_innocent) { device_array<int> a(3); flag<2><<<2, 1>>>(a, a + 1, a + 2); }
-/* The fence is for the block only. FINDS(narrow_flag_guilty): race */
+/* The fence is for the block only. FINDS(narrow_flag_guilty): race anywhere */
 CASE(narrow_flag_guilty) { device_array<int> a(3); flag<1><<<2, 1>>>(a, a + 1, a + 2); }
 CASE(narrow_flag_innocent) { device_array<int> a(3); flag<2><<<2, 1>>>(a, a + 1, a + 2); }
 
@@ -203,7 +203,7 @@ template <bool BEFORE, bool AFTER> __global__ void locked(int *lock, int *data)
 CASE(locked_guilty) { device_array<int> a(2); locked<true, false><<<4, 1>>>(a, a + 1); }
 CASE(locked_innocent) { device_array<int> a(2); locked<true, true><<<4, 1>>>(a, a + 1); }
 /* Without a fence behind the taking, accesses may move up before it.
- * FINDS(taken_guilty): race */
+ * FINDS(taken_guilty): race anywhere */
 CASE(taken_guilty) { device_array<int> a(2); locked<false, true><<<4, 1>>>(a, a + 1); }
 CASE(taken_innocent) { device_array<int> a(2); locked<true, true><<<4, 1>>>(a, a + 1); }
 
@@ -287,7 +287,7 @@ template <bool WAIT> static void streams()
 CASE(streams_guilty) { streams<false>(); }
 CASE(streams_innocent) { streams<true>(); }
 
-/* A copy in one stream, the kernel that uses it in another. FINDS(copied_guilty): race */
+/* A copy in one stream, the kernel that uses it in another. FINDS(copied_guilty): race anywhere */
 template <bool WAIT> static void copied()
 {
 	device_array<int> a(64);
