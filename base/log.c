@@ -9,12 +9,15 @@
 
 #include "error.h"
 
+void (*log_heard)(const char *line);
+
 /* One write(), past stdio: lines of several threads do not mix, and a line
  * leaves even if the process dies right after. */
 void log_line(const char *format, ...)
 {
 	char line[1024] = "cudasim: ";
-	size_t n = strlen(line);
+	const size_t head = strlen(line);
+	size_t n = head;
 	va_list args;
 	va_start(args, format);
 	int more = vsnprintf(line + n, sizeof line - n - 1, format, args);
@@ -25,6 +28,9 @@ void log_line(const char *format, ...)
 	/* Where stderr is closed there is nobody to tell. */
 	ssize_t written = write(STDERR_FILENO, line, n);
 	(void)written;
+	line[n - 1] = '\0';
+	if (log_heard)
+		log_heard(line + head);
 }
 
 void log_error(struct cudasim_error *error)

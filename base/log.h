@@ -6,6 +6,10 @@
 /* Write one line (the newline is added) in one piece, from any thread. */
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Called with each line (without its end and "cudasim: ") after it was written, if not NULL; from any
+ * thread. It does not call log_line(). Set before threads are. */
+extern void (*log_heard)(const char *line);
+
 /* Write the error's message as one line and free it. */
 struct cudasim_error;
 void log_error(struct cudasim_error *error);

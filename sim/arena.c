@@ -10,9 +10,11 @@
 #include "arena.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "rangemap.h"
@@ -37,8 +39,15 @@ struct gap {
 	struct range range;
 };
 
+/* Pieces that are a file's. */
+struct exported {
+	struct range range;
+	int fd;
+};
+
 struct arena {
 	struct rangemap gaps;
+	struct rangemap exported;      /* struct exported */
 	struct rangemap shared;        /* struct shared_piece */
 	struct shared_piece *pieces;   /* the same, last used first */
 	uint64_t base, span, limit, used;
@@ -122,10 +131,22 @@ static uint64_t map_pieces(struct arena *arena, uint64_t size)
 	return start;
 }
 
+/* The pieces are no longer anybody else's. */
+static bool forget_exported(struct arena *arena, uint64_t start, uint64_t size)
+{
+	struct range *r = rangemap_overlap(&arena->exported, start, start + size);
+	if (!r)
+		return false;
+	rangemap_remove(&arena->exported, r);
+	close(((struct exported *)r)->fd);
+	free(r);
+	return true;
+}
+
 static void unmap_pieces(struct arena *arena, uint64_t start, uint64_t size)
 {
 	void *address = (void *)(uintptr_t)start;
-	if (arena->kept + size > KEEP_BYTES) {
+	if (forget_exported(arena, start, size) || arena->kept + size > KEEP_BYTES) {
 		/* A new mapping in the same place drops the pages and the
 		 * permissions in one step. */
 		mmap(address, size, PROT_NONE,
@@ -296,4 +317,58 @@ void arena_free(struct arena *arena, void *address, uint64_t size)
 	piece->longest = piece->n_free;
 	if (piece->n_free == UNITS)
 		shared_free(arena, piece);
+}
+
+/* ---- for other processes ------------------------------------------------- */
+
+/* Copy what is not zero: pages that were never touched stay holes. */
+static bool copy_pages(int fd, uint64_t start, uint64_t size)
+{
+	enum { PAGE = 4096 };
+	static const unsigned char zero[PAGE];
+	for (uint64_t at = 0; at < size; at += PAGE) {
+		const void *page = (void *)(uintptr_t)(start + at);
+		if (memcmp(page, zero, PAGE) && pwrite(fd, page, PAGE, (off_t)at) != PAGE)
+			return false;
+	}
+	return true;
+}
+
+static struct cudasim_error *export_pieces(struct arena *arena, uint64_t start, uint64_t size,
+					   struct exported **ret)
+{
+	struct exported *e = calloc(1, sizeof *e);
+	if (!e)
+		return &cudasim_error_nomem;
+	e->range.start = start;
+	e->range.end = start + size;
+	e->fd = memfd_create("cudasim", MFD_CLOEXEC);
+	if (e->fd < 0 || ftruncate(e->fd, (off_t)size) || !copy_pages(e->fd, start, size) ||
+	    mmap((void *)(uintptr_t)start, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		 e->fd, 0) == MAP_FAILED) {
+		struct cudasim_error *error = cudasim_error_errno(errno,
+			"cannot share device memory with other processes");
+		if (e->fd >= 0)
+			close(e->fd);
+		free(e);
+		return error;
+	}
+	rangemap_insert(&arena->exported, &e->range);
+	*ret = e;
+	return NULL;
+}
+
+struct cudasim_error *arena_export(struct arena *arena, void *address, uint64_t size, int *fd,
+				   uint64_t *offset, uint64_t *length)
+{
+	uint64_t first = (uint64_t)(uintptr_t)address, start = first & ~(ARENA_PIECE - 1);
+	uint64_t end = arena_round(first + size);
+	struct exported *e = (struct exported *)rangemap_find(&arena->exported, first);
+	struct cudasim_error *error = e ? NULL : export_pieces(arena, start, end - start, &e);
+	if (error)
+		return error;
+	*fd = e->fd;
+	*offset = first - e->range.start;
+	*length = e->range.end - e->range.start;
+	return NULL;
 }

@@ -31,6 +31,13 @@ void *arena_alloc(struct arena *arena, uint64_t size);
 /* address and size as they were allocated. */
 void arena_free(struct arena *arena, void *address, uint64_t size);
 
+/* Let other processes map the pieces that an allocation lies in: their content moves to a file in
+ * memory (memfd) that is mapped in their place, until they are freed. Nothing may access them
+ * meanwhile. *fd stays the arena's; the allocation begins *offset bytes from its start, and the
+ * file has *length bytes. CUDASIM_E_SYSTEM. */
+struct cudasim_error *arena_export(struct arena *arena, void *address, uint64_t size, int *fd,
+				   uint64_t *offset, uint64_t *length);
+
 /* Bytes mapped, and the most that may be. */
 uint64_t arena_used(const struct arena *arena);
 uint64_t arena_limit(const struct arena *arena);

@@ -5,6 +5,7 @@
 
 #include "graph.h"
 #include "hash.h"
+#include "ipc.h"
 
 static struct hash handles; /* under operation_lock() */
 static uint64_t n_events;
@@ -48,6 +49,7 @@ void event_unref(struct event *event)
 		return;
 	capture_forget(event);
 	operation_unref(event->recorded);
+	ipc_event_free(event->shared);
 	free(event);
 }
 

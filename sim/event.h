@@ -19,6 +19,7 @@ struct event {
 	unsigned refs;    /* atomic */
 	/* Under operation_lock(): the operation of the last record, or NULL. */
 	struct operation *recorded;
+	struct ipc_event *shared; /* with cudaEventInterprocess: other processes have it, too */
 	_Atomic(struct capture *) capture; /* graph.c's; NULL unless captured */
 };
 

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "cudasim/inspect.h"
 #include "device.h"
+#include "error.h"
 #include "log.h"
 #include "observer.h"
 
@@ -240,7 +241,7 @@ cudaError_t memory_free(void *address, unsigned kinds, const char *function)
 		bad_free(address, function);
 		return cudaErrorInvalidValue;
 	}
-	if (a->held && !a->out) {
+	if (a->imported || (a->held && !a->out)) {
 		pthread_mutex_unlock(&lock);
 		bad_free(address, function);
 		return cudaErrorInvalidValue;
@@ -321,6 +322,21 @@ void memory_release(void *address, uint64_t held)
 	pthread_mutex_unlock(&lock);
 }
 
+struct cudasim_error *memory_export(void *address, int *fd, uint64_t *offset, uint64_t *length)
+{
+	struct cudasim_error *error;
+	pthread_mutex_lock(&lock);
+	struct allocation *a =
+		(struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)address);
+	if (a && address_of(a) == address && a->kind == CUDASIM_MEMORY_DEVICE && !a->imported)
+		error = arena_export(arena_of(a->kind, a->device), address, size_of(a), fd,
+				     offset, length);
+	else
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "%p is no device memory", address);
+	pthread_mutex_unlock(&lock);
+	return error;
+}
+
 bool memory_add(const struct allocation *what, void *address, uint64_t size)
 {
 	struct allocation *a = malloc(sizeof *a);
@@ -370,17 +386,21 @@ void memory_reset(struct device *device)
 		address = NULL;
 		pthread_mutex_lock(&lock);
 		uint64_t held = 0;
+		bool imported = false;
 		RANGEMAP_FOR_EACH(&live, r) {
 			struct allocation *a = (struct allocation *)r;
 			if (a->kind == CUDASIM_MEMORY_DEVICE &&
 			    a->device == (int)device->ordinal) {
 				address = address_of(a);
 				held = a->held;
+				imported = a->imported;
 				break;
 			}
 		}
 		pthread_mutex_unlock(&lock);
-		if (held)
+		if (imported)
+			memory_forget(address, CUDASIM_MEMORY_DEVICE, "cudaDeviceReset");
+		else if (held)
 			memory_release(address, held);
 		else if (address)
 			memory_free(address, 1u << CUDASIM_MEMORY_DEVICE, "cudaDeviceReset");

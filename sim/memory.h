@@ -33,6 +33,7 @@ struct allocation {
 	unsigned slot;      /* memory.c's: where a freed one stands in its ring */
 	uint64_t held;      /* 0, or a number of its own: the range is a graph's */
 	bool out;           /* held: allocated at present */
+	bool imported;      /* it is another process's; ipc.h frees it */
 };
 
 /* Allocate size bytes (1..) of DEVICE, MANAGED or HOST memory. what->device,
@@ -56,6 +57,9 @@ bool memory_take(void *address, uint64_t held, const char *function);
 /* The range is nobody's: it goes away or, if it is allocated, becomes an ordinary
  * allocation. */
 void memory_release(void *address, uint64_t held);
+
+/* As arena_export(), for a DEVICE allocation that begins at address. */
+struct cudasim_error *memory_export(void *address, int *fd, uint64_t *offset, uint64_t *length);
 
 /* Add memory that is the program's own. False where it overlaps what is there. */
 bool memory_add(const struct allocation *what, void *address, uint64_t size);

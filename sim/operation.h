@@ -36,6 +36,7 @@ enum work_kind {
 	WORK_RECORD,  /* an event */
 	WORK_FREE,    /* cudaFreeAsync */
 	WORK_CALLER,  /* the submitting thread does something itself */
+	WORK_AWAIT,   /* as WORK_HOST, without CUDA's rules: waits for another process */
 	WORK_STEP,    /* something of the simulator's own, on the thread that starts it */
 };
 

@@ -30,6 +30,8 @@ static struct stream *new(struct device *device, unsigned flags, int priority)
 	stream->device = device;
 	stream->flags = flags;
 	stream->priority = priority;
+	stream->attributes.policy.syncPolicy = (enum cudaSynchronizationPolicy)-1;
+	stream->attributes.domain_map.memSyncDomainMap.remote = 1;
 	stream->refs = 1;
 	operation_lock();
 	stream->id = ++n_streams;

@@ -18,6 +18,11 @@
 
 struct capture; /* graph.h */
 
+/* As cudaStreamSetAttribute() has set them; what a fresh stream has is what an H200's has. */
+struct stream_attributes {
+	cudaLaunchAttributeValue window, policy, priority, domain_map, domain;
+};
+
 /* All but the first group under operation_lock(). */
 struct stream {
 	struct device *device;
@@ -31,6 +36,7 @@ struct stream {
 	struct stream *next;    /* device->streams */
 	_Atomic(struct capture *) capture; /* graph.c's; NULL unless capturing */
 	bool destroyed;
+	struct stream_attributes attributes;
 };
 
 struct stream *stream_new_legacy(struct device *device);

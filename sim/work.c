@@ -179,6 +179,16 @@ bool host_function_call(cudaHostFn_t function, void *user)
 	return true;
 }
 
+static void run_await(struct operation *operation)
+{
+	operation->work.host.function(operation->work.host.user);
+}
+
+static struct engine awaits = {
+	.name = "cudasim-await", .run = run_await, .max_threads = 64,
+	.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER,
+};
+
 /* ---- launches --------------------------------------------------------------- */
 
 static void launch_done(struct launch *launch, void *arg)
@@ -273,6 +283,9 @@ void work_start(struct operation *operation)
 	case WORK_FREE:
 		free_memory(work);
 		break;
+	case WORK_AWAIT:
+		give(&awaits, operation);
+		return;
 	case WORK_STEP:
 		work->step.what->run(operation, work->step.state);
 		break;

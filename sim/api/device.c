@@ -421,32 +421,50 @@ cudaError_t cudaProfilerStop(void)
 	return API_END(cudaSuccess);
 }
 
-/* There is no driver to enter. */
-static cudaError_t driver_entry(const char *symbol, void **function,
-				enum cudaDriverEntryPointQueryResult *status)
-{
-	if (!symbol || !function)
-		return cudaErrorInvalidValue;
-	*function = NULL;
-	if (status)
-		*status = cudaDriverEntryPointSymbolNotFound;
-	api_unsupported("cudaGetDriverEntryPoint (the driver API)");
-	return status ? cudaSuccess : cudaErrorSymbolNotFound;
-}
-
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-				    enum cudaDriverEntryPointQueryResult *status)
+/* Nothing but this process writes to a device's memory. */
+cudaError_t
+cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+				   enum cudaFlushGPUDirectRDMAWritesScope scope)
 {
 	API_BEGIN_CONTEXT;
-	(void)flags;
-	return API_END(driver_entry(symbol, function, status));
+	bool known = target == cudaFlushGPUDirectRDMAWritesTargetCurrentDevice &&
+		     (scope == cudaFlushGPUDirectRDMAWritesToOwner ||
+		      scope == cudaFlushGPUDirectRDMAWritesToAllDevices);
+	return API_END(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function,
-					     unsigned version, unsigned long long flags,
-					     enum cudaDriverEntryPointQueryResult *status)
+/* ---- atomics across ------------------------------------------------------------------ */
+
+static bool are_operations(const enum cudaAtomicOperation *operations, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if ((unsigned)operations[i] > cudaAtomicOperationFloatMax)
+			return false;
+	return true;
+}
+
+/* An H200 on PCIe does none of them on the host's memory by itself. */
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned *ret,
+						const enum cudaAtomicOperation *operations,
+						unsigned n, int device)
 {
 	API_BEGIN_CONTEXT;
-	(void)version, (void)flags;
-	return API_END(driver_entry(symbol, function, status));
+	if (!ret || !operations || !n || !are_operations(operations, n))
+		return API_END(cudaErrorInvalidValue);
+	if (device < 0 || device >= device_count())
+		return API_END(cudaErrorInvalidDevice);
+	memset(ret, 0, n * sizeof *ret);
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned *ret,
+					       const enum cudaAtomicOperation *operations,
+					       unsigned n, int from, int to)
+{
+	API_BEGIN_CONTEXT;
+	if (!ret || !operations || !n || !are_operations(operations, n))
+		return API_END(cudaErrorInvalidValue);
+	if (from < 0 || from >= device_count() || to < 0 || to >= device_count() || from == to)
+		return API_END(cudaErrorInvalidDevice);
+	return API_END(api_unsupported("cudaDeviceGetP2PAtomicCapabilities"));
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "event.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+
 #include "api.h"
 #include "graph.h"
+#include "ipc.h"
 #include "observer.h"
 
 static cudaError_t create(cudaEvent_t *ret, unsigned flags)
@@ -14,6 +18,10 @@ static cudaError_t create(cudaEvent_t *ret, unsigned flags)
 	if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))
 		return cudaErrorInvalidValue;
 	struct event *event = event_new(device_current(), flags);
+	if (event && flags & cudaEventInterprocess && !(event->shared = ipc_event_new())) {
+		event_destroy(event);
+		event = NULL;
+	}
 	*ret = (cudaEvent_t)event;
 	return event ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -52,6 +60,48 @@ static void announce(enum cudasim_order_kind kind, const struct event *event,
 	observe_order(&order);
 }
 
+/* ---- events that other processes have, too ---------------------------------------- */
+
+/* A mark of the event that a stream comes to. */
+struct mark {
+	atomic_uint refs;
+	struct event *event; /* a reference */
+	uint32_t number;
+};
+
+static void ref_mark(void *state)
+{
+	atomic_fetch_add(&((struct mark *)state)->refs, 1);
+}
+
+static void unref_mark(void *state)
+{
+	struct mark *mark = state;
+	if (atomic_fetch_sub(&mark->refs, 1) > 1)
+		return;
+	event_unref(mark->event);
+	free(mark);
+}
+
+static void reach_mark(struct operation *operation, void *state)
+{
+	struct mark *mark = state;
+	(void)operation;
+	ipc_event_reach(mark->event->shared, mark->number);
+}
+
+/* The stream's work so far has been recorded: tell the others when it is done. */
+static cudaError_t share_record(struct event *event, struct stream *stream)
+{
+	static const struct step reach = {reach_mark, ref_mark, unref_mark};
+	struct mark *mark = malloc(sizeof *mark);
+	if (!mark)
+		return cudaErrorMemoryAllocation;
+	*mark = (struct mark){1, event_ref(event), ipc_event_record(event->shared)};
+	struct work work = {.kind = WORK_STEP, .device = stream->device, .step = {&reach, mark}};
+	return stream_submit(stream, &work, NULL, NULL);
+}
+
 static cudaError_t record(struct event *event, struct stream *stream, unsigned flags)
 {
 	if (event->device != stream->device)
@@ -78,7 +128,7 @@ static cudaError_t record(struct event *event, struct stream *stream, unsigned f
 		return error;
 	event_set(event, operation);
 	operation_unref(operation);
-	return cudaSuccess;
+	return event->shared ? share_record(event, stream) : cudaSuccess;
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream_handle,
@@ -121,6 +171,12 @@ static cudaError_t query(struct event *event, bool wait)
 	else if (operation)
 		done = operation_is_done(operation);
 	operation_unref(operation);
+	if (event->shared && done) {
+		uint32_t last = ipc_event_last(event->shared);
+		if (wait && !ipc_event_wait(event->shared, last))
+			return cudaErrorLaunchFailure; /* its process died */
+		done = ipc_event_reached(event->shared, last);
+	}
 	if (!done)
 		return cudaErrorNotReady;
 	if (!wait)

@@ -115,6 +115,18 @@ cudaError_t cudaFuncSetAttribute(const void *stub, enum cudaFuncAttribute attrib
 	return API_END(error ? error : set(f, attribute, value));
 }
 
+/* Attributes are the kernel's on every device here. */
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute,
+					    int value, int device)
+{
+	API_BEGIN_CONTEXT;
+	struct function *f;
+	if (device < 0 || device >= device_count())
+		return API_END(cudaErrorInvalidDevice);
+	cudaError_t error = registry_function(kernel, &f);
+	return API_END(error ? error : set(f, attribute, value));
+}
+
 cudaError_t cudaFuncSetCacheConfig(const void *stub, enum cudaFuncCache config)
 {
 	API_BEGIN_CONTEXT;

@@ -4,6 +4,7 @@
 
 #include "api.h"
 #include "graph_memory.h"
+#include "ipc.h"
 #include "memory.h"
 
 /* Rows of pitched memory begin at multiples of this, in bytes. */
@@ -82,6 +83,8 @@ cudaError_t cudaFree(void *ptr)
 	else
 		device_wait(device_current(), 0);
 	cudaError_t error = api_synchronized(device_current());
+	if (!error && memory_lookup(ptr, &a) && a.imported && a.pool)
+		return API_END(ipc_close_memory(ptr));
 	if (!error)
 		error = memory_free(ptr, DEVICE_KIND, __func__);
 	if (!error)

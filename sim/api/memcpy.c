@@ -210,14 +210,30 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStr
 
 /* ---- many at once ------------------------------------------------------------ */
 
+/* Hints about when sources are read, from copy starts[i] on. */
+static bool are_attributes(const struct cudaMemcpyAttributes *attributes, const size_t *starts,
+			   size_t n, size_t count)
+{
+	if (!attributes || !starts || !n || n > count || starts[0])
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (i && (starts[i] <= starts[i - 1] || starts[i] >= count))
+			return false;
+		if (attributes[i].srcAccessOrder < cudaMemcpySrcAccessOrderStream ||
+		    attributes[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny)
+			return false;
+	}
+	return true;
+}
+
 cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *sizes,
 				 size_t count, struct cudaMemcpyAttributes *attributes,
 				 size_t *attribute_starts, size_t n_attributes,
 				 cudaStream_t stream)
 {
 	API_BEGIN_CONTEXT;
-	(void)attributes, (void)attribute_starts; /* hints about when sources are read */
-	if (!to || !from || !sizes || !count || !n_attributes || !stream)
+	if (!to || !from || !sizes || !count || !stream || stream == cudaStreamLegacy ||
+	    !are_attributes(attributes, attribute_starts, n_attributes, count))
 		return API_END(cudaErrorInvalidValue);
 	for (size_t i = 0; i < count; i++) {
 		cudaError_t error = copy(copy_1d(to[i], from[i], sizes[i]), cudaMemcpyDefault,

@@ -83,6 +83,12 @@ PTSZ(cudaStreamAttachMemAsync, (cudaStream_t s, void *p, size_t n, unsigned f), 
 PTSZ(cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned f), own(s), e, f)
 PTSZ(cudaEventRecord, (cudaEvent_t e, cudaStream_t s), e, own(s))
 PTSZ(cudaEventRecordWithFlags, (cudaEvent_t e, cudaStream_t s, unsigned f), e, own(s), f)
+PTSZ(cudaStreamBeginCaptureToGraph,
+     (cudaStream_t s, cudaGraph_t g, const cudaGraphNode_t *a, const cudaGraphEdgeData *e, size_t n,
+      enum cudaStreamCaptureMode m), own(s), g, a, e, n, m)
+PTSZ(cudaStreamUpdateCaptureDependencies,
+     (cudaStream_t s, cudaGraphNode_t *a, const cudaGraphEdgeData *e, size_t n, unsigned f),
+     own(s), a, e, n, f)
 PTSZ(cudaGetDriverEntryPoint,
      (const char *n, void **p, unsigned long long f, enum cudaDriverEntryPointQueryResult *r),
      n, p, f, r)

@@ -10,12 +10,15 @@
 #include "graph_api.h"
 #include "graph_memory.h"
 #include "hash.h"
+#include "ipc.h"
 #include "memory.h"
 
 /* A memory pool; the default ones are made when they are first asked for. */
 struct pool {
 	struct device *device;
 	bool is_default;
+	bool is_shared;   /* made to be exported */
+	bool is_imported; /* another process's: memory comes by cudaMemPoolImportPointer() */
 	/* Attributes that can be set, by enum cudaMemPoolAttr. */
 	unsigned long long values[16];
 	unsigned long long used, used_high; /* bytes; under the lock */
@@ -124,7 +127,7 @@ cudaError_t cudaMallocFromPoolAsync(void **ret, size_t size, cudaMemPool_t pool,
 				    cudaStream_t stream)
 {
 	API_BEGIN_CONTEXT;
-	if (!is_pool(pool))
+	if (!is_pool(pool) || ((struct pool *)pool)->is_imported)
 		return API_END(cudaErrorInvalidValue);
 	return API_END(allocate(ret, size, (struct pool *)pool, stream));
 }
@@ -138,6 +141,10 @@ cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream)
 	if (!memory_lookup(ptr, &a) || a.range.start != (uint64_t)(uintptr_t)ptr ||
 	    a.kind != CUDASIM_MEMORY_DEVICE)
 		return API_END(memory_free(ptr, 0, __func__));
+	if (a.imported && a.pool) { /* here it only goes out of sight */
+		device_wait(device_get(a.device), 0);
+		return API_END(ipc_close_memory(ptr));
+	}
 	struct work work = {.kind = WORK_FREE, .address = ptr};
 	/* A graph frees only what graphs allocate. */
 	if (!a.held && api_capturing(stream))
@@ -207,10 +214,13 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *ret, const struct cudaMemPoolProps 
 		return API_END(api_unsupported("cudaMemPoolCreate for host memory"));
 	if (!is_device(props->location.id))
 		return API_END(cudaErrorInvalidDevice);
-	if (props->handleTypes != cudaMemHandleTypeNone)
-		return API_END(api_unsupported("cudaMemPoolCreate with handles to share"));
+	if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor)
+		return API_END(api_unsupported("cudaMemPoolCreate with handles but file descriptors"));
 	pthread_mutex_lock(&lock);
-	*ret = (cudaMemPool_t)make(device_get(props->location.id), false);
+	struct pool *pool = make(device_get(props->location.id), false);
+	if (pool)
+		pool->is_shared = props->handleTypes != cudaMemHandleTypeNone;
+	*ret = (cudaMemPool_t)pool;
 	pthread_mutex_unlock(&lock);
 	return API_END(*ret ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -365,4 +375,74 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
 	API_BEGIN_CONTEXT;
 	int ordinal = pool_device(location, type);
 	return API_END(ordinal < 0 ? cudaErrorInvalidValue : cudaDeviceSetMemPool(ordinal, pool));
+}
+
+/* ---- pools of other processes ----------------------------------------------------------- */
+
+/* Only file descriptors can be handed on. */
+cudaError_t cudaMemPoolExportToShareableHandle(void *ret, cudaMemPool_t handle,
+					       enum cudaMemAllocationHandleType type, unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	const struct pool *pool = (struct pool *)handle;
+	if (!ret || flags || type != cudaMemHandleTypePosixFileDescriptor || !is_pool(handle) ||
+	    !pool->is_shared)
+		return API_END(cudaErrorInvalidValue);
+	int fd = ipc_token_new();
+	if (fd < 0)
+		return API_END(cudaErrorOperatingSystem);
+	*(int *)ret = fd;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *ret, void *handle,
+						 enum cudaMemAllocationHandleType type,
+						 unsigned flags)
+{
+	API_BEGIN_CONTEXT;
+	if (!ret || flags || type != cudaMemHandleTypePosixFileDescriptor)
+		return API_END(cudaErrorInvalidValue);
+	if (!ipc_token_is((int)(intptr_t)handle))
+		return API_END(cudaErrorUnknown);
+	pthread_mutex_lock(&lock);
+	struct pool *pool = make(device_current(), false);
+	if (pool)
+		pool->is_imported = true;
+	pthread_mutex_unlock(&lock);
+	*ret = (cudaMemPool_t)pool;
+	return API_END(pool ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+static cudaError_t export_pointer(const void *ptr, struct ipc_name *ret)
+{
+	struct allocation a;
+	if (!memory_lookup(ptr, &a) || !a.pool || a.imported || !is_pool(a.pool) ||
+	    !((struct pool *)a.pool)->is_shared)
+		return cudaErrorInvalidValue;
+	device_wait(device_get(a.device), 0); /* its pages move */
+	return ipc_name_memory((void *)(uintptr_t)a.range.start, a.range.end - a.range.start,
+			       a.device, ret);
+}
+
+cudaError_t cudaMemPoolExportPointer(struct cudaMemPoolPtrExportData *ret, void *ptr)
+{
+	API_BEGIN_CONTEXT;
+	struct ipc_name name;
+	_Static_assert(sizeof *ret >= sizeof name, "what is exported has room");
+	cudaError_t error = ret ? export_pointer(ptr, &name) : cudaErrorInvalidValue;
+	if (!error)
+		memcpy(ret, &name, sizeof name);
+	return API_END(error);
+}
+
+cudaError_t cudaMemPoolImportPointer(void **ret, cudaMemPool_t handle,
+				     struct cudaMemPoolPtrExportData *data)
+{
+	API_BEGIN_CONTEXT;
+	struct pool *pool = (struct pool *)handle;
+	struct ipc_name name;
+	if (!ret || !data || !is_pool(handle) || !pool->is_imported)
+		return API_END(cudaErrorInvalidValue);
+	memcpy(&name, data, sizeof name);
+	return API_END(ipc_open_memory(&name, pool->device, handle, ret));
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream.c - streams, callbacks and host functions. */
+#include <stdlib.h>
+
 #include "api.h"
 #include "event.h"
 #include "graph.h"
+#include "ipc.h"
 #include "observer.h"
 
 /* What an H200 answers to cudaDeviceGetStreamPriorityRange. */
@@ -146,54 +149,102 @@ GETTER(cudaStreamGetDevice, int, stream->device->ordinal)
 
 /* ---- attributes -------------------------------------------------------------- */
 
-/* All of them are hints here. */
-static bool is_stream_attribute(cudaLaunchAttributeID id)
+/* All of them are hints here; they are kept. NULL for what no stream has. */
+static cudaLaunchAttributeValue *kept(struct stream_attributes *all, cudaLaunchAttributeID id)
 {
 	switch (id) {
 	case cudaLaunchAttributeAccessPolicyWindow:
+		return &all->window;
 	case cudaLaunchAttributeSynchronizationPolicy:
+		return &all->policy;
 	case cudaLaunchAttributePriority:
+		return &all->priority;
 	case cudaLaunchAttributeMemSyncDomainMap:
+		return &all->domain_map;
 	case cudaLaunchAttributeMemSyncDomain:
-		return true;
+		return &all->domain;
 	default:
-		return false;
+		return NULL;
 	}
+}
+
+static bool is_value(cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value)
+{
+	const struct cudaAccessPolicyWindow *window = &value->accessPolicyWindow;
+	int most = 0;
+	if (id != cudaLaunchAttributeAccessPolicyWindow)
+		return true;
+	profile_attribute(device_current()->profile, cudaDevAttrMaxAccessPolicyWindowSize, &most);
+	return window->hitRatio >= 0 && window->hitRatio <= 1 &&
+	       window->missProp != cudaAccessPropertyPersisting &&
+	       window->num_bytes <= (size_t)most;
+}
+
+static cudaError_t set_attribute(struct stream *stream, cudaLaunchAttributeID id,
+				 const cudaLaunchAttributeValue *value)
+{
+	operation_lock();
+	*kept(&stream->attributes, id) = *value;
+	if (id == cudaLaunchAttributePriority)
+		stream->priority = value->priority;
+	operation_unlock();
+	return cudaSuccess;
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
 				   const cudaLaunchAttributeValue *value)
 {
 	API_BEGIN_CONTEXT;
-	if (!value || !is_stream_attribute(id))
+	struct stream_attributes any;
+	if (!value || !kept(&any, id) || !is_value(id, value))
 		return API_END(cudaErrorInvalidValue);
-	WITH_STREAM(handle, stream,
-		    (id == cudaLaunchAttributePriority ? stream->priority = value->priority : 0,
-		     cudaSuccess));
+	WITH_STREAM(handle, stream, set_attribute(stream, id, value));
+}
+
+static cudaError_t get_attribute(struct stream *stream, cudaLaunchAttributeID id,
+				 cudaLaunchAttributeValue *value)
+{
+	operation_lock();
+	*value = *kept(&stream->attributes, id);
+	if (id == cudaLaunchAttributePriority)
+		value->priority = stream->priority;
+	operation_unlock();
+	return cudaSuccess;
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
 				   cudaLaunchAttributeValue *value)
 {
 	API_BEGIN_CONTEXT;
-	if (!value || !is_stream_attribute(id))
+	struct stream_attributes any;
+	if (!value || !kept(&any, id))
 		return API_END(cudaErrorInvalidValue);
-	*value = (cudaLaunchAttributeValue){0};
-	WITH_STREAM(handle, stream,
-		    (id == cudaLaunchAttributePriority ? value->priority = stream->priority : 0,
-		     cudaSuccess));
+	WITH_STREAM(handle, stream, get_attribute(stream, id, value));
+}
+
+static cudaError_t copy_attributes(struct stream *to, const struct stream *from)
+{
+	operation_lock();
+	to->attributes = from->attributes;
+	to->priority = from->priority;
+	operation_unlock();
+	return cudaSuccess;
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {
 	API_BEGIN_CONTEXT;
-	struct stream *source;
+	struct stream *source, *target;
 	cudaError_t error = stream_resolve(from, &source);
 	if (error)
 		return API_END(error);
-	int priority = source->priority;
+	error = stream_resolve(to, &target);
+	if (!error) {
+		error = copy_attributes(target, source);
+		stream_unref(target);
+	}
 	stream_unref(source);
-	WITH_STREAM(to, stream, (stream->priority = priority, cudaSuccess));
+	return API_END(error);
 }
 
 /* ---- host functions ---------------------------------------------------------- */
@@ -227,6 +278,37 @@ static cudaError_t set_event(struct graph_node *node, void *event)
 	return cudaSuccess;
 }
 
+/* A wait for what another process has recorded. */
+struct foreign {
+	struct event *event; /* a reference */
+	uint32_t mark;
+};
+
+static void CUDART_CB await(void *user)
+{
+	struct foreign *foreign = user;
+	if (!ipc_event_wait(foreign->event->shared, foreign->mark))
+		device_fail(foreign->event->device, cudaErrorLaunchFailure);
+	event_unref(foreign->event);
+	free(foreign);
+}
+
+static cudaError_t wait_foreign(struct stream *stream, struct event *event)
+{
+	uint32_t mark = ipc_event_last(event->shared);
+	if (stream_capturing(stream))
+		return capture_isolated(stream);
+	if (ipc_event_reached(event->shared, mark))
+		return cudaSuccess;
+	struct foreign *foreign = malloc(sizeof *foreign);
+	if (!foreign)
+		return cudaErrorMemoryAllocation;
+	*foreign = (struct foreign){event_ref(event), mark};
+	struct work work = {.kind = WORK_AWAIT, .device = stream->device,
+			    .host = {.function = await, .user = foreign}};
+	return stream_submit(stream, &work, NULL, NULL);
+}
+
 static cudaError_t wait_event(struct stream *stream, struct event *event, unsigned flags)
 {
 	if (flags & cudaEventWaitExternal) {
@@ -241,6 +323,11 @@ static cudaError_t wait_event(struct stream *stream, struct event *event, unsign
 	cudaError_t error = capture_check_legacy(stream);
 	if (error)
 		return error;
+	if (event->shared) {
+		error = wait_foreign(stream, event);
+		if (error)
+			return error;
+	}
 	struct operation *recorded = event_get(event);
 	if (stream_capturing(stream) && recorded) {
 		operation_unref(recorded);

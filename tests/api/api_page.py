@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/API.md and the toolkit's header against what is built.
+
+    api_page.py API.md names.def HEADER OBJECT...
+
+OBJECT are libcudasim's object files: a function that only the weak stub defines is not there.
+Prints TAP."""
+
+import fnmatch
+import re
+import subprocess
+import sys
+
+
+def built(objects):
+    """The runtime's functions that are there, and those that are stubs."""
+    strong, weak = set(), set()
+    for line in subprocess.run(["nm", *objects], capture_output=True, text=True, check=True).stdout.splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] in "TW" and words[2].startswith("sim_"):
+            (strong if words[1] == "T" else weak).add(words[2][4:])
+    return strong, weak - strong
+
+
+def table(page, heading):
+    """The names in the first column of the table below a heading."""
+    text = re.split(r"^## ", page.split("## " + heading + "\n", 1)[1], flags=re.M)[0]
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+
+
+def matching(names, patterns):
+    return {name for name in names for pattern in patterns if fnmatch.fnmatchcase(name, pattern)}
+
+
+def declared(header):
+    """What the header declares for the host: functions of the library, not inline ones."""
+    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    return set(re.findall(r"extern\s+__host__[^;{}]*?CUDARTAPI\w*\s+(cuda\w+)\s*\(", text))
+
+
+def report(number, title, wrong):
+    print("%sok %d - %s" % ("not " if wrong else "", number, title))
+    for line in sorted(wrong):
+        print("# " + line)
+    return bool(wrong)
+
+
+def main():
+    page_path, names_path, header_path, *objects = sys.argv[1:]
+    with open(page_path, encoding="utf-8") as file:
+        page = file.read()
+    with open(names_path, encoding="utf-8") as file:
+        names = set(re.findall(r"X\((\w+)\)", file.read()))
+    with open(header_path, encoding="utf-8") as file:
+        in_header = declared(file.read())
+    strong, stubs = built(objects)
+    stubs &= names
+    absent, partial = table(page, "Not there"), table(page, "There in part")
+    # Another name of the same function: per-thread forms share their function's row.
+    said = matching(names, absent)
+
+    print("1..6")
+    failed = report(1, "the header declares at least 300 functions",
+                    set() if len(in_header) >= 300 else {"it declares %d" % len(in_header)})
+    failed |= report(2, "every function of the header is exported", in_header - names)
+    failed |= report(3, "every stub stands in the page", stubs - said)
+    failed |= report(4, "what the page says is not there is a stub",
+                     {name for name in said - stubs if name in strong})
+    failed |= report(5, "every name in the page's tables is one of the library",
+                     {p for p in absent + partial if not matching(names, [p])})
+    failed |= report(6, "what is there in part is there", matching(names, partial) - strong)
+    sys.exit(failed)
+
+
+main()
