@@ -87,13 +87,47 @@ static void emit_bulk(struct ptx_emit *emit, const struct ptx_row *row)
 		barrier_call(emit, "mbarrier.complete.tx", generic(emit, 3, 3), size);
 }
 
+/* cp.reduce.async.bulk.dst.src...op.type [to], [from], size {, [bar]}: an update
+ * for each element; row->data as above. */
+static void emit_bulk_reduce(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	enum ptx_type type = emit->match.types[0];
+	LLVMTypeRef index_type = ptx_int_type(emit, 32), element = ptx_llvm_type(emit, type);
+	LLVMValueRef size = ptx_source(emit, 2, PTX_U32), i, next, old = ptx_int(emit, 32, 0);
+	LLVMValueRef to = generic(emit, 0, row->data / 10), from = generic(emit, 1, row->data % 10);
+	LLVMBasicBlockRef before = LLVMGetInsertBlock(emit->builder);
+	LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(emit->context, emit->function, "");
+	LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(emit->context, emit->function, "");
+	LLVMBasicBlockRef behind = LLVMAppendBasicBlockInContext(emit->context, emit->function, "");
+
+	LLVMBuildBr(emit->builder, test);
+	LLVMPositionBuilderAtEnd(emit->builder, test);
+	i = LLVMBuildPhi(emit->builder, index_type, "");
+	LLVMAddIncoming(i, &old, &before, 1);
+	LLVMBuildCondBr(emit->builder, LLVMBuildICmp(emit->builder, LLVMIntULT, i, size, ""), body,
+			behind);
+	LLVMPositionBuilderAtEnd(emit->builder, body);
+	old = LLVMBuildGEP2(emit->builder, ptx_int_type(emit, 8), from, &i, 1, "");
+	old = LLVMBuildLoad2(emit->builder, element, old, "");
+	ptx_atomic_update(emit, LLVMBuildGEP2(emit->builder, ptx_int_type(emit, 8), to, &i, 1, ""),
+			  type, old);
+	next = LLVMBuildAdd(emit->builder, i, ptx_int(emit, 32, ptx_bits(type) / 8), "");
+	body = LLVMGetInsertBlock(emit->builder);
+	LLVMAddIncoming(i, &next, &body, 1);
+	LLVMBuildBr(emit->builder, test);
+	LLVMPositionBuilderAtEnd(emit->builder, behind);
+	if (ptx_is(emit, "mbarrier::complete_tx::bytes"))
+		barrier_call(emit, "mbarrier.complete.tx", generic(emit, 3, 3), size);
+}
+
 /* st.async [to], value, [bar]: stores and signals the bytes. */
 static void emit_st_async(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	enum ptx_type type = emit->match.types[0], raw = ptx_type_of_bits(ptx_bits(type));
 	unsigned n = ptx_is(emit, "v4") ? 4 : ptx_is(emit, "v2") ? 2 : 1;
 	const struct ptx_operand *from = ptx_operand(emit, 1);
-	LLVMValueRef to = generic(emit, 0, 3);
+	unsigned space = ptx_space(emit);
+	LLVMValueRef to = generic(emit, 0, space);
 
 	(void)row;
 	if ((n > 1) != (from->kind == PTX_VECTOR) || (n > 1 && from->n_parts != n)) {
@@ -107,7 +141,7 @@ static void emit_st_async(struct ptx_emit *emit, const struct ptx_row *row)
 		LLVMBuildStore(emit->builder, value,
 			       LLVMBuildGEP2(emit->builder, LLVMTypeOf(value), to, &index, 1, ""));
 	}
-	barrier_call(emit, "mbarrier.complete.tx", generic(emit, 2, 3),
+	barrier_call(emit, "mbarrier.complete.tx", generic(emit, 2, space),
 		     ptx_int(emit, 32, n * ptx_bits(type) / 8));
 }
 
@@ -116,12 +150,12 @@ static void emit_red_async(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	enum ptx_type type = emit->match.types[0];
 	LLVMValueRef update = LLVMBuildAtomicRMW(
-		emit->builder, ptx_atomic_operation(emit, type), generic(emit, 0, 3),
+		emit->builder, ptx_atomic_operation(emit, type), generic(emit, 0, ptx_space(emit)),
 		ptx_source(emit, 1, type), LLVMAtomicOrderingMonotonic, false);
 
 	(void)row;
 	bridge_set_sync_scope(update, "cluster");
-	barrier_call(emit, "mbarrier.complete.tx", generic(emit, 2, 3),
+	barrier_call(emit, "mbarrier.complete.tx", generic(emit, 2, ptx_space(emit)),
 		     ptx_int(emit, 32, ptx_bits(type) / 8));
 }
 
@@ -235,6 +269,11 @@ static void emit_policy(struct ptx_emit *emit, const struct ptx_row *row)
 	{ opcode, modifiers, "", operands, ptx_emit_nothing, NULL, 0 }
 #define BULK "async bulk L2::cache_hint? "
 #define COMPLETE "mbarrier::complete_tx::bytes "
+#define BULK_REDUCE(ops, shared_types, global_types)                                           \
+	{ "cp", "reduce " BULK COMPLETE "shared::cluster shared::cta " ops, shared_types, "aawal?", \
+	  emit_bulk_reduce, NULL, 33 },                                                         \
+	{ "cp", "reduce " BULK "bulk_group global shared::cta " ops, global_types, "aawl?",         \
+	  emit_bulk_reduce, NULL, 13 }
 
 const struct ptx_row ptx_rows_async[] = {
 	{ "cp", "async ca|cg shared|shared::cta global L2::cache_hint? L2::64B|L2::128B|L2::256B?",
@@ -250,15 +289,25 @@ const struct ptx_row ptx_rows_async[] = {
 	NOTHING("cp", "async bulk commit_group", ""),
 	NOTHING("cp", "async bulk wait_group read?", "w"),
 	NOTHING("cp", "async bulk prefetch L2 global", "aw"),
-	{ "st", "async weak? shared::cluster " COMPLETE "v2|v4?", "b32|b64|u32|u64|s32|s64|f32|f64",
+	BULK_REDUCE("and|or|xor", "b32", "b32|b64"),
+	BULK_REDUCE("add", "u32|s32|u64", "u32|s32|u64|f32|f64"),
+	BULK_REDUCE("inc|dec", "u32", "u32"),
+	BULK_REDUCE("min|max", "u32|s32", "u32|s32|u64|s64|f16|bf16"),
+	{ "cp", "reduce " BULK "bulk_group global shared::cta add noftz", "f16|bf16", "aawl?",
+	  emit_bulk_reduce, NULL, 13 },
+	{ "st", "async weak? shared::cluster? " COMPLETE, "b32|b64|u32|u64|s32|s64|f32|f64", "axa",
+	  emit_st_async, NULL, 0 },
+	{ "st", "async weak? shared::cluster? " COMPLETE "v2", "b32|b64|u32|u64|s32|s64|f32|f64",
 	  "axa", emit_st_async, NULL, 0 },
-	{ "red", "async relaxed cluster shared::cluster " COMPLETE "inc|dec|min|max|add", "u32", "axa",
+	{ "st", "async weak? shared::cluster? " COMPLETE "v4", "b32|u32|s32|f32", "axa",
+	  emit_st_async, NULL, 0 },
+	{ "red", "async relaxed cluster shared::cluster? " COMPLETE "inc|dec|min|max|add", "u32", "axa",
 	  emit_red_async, NULL, 0 },
-	{ "red", "async relaxed cluster shared::cluster " COMPLETE "min|max|add", "s32", "axa",
+	{ "red", "async relaxed cluster shared::cluster? " COMPLETE "min|max|add", "s32", "axa",
 	  emit_red_async, NULL, 0 },
-	{ "red", "async relaxed cluster shared::cluster " COMPLETE "and|or|xor", "b32", "axa",
+	{ "red", "async relaxed cluster shared::cluster? " COMPLETE "and|or|xor", "b32", "axa",
 	  emit_red_async, NULL, 0 },
-	{ "red", "async relaxed cluster shared::cluster " COMPLETE "add", "u64", "axa",
+	{ "red", "async relaxed cluster shared::cluster? " COMPLETE "add", "u64", "axa",
 	  emit_red_async, NULL, 0 },
 	{ "mbarrier", "init" SPACE, "b64", "aw", emit_mbarrier_effect, "mbarrier.set", 0 },
 	{ "mbarrier", "inval" SPACE, "b64", "a", emit_mbarrier_effect, "mbarrier.clear", 0 },
@@ -276,7 +325,7 @@ const struct ptx_row ptx_rows_async[] = {
 	{ "mapa", "shared::cluster?", "u32|u64", "s:sw", emit_mapa, NULL, 0 },
 	{ "getctarank", "shared::cluster?", "u32|u64", "w:s", emit_getctarank, NULL, 0 },
 	{ "createpolicy", "range global? L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged", "b64", "l:axx", emit_policy, NULL, 0 },
-	{ "createpolicy", "range global? L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged L2::evict_unchanged", "b64", "l:axx", emit_policy, NULL, 0 },
+	{ "createpolicy", "range global? L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged L2::evict_first|L2::evict_unchanged", "b64", "l:axx", emit_policy, NULL, 0 },
 	{ "createpolicy", "fractional L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged", "b64", "l:x?", emit_policy, NULL, 0 },
 	{ "createpolicy", "fractional L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged L2::evict_first|L2::evict_unchanged", "b64", "l:x?", emit_policy, NULL, 0 },
 	{ "createpolicy", "cvt L2", "b64", "l:x", emit_policy, NULL, 0 },

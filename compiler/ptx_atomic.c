@@ -48,6 +48,7 @@ LLVMAtomicRMWBinOp ptx_atomic_operation(const struct ptx_emit *emit, enum ptx_ty
 	return ptx_is(emit, "dec") ? LLVMAtomicRMWBinOpUDecWrap : LLVMAtomicRMWBinOpXchg;
 }
 
+/* Integers, f32 and f64. */
 static LLVMValueRef update(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
 			   LLVMValueRef operand)
 {
@@ -189,29 +190,41 @@ static LLVMValueRef update_halfs(struct ptx_emit *emit, LLVMValueRef pointer, en
 	return ptx_from_bits(emit, type, old);
 }
 
+LLVMValueRef ptx_atomic_update(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
+			       LLVMValueRef operand)
+{
+	return type == PTX_F16 || type == PTX_BF16 ? update_halfs(emit, pointer, type, operand)
+						   : update(emit, pointer, type, operand);
+}
+
 static void emit_halfs(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	(void)row;
 	update_all(emit, emit->match.types[0], update_halfs);
 }
 
-#define WHERE \
-	"relaxed|acquire|release|acq_rel? cta|cluster|gpu|sys? global|shared|shared::cta|shared::cluster? L2::cache_hint? "
-#define ATOM(modifiers, types, emitter)                                       \
-	{ "atom", WHERE modifiers, types, "s:axl?", emitter, NULL, 0 },        \
-	{ "red", WHERE modifiers, types, "a:xl?", emitter, NULL, 0 }
+#define SCOPES " cta|cluster|gpu|sys? "
+#define SPACES "global|shared|shared::cta|shared::cluster? L2::cache_hint? "
+#define ATOM_ORDERS "relaxed|acquire|release|acq_rel?" SCOPES
+#define RED_ORDERS "relaxed|release?" SCOPES
+#define ATOM(modifiers, types, emitter)                                               \
+	{ "atom", ATOM_ORDERS SPACES modifiers, types, "s:axl?", emitter, NULL, 0 },   \
+	{ "red", RED_ORDERS SPACES modifiers, types, "a:xl?", emitter, NULL, 0 }
+#define VECTOR(modifiers, types, emitter)                                                      \
+	{ "atom", ATOM_ORDERS "global L2::cache_hint? " modifiers, types, "s:axl?", emitter, NULL, 0 }, \
+	{ "red", RED_ORDERS "global L2::cache_hint? " modifiers, types, "a:xl?", emitter, NULL, 0 }
 #define HALFS "f16|f16x2|bf16|bf16x2"
 
 const struct ptx_row ptx_rows_atomic[] = {
-	ATOM("and|or|xor", "b32|b64|u32|u64|s32|s64", emit_update),
-	ATOM("add", "u32|s32|u64|s64", emit_update),
-	ATOM("add ftz?", "f32|f64", emit_update),
-	ATOM("add v2|v4", "f32", emit_update),
+	ATOM("and|or|xor", "b32|b64", emit_update),
+	ATOM("add", "u32|s32|u64|f32|f64", emit_update),
+	VECTOR("add v2|v4", "f32", emit_update),
 	ATOM("inc|dec", "u32", emit_update),
 	ATOM("min|max", "u32|s32|u64|s64", emit_update),
 	ATOM("add noftz", HALFS, emit_halfs),
-	ATOM("add|min|max noftz v2|v4|v8", HALFS, emit_halfs),
-	{ "atom", WHERE "exch", "b32|b64|b128|u32|u64|s32|s64|f32|f64", "s:axl?", emit_update, NULL, 0 },
-	{ "atom", WHERE "cas", "b16|b32|b64|b128|u32|u64|s32|s64", "s:axxl?", emit_cas, NULL, 0 },
+	VECTOR("add|min|max noftz v2|v4|v8", "f16|bf16", emit_halfs),
+	VECTOR("add|min|max noftz v2|v4", "f16x2|bf16x2", emit_halfs),
+	{ "atom", ATOM_ORDERS SPACES "exch", "b32|b64|b128", "s:axl?", emit_update, NULL, 0 },
+	{ "atom", ATOM_ORDERS SPACES "cas", "b16|b32|b64|b128", "s:axxl?", emit_cas, NULL, 0 },
 	{ 0 },
 };

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INT_COMPARISONS "eq|ne|lt|le|gt|ge|lo|ls|hi|hs"
+#define EQUALITY "eq|ne"
+#define SIGNED_COMPARISONS "eq|ne|lt|le|gt|ge"
+#define UNSIGNED_COMPARISONS SIGNED_COMPARISONS "|lo|ls|hi|hs"
 #define FLOAT_COMPARISONS "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"
 
 static const struct comparison {
@@ -136,7 +138,8 @@ static void emit_setp(struct ptx_emit *emit, const struct ptx_row *row)
 	q = pairs ? compare_lane(emit, type, 1) : LLVMBuildNot(emit->builder, p, "");
 	p = combine(emit, p, 3);
 	q = combine(emit, q, 3);
-	if (pairs && !dest->second)
+	/* Pairs need two predicates, halfs take one. */
+	if (pairs ? !dest->second : dest->second && (type == PTX_F16 || type == PTX_BF16))
 		ptx_unsupported(emit);
 	ptx_write(emit, dest, PTX_PRED, p);
 	if (dest->second)
@@ -207,8 +210,10 @@ static void emit_slct(struct ptx_emit *emit, const struct ptx_row *row)
 				 ptx_source(emit, 2, type), ""));
 }
 
-#define INTS "b16|b32|b64|u16|u32|u64|s16|s32|s64"
-#define SELECTABLE INTS "|f32|f64|f16|bf16|f16x2|bf16x2"
+#define BITS "b16|b32|b64"
+#define UNSIGNED "u16|u32|u64"
+#define SIGNED "s16|s32|s64"
+#define SELECTABLE BITS "|" UNSIGNED "|" SIGNED "|f32|f64"
 #define SETP(comparisons, ftz, types)                                                         \
 	{ "setp", comparisons ftz, types, "p:ss", emit_setp, NULL, 0 },                        \
 	{ "setp", comparisons " and|or|xor" ftz, types, "p:ssp", emit_setp, NULL, 0 }
@@ -217,11 +222,15 @@ static void emit_slct(struct ptx_emit *emit, const struct ptx_row *row)
 	{ "set", comparisons " and|or|xor" ftz, types, "s:ttp", emit_set, NULL, 0 }
 
 const struct ptx_row ptx_rows_compare[] = {
-	SETP(INT_COMPARISONS, "", INTS),
+	SETP(EQUALITY, "", BITS),
+	SETP(SIGNED_COMPARISONS, "", SIGNED),
+	SETP(UNSIGNED_COMPARISONS, "", UNSIGNED),
 	SETP(FLOAT_COMPARISONS, "", "f64|bf16|bf16x2"),
 	{ "setp", FLOAT_COMPARISONS " ftz?", "f32|f16|f16x2", "p:ss", emit_setp, NULL, 0 },
 	{ "setp", FLOAT_COMPARISONS " and|or|xor ftz?", "f32|f16|f16x2", "p:ssp", emit_setp, NULL, 0 },
-	SET(INT_COMPARISONS, "", "u32|s32|f32," INTS),
+	SET(EQUALITY, "", "u32|s32|f32," BITS),
+	SET(SIGNED_COMPARISONS, "", "u32|s32|f32|f16," SIGNED),
+	SET(UNSIGNED_COMPARISONS, "", "u32|s32|f32|f16," UNSIGNED),
 	SET(FLOAT_COMPARISONS, "", "u32|s32|f32,f64"),
 	{ "set", FLOAT_COMPARISONS " ftz?", "u32|s32|f32,f32", "s:tt", emit_set, NULL, 0 },
 	{ "set", FLOAT_COMPARISONS " and|or|xor ftz?", "u32|s32|f32,f32", "s:ttp", emit_set, NULL, 0 },
@@ -230,6 +239,7 @@ const struct ptx_row ptx_rows_compare[] = {
 	{ "set", FLOAT_COMPARISONS " ftz?", "f16x2|u32|s32,f16x2", "s:tt", emit_set, NULL, 0 },
 	{ "set", FLOAT_COMPARISONS " and|or|xor ftz?", "f16x2|u32|s32,f16x2", "s:ttp", emit_set, NULL, 0 },
 	SET(FLOAT_COMPARISONS, "", "bf16|u16|s16|u32|s32,bf16"),
+	SET(FLOAT_COMPARISONS, "", "bf16,f16"),
 	SET(FLOAT_COMPARISONS, "", "bf16x2|u32|s32,bf16x2"),
 	{ "selp", "", SELECTABLE, "s:ssp", emit_selp, NULL, 0 },
 	{ "slct", "", SELECTABLE ",s32", "s:sst", emit_slct, NULL, 0 },

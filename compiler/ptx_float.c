@@ -47,7 +47,8 @@ static unsigned read_sources(struct ptx_emit *emit, LLVMValueRef *args)
 static void emit_rounded(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	const char *mode = emit->match.modifiers[0];
-	bool ftz = ptx_is(emit, "ftz");
+	/* Double precision knows no flushing; rcp takes the word all the same. */
+	bool ftz = ptx_is(emit, "ftz") && type0(emit) == PTX_F32;
 	LLVMValueRef args[3], value;
 	unsigned n = read_sources(emit, args);
 
@@ -138,13 +139,13 @@ const struct ptx_row ptx_rows_float[] = {
 	BINARY("mul", LLVMFMul),
 	{ "fma", MODES " ftz? sat?", "f32", "s:sss", emit_rounded, "fma", 0 },
 	{ "fma", MODES, "f64", "s:sss", emit_rounded, "fma", 0 },
-	{ "mad", MODES "? ftz? sat?", "f32", "s:sss", emit_rounded, "fma", 0 },
-	{ "mad", MODES "?", "f64", "s:sss", emit_rounded, "fma", 0 },
+	{ "mad", MODES " ftz? sat?", "f32", "s:sss", emit_rounded, "fma", 0 },
+	{ "mad", MODES, "f64", "s:sss", emit_rounded, "fma", 0 },
 	{ "div", MODES " ftz?", "f32", "s:ss", emit_rounded, "div", 0 },
 	{ "div", MODES, "f64", "s:ss", emit_rounded, "div", 0 },
 	{ "div", "approx|full ftz?", "f32", "s:ss", emit_named, NULL, 0 },
 	{ "rcp", MODES " ftz?", "f32", "s:s", emit_rounded, "rcp", 0 },
-	{ "rcp", MODES, "f64", "s:s", emit_rounded, "rcp", 0 },
+	{ "rcp", MODES " ftz?", "f64", "s:s", emit_rounded, "rcp", 0 },
 	{ "sqrt", MODES " ftz?", "f32", "s:s", emit_rounded, "sqrt", 0 },
 	{ "sqrt", MODES, "f64", "s:s", emit_rounded, "sqrt", 0 },
 	UNARY("rcp", "approx ftz?", "f32"),

@@ -294,7 +294,7 @@ static void emit_lop3_predicate(struct ptx_emit *emit, const struct ptx_row *row
 const struct ptx_row ptx_rows_integer[] = {
 	{ "add", "", INTEGERS "|" PAIRS, "s:ss", emit_binary, NULL, LLVMAdd },
 	{ "add", "sat", "s32", "s:ss", emit_saturated, "llvm.sadd.sat", 0 },
-	{ "sub", "", INTEGERS "|" PAIRS, "s:ss", emit_binary, NULL, LLVMSub },
+	{ "sub", "", INTEGERS, "s:ss", emit_binary, NULL, LLVMSub },
 	{ "sub", "sat", "s32", "s:ss", emit_saturated, "llvm.ssub.sat", 0 },
 	{ "mul", "lo|hi", INTEGERS, "s:ss", emit_mul, NULL, 0 },
 	{ "mul", "wide", "u16|u32|s16|s32", "x:ss", emit_mul, NULL, 0 },
@@ -333,7 +333,7 @@ const struct ptx_row ptx_rows_integer[] = {
 	{ "cnot", "", "b16|b32|b64", "s:s", emit_cnot, NULL, 0 },
 	CALL("lop3", "", "b32", "w:wwww", "lop3"),
 	{ "lop3", "or|and", "b32", "w:wwwwp", emit_lop3_predicate, NULL, 0 },
-	{ "shl", "", "b16|b32|b64|u16|u32|u64|s16|s32|s64", "s:sw", emit_shift, NULL, LLVMShl },
+	{ "shl", "", "b16|b32|b64", "s:sw", emit_shift, NULL, LLVMShl },
 	{ "shr", "", "b16|b32|b64|u16|u32|u64|s16|s32|s64", "s:sw", emit_shift, NULL, LLVMLShr },
 	CALL("shf", "l|r clamp|wrap", "b32", "w:www", "shf%a%b"),
 	{ 0 },

@@ -173,26 +173,42 @@ static void emit_fence(struct ptx_emit *emit, const struct ptx_row *row)
 	ptx_build_fence(emit, ptx_ordering(emit, absent), ptx_scope(emit));
 }
 
-#define SPACES "global|shared|shared::cta|shared::cluster|const|local"
-#define HINTS                                                                                   \
-	" L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?" \
-	" L2::evict_normal|L2::evict_first|L2::evict_last? L2::cache_hint?"                      \
-	" L2::64B|L2::128B|L2::256B?"
-#define VECTOR " v2|v4|v8?"
-#define TYPES "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2"
+#define SHARED "shared|shared::cta|shared::cluster"
+#define SPACES "global|" SHARED
+#define L1_HINTS \
+	"L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate"
+#define L2_LOAD_HINTS " L2::cache_hint? L2::64B|L2::128B|L2::256B?"
+#define NARROW "b8|b16|b32|u8|u16|u32|s8|s16|s32|f32"
+#define WORDS NARROW "|b64|u64|s64|f64"
+/* A row for each size of vector: none is larger than 16 bytes. */
+#define SIZES(opcode, modifiers, operands, emitter)                          \
+	{ opcode, modifiers, WORDS "|b128", operands, emitter, NULL, 0 },     \
+	{ opcode, modifiers " v2", WORDS, operands, emitter, NULL, 0 },       \
+	{ opcode, modifiers " v4", NARROW, operands, emitter, NULL, 0 }
+#define LD(modifiers) SIZES("ld", modifiers, "x:al?", emit_ld)
+#define ST(modifiers) SIZES("st", modifiers, "a:xl?", emit_st)
 #define NOTHING(opcode, modifiers, types, operands) \
 	{ opcode, modifiers, types, operands, ptx_emit_nothing, NULL, 0 }
 
 const struct ptx_row ptx_rows_memory[] = {
-	{ "ld", "weak|volatile? " SPACES "? ca|cg|cs|lu|cv? nc?" HINTS VECTOR, TYPES, "x:al?",
-	  emit_ld, NULL, 0 },
-	{ "ld", "relaxed|acquire cta|cluster|gpu|sys mmio? " SPACES "?" HINTS VECTOR, TYPES,
-	  "x:al?", emit_ld, NULL, 0 },
-	{ "ldu", "global?" VECTOR, TYPES, "x:a", emit_ld, NULL, 0 },
-	{ "st", "weak|volatile? " SPACES "? wb|cg|cs|wt?" HINTS VECTOR, TYPES, "a:xl?", emit_st,
-	  NULL, 0 },
-	{ "st", "relaxed|release cta|cluster|gpu|sys mmio? " SPACES "?" HINTS VECTOR, TYPES,
-	  "a:xl?", emit_st, NULL, 0 },
+	LD("weak? " SHARED "|const|local ca|cg|cs|lu|cv?"),
+	LD("weak? global? ca|cg|cs|lu|cv|" L1_HINTS "?" L2_LOAD_HINTS),
+	LD("weak? global nc ca|cg|cs|" L1_HINTS "?" L2_LOAD_HINTS),
+	LD("volatile " SHARED),
+	LD("volatile global? L2::64B|L2::128B|L2::256B?"),
+	LD("relaxed|acquire cta|cluster|gpu|sys " SHARED),
+	LD("relaxed|acquire cta|cluster|gpu|sys global? " L1_HINTS "?" L2_LOAD_HINTS),
+	LD("mmio relaxed sys global?"),
+	/* The argument of a kernel, whose address is a generic one here. */
+	LD("param|param::entry"),
+	SIZES("ldu", "global?", "x:a", emit_ld),
+	ST("weak? " SHARED "|local wb|cg|cs|wt?"),
+	ST("weak? global? wb|cg|cs|wt|" L1_HINTS "? L2::cache_hint?"),
+	ST("volatile " SHARED),
+	ST("volatile global?"),
+	ST("relaxed|release cta|cluster|gpu|sys " SHARED),
+	ST("relaxed|release cta|cluster|gpu|sys global? " L1_HINTS "? L2::cache_hint?"),
+	ST("mmio relaxed sys global?"),
 	{ "membar", "cta|gl|sys", "", "", emit_fence, NULL, 0 },
 	{ "fence", "sc|acq_rel? cta|cluster|gpu|sys", "", "", emit_fence, NULL,
 	  LLVMAtomicOrderingAcquireRelease },
@@ -207,6 +223,10 @@ const struct ptx_row ptx_rows_memory[] = {
 	  LLVMAtomicOrderingAcquireRelease },
 	{ "fence", "proxy async global|shared::cta|shared::cluster", "", "", emit_fence, NULL,
 	  LLVMAtomicOrderingAcquireRelease },
+	{ "fence", "proxy tensormap::generic release cta|cluster|gpu|sys", "", "", emit_fence,
+	  NULL, 0 },
+	{ "fence", "proxy tensormap::generic acquire cta|cluster|gpu|sys", "", "ax", emit_fence,
+	  NULL, 0 },
 	NOTHING("prefetch", "global|local? L1|L2|L2::evict_last|L2::evict_normal", "", "a"),
 	NOTHING("prefetchu", "L1", "", "a"),
 	NOTHING("discard", "global? L2", "", "ax"),

@@ -20,4 +20,9 @@ void ptx_build_fence(struct ptx_emit *emit, LLVMAtomicOrdering ordering, const c
 /* The operation that the statement's modifiers name, on that type. */
 LLVMAtomicRMWBinOp ptx_atomic_operation(const struct ptx_emit *emit, enum ptx_type type);
 
+/* An atomic update of memory, by the operation, order and scope that the statement
+ * says; answers the value before. Types as `atom` has them, halfs too. */
+LLVMValueRef ptx_atomic_update(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
+			       LLVMValueRef operand);
+
 #endif

@@ -3,6 +3,7 @@
 #include "ptx_emit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* mov.b64 d, {lo, hi}: elements from the lowest bits up. */
@@ -105,12 +106,32 @@ static const struct special {
 	{ "%reserved_smem_offset_1", "reserved.smem.offset.1", 32, false },
 	{ "%envreg1", "envreg1", 32, false },
 	{ "%envreg2", "envreg2", 32, false },
-	{ "%pm0", "pm0", 32, false },
-	{ "%pm1", "pm1", 32, false },
-	{ "%pm2", "pm2", 32, false },
-	{ "%pm3", "pm3", 32, false },
 	{ "%is_explicit_cluster", NULL, 1, false },
 };
+
+/* Registers that the driver and the performance monitor fill are 0: which have
+ * these prefixes and at most those numbers. */
+static const struct {
+	const char *prefix, *suffix;
+	long last;
+	unsigned bits;
+} zeros[] = { { "%pm", "", 7, 32 }, { "%pm", "_64", 7, 64 }, { "%envreg", "", 31, 32 } };
+
+static LLVMValueRef zero_register(struct ptx_emit *emit, const char *name)
+{
+	if (!strcmp(name, "%current_graph_exec"))
+		return ptx_int(emit, 64, 0);
+	for (size_t i = 0; i < sizeof(zeros) / sizeof(*zeros); i++) {
+		size_t size = strlen(zeros[i].prefix);
+		char *end;
+
+		if (!strncmp(name, zeros[i].prefix, size) && name[size] >= '0' &&
+		    name[size] <= '9' && strtol(name + size, &end, 10) <= zeros[i].last &&
+		    !strcmp(end, zeros[i].suffix))
+			return ptx_int(emit, zeros[i].bits, 0);
+	}
+	return NULL;
+}
 
 LLVMValueRef ptx_special(struct ptx_emit *emit, const char *name, const char *component)
 {
@@ -129,12 +150,12 @@ LLVMValueRef ptx_special(struct ptx_emit *emit, const char *name, const char *co
 			 component ? "." : "", component ? component : "");
 		return ptx_nvvm(emit, full, ptx_int_type(emit, special->bits), NULL, 0);
 	}
-	return NULL;
+	return component ? NULL : zero_register(emit, name);
 }
 
 const struct ptx_row ptx_rows_move[] = {
 	{ "mov", "",
-	  "pred|b8|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2", "x:x",
+	  "pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f32|f64", "x:x",
 	  emit_mov, NULL, 0 },
 	{ 0 },
 };

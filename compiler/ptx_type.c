@@ -31,6 +31,10 @@ const struct ptx_type_info ptx_types[PTX_N_TYPES] = {
 	[PTX_S16X2] = { "s16x2", 32, 2, PTX_CLASS_SIGNED },
 	[PTX_E4M3X2] = { "e4m3x2", 16, 2, PTX_CLASS_BITS },
 	[PTX_E5M2X2] = { "e5m2x2", 16, 2, PTX_CLASS_BITS },
+	[PTX_U4] = { "u4", 4, 1, PTX_CLASS_UNSIGNED },
+	[PTX_S4] = { "s4", 4, 1, PTX_CLASS_SIGNED },
+	[PTX_U2] = { "u2", 2, 1, PTX_CLASS_UNSIGNED },
+	[PTX_S2] = { "s2", 2, 1, PTX_CLASS_SIGNED },
 };
 
 enum ptx_type ptx_type_find(const char *name)
