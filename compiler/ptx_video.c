@@ -5,8 +5,8 @@
  * All sums are formed in 64 bits, where none can overflow, and then clamped or
  * cut. A selector (r.b2, r.h1) is an operand's component. Current GPUs emulate
  * these instructions, and in corners differ from the manual; forms whose corners
- * are not understood have no row: .min and .max as second operations, .sat of
- * shifts, of vmad.u32, and into a part of the destination. */
+ * are not understood have no row: .min and .max behind sums and shifts into u32,
+ * .sat of vshl, of vmad.u32, and into a part of the destination. */
 #include "ptx_emit.h"
 
 #include <string.h>
@@ -122,7 +122,14 @@ static LLVMValueRef compare(struct ptx_emit *emit, LLVMValueRef a, LLVMValueRef 
 			     ptx_int_type(emit, 64), "");
 }
 
-/* The second operation, or the merge into a part of c; writes the result. */
+static bool has_second(const struct ptx_emit *emit)
+{
+	return ptx_is(emit, "add") || ptx_is(emit, "min") || ptx_is(emit, "max");
+}
+
+/* The second operation, or the merge into a part of c; writes the result. The
+ * comparisons of .min and .max look at all bits of what the first one gave, and
+ * take c for signed where the result is (of vset: where the first operand is). */
 static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 {
 	struct ptx_operand dest = *ptx_operand(emit, 0);
@@ -130,15 +137,21 @@ static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 	LLVMValueRef c;
 
 	if (!selector(dest.component, &from, &width) ||
-	    (!dest.component && (emit->at->n_operands == 4) != ptx_is(emit, "add")) ||
-	    (dest.component && (emit->at->n_operands != 4 || ptx_is(emit, "sat")))) {
+	    (!dest.component && (emit->at->n_operands == 4) != has_second(emit)) ||
+	    (dest.component &&
+	     (emit->at->n_operands != 4 || ptx_is(emit, "sat") || has_second(emit)))) {
 		ptx_unsupported(emit);
 		return;
 	}
-	/* Above, u32 wraps nevertheless. */
+	/* Above, u32 wraps nevertheless; shifted right it is not above. */
 	if (ptx_is(emit, "sat"))
 		value = is_signed ? clamp(emit, value, 32, true)
 				  : two(emit, "llvm.smax", value, constant(emit, 0));
+	if (ptx_is(emit, "min") || ptx_is(emit, "max")) {
+		c = LLVMBuildIntCast2(emit->builder, ptx_source(emit, 3, PTX_B32),
+				      ptx_int_type(emit, 64), is_signed, "");
+		value = two(emit, ptx_is(emit, "min") ? "llvm.smin" : "llvm.smax", value, c);
+	}
 	value = LLVMBuildTrunc(emit->builder, value, ptx_int_type(emit, 32), "");
 	if (dest.component) {
 		uint32_t mask = ((1u << width) - 1) << from;
@@ -148,7 +161,7 @@ static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 		c = LLVMBuildAnd(emit->builder, ptx_source(emit, 3, PTX_B32),
 				 ptx_int(emit, 32, ~mask), "");
 		value = LLVMBuildOr(emit->builder, value, c, "");
-	} else if (emit->at->n_operands == 4) {
+	} else if (ptx_is(emit, "add")) {
 		c = ptx_source(emit, 3, PTX_B32);
 		value = LLVMBuildAdd(emit->builder, value, c, "");
 	}
@@ -160,10 +173,13 @@ static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 static void emit_scalar(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	LLVMValueRef a = source(emit, 1, ptx_is_signed(emit->match.types[1]));
-	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[2]));
+	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[2])), value;
 
-	finish(emit, compute(emit, (enum operation)row->data, a, b),
-	       ptx_is_signed(emit->match.types[0]));
+	value = compute(emit, (enum operation)row->data, a, b);
+	/* Only sums are cut to their 32 bits before they are compared. */
+	if (row->data <= SUB && !ptx_is(emit, "sat") && has_second(emit) && !ptx_is(emit, "add"))
+		value = field(emit, value, 0, 32, true);
+	finish(emit, value, ptx_is_signed(emit->match.types[0]));
 }
 
 /* vset.atype.btype.cmp{.op2} d, a, b {, c} */
@@ -173,7 +189,7 @@ static void emit_vset(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[1]));
 
 	(void)row;
-	finish(emit, compare(emit, a, b), false);
+	finish(emit, compare(emit, a, b), ptx_is_signed(emit->match.types[0]));
 }
 
 /* vmad.dtype.atype.btype{.sat}{.shr7|.shr15} d, {-}a, {-}b, {-}c; .po adds one. */
@@ -261,20 +277,27 @@ static void emit_simd(struct ptx_emit *emit, const struct ptx_row *row)
 
 #define W "u32|s32"
 #define SCALAR(name, op)                                                                     \
-	{ name, "sat? add?", W "," W "," W, "w:xxx?", emit_scalar, NULL, op }
+	{ name, "sat? add?", W "," W "," W, "w:xxx?", emit_scalar, NULL, op },               \
+	{ name, "sat? min|max", "s32," W "," W, "w:xxx", emit_scalar, NULL, op }
 #define SIMD(name, op, lanes) \
 	{ name, "sat|add?", W "," W "," W, "x:www", emit_simd, NULL, op + 16 * lanes }
 #define COMPARISONS "eq|ne|lt|le|gt|ge"
 
 const struct ptx_row ptx_rows_video[] = {
+	{ "vabsdiff", "sat? min|max", "u32," W "," W, "w:xxx", emit_scalar, NULL, ABSDIFF },
+	{ "vmin", "sat min|max", "u32," W "," W, "w:xxx", emit_scalar, NULL, MIN },
+	{ "vmax", "sat min|max", "u32," W "," W, "w:xxx", emit_scalar, NULL, MAX },
+	{ "vmin", "min|max", "u32,u32,u32", "w:xxx", emit_scalar, NULL, MIN },
+	{ "vmax", "min|max", "u32,u32,u32", "w:xxx", emit_scalar, NULL, MAX },
 	SCALAR("vadd", ADD),
 	SCALAR("vsub", SUB),
 	SCALAR("vabsdiff", ABSDIFF),
 	SCALAR("vmin", MIN),
 	SCALAR("vmax", MAX),
 	{ "vshl", "clamp|wrap add?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHL },
-	{ "vshr", "clamp|wrap add?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHR },
-	{ "vset", COMPARISONS " add?", W "," W, "w:xxx?", emit_vset, NULL, 0 },
+	{ "vshr", "sat? clamp|wrap add?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHR },
+	{ "vshr", "sat? clamp|wrap min|max", "s32," W ",u32", "w:xxx", emit_scalar, NULL, SHR },
+	{ "vset", COMPARISONS " add|min|max?", W "," W, "w:xxx?", emit_vset, NULL, 0 },
 	{ "vmad", "po? shr7|shr15?", W "," W "," W, "w:xxx", emit_vmad, NULL, 0 },
 	{ "vmad", "po? sat shr7|shr15?", "s32," W "," W, "w:xxx", emit_vmad, NULL, 0 },
 	SIMD("vadd2", ADD, 2),
