@@ -54,8 +54,43 @@ struct ptx_label *ptx_label_find(struct ptx_emit *emit, const char *name)
 	return NULL;
 }
 
+#define MAX_WIDENED 8
+
+/* Vector registers (%tid too) written as a whole stand for their parts. */
+static void widen_vectors(struct ptx_emit *emit, struct ptx_operand *operands,
+			  struct ptx_operand (*parts)[4])
+{
+	static const char *const lanes[] = { "x", "y", "z", "w" };
+	bool has_vector = false;
+
+	if (emit->at->n_operands > MAX_WIDENED)
+		return;
+	for (uint32_t i = 0; i < emit->at->n_operands; i++) {
+		uint32_t n = ptx_vector_lanes(emit, &emit->at->operands[i]);
+
+		operands[i] = emit->at->operands[i];
+		if (!n)
+			continue;
+		has_vector = true;
+		for (uint32_t lane = 0; lane < n; lane++) {
+			parts[i][lane] = operands[i];
+			parts[i][lane].component = lanes[lane];
+		}
+		operands[i] = (struct ptx_operand){ .kind = PTX_VECTOR, .parts = parts[i],
+						    .n_parts = n };
+	}
+	if (!has_vector)
+		return;
+	emit->widened = *emit->at;
+	emit->widened.operands = operands;
+	emit->at = &emit->widened;
+}
+
 static void emit_instruction(struct ptx_emit *emit)
 {
+	struct ptx_operand operands[MAX_WIDENED], parts[MAX_WIDENED][4];
+
+	widen_vectors(emit, operands, parts);
 	if (!ptx_table_find(emit->at, &emit->match)) {
 		ptx_unsupported(emit);
 		return;
@@ -123,6 +158,36 @@ static void emit_declaration(struct ptx_emit *emit)
 			     type, emit->at->n_family, lane ? 1 : emit->at->n_lanes);
 }
 
+/* A variable is a register that holds its address. */
+static void emit_variable(struct ptx_emit *emit)
+{
+	enum ptx_type type = ptx_type_find(emit->at->type);
+	unsigned bytes = ptx_bits(type) / 8 * emit->at->n_lanes;
+	LLVMTypeRef array = LLVMArrayType2(ptx_int_type(emit, 8),
+					   (uint64_t)bytes * emit->at->n_elements);
+	struct ptx_register *reg;
+	LLVMValueRef memory;
+
+	if (!bytes) {
+		ptx_fail(emit, "declares variables of an unknown type");
+		return;
+	}
+	if (emit->at->is_shared) {
+		memory = LLVMAddGlobalInAddressSpace(emit->module, array, emit->at->name, 3);
+		LLVMSetLinkage(memory, LLVMInternalLinkage);
+		LLVMSetInitializer(memory, LLVMGetUndef(array));
+	} else {
+		memory = ptx_entry_alloca(emit, array);
+	}
+	LLVMSetAlignment(memory, emit->at->alignment > bytes ? emit->at->alignment : bytes);
+	reg = ptx_register_add(emit, emit->scopes[emit->n_scopes - 1], emit->at->name, PTX_B64, 0,
+			       1);
+	if (reg)
+		ptx_register_set(emit, reg,
+				 LLVMBuildPtrToInt(emit->builder, memory, ptx_int_type(emit, 64),
+						   ""));
+}
+
 static void open_scope(struct ptx_emit *emit)
 {
 	emit->scopes[emit->n_scopes++] = emit->n_scopes_seen++;
@@ -153,6 +218,8 @@ static void emit_statements(struct ptx_emit *emit)
 		case PTX_CLOSE: emit->n_scopes--; break;
 		case PTX_LABEL: emit_label(emit); break;
 		case PTX_REGISTER: emit_declaration(emit); break;
+		case PTX_VARIABLE: emit_variable(emit); break;
+		case PTX_TARGETS: break; /* brx.idx looks for them */
 		case PTX_INSTRUCTION:
 			if (emit->at->guard)
 				emit_guarded(emit);

@@ -40,6 +40,7 @@ struct ptx_emit {
 
 	const struct ptx_program *program;
 	const struct ptx_statement *at; /* the statement at hand */
+	struct ptx_statement widened;   /* where vector registers stand as {v.x, v.y} */
 	struct ptx_match match;         /* of the statement at hand */
 
 	/* registers[0] is the carry flag, registers[1 + i] operand $i. */
@@ -150,5 +151,7 @@ LLVMValueRef ptx_address(struct ptx_emit *emit, const struct ptx_operand *operan
 
 /* A special register (%tid.x), i32 or i64; NULL if there is none of that name. */
 LLVMValueRef ptx_special(struct ptx_emit *emit, const char *name, const char *component);
+/* Has it components .x .y .z .w? */
+bool ptx_special_is_vector(const char *name);
 
 #endif

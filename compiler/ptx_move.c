@@ -109,6 +109,14 @@ static const struct special {
 	{ "%is_explicit_cluster", NULL, 1, false },
 };
 
+bool ptx_special_is_vector(const char *name)
+{
+	for (size_t i = 0; i < sizeof(specials) / sizeof(*specials); i++)
+		if (!strcmp(specials[i].name, name))
+			return specials[i].has_components;
+	return false;
+}
+
 /* Registers that the driver and the performance monitor fill are 0: which have
  * these prefixes and at most those numbers. */
 static const struct {
@@ -153,7 +161,28 @@ LLVMValueRef ptx_special(struct ptx_emit *emit, const char *name, const char *co
 	return component ? NULL : zero_register(emit, name);
 }
 
+/* mov.v2.type and mov.v4.type: part by part, all read before any is written. */
+static void emit_mov_parts(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	const struct ptx_operand *to = ptx_operand(emit, 0), *from = ptx_operand(emit, 1);
+	uint32_t n = ptx_is(emit, "v2") ? 2 : 4;
+	LLVMValueRef values[4];
+
+	(void)row;
+	if (to->kind != PTX_VECTOR || from->kind != PTX_VECTOR || to->n_parts != n ||
+	    from->n_parts != n) {
+		ptx_unsupported(emit);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		values[i] = ptx_read(emit, &from->parts[i], emit->match.types[0]);
+	for (uint32_t i = 0; i < n; i++)
+		ptx_write(emit, &to->parts[i], emit->match.types[0], values[i]);
+}
+
 const struct ptx_row ptx_rows_move[] = {
+	{ "mov", "v2|v4", "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "x:x", emit_mov_parts,
+	  NULL, 0 },
 	{ "mov", "",
 	  "pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f32|f64", "x:x",
 	  emit_mov, NULL, 0 },

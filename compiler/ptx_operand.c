@@ -93,6 +93,21 @@ LLVMValueRef ptx_from_bits(struct ptx_emit *emit, enum ptx_type type, LLVMValueR
 
 /* ---- registers ----------------------------------------------------------- */
 
+LLVMValueRef ptx_entry_alloca(struct ptx_emit *emit, LLVMTypeRef type)
+{
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(emit->function);
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(emit->context);
+	LLVMValueRef first = LLVMGetFirstInstruction(entry), memory;
+
+	if (first)
+		LLVMPositionBuilderBefore(builder, first);
+	else
+		LLVMPositionBuilderAtEnd(builder, entry);
+	memory = LLVMBuildAlloca(builder, type, "");
+	LLVMDisposeBuilder(builder);
+	return memory;
+}
+
 /* A new register; in strings with labels its alloca stands in the entry block. */
 struct ptx_register *ptx_register_add(struct ptx_emit *emit, unsigned scope, const char *name,
 					 enum ptx_type type, uint32_t n_family, uint32_t n_lanes)
@@ -114,18 +129,8 @@ struct ptx_register *ptx_register_add(struct ptx_emit *emit, unsigned scope, con
 	reg = &emit->registers[emit->n_registers++];
 	*reg = (struct ptx_register){ .name = name, .type = type, .n_family = n_family,
 				      .n_lanes = n_lanes, .scope = scope };
-	if (emit->uses_memory && !n_family) {
-		LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(emit->function);
-		LLVMBuilderRef builder = LLVMCreateBuilderInContext(emit->context);
-		LLVMValueRef first = LLVMGetFirstInstruction(entry);
-
-		if (first)
-			LLVMPositionBuilderBefore(builder, first);
-		else
-			LLVMPositionBuilderAtEnd(builder, entry);
-		reg->memory = LLVMBuildAlloca(builder, ptx_int_type(emit, ptx_bits(type)), "");
-		LLVMDisposeBuilder(builder);
-	}
+	if (emit->uses_memory && !n_family)
+		reg->memory = ptx_entry_alloca(emit, ptx_int_type(emit, ptx_bits(type)));
 	return reg;
 }
 
@@ -239,6 +244,18 @@ static struct ptx_register *operand_register(struct ptx_emit *emit,
 	return operand->kind == PTX_NAME ? find_slot(emit, operand) : NULL;
 }
 
+uint32_t ptx_vector_lanes(struct ptx_emit *emit, const struct ptx_operand *operand)
+{
+	const struct ptx_register *reg;
+
+	if (operand->kind != PTX_NAME || operand->component || operand->second)
+		return 0;
+	reg = find_register(emit, operand->name);
+	if (reg)
+		return reg->n_lanes > 1 ? reg->n_lanes : 0;
+	return ptx_special_is_vector(operand->name) ? 4 : 0;
+}
+
 enum ptx_type ptx_operand_type(struct ptx_emit *emit, const struct ptx_operand *operand)
 {
 	const struct ptx_register *reg = operand_register(emit, operand);
@@ -293,8 +310,8 @@ static LLVMValueRef read_plain(struct ptx_emit *emit, const struct ptx_operand *
 
 	switch (operand->kind) {
 	case PTX_INTEGER:
-		if (type == PTX_F32 || type == PTX_F64)
-			return LLVMConstReal(ptx_llvm_type(emit, type), (double)operand->value);
+		if (ptx_is_float(type))
+			ptx_fail(emit, "has a whole number where its type wants a real one");
 		return ptx_from_bits(emit, type,
 				     ptx_int(emit, ptx_bits(type), (uint64_t)operand->value));
 	case PTX_FLOAT:

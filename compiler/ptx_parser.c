@@ -465,6 +465,102 @@ static struct cudasim_error *parse_registers(struct parser *parser)
 	return NULL;
 }
 
+static struct cudasim_error *parse_count(struct parser *parser, uint32_t most, uint32_t *ret)
+{
+	int64_t count;
+	struct cudasim_error *error = parse_expression(parser, 0, &count);
+
+	if (!error && (count < 1 || count > most))
+		error = fail(parser, "a smaller number above 0");
+	if (!error)
+		*ret = (uint32_t)count;
+	return error;
+}
+
+/* .local .align 8 .b32 a[4], b;  the first directive is consumed. */
+static struct cudasim_error *parse_variables(struct parser *parser, bool is_shared)
+{
+	const char *type = NULL;
+	uint32_t n_lanes = 1, alignment = 0, count;
+	struct cudasim_error *error = NULL;
+
+	while (!error && parser->token.kind == PTX_T_DOT) {
+		bool is_align = !strcmp(parser->token.text, "align");
+
+		if (!strcmp(parser->token.text, "v2"))
+			n_lanes = 2;
+		else if (!strcmp(parser->token.text, "v4"))
+			n_lanes = 4;
+		else if (!is_align)
+			type = parser->token.text;
+		consume(parser);
+		if (is_align)
+			error = parse_count(parser, 4096, &alignment);
+	}
+	if (error)
+		return error;
+	if (!type || (alignment & (alignment - 1)))
+		return fail(parser, "a type and an alignment of a power of two");
+	do {
+		struct ptx_statement *ret;
+
+		if (parser->token.kind != PTX_T_WORD)
+			return fail(parser, "a variable's name");
+		ret = add_statement(parser, PTX_VARIABLE);
+		if (!ret)
+			return nomem();
+		ret->name = parser->token.text;
+		ret->type = type;
+		ret->n_lanes = n_lanes;
+		ret->is_shared = is_shared;
+		ret->alignment = alignment;
+		ret->n_elements = 1;
+		consume(parser);
+		while (accept(parser, '[')) {
+			error = parse_count(parser, 1u << 24, &count);
+			if (error)
+				return error;
+			if ((uint64_t)ret->n_elements * count > 1u << 24 || !accept(parser, ']'))
+				return fail(parser, "']' after a smaller number");
+			ret->n_elements *= count;
+		}
+		ret->text = squeeze(parser, parser->begin, parser->last);
+	} while (accept(parser, ','));
+	if (!ends_here(parser))
+		return fail(parser, "',' or ';'");
+	accept(parser, ';');
+	return NULL;
+}
+
+/* .branchtargets A, B, C;  the directive is consumed; its label is the statement
+ * before. */
+static struct cudasim_error *parse_targets(struct parser *parser)
+{
+	struct ptx_program *program = parser->program;
+	const char *label = program->n_statements &&
+					    program->statements[program->n_statements - 1].kind ==
+						    PTX_LABEL
+				    ? program->statements[program->n_statements - 1].name
+				    : NULL;
+	struct ptx_statement *ret = add_statement(parser, PTX_TARGETS);
+	struct cudasim_error *error = NULL;
+
+	if (!ret)
+		return nomem();
+	ret->name = label;
+	do {
+		ret->operands = grow(parser, ret->operands, ret->n_operands,
+				     sizeof(*ret->operands));
+		if (!ret->operands)
+			return nomem();
+		error = parse_operand(parser, &ret->operands[ret->n_operands++]);
+	} while (!error && accept(parser, ','));
+	if (error)
+		return error;
+	ret->text = squeeze(parser, parser->begin, parser->last);
+	return accept(parser, ';') ? NULL : fail(parser, "',' or ';'");
+}
+
 static struct cudasim_error *parse_directive(struct parser *parser)
 {
 	const char *name = parser->token.text;
@@ -473,6 +569,14 @@ static struct cudasim_error *parse_directive(struct parser *parser)
 	if (!strcmp(name, "reg")) {
 		consume(parser);
 		return parse_registers(parser);
+	}
+	if (!strcmp(name, "local") || !strcmp(name, "shared")) {
+		consume(parser);
+		return parse_variables(parser, !strcmp(name, "shared"));
+	}
+	if (!strcmp(name, "branchtargets")) {
+		consume(parser);
+		return parse_targets(parser);
 	}
 	/* Hints to the assembler and debug lines change no behaviour. */
 	if (is_pragma || !strcmp(name, "loc")) {

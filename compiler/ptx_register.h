@@ -17,6 +17,13 @@
 struct ptx_register *ptx_register_add(struct ptx_emit *emit, unsigned scope, const char *name,
 				      enum ptx_type type, uint32_t n_family, uint32_t n_lanes);
 
+/* Memory of the translated function, made when it is entered. */
+LLVMValueRef ptx_entry_alloca(struct ptx_emit *emit, LLVMTypeRef type);
+
+/* The lanes of a vector register, ordinary or special, that an operand names as a
+ * whole; 0 for all other operands. */
+uint32_t ptx_vector_lanes(struct ptx_emit *emit, const struct ptx_operand *operand);
+
 /* Its value as an integer of its width. */
 LLVMValueRef ptx_register_get(struct ptx_emit *emit, const struct ptx_register *reg);
 void ptx_register_set(struct ptx_emit *emit, struct ptx_register *reg, LLVMValueRef bits);

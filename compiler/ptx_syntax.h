@@ -3,7 +3,7 @@
  *
  * The grammar is that of "PTX ISA", chapters Syntax and Instruction Operands,
  * as far as statements inside a function body go: instructions, labels, braces,
- * .reg declarations. ptx_parse() makes the tree, ptx_program_free() ends it with
+ * declarations of registers and of .local and .shared variables, .branchtargets. ptx_parse() makes the tree, ptx_program_free() ends it with
  * all its parts at once; nothing in it is owned on its own. */
 #ifndef CUDASIM_COMPILER_PTX_SYNTAX_H
 #define CUDASIM_COMPILER_PTX_SYNTAX_H
@@ -44,6 +44,8 @@ enum ptx_statement_kind {
 	PTX_OPEN,     /* { : a scope of registers and labels begins */
 	PTX_CLOSE,    /* } */
 	PTX_REGISTER, /* .reg: name, type, n_lanes, n_family */
+	PTX_VARIABLE, /* .local or .shared: name, type, n_lanes, n_elements, alignment */
+	PTX_TARGETS,  /* name: .branchtargets operands; name is NULL without a label */
 };
 
 struct ptx_statement {
@@ -64,6 +66,11 @@ struct ptx_statement {
 	const char *type;  /* "b32", "pred" */
 	uint32_t n_lanes;  /* 2 or 4 for .v2 and .v4, else 1 */
 	uint32_t n_family; /* %r<4> declares %r0..%r3: 4; 0 for a single register */
+
+	/* PTX_VARIABLE */
+	bool is_shared;
+	uint32_t n_elements; /* of its array, 1 for a single one */
+	uint32_t alignment;  /* in bytes; 0: that of its type */
 };
 
 struct ptx_arena;
