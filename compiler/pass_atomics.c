@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass_atomics.c - a single precision atomic addition becomes a loop around a
- * compare-and-swap, as LLVM would make of it later, that flushes subnormal
- * operands and results to zeros of their sign where the memory is not shared.
+/* pass_atomics.c - an atomic addition of reals becomes a loop around a
+ * compare-and-swap, as LLVM would make of it later, that does as the GPU does:
+ *
+ *   single, shared memory      a NaN is 0x7fffffff
+ *   single, any other memory   subnormal operands and results are zeros of their sign
+ *   double                     of two NaNs that in memory stays; if it is a signalling
+ *                              one, it is made quiet in shared memory only
  *
  * Source: PTX ISA 9.0, atom: "atom.add.f32 on global memory flushes", on shared
- * memory it does not; an H200 was seen to. What it returns is memory as it was.
- * Which memory a generic address means is known when the code runs. After the
- * hooks, which announce one atomic access. */
+ * memory it does not; an H200 was seen to, and so were the NaNs. What it returns is
+ * memory as it was. Which memory a generic address means is known when the code
+ * runs. After the hooks, which announce one atomic access. */
 #include <llvm-c/DebugInfo.h>
 
 #include "arithmetic.h"
@@ -17,13 +21,18 @@ static bool is_addition(LLVMValueRef i)
 {
 	return LLVMIsAAtomicRMWInst(i) &&
 	       LLVMGetAtomicRMWBinOp(i) == LLVMAtomicRMWBinOpFAdd &&
-	       LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMFloatTypeKind;
+	       (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMFloatTypeKind ||
+		LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMDoubleTypeKind);
 }
 
 /* Whether the address lies outside the block's window. */
 static LLVMValueRef is_global(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef pointer)
 {
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(dm->context);
+	unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+
+	if (space == 1 || space == 3)
+		return LLVMConstInt(LLVMInt1TypeInContext(dm->context), space == 1, false);
 	LLVMValueRef window = device_call_runtime(dm, b, "__cudasim_window", NULL, 0, NULL, 0);
 	LLVMValueRef bytes = device_call_runtime(dm, b, "__cudasim_window_bytes", NULL, 0, NULL, 0);
 	LLVMValueRef start = LLVMBuildPtrToInt(b, window, i64, "");
@@ -35,6 +44,30 @@ static LLVMValueRef flush_if(struct device_module *dm, LLVMBuilderRef b, LLVMVal
 			     LLVMValueRef x)
 {
 	return LLVMBuildSelect(b, condition, flush_value(dm, b, x), x, "");
+}
+
+/* What memory holds afterwards. */
+static LLVMValueRef new_value(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef global,
+			      LLVMValueRef old, LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(old), word = LLVMInt32TypeInContext(dm->context);
+
+	if (LLVMGetTypeKind(type) == LLVMDoubleTypeKind) {
+		LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, old, old, "");
+		LLVMTypeRef i64 = LLVMInt64TypeInContext(dm->context);
+		LLVMValueRef quiet = LLVMBuildOr(b, LLVMBuildBitCast(b, old, i64, ""),
+						 LLVMConstInt(i64, 1ull << 51, false), "");
+
+		quiet = LLVMBuildSelect(b, global, old, LLVMBuildBitCast(b, quiet, type, ""), "");
+		return LLVMBuildSelect(b, nan, quiet, LLVMBuildFAdd(b, old, value, ""), "");
+	}
+	LLVMValueRef sum = LLVMBuildFAdd(b, flush_if(dm, b, global, old),
+					 flush_if(dm, b, global, value), "");
+	LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, sum, sum, "");
+	LLVMValueRef canonical = LLVMConstBitCast(LLVMConstInt(word, 0x7fffffff, false), type);
+
+	nan = LLVMBuildAnd(b, nan, LLVMBuildNot(b, global, ""), "");
+	return LLVMBuildSelect(b, nan, canonical, flush_if(dm, b, global, sum), "");
 }
 
 /* What the exchange reads when it fails may not be ordered as a store. */
@@ -49,7 +82,9 @@ static LLVMAtomicOrdering failure_ordering(LLVMAtomicOrdering ordering)
 
 static void expand(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef addition)
 {
-	LLVMTypeRef type = LLVMTypeOf(addition), word = LLVMInt32TypeInContext(dm->context);
+	LLVMTypeRef type = LLVMTypeOf(addition);
+	bool is_single = LLVMGetTypeKind(type) == LLVMFloatTypeKind;
+	LLVMTypeRef word = LLVMIntTypeInContext(dm->context, is_single ? 32 : 64);
 	LLVMValueRef pointer = LLVMGetOperand(addition, 0), value = LLVMGetOperand(addition, 1);
 	LLVMAtomicOrdering ordering = LLVMGetOrdering(addition);
 	LLVMBasicBlockRef head = LLVMGetInstructionParent(addition);
@@ -60,21 +95,19 @@ static void expand(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef addi
 	LLVMPositionBuilderAtEnd(b, head);
 	LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(addition));
 	LLVMValueRef global = is_global(dm, b, pointer);
-	value = flush_if(dm, b, global, value);
 	LLVMValueRef first = LLVMBuildLoad2(b, word, pointer, "");
 	LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
-	LLVMSetAlignment(first, 4);
+	LLVMSetAlignment(first, is_single ? 4 : 8);
 	LLVMBuildBr(b, loop);
 
 	LLVMPositionBuilderAtEnd(b, loop);
 	LLVMValueRef seen = LLVMBuildPhi(b, word, "");
 	LLVMValueRef old = LLVMBuildBitCast(b, seen, type, "");
-	LLVMValueRef sum = LLVMBuildFAdd(b, flush_if(dm, b, global, old), value, "");
-	LLVMValueRef new = LLVMBuildBitCast(b, flush_if(dm, b, global, sum), word, "");
+	LLVMValueRef new = LLVMBuildBitCast(b, new_value(dm, b, global, old, value), word, "");
 	LLVMValueRef pair = LLVMBuildAtomicCmpXchg(b, pointer, seen, new, ordering,
 						   failure_ordering(ordering), 0);
 	LLVMSetVolatile(pair, LLVMGetVolatile(addition));
-	LLVMSetAlignment(pair, 4);
+	LLVMSetAlignment(pair, is_single ? 4 : 8);
 	bridge_set_sync_scope(pair, bridge_sync_scope(addition));
 	LLVMValueRef again = LLVMBuildExtractValue(b, pair, 0, "");
 	LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), after, loop);
@@ -93,9 +126,7 @@ struct cudasim_error *pass_atomics(struct device_module *dm)
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block;
 		     block = LLVMGetNextBasicBlock(block)) {
 			LLVMValueRef i = LLVMGetFirstInstruction(block);
-			while (i && !(is_addition(i) &&
-				      LLVMGetPointerAddressSpace(
-					      LLVMTypeOf(LLVMGetOperand(i, 0))) != 3))
+			while (i && !is_addition(i))
 				i = LLVMGetNextInstruction(i);
 			if (i)
 				expand(dm, b, i); /* the rest follows, in blocks of its own */

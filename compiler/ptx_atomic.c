@@ -137,8 +137,9 @@ static void emit_cas(struct ptx_emit *emit, const struct ptx_row *row)
 	ptx_dest(emit, 0, type, LLVMBuildExtractValue(emit->builder, pair, 0, ""));
 }
 
-/* The new value of a half or a pair, as integers. */
-static LLVMValueRef combine_halfs(struct ptx_emit *emit, enum ptx_type type, LLVMValueRef old,
+/* The new value of a half, a pair or a float that no subnormal is flushed of, as
+ * integers. */
+static LLVMValueRef combine(struct ptx_emit *emit, enum ptx_type type, LLVMValueRef old,
 				  LLVMValueRef operand)
 {
 	bool is_f16 = type == PTX_F16 || type == PTX_F16X2;
@@ -147,6 +148,10 @@ static LLVMValueRef combine_halfs(struct ptx_emit *emit, enum ptx_type type, LLV
 	LLVMValueRef result = NULL;
 	char name[40];
 
+	if (type == PTX_F32)
+		return ptx_to_bits(emit, LLVMBuildFAdd(emit->builder,
+						       ptx_from_bits(emit, type, old),
+						       ptx_from_bits(emit, type, operand), ""));
 	snprintf(name, sizeof(name), "half.%s.%s", op, is_f16 ? "f16" : "bf16");
 	for (unsigned lane = 0; lane < ptx_types[type].lanes; lane++) {
 		LLVMValueRef shift = LLVMConstInt(LLVMTypeOf(old), lane * 16u, false);
@@ -163,7 +168,7 @@ static LLVMValueRef combine_halfs(struct ptx_emit *emit, enum ptx_type type, LLV
 	return result;
 }
 
-static LLVMValueRef update_halfs(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
+static LLVMValueRef update_by_exchange(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
 				 LLVMValueRef operand)
 {
 	LLVMTypeRef word = ptx_int_type(emit, ptx_bits(type));
@@ -179,7 +184,7 @@ static LLVMValueRef update_halfs(struct ptx_emit *emit, LLVMValueRef pointer, en
 	LLVMBuildBr(emit->builder, again);
 	LLVMPositionBuilderAtEnd(emit->builder, again);
 	old = LLVMBuildPhi(emit->builder, word, "");
-	pair = compare_exchange(emit, pointer, old, combine_halfs(emit, type, old, bits));
+	pair = compare_exchange(emit, pointer, old, combine(emit, type, old, bits));
 	seen = LLVMBuildExtractValue(emit->builder, pair, 0, "");
 	end = LLVMGetInsertBlock(emit->builder);
 	LLVMBuildCondBr(emit->builder, LLVMBuildExtractValue(emit->builder, pair, 1, ""), behind,
@@ -193,18 +198,21 @@ static LLVMValueRef update_halfs(struct ptx_emit *emit, LLVMValueRef pointer, en
 LLVMValueRef ptx_atomic_update(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
 			       LLVMValueRef operand)
 {
-	return type == PTX_F16 || type == PTX_BF16 ? update_halfs(emit, pointer, type, operand)
-						   : update(emit, pointer, type, operand);
+	bool by_exchange = type == PTX_F16 || type == PTX_BF16 || type == PTX_F32;
+
+	return by_exchange ? update_by_exchange(emit, pointer, type, operand)
+			   : update(emit, pointer, type, operand);
 }
 
 static void emit_halfs(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	(void)row;
-	update_all(emit, emit->match.types[0], update_halfs);
+	update_all(emit, emit->match.types[0], update_by_exchange);
 }
 
 #define SCOPES " cta|cluster|gpu|sys? "
-#define SPACES "global|shared|shared::cta|shared::cluster? L2::cache_hint? "
+#define SHARED "shared|shared::cta|shared::cluster"
+#define SPACES "global|" SHARED "? L2::cache_hint? "
 #define ATOM_ORDERS "relaxed|acquire|release|acq_rel?" SCOPES
 #define RED_ORDERS "relaxed|release?" SCOPES
 #define ATOM(modifiers, types, emitter)                                               \
@@ -225,6 +233,7 @@ const struct ptx_row ptx_rows_atomic[] = {
 	VECTOR("add|min|max noftz v2|v4|v8", "f16|bf16", emit_halfs),
 	VECTOR("add|min|max noftz v2|v4", "f16x2|bf16x2", emit_halfs),
 	{ "atom", ATOM_ORDERS SPACES "exch", "b32|b64|b128", "s:axl?", emit_update, NULL, 0 },
-	{ "atom", ATOM_ORDERS SPACES "cas", "b16|b32|b64|b128", "s:axxl?", emit_cas, NULL, 0 },
+	{ "atom", ATOM_ORDERS "global|" SHARED "? cas", "b16|b32|b64|b128", "s:axx", emit_cas,
+	  NULL, 0 },
 	{ 0 },
 };

@@ -234,8 +234,10 @@ static void emit_to_half(struct ptx_emit *emit, const struct ptx_row *row)
 	(void)row;
 	if (is_half(from))
 		value = round_whole(emit, half_to_float(emit, from, value));
-	/* .ftz has no effect on the source, as an H200 shows. A rounded whole number
-	 * of a half's size is a half again: any mode will do. */
+	/* .ftz has no effect on what becomes f16, as an H200 shows. A rounded whole
+	 * number of a half's size is a half again: any mode will do. */
+	if (to == PTX_BF16 && from == PTX_F32)
+		value = flush(emit, value);
 	ptx_dest(emit, 0, PTX_B16, to_half(emit, from == PTX_F64 ? "f64" : "f32", to, value));
 }
 
@@ -253,6 +255,8 @@ static void emit_from_half(struct ptx_emit *emit, const struct ptx_row *row)
 	}
 	value = half_to_float(emit, from_type(emit), ptx_source(emit, 1, PTX_B16));
 	value = flush(emit, value);
+	if (ptx_is(emit, "ftz"))
+		value = one(emit, "canonical.f", LLVMTypeOf(value), value);
 	if (to == PTX_F64)
 		value = LLVMBuildFPExt(emit->builder, value, ptx_llvm_type(emit, to), "");
 	ptx_dest(emit, 0, to, saturate_float(emit, value));

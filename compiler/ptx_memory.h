@@ -21,7 +21,8 @@ void ptx_build_fence(struct ptx_emit *emit, LLVMAtomicOrdering ordering, const c
 LLVMAtomicRMWBinOp ptx_atomic_operation(const struct ptx_emit *emit, enum ptx_type type);
 
 /* An atomic update of memory, by the operation, order and scope that the statement
- * says; answers the value before. Types as `atom` has them, halfs too. */
+ * says, as bulk copies do it (sums of f32 keep subnormals); answers the value
+ * before. Single numbers only, halfs too. */
 LLVMValueRef ptx_atomic_update(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
 			       LLVMValueRef operand);
 

@@ -6,7 +6,8 @@
  * cut. A selector (r.b2, r.h1) is an operand's component. Current GPUs emulate
  * these instructions, and in corners differ from the manual; forms whose corners
  * are not understood have no row: .min and .max behind sums and shifts into u32,
- * .sat of vshl, of vmad.u32, and into a part of the destination. */
+ * .sat of vshl, of vmad.u32, and into a part of the destination, .sat and .shr of
+ * the product of whole words in vmad where one is unsigned. */
 #include "ptx_emit.h"
 
 #include <string.h>
@@ -156,7 +157,9 @@ static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 	if (dest.component) {
 		uint32_t mask = ((1u << width) - 1) << from;
 
-		value = LLVMBuildShl(emit->builder, value, ptx_int(emit, 32, from), "");
+		/* Into .h1 the GPU puts the result's own upper half. */
+		if (width < 16 || !from)
+			value = LLVMBuildShl(emit->builder, value, ptx_int(emit, 32, from), "");
 		value = LLVMBuildAnd(emit->builder, value, ptx_int(emit, 32, mask), "");
 		c = LLVMBuildAnd(emit->builder, ptx_source(emit, 3, PTX_B32),
 				 ptx_int(emit, 32, ~mask), "");
@@ -192,10 +195,26 @@ static void emit_vset(struct ptx_emit *emit, const struct ptx_row *row)
 	finish(emit, compare(emit, a, b), ptx_is_signed(emit->match.types[0]));
 }
 
-/* vmad.dtype.atype.btype{.sat}{.shr7|.shr15} d, {-}a, {-}b, {-}c; .po adds one. */
+/* Does the emulation of vmad have bits of its own here: in the product of whole
+ * words, or in clamped unsigned ones? */
+static bool is_odd_product(const struct ptx_emit *emit, bool is_signed)
+{
+	bool both_signed = ptx_is_signed(emit->match.types[1]) &&
+			   ptx_is_signed(emit->match.types[2]);
+	bool shifts = ptx_is(emit, "shr7") || ptx_is(emit, "shr15"), sat = ptx_is(emit, "sat");
+
+	return (sat && shifts && !is_signed) ||
+	       ((sat || shifts) && !both_signed && !ptx_operand(emit, 1)->component &&
+		!ptx_operand(emit, 2)->component);
+}
+
+/* vmad.dtype.atype.btype{.sat}{.shr7|.shr15} d, {-}a, {-}b, {-}c; .po adds one.
+ * .sat clamps to s32 unless all is unsigned but c. */
 static void emit_vmad(struct ptx_emit *emit, const struct ptx_row *row)
 {
-	bool is_signed = ptx_is_signed(emit->match.types[0]);
+	bool is_signed = ptx_is_signed(emit->match.types[1]) ||
+			 ptx_is_signed(emit->match.types[2]) || ptx_operand(emit, 1)->negated ||
+			 ptx_operand(emit, 2)->negated || ptx_operand(emit, 3)->negated;
 	LLVMTypeRef wide = ptx_int_type(emit, 128);
 	LLVMValueRef a = source(emit, 1, ptx_is_signed(emit->match.types[1]));
 	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[2]));
@@ -203,6 +222,10 @@ static void emit_vmad(struct ptx_emit *emit, const struct ptx_row *row)
 	unsigned down = ptx_is(emit, "shr7") ? 7 : ptx_is(emit, "shr15") ? 15 : 0;
 
 	(void)row;
+	if (is_odd_product(emit, is_signed)) {
+		ptx_unsupported(emit);
+		return;
+	}
 	sum = LLVMBuildMul(emit->builder, LLVMBuildSExt(emit->builder, a, wide, ""),
 			   LLVMBuildSExt(emit->builder, b, wide, ""), "");
 	sum = LLVMBuildAdd(emit->builder, sum, LLVMBuildSExt(emit->builder, c, wide, ""), "");
@@ -232,6 +255,28 @@ static bool lane_mask(const char *name, unsigned lanes, unsigned *ret)
 	return true;
 }
 
+/* Lane `lane` of source i with its selector: a digit for each lane, the highest
+ * first, counts the lanes of both sources, those of operand 1 first. */
+static LLVMValueRef simd_source(struct ptx_emit *emit, uint32_t i, unsigned lane, unsigned lanes,
+				bool is_signed)
+{
+	const char *digits = ptx_operand(emit, i)->component;
+	unsigned width = 32 / lanes, pick = lane + (i - 1) * lanes;
+	struct ptx_operand plain;
+
+	if (digits) {
+		if (strlen(digits) != lanes + 1 || digits[0] != (lanes == 2 ? 'h' : 'b') ||
+		    digits[lanes - lane] < '0' || digits[lanes - lane] >= (char)('0' + 2 * lanes)) {
+			ptx_unsupported(emit);
+			return constant(emit, 0);
+		}
+		pick = (unsigned)(digits[lanes - lane] - '0');
+	}
+	plain = *ptx_operand(emit, 1 + pick / lanes);
+	plain.component = NULL;
+	return field(emit, ptx_read(emit, &plain, PTX_B32), pick % lanes * width, width, is_signed);
+}
+
 /* v<op>2 and v<op>4 .dtype.atype.btype{.sat|.add} d{.mask}, a, b, c: by lanes.
  * .add adds all lanes to c. row->data: operation + 16 * lanes; set has no dtype. */
 static void emit_simd(struct ptx_emit *emit, const struct ptx_row *row)
@@ -241,7 +286,6 @@ static void emit_simd(struct ptx_emit *emit, const struct ptx_row *row)
 	bool sa = ptx_is_signed(emit->match.types[set ? 0 : 1]);
 	bool sb = ptx_is_signed(emit->match.types[set ? 1 : 2]);
 	struct ptx_operand dest = *ptx_operand(emit, 0);
-	LLVMValueRef a = ptx_source(emit, 1, PTX_B32), b = ptx_source(emit, 2, PTX_B32);
 	LLVMValueRef c = ptx_source(emit, 3, PTX_B32), result = c;
 
 	if (!lane_mask(dest.component, lanes, &mask)) {
@@ -251,10 +295,12 @@ static void emit_simd(struct ptx_emit *emit, const struct ptx_row *row)
 	for (unsigned lane = 0; lane < lanes; lane++) {
 		unsigned at = lane * width;
 		uint32_t bits = (uint32_t)(((1ull << width) - 1) << at);
-		LLVMValueRef x = field(emit, a, at, width, sa), y = field(emit, b, at, width, sb);
+		LLVMValueRef x, y;
 
 		if (!(mask >> lane & 1))
 			continue;
+		x = simd_source(emit, 1, lane, lanes, sa);
+		y = simd_source(emit, 2, lane, lanes, sb);
 		x = set ? compare(emit, x, y) : compute(emit, (enum operation)(row->data % 16), x, y);
 		if (ptx_is(emit, "sat"))
 			x = clamp(emit, x, width, sd);

@@ -14,8 +14,11 @@ global, shared, constant, local memory, A a generic one, X in brackets; v2 and v
 digit are vectors of it. Patterns propose more than there is: ptxas takes what is PTX
 for sm_90.
 
-    forms.py [--ptxas PTXAS] [--target sm_90]    prints every form with its
-    operands, one a line; with --ptxas only those that it takes
+    forms.py --ptxas PTXAS [--refused] [--without FILE]
+
+prints what ptxas takes (or does not), for ptx_forms_test.c: statements with <a|b>
+where there are alternatives; --without leaves out what stands in FILE. Of the lists,
+gaps.txt is what ptxas takes and the translator does not; it is kept by hand.
 """
 import argparse
 import itertools
@@ -415,7 +418,7 @@ def forms():
     """Yields (chapter, instruction, destination, sources), each once."""
     seen = set()
     for chapter, text in chapters().items():
-        for pattern in text.strip().splitlines():
+        for pattern in filter(None, text.splitlines()):
             for head, types, operands in expand(pattern.strip()):
                 form = (head,) + resolve(head, types, operands)
                 if form not in seen:
@@ -529,15 +532,49 @@ def accepted(ptxas, target="sm_90", refused=False):
     return [form for k, form in enumerate(every) if (k in wrong) == refused]
 
 
+def pattern_lines(statements):
+    """Statements that differ in one word of the instruction are one line."""
+    patterns = set()
+    for one in statements:
+        head, _, operands = one.rstrip(";").partition(" ")
+        patterns.add((tuple(frozenset([word]) for word in head.split(".")), operands))
+    while True:
+        n = len(patterns)
+        for i in range(max(len(head) for head, _ in patterns) - 1, 0, -1):
+            merged = {}
+            for head, operands in patterns:
+                rest = head[:i] + (frozenset(),) + head[i + 1:] if i < len(head) else head
+                merged.setdefault((rest, operands, i < len(head)), set()).update(head[i] if i < len(head) else ())
+            patterns = {(rest[:i] + (frozenset(words),) + rest[i + 1:] if has else rest, operands)
+                        for (rest, operands, has), words in merged.items()}
+        if len(patterns) == n:
+            break
+    return sorted(".".join(next(iter(w)) if len(w) == 1 else "<" + "|".join(sorted(w)) + ">" for w in head)
+                  + " " + operands for head, operands in patterns)
+
+
+def expand_line(line):
+    m = re.search(r"<([^<>]*)>", line)
+    if not m:
+        return [line]
+    return [one for word in m.group(1).split("|") for one in expand_line(line[:m.start()] + word + line[m.end():])]
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--ptxas")
-    parser.add_argument("--target", default="sm_90")
+    parser.add_argument("--ptxas", required=True)
     parser.add_argument("--refused", action="store_true")
+    parser.add_argument("--without")
     args = parser.parse_args()
-    every = accepted(args.ptxas, args.target, args.refused) if args.ptxas else list(forms())
-    for form in every:
-        print(form[0], statement(*form[1:]), sep="\t")
+    left_out = set()
+    if args.without:
+        for line in open(args.without):
+            if not line.startswith("#"):
+                left_out.update(one.strip() for one in expand_line(line))
+    statements = [statement(*form[1:]).rstrip(";") for form in accepted(args.ptxas, "sm_90", args.refused)]
+    print("# SPDX-License-Identifier: Apache-2.0")
+    print("# Forms of PTX instructions that ptxas 13.0 %s for sm_90." % ("refuses" if args.refused else "takes"))
+    print("\n".join(pattern_lines(one for one in statements if one.strip() not in left_out)))
 
 
 if __name__ == "__main__":

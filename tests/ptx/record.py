@@ -8,7 +8,7 @@ A case is a line of tab-separated fields, of which the last two are the signatur
 and the text (cases.py explains them); N of the cases whose number is a multiple of
 N stay. The program prints HASH:WARPS SIGNATURE TEXT: a hash of what all threads
 got, and a digit for each warp's, so that a difference can be found. With a file's
-name as argument it writes every word there, too (PTX_DUMP_THREADS threads).
+name as argument it writes every word there, too (of PTX_DUMP_THREADS threads).
 """
 import argparse
 import re
@@ -76,10 +76,10 @@ HEAD = """\
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
-#include "inputs.h"
+#include "ptx_inputs.h"
 #define N PTX_N_INPUTS
 #define CELL_WORDS %d
-#define PTX_DUMP_THREADS 128
+#define PTX_DUMP_THREADS N
 static const struct { const char *words, *signature, *text; } cases[] = {
 %s};
 __constant__ unsigned long long constants[CELL_WORDS] = { 0x8182838485868788ull, 0x3ff0000040490fdbull, 3, 0x7c00bc003c000001ull,
@@ -105,7 +105,7 @@ static __device__ void keep(const unsigned long long *cell, unsigned long long *
 """
 
 PROLOGUE = """\
-__global__ void k%d(const ptx_inputs *in, unsigned long long *out, unsigned long long *cells)
+__global__ %svoid k%d(const ptx_inputs *in, unsigned long long *out, unsigned long long *cells)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	[[maybe_unused]] unsigned long long *g = cells + CELL_WORDS * i;
@@ -174,17 +174,21 @@ int main(int argc, char **argv)
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--alone", action="store_true", help="a kernel for each case")
     parser.add_argument("paths", nargs="+")
     args = parser.parse_args()
     cases = read_cases(args.paths[:-1], args.every)
+    per_kernel = 1 if args.alone else PER_KERNEL
     names = "".join('\t{"%s", "%s", R"(%s)"},\n' % (words(s), s, t) for s, t in cases)
     with open(args.paths[-1], "w") as f:
         f.write(HEAD % (CELL_WORDS, names))
         launches, first = "", 0
-        for start in range(0, len(cases), PER_KERNEL):
-            part = cases[start:start + PER_KERNEL]
+        for start in range(0, len(cases), per_kernel):
+            part = cases[start:start + per_kernel]
             spaces = "".join(s.partition("_")[2] for s, _ in part)
-            f.write(PROLOGUE % start)
+            # These are illegal where no cluster was asked for.
+            cluster = any(re.search(r"(st|red)\.async|reduce\.async\.bulk\.shared", t) for _, t in part)
+            f.write(PROLOGUE % ("__cluster_dims__(1, 1, 1) " if cluster else "", start))
             f.write((SHARED if "S" in spaces else "") + (LOCAL if "L" in spaces else "") + (CONST if "C" in spaces else ""))
             for k, (signature, text) in enumerate(part):
                 f.write(case_body(start + k, first, signature, text))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_inputs.h - the operands of the recorded PTX cases (ptx_h200.txt), the same
+/* ptx_inputs.h - the operands of the recorded PTX cases (registers.txt, machine.txt), the same
  * on the GPU that recorded them and in the test that compares.
  *
  * A quarter of them are edges of integers and of every float format, the rest
