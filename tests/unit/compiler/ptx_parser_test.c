@@ -251,12 +251,53 @@ static void directives_and_calls_are_refused_by_name(void **state)
 	char *message;
 
 	(void)state;
-	message = parse_wrong(".shared .b32 x;");
-	assert_string_equal(message, "PTX directive '.shared' is not supported");
+	message = parse_wrong(".global .b32 x;");
+	assert_string_equal(message, "PTX directive '.global' is not supported");
 	free(message);
 	message = parse_wrong("call (a), f, (b);");
 	assert_string_equal(message, "PTX instruction 'call' is not supported");
 	free(message);
+}
+
+static void variables_have_types_counts_and_alignments(void **state)
+{
+	const struct ptx_statement *s;
+	char *message;
+
+	(void)state;
+	parse(".shared .align 16 .v2 .f32 x[3][4], y; .local .b8 z[7];");
+	assert_int_equal(program.n_statements, 3);
+	s = program.statements;
+	assert_int_equal(s[0].kind, PTX_VARIABLE);
+	assert_true(s[0].is_shared);
+	assert_string_equal(s[0].name, "x");
+	assert_string_equal(s[0].type, "f32");
+	assert_int_equal(s[0].n_lanes, 2);
+	assert_int_equal(s[0].n_elements, 12);
+	assert_int_equal(s[0].alignment, 16);
+	assert_string_equal(s[1].name, "y");
+	assert_int_equal(s[1].n_elements, 1);
+	assert_false(s[2].is_shared);
+	assert_int_equal(s[2].n_elements, 7);
+	ptx_program_free(&program);
+	message = parse_wrong(".local .b32 x[0];");
+	assert_non_null(strstr(message, "expected a smaller number above 0"));
+	free(message);
+	message = parse_wrong(".local .align 3 .b32 x;");
+	assert_non_null(strstr(message, "an alignment of a power of two"));
+	free(message);
+	message = parse_wrong(".shared .b32 x[100000][100000];");
+	free(message);
+}
+
+static void branch_targets_belong_to_their_label(void **state)
+{
+	(void)state;
+	parse("T: .branchtargets A, B;");
+	assert_int_equal(program.n_statements, 2);
+	assert_int_equal(program.statements[1].kind, PTX_TARGETS);
+	assert_string_equal(program.statements[1].name, "T");
+	assert_int_equal(program.statements[1].n_operands, 2);
 }
 
 int main(void)
@@ -277,6 +318,8 @@ int main(void)
 		TEST(empty_text_is_a_program),
 		TEST(what_is_not_ptx_is_named),
 		TEST(directives_and_calls_are_refused_by_name),
+		TEST(variables_have_types_counts_and_alignments),
+		TEST(branch_targets_belong_to_their_label),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
