@@ -75,7 +75,10 @@ static void measure_stacks(struct device_module *dm, const struct frames *frames
 		size_t entry = callgraph_find(graph, entry_of(dm, &layout->kernels[k]));
 		reports[k].local_bytes = callgraph_depth(graph, entry, weights);
 		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
+		LLVMValueRef step = find(dm, "step", &layout->kernels[k]);
 		uint64_t bytes = loop ? callgraph_depth(graph, callgraph_find(graph, loop), weights) : 0;
+		if (step) /* which libcudasim calls for it */
+			bytes += callgraph_depth(graph, callgraph_find(graph, step), weights);
 		if (bytes > reports[k].local_bytes)
 			reports[k].local_bytes = bytes;
 	}

@@ -14,6 +14,7 @@
 #include <llvm-c/IRReader.h>
 
 #include "bridge_cut.h"
+#include "cudasim/abi.h"
 
 #define STEP "define i32 @step(ptr %params, ptr %block, ptr %frame, i32 %x, i32 %y, i32 %z," \
 	     " i32 %linear, i32 %n, i32 %index, i32 %region) {\n"
@@ -46,6 +47,26 @@ static struct cut cut(const char *text)
 	if (c.regions && LLVMVerifyModule(c.module, LLVMReturnStatusAction, &message))
 		fail_msg("%s", message);
 	return c;
+}
+
+#define SHUFFLE "declare i64 @__cudasim_shfl(i32, i32, i32, i32, i32, ptr)\n"
+
+/* Cut at all meetings: the number of operations at each, and what follows it. */
+static struct cut_plan plan(struct cut *c, const char *text)
+{
+	struct cut_plan plan = {0};
+	LLVMMemoryBufferRef buffer =
+		LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "step");
+	char *message = NULL;
+	*c = (struct cut){.context = LLVMContextCreate()};
+	if (LLVMParseIRInContext(c->context, buffer, &c->module, &message))
+		fail_msg("%s", message);
+	c->step = LLVMGetNamedFunction(c->module, "step");
+	if (!bridge_cut(c->step, true, &plan, &c->why))
+		fail_msg("%s", c->why);
+	if (LLVMVerifyModule(c->module, LLVMReturnStatusAction, &message))
+		fail_msg("%s", message);
+	return plan;
 }
 
 static void end(struct cut *c)
@@ -161,10 +182,81 @@ static void numbered_barriers_forbid_it(void **state)
 	end(&c);
 }
 
+/* The halves of a double are shuffled at once, what needs their sum behind them. */
+static void shuffles_that_need_not_wait_share_a_cut(void **state)
+{
+	(void)state;
+	struct cut c;
+	struct cut_plan p = plan(&c, STEP
+		"  %a = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %x, i32 1, i32 31, ptr null)\n"
+		"  %t = trunc i64 %a to i32\n  %u = mul i32 %y, 3\n"
+		"  %b = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %u, i32 1, i32 31, ptr null)\n"
+		"  %v = trunc i64 %b to i32\n  %s = add i32 %t, %v\n"
+		"  %d = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %s, i32 1, i32 31, ptr null)\n"
+		"  store i64 %d, ptr %frame\n" END SHUFFLE);
+	assert_int_equal(p.n_regions, 3);
+	assert_int_equal(p.regions[0].n_ops, 0);
+	assert_int_equal(p.regions[0].next, 1);
+	assert_int_equal(p.regions[1].n_ops, 2);
+	assert_int_equal(p.regions[1].next, 2);
+	assert_int_equal(p.regions[2].n_ops, 1);
+	assert_int_equal(p.regions[2].next, STEP_EXIT);
+	const struct cut_op *op = p.regions[1].op;
+	assert_int_equal(op->kind, CUDASIM_CUT_SHFL);
+	assert_int_equal(op->arg[0].size, 0);
+	assert_int_equal(op->arg[0].constant, CUDASIM_SHFL_BFLY);
+	assert_int_equal(op->arg[2].size, 4);
+	assert_int_not_equal(op[0].arg[2].offset, op[1].arg[2].offset);
+	/* Only the last one's predicate is looked at. */
+	assert_int_equal(op[0].high, UINT32_MAX);
+	assert_int_not_equal(p.regions[2].op[0].high, UINT32_MAX);
+	free(p.regions);
+	end(&c);
+}
+
+/* An access between two shuffles stays between them. */
+static void accesses_keep_shuffles_apart(void **state)
+{
+	(void)state;
+	struct cut c;
+	struct cut_plan p = plan(&c, STEP
+		"  %a = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %x, i32 1, i32 31, ptr null)\n"
+		"  store i32 %x, ptr %params\n"
+		"  %b = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %y, i32 1, i32 31, ptr null)\n"
+		END SHUFFLE);
+	assert_int_equal(p.n_regions, 3);
+	assert_int_equal(p.regions[1].n_ops, 1);
+	free(p.regions);
+	end(&c);
+}
+
+/* Before what only a fiber can do the function is cut, and the call stays. */
+static void a_call_that_leaves_stays_behind_its_cut(void **state)
+{
+	(void)state;
+	struct cut c;
+	struct cut_plan p = plan(&c, STEP
+		"  %bad = icmp ugt i32 %x, 7\n  br i1 %bad, label %stop, label %on\nstop:\n"
+		"  call void @__cudasim_trap(i32 0, ptr null)\n  unreachable\non:\n" BARRIER END
+		"declare void @__cudasim_trap(i32, ptr)\n");
+	unsigned n_leaving = 0;
+	assert_int_equal(p.n_regions, 3);
+	assert_int_equal(p.regions[0].next, CUT_SEVERAL);
+	for (unsigned k = 1; k < 3; k++)
+		n_leaving += p.regions[k].op[0].kind == CUDASIM_CUT_LEAVE;
+	assert_int_equal(n_leaving, 1);
+	assert_int_equal(count(&c, LLVMCall), 1);
+	free(p.regions);
+	end(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_barrier_begins_a_region),
+		cmocka_unit_test(shuffles_that_need_not_wait_share_a_cut),
+		cmocka_unit_test(accesses_keep_shuffles_apart),
+		cmocka_unit_test(a_call_that_leaves_stays_behind_its_cut),
 		cmocka_unit_test(indices_are_not_kept),
 		cmocka_unit_test(loaded_values_are_kept),
 		cmocka_unit_test(dead_values_are_not_kept),
