@@ -142,7 +142,16 @@ static void add_place(struct finding *f, uint64_t a, uint64_t begin, uint64_t si
 static _Thread_local struct {
 	const struct cudasim_site *site;
 	uint64_t launch;
+	const void *by_bounds; /* the address of the access that bounds() has told of; it follows */
 } reported;
+
+static bool told_by_bounds(const struct cudasim_access *access)
+{
+	bool told = reported.by_bounds && reported.by_bounds == access->address &&
+		    reported.site == access->site;
+	reported.by_bounds = NULL;
+	return told;
+}
 
 static enum cudasim_verdict tell(struct finding *f, struct cudasim_thread *thread,
 				 const struct cudasim_access *access)
@@ -305,6 +314,8 @@ static enum cudasim_verdict bad_global(struct cudasim_thread *thread,
 	uint64_t params = (uint64_t)(uintptr_t)launch->params;
 	if (a >= params && a + access->size <= params + launch->kernel->params_size)
 		return CUDASIM_GO;
+	if (told_by_bounds(access))
+		return CUDASIM_GO;
 	if ((!write && is_constant_data(a)) || in_cluster(thread, a, access->size))
 		return CUDASIM_GO;
 	struct finding f = {0};
@@ -337,7 +348,8 @@ static enum cudasim_verdict bad_shared(struct cudasim_thread *thread,
 	const struct cudasim_kernel *kernel = block->launch->kernel;
 	uint64_t end = block->dynamic_shared_offset + (uint64_t)block->dynamic_shared_bytes;
 	struct finding f = {.kind = "out-of-bounds"};
-	if (in_cluster(thread, (uint64_t)(uintptr_t)access->address, access->size))
+	if (told_by_bounds(access) ||
+	    in_cluster(thread, (uint64_t)(uintptr_t)access->address, access->size))
 		return CUDASIM_GO;
 	add_line(&f, "Access to 0x%" PRIx64 " is out of bounds", offset);
 	const struct cudasim_shared *nearest = NULL;
@@ -414,8 +426,7 @@ static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
 	}
 }
 
-/* The array that the code names is left, whatever lies there. Where nothing does, access()
- * reports, which comes next. */
+/* The array that the code names is left, whatever lies there. */
 static enum cudasim_verdict on_bounds(void *tool, struct cudasim_thread *thread,
 				      const struct cudasim_bounds *bounds)
 {
@@ -426,18 +437,16 @@ static enum cudasim_verdict on_bounds(void *tool, struct cudasim_thread *thread,
 	struct finding f = {.kind = "out-of-bounds"};
 	(void)tool;
 	if (access->declared_space == 3) { /* NVVM's number of shared memory */
-		if (!fits_shared(thread->block, a - shared, access->size))
-			return CUDASIM_GO;
 		a -= shared;
 		base -= shared;
-	} else if (access->declared_space != 5 && !memory_map_fits(a, access->size, false)) {
-		return CUDASIM_GO;
 	}
 	/* Only its last bytes may be outside. */
 	uint64_t at = a < base || a >= base + bounds->variable_bytes ? a : a + access->size - 1;
 	add_line(&f, "Access to 0x%" PRIx64 " is out of bounds", a);
 	add_place(&f, at, base, bounds->variable_bytes, "the variable that it names");
-	return tell(&f, thread, access);
+	enum cudasim_verdict verdict = tell(&f, thread, access);
+	reported.by_bounds = access->address;
+	return verdict;
 }
 
 /* ---- what else goes wrong ------------------------------------------------------ */

@@ -79,7 +79,15 @@ void report_json_finding(FILE *out, const struct record *r)
 	json_object_set_new(o, "severity", json_string(severities[f->severity]));
 	json_object_set_new(o, "title", json_string(f->title));
 	json_object_set_new(o, "detail", json_string(f->detail));
-	json_object_set_new(o, "side", side_object(&f->side));
+	json_t *side = side_object(&f->side);
+	struct cudasim_symbol symbol;
+	if (!f->side.site && r->device_frames[0] &&
+	    backtrace_places(r->device_frames[0] - 1, &symbol, 1)) {
+		json_object_set_new(side, "function", json_string(symbol.function));
+		json_object_set_new(side, "file", json_string(symbol.file));
+		json_object_set_new(side, "line", json_integer(symbol.line));
+	}
+	json_object_set_new(o, "side", side);
 	if (f->two)
 		json_object_set_new(o, "other", side_object(&f->other));
 	json_object_set_new(o, "threads", json_integer((json_int_t)r->threads.n));

@@ -19,11 +19,17 @@ static void write_lines(FILE *out, const struct check_options *o, const char *te
 	}
 }
 
-static void write_site(FILE *out, const struct check_options *o, const struct cudasim_site *s)
+/* Where no site is known (a signal, in the middle of a statement) the pc says it. */
+static void write_site(FILE *out, const struct check_options *o, const struct record *r)
 {
+	const struct cudasim_site *s = r->finding.side.site;
+	struct cudasim_symbol symbol;
 	if (s)
 		fprintf(out, "%s     at %s in %s:%u\n", o->prefix, s->function,
 			file_of(o, s->file), s->line);
+	else if (r->device_frames[0] && backtrace_places(r->device_frames[0] - 1, &symbol, 1))
+		fprintf(out, "%s     at %s in %s:%u\n", o->prefix, symbol.function,
+			file_of(o, symbol.file), symbol.line);
 }
 
 static void write_who(FILE *out, const struct check_options *o, const struct finding_side *s)
@@ -150,7 +156,7 @@ void report_text_finding(FILE *out, const struct check_options *o, const struct 
 		write_side(out, o, &f->side, r->launch_id);
 		write_side(out, o, &f->other, r->launch_id);
 	} else if (!f->side.host) {
-		write_site(out, o, f->side.site);
+		write_site(out, o, r);
 		write_who(out, o, &f->side);
 	}
 	if (r->threads.n > 1)

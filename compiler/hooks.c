@@ -18,6 +18,7 @@ static const struct {
 	[HOOK_YIELD] = { "yield", "p", "__cudasim_yield", 0, 0 },
 	[HOOK_ACCESS] = { "access", "piplip", "__cudasim_on_access", 2, 0 },
 	[HOOK_ALIGNED] = { "aligned", "pilplip", "__cudasim_on_access", 3, 0 },
+	[HOOK_BOUNDS] = { "bounds", "pllpliplp", "__cudasim_on_bounds", 3, CUDASIM_WANT_ACCESS },
 	[HOOK_LINE] = { "line", "ppp", "__cudasim_on_line", 2, CUDASIM_WANT_LINE },
 	[HOOK_CALL] = { "call", "ppp", "__cudasim_on_call", 1, CUDASIM_WANT_CALL },
 	[HOOK_RETURN] = { "return", "ppppl", "__cudasim_on_return", 1, CUDASIM_WANT_CALL },
@@ -99,6 +100,17 @@ static void set_cold(LLVMContextRef context, LLVMValueRef branch)
 			LLVMMetadataAsValue(context, node));
 }
 
+/* Branch to end where the offset leaves the room that the access needs; else the builder
+ * stands in a new block. What is compared is known without memory, and comes first. */
+static void test_bounds(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef f,
+			LLVMBasicBlockRef end)
+{
+	LLVMBasicBlockRef outside = LLVMAppendBasicBlockInContext(dm->context, f, "outside");
+	LLVMValueRef over = LLVMBuildICmp(b, LLVMIntUGT, LLVMGetParam(f, 1), LLVMGetParam(f, 2), "");
+	set_cold(dm->context, LLVMBuildCondBr(b, over, outside, end));
+	LLVMPositionBuilderAtEnd(b, outside);
+}
+
 /* Branch to event from where the builder stands if the address has bits of the
  * mask, else to a new block, where the builder stands then. */
 static void test_alignment(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef f,
@@ -124,6 +136,8 @@ static void define(struct device_module *dm, enum hook hook, LLVMValueRef f)
 	LLVMPositionBuilderAtEnd(b, entry);
 	if (hook == HOOK_ALIGNED)
 		test_alignment(dm, b, f, event);
+	if (hook == HOOK_BOUNDS)
+		test_bounds(dm, b, f, end);
 	LLVMValueRef wanted = test(dm, b, hook, f);
 	wanted = LLVMBuildICmp(b, LLVMIntNE, wanted, number(context, 0), "");
 	set_cold(context, LLVMBuildCondBr(b, wanted, event, end));
@@ -147,7 +161,7 @@ static LLVMValueRef hook_function(struct device_module *dm, enum hook hook)
 	LLVMValueRef f = LLVMGetNamedFunction(dm->module, name);
 	if (f)
 		return f;
-	LLVMTypeRef params[8];
+	LLVMTypeRef params[9];
 	unsigned n = 0;
 	for (; hooks[hook].params[n]; n++)
 		params[n] = type_of(dm->context, hooks[hook].params[n]);

@@ -14,6 +14,8 @@ enum hook {
 	HOOK_ACCESS, /* (context, wanted bits, address, size, flags, site) */
 	HOOK_ALIGNED, /* (context, wanted bits, i64 mask, address, size, flags, site):
 	               * also where address has bits of the mask */
+	HOOK_BOUNDS, /* (context, i64 offset, i64 room, address, size, flags, variable, i64 its
+	              * bytes, site): where ACCESS is wanted and offset is above room */
 	HOOK_LINE,   /* (context, address of armed[site], site) */
 	HOOK_CALL,   /* (context, entry site, frame) */
 	HOOK_RETURN, /* (context, entry site, frame) */

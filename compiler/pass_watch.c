@@ -4,7 +4,8 @@
  * On the watched clone, before anything is lowered, so that address spaces are
  * still known. Every function with debug information gets hooks (hooks.h):
  *
- *  - access: before loads, stores, atomics, memcpy and memset;
+ *  - access: before loads, stores, atomics, memcpy and memset; bounds: before those whose
+ *    address is computed from a variable by an index;
  *  - fence: before fences;
  *  - line: where a new line begins, at the first instruction of a run, and at
  *    each loop header, so that even `while (!flag);` on one line can be stopped;
@@ -75,6 +76,29 @@ static LLVMValueRef generic(struct watching *w, LLVMValueRef address)
 	return LLVMBuildAddrSpaceCast(w->builder, address, pointer, "");
 }
 
+/* The builder stands before the access. Its address may leave the variable that it names, and
+ * still meet memory that is there. */
+static void watch_bounds(struct watching *w, LLVMValueRef i, const struct watch_access *access)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(w->dm->context);
+	uint64_t bytes;
+	LLVMValueRef variable = watch_variable(access->address, w->layout, &bytes);
+	if (!variable || !LLVMIsAConstantInt(access->size) ||
+	    LLVMConstIntGetZExtValue(access->size) > bytes)
+		return;
+	uint64_t room = bytes - LLVMConstIntGetZExtValue(access->size);
+	LLVMValueRef address = generic(w, access->address), base = generic(w, variable);
+	LLVMValueRef offset = LLVMBuildSub(w->builder,
+		LLVMBuildPtrToInt(w->builder, address, i64, ""),
+		LLVMBuildPtrToInt(w->builder, base, i64, ""), "");
+	LLVMValueRef args[] = {
+		w->context, offset, LLVMConstInt(i64, room, 0), address,
+		LLVMBuildZExt(w->builder, access->size, i64, ""), number(w, access->flags), base,
+		LLVMConstInt(i64, bytes, 0), site_for(w->dm, i, CUDASIM_SITE_ACCESS),
+	};
+	hook_call(w->dm, w->builder, HOOK_BOUNDS, args, 9);
+}
+
 static void watch_memory(struct watching *w, LLVMValueRef i)
 {
 	struct watch_access accesses[WATCH_MAX_ACCESSES];
@@ -82,6 +106,7 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 	unsigned n = watch_accesses(i, w->layout, accesses);
 	for (unsigned k = 0; k < n; k++) {
 		stand_before(w, i);
+		watch_bounds(w, i, &accesses[k]);
 		LLVMTypeRef i64 = LLVMInt64TypeInContext(w->dm->context);
 		LLVMValueRef size = accesses[k].size;
 		if (LLVMTypeOf(size) != i64)

@@ -213,6 +213,41 @@ unsigned watch_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct watch_a
 	return n;
 }
 
+static bool has_constant_indices(LLVMValueRef gep)
+{
+	for (int i = 1; i < LLVMGetNumOperands(gep); i++)
+		if (!LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)i)))
+			return false;
+	return true;
+}
+
+LLVMValueRef watch_variable(LLVMValueRef address, LLVMTargetDataRef layout, uint64_t *bytes)
+{
+	bool moves = false;
+	LLVMTypeRef type = NULL;
+	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+		bool gep = LLVMIsAGetElementPtrInst(address) ||
+			   (LLVMIsAConstantExpr(address) &&
+			    LLVMGetConstOpcode(address) == LLVMGetElementPtr);
+		bool cast = LLVMIsAAddrSpaceCastInst(address) || LLVMIsABitCastInst(address) ||
+			    (LLVMIsAConstantExpr(address) &&
+			     LLVMGetConstOpcode(address) == LLVMAddrSpaceCast);
+		if (!gep && !cast)
+			break;
+		moves = moves || (gep && !has_constant_indices(address));
+		address = LLVMGetOperand(address, 0);
+	}
+	if (LLVMIsAAllocaInst(address) && LLVMIsAConstantInt(LLVMGetOperand(address, 0)) &&
+	    LLVMConstIntGetZExtValue(LLVMGetOperand(address, 0)) == 1)
+		type = LLVMGetAllocatedType(address);
+	else if (LLVMIsAGlobalVariable(address))
+		type = LLVMGlobalGetValueType(address);
+	if (!moves || !type || !LLVMTypeIsSized(type))
+		return NULL;
+	*bytes = LLVMABISizeOfType(layout, type);
+	return *bytes ? address : NULL;
+}
+
 bool watch_fence(LLVMValueRef i, uint32_t *scope, uint32_t *order)
 {
 	LLVMAtomicOrdering ordering;

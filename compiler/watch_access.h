@@ -23,6 +23,11 @@ enum { WATCH_MAX_ACCESSES = 2 };
 unsigned watch_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout,
 			struct watch_access *ret);
 
+/* The variable (an alloca or a global) that an address is computed from, by an index that is
+ * not constant, and its size in bytes. NULL where the code does not say so: behind a pointer
+ * that was loaded or passed, and for arrays of unknown size. */
+LLVMValueRef watch_variable(LLVMValueRef address, LLVMTargetDataRef layout, uint64_t *bytes);
+
 /* True for a fence; *scope is an enum cudasim_scope, *order an enum
  * cudasim_order. */
 bool watch_fence(LLVMValueRef instruction, uint32_t *scope, uint32_t *order);

@@ -601,14 +601,12 @@ enum cudasim_space cudasim_space_of(struct cudasim_thread *thread, const void *a
 	return shared < thread->block->shared_bytes ? CUDASIM_SPACE_SHARED : CUDASIM_SPACE_GLOBAL;
 }
 
-void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
-			 const struct cudasim_site *site)
+static struct cudasim_access access_describe(struct cudasim_thread *thread, const void *addr,
+					     uint64_t size, uint32_t flags,
+					     const struct cudasim_site *site)
 {
-	struct cudasim_thread *thread = __cudasim_self;
-	if (thread->want & THREAD_BORROWED) /* called because the address is misaligned */
-		raise(SIGSYS);
 	uint32_t declared = flags >> CUDASIM_ACCESS_SPACE_SHIFT & 0xf;
-	struct cudasim_access access = {
+	return (struct cudasim_access){
 		.address = addr,
 		.size = size,
 		.alignment = 1u << (flags >> CUDASIM_ACCESS_ALIGN_SHIFT & 0xf),
@@ -620,6 +618,16 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 		.op = (enum cudasim_atomic_op)(flags >> CUDASIM_ACCESS_OP_SHIFT & 0xff),
 		.site = site,
 	};
+}
+
+void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
+			 const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	if (thread->want & THREAD_BORROWED) /* called because the address is misaligned */
+		raise(SIGSYS);
+	struct cudasim_access access = access_describe(thread, addr, size, flags, site);
+	uint32_t declared = access.declared_space;
 	thread->site = site;
 	/* A length that the program computes may be 0, which accesses nothing. */
 	if (!size)
@@ -631,6 +639,19 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 		TELL(thread, access, CUDASIM_WANT_ACCESS, &access);
 	if ((uintptr_t)addr & (access.alignment - 1))
 		scheduler_misaligned(thread, addr, flags & CUDASIM_ACCESS_STORE, site);
+}
+
+void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,
+			 uint64_t bytes, const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	if (thread->want & THREAD_BORROWED)
+		return;
+	struct cudasim_bounds bounds = {
+		access_describe(thread, addr, size, flags, site), variable, bytes,
+	};
+	thread->site = site;
+	TELL(thread, bounds, CUDASIM_WANT_ACCESS, &bounds);
 }
 
 void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *site)

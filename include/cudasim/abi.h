@@ -475,6 +475,10 @@ enum cudasim_atomic_op {
 };
 void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 			 const struct cudasim_site *);
+/* Before __cudasim_on_access of the same access, where its address was computed from a
+ * variable of `bytes` bytes at `variable` and its bytes are not all of them that variable's. */
+void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,
+			 uint64_t bytes, const struct cudasim_site *);
 void __cudasim_on_line(const struct cudasim_site *);
 /* frame is the callee's or returning function's frame address. */
 void __cudasim_on_call(const struct cudasim_site *entry, const void *frame);

@@ -191,6 +191,12 @@ void __cudasim_trap(uint32_t kind, const struct cudasim_site *site)
 {
 	abort();
 }
+void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,
+			 uint64_t bytes, const struct cudasim_site *site)
+{
+	(void)addr, (void)size, (void)flags, (void)variable, (void)bytes, (void)site;
+}
+
 void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 			 const struct cudasim_site *site)
 {

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that is never freed. */
+#include "../case.cuh"
+
+static void run_one(bool frees)
+{
+	int *a;
+	cudaMalloc(&a, 256); // EXPECT one: leak
+	if (frees)
+		cudaFree(a);
+}
+CASE(one) { run_one(false); }
+CASE(one_fixed) { run_one(true); }
+
+/* In a loop, of which only the last one is freed. */
+static void run_loop(bool frees)
+{
+	int *a = nullptr;
+	for (int i = 0; i < 3; i++) {
+		if (frees)
+			cudaFree(a);
+		cudaMalloc(&a, 100); // EXPECT loop: leak
+	}
+	cudaFree(a);
+}
+CASE(loop) { run_loop(false); }
+CASE(loop_fixed) { run_loop(true); }
+
+static void run_pinned(bool frees)
+{
+	int *a;
+	cudaMallocHost(&a, 64); // EXPECT pinned: leak
+	if (frees)
+		cudaFreeHost(a);
+}
+CASE(pinned) { run_pinned(false); }
+CASE(pinned_fixed) { run_pinned(true); }
+
+static void run_managed(bool frees)
+{
+	int *a;
+	cudaMallocManaged(&a, 64); // EXPECT managed: leak
+	if (frees)
+		cudaFree(a);
+}
+CASE(managed) { run_managed(false); }
+CASE(managed_fixed) { run_managed(true); }
+
+__global__ void allocate(bool frees)
+{
+	int *p = (int *)malloc(32); // EXPECT device_heap: leak
+	if (frees)
+		free(p);
+}
+CASE(device_heap) { allocate<<<1, 1>>>(false); }
+CASE(device_heap_fixed) { allocate<<<1, 1>>>(true); }
+
+/* A reset frees it, the program did not. */
+static void run_reset(bool frees)
+{
+	int *a;
+	cudaMalloc(&a, 64); // EXPECT reset: leak
+	if (frees)
+		cudaFree(a);
+	cudaDeviceReset();
+}
+CASE(reset) { run_reset(false); }
+CASE(reset_fixed) { run_reset(true); }
+
+static void run_async(bool frees)
+{
+	int *a;
+	cudaMallocAsync(&a, 64, 0); // EXPECT stream_ordered: leak
+	if (frees)
+		cudaFreeAsync(a, 0);
+	cudaStreamSynchronize(0);
+}
+CASE(stream_ordered) { run_async(false); }
+CASE(stream_ordered_fixed) { run_async(true); }
