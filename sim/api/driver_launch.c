@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver_launch.c - the driver's functions and contexts beyond what driver.c has. A CUfunction is
+ * what cudaGetFuncBySymbol() gives; modules cannot be loaded, so there are no others. */
+#include "driver_api.h"
+
+/* ---- launches ------------------------------------------------------------------------ */
+
+CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+				unsigned by, unsigned bz, unsigned shared, CUstream s, void **args,
+				void **extra)
+{
+	if (extra)
+		return (CUresult)api_unsupported("the parameter `extra` of cuLaunchKernel");
+	return (CUresult)cudaLaunchKernel((const void *)f, (dim3){gx, gy, gz}, (dim3){bx, by, bz},
+					  args, shared, s);
+}
+
+CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+					   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+					   CUstream s, void **args)
+{
+	return (CUresult)cudaLaunchCooperativeKernel((const void *)f, (dim3){gx, gy, gz},
+						     (dim3){bx, by, bz}, args, shared, s);
+}
+
+/* ---- functions ------------------------------------------------------------------------- */
+
+CUresult CUDAAPI cuFuncGetAttribute(int *ret, CUfunction_attribute which, CUfunction f)
+{
+	struct cudaFuncAttributes a;
+	cudaError_t error = ret ? cudaFuncGetAttributes(&a, (const void *)f) : cudaErrorInvalidValue;
+	if (error)
+		return (CUresult)error;
+	const int values[] = {
+		[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = a.maxThreadsPerBlock,
+		[CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES] = (int)a.sharedSizeBytes,
+		[CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES] = (int)a.constSizeBytes,
+		[CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES] = (int)a.localSizeBytes,
+		[CU_FUNC_ATTRIBUTE_NUM_REGS] = a.numRegs,
+		[CU_FUNC_ATTRIBUTE_PTX_VERSION] = a.ptxVersion,
+		[CU_FUNC_ATTRIBUTE_BINARY_VERSION] = a.binaryVersion,
+		[CU_FUNC_ATTRIBUTE_CACHE_MODE_CA] = a.cacheModeCA,
+		[CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] = a.maxDynamicSharedSizeBytes,
+		[CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = a.preferredShmemCarveout,
+		[CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET] = a.clusterDimMustBeSet,
+		[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH] = a.requiredClusterWidth,
+		[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT] = a.requiredClusterHeight,
+		[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH] = a.requiredClusterDepth,
+		[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED] =
+			a.nonPortableClusterSizeAllowed,
+		[CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE] =
+			a.clusterSchedulingPolicyPreference,
+	};
+	if ((unsigned)which >= sizeof values / sizeof *values)
+		return CUDA_ERROR_INVALID_VALUE;
+	*ret = values[which];
+	return CUDA_SUCCESS;
+}
+
+/* The attributes have the runtime's numbers. */
+SAME(cuFuncSetAttribute, (CUfunction f, CUfunction_attribute which, int value),
+     cudaFuncSetAttribute((const void *)f, (enum cudaFuncAttribute)which, value))
+SAME(cuFuncSetCacheConfig, (CUfunction f, CUfunc_cache config),
+     cudaFuncSetCacheConfig((const void *)f, (enum cudaFuncCache)config))
+SAME(cuFuncGetName, (const char **name, CUfunction f), cudaFuncGetName(name, (const void *)f))
+SAME(cuFuncGetParamInfo, (CUfunction f, size_t i, size_t *offset, size_t *size),
+     cudaFuncGetParamInfo((const void *)f, i, offset, size))
+SAME(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+     (int *n, CUfunction f, int threads, size_t shared),
+     cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, (const void *)f, threads, shared))
+SAME(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+     (int *n, CUfunction f, int threads, size_t shared, unsigned flags),
+     cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, (const void *)f, threads, shared,
+							    flags))
+
+/* ---- contexts and devices --------------------------------------------------------------- */
+
+SAME(cuCtxGetLimit, (size_t *ret, CUlimit limit), cudaDeviceGetLimit(ret, (enum cudaLimit)limit))
+SAME(cuCtxSetLimit, (CUlimit limit, size_t value), cudaDeviceSetLimit((enum cudaLimit)limit, value))
+SAME(cuCtxGetStreamPriorityRange, (int *least, int *greatest),
+     cudaDeviceGetStreamPriorityRange(least, greatest))
+SAME(cuCtxGetCacheConfig, (CUfunc_cache *config),
+     cudaDeviceGetCacheConfig((enum cudaFuncCache *)config))
+SAME(cuCtxSetCacheConfig, (CUfunc_cache config),
+     cudaDeviceSetCacheConfig((enum cudaFuncCache)config))
+SAME(cuCtxGetFlags, (unsigned *flags), cudaGetDeviceFlags(flags))
+SAME(cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags),
+     peer ? cudaDeviceEnablePeerAccess((int)((struct device *)peer)->ordinal, flags)
+	  : cudaErrorInvalidValue)
+SAME(cuCtxDisablePeerAccess, (CUcontext peer),
+     peer ? cudaDeviceDisablePeerAccess((int)((struct device *)peer)->ordinal)
+	  : cudaErrorInvalidValue)
+SAME(cuDeviceGetByPCIBusId, (CUdevice *device, const char *id), cudaDeviceGetByPCIBusId(device, id))
+SAME(cuDeviceGetP2PAttribute, (int *ret, CUdevice_P2PAttribute which, CUdevice a, CUdevice b),
+     cudaDeviceGetP2PAttribute(ret, (enum cudaDeviceP2PAttr)which, a, b))
+SAME(cuDeviceGetDefaultMemPool, (CUmemoryPool *pool, CUdevice device),
+     cudaDeviceGetDefaultMemPool(pool, device))
+SAME(cuDeviceGetMemPool, (CUmemoryPool *pool, CUdevice device), cudaDeviceGetMemPool(pool, device))
+SAME(cuDeviceSetMemPool, (CUdevice device, CUmemoryPool pool), cudaDeviceSetMemPool(device, pool))
+SAME(cuMemPoolTrimTo, (CUmemoryPool pool, size_t keep), cudaMemPoolTrimTo(pool, keep))
+SAME(cuMemPoolDestroy, (CUmemoryPool pool), cudaMemPoolDestroy(pool))
+SAME(cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void *value),
+     cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)which, value))
+SAME(cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void *value),
+     cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)which, value))
+
+CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+{
+	int n = 0;
+	cudaError_t error = cudaGetDeviceCount(&n);
+	if (error || device < 0 || device >= n)
+		return (CUresult)(error ? error : cudaErrorInvalidDevice);
+	if (!flags || !active)
+		return CUDA_ERROR_INVALID_VALUE;
+	*flags = atomic_load(&device_get(device)->flags);
+	*active = atomic_load(&device_get(device)->active);
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver_memory.c - the driver's memory beyond what driver.c has: pinned, managed and
+ * stream-ordered memory, copies and sets, and what an address is. */
+#include "copy.h"
+#include "driver_api.h"
+#include "memory.h"
+
+/* ---- allocating ------------------------------------------------------------------- */
+
+/* p: where the call has put the address, if it was one that went well. */
+static CUresult allocated(cudaError_t error, CUdeviceptr *ret, void *const *p)
+{
+	if (!error)
+		*ret = (CUdeviceptr)(uintptr_t)*p;
+	return (CUresult)error;
+}
+
+CUresult CUDAAPI cuMemAllocPitch(CUdeviceptr *ret, size_t *pitch, size_t width, size_t height,
+				 unsigned element)
+{
+	void *p = NULL;
+	if (!ret || !pitch || !width || !height || (element != 4 && element != 8 && element != 16))
+		return CUDA_ERROR_INVALID_VALUE;
+	return allocated(cudaMallocPitch(&p, pitch, width, height), ret, &p);
+}
+
+CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *ret, size_t n, unsigned flags)
+{
+	void *p = NULL;
+	if (!ret)
+		return CUDA_ERROR_INVALID_VALUE;
+	return allocated(cudaMallocManaged(&p, n, flags), ret, &p);
+}
+
+CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *ret, size_t n, CUstream s)
+{
+	void *p = NULL;
+	if (!ret)
+		return CUDA_ERROR_INVALID_VALUE;
+	return allocated(cudaMallocAsync(&p, n, s), ret, &p);
+}
+
+SAME(cuMemFreeAsync, (CUdeviceptr p, CUstream s), cudaFreeAsync(DEVICE(p), s))
+SAME(cuMemAllocHost, (void **p, size_t n), cudaMallocHost(p, n))
+SAME(cuMemHostAlloc, (void **p, size_t n, unsigned flags), cudaHostAlloc(p, n, flags))
+SAME(cuMemFreeHost, (void *p), cudaFreeHost(p))
+SAME(cuMemHostRegister, (void *p, size_t n, unsigned flags), cudaHostRegister(p, n, flags))
+SAME(cuMemHostUnregister, (void *p), cudaHostUnregister(p))
+SAME(cuMemHostGetFlags, (unsigned *flags, void *p), cudaHostGetFlags(flags, p))
+
+CUresult CUDAAPI cuMemHostGetDevicePointer(CUdeviceptr *ret, void *host, unsigned flags)
+{
+	void *p = NULL;
+	if (!ret)
+		return CUDA_ERROR_INVALID_VALUE;
+	return allocated(cudaHostGetDevicePointer(&p, host, flags), ret, &p);
+}
+
+/* ---- copies ------------------------------------------------------------------------ */
+
+SAME(cuMemcpy, (CUdeviceptr to, CUdeviceptr from, size_t n),
+     cudaMemcpy(DEVICE(to), DEVICE(from), n, cudaMemcpyDefault))
+SAME(cuMemcpyAsync, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s),
+     cudaMemcpyAsync(DEVICE(to), DEVICE(from), n, cudaMemcpyDefault, s))
+SAME(cuMemcpyHtoDAsync, (CUdeviceptr to, const void *from, size_t n, CUstream s),
+     cudaMemcpyAsync(DEVICE(to), from, n, cudaMemcpyHostToDevice, s))
+SAME(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t n, CUstream s),
+     cudaMemcpyAsync(to, DEVICE(from), n, cudaMemcpyDeviceToHost, s))
+SAME(cuMemcpyDtoDAsync, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s),
+     cudaMemcpyAsync(DEVICE(to), DEVICE(from), n, cudaMemcpyDeviceToDevice, s))
+
+/* A context is its device (driver.c). */
+static int ordinal_of(CUcontext context)
+{
+	return (int)((struct device *)context)->ordinal;
+}
+
+CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+			      CUcontext from_context, size_t n)
+{
+	if (!to_context || !from_context)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return (CUresult)cudaMemcpyPeer(DEVICE(to), ordinal_of(to_context), DEVICE(from),
+					ordinal_of(from_context), n);
+}
+
+CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+				   CUcontext from_context, size_t n, CUstream s)
+{
+	if (!to_context || !from_context)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return (CUresult)cudaMemcpyPeerAsync(DEVICE(to), ordinal_of(to_context), DEVICE(from),
+					     ordinal_of(from_context), n, s);
+}
+
+/* ---- sets --------------------------------------------------------------------------- */
+
+static cudaError_t set(struct cudasim_copy what, unsigned value, unsigned bytes, CUstream stream)
+{
+	if ((uintptr_t)what.to % bytes)
+		return cudaErrorInvalidValue;
+	what.kind = CUDASIM_SET;
+	what.value = value;
+	what.value_bytes = bytes;
+	what.direction = cudaMemcpyDeviceToDevice;
+	cudaError_t error = set_check(&what);
+	return error ? error : copy_submit(stream, &what, true);
+}
+
+#define SETS(bits, type)                                                               \
+	CUresult CUDAAPI cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t n, CUstream s) \
+	{                                                                              \
+		BEGIN;                                                                 \
+		return (CUresult)API_END(                                              \
+			set(copy_1d(DEVICE(to), NULL, n * (bits / 8)), value, bits / 8, s)); \
+	}                                                                              \
+	CUresult CUDAAPI cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, \
+						  size_t width, size_t height, CUstream s) \
+	{                                                                              \
+		BEGIN;                                                                 \
+		return (CUresult)API_END(set(copy_2d(DEVICE(to), pitch, NULL, 0,       \
+						     width * (bits / 8), height),      \
+					     value, bits / 8, s));                     \
+	}                                                                              \
+	CUresult CUDAAPI cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value,   \
+					   size_t width, size_t height)                \
+	{                                                                              \
+		return cuMemsetD2D##bits##Async(to, pitch, value, width, height, 0);   \
+	}
+#define BEGIN                                                                          \
+	API_BEGIN;                                                                     \
+	do {                                                                           \
+		cudaError_t error_ = api_context();                                    \
+		if (error_)                                                            \
+			return (CUresult)API_END(error_);                              \
+	} while (0)
+SETS(8, unsigned char)
+SETS(16, unsigned short)
+SETS(32, unsigned)
+SAME(cuMemsetD16, (CUdeviceptr to, unsigned short v, size_t n), cuMemsetD16Async(to, v, n, 0))
+SAME(cuMemsetD32, (CUdeviceptr to, unsigned v, size_t n), cuMemsetD32Async(to, v, n, 0))
+
+/* ---- what an address is ---------------------------------------------------------------- */
+
+CUresult CUDAAPI cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr address)
+{
+	struct allocation a;
+	BEGIN;
+	if (!memory_lookup(DEVICE(address), &a) || a.kind == CUDASIM_MEMORY_HEAP)
+		return (CUresult)API_END(cudaErrorInvalidValue);
+	if (base)
+		*base = a.range.start;
+	if (size)
+		*size = a.range.end - a.range.start;
+	return (CUresult)API_END(cudaSuccess);
+}
+
+static cudaError_t attribute(void *to, CUpointer_attribute which, const struct allocation *a,
+			     uintptr_t address)
+{
+	bool host = a->kind == CUDASIM_MEMORY_HOST || a->kind == CUDASIM_MEMORY_REGISTERED;
+	bool managed = a->kind == CUDASIM_MEMORY_MANAGED;
+	switch (which) {
+	case CU_POINTER_ATTRIBUTE_CONTEXT:
+		*(CUcontext *)to = (CUcontext)(a->device < 0 ? device_current()
+							     : device_get(a->device));
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+		*(unsigned *)to = host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		*(CUdeviceptr *)to = address;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+		if (!host && !managed)
+			return cudaErrorInvalidValue;
+		*(void **)to = (void *)address;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+		*(unsigned long long *)to = a->id;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*(unsigned *)to = managed;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		*(int *)to = a->device < 0 ? (int)device_current()->ordinal : a->device;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+		*(CUdeviceptr *)to = a->range.start;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+		*(size_t *)to = a->range.end - a->range.start;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_MAPPED:
+		*(unsigned *)to = 1;
+		return cudaSuccess;
+	default:
+		return api_unsupported("this attribute of cuPointerGetAttribute");
+	}
+}
+
+CUresult CUDAAPI cuPointerGetAttribute(void *to, CUpointer_attribute which, CUdeviceptr address)
+{
+	struct allocation a;
+	BEGIN;
+	if (!to || !memory_lookup(DEVICE(address), &a))
+		return (CUresult)API_END(cudaErrorInvalidValue);
+	return (CUresult)API_END(attribute(to, which, &a, (uintptr_t)address));
+}
