@@ -158,6 +158,7 @@ struct cudasim_error *pass_builtin_variables(struct device_module *dm); /* warpS
 struct cudasim_error *pass_promises(struct device_module *);   /* none that GPU code breaks */
 struct cudasim_error *pass_headers(struct device_module *);    /* headers' functions inlined */
 struct cudasim_error *pass_libdevice(struct device_module *);  /* __nv_* defined */
+struct cudasim_error *pass_asm_strings(struct device_module *); /* constant strings are in its text */
 struct cudasim_error *pass_asm(struct device_module *);        /* no inline asm left */
 struct cudasim_error *pass_retarget(struct device_module *);   /* x86-64, no NVPTX attributes */
 struct cudasim_error *pass_intrinsics(struct device_module *); /* no llvm.nvvm.* left */

@@ -29,6 +29,7 @@ static const struct pipeline_step base_steps[] = {
 	{"promises", pass_promises},
 	{"headers", pass_headers},
 	{"libdevice", pass_libdevice},
+	{"asm-strings", pass_asm_strings},
 	{"asm", pass_asm},
 	{"retarget", pass_retarget},
 	{"intrinsics", pass_intrinsics},
@@ -67,6 +68,7 @@ static const struct pipeline_step watched_steps[] = {
 
 static const struct pipeline_step gpu_steps[] = {
 	{"builtin-variables", pass_builtin_variables},
+	{"asm-strings", pass_asm_strings},
 	{"promises", pass_promises},
 	{"libdevice", pass_libdevice},
 	{"gpu", pass_gpu},

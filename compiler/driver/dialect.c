@@ -159,6 +159,12 @@ static char *mend_asm(const char *text, const char *at)
 	return mended;
 }
 
+/* nvcc's constraint for strings; the device compiler knows it by clang's X. */
+static char *mend_constraint(const char *text, const char *at)
+{
+	return strncmp(at, "\"C\"", 3) ? NULL : text_replace(text, at, at + 3, "\"X\"");
+}
+
 /* `#pragma WORDS` in a macro's definition, up to the line's end or a comment. */
 static char *mend_pragma(const char *text, const char *at)
 {
@@ -203,6 +209,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_LAUNCH: mended = mend_launch(text, at); break;
 	case DIALECT_UNROLL: mended = mend_unroll(text, at); break;
 	case DIALECT_ASM: mended = mend_asm(text, at); break;
+	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_PRAGMA: return mend_pragma(text, at);
 	case DIALECT_HOST_CALL: return mend_host_call(text, at, spot);
 	}
@@ -238,6 +245,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"duplicate directives '#pragma", "unroll", DIALECT_UNROLL},
 		{"invalid value '", "must be positive", DIALECT_UNROLL},
 		{"invalid % escape in inline assembly string", "", DIALECT_ASM},
+		{"invalid input constraint 'C' in asm", "", DIALECT_CONSTRAINT},
 		{"reference to __host__ function '", "in __host__ __device__ function", DIALECT_HOST_CALL},
 	};
 	const char *error = strstr(line, ": error: ");

@@ -36,6 +36,7 @@ enum dialect_kind {
 	DIALECT_LAUNCH,      /* spot: the { */
 	DIALECT_UNROLL,      /* spot: in the pragma, or what follows it */
 	DIALECT_ASM,         /* spot: the %, or right behind it */
+	DIALECT_CONSTRAINT,  /* spot: the "C" of an asm statement's operand */
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
 	DIALECT_HOST_CALL,   /* spot: the host function's name */
 };

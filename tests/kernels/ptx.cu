@@ -242,6 +242,20 @@ __global__ void async_copy(int *out, const int *in)
 	out[threadIdx.x] = s[127 - threadIdx.x] + s[threadIdx.x];
 }
 
+/* Strings as operands become part of the text: nvcc's constraint "C". */
+template <typename T> struct multiply { static constexpr const char part[] = "mul.lo.u32"; };
+template <> struct multiply<uint64_t> { static constexpr const char part[] = "mul.hi.u32"; };
+__device__ constexpr char add_op[] = "add.u32";
+
+template <typename T> __global__ void strings(uint32_t *out, uint32_t a)
+{
+	uint32_t r;
+	asm volatile("%3 %0, %1, %2;" : "=r"(r) : "r"(a), "n"(3), "C"(multiply<T>::part));
+	out[0] = r;
+	asm("%1 %0, %0, 5;" : "+r"(r) : "C"(add_op));
+	out[1] = r;
+}
+
 int main()
 {
 	memory<uint32_t> words(std::vector<uint32_t>{0x12345678, 40, 0xdeadbeef, 5, 0, 31, 0xffffffff, 0xfffffff0});
@@ -274,6 +288,8 @@ int main()
 	for (int i = 0; i < 128; i++)
 		v[i] = i * i;
 	memory<int> in(v);
+	run("strings, low", 2, 1, 1, strings<uint32_t>, 7u);
+	run("strings, high", 2, 1, 1, strings<uint64_t>, 0xf0000000u);
 	run("asynchronous copy", 32, 1, 32, async_copy, (const int *)in.there);
 	return 0;
 }

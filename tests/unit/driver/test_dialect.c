@@ -123,6 +123,8 @@ static void special_registers_get_their_percent(void **state)
 	expect(DIALECT_ASM, "asm(\"add.u32 %0, %laneid, %1; mov.u32 t, %%tid.x; mov %0, %envreg3;\" : \"=r\"(x));",
 	       "%laneid",
 	       "asm(\"add.u32 %0, %%laneid, %1; mov.u32 t, %%tid.x; mov %0, %%envreg3;\" : \"=r\"(x));");
+	expect(DIALECT_CONSTRAINT, "asm(\"%1 %0, 1;\" : \"=r\"(x) : \"C\"(op));", "\"C\"",
+	       "asm(\"%1 %0, 1;\" : \"=r\"(x) : \"X\"(op));");
 	expect(DIALECT_ASM, "asm(\"%0 %\" : : \"r\"(x));", "%\"", NULL);
 }
 
