@@ -257,6 +257,40 @@ static void libraries_and_shared_objects(void **state)
 	drop(&f);
 }
 
+/* What the cache may leave out, and what it has to know of it. */
+static void each_cuda_source_is_a_unit(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-c -MD a/x.cu y.cpp z.cu -odir out");
+	assert_int_equal(f.plan.n_units, 2);
+	const struct unit *x = &f.plan.units[0], *z = &f.plan.units[1];
+	assert_string_equal(x->source, "a/x.cu");
+	assert_string_equal(x->object, "out/x.o");
+	assert_string_equal(x->depend, "out/x.d");
+	assert_string_equal(z->source, "z.cu");
+	assert_int_equal(x->first, 0);
+	/* Between them lies y.cpp's job, behind them nothing. */
+	assert_int_equal(z->first, x->n + 1);
+	assert_int_equal(z->first + z->n, f.plan.n_jobs);
+	/* Both passes of clang can say what they read. */
+	unsigned n_lists = 0;
+	for (size_t i = 0; i < x->n; i++)
+		n_lists += f.plan.jobs[i].headers != NULL;
+	assert_int_equal(n_lists, 2);
+	assert_false(f.plan.jobs[x->n - 1].beside_next);
+	drop(&f);
+
+	make(&f, "--gpu -rdc=true x.cu -o x");
+	assert_int_equal(f.plan.n_units, 1);
+	assert_null(f.plan.units[0].depend);
+	assert_true(f.plan.units[0].n < f.plan.n_jobs);
+	drop(&f);
+	make(&f, "-E x.cu");
+	assert_int_equal(f.plan.n_units, 0);
+	drop(&f);
+}
+
 static void dependencies_are_named_as_nvcc_names_them(void **state)
 {
 	(void)state;
@@ -393,6 +427,7 @@ int main(void)
 		cmocka_unit_test(other_sources_go_to_the_host_compiler),
 		cmocka_unit_test(toolkit_libraries_are_swallowed_or_noted),
 		cmocka_unit_test(libraries_and_shared_objects),
+		cmocka_unit_test(each_cuda_source_is_a_unit),
 		cmocka_unit_test(dependencies_are_named_as_nvcc_names_them),
 		cmocka_unit_test(per_thread_stream_is_a_macro),
 		cmocka_unit_test(openmp_takes_llvms_library_or_says_what_is_missing),
