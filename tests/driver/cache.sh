@@ -111,6 +111,20 @@ compile 'and comes with the object' 'taken from' 'first text' -MD -MF x.d -Iincl
 same 'the dependency file is the same' first.d x.d
 expect 'it names the header' 0 'include/a.h' cat x.d
 
+put mended.cu <<'EOF'
+#include "mended.h"
+const char *text() { return "mended " TEXT; }
+EOF
+put include/mended.h <<'EOF'
+#define TEXT "one"
+inline __device__ int first() { __shared__ alignas(8) int s[4]; return s[0]; }
+EOF
+compile 'a header that the driver mends is kept' 'kept in' 'mended one' -Iinclude mended.cu
+compile 'and taken' 'taken from' 'mended one' -Iinclude mended.cu
+sed -i 's/"one"/"two"/' include/mended.h
+touch -d '1 hour ago' include/mended.h
+compile 'its changes are seen' 'kept in' 'mended two' -Iinclude mended.cu
+
 put date.cu <<'EOF'
 const char *text() { return "on " __DATE__; }
 EOF
