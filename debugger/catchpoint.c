@@ -7,16 +7,17 @@
 #include <string.h>
 
 #include "breakpoint.h"
+#include "cudasim/check.h"
 #include "error.h"
 
 enum event { EVENT_LAUNCH, EVENT_EXIT, EVENT_BARRIER, EVENT_PRINTF, EVENT_ASSERT, EVENT_FAULT,
-	     N_EVENTS };
+	     EVENT_FINDING, EVENT_RACE, N_EVENTS };
 static const char *const events[N_EVENTS] = {"launch", "exit", "barrier", "printf", "assert",
-					     "fault"};
+					     "fault", "finding", "race"};
 
 struct catchpoint {
 	enum event event;
-	char *kernel; /* NULL: any */
+	char *kernel; /* NULL: any; of findings: the checker's name */
 };
 
 /* ---- asked by the run control ------------------------------------------------------ */
@@ -86,6 +87,9 @@ static void say(struct stop *stop, const char *format, ...)
 	stop->report = report;
 }
 
+/* The checker that EVENT_FINDING is asked for. */
+static const char *asked_tool = "";
+
 /* Ask all catchpoints of an event; text is what happened, in words, NULL where the stop
  * says it by itself. */
 static bool ask(enum event event, struct cudasim_launch *launch, struct cudasim_thread *thread,
@@ -95,7 +99,9 @@ static bool ask(enum event event, struct cudasim_launch *launch, struct cudasim_
 	for (struct breakpoint *b = breakpoints; b; b = b->next) {
 		const struct catchpoint *c = b->catch;
 		if (!c || c->event != event || !b->enabled ||
-		    (c->kernel && (!launch || !is_kernel(launch, c->kernel))) ||
+		    (c->kernel && event != EVENT_FINDING &&
+		     (!launch || !is_kernel(launch, c->kernel))) ||
+		    (c->kernel && event == EVENT_FINDING && strcmp(c->kernel, asked_tool)) ||
 		    (thread && !filter_accepts(&b->filter, thread)) ||
 		    (!thread && (b->filter.has_thread || b->filter.has_block)) ||
 		    !condition_holds(b, launch, thread, stop) || !breakpoint_counts(b, 0, stop))
@@ -166,6 +172,21 @@ static bool on_fault(struct cudasim_launch *launch, struct cudasim_thread *threa
 	return ask(EVENT_FAULT, launch, thread, NULL, stop) || caught;
 }
 
+static bool on_finding(struct cudasim_thread *thread, const struct cudasim_finding *finding,
+		       struct stop *stop)
+{
+	char text[600];
+	struct cudasim_launch *launch = thread->block->launch;
+	if (finding->severity == CUDASIM_FINDING_INFO)
+		return false;
+	snprintf(text, sizeof text, "%s: %.*s", finding->tool, (int)strcspn(finding->text, "\n"),
+		 finding->text);
+	asked_tool = finding->tool;
+	bool caught = ask(EVENT_FINDING, launch, thread, text, stop);
+	return (!strcmp(finding->tool, "racecheck") &&
+		ask(EVENT_RACE, launch, thread, caught ? NULL : text, stop)) || caught;
+}
+
 /* ---- making ----------------------------------------------------------------------------- */
 
 /* Events that nobody waits for cost nothing. */
@@ -179,6 +200,7 @@ static void install(void)
 	catchers.exit = wanted[EVENT_EXIT] ? on_exit_of : NULL;
 	catchers.barrier = wanted[EVENT_BARRIER] ? on_barrier : NULL;
 	catchers.print = wanted[EVENT_PRINTF] ? on_print : NULL;
+	catchers.finding = wanted[EVENT_FINDING] || wanted[EVENT_RACE] ? on_finding : NULL;
 	catchers.fault = wanted[EVENT_FAULT] || wanted[EVENT_ASSERT] ? on_fault : NULL;
 }
 
@@ -212,13 +234,9 @@ static struct cudasim_error *event_of(const char *word, enum event *ret)
 			*ret = (enum event)i;
 			return NULL;
 		}
-	if (!strcmp(word, "race") || !strcmp(word, "finding"))
-		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
-					 "catch %s needs checkers, and none is loaded: this version has none.",
-					 word);
 	return cudasim_error_new(CUDASIM_E_ARGUMENT,
 				 "Undefined catch command: \"%s\".  Events are launch, exit, barrier, "
-				 "printf, assert and fault.",
+				 "printf, assert, fault, finding and race.",
 				 word);
 }
 
@@ -230,12 +248,16 @@ static struct cudasim_error *make(struct breakpoint *b, const char *text)
 	const char *at = text;
 	if (!text_word(&at, word, sizeof word))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-					 "Argument required (launch, exit, barrier, printf, assert or "
-					 "fault).");
+					 "Argument required (launch, exit, barrier, printf, assert, fault, "
+					 "finding or race).");
 	struct cudasim_error *error = event_of(word, &event);
 	if (error)
 		return error;
 	at = text_skip(at);
+	if ((event == EVENT_FINDING || event == EVENT_RACE) && !cudasim_check_running())
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+			"catch %s needs checkers, and none is loaded: start with CUDASIM_CHECK=all.",
+			word);
 	b->catch = calloc(1, sizeof *b->catch);
 	if (!b->catch)
 		return &cudasim_error_nomem;

@@ -263,6 +263,19 @@ static enum cudasim_verdict on_print(void *tool, struct cudasim_thread *thread, 
 		? stop_soon(thread, &stop) : CUDASIM_GO;
 }
 
+/* A checker has found something in an event of the thread; before() was called for that
+ * event, or will be. */
+static enum cudasim_verdict on_finding(void *tool, struct cudasim_thread *thread,
+				       const struct cudasim_finding *finding)
+{
+	struct stop stop = {.kind = STOP_CATCH};
+	(void)tool;
+	if (!thread || is_deaf())
+		return CUDASIM_GO;
+	return catchers.finding && catchers.finding(thread, finding, &stop)
+		? stop_soon(thread, &stop) : CUDASIM_GO;
+}
+
 /* The lowest thread that waits: where nobody is known to have done it. */
 static struct cudasim_thread *somebody(struct cudasim_launch *launch)
 {
@@ -370,6 +383,7 @@ const struct cudasim_observer debugger_observer = {
 	.call_enter = on_enter,
 	.call_leave = on_leave,
 	.print = on_print,
+	.finding = on_finding,
 	.brkpt = on_brkpt,
 	.fault = on_fault,
 	.stalled = on_stalled,

@@ -144,6 +144,7 @@ struct catchers {
 	bool (*print)(struct cudasim_thread *thread, const char *text, size_t n, struct stop *);
 	bool (*fault)(struct cudasim_launch *launch, struct cudasim_thread *thread,
 		      const struct cudasim_fault *, struct stop *);
+	bool (*finding)(struct cudasim_thread *thread, const struct cudasim_finding *, struct stop *);
 };
 extern struct catchers catchers;
 /* Told of each block as it begins, on the worker's stack, before any of its threads:

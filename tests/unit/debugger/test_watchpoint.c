@@ -281,9 +281,9 @@ static void launches_are_caught_by_name(void **state)
 	breakpoint_delete(breakpoints);
 	assert_null(catchers.launch);
 	refused(command_catch("fork"), "Undefined catch command: \"fork\".  Events are launch, exit, "
-				       "barrier, printf, assert and fault.");
+				       "barrier, printf, assert, fault, finding and race.");
 	refused(command_catch(""),
-		"Argument required (launch, exit, barrier, printf, assert or fault).");
+		"Argument required (launch, exit, barrier, printf, assert, fault, finding or race).");
 }
 
 static void a_barrier_is_caught_once_for_all_its_threads(void **state)
