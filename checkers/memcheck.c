@@ -506,6 +506,7 @@ static void on_fault(void *tool, struct cudasim_launch *launch, struct cudasim_t
 		[CUDASIM_FAULT_DEADLOCK] = {NULL, NULL}, /* synccheck's */
 		[CUDASIM_FAULT_HEAP] = {NULL, NULL},     /* bad_free() */
 		[CUDASIM_FAULT_BARRIER] = {NULL, NULL},
+		[CUDASIM_FAULT_MASK] = {NULL, NULL},
 	};
 	(void)tool;
 	if (!words[fault->kind].kind || !checker_launch(launch))

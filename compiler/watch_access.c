@@ -207,9 +207,10 @@ unsigned watch_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct watch_a
 	LLVMValueRef size = LLVMGetOperand(i, 2);
 	if (!LLVMIsAMemSetInst(i))
 		ret[n++] = access_at(i, LLVMGetOperand(i, 1), size, known_alignment(i, 1),
-				     CUDASIM_ACCESS_LOAD);
+				     CUDASIM_ACCESS_LOAD | CUDASIM_ACCESS_COPY);
 	ret[n++] = access_at(i, LLVMGetOperand(i, 0), size, known_alignment(i, 0),
-			     CUDASIM_ACCESS_STORE);
+			     CUDASIM_ACCESS_STORE |
+				     (LLVMIsAMemSetInst(i) ? 0 : CUDASIM_ACCESS_COPY));
 	return n;
 }
 

@@ -29,6 +29,8 @@ static const struct exception exceptions[] = {
 	[CUDASIM_FAULT_TRAP] = {NULL, "SIGTRAP", "Trace/breakpoint trap", false},
 	[CUDASIM_FAULT_ILLEGAL] = {"Warp Illegal Instruction", "CUDA_EXCEPTION_4",
 				   "Warp Illegal Instruction", true},
+	[CUDASIM_FAULT_MASK] = {"Warp Illegal Instruction", "CUDA_EXCEPTION_4",
+				   "Warp Illegal Instruction", true},
 	[CUDASIM_FAULT_ASSERT] = {NULL, "CUDA_EXCEPTION_12", "Warp Assert", false},
 	[CUDASIM_FAULT_TIMEOUT] = {"Kernel Timeout", "CUDASIM_TIMEOUT", "Kernel Timeout", false},
 	[CUDASIM_FAULT_DEADLOCK] = {"Deadlock", "CUDASIM_DEADLOCK", "Deadlock", false},

@@ -363,7 +363,7 @@ void dispatch_bad_cluster(struct thread *t, const struct cudasim_site *site)
 void dispatch_bad_mask(struct thread *t, uint32_t mask, const struct cudasim_site *site)
 {
 	struct fault fault = {
-		.kind = CUDASIM_FAULT_ILLEGAL, .error = ERROR_ILLEGAL_INSTRUCTION, .site = site,
+		.kind = CUDASIM_FAULT_MASK, .error = ERROR_ILLEGAL_INSTRUCTION, .site = site,
 	};
 	snprintf(fault.what, sizeof fault.what, "lane %u calls a warp operation with the mask "
 		 "0x%08x, which lacks the lane itself", t->pub.lane, mask);

@@ -445,6 +445,8 @@ enum {
 	CUDASIM_ACCESS_VOLATILE = 1u << 3,
 	/* A volatile load whose value decides whether a loop around it goes on. */
 	CUDASIM_ACCESS_SPIN = 1u << 4,
+	/* Of a copy of bytes (memcpy, a structure's assignment), padding included. */
+	CUDASIM_ACCESS_COPY = 1u << 5,
 	/* bits 8..11: address space as far as the compiler knows: 0 generic,
 	 * 1 global, 3 shared, 4 constant, 5 local (as in NVVM IR) */
 	CUDASIM_ACCESS_SPACE_SHIFT = 8,

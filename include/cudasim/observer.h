@@ -254,6 +254,7 @@ enum cudasim_fault_kind {
 	CUDASIM_FAULT_DEADLOCK,       /* nobody can ever move again */
 	CUDASIM_FAULT_HEAP,           /* device free() of what malloc() did not give */
 	CUDASIM_FAULT_BARRIER,        /* a barrier used against its rules */
+	CUDASIM_FAULT_MASK,           /* a warp-wide operation whose mask lacks the caller */
 };
 struct cudasim_fault {
 	enum cudasim_fault_kind kind;

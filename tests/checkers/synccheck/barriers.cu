@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Barriers and warp-wide operations against their rules. */
+#include <cooperative_groups.h>
+
+#include "../cases.h"
+
+/* ---- __syncthreads() ------------------------------------------------------ */
+
+/* One barrier for the first half, another for the second. */
+template <bool ONE> __global__ void halves(int *out)
+{
+	__shared__ int s[64];
+	s[threadIdx.x] = threadIdx.x;
+	if (ONE)
+		__syncthreads();
+	else if (threadIdx.x < 32)
+		__syncthreads();
+	else
+		__syncthreads();
+	out[threadIdx.x] = s[63 - threadIdx.x];
+}
+/* Which of the two is named depends on who comes second. FINDS(halves_guilty): divergent-barrier anywhere */
+CASE(halves_guilty) { device_array<int> a(64); halves<false><<<1, 64>>>(a); }
+CASE(halves_innocent) { device_array<int> a(64); halves<true><<<1, 64>>>(a); }
+
+/* Threads without work leave before the barrier. */
+template <bool LEAVE> __global__ void leave(const int *in, int *out, int n)
+{
+	__shared__ int s[64];
+	int t = threadIdx.x;
+	if (LEAVE && t >= n)
+		return;
+	s[t] = t < n ? in[t] : 0;
+	__syncthreads();                                          /* FINDS(leave_guilty): divergent-warp */
+	if (t < n)
+		out[t] = s[n - 1 - t];
+}
+CASE(leave_guilty) { device_array<int> a(64), b(64); leave<true><<<1, 64>>>(a, b, 40); }
+CASE(leave_innocent) { device_array<int> a(64), b(64); leave<false><<<1, 64>>>(a, b, 40); }
+
+/* Whole warps leave. */
+template <bool LEAVE> __global__ void warps_leave(int *out)
+{
+	if (LEAVE && threadIdx.x >= 32)
+		return;
+	__syncthreads();                                          /* FINDS(warps_leave_guilty): divergent-block */
+	out[threadIdx.x] = 1;
+}
+CASE(warps_leave_guilty) { device_array<int> a(96); warps_leave<true><<<1, 96>>>(a); }
+CASE(warps_leave_innocent) { device_array<int> a(96); warps_leave<false><<<1, 96>>>(a); }
+
+/* A loop whose number of rounds differs, with the barrier inside. */
+template <bool INSIDE> __global__ void rounds(int *sum, int n)
+{
+	__shared__ int s[64];
+	s[threadIdx.x] = 0;
+	__syncthreads();
+	for (int i = 0; i < n; i += 64) {
+		if (i + (int)threadIdx.x < n)
+			s[threadIdx.x] += i;
+		if (INSIDE || i + (int)threadIdx.x < n)
+			__syncthreads();                          /* FINDS(rounds_guilty): divergent */
+	}
+	if (threadIdx.x == 0)
+		*sum = s[0];
+}
+CASE(rounds_guilty) { device_array<int> a(1); rounds<false><<<1, 64>>>(a, 100); }
+CASE(rounds_innocent) { device_array<int> a(1); rounds<true><<<1, 64>>>(a, 100); }
+
+/* ---- hangs ---------------------------------------------------------------- */
+
+/* Lane 0 waits at the block's barrier, the others for lane 0 in the warp. */
+template <bool HANG> __global__ void crossed(int *out)
+{
+	if (!HANG || threadIdx.x != 0)
+		__syncwarp();
+	__syncthreads();
+	if (HANG && threadIdx.x == 0)
+		__syncwarp();
+	out[threadIdx.x] = 1;
+}
+/* FINDS(crossed_guilty): deadlock anywhere */
+CASE(crossed_guilty) { device_array<int> a(32); crossed<true><<<1, 32>>>(a); }
+CASE(crossed_innocent) { device_array<int> a(32); crossed<false><<<1, 32>>>(a); }
+
+/* A named barrier that asks for more threads than ever come. */
+__global__ void too_few(int *out, int n)
+{
+	asm volatile("bar.sync 3, %0;" ::"r"(n) : "memory");
+	out[threadIdx.x] = 1;
+}
+/* FINDS(too_few_guilty): deadlock anywhere */
+CASE(too_few_guilty)
+{
+	device_array<int> a(64);
+	void *p = a.p;
+	(void)p;
+	too_few<<<1, 64>>>(a, 32 * 1);
+	cudaDeviceSynchronize();
+	too_few<<<1, 32>>>(a, 64);
+}
+CASE(too_few_innocent) { device_array<int> a(64); too_few<<<1, 64>>>(a, 64); }
+
+/* Not a multiple of a warp. FINDS(odd_guilty): barrier-misuse anywhere */
+CASE(odd_guilty) { device_array<int> a(64); too_few<<<1, 64>>>(a, 33); }
+CASE(odd_innocent) { device_array<int> a(64); too_few<<<1, 64>>>(a, 32); }
+
+/* ---- masks ---------------------------------------------------------------- */
+
+/* The caller is not in its own mask. */
+__global__ void outside(int *out, unsigned limit)
+{
+	unsigned mask = __ballot_sync(~0u, threadIdx.x < 16);
+	if (threadIdx.x < limit) {
+		__syncwarp(mask);                                 /* FINDS(outside_guilty): invalid-mask */
+		out[threadIdx.x] = 1;
+	}
+}
+CASE(outside_guilty) { device_array<int> a(32); outside<<<1, 32>>>(a, 17); }
+CASE(outside_innocent) { device_array<int> a(32); outside<<<1, 32>>>(a, 16); }
+
+__global__ void shuffle(int *out, unsigned mask)
+{
+	if (threadIdx.x < 8)
+		out[threadIdx.x] = __shfl_down_sync(mask, (int)threadIdx.x, 1); /* FINDS(shuffle_guilty): invalid-mask */
+}
+CASE(shuffle_guilty) { device_array<int> a(8); shuffle<<<1, 32>>>(a, 0x7f); }
+CASE(shuffle_innocent) { device_array<int> a(8); shuffle<<<1, 32>>>(a, 0xff); }
+
+/* Lanes that the mask names never come. FINDS(absent_guilty): deadlock anywhere */
+template <bool ALL> __global__ void absent(int *out)
+{
+	if (ALL || threadIdx.x < 16)
+		out[threadIdx.x] = __any_sync(~0u, threadIdx.x == 3);
+	else
+		__syncthreads();
+	if (ALL || threadIdx.x < 16)
+		__syncthreads();
+}
+CASE(absent_guilty) { device_array<int> a(32); absent<false><<<1, 32>>>(a); }
+CASE(absent_innocent) { device_array<int> a(32); absent<true><<<1, 32>>>(a); }
