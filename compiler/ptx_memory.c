@@ -216,6 +216,9 @@ const struct ptx_row ptx_rows_memory[] = {
 	{ "fence",
 	  "acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster",
 	  "", "", emit_fence, NULL, 0 },
+	{ "fence",
+	  "proxy async::generic acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster",
+	  "", "", emit_fence, NULL, 0 },
 	{ "fence", "mbarrier_init release cluster", "", "", emit_fence, NULL, 0 },
 	/* Proxies are ways to the same memory that do not wait for each other; here
 	 * there is only one. */

@@ -137,7 +137,7 @@ def case_of(head, dest, sources, immediates=None):
 def register_cases(every):
     seen = set()
     for chapter, head, dest, sources in every:
-        if NO_CASE.match(head) or "%" in sources:
+        if NO_CASE.match(head) or "%" in sources or "b" in dest + sources:
             continue
         if chapter in ("memory", "atomic"):
             if not dest and not re.match("st|red", head):

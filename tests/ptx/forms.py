@@ -8,7 +8,7 @@ A pattern is an instruction with groups and operands:
 
 {a,b} is one of these (an empty one is none), <a|b> one of these types. After the
 blank: the destination, a colon, the sources. Digits are the pattern's types by
-number, letters are registers: h 16 bits, r 32, l 64, q 128, p a predicate, P two
+number, letters are registers: b 8 bits, h 16, r 32, l 64, q 128, p a predicate, P two
 of them (p|q), R a register and a predicate (d|p); n a number; G S C L an address in
 global, shared, constant, local memory, A a generic one, X in brackets; v2 and v4 before a type's
 digit are vectors of it. Patterns propose more than there is: ptxas takes what is PTX
@@ -284,6 +284,8 @@ fence.proxy{.alias,.async,.async.global,.async.shared::cta,.async.shared::cluste
 fence.mbarrier_init.release.cluster :
 fence.acquire.sync_restrict::shared::cluster.cluster :
 fence.release.sync_restrict::shared::cta.cluster :
+fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster :
+fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster :
 fence.proxy.tensormap::generic.release{.cta,.cluster,.gpu,.sys} :
 fence.proxy.tensormap::generic.acquire{.cta,.cluster,.gpu,.sys} :Gn
 prefetch{,.global,.local}{.L1,.L2} :G
@@ -407,9 +409,13 @@ def resolve(text, types, operands):
     sources = sources.replace("B", "p" if booleans else "")
     n = 8 if ".v8" in text else 4 if ".v4" in text else 2
 
+    # Between these and 8 bits ptxas wants registers of that size.
+    narrow = "bf16" in types and text.startswith("cvt")
+
     def swap(part):
         part = re.sub(r"V(\d)", lambda m: "{" + letter(types[int(m.group(1))]) * n + "}", part)
-        return re.sub(r"\d", lambda m: letter(types[int(m.group(0))]), part)
+        return re.sub(r"\d", lambda m: "b" if narrow and types[int(m.group(0))] in ("u8", "s8")
+                      else letter(types[int(m.group(0))]), part)
 
     return swap(dest), swap(sources)
 
@@ -431,7 +437,7 @@ def forms():
     yield "move", "mov.pred", "p", "%is_explicit_cluster"
 
 
-REGISTER = {"h": "%h", "r": "%r", "l": "%l", "q": "%q", "f": "%f", "d": "%d", "p": "%p"}
+REGISTER = {"b": "%b", "h": "%h", "r": "%r", "l": "%l", "q": "%q", "f": "%f", "d": "%d", "p": "%p"}
 ADDRESS = {"G": "[%l9]", "S": "[%r9]", "A": "[%l9]", "C": "[%l9]", "L": "[%l9]"}
 
 
@@ -494,7 +500,7 @@ def ptxas_takes(ptxas, target, all_forms):
         line = 4
         per = 200
         for start in range(0, len(all_forms), per):
-            head = (".entry k%d(.param .u32 unused) {\n.reg .b16 %%h<16>; .reg .b32 %%r<16>; .reg .b64 %%l<16>;"
+            head = (".entry k%d(.param .u32 unused) {\n.reg .b8 %%b<16>; .reg .b16 %%h<16>; .reg .b32 %%r<16>; .reg .b64 %%l<16>;"
                     " .reg .b128 %%q<16>; .reg .f32 %%f<16>; .reg .f64 %%d<16>; .reg .pred %%p<16>;\n" % start)
             f.write(head)
             line += 2
