@@ -48,6 +48,7 @@ struct graph {
 	size_t n;
 	unsigned refs;             /* the handle's, captures' into it, launches' of it */
 	struct graph_node *parent; /* of a child graph or a body, or NULL */
+	bool moved;                /* a child that was a graph of its own */
 	struct graph_exec *exec;   /* made of it, where graph_is_one() */
 	struct user_reference *objects; /* graph_object.c's */
 };

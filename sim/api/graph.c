@@ -282,7 +282,8 @@ static cudaError_t add_child(const struct place *place, cudaGraph_t handle)
 	struct work work = {.kind = WORK_NOTHING};
 	struct graph *child = graph_find(handle), *copy;
 	struct graph_node *node;
-	cudaError_t error = child ? graph_copy(child, &copy) : cudaErrorInvalidValue;
+	cudaError_t error = !child ? cudaErrorInvalidValue
+			  : graph_is_one(child) ? cudaErrorNotSupported : graph_copy(child, &copy);
 	if (error)
 		return error;
 	error = graph_place(place, cudaGraphNodeTypeGraph, &work, &node);
@@ -291,6 +292,31 @@ static cudaError_t add_child(const struct place *place, cudaGraph_t handle)
 	else
 		set_child(node, copy);
 	return error;
+}
+
+/* Is the graph `outer`, or is it inside? */
+static bool is_around(const struct graph *outer, const struct graph *graph)
+{
+	for (; graph; graph = graph->parent ? graph->parent->graph : NULL)
+		if (graph == outer)
+			return true;
+	return false;
+}
+
+cudaError_t graph_move_child(const struct place *place, cudaGraph_t handle)
+{
+	struct work work = {.kind = WORK_NOTHING};
+	struct graph *child = graph_find(handle), *graph = graph_find(place->graph);
+	struct graph_node *node;
+	if (!child || child->parent || child->exec || is_around(child, graph))
+		return cudaErrorInvalidValue;
+	if (graph_has(child, cudaGraphNodeTypeConditional))
+		return cudaErrorNotSupported;
+	cudaError_t error = graph_place(place, cudaGraphNodeTypeGraph, &work, &node);
+	if (error)
+		return error;
+	child->moved = true;
+	return set_child(node, child);
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *ret, cudaGraph_t graph,
@@ -432,7 +458,7 @@ static cudaError_t instantiate(cudaGraphExec_t *ret, cudaGraph_t handle,
 		cudaGraphInstantiateFlagUseNodePriority;
 	struct graph *graph = graph_find(handle);
 	struct graph_exec *exec;
-	if (!graph || !ret || flags & ~known)
+	if (!graph || !ret || graph->moved || flags & ~known)
 		return cudaErrorInvalidValue;
 	cudaError_t error = exec_new(graph, flags, &exec);
 	if (!error)

@@ -24,6 +24,10 @@ struct graph_node *graph_node_of(cudaGraphExec_t exec, cudaGraphNode_t handle,
  * not have. data may be NULL. */
 cudaError_t graph_set_edges(cudaGraphNode_t node, const cudaGraphEdgeData *data, size_t n);
 
+/* The graph becomes the child of a new node; its handle is good as long as the node is. With
+ * graph_lock() held. cudaErrorInvalidValue where it is somebody's child, is executable or is
+ * around the node. */
+cudaError_t graph_move_child(const struct place *place, cudaGraph_t child);
 /* cudaMallocAsync() in a stream that is being captured. */
 cudaError_t graph_capture_alloc(struct stream *stream, struct device *device, size_t size,
 				void **ret);

@@ -333,6 +333,15 @@ static cudaError_t add_any(cudaGraphNode_t *ret, cudaGraph_t graph, const cudaGr
 		return cudaGraphAddHostNode(ret, graph, after, n, &h);
 	}
 	case cudaGraphNodeTypeGraph:
+		if (p->graph.ownership == cudaGraphChildGraphOwnershipMove) {
+			struct place place = {ret, graph, after, n};
+			graph_lock();
+			cudaError_t error = graph_move_child(&place, p->graph.graph);
+			graph_unlock();
+			return error;
+		}
+		if (p->graph.ownership != cudaGraphChildGraphOwnershipClone)
+			return cudaErrorInvalidValue;
 		return cudaGraphAddChildGraphNode(ret, graph, after, n, p->graph.graph);
 	case cudaGraphNodeTypeEmpty: return cudaGraphAddEmptyNode(ret, graph, after, n);
 	case cudaGraphNodeTypeWaitEvent:

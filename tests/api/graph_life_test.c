@@ -85,6 +85,41 @@ static void a_child_goes_with_its_graph(void **state)
 	cudaGetLastError();
 }
 
+/* A child that is moved is the same graph; with memory it cannot be anything else. */
+static void a_child_that_is_moved_has_its_own_memory(void **state)
+{
+	(void)state;
+	void *p;
+	cudaGraph_t outer, other, inner = graph_with_memory(&p, 2000), child;
+	cudaGraphNode_t node, again;
+	cudaGraphExec_t exec;
+	OK(cudaGraphCreate(&outer, 0));
+	OK(cudaGraphCreate(&other, 0));
+	assert_int_equal(cudaGraphAddChildGraphNode(&node, outer, NULL, 0, inner),
+			 cudaErrorNotSupported);
+	struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeGraph};
+	params.graph.graph = inner;
+	params.graph.ownership = cudaGraphChildGraphOwnershipMove;
+	assert_int_equal(cudaGraphAddNode(&node, inner, NULL, NULL, 0, &params),
+			 cudaErrorInvalidValue);
+	OK(cudaGraphAddNode(&node, outer, NULL, NULL, 0, &params));
+	OK(cudaGraphChildGraphNodeGetGraph(node, &child));
+	assert_ptr_equal(child, inner);
+	assert_int_equal(cudaGraphAddNode(&again, other, NULL, NULL, 0, &params),
+			 cudaErrorInvalidValue);
+	assert_int_equal(cudaGraphInstantiate(&exec, inner, 0), cudaErrorInvalidValue);
+	assert_int_equal(cudaGraphDestroy(inner), cudaErrorInvalidValue);
+	OK(cudaGraphInstantiate(&exec, outer, 0));
+	OK(cudaGraphLaunch(exec, 0));
+	OK(cudaDeviceSynchronize());
+	assert_int_equal(byte_at(p), 42);
+	OK(cudaFree(p));
+	OK(cudaGraphExecDestroy(exec));
+	OK(cudaGraphDestroy(outer));
+	OK(cudaGraphDestroy(other));
+	cudaGetLastError();
+}
+
 /* A graph that is captured into may be destroyed before the capture ends. */
 static void a_capture_keeps_its_graph(void **state)
 {
@@ -130,6 +165,7 @@ int main(void)
 		cmocka_unit_test(memory_outlives_its_graph_until_it_is_freed),
 		cmocka_unit_test(memory_that_was_never_allocated_goes_with_its_graph),
 		cmocka_unit_test(a_child_goes_with_its_graph),
+		cmocka_unit_test(a_child_that_is_moved_has_its_own_memory),
 		cmocka_unit_test(a_capture_keeps_its_graph),
 		cmocka_unit_test(a_reset_leaves_handles_that_can_be_destroyed),
 	};
