@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
@@ -95,9 +96,16 @@ const char *Plan::check() const
 	if (isa<PHINode>(out[0].second->front()))
 		return "values behind the loop";
 	for (BasicBlock *block : threads.blocks())
-		for (Instruction &i : *block)
+		for (Instruction &i : *block) {
 			if (const char *why = check_instruction(i))
 				return why;
+			/* Only addresses made in the loop become those of the lanes' copies. */
+			for (const Value *operand : i.operands())
+				if (!isa<AllocaInst>(operand) && !contains(operand) &&
+				    operand->getType()->isPointerTy() &&
+				    isa<AllocaInst>(getUnderlyingObject(operand, 0)))
+					return "a variable's address from before the loop";
+		}
 	return nullptr;
 }
 
