@@ -171,7 +171,8 @@ int main()
 	run("registers", 64, 1, 64, registers);
 	run("copies of built-in variables", 24, 2, dim3(4, 3), copies);
 	run("host functions", 16, 1, 16, sides);
-	say("host functions, on the host", "%d %d %d %d", never_on_the_device("four"), half_of(9), half_of(-9), n_logged);
+	int never = never_on_the_device("four"), below = half_of(-9);
+	say("host functions, on the host", "%d %d %d %d", never, half_of(9), below, n_logged);
 	{
 		memory<int> out(1);
 		int n = 3;
