@@ -95,8 +95,9 @@ static void set(uint64_t address, uint64_t n, uint8_t value)
 	}
 }
 
-/* The memory begins to be known: pages it touches for the first time hold 0, and what
- * else lies in them is nobody's yet. */
+/* The memory begins to be known, and nobody has written it. Pages that it touches for the
+ * first time hold 0, and what else lies in them is nobody's yet; whole pages that were
+ * known before are given back to the system, which makes them 0 again. */
 static void watch(uint64_t address, uint64_t n)
 {
 	uint64_t first = address & ~(PAGE - 1), end = address + n;
@@ -104,7 +105,14 @@ static void watch(uint64_t address, uint64_t n)
 	uint8_t *fresh = NULL;
 	for (uint64_t at = first; at < end; at += PAGE) {
 		_Atomic(uint8_t *) *slot = slot_of(at, true);
-		if (!slot || atomic_load(slot))
+		uint8_t *old = slot ? atomic_load(slot) : NULL;
+		if (old) {
+			uint64_t from = at < address ? address - at : 0;
+			uint64_t to = end - at < PAGE ? end - at : PAGE;
+			if (from || to < PAGE || madvise(old, PAGE, MADV_DONTNEED))
+				memset(old + from, 0, to - from);
+		}
+		if (!slot || old)
 			continue;
 		if (!fresh)
 			fresh = (uint8_t *)map(((end - first + PAGE - 1) & ~(PAGE - 1))) - first;
@@ -301,15 +309,8 @@ static void allocated(void *tool, const struct cudasim_memory *memory)
 		return;
 	if (fresh)
 		watch(address, memory->size);
-	set(address, memory->size, !fresh);
-}
-
-/* Memory checks speak of what is read then. */
-static void freed(void *tool, const struct cudasim_memory *memory)
-{
-	(void)tool;
-	if (memory->kind != CUDASIM_MEMORY_VARIABLE)
-		set((uint64_t)(uintptr_t)memory->address, memory->size, 1);
+	else
+		set(address, memory->size, 1);
 }
 
 static void report_copy(const struct cudasim_copy *copy, uint64_t address)
@@ -370,7 +371,6 @@ static const struct cudasim_observer observer = {
 	.block_end = block_end,
 	.access = on_access,
 	.allocated = allocated,
-	.freed = freed,
 	.copy = copied,
 };
 
