@@ -51,6 +51,22 @@ static void api_leave(void *tool, const struct cudasim_api_call *call)
 	}
 }
 
+/* A __managed__ variable is announced as managed memory; it is the program's own. */
+static bool is_variable(const struct cudasim_memory *m)
+{
+	const struct cudasim_module *const *modules;
+	size_t n;
+	cudasim_modules(&modules, &n);
+	for (size_t i = 0; i < n && m->kind == CUDASIM_MEMORY_MANAGED && m->function; i++)
+		for (uint64_t k = 0; k < modules[i]->n_variables; k++) {
+			const struct cudasim_variable *v = &modules[i]->variables[k];
+			if (v->flags & CUDASIM_VARIABLE_MANAGED && v->size == m->size &&
+			    (!strcmp(v->name, m->function) || !strcmp(v->display, m->function)))
+				return true;
+		}
+	return m->kind == CUDASIM_MEMORY_VARIABLE;
+}
+
 static void visit(const struct allocation *a)
 {
 	const struct cudasim_memory *m = &a->memory;
@@ -59,7 +75,7 @@ static void visit(const struct allocation *a)
 		.side = {.host = true, .function = m->function}, .address = m->address,
 	};
 	/* The program's own memory, and its variables, are not CUDA's to free. */
-	if (m->kind == CUDASIM_MEMORY_VARIABLE)
+	if (is_variable(m))
 		return;
 	if (m->kind == CUDASIM_MEMORY_REGISTERED) {
 		f.severity = FINDING_INFO;

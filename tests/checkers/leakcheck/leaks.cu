@@ -77,3 +77,13 @@ static void run_async(bool frees)
 }
 CASE(stream_ordered) { run_async(false); }
 CASE(stream_ordered_fixed) { run_async(true); }
+
+/* Variables are nobody's to free. */
+__managed__ int counter;
+__device__ int total;
+__global__ void count()
+{
+	atomicAdd(&counter, 1);
+	atomicAdd(&total, 1);
+}
+CASE(variables_fixed) { count<<<1, 32>>>(); }
