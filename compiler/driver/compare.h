@@ -32,6 +32,7 @@ struct side_memory {
 	uint32_t ordinal;         /* among allocations; of variables 0 */
 	uint64_t *plain, *normal; /* hashes of all chunks as last told; NULL: all 0 */
 	enum value_type type;     /* as it, or parameters of launches, told so far */
+	enum value_type guess;    /* where nobody tells: what its bytes look like */
 };
 
 struct change {
@@ -120,11 +121,17 @@ struct type_rule {
 	enum value_type type;
 };
 
+/* What a launch has changed, by the types of the memory. */
+enum data { DATA_FLOATING, DATA_BOTH, DATA_OTHER, N_DATA };
+
 struct comparison {
 	struct tolerance tolerance;
 	struct type_rule *rules;
 	size_t n_rules;
 	uint64_t n_launches, n_unwatched, n_verdicts[3];
+	struct {
+		uint64_t launches, equal;
+	} by_data[N_DATA];
 	uint64_t n_integer_launches; /* not equal, in memory that is not floating point */
 	uint64_t buckets[VALUE_BUCKETS]; /* of all floating-point differences */
 	struct result *results;

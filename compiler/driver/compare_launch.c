@@ -137,6 +137,23 @@ static enum value_type type_of(const struct pair *p)
 	return VALUE_UNKNOWN;
 }
 
+/* What the first chunk that has changed looks like, beside zeros; seldom asked. */
+static struct cudasim_error *guess(struct side *side, const struct change *change)
+{
+	static const unsigned char zeros[RECORD_MIN_CHUNK];
+	struct side_memory *m = &side->memories[change->memory];
+	uint64_t at = change->to.chunk * m->chunk;
+	struct piece piece = {0};
+	if (!side->live || change->to.chunk == RECORD_WHOLE)
+		return NULL;
+	uint64_t n = m->size - at < sizeof zeros ? m->size - at : sizeof zeros;
+	struct cudasim_error *error = side_read(side, change->memory, at, (uint32_t)n, &piece);
+	if (!error && memcmp(piece.bytes, zeros, n))
+		m->guess = value_guess(piece.bytes, zeros, n);
+	piece_fini(&piece);
+	return error;
+}
+
 /* Changes of one memory, from index i on: how many. */
 static size_t run_of(const struct side *side, size_t i)
 {
@@ -276,6 +293,31 @@ static struct cudasim_error *compare_memories(struct comparison *c, struct side 
 	return error;
 }
 
+/* Counts the launch by what it has changed in a. */
+static struct cudasim_error *count_data(struct comparison *c, struct side *a, const struct result *r)
+{
+	bool floating = false, other = false;
+	for (size_t i = 0; i < a->n_changes; i += run_of(a, i)) {
+		struct finding f = {.memory = {a->changes[i].memory, a->changes[i].memory}};
+		struct side_memory *m = &a->memories[a->changes[i].memory];
+		f.kind = m->kind;
+		f.name = m->name;
+		enum value_type type = type_of(&(struct pair){c, {a, a}, &f});
+		if (!type && !m->guess) {
+			struct cudasim_error *error = guess(a, &a->changes[i]);
+			if (error)
+				return error;
+		}
+		bool is_floating = value_is_floating(type ? type : m->guess);
+		floating |= is_floating;
+		other |= !is_floating;
+	}
+	enum data data = !floating ? DATA_OTHER : other ? DATA_BOTH : DATA_FLOATING;
+	c->by_data[data].launches++;
+	c->by_data[data].equal += r->verdict == VERDICT_EQUAL;
+	return NULL;
+}
+
 /* ---- launches --------------------------------------------------------------------------- */
 
 static char *geometry(const struct side_launch *l)
@@ -407,6 +449,12 @@ struct cudasim_error *compare_launches(struct comparison *c, struct side *a, str
 	}
 	r.verdict = judge(c, &r);
 	count(c, &r);
+	if (x->watched && !x->error)
+		error = count_data(c, a, &r);
+	if (error) {
+		result_fini(&r);
+		return error;
+	}
 	return keep(c, &r);
 }
 

@@ -196,6 +196,18 @@ static json_t *json_side(const struct side *s)
 			 "device", s->device ? s->device : "");
 }
 
+/* Of launches that changed nothing but floating-point memory, that and other, only other. */
+static json_t *json_data(const struct comparison *c)
+{
+	static const char *const names[] = {"floating_point", "both", "other"};
+	json_t *to = json_object();
+	for (unsigned i = 0; i < N_DATA; i++)
+		json_object_set_new(to, names[i], json_pack("{s: I, s: I}",
+			"launches", (json_int_t)c->by_data[i].launches,
+			"equal", (json_int_t)c->by_data[i].equal));
+	return to;
+}
+
 struct cudasim_error *compare_report_json(FILE *out, const struct comparison *c,
 					  const struct side *a, const struct side *b)
 {
@@ -212,6 +224,7 @@ struct cudasim_error *compare_report_json(FILE *out, const struct comparison *c,
 		"ulp", json_buckets(c->buckets), "results", results);
 	if (!all)
 		return &cudasim_error_nomem;
+	json_object_set_new(all, "data", json_data(c));
 	json_object_set_new(all, "uses_device_heap", json_boolean(a->uses_heap || b->uses_heap));
 	if (c->divergence)
 		json_object_set_new(all, "divergence", json_string(c->divergence));

@@ -129,6 +129,8 @@ assert (m['type'], m['compared'], m['different'], m['sampled']) == ('float', 100
 assert m['first'] == m['worst'] and m['first']['index'] == 77 and m['first']['ulp'] == 65536
 assert (m['first']['first'], m['first']['second']) == ('155', '156')
 assert m['first']['owner']['thread'] == [77, 0, 0]
+assert r['data'] == {'floating_point': {'launches': 0, 'equal': 0},
+	'both': {'launches': 2, 'equal': 0}, 'other': {'launches': 0, 'equal': 0}}, r['data']
 assert m['ulp'] == {'2^15-2^16': 1} and r['ulp'] == {'2^15-2^16': 2}
 PY
 then pass "JSON"; else fail "JSON" "$(cat report.json)"; fi
