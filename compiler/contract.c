@@ -10,7 +10,8 @@
  *
  * The rule, recorded from nvcc 13 on 31 expressions and 6 sequences of
  * statements (tests/data/h200-contraction.txt), agrees with LLVM's NVPTX back
- * end: of two products a sum takes the one with fewer uses, or the left one; the
+ * end: of two products a sum takes the one with fewer uses, or the left one, where
+ * addition has the operand of lower rank on the left (rank.h); the
  * product must stand in the same block and be read by at most five sums of that
  * block and by nothing else (else it is needed as it is). A product written
  * several times is one product.
@@ -22,6 +23,7 @@
 #include "arithmetic.h"
 #include "congruence.h"
 #include "llvm_bridge.h"
+#include "rank.h"
 
 enum { MAX_USES = 5 };
 
@@ -107,6 +109,7 @@ static bool number_of(const struct contraction *c, LLVMValueRef i, unsigned *ret
 struct scene {
 	struct contraction *c;
 	struct congruence *same;
+	struct rank *ranks;
 	LLVMValueRef *products;
 	unsigned n_products;
 };
@@ -219,7 +222,9 @@ static void choose(const struct scene *scene, LLVMValueRef sum)
 		}
 		c->pairs = more;
 	}
-	c->pairs[c->n_pairs++] = is_left && (!is_right || n_left <= n_right) ? left : right;
+	bool swapped = LLVMGetInstructionOpcode(sum) == LLVMFAdd && rank_swaps(scene->ranks, sum);
+	bool prefers_left = swapped ? n_left < n_right : n_left <= n_right;
+	c->pairs[c->n_pairs++] = is_left && (!is_right || prefers_left) ? left : right;
 }
 
 typedef void (*scene_visitor)(struct scene *scene, LLVMValueRef instruction);
@@ -255,7 +260,8 @@ static void choose_in(struct contraction *c, LLVMValueRef function)
 		return;
 	scene.products = calloc(scene.n_products, sizeof(*scene.products));
 	scene.same = congruence_new(function);
-	if (scene.products && scene.same) {
+	scene.ranks = rank_new(function);
+	if (scene.products && scene.same && scene.ranks) {
 		scene.n_products = 0;
 		visit_scene(&scene, function, note_product);
 		visit_scene(&scene, function, visit_sum);
@@ -264,6 +270,7 @@ static void choose_in(struct contraction *c, LLVMValueRef function)
 	}
 	free(scene.products);
 	congruence_free(scene.same);
+	rank_free(scene.ranks);
 }
 
 static struct cudasim_error *choose_pairs(struct contraction *c)

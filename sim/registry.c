@@ -12,6 +12,7 @@
 
 #include "cudasim/inspect.h"
 #include "device.h"
+#include "gpu/registration.h"
 #include "hash.h"
 #include "log.h"
 #include "memory.h"
@@ -275,6 +276,7 @@ void __cudasim_module_register(const struct cudasim_module *module)
 	pthread_mutex_unlock(&lock);
 	if (added)
 		observe_module(module);
+	registration_module_came();
 }
 
 /* ---- what the host registers --------------------------------------------- */
@@ -330,6 +332,14 @@ static const struct cudasim_module *module_of(struct binary *binary)
 		if (!memcmp(modules[i]->id, binary->blob->id, sizeof modules[i]->id))
 			binary->module = modules[i];
 	return binary->module;
+}
+
+bool registry_has_module(struct binary *binary)
+{
+	pthread_mutex_lock(&lock);
+	bool ret = module_of(binary) != NULL;
+	pthread_mutex_unlock(&lock);
+	return ret;
 }
 
 void registry_add_function(struct binary *binary, const void *stub, const char *name)

@@ -49,6 +49,8 @@ void registry_say_unusable(const void *data);
 /* As above for a binary whose module is known. */
 struct binary *registry_add_linked(const struct cudasim_module *module);
 void registry_remove_binary(struct binary *binary);
+/* Whether the binary's module has registered. */
+bool registry_has_module(struct binary *binary);
 void registry_add_function(struct binary *binary, const void *stub, const char *name);
 void registry_add_variable(struct binary *binary, const void *host, const char *name);
 

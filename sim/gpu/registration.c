@@ -45,6 +45,7 @@ struct unit {
 	const struct wrapper *given;
 	struct wrapper wrapper; /* for the real library */
 	bool is_nvccs;          /* the given one is what the real library wants */
+	bool waits;             /* complete, but for its module: not told yet */
 	struct record *records, **last;
 };
 
@@ -257,9 +258,9 @@ static struct unit *add_unit(struct unit unit)
 		state = SIMULATING;
 	*last_unit = ret;
 	last_unit = &ret->next;
-	if (state == ON_GPU && has_gpu_code(ret))
+	if (state == ON_GPU && ret->is_nvccs)
 		tell_unit(ret);
-	else if (state == ON_GPU)
+	else if (state == ON_GPU && !has_gpu_code(ret))
 		log_once("a library that was opened holds no code for a GPU: its kernels fail; "
 			 "build it with cudasim cc --gpu");
 	else if (state == SIMULATING && ret->is_nvccs)
@@ -281,16 +282,40 @@ static void **register_fat_binary(void *given)
 	return (void **)add_unit(unit);
 }
 
+/* Of a library that is opened when the GPU is in use. Which of its variables are managed
+ * its module tells, which comes before or after the rest. */
+static bool tell_late(struct unit *unit)
+{
+	if (!unit->waits || !registry_has_module((struct binary *)unit->simulated))
+		return false;
+	unit->waits = false;
+	tell_unit(unit);
+	if (unit->real)
+		real.end(unit->real);
+	return unit->real;
+}
+
+void registration_module_came(void)
+{
+	bool any = false;
+	pthread_mutex_lock(&lock);
+	for (struct unit *unit = units; unit && state == ON_GPU; unit = unit->next)
+		any |= tell_late(unit);
+	pthread_mutex_unlock(&lock);
+	if (any)
+		managed_start();
+}
+
 static void register_end(void **handle)
 {
 	struct unit *unit = (struct unit *)handle;
 	pthread_mutex_lock(&lock);
-	bool late = state == ON_GPU && unit->real;
-	if (late)
+	if (state == ON_GPU && unit->real)
 		real.end(unit->real);
+	else if (state == ON_GPU)
+		unit->waits = has_gpu_code(unit);
 	pthread_mutex_unlock(&lock);
-	if (late)
-		managed_start();
+	registration_module_came();
 }
 
 static void unregister_fat_binary(void **handle)
@@ -324,7 +349,7 @@ static void record(struct unit *unit, struct record record)
 	pthread_mutex_lock(&lock);
 	if (state == ON_GPU && unit->real) {
 		tell(unit, &record);
-	} else if (state == UNDECIDED) {
+	} else if (state != SIMULATING) {
 		struct record *r = need(sizeof *r);
 		*r = record;
 		*unit->last = r;

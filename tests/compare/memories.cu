@@ -137,7 +137,8 @@ static void host(const char *what, int more)
 		cudaHostGetDevicePointer(&seen, p, 0);
 		store<<<1, N>>>((float *)seen, more);
 	} else if (!strcmp(what, "registered")) {
-		static float array[4096];
+		/* Pages of its own. */
+		alignas(4096) static float array[4096];
 		cudaHostRegister(array, sizeof array, cudaHostRegisterMapped);
 		cudaHostGetDevicePointer(&seen, array, 0);
 		store<<<1, N>>>((float *)seen, more);

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # `meson install` into a prefix: what is installed works without the build tree.
-# usage: install.sh CUDASIM SCRATCH, CUDASIM in its build tree.
+# usage: install.sh CUDASIM SCRATCH FAKE, CUDASIM in its build tree, FAKE in the place of the
+# vendor's libcudart (tests/gpu).
+fake=$(realpath "$3")
 build=$(dirname "$(realpath "$1")")
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -40,4 +42,54 @@ pc=$(dirname "$(find "$root" -name cudasim.pc)")
 # shellcheck disable=SC2046 # words are wanted
 expect "pkg-config" 0 '^$' gcc plain.c -o plain \
 	$(PKG_CONFIG_PATH=$pc pkg-config --define-variable=prefix="$prefix" --cflags --libs cudasim)
+# ---- a GPU's side: recorder, symbolizer, trampolines, builtins ------------------------
+cat >memory.cu <<'CU'
+#include <cstdio>
+#include <cstdlib>
+__global__ void store(int *to, int n) { to[threadIdx.x] = threadIdx.x * n; }
+int main()
+{
+	int *to, n = getenv("N") ? atoi(getenv("N")) : 1;
+	cudaMalloc(&to, 128);
+	store<<<1, 32>>>(to, n);
+	return cudaDeviceSynchronize();
+}
+CU
+cat >count.cu <<'CU'
+#include <cstdio>
+int main()
+{
+	int n = 0;
+	printf("%d, ", cudaGetDeviceCount(&n));
+	printf("%d devices\n", n);
+}
+CU
+"$installed" cc -g memory.cu -o memory && "$installed" cc count.cu -o count
+expect "compare of the installed one" 0 '1 launch compared .*: 1 equal' \
+	"$installed" compare --with CUDASIM_SCHEDULE=reverse ./memory
+expect "compare finds the symbolizer" 1 'bytes by cudaMalloc in main \(memory.cu:7\): 31 of 32 int' \
+	"$installed" compare --with N=2 ./memory
+expect "and the owner of an element" 1 '1 first, 2 second, stored by block \(0,0,0\), thread \(1,0,0\)' \
+	"$installed" compare --with N=2 ./memory
+expect "calls reach the GPU's library" 0 '^0, 7 devices$' \
+	env CUDASIM=0 CUDASIM_LIBCUDART="$fake" FAKE_COUNT=7 ./count
+expect "profile of the installed one" 0 '^name Fake GPU$' \
+	env CUDASIM_LIBCUDART="$fake" "$installed" profile
+expect "a profile to a file" 0 '^$' \
+	env CUDASIM_LIBCUDART="$fake" "$installed" profile -o ./fake.profile
+expect "that the installed library reads" 0 '^0, 1 devices$' env CUDASIM=1 CUDASIM_DEVICE=./fake.profile ./count
+if "$installed" doctor | grep -q '^found *fatbinary'; then
+	# What a surface needs of cudasim lies in a file of its own.
+	cat >surface.cu <<'CU'
+__global__ void store(cudaSurfaceObject_t to) { surf1Dwrite(1.5f, to, threadIdx.x * 4); }
+int main()
+{
+	store<<<1, 1>>>(0);
+	return 0;
+}
+CU
+	expect "cc --gpu of the installed one" 0 '^$' "$installed" cc --gpu surface.cu -o surface
+	expect "its kernel is told to the GPU's library" 0 '^function 1 _Z5storey _Z5storey -1 1$' \
+		env CUDASIM=0 CUDASIM_LIBCUDART="$fake" ./surface
+fi
 finish

@@ -149,14 +149,6 @@ static int part_call_kernel(void)
 	return 0;
 }
 
-static int part_later(void)
-{
-	printf("%d\n", cudaGetDevice(NULL) > 1000);
-	register_object(WITH_GPU, 90);
-	register_object(0, 90);
-	return 0;
-}
-
 /* An object with a managed variable of two pages and a bit, from the middle of a page on. */
 static _Alignas(4096) char storage[4 * 4096], image[4096];
 static const struct cudasim_variable managed[] = {
@@ -168,6 +160,15 @@ static const struct cudasim_module module = {
 	.variables = managed, .n_variables = 1, .variables_image = image,
 	.variables_size = sizeof image, .variables_base = bases,
 };
+static int part_later(void)
+{
+	printf("%d\n", cudaGetDevice(NULL) > 1000);
+	__cudasim_module_register(&module);
+	register_object(WITH_GPU, 90);
+	register_object(0, 90);
+	return 0;
+}
+
 static char *const in_storage = storage + 2048;
 
 static void **register_managed(void)
@@ -175,9 +176,10 @@ static void **register_managed(void)
 	object.blob.gpu_offset = 64;
 	object.blob.gpu_size = sizeof object.fatbin;
 	void **handle = __cudaRegisterFatBinary(&wrapper);
-	__cudasim_module_register(&module);
 	__cudaRegisterVar(handle, in_storage, (char *)"managed", "managed", 0, 8, 0, 1);
 	__cudaRegisterFatBinaryEnd(handle);
+	/* As in objects of cudasim cc, where the module comes last. */
+	__cudasim_module_register(&module);
 	return handle;
 }
 
