@@ -4,7 +4,8 @@
  * clang allows contraction by a flag and leaves the choice to the back end. All
  * bodies of a kernel must round alike, though, and the watched one keeps every
  * variable in memory, where `p = a * b; r = p + c;` shows no pair. So the choice
- * is made once, on a copy of the module with its variables in registers, and
+ * is made once, on a copy of the module with its variables in registers and what
+ * does not change in a loop before it, and
  * then made true in the base: the sum becomes an llvm.fma of the product's
  * operands, and the product stays for who else reads it.
  *
@@ -16,12 +17,16 @@
  * block and by nothing else (else it is needed as it is). A product written
  * several times is one product.
  *
+ * Whole programs (HeCBench) told of the ranks and of the loops.
+ *
  * Not seen: pairs that only inlining brings together. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arithmetic.h"
 #include "congruence.h"
+#include "hash.h"
 #include "llvm_bridge.h"
 #include "rank.h"
 
@@ -39,6 +44,7 @@ struct contraction {
 	struct device_module *dm;
 	unsigned kind;           /* of the metadata that numbers instructions */
 	LLVMValueRef *numbered;  /* the base's instructions */
+	struct hash of_copy;     /* the copy's: their numbers, and one */
 	unsigned n_numbered, room;
 	struct pair *pairs;
 	unsigned n_pairs, pairs_room;
@@ -95,12 +101,23 @@ static void number(struct device_module *dm, LLVMValueRef i, void *arg)
 
 static bool number_of(const struct contraction *c, LLVMValueRef i, unsigned *ret)
 {
+	uintptr_t number = (uintptr_t)hash_get(&c->of_copy, i);
+	*ret = (unsigned)number - 1;
+	return number;
+}
+
+/* The numbers of the copy's instructions, while they all have their metadata. */
+static void read_number(struct device_module *dm, LLVMValueRef i, void *arg)
+{
+	struct contraction *c = arg;
+	(void)dm;
 	LLVMValueRef node = LLVMGetMetadata(i, c->kind), operand;
 	if (!node || LLVMGetMDNodeNumOperands(node) != 1)
-		return false;
+		return;
 	LLVMGetMDNodeOperands(node, &operand);
-	*ret = (unsigned)LLVMConstIntGetZExtValue(operand);
-	return *ret < c->n_numbered;
+	uintptr_t n = (uintptr_t)LLVMConstIntGetZExtValue(operand);
+	if (n < c->n_numbered && !hash_put(&c->of_copy, i, (void *)(n + 1)))
+		c->no_memory = true;
 }
 
 /* ---- the choice, on the copy ------------------------------------------------------------- */
@@ -279,11 +296,16 @@ static struct cudasim_error *choose_pairs(struct contraction *c)
 	copy.module = LLVMCloneModule(c->dm->module);
 	struct cudasim_error *error = device_run_passes(&copy, "function(sroa)");
 	if (!error) {
+		device_visit(&copy, read_number, c);
+		error = device_run_passes(&copy, "function(loop(loop-rotate),loop-mssa(licm))");
+	}
+	if (!error && !c->no_memory) {
 		for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f;
 		     f = LLVMGetNextFunction(f))
 			choose_in(c, f);
 	}
 	LLVMDisposeModule(copy.module);
+	hash_fini(&c->of_copy);
 	return error;
 }
 

@@ -65,10 +65,25 @@ struct difference {
 	}
 };
 
-template <typename F> __global__ void kernel(float *out)
+__global__ void fill(float *in)
 {
-	unsigned i = threadIdx.x;
-	out[i] = F::of(number(4 * i), number(4 * i + 1), number(4 * i + 2), number(4 * i + 3));
+	in[threadIdx.x] = number(threadIdx.x);
+}
+
+template <typename F> __global__ void kernel(float *out, const float *in)
+{
+	const float *p = in + 4 * threadIdx.x;
+	float u = p[0], w = p[1], a = p[2], b = p[3];
+	out[threadIdx.x] = F::of(u, w, a, b);
+}
+
+/* What does not change in the loop is computed before it, and not fused. */
+__global__ void loop(float *out, const float *__restrict__ in, float a, float b, int n)
+{
+	float u = in[threadIdx.x], sum = u;
+	for (int i = 0; i < n; i++)
+		sum = b * sum + (1.f - a) * u;
+	out[threadIdx.x] = sum;
 }
 
 template <typename F> __global__ void from_parameters(float *out, float u, float w, float a, float b)
@@ -78,13 +93,16 @@ template <typename F> __global__ void from_parameters(float *out, float u, float
 
 template <typename F> static void run(const char *name)
 {
-	float *out, h[N + 1];
+	float *out, *in, h[N + 1];
 	CHECK(cudaMalloc(&out, sizeof h));
-	kernel<F><<<1, N>>>(out);
+	CHECK(cudaMalloc(&in, 4 * N * sizeof *in));
+	fill<<<1, 4 * N>>>(in);
+	kernel<F><<<1, N>>>(out, in);
 	from_parameters<F><<<1, 1>>>(out + N, 1.2345678f, 1.7654321f, 1.1357913f, 1.9876543f);
 	CHECK(cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost));
 	show(name, h, N + 1);
 	CHECK(cudaFree(out));
+	CHECK(cudaFree(in));
 }
 
 /* As programs with tables have it. */
@@ -118,4 +136,10 @@ int main()
 		steps<<<1, 1>>>(out + i, i * 0.0213f);
 	CHECK(cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost));
 	show("steps", h, 32);
+	float *in;
+	CHECK(cudaMalloc(&in, sizeof h));
+	fill<<<1, 32>>>(in);
+	loop<<<1, 32>>>(out, in, 0.9f, 0.97f, 10);
+	CHECK(cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost));
+	show("a loop", h, 32);
 }
