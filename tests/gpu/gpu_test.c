@@ -281,6 +281,22 @@ static int part_profile(void)
 	return 0;
 }
 
+/* All attributes but the PCI address, which is the machine's, and the memory. */
+static int part_attributes(void)
+{
+	size_t available = 0, total = 0;
+	for (int i = 1; i < 160; i++) {
+		int value = 0;
+		if (i == cudaDevAttrPciBusId || i == cudaDevAttrPciDeviceId || i == cudaDevAttrPciDomainId)
+			continue;
+		int error = cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)i, 0);
+		printf("%d %d %d\n", i, error, error ? 0 : value);
+	}
+	cudaMemGetInfo(&available, &total);
+	printf("%zu\n", total);
+	return 0;
+}
+
 static int part_write_profile(void)
 {
 	struct cudasim_error *error = cudasim_profile_write(1, getenv("PROFILE"));
@@ -297,7 +313,8 @@ static const struct {
 	{"managed", part_managed}, {"managed later", part_managed_later}, {"count", part_count},
 	{"no code", part_no_code}, {"mixed", part_mixed},
 	{"nothing", part_nothing}, {"old code", part_old_code}, {"old ptx", part_old_ptx},
-	{"missing", part_missing}, {"profile", part_profile}, {"write", part_write_profile},
+	{"missing", part_missing}, {"attributes", part_attributes},
+	{"profile", part_profile}, {"write", part_write_profile},
 };
 
 /* ---- tests --------------------------------------------------------------------------------- */
@@ -595,6 +612,19 @@ static void a_profile_is_used_elsewhere(void **state)
 	unlink(path);
 }
 
+/* h200.profile was written by `cudasim profile` on an H200. */
+static void the_built_in_h200_is_what_an_h200_wrote(void **state)
+{
+	(void)state;
+	static struct child recorded;
+	RUN("attributes", "CUDASIM=1", "CUDASIM_DEVICE=" DATA "/h200.profile");
+	recorded = c;
+	assert_string_equal(recorded.err, "");
+	assert_non_null(strstr(recorded.out, "\n16 0 132\n"));
+	RUN("attributes", "CUDASIM=1", "CUDASIM_DEVICE=h200");
+	assert_string_equal(c.out, recorded.out);
+}
+
 static void bad_profiles_are_refused(void **state)
 {
 	(void)state;
@@ -655,6 +685,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(the_library_is_found_on_the_loaders_path),
 		cmocka_unit_test(this_machines_gpu_can_be_simulated),
 		cmocka_unit_test(a_profile_is_used_elsewhere),
+		cmocka_unit_test(the_built_in_h200_is_what_an_h200_wrote),
 		cmocka_unit_test(bad_profiles_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
