@@ -202,8 +202,10 @@ static void merge(struct device_layout *layout, enum device_stage stage,
 			kernel->flags |= CUDASIM_KERNEL_WIDE;
 		if (stage != DEVICE_WATCHED)
 			kernel->empty &= !reports[k].not_empty;
-		if (kernel->n_registers < reports[k].n_registers)
-			kernel->n_registers = (uint32_t)reports[k].n_registers;
+		uint32_t n_registers = pressure_bounded((uint32_t)reports[k].n_registers,
+							kernel->max_threads, kernel->min_blocks);
+		if (kernel->n_registers < n_registers)
+			kernel->n_registers = n_registers;
 	}
 }
 

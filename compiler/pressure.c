@@ -97,3 +97,16 @@ uint32_t pressure_registers(LLVMValueRef function)
 	sum = (sum + 1) & ~1u;
 	return sum < LEAST ? LEAST : sum > MOST ? MOST : sum;
 }
+
+uint32_t pressure_bounded(uint32_t n_registers, uint32_t max_threads, uint32_t min_blocks)
+{
+	/* Compute capability 9.0: four partitions, which the warps are dealt out to. */
+	enum { PARTITION = 16384, PARTITIONS = 4, UNIT = 256 /* of a warp's */ };
+	uint32_t warps = (max_threads + 31) / 32 * (min_blocks ? min_blocks : 1);
+	uint32_t on_one = (warps + PARTITIONS - 1) / PARTITIONS;
+	if (!on_one)
+		return n_registers;
+	uint32_t fit = PARTITION / on_one / UNIT * UNIT / 32;
+	fit = fit < LEAST ? LEAST : fit;
+	return n_registers < fit ? n_registers : fit;
+}

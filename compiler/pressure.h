@@ -12,4 +12,9 @@
  * always needs, in 16..255 as the hardware allows. Callees are not counted. */
 uint32_t pressure_registers(LLVMValueRef function);
 
+/* How many of n_registers are left once min_blocks blocks (0: one) of max_threads
+ * threads must fit on a multiprocessor, as __launch_bounds__ asks: ptxas spills
+ * the others. max_threads 0: any block, all of them. */
+uint32_t pressure_bounded(uint32_t n_registers, uint32_t max_threads, uint32_t min_blocks);
+
 #endif
