@@ -68,7 +68,7 @@ static const struct row rows[] = {
 	{"racecheck-report", NULL, CHOICE, AT(race_report), 0, "analysis|hazard|all",
 	 "races by place in the source, or each pair of accesses"},
 	{"destroy-on-device-error", NULL, CHOICE, AT(destroy), 0, "context|kernel|none",
-	 "kernel: a launch ends at its first finding; context: all later ones fail, too; none, the "
+	 "kernel or context: a launch ends at its first finding (later ones run); none, the "
 	 "default: it runs on"},
 	{"show-backtrace", NULL, BACKTRACE, 0, 0, "yes|no|host|device", "which backtraces to print"},
 	{"backtrace-short", NULL, FLAG, AT(backtrace_short), 0, "yes|no", "host frames end at main"},

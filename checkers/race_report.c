@@ -143,7 +143,17 @@ static void tell(struct finding *f, const char *space)
 	uint64_t key = f->side.launch_id << 44 ^ (uint64_t)(uintptr_t)f->side.site << 20 ^
 		       mix((uint64_t)(uintptr_t)f->other.site) ^ f->severity << 3 ^
 		       (uint64_t)(uintptr_t)f->kind;
-	if (again(key, order_of(&f->side))) {
+	bool each = checker_options.race_report != RACE_REPORT_ANALYSIS;
+	if (each) { /* no two are alike then */
+		size_t n = strlen(f->title);
+		snprintf(f->title + n, sizeof f->title - n,
+			 " at %p: block (%u,%u,%u) thread (%u,%u,%u) and block (%u,%u,%u) thread (%u,%u,%u)",
+			 f->address, f->side.block[0], f->side.block[1], f->side.block[2],
+			 f->side.thread[0], f->side.thread[1], f->side.thread[2], f->other.block[0],
+			 f->other.block[1], f->other.block[2], f->other.thread[0],
+			 f->other.thread[1], f->other.thread[2]);
+	}
+	if (each || again(key, order_of(&f->side))) {
 		enum cudasim_verdict v = finding_report(f);
 		atomic_store_explicit(&race_any, true, memory_order_relaxed);
 		if (v > verdict)
