@@ -15,6 +15,22 @@ static const struct {
 	{"warpSize", 32}, {"threadIdx", 0}, {"blockIdx", 0}, {"blockDim", 0}, {"gridDim", 0},
 };
 
+/* Reading it is no access to memory, for tools neither. `address` is the variable's, maybe
+ * cast to another address space. */
+static void replace_loads(LLVMValueRef address, LLVMValueRef value)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(address), next; u; u = next) {
+		LLVMValueRef user = LLVMGetUser(u);
+		next = LLVMGetNextUse(u);
+		if (LLVMIsAConstantExpr(user) && LLVMGetConstOpcode(user) == LLVMAddrSpaceCast) {
+			replace_loads(user, value);
+		} else if (LLVMIsALoadInst(user) && LLVMTypeOf(user) == LLVMTypeOf(value)) {
+			LLVMReplaceAllUsesWith(user, value);
+			LLVMInstructionEraseFromParent(user);
+		}
+	}
+}
+
 struct cudasim_error *pass_builtin_variables(struct device_module *dm)
 {
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
@@ -28,6 +44,7 @@ struct cudasim_error *pass_builtin_variables(struct device_module *dm)
 		LLVMSetGlobalConstant(g, 1);
 		LLVMSetExternallyInitialized(g, 0);
 		LLVMSetLinkage(g, LLVMInternalLinkage);
+		replace_loads(g, LLVMGetInitializer(g));
 	}
 	return NULL;
 }

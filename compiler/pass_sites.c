@@ -111,7 +111,14 @@ static bool starts(const char *text, const char *prefix, size_t n)
 bool place_hidden(const struct device_program *program, const struct place *place)
 {
 	const char *file = place->file, *libdevice = program->options->libdevice;
-	if (!file || file[0] != '/')
+	if (!file)
+		return false;
+	/* Headers of our own, in the source tree or installed; told from the current folder
+	 * where they lie below it. */
+	if (strstr(file, "/include/compat/") || strstr(file, "/share/cudasim/compat/") ||
+	    strstr(file, "/include/cudasim/") || starts(file, "include/compat/", 15))
+		return true;
+	if (file[0] != '/')
 		return false;
 	/* Distributions put headers under /usr, people's sources never are. */
 	if (starts(file, "/usr/", 5) && !starts(file, "/usr/src/", 9) &&
@@ -119,11 +126,7 @@ bool place_hidden(const struct device_program *program, const struct place *plac
 		return true;
 	/* The toolkit is wherever its libdevice is: ROOT/nvvm/libdevice/NAME. */
 	const char *end = libdevice ? strstr(libdevice, "/nvvm/libdevice/") : NULL;
-	if (end && starts(file, libdevice, (size_t)(end - libdevice) + 1))
-		return true;
-	/* Headers of our own, in the source tree or installed. */
-	return strstr(file, "/include/compat/") || strstr(file, "/share/cudasim/compat/") ||
-	       strstr(file, "/include/cudasim/");
+	return end && starts(file, libdevice, (size_t)(end - libdevice) + 1);
 }
 
 /* Levels of inlining between the instruction and the innermost place that is the user's;

@@ -175,6 +175,15 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
 
 /* What the kernels here mention and never reach. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+/* No kernel that runs here comes to it. */
+void __cudasim_barrier_arrive(uint32_t id, uint32_t n, const struct cudasim_site *site)
+{
+	(void)id;
+	(void)n;
+	(void)site;
+	abort();
+}
+
 void __cudasim_barrier(uint32_t id, uint32_t n, const struct cudasim_site *site)
 {
 	abort();
