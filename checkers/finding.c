@@ -345,7 +345,7 @@ static void fill(struct record *r, const struct finding *f)
 {
 	r->finding = *f;
 	r->finding.launch = NULL;
-	r->finding.thread = NULL;
+	r->finding.thread = r->finding.stands = NULL;
 	r->launch_id = f->launch ? f->launch->id : 0;
 	r->has_allocation = f->address && allocation_find(f->address, &r->allocation, &r->inside);
 	if (!r->launch_id)
@@ -424,7 +424,7 @@ enum cudasim_verdict finding_report(const struct finding *f)
 			flush_until(first);
 	}
 	let_go();
-	return fresh ? tell(f, f->thread) : CUDASIM_GO;
+	return fresh ? tell(f, f->thread ? f->thread : f->stands) : CUDASIM_GO;
 }
 
 void finding_leaked(uint64_t bytes)

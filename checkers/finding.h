@@ -45,6 +45,9 @@ struct finding {
 	/* The thread in whose event it was found, whose device backtrace is taken at once;
 	 * NULL where nobody's. */
 	struct cudasim_thread *thread;
+	/* Where thread is NULL although a thread stands in the event: which. A debugger stops
+	 * it there, but `side` is another's. */
+	struct cudasim_thread *stands;
 	struct finding_side side;  /* finding_side_of() fills it from thread */
 	bool two;                  /* the other side of a race */
 	struct finding_side other;

@@ -124,6 +124,7 @@ static void sort(struct finding *f)
 		f->side = f->other;
 		f->other = s;
 		/* The device backtrace would be of the wrong side. */
+		f->stands = f->thread;
 		f->thread = NULL;
 	}
 }
@@ -206,7 +207,7 @@ void race_found(const struct race_me *me, struct race_record earlier, uint64_t a
 	p->size = (uint8_t)cudasim_memory_read(p->address, p->before, p->size);
 }
 
-static void settle_one(struct race_block *b, struct race_pending *p)
+static void settle_one(struct race_block *b, struct race_pending *p, struct cudasim_thread *thread)
 {
 	uint8_t now[VALUE];
 	size_t n = cudasim_memory_read(p->address, now, p->size);
@@ -214,7 +215,7 @@ static void settle_one(struct race_block *b, struct race_pending *p)
 	struct finding f = {
 		.severity = n && n == p->size && !memcmp(now, p->before, n) ? FINDING_WARNING
 									     : FINDING_ERROR,
-		.launch = b->block->launch, .two = true,
+		.launch = b->block->launch, .two = true, .stands = thread,
 		.address = (const void *)(uintptr_t)p->race_address,
 	};
 	side_of(&f.side, p->me);
@@ -228,14 +229,14 @@ static void settle_one(struct race_block *b, struct race_pending *p)
 void race_settle_store(struct race_block *b, struct cudasim_thread *thread)
 {
 	if (b->pending[thread->linear].open)
-		settle_one(b, &b->pending[thread->linear]);
+		settle_one(b, &b->pending[thread->linear], thread);
 }
 
 void race_settle_block(struct race_block *b)
 {
 	for (uint32_t i = 0; b->pending && i < b->n_threads; i++)
 		if (b->pending[i].open)
-			settle_one(b, &b->pending[i]);
+			settle_one(b, &b->pending[i], NULL);
 }
 
 /* ---- copies --------------------------------------------------------------- */
