@@ -47,8 +47,11 @@ static struct bytes read_file(const char *path)
 
 struct cudasim_error *cache_write(const char *path, const void *bytes, size_t n)
 {
-	char *temporary = text_format("%s.tmp-XXXXXX", path);
-	int fd = mkostemp(temporary, O_CLOEXEC);
+	struct stat about;
+	/* What is no ordinary file (-o /dev/null, a link) is written, never replaced. */
+	bool replace = lstat(path, &about) || S_ISREG(about.st_mode);
+	char *temporary = text_format(replace ? "%s.tmp-XXXXXX" : "%s", path);
+	int fd = replace ? mkostemp(temporary, O_CLOEXEC) : open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
 	struct cudasim_error *error = NULL;
 	if (fd < 0) {
 		error = cudasim_error_errno(errno, "cannot make a file like '%s'", temporary);
@@ -65,13 +68,13 @@ struct cudasim_error *cache_write(const char *path, const void *bytes, size_t n)
 	/* What the compiler would have made: readable by all that the mask lets. */
 	mode_t mask = umask(0);
 	umask(mask);
-	if (!error && fchmod(fd, 0666 & ~mask))
+	if (!error && replace && fchmod(fd, 0666 & ~mask))
 		error = cudasim_error_errno(errno, "cannot set the mode of '%s'", temporary);
 	if (close(fd) && !error)
 		error = cudasim_error_errno(errno, "cannot write '%s'", temporary);
-	if (!error && rename(temporary, path))
+	if (!error && replace && rename(temporary, path))
 		error = cudasim_error_errno(errno, "cannot write '%s'", path);
-	if (error)
+	if (error && replace)
 		unlink(temporary);
 	free(temporary);
 	return error;
@@ -145,7 +148,7 @@ bool cache_result_restore(const char *path, const char *object, const char *depe
 		if (!error && depend)
 			error = cache_write(depend, parts + n_object, (size_t)n_depend);
 		if (error && depend)
-			unlink(object);
+			output_remove(object);
 		done = !error;
 		cudasim_error_free(error);
 	}

@@ -136,7 +136,7 @@ static struct cudasim_error *carry_out(const struct command *command,
 	struct cudasim_error *error = plan_make(command, here, &plan);
 	if (!error && command->clean) {
 		for (size_t i = 0; i < plan.outputs.n; i++)
-			unlink(plan.outputs.at[i]);
+			output_remove(plan.outputs.at[i]);
 	} else if (!error) {
 		if (command->verbose || command->dry_run)
 			show_surroundings(here);

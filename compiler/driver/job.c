@@ -244,7 +244,7 @@ static void finish(const struct plan *plan, const struct job_options *options,
 	if (!*status)
 		*status = own;
 	if (*status && running->job->output)
-		unlink(running->job->output);
+		output_remove(running->job->output);
 }
 
 /* ---- jobs side by side ------------------------------------------------------ */

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void *checked(void *memory)
 {
@@ -182,4 +184,11 @@ bool text_ends(const char *text, const char *suffix)
 {
 	size_t n = strlen(text), m = strlen(suffix);
 	return n >= m && !strcmp(text + n - m, suffix);
+}
+
+void output_remove(const char *path)
+{
+	struct stat about;
+	if (!lstat(path, &about) && S_ISREG(about.st_mode))
+		unlink(path);
 }

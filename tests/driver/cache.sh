@@ -228,4 +228,11 @@ CUDASIM_CACHE=near expect 'a relative path is refused' 1 'CUDASIM_CACHE=near: mu
 CUDASIM_CACHE_SIZE=much expect 'and a size that is none' 1 'CUDASIM_CACHE_SIZE=much: must be a size' \
 	"$cudasim" cc -c -o x.o small.cu
 expect 'an unknown word is refused' 1 "'empty' is not one of its words" "$cudasim" cache empty
+
+# What is no ordinary file is never removed (-o /dev/null as root).
+mkfifo pipe.o
+echo 'no C++' >wrong.cu
+timeout 60 "$cudasim" cc -c -o pipe.o wrong.cu >/dev/null 2>&1
+[ -p pipe.o ] && pass "a failed build leaves a pipe" || fail "a failed build leaves a pipe" "it is gone"
+
 finish
