@@ -154,7 +154,6 @@ struct race_block {
 	uint32_t first_segment; /* of the pthread's, when the block began */
 	uint32_t released;      /* epochs below were fenced by all who wrote (device scope) */
 	bool fenced;            /* somebody fenced in this epoch */
-	bool atomics;           /* threads is in use */
 	struct race_launch *launch;
 	struct cudasim_block *block;
 	struct race_cell *shared; /* [shared_bytes / 4] */
