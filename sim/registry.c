@@ -262,10 +262,19 @@ static bool usable(const struct cudasim_module *module)
 	return false;
 }
 
+static _Thread_local const struct cudasim_module **expected;
+
+void registry_expect(const struct cudasim_module **ret)
+{
+	expected = ret;
+}
+
 void __cudasim_module_register(const struct cudasim_module *module)
 {
 	if (!usable(module))
 		return;
+	if (expected)
+		*expected = module;
 	pthread_mutex_lock(&lock);
 	bool added = append(module);
 	resolve_all(); /* managed variables get their values before main() */

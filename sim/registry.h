@@ -48,6 +48,9 @@ struct binary *registry_add_binary(const void *data);
 void registry_say_unusable(const void *data);
 /* As above for a binary whose module is known. */
 struct binary *registry_add_linked(const struct cudasim_module *module);
+/* Between this call and one with NULL, a module that registers on this host thread is stored
+ * to *ret, too. */
+void registry_expect(const struct cudasim_module **ret);
 void registry_remove_binary(struct binary *binary);
 /* Whether the binary's module has registered. */
 bool registry_has_module(struct binary *binary);

@@ -391,7 +391,9 @@ bool command_is_relocatable(const struct command *command)
 {
 	if (command->phase == PHASE_DEVICE_C)
 		return true;
-	if (command->phase == PHASE_DEVICE_W)
+	/* What is loaded by itself has nothing to be linked with. */
+	if (command->phase == PHASE_DEVICE_W ||
+	    (command->phase >= PHASE_PTX && command->phase <= PHASE_FATBIN))
 		return false;
 	return command->relocatable == 1;
 }

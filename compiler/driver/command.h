@@ -16,6 +16,9 @@ enum command_phase {
 	PHASE_DEVICE_C,   /* -dc: -c -rdc=true */
 	PHASE_DEVICE_W,   /* -dw: -c -rdc=false */
 	PHASE_DEVICE_LINK,
+	PHASE_PTX,        /* device code alone, for programs to load (image_plan.c) */
+	PHASE_CUBIN,
+	PHASE_FATBIN,
 	PHASE_PREPROCESS, /* -E */
 	PHASE_DEPEND,     /* -M */
 	PHASE_DEPEND_USER, /* -MM */

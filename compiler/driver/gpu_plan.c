@@ -115,11 +115,13 @@ void gpu_plan_code(struct planner *planner, const struct gpu_unit *unit)
 	}
 }
 
-static void add_fatbinary(struct planner *planner, const char *stem, const char *fatbin)
+static void add_fatbinary(struct planner *planner, const char *stem, const char *fatbin, bool compress)
 {
 	const struct gpu *gpu = planner->here->gpu;
 	struct job *job = planner_add_job(planner, "fatbinary", 0);
 	words_add_all(&job->words, gpu->fatbinary, "-64", "--create", fatbin, NULL);
+	if (!compress)
+		words_add(&job->words, "--compress=false");
 	for (size_t i = 0; i < gpu->n_images; i++)
 		words_addf(&job->words, "--image3=kind=elf,sm=%s,file=%s/%s.%s.cubin",
 			   gpu_number(gpu->images[i].real), planner->here->temporary, stem,
@@ -130,10 +132,26 @@ static void add_fatbinary(struct planner *planner, const char *stem, const char 
 	job->output = text_copy(fatbin);
 }
 
+const char *gpu_plan_ptx(struct planner *planner, const char *stem)
+{
+	const struct gpu *gpu = planner->here->gpu;
+	return ptx_of(planner, stem, gpu->fronts[gpu->ptx].name);
+}
+
+void gpu_plan_fatbin(struct planner *planner, const char *stem, const char *ptx, const char *output)
+{
+	const char *plain = planner_temporary(planner, stem, ".fatbin");
+	add_fatbinary(planner, stem, plain, false);
+	struct job *job = planner_add_job(planner, "packing", 0);
+	words_add_all(&job->words, planner->here->places->self, "cc-image", "--fatbin", plain, "-o",
+		      output, ptx, NULL);
+	job->output = text_copy(output);
+}
+
 void gpu_plan_blob(struct planner *planner, const char *stem, const char *id, const char *blob)
 {
 	const char *fatbin = planner_temporary(planner, stem, ".fatbin");
-	add_fatbinary(planner, stem, fatbin);
+	add_fatbinary(planner, stem, fatbin, true);
 	struct job *job = planner_add_job(planner, "GPU blob", 0);
 	words_add_all(&job->words, planner->here->places->self, "cc-gpu-blob", "--id", id, "-o", blob,
 		      fatbin, NULL);

@@ -19,7 +19,7 @@
 
 enum { ALIGNMENT = 64 };
 
-static struct cudasim_error *read_bytes(const char *path, char **ret, size_t *n)
+struct cudasim_error *step_read(const char *path, char **ret, size_t *n)
 {
 	FILE *file = fopen(path, "re");
 	if (!file)
@@ -47,7 +47,7 @@ struct cudasim_error *step_gpu_blob(int n, char **arguments)
 	size_t size;
 	struct cudasim_error *error = step_read_id(id_path, id);
 	if (!error)
-		error = read_bytes(arguments[1], &fatbin, &size);
+		error = step_read(arguments[1], &fatbin, &size);
 	if (error)
 		return error;
 	size_t offset = (sizeof(struct cudasim_blob) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -121,7 +121,7 @@ struct cudasim_error *step_ptxas(int n, char **arguments, int *ret)
 	while (!error && getline(&line, &size, said) >= 0) {
 		size_t n_bytes;
 		if (!ptx && strstr(line, ", line "))
-			error = read_bytes(arguments[n - 1], &ptx, &n_bytes);
+			error = step_read(arguments[n - 1], &ptx, &n_bytes);
 		char *told = ptx ? ptx_lines_tell(line, ptx) : NULL;
 		fputs(told ? told : line, stderr);
 		free(told);

@@ -13,6 +13,7 @@ static const struct {
 	const char *name, *prefix;
 } libraries[] = {
 	{"cudart", NULL}, {"cudart_static", NULL}, {"cudadevrt", NULL}, {"cuda", NULL},
+	{"nvrtc", NULL}, {"nvrtc_static", NULL}, {"nvrtc-builtins_static", NULL},
 	/* Old programs name it; what it held is in headers only today. */
 	{"cutil", NULL}, {"nvToolsExt", NULL},
 	{"cublas", "cublas"}, {"cublas_static", "cublas"}, {"cublasLt", "cublasLt"},
@@ -20,7 +21,7 @@ static const struct {
 	{"cufft_static_nocallback", "cufft"}, {"cufftw", "fftw"}, {"curand", "curand"},
 	{"curand_static", "curand"}, {"cusparse", "cusparse"}, {"cusparse_static", "cusparse"},
 	{"cusolver", "cusolver"}, {"cusolver_static", "cusolver"}, {"cusolverMg", "cusolverMg"},
-	{"cudnn", "cudnn"}, {"nccl", "nccl"}, {"nvrtc", "nvrtc"}, {"nvrtc_static", "nvrtc"},
+	{"cudnn", "cudnn"}, {"nccl", "nccl"},
 	{"nvJitLink", "nvJitLink"}, {"nvjpeg", "nvjpeg"}, {"nvml", "nvml"},
 	{"nvidia-ml", "nvml"}, {"cupti", "cupti"}, {"culibos", "culibos"},
 	{"nppc", "npp"}, {"nppial", "npp"}, {"nppicc", "npp"}, {"nppidei", "npp"},

@@ -74,6 +74,7 @@ STEP(sign)
 STEP(gather)
 STEP(gpu_blob)
 STEP(gpu_embed)
+STEP(image)
 
 static const struct {
 	const char *name;
@@ -102,6 +103,7 @@ static const struct {
 	{"cc-gather", command_gather},
 	{"cc-gpu-blob", command_gpu_blob},
 	{"cc-gpu-embed", command_gpu_embed},
+	{"cc-image", command_image},
 	{"cc-ptxas", step_ptxas},
 };
 

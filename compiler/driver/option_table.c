@@ -29,15 +29,15 @@
 
 static const char no_gpu_code[] = "makes code for a GPU, and cudasim makes code for the CPU";
 static const char not_windows[] = "for Windows only";
-static const char no_gpu_files[] = "concerns files of GPU code, which cudasim does not make";
+static const char no_gpu_files[] = "concerns the text of PTX or files that cudasim does not make";
 
 const struct option option_table[] = {
 	/* The compilation phase. */
 	REFUSE("--cuda", "-cuda", OPTION_ALONE,
 	       "its output is for nvcc's own host pass, which cudasim does not have"),
-	REFUSE("--cubin", "-cubin", OPTION_ALONE, no_gpu_code),
-	REFUSE("--fatbin", "-fatbin", OPTION_ALONE, no_gpu_code),
-	REFUSE("--ptx", "-ptx", OPTION_ALONE, no_gpu_code),
+	PHASE("--cubin", "-cubin", PHASE_CUBIN),
+	PHASE("--fatbin", "-fatbin", PHASE_FATBIN),
+	PHASE("--ptx", "-ptx", PHASE_PTX),
 	REFUSE("--optix-ir", "-optix-ir", OPTION_ALONE, no_gpu_code),
 	REFUSE("--ltoir", "-ltoir", OPTION_ALONE, no_gpu_code),
 	PHASE("--preprocess", "-E", PHASE_PREPROCESS),

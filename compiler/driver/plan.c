@@ -48,8 +48,7 @@ const char *planner_temporary(struct planner *planner, const char *stem, const c
 	return list->at[list->n - 1];
 }
 
-/* Where an input's product goes without -o: the current folder, or -odir. */
-static char *default_output(const struct planner *planner, const char *path, const char *ending)
+char *planner_default_output(const struct planner *planner, const char *path, const char *ending)
 {
 	char *stem = stem_of(path);
 	const char *folder = planner->command->output_directory;
@@ -80,12 +79,11 @@ static char *depend_path(const struct planner *planner, const char *path)
 				   command->output, stem);
 		free(stem);
 	}
-	return file ? file : default_output(planner, path, ".d");
+	return file ? file : planner_default_output(planner, path, ".d");
 }
 
-/* -MD and -MMD on the host pass that makes `object`. */
-static void add_depend_with_compile(struct planner *planner, struct words *words,
-				    const char *path, const char *object)
+void planner_add_depend(struct planner *planner, struct words *words, const char *path,
+			const char *object)
 {
 	const struct command *command = planner->command;
 	char *file = depend_path(planner, path);
@@ -100,10 +98,8 @@ static void add_depend_with_compile(struct planner *planner, struct words *words
 
 /* ---- one input ------------------------------------------------------------- */
 
-/* The device pass. cuid is the same for both passes of one source: with -rdc
- * clang makes names of static variables of it. */
-static void add_device_pass(struct planner *planner, const char *path, const char *bitcode,
-			    const char *overlay, const char *cuid, unsigned source)
+struct job *planner_add_device_pass(struct planner *planner, const char *path, const char *bitcode,
+				    const char *overlay, const char *cuid, unsigned source)
 {
 	struct job *job = planner_add_job(planner, "device pass", source);
 	words_add_all(&job->words, planner->here->places->self, "cc-device-pass", "--overlay",
@@ -118,6 +114,7 @@ static void add_device_pass(struct planner *planner, const char *path, const cha
 		words_add_all(&job->words, "-emit-llvm", "-c", "-o", bitcode, path, NULL);
 	job->output = text_copy(bitcode);
 	job->headers = text_format("%s.headers", bitcode);
+	return job;
 }
 
 static void add_host_pass(struct planner *planner, const char *path, const char *blob,
@@ -133,7 +130,7 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 		words_addf(&job->words, "-cuid=%s", cuid);
 	}
 	words_add_all(&job->words, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", blob, NULL);
-	add_depend_with_compile(planner, &job->words, path, depend_object);
+	planner_add_depend(planner, &job->words, path, depend_object);
 	words_add_all(&job->words, "-c", "-o", object, path, NULL);
 	job->output = text_copy(object);
 	job->headers = text_format("%s.headers", object);
@@ -165,8 +162,8 @@ static char *cuid_of(const char *source, const char *object)
 	return text_format("%016llx", hash);
 }
 
-static void add_module_id(struct planner *planner, const char *path, const char *identity,
-			  const char *bitcode, const char *blob, const char *id)
+void planner_add_module_id(struct planner *planner, const char *path, const char *identity,
+			   const char *bitcode, const char *blob, const char *id)
 {
 	struct job *job = planner_add_job(planner, "module id", 0);
 	char *source = absolute(planner, path), *target = absolute(planner, identity);
@@ -189,7 +186,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 	char *cuid = cuid_of(path, identity);
 	size_t first = planner->plan->n_jobs;
 
-	add_device_pass(planner, path, bitcode, overlay, cuid, source);
+	planner_add_device_pass(planner, path, bitcode, overlay, cuid, source);
 	if (planner->command->syntax_only) {
 		struct job *job = planner_add_job(planner, "host pass", source);
 		front_add_host(&job->words, planner->command, planner->here);
@@ -197,7 +194,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 	} else {
 		const struct gpu *gpu = planner->here->gpu;
 		struct gpu_unit unit = {stem, path, cuid, bitcode, source};
-		add_module_id(planner, path, identity, bitcode, blob, id);
+		planner_add_module_id(planner, path, identity, bitcode, blob, id);
 		if (gpu && command_is_relocatable(planner->command))
 			gpu_plan_passes(planner, &unit);
 		add_host_pass(planner, path, blob, overlay, host, object, cuid, source);
@@ -245,7 +242,7 @@ static void compile_host(struct planner *planner, const struct input *input, con
 {
 	struct job *job = planner_add_job(planner, "host compiler", source);
 	front_add_host_compiler(&job->words, planner->command, planner->here, input->kind);
-	add_depend_with_compile(planner, &job->words, input->path, object);
+	planner_add_depend(planner, &job->words, input->path, object);
 	words_add_all(&job->words, "-c", "-o", object, input->path, NULL);
 	job->output = text_copy(object);
 }
@@ -291,7 +288,7 @@ static void preprocess(struct planner *planner, const struct input *input, unsig
 	if (command->phase == PHASE_PREPROCESS) {
 		words_add(words, "-E");
 	} else {
-		char *object = default_output(planner, input->path, ".o");
+		char *object = planner_default_output(planner, input->path, ".o");
 		words_add_all(words, command->phase == PHASE_DEPEND ? "-M" : "-MM", "-MT",
 			      command->depend_target ? command->depend_target : object, NULL);
 		if (command->depend_phony)
@@ -488,6 +485,30 @@ static struct cudasim_error *check(const struct command *command,
 	return NULL;
 }
 
+static bool makes_image(const struct command *command)
+{
+	return command->phase >= PHASE_PTX && command->phase <= PHASE_FATBIN;
+}
+
+/* nvcc leaves files without device code out, too. */
+static void plan_image(struct planner *planner, const struct input *input, unsigned source)
+{
+	static const char *const endings[] = {
+		[PHASE_PTX] = ".ptx", [PHASE_CUBIN] = ".cubin", [PHASE_FATBIN] = ".fatbin",
+	};
+	const struct command *command = planner->command;
+	if (input->kind != INPUT_CUDA)
+		return;
+	char *stem = unique_stem(planner, input->path);
+	char *output = command->output ? text_copy(command->output)
+				       : planner_default_output(planner, input->path,
+								endings[command->phase]);
+	image_plan(planner, input->path, output, stem, source);
+	words_add(&planner->plan->outputs, output);
+	free(output);
+	free(stem);
+}
+
 struct cudasim_error *plan_make(const struct command *command,
 				const struct surroundings *here, struct plan *ret)
 {
@@ -508,6 +529,8 @@ struct cudasim_error *plan_make(const struct command *command,
 		}
 		if (looks) {
 			preprocess(&planner, input, source);
+		} else if (makes_image(command)) {
+			plan_image(&planner, input, source);
 		} else if (links) {
 			char *stem = unique_stem(&planner, input->path);
 			const char *object = planner_temporary(&planner, stem, ".o");
@@ -518,7 +541,7 @@ struct cudasim_error *plan_make(const struct command *command,
 		} else {
 			char *stem = unique_stem(&planner, input->path);
 			char *object = command->output ? text_copy(command->output)
-						       : default_output(&planner, input->path, ".o");
+						       : planner_default_output(&planner, input->path, ".o");
 			compile(&planner, input, object, stem, object, source);
 			words_add(&ret->outputs, object);
 			free(object);

@@ -46,6 +46,12 @@ struct cudasim_error *step_gpu_blob(int n, char **arguments);
  * without that section has no device code, and stays as it is. */
 struct cudasim_error *step_gpu_embed(int n, char **arguments);
 
+/* cc-image --ptx PTX -o OUTPUT SO: PTX with the shared object SO behind it, in comments
+ * (image.h of base/).
+ * cc-image --fatbin FATBIN -o OUTPUT TEXT: FATBIN, made of code and one uncompressed PTX, with
+ * TEXT in the place of that: fatbinary itself leaves comments out. */
+struct cudasim_error *step_image(int n, char **arguments);
+
 /* cc-device-pass --overlay OVERLAY --folder FOLDER -- COMMAND...: see
  * device_pass.c. The only step with a status of its own: clang's. */
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret);
@@ -56,6 +62,8 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret);
 const char *step_take(int *n, char **arguments, const char *name);
 struct cudasim_error *step_usage(const char *name);
 struct cudasim_error *step_write(const char *path, const void *bytes, size_t n);
+/* A file's bytes, which the caller frees. */
+struct cudasim_error *step_read(const char *path, char **ret, size_t *n);
 /* An id file's 32 digits. */
 struct cudasim_error *step_read_id(const char *path, char text[33]);
 /* Runs a program and waits; what it says goes to stderr. */

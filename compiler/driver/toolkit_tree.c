@@ -68,6 +68,7 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	static const char *const shared[] = {
 		"lib64/libcudasim.so", "lib64/libcudart.so", "lib64/libcudart.so.13",
 		"lib64/libcuda.so", "lib64/libcuda.so.1", "lib64/stubs/libcuda.so",
+		"lib64/libnvrtc.so", "lib64/libnvrtc.so.13",
 	};
 	/* An archive that is a linker script: g++ -lcudart_static takes it. */
 	static const char *const scripts[] = {"lib64/libcudart_static.a", "lib64/libcudadevrt.a"};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver.c - as much of the driver API (libcuda) as programs of the runtime API use
- * beside it: devices, the primary context, linear memory. A context is its device;
- * error codes are the runtime's, as in CUDA. Everything else, modules above all,
- * is a stub (stubs.c) that says so and returns CUDA_ERROR_NOT_SUPPORTED. */
+/* driver.c - devices, the primary context and linear memory of the driver API (libcuda). A
+ * context is its device; error codes are the runtime's, as in CUDA. What no file here defines is
+ * a stub (stubs.c) that says so and returns CUDA_ERROR_NOT_SUPPORTED. */
 #include <stdio.h>
 #include <string.h>
 

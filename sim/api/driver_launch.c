@@ -1,18 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_launch.c - the driver's functions and contexts beyond what driver.c has. A CUfunction is
- * what cudaGetFuncBySymbol() gives; modules cannot be loaded, so there are no others. */
+ * what cudaGetFuncBySymbol() or cuModuleGetFunction() gives. */
 #include "driver_api.h"
 
+#include "registry.h"
+
 /* ---- launches ------------------------------------------------------------------------ */
+
+enum { MOST_PARAMETERS = 4096 }; /* bytes, and so their number */
+
+/* All parameters in one piece of memory, each where the kernel has it. args: as many pointers. */
+static cudaError_t spread(const void *f, void **extra, void **args)
+{
+	char *buffer = NULL;
+	size_t size = 0;
+	for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1])
+			size = *(size_t *)extra[1];
+		else
+			return cudaErrorInvalidValue;
+	}
+	struct function *function;
+	cudaError_t error = registry_function(f, &function);
+	if (error)
+		return error;
+	const struct cudasim_kernel *kernel = function->kernel;
+	if (kernel->n_params > MOST_PARAMETERS || (kernel->n_params && !buffer))
+		return cudaErrorInvalidValue;
+	for (uint32_t i = 0; i < kernel->n_params; i++) {
+		if (kernel->params[i].offset + kernel->params[i].size > size)
+			return cudaErrorInvalidValue;
+		args[i] = buffer + kernel->params[i].offset;
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t launch(const char *call, CUfunction f, const cudaLaunchConfig_t *config, void **args, void **extra)
+{
+	void *pointers[MOST_PARAMETERS];
+	struct api_call api_call_;
+	api_begin(&api_call_, call, __builtin_return_address(0));
+	cudaError_t error = f ? api_context() : cudaErrorInvalidResourceHandle;
+	if (!error && extra)
+		error = args ? cudaErrorInvalidValue : spread(f, extra, pointers);
+	if (!error)
+		error = cudaLaunchKernelExC(config, f, extra ? pointers : args);
+	return API_END(error);
+}
 
 CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
 				unsigned by, unsigned bz, unsigned shared, CUstream s, void **args,
 				void **extra)
 {
-	if (extra)
-		return (CUresult)api_unsupported("the parameter `extra` of cuLaunchKernel");
-	return (CUresult)cudaLaunchKernel((const void *)f, (dim3){gx, gy, gz}, (dim3){bx, by, bz},
-					  args, shared, s);
+	cudaLaunchConfig_t config = {.gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz},
+				     .dynamicSmemBytes = shared, .stream = s};
+	return (CUresult)launch(__func__, f, &config, args, extra);
+}
+
+/* The attributes are the runtime's. */
+CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **args, void **extra)
+{
+	if (!c)
+		return CUDA_ERROR_INVALID_VALUE;
+	cudaLaunchConfig_t config = {
+		.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
+		.blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
+		.dynamicSmemBytes = c->sharedMemBytes, .stream = c->hStream,
+		.attrs = (cudaLaunchAttribute *)c->attrs, .numAttrs = c->numAttrs,
+	};
+	return (CUresult)launch(__func__, f, &config, args, extra);
 }
 
 CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,

@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* library.c - libraries of device code made at run time. Device code here is compiled with the
- * program, from its source; PTX and machine code of a GPU, which is what can be loaded, cannot be
- * run. Loading says so by kind; as nothing is ever loaded, no handle is one. */
-#include <stdio.h>
-#include <string.h>
-
+/* library.c - libraries of device code that are loaded at run time (loaded.h). */
 #include "api.h"
-#include "gpu/fatbin.h"
-#include "log.h"
+#include "loaded.h"
 
-/* What the code is, by its first bytes. */
-static const char *kind_of(const char *code)
+/* Options are about how a GPU's driver compiles and where it says so: nothing is compiled here,
+ * and what there is to say goes to stderr. */
+static bool options_wrong(const void *options, const void *values, unsigned n)
 {
-	if (!memcmp(code, "\177ELF", 4))
-		return "machine code of a GPU";
-	if (fatbin_is(code))
-		return "a fat binary";
-	return "PTX or another text";
-}
-
-static cudaError_t refuse(const char *code, const char *from)
-{
-	log_once("%s: %s cannot be loaded: device code is compiled with the program (docs/API.md)",
-		 from, kind_of(code));
-	return cudaErrorNotSupported;
+	return n && (!options || !values);
 }
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *ret, const void *code, enum cudaJitOption *options,
@@ -31,10 +15,14 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *ret, const void *code, enum cudaJ
 				void **library_values, unsigned n_library)
 {
 	API_BEGIN_CONTEXT;
-	if (!ret || !code || (n && (!options || !values)) ||
-	    (n_library && (!library_options || !library_values)))
+	struct loaded *loaded;
+	if (!ret || !code || options_wrong(options, values, n) ||
+	    options_wrong(library_options, library_values, n_library))
 		return API_END(cudaErrorInvalidValue);
-	return API_END(refuse(code, __func__));
+	cudaError_t error = loaded_new(code, api_name(), &loaded);
+	if (!error)
+		*ret = (cudaLibrary_t)loaded;
+	return API_END(error);
 }
 
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *ret, const char *path,
@@ -43,33 +31,74 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *ret, const char *path,
 				    unsigned n_library)
 {
 	API_BEGIN_CONTEXT;
-	char head[64] = {0};
-	if (!ret || !path || (n && (!options || !values)) ||
-	    (n_library && (!library_options || !library_values)))
+	struct loaded *loaded;
+	if (!ret || !path || options_wrong(options, values, n) ||
+	    options_wrong(library_options, library_values, n_library))
 		return API_END(cudaErrorInvalidValue);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return API_END(cudaErrorFileNotFound);
-	size_t got = fread(head, 1, sizeof head, file);
-	fclose(file);
-	return API_END(got ? refuse(head, path) : cudaErrorInvalidValue);
+	cudaError_t error = loaded_new_from_file(path, api_name(), &loaded);
+	if (!error)
+		*ret = (cudaLibrary_t)loaded;
+	return API_END(error);
 }
 
-#define NO_LIBRARY(function, ...)                                                      \
-	cudaError_t function(__VA_ARGS__)                                              \
-	{                                                                              \
-		API_BEGIN_CONTEXT;                                                     \
-		(void)library;                                                         \
-		return API_END(cudaErrorInvalidResourceHandle);                        \
-	}
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-NO_LIBRARY(cudaLibraryUnload, cudaLibrary_t library)
-NO_LIBRARY(cudaLibraryGetKernel, cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
-NO_LIBRARY(cudaLibraryGetGlobal, void **address, size_t *bytes, cudaLibrary_t library,
-	   const char *name)
-NO_LIBRARY(cudaLibraryGetManaged, void **address, size_t *bytes, cudaLibrary_t library,
-	   const char *name)
-NO_LIBRARY(cudaLibraryGetUnifiedFunction, void **function, cudaLibrary_t library,
-	   const char *symbol)
-NO_LIBRARY(cudaLibraryGetKernelCount, unsigned *n, cudaLibrary_t library)
-NO_LIBRARY(cudaLibraryEnumerateKernels, cudaKernel_t *kernels, unsigned n, cudaLibrary_t library)
+cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+{
+	API_BEGIN_CONTEXT;
+	return API_END(loaded_unload((struct loaded *)library));
+}
+
+/* What each of these begins with. */
+#define WITH_LIBRARY(wrong)                                                            \
+	API_BEGIN_CONTEXT;                                                             \
+	struct loaded *loaded = (struct loaded *)library;                              \
+	if (wrong)                                                                     \
+		return API_END(cudaErrorInvalidValue);                                 \
+	cudaError_t error = loaded_check(loaded);                                      \
+	if (error)                                                                     \
+		return API_END(error)
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
+{
+	WITH_LIBRARY(!kernel || !name);
+	const void *found = loaded_find_kernel(loaded, name);
+	if (!found)
+		return API_END(cudaErrorSymbolNotFound);
+	*kernel = (cudaKernel_t)(uintptr_t)found;
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
+				 const char *name)
+{
+	WITH_LIBRARY((!address && !bytes) || !name);
+	return API_END(loaded_variable(loaded, LOADED_GLOBAL, name, address, bytes));
+}
+
+cudaError_t cudaLibraryGetManaged(void **address, size_t *bytes, cudaLibrary_t library,
+				  const char *name)
+{
+	WITH_LIBRARY((!address && !bytes) || !name);
+	return API_END(loaded_variable(loaded, LOADED_MANAGED, name, address, bytes));
+}
+
+/* Functions that are the same on host and device are made by no compiler of ours. */
+cudaError_t cudaLibraryGetUnifiedFunction(void **function, cudaLibrary_t library, const char *symbol)
+{
+	WITH_LIBRARY(!function || !symbol);
+	return API_END(cudaErrorSymbolNotFound);
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned *n, cudaLibrary_t library)
+{
+	WITH_LIBRARY(!n);
+	*n = (unsigned)loaded_n_kernels(loaded);
+	return API_END(cudaSuccess);
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned n, cudaLibrary_t library)
+{
+	WITH_LIBRARY(!kernels);
+	for (size_t i = 0; i < n && i < loaded_n_kernels(loaded); i++)
+		kernels[i] = (cudaKernel_t)(uintptr_t)loaded_kernel(loaded, i);
+	return API_END(cudaSuccess);
+}

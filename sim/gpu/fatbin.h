@@ -9,7 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* data: at least 4 bytes. */
 bool fatbin_is(const void *data);
+
+/* Its first PTX that is not compressed, a text that ends with NUL; NULL where there is none. */
+const char *fatbin_ptx(const void *data);
 
 /* Holds it code that runs on a device of this compute capability: machine code for the same
  * major version and no later minor one (for sm_90a: for the very same), or PTX for an earlier

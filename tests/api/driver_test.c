@@ -87,11 +87,14 @@ static void errors_have_names_and_texts(void **state)
 	assert_null(text);
 }
 
-static void modules_are_not_supported(void **state)
+static void what_is_no_module(void **state)
 {
 	(void)state;
 	CUmodule module;
-	assert_int_equal(cuModuleLoad(&module, "kernel.ptx"), CUDA_ERROR_NOT_SUPPORTED);
+	assert_int_equal(cuModuleLoad(&module, "no/kernel.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
+	assert_int_equal(cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
+	assert_int_equal(cuModuleLoadData(&module, "no code at all"), CUDA_ERROR_INVALID_IMAGE);
+	assert_int_equal(cuModuleUnload((CUmodule)&module), CUDA_ERROR_INVALID_HANDLE);
 }
 
 int main(void)
@@ -101,7 +104,7 @@ int main(void)
 		cmocka_unit_test(devices),
 		cmocka_unit_test(memory_is_the_runtimes),
 		cmocka_unit_test(errors_have_names_and_texts),
-		cmocka_unit_test(modules_are_not_supported),
+		cmocka_unit_test(what_is_no_module),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

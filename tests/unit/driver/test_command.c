@@ -231,7 +231,7 @@ static void wrong_lines_get_nvccs_words(void **state)
 		{"-c a.cu b.cu -o c.o",
 		 "A single input file is required for a non-link phase when an outputfile is specified"},
 		{"-E -MD a.cu", "'-MD' cannot be used with option '-E'"},
-		{"-ptx a.cu", "option '--ptx' (-ptx) is not supported: makes code for a GPU, and cudasim "
+		{"-ltoir a.cu", "option '--ltoir' (-ltoir) is not supported: makes code for a GPU, and cudasim "
 			      "makes code for the CPU"},
 		{"x.ptx", "'x.ptx': files of GPU code cannot be compiled for the CPU; give the CUDA "
 			  "source"},

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loaded.h - device code that a program has loaded (cuModuleLoad, cudaLibraryLoadData and their
+ * kin): a shared object that `cudasim cc -ptx` or NVRTC has made (base/image.h), opened once more
+ * for each load, so that each has variables of its own. CUmodule, CUlibrary and cudaLibrary_t are
+ * all struct loaded *, kernels what registry_function() takes, on whichever device.
+ * Everything is safe from any host thread, except to use what another one unloads. */
+#ifndef CUDASIM_SIM_LOADED_H
+#define CUDASIM_SIM_LOADED_H
+
+#include <driver_types.h>
+#include <stddef.h>
+
+struct loaded;
+
+/* Load what lies at data: such a text, ended by NUL or whole; or a fat binary with one.
+ *   cudaErrorNotSupported             PTX, a fat binary or machine code without one; a line
+ *                                     on stderr says so, and that the call was `call`
+ *   cudaErrorInvalidKernelImage       anything else, and what is damaged
+ *   cudaErrorNoKernelImageForDevice   it was made by another version of cudasim
+ *   cudaErrorMemoryAllocation */
+cudaError_t loaded_new(const void *data, const char *call, struct loaded **ret);
+/* The same of a file; cudaErrorFileNotFound. */
+cudaError_t loaded_new_from_file(const char *path, const char *call, struct loaded **ret);
+/* The error for a handle that is none (any more), cudaErrorInvalidResourceHandle; or success. */
+cudaError_t loaded_check(const struct loaded *loaded);
+/* Waits for the work of all devices first. cudaErrorInvalidResourceHandle. */
+cudaError_t loaded_unload(struct loaded *loaded);
+
+size_t loaded_n_kernels(const struct loaded *loaded);
+/* i: below loaded_n_kernels(). */
+const void *loaded_kernel(const struct loaded *loaded, size_t i);
+/* By the name in the object code: mangled but for extern "C". NULL where there is none. */
+const void *loaded_find_kernel(const struct loaded *loaded, const char *name);
+/* Whose kernel that is; NULL where the program was linked with it. */
+struct loaded *loaded_owner(const void *kernel);
+
+enum loaded_variable { LOADED_GLOBAL, LOADED_MANAGED };
+/* The current device's instance, which is active; address and bytes may be NULL.
+ * cudaErrorSymbolNotFound where there is none of this kind. */
+cudaError_t loaded_variable(const struct loaded *loaded, enum loaded_variable kind, const char *name,
+			    void **address, size_t *bytes);
+
+#endif

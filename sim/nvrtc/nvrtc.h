@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nvrtc.h - programs that are compiled while another one runs: NVRTC's functions, done by
+ * `cudasim cc -ptx` as a child process. What they hand out as PTX or CUBIN is its product
+ * (base/image.h), which loads here and, being PTX, on a GPU. The toolkit's header of the same name is
+ * not needed; the numbers are its. For the files of this folder. */
+#ifndef CUDASIM_SIM_NVRTC_NVRTC_H
+#define CUDASIM_SIM_NVRTC_NVRTC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum nvrtc_result {
+	NVRTC_SUCCESS = 0,
+	NVRTC_ERROR_OUT_OF_MEMORY = 1,
+	NVRTC_ERROR_INVALID_INPUT = 3,
+	NVRTC_ERROR_INVALID_PROGRAM = 4,
+	NVRTC_ERROR_INVALID_OPTION = 5,
+	NVRTC_ERROR_COMPILATION = 6,
+	NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION = 8,
+	NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION = 9,
+	NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 10,
+	NVRTC_ERROR_INTERNAL_ERROR = 11,
+	NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED = 13,
+};
+
+struct nvrtc_name {
+	char *expression;
+	char *lowered; /* NULL before the compilation */
+};
+
+struct nvrtc_header {
+	char *name, *text;
+};
+
+struct nvrtc_program {
+	char *source, *name;
+	struct nvrtc_header *headers;
+	size_t n_headers;
+	struct nvrtc_name *names;
+	size_t n_names;
+	bool compiled;   /* the compilation was tried */
+	bool has_cubin;  /* for a real architecture */
+	char *log;       /* never NULL */
+	char *code;      /* a text; NULL without success */
+};
+
+/* A list of strings for execv: NULL behind the last. */
+struct nvrtc_arguments {
+	char **at;
+	size_t n;
+};
+
+/* Takes text over; NULL ends the process's wish for more: returns false. */
+bool nvrtc_arguments_add(struct nvrtc_arguments *arguments, char *text);
+void nvrtc_arguments_fini(struct nvrtc_arguments *arguments);
+/* printf to a new string; NULL without memory. */
+char *nvrtc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* What options are to cudasim cc. An unknown one is named in *log, which is replaced. */
+struct nvrtc_options {
+	bool real;           /* an sm_ is asked for */
+	bool device_default; /* functions without a word are for both sides */
+};
+enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
+				     struct nvrtc_arguments *arguments,
+				     struct nvrtc_options *ret, char **log);
+
+/* Runs the compiler; fills code, log and the names. */
+enum nvrtc_result nvrtc_compile(struct nvrtc_program *program, const struct nvrtc_options *options,
+				struct nvrtc_arguments *arguments);
+
+#endif

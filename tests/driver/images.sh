@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Device code alone, in files that programs load: -ptx, -cubin, -fatbin.
+. "$(dirname "$(realpath "$0")")/lib.sh"
+
+cat >code.cu <<'CU'
+__device__ int counter = 5;
+__managed__ int shown = 7;
+extern "C" __global__ void step(int *p, char c, double d) { *p += counter++ + shown++ + c + (int)d; }
+CU
+cat >load.cu <<'CU'
+#include <cuda.h>
+#include <cstdio>
+#define SAY(call) printf("%s: %d\n", #call, (int)(call))
+int main(int, char **argv)
+{
+	CUmodule one, two;
+	CUfunction step;
+	CUdeviceptr p, counter;
+	int h = 100, first = 0, second = 0;
+	struct { int *p; char c; double d; } all;
+	size_t size = sizeof all, n = 0;
+	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &all, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+			 CU_LAUNCH_PARAM_END};
+	CUdevice device;
+	CUcontext context;
+	cuInit(0);
+	cuDeviceGet(&device, 0);
+	cuDevicePrimaryCtxRetain(&context, device);
+	cuCtxSetCurrent(context);
+	CUresult loaded = cuModuleLoad(&one, argv[1]);
+	printf("load %d\n", (int)loaded);
+	if (loaded)
+		return 0;
+	cuModuleLoad(&two, argv[1]);
+	cuModuleGetFunction(&step, one, "step");
+	cuMemAlloc(&p, 4);
+	cuMemcpyHtoD(p, &h, 4);
+	all = {(int *)p, 1, 2.5};
+	printf("launch %d\n", (int)cuLaunchKernel(step, 1, 1, 1, 1, 1, 1, 0, 0, 0, extra));
+	cuMemcpyDtoH(&h, p, 4);
+	cuModuleGetGlobal(&counter, &n, one, "counter");
+	cuMemcpyDtoH(&first, counter, 4);
+	cuModuleGetGlobal(&counter, &n, two, "counter");
+	cuMemcpyDtoH(&second, counter, 4);
+	int *managed;
+	cuModuleGetGlobal((CUdeviceptr *)&managed, &n, one, "shown");
+	printf("%d %d %d %d\n", h, first, second, *managed);
+	printf("again %d %d\n", (int)cuModuleUnload(one), (int)cuModuleUnload(one));
+}
+CU
+"$cudasim" cc load.cu -o load -lcuda
+
+for form in ptx cubin fatbin; do
+	expect "-$form makes a file" 0 '^$' "$cudasim" cc -$form code.cu
+	# 100 + 5 + 7 + 1 + 2; the other module's counter is its own.
+	expect "a program loads code.$form" 0 '^115 6 5 8$' ./load code.$form
+done
+expect "a module is unloaded once" 0 '^again 0 400$' ./load code.ptx
+expect "the file holds PTX" 0 '^\.visible \.entry step\(' cat code.ptx
+expect "-MD goes with it" 0 '' "$cudasim" cc -ptx -MD -MF code.d -o code.ptx code.cu
+expect "of the product" 0 '^code\.ptx: code\.cu' cat code.d
+
+sed 's/^\/\/[A-Za-z0-9+\/]\{96\}$/\/\/&/' code.ptx >cut.ptx
+expect "what was changed is refused" 0 '^load 200$' ./load cut.ptx
+expect "by a line" 0 'cuModuleLoad: the code was changed' ./load cut.ptx
+head -c 3000 code.ptx >cut.ptx
+expect "what is cut off, too" 0 '^load 200$' ./load cut.ptx
+grep -v '^//' code.ptx >plain.ptx
+expect "PTX alone is told apart" 0 '^load 801$' ./load plain.ptx
+expect "by a line that says what to do" 0 'cuModuleLoad: this PTX .*cudasim cc -ptx' ./load plain.ptx
+expect "no file is CUDA_ERROR_FILE_NOT_FOUND" 0 '^load 301$' ./load none.ptx
+: >empty
+expect "an empty file is no image" 0 '^load 200$' ./load empty
+
+echo 'extern __device__ int nowhere(int); extern "C" __global__ void k(int *p) { *p = nowhere(1); }' >open.cu
+expect "code that is not whole is refused when it is made" fail 'nowhere' "$cudasim" cc -ptx open.cu
+[ -e open.ptx ] && fail "and leaves no file" || pass "and leaves no file"
+
+if "$cudasim" doctor | grep -q '^found *fatbinary'; then
+	expect "--gpu -fatbin makes a fat binary" 0 '' "$cudasim" cc --gpu -fatbin code.cu
+	expect "of NVIDIA's form" 0 '^50ed55ba' sh -c 'od -An -tx1 -N4 code.fatbin | tr -d " "'
+	expect "that the simulator loads" 0 '^115 6 5 8$' ./load code.fatbin
+fi
+finish
