@@ -142,7 +142,7 @@ void gpu_plan_fatbin(struct planner *planner, const char *stem, const char *ptx,
 {
 	const char *plain = planner_temporary(planner, stem, ".fatbin");
 	add_fatbinary(planner, stem, plain, false);
-	struct job *job = planner_add_job(planner, "packing", 0);
+	struct job *job = planner_add_job(planner, "wrapping", 0);
 	words_add_all(&job->words, planner->here->places->self, "cc-image", "--fatbin", plain, "-o",
 		      output, ptx, NULL);
 	job->output = text_copy(output);

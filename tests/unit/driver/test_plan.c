@@ -354,6 +354,23 @@ static void gpu_code_comes_of_the_simulators_bitcode(void **state)
 	drop(&f);
 }
 
+static void code_to_load_has_no_host_side(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "-ptx -rdc=true a.cu b.cpp");
+	expect_phases(&f, "device pass, module id, GPU compiler, device compiler, linking the image, packing");
+	assert_true(has(&f, "packing", "cc-image --ptx /X/a.ptx -o a.ptx /X/a.image.so"));
+	assert_string_equal(f.plan.outputs.at[0], "a.ptx");
+	drop(&f);
+	make(&f, "--gpu -fatbin a.cu -o x");
+	expect_phases(&f, "device pass, module id, GPU compiler, ptxas, device compiler, linking the image, "
+			  "packing, fatbinary, wrapping");
+	assert_true(has(&f, "fatbinary", "--compress=false"));
+	assert_true(has(&f, "wrapping", "cc-image --fatbin /X/a.fatbin -o x /X/a.image.ptx"));
+	drop(&f);
+}
+
 static void debug_code_for_the_gpu_is_nvccs(void **state)
 {
 	(void)state;
@@ -432,6 +449,7 @@ int main(void)
 		cmocka_unit_test(per_thread_stream_is_a_macro),
 		cmocka_unit_test(openmp_takes_llvms_library_or_says_what_is_missing),
 		cmocka_unit_test(gpu_code_comes_of_the_simulators_bitcode),
+		cmocka_unit_test(code_to_load_has_no_host_side),
 		cmocka_unit_test(debug_code_for_the_gpu_is_nvccs),
 		cmocka_unit_test(each_architecture_has_its_own_pass),
 		cmocka_unit_test(newer_gpus_take_the_highest_ptx),
