@@ -22,6 +22,7 @@ struct sync_block {
 		const struct cudasim_site *site; /* where the first one of this round came */
 		uint32_t n;                      /* arrivals of this round */
 		uint32_t warps;                  /* that they came from, as a mask */
+		uint32_t expected;               /* threads, as the first one has it */
 		bool told;
 	} barrier[N_BARRIERS];
 };
@@ -33,7 +34,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 	(void)tool;
 	/* Watched bodies: sites are the source's own, and nobody waits in loops. */
 	return checker_launch(launch)
-		? CUDASIM_WANT_BLOCK | CUDASIM_WANT_BARRIER |
+		? CUDASIM_WANT_BLOCK | CUDASIM_WANT_BARRIER | CUDASIM_WANT_WARP |
 		  CUDASIM_WANT_BODY
 		: 0;
 }
@@ -97,6 +98,22 @@ static bool same_place(const struct cudasim_site *a, const struct cudasim_site *
 			  !strcmp(a->file, b->file));
 }
 
+/* PTX ISA, bar: all threads of a barrier's round name the same number. */
+static enum cudasim_verdict wrong_count(struct cudasim_thread *thread,
+					const struct cudasim_barrier *barrier, struct sync_block *b)
+{
+	struct finding f = {.severity = FINDING_ERROR, .kind = "barrier-misuse"};
+	uint32_t id = barrier->id & (N_BARRIERS - 1);
+	const struct cudasim_site *first = b->barrier[id].site;
+	size_t n = 0;
+	b->barrier[id].told = true;
+	snprintf(f.title, sizeof f.title, "Barrier error: different numbers of threads for one barrier");
+	detail(&f, &n, "Barrier %u is for %u threads here", id, barrier->n_expected);
+	if (first)
+		detail(&f, &n, ", for %u at %s:%u", b->barrier[id].expected, first->file, first->line);
+	return report(&f, thread, barrier->site);
+}
+
 static enum cudasim_verdict barrier_arrive(void *tool, struct cudasim_thread *thread,
 					   const struct cudasim_barrier *barrier)
 {
@@ -108,8 +125,11 @@ static enum cudasim_verdict barrier_arrive(void *tool, struct cudasim_thread *th
 	b->barrier[id].warps |= 1u << (thread->warp & 31);
 	if (!b->barrier[id].n++) {
 		b->barrier[id].site = barrier->site;
+		b->barrier[id].expected = barrier->n_expected;
 		return CUDASIM_GO;
 	}
+	if (id && barrier->n_expected != b->barrier[id].expected && !b->barrier[id].told)
+		return wrong_count(thread, barrier, b);
 	/* Producers arrive at a numbered barrier at one place and consumers wait at
 	 * another: only __syncthreads() has to be one for all. */
 	if (id || b->barrier[id].told || same_place(b->barrier[id].site, barrier->site) ||
@@ -158,6 +178,52 @@ static void barrier_open(void *tool, struct cudasim_block *block,
 		.launch_id = block->launch->id, .kernel = block->launch->kernel, .site = site,
 	};
 	memcpy(f.side.block, block->ctaid, sizeof f.side.block);
+	finding_report(&f);
+}
+
+/* ---- shuffles --------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	/* Code that only some lanes' results count in asks all lanes all the same: a tree
+	 * of __shfl_down_sync() ends with lane 0. Nobody asks for one lane's value, or for a
+	 * partner's, without counting on it. */
+	bool edges;
+} shuffles[] = {
+	[CUDASIM_SHFL_IDX] = {"__shfl_sync", false}, [CUDASIM_SHFL_UP] = {"__shfl_up_sync", true},
+	[CUDASIM_SHFL_DOWN] = {"__shfl_down_sync", true}, [CUDASIM_SHFL_BFLY] = {"__shfl_xor_sync", false},
+};
+
+/* What a lane reads that no lane has brought is undefined (PTX ISA, shfl.sync). Whether
+ * the program uses it is not known here: an error is only where nobody got a value. */
+static void warp_meet(void *tool, struct cudasim_block *block, uint32_t warp,
+		      const struct cudasim_warp_op *op)
+{
+	(void)tool;
+	if (!op->absent || op->sub >= sizeof shuffles / sizeof *shuffles)
+		return;
+	bool all = op->absent == op->mask;
+	struct finding f = {
+		.tool = CHECKER_SYNCCHECK, .launch = block->launch, .kind = "inactive-lane",
+		.severity = !all ? FINDING_INFO : shuffles[op->sub].edges ? FINDING_WARNING
+									  : FINDING_ERROR,
+	};
+	uint32_t lane = (uint32_t)__builtin_ctz(op->absent), linear = warp * 32 + lane;
+	size_t n = 0;
+	snprintf(f.title, sizeof f.title, "Shuffle error: %s reads from lanes that are not there",
+		 shuffles[op->sub].name);
+	detail(&f, &n, "Lanes 0x%08x of warp %u have met; lanes 0x%08x of them read from others, "
+		       "which gives an undefined value", op->mask, warp, op->absent);
+	f.side = (struct finding_side){
+		.launch_id = block->launch->id, .kernel = block->launch->kernel, .site = op->site,
+	};
+	memcpy(f.side.block, block->ctaid, sizeof f.side.block);
+	struct cudasim_thread *t = cudasim_block_thread(block, linear);
+	if (t) {
+		memcpy(f.side.thread, t->tid, sizeof f.side.thread);
+		if (!f.side.site)
+			f.side.site = t->site;
+	}
 	finding_report(&f);
 }
 
@@ -341,6 +407,7 @@ static const struct cudasim_observer observer = {
 	.block_end = block_end,
 	.barrier_arrive = barrier_arrive,
 	.barrier_open = barrier_open,
+	.warp_meet = warp_meet,
 	.fault = fault,
 };
 

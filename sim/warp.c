@@ -32,7 +32,9 @@ static void meet(struct block *b, uint32_t w, uint32_t kind, uint32_t sub, uint3
 		 const struct cudasim_site *site)
 {
 	if (__builtin_expect(b->run->watched, 0)) {
-		struct cudasim_warp_op op = {(enum cudasim_warp_kind)kind, sub, lanes, site};
+		struct cudasim_warp_op op = {(enum cudasim_warp_kind)kind, sub, lanes, site, 0};
+		if (kind == CUDASIM_WARP_SHFL)
+			op.absent = warp_absent(sub, lanes, b->warps[w].operand);
 		observe_warp_meet(&b->pub, w, &op);
 	}
 	if (kind != CUDASIM_WARP_SYNC) {
@@ -69,7 +71,7 @@ void warp_exit(struct block *b, uint32_t w)
 static void announce(struct thread *t, uint32_t kind, uint32_t sub, uint32_t mask,
 		     const struct cudasim_site *site)
 {
-	struct cudasim_warp_op op = {(enum cudasim_warp_kind)kind, sub, mask, site};
+	struct cudasim_warp_op op = {(enum cudasim_warp_kind)kind, sub, mask, site, 0};
 	t->pub.site = site;
 	if (__builtin_expect(block_of(t)->run->watched, 0))
 		observe_warp_arrive(&t->pub, &op);
@@ -201,7 +203,7 @@ void warp_resolve(struct block *b, uint32_t w)
 	struct thread *t = block_thread(b, w, (uint32_t)__builtin_ctz(lanes));
 	if (__builtin_expect(b->run->watched, 0)) {
 		struct cudasim_warp_op op = {
-			(enum cudasim_warp_kind)t->warp_kind, 0, lanes, first,
+			(enum cudasim_warp_kind)t->warp_kind, 0, lanes, first, 0,
 		};
 		observe_warp_meet(&b->pub, w, &op);
 	}

@@ -49,6 +49,9 @@ struct warp {
 void warp_compute(uint32_t kind, uint32_t sub, uint32_t arrived,
 		  const struct warp_operand operand[32], uint64_t result[32]);
 
+/* Of a shuffle: the lanes of `arrived` that read from a lane that is not among them. */
+uint32_t warp_absent(uint32_t mode, uint32_t arrived, const struct warp_operand operand[32]);
+
 /* A lane has exited: what waited only for it goes on. */
 void warp_exit(struct block *block, uint32_t warp);
 

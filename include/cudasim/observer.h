@@ -176,6 +176,9 @@ struct cudasim_warp_op {
 	uint32_t sub;
 	uint32_t mask; /* the lanes named by the program; at meet, those that met */
 	const struct cudasim_site *site;
+	/* At meet, of a SHFL: the lanes that read from a lane that has not met (it is not in
+	 * the mask, or has exited), whose result is undefined. Else 0. */
+	uint32_t absent;
 };
 
 enum cudasim_memory_kind {

@@ -139,3 +139,67 @@ template <bool ALL> __global__ void absent(int *out)
 }
 CASE(absent_guilty) { device_array<int> a(32); absent<false><<<1, 32>>>(a); }
 CASE(absent_innocent) { device_array<int> a(32); absent<true><<<1, 32>>>(a); }
+
+/* ---- shuffles from lanes that are not there --------------------------------- */
+
+/* Half a warp asks for a lane of the other half. */
+__global__ void broadcast(int *out, int from)
+{
+	if (threadIdx.x < 16)
+		out[threadIdx.x] = __shfl_sync(0xffff, (int)threadIdx.x, from); /* FINDS(broadcast_guilty): inactive-lane */
+}
+CASE(broadcast_guilty) { device_array<int> a(16); broadcast<<<1, 32>>>(a, 16); }
+CASE(broadcast_innocent) { device_array<int> a(16); broadcast<<<1, 32>>>(a, 15); }
+
+/* A sum by partners, with steps for a whole warp where only eight lanes are. */
+__global__ void partners(int *out, int step)
+{
+	int sum = threadIdx.x;
+	if (threadIdx.x >= 8)
+		return;
+	for (; step; step /= 2)
+		sum += __shfl_xor_sync(0xff, sum, step); /* FINDS(partners_guilty): inactive-lane */
+	out[threadIdx.x] = sum;
+}
+CASE(partners_guilty) { device_array<int> a(8); partners<<<1, 32>>>(a, 16); }
+CASE(partners_innocent) { device_array<int> a(8); partners<<<1, 32>>>(a, 4); }
+
+/* The lane has left the kernel, though the mask names it. */
+__global__ void left(int *out, int from)
+{
+	if (threadIdx.x >= 24)
+		return;
+	out[threadIdx.x] = __shfl_sync(~0u, (int)threadIdx.x, from); /* FINDS(left_guilty): inactive-lane */
+}
+CASE(left_guilty) { device_array<int> a(32); left<<<1, 32>>>(a, 31); }
+CASE(left_innocent) { device_array<int> a(32); left<<<1, 32>>>(a, 23); }
+
+/* A tree: upper lanes read from nobody, and nobody reads what they got. The last step of a
+ * tree for 32 lanes over 8 gives everybody an undefined value. */
+__global__ void tree(int *out, int step)
+{
+	int sum = threadIdx.x;
+	if (threadIdx.x >= 8)
+		return;
+	for (; step; step /= 2)
+		sum += __shfl_down_sync(0xff, sum, step); /* FINDS(tree_guilty): inactive-lane */
+	if (threadIdx.x == 0)
+		*out = sum;
+}
+CASE(tree_guilty) { device_array<int> a(1); tree<<<1, 32>>>(a, 16); }
+CASE(tree_innocent) { device_array<int> a(1); tree<<<1, 32>>>(a, 4); }
+
+/* ---- numbered barriers ------------------------------------------------------ */
+
+/* Two warps meet at barrier 1, but one of them counts on three. */
+__global__ void counts(int *out, int other)
+{
+	if (threadIdx.x < 32)
+		asm volatile("bar.sync 1, 64;" ::: "memory");
+	else
+		asm volatile("bar.sync 1, %0;" ::"r"(other) : "memory");
+	out[threadIdx.x] = 1;
+}
+/* FINDS(counts_guilty): barrier-misuse anywhere */
+CASE(counts_guilty) { device_array<int> a(64); counts<<<1, 64>>>(a, 96); }
+CASE(counts_innocent) { device_array<int> a(64); counts<<<1, 64>>>(a, 64); }
