@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apicheck.c - calls of the CUDA API that fail.
+/* apicheck.c - calls of the CUDA API that fail, errors that nobody looked at (unchecked.c),
+ * and handles that were destroyed (handle.c).
  *
  * Each call that fails is reported as compute-sanitizer does, whether the program looks at
  * its result or not, but for answers that are no failures: cudaErrorNotReady, and what the
@@ -9,6 +10,8 @@
 #include <string.h>
 
 #include "checkers/finding.h"
+#include "checkers/handle.h"
+#include "checkers/unchecked.h"
 
 enum { SUCCESS = 0, NOT_READY = 600, PEER_ENABLED = 704 };
 
@@ -30,12 +33,8 @@ static bool is_quiet(const char *name)
 	return false;
 }
 
-static void api_leave(void *tool, const struct cudasim_api_call *call)
+static void report_failure(const struct cudasim_api_call *call)
 {
-	(void)tool;
-	if (call->result == SUCCESS || call->result == NOT_READY || !checker_options.api_errors ||
-	    is_quiet(call->name))
-		return;
 	struct finding f = {
 		.tool = CHECKER_APICHECK, .severity = FINDING_ERROR, .kind = "api-error",
 		.side = {.host = true, .function = call->name},
@@ -47,10 +46,54 @@ static void api_leave(void *tool, const struct cudasim_api_call *call)
 	finding_report(&f);
 }
 
+/* Names of errors that we ask for are no calls of the program's. */
+static _Thread_local bool within;
+
+static void api_leave(void *tool, const struct cudasim_api_call *call)
+{
+	bool failed = call->result != SUCCESS && call->result != NOT_READY && !is_quiet(call->name);
+	(void)tool;
+	if (within || !checker_options.api_errors)
+		return;
+	within = true;
+	if (failed)
+		report_failure(call);
+	if (checker_options.api_all) {
+		handle_report(call);
+		unchecked_call(call, failed);
+	}
+	within = false;
+}
+
+static void launch_end(void *tool, struct cudasim_launch *launch)
+{
+	(void)tool;
+	if (checker_options.api_all && checker_options.api_errors)
+		unchecked_launch(launch);
+}
+
+static uint32_t want(void *tool, const struct cudasim_launch *launch)
+{
+	(void)tool, (void)launch;
+	return 0;
+}
+
+static void finish(void *tool)
+{
+	(void)tool;
+	within = true;
+	unchecked_finish();
+	within = false;
+}
+
 static const struct cudasim_observer observer = {
 	.version = CUDASIM_OBSERVER_VERSION,
 	.name = "apicheck",
+	.want = want,
+	.finish = finish,
+	.launch_end = launch_end,
 	.api_leave = api_leave,
+	.handle = handle_seen,
 };
 
 const struct checker apicheck = {

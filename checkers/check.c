@@ -277,6 +277,7 @@ static bool read_options(void)
 	if (list && strcmp(list, "1") && strcmp(list, "all") &&
 	    (error = check_options_tools(&options, list)) != NULL)
 		return fail(error, "CUDASIM_CHECK");
+	checker_options.api_all = options.tools[CHECKER_APICHECK];
 	/* As compute-sanitizer has it: failed calls are memcheck's business, too. */
 	if (options.tools[CHECKER_MEMCHECK] && options.api_errors != CHECK_API_NO)
 		options.tools[CHECKER_APICHECK] = true;

@@ -348,8 +348,11 @@ static void fill(struct record *r, const struct finding *f)
 	r->finding.thread = r->finding.stands = NULL;
 	r->launch_id = f->launch ? f->launch->id : 0;
 	r->has_allocation = f->address && allocation_find(f->address, &r->allocation, &r->inside);
-	if (!r->launch_id)
+	if (!r->launch_id && f->host_frames)
+		memcpy(r->host_frames, f->host_frames, sizeof r->host_frames);
+	else if (!r->launch_id)
 		backtrace_take(r->host_frames);
+	r->finding.host_frames = NULL;
 }
 
 static struct record *find(const struct record *new)

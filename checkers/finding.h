@@ -52,6 +52,9 @@ struct finding {
 	bool two;                  /* the other side of a race */
 	struct finding_side other;
 	const void *address;       /* what it is about; its allocation is described. Or NULL */
+	/* Of a finding of the host: where it was, as backtrace_take() has it; NULL: where this
+	 * thread stands. */
+	const uint64_t *host_frames;
 };
 
 /* side of the thread itself, at its last site. */

@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "memory.h"
+#include "observer.h"
 #include "runtime.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -250,6 +251,8 @@ struct array *array_find(cudaArray_const_t handle)
 	while (a && a != (const void *)handle)
 		a = a->next;
 	pthread_mutex_unlock(&lock);
+	if (!a)
+		observe_handle_of(CUDASIM_HANDLE_ARRAY, (uintptr_t)handle, false);
 	return a;
 }
 
@@ -260,6 +263,8 @@ struct mipmap *mipmap_find(cudaMipmappedArray_const_t handle)
 	while (m && m != (const void *)handle)
 		m = m->next;
 	pthread_mutex_unlock(&lock);
+	if (!m)
+		observe_handle_of(CUDASIM_HANDLE_MIPMAPPED_ARRAY, (uintptr_t)handle, false);
 	return m;
 }
 

@@ -6,6 +6,7 @@
 #include "graph.h"
 #include "hash.h"
 #include "ipc.h"
+#include "observer.h"
 
 static struct hash handles; /* under operation_lock() */
 static uint64_t n_events;
@@ -34,6 +35,7 @@ void event_destroy(struct event *event)
 	operation_lock();
 	hash_remove(&handles, event);
 	operation_unlock();
+	observe_handle_of(CUDASIM_HANDLE_EVENT, (uintptr_t)event, true);
 	event_unref(event);
 }
 
@@ -60,6 +62,8 @@ cudaError_t event_resolve(cudaEvent_t handle, struct event **ret)
 	if (event)
 		event_ref(event);
 	operation_unlock();
+	if (!event)
+		observe_handle_of(CUDASIM_HANDLE_EVENT, (uintptr_t)handle, false);
 	*ret = event;
 	return event ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }

@@ -11,6 +11,7 @@
 #include "graph_memory.h"
 #include "graph_object.h"
 #include "hash.h"
+#include "observer.h"
 
 /* Recursive: freeing a node may free an event that was captured. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -28,7 +29,10 @@ void graph_unlock(void)
 
 struct graph *graph_find(cudaGraph_t handle)
 {
-	return hash_get(&graphs, handle);
+	struct graph *graph = hash_get(&graphs, handle);
+	if (!graph)
+		observe_handle_of(CUDASIM_HANDLE_GRAPH, (uintptr_t)handle, false);
+	return graph;
 }
 
 struct graph_node *graph_find_node(cudaGraphNode_t handle)

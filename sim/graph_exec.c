@@ -7,12 +7,16 @@
 #include "graph_condition.h"
 #include "graph_memory.h"
 #include "hash.h"
+#include "observer.h"
 
 static struct hash execs; /* handles that the program may use; under graph_lock() */
 
 struct graph_exec *graph_find_exec(cudaGraphExec_t handle)
 {
-	return hash_get(&execs, handle);
+	struct graph_exec *exec = hash_get(&execs, handle);
+	if (!exec)
+		observe_handle_of(CUDASIM_HANDLE_GRAPH_EXEC, (uintptr_t)handle, false);
+	return exec;
 }
 
 /* Bodies of conditional nodes hold what needs no host. */

@@ -247,6 +247,7 @@ TO_ALL(copy, struct cudasim_copy)
 TO_ALL(order, struct cudasim_order_event)
 TO_ALL(api_enter, struct cudasim_api_call)
 TO_ALL(api_leave, struct cudasim_api_call)
+TO_ALL(handle, struct cudasim_handle)
 
 void observe_module(const struct cudasim_module *module)
 {

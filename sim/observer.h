@@ -66,6 +66,7 @@ void observer_copy(const struct cudasim_copy *copy);
 void observer_order(const struct cudasim_order_event *order);
 void observer_api_enter(const struct cudasim_api_call *call);
 void observer_api_leave(const struct cudasim_api_call *call);
+void observer_handle(const struct cudasim_handle *handle);
 
 #define OBSERVE_GLOBAL(event, type)                                                    \
 	static inline void observe_##event(const type *what)                           \
@@ -80,7 +81,15 @@ OBSERVE_GLOBAL(copy, struct cudasim_copy)
 OBSERVE_GLOBAL(order, struct cudasim_order_event)
 OBSERVE_GLOBAL(api_enter, struct cudasim_api_call)
 OBSERVE_GLOBAL(api_leave, struct cudasim_api_call)
+OBSERVE_GLOBAL(handle, struct cudasim_handle)
 #undef OBSERVE_GLOBAL
+
+/* A call was given a handle that is none, or has destroyed it. */
+static inline void observe_handle_of(enum cudasim_handle_kind kind, uint64_t value, bool destroyed)
+{
+	struct cudasim_handle handle = {kind, value, destroyed};
+	observe_handle(&handle);
+}
 
 /* ---- called by the scheduler --------------------------------------------- */
 

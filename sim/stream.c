@@ -70,6 +70,7 @@ void stream_destroy(struct stream *stream)
 	hash_remove(&handles, stream);
 	stream->destroyed = true;
 	operation_unlock();
+	observe_handle_of(CUDASIM_HANDLE_STREAM, (uintptr_t)stream, true);
 	stream_unref(stream);
 }
 
@@ -143,6 +144,8 @@ cudaError_t stream_resolve(cudaStream_t handle, struct stream **ret)
 	if (stream)
 		stream->refs++;
 	operation_unlock();
+	if (!stream)
+		observe_handle_of(CUDASIM_HANDLE_STREAM, (uintptr_t)handle, false);
 	*ret = stream;
 	return stream ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }

@@ -244,6 +244,22 @@ struct cudasim_api_call {
 	const char *name; /* "cudaMalloc"; lives as long as the process */
 	int result;       /* a cudaError_t; valid in api_leave() */
 	uint64_t host_pc; /* return address of the call, 0 where unknown */
+	/* The program does not get the result: a launch by <<<>>>. In api_leave(). */
+	bool unseen;
+};
+
+enum cudasim_handle_kind {
+	CUDASIM_HANDLE_STREAM, CUDASIM_HANDLE_EVENT, CUDASIM_HANDLE_GRAPH,
+	CUDASIM_HANDLE_GRAPH_EXEC, CUDASIM_HANDLE_ARRAY, CUDASIM_HANDLE_MIPMAPPED_ARRAY,
+	CUDASIM_HANDLE_TEXTURE, CUDASIM_HANDLE_SURFACE,
+	CUDASIM_N_HANDLES,
+};
+/* A handle that a call has destroyed, or one that a call was given and that is none (any
+ * more). An address may become another object's handle later. */
+struct cudasim_handle {
+	enum cudasim_handle_kind kind;
+	uint64_t value;
+	bool destroyed; /* by this call; else it is unknown */
 };
 
 enum cudasim_fault_kind {
@@ -396,6 +412,8 @@ struct cudasim_observer {
 	/* Around each call of the CUDA API, on the host's thread. */
 	void (*api_enter)(void *tool, const struct cudasim_api_call *call);
 	void (*api_leave)(void *tool, const struct cudasim_api_call *call);
+	/* Within a call, on its thread. */
+	void (*handle)(void *tool, const struct cudasim_handle *handle);
 
 	/* The lanes (a mask) of a warp that wait since a MEET, when no other lane of
 	 * the warp can move, or those that can do nothing but spin. Answer the ones that

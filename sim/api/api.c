@@ -13,6 +13,7 @@
 
 static _Thread_local cudaError_t last_error;
 static _Thread_local unsigned depth;
+static _Thread_local bool unseen;
 static _Thread_local struct api_call *outermost;
 
 void api_begin(struct api_call *call, const char *name, void *pc)
@@ -30,6 +31,20 @@ void api_begin(struct api_call *call, const char *name, void *pc)
 	observe_api_enter(&seen);
 }
 
+void api_unseen(void)
+{
+	unseen = true;
+}
+
+void api_announce(const char *name, void *pc)
+{
+	struct cudasim_api_call seen = {.name = name, .host_pc = (uint64_t)(uintptr_t)pc};
+	if (depth)
+		return;
+	observe_api_enter(&seen);
+	observe_api_leave(&seen);
+}
+
 cudaError_t api_end(struct api_call *call, cudaError_t result)
 {
 	depth--;
@@ -41,7 +56,9 @@ cudaError_t api_end(struct api_call *call, cudaError_t result)
 		last_error = result;
 	struct cudasim_api_call seen = {
 		.name = call->name, .result = (int)result, .host_pc = call->pc,
+		.unseen = unseen,
 	};
+	unseen = false;
 	observe_api_leave(&seen);
 	if (summary_on())
 		summary_api(call->name, now_ns() - call->start_ns);

@@ -65,6 +65,14 @@ cudaError_t api_context(void);
 uint64_t api_pc(void);
 const char *api_name(void);
 
+/* The calling thread's next call is made by the compiler's code for <<<>>>, which drops its
+ * result. */
+void api_unseen(void);
+
+/* For calls that do nothing but tell of errors: announced, but they leave the last error
+ * and are not nested. */
+void api_announce(const char *name, void *pc);
+
 /* The calling thread's last error. */
 cudaError_t api_last_error(bool clear);
 /* Say once per function that it is not done; returns cudaErrorNotSupported. */

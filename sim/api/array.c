@@ -3,6 +3,7 @@
 #include "array.h"
 
 #include "api.h"
+#include "observer.h"
 
 static cudaError_t make(cudaArray_t *ret, const struct cudaChannelFormatDesc *format,
 			struct cudaExtent extent, unsigned flags)
@@ -82,6 +83,8 @@ static cudaError_t free_array(cudaArray_t handle)
 	cudaError_t error = api_synchronized(device_get(a->device));
 	if (!error)
 		array_free(a, api_name());
+	if (!error)
+		observe_handle_of(CUDASIM_HANDLE_ARRAY, (uintptr_t)handle, true);
 	return error;
 }
 
@@ -102,6 +105,8 @@ static cudaError_t free_mipmap(cudaMipmappedArray_t handle)
 	cudaError_t error = api_synchronized(device_get(m->levels[0]->device));
 	if (!error)
 		mipmap_free(m, api_name());
+	if (!error)
+		observe_handle_of(CUDASIM_HANDLE_MIPMAPPED_ARRAY, (uintptr_t)handle, true);
 	return error;
 }
 

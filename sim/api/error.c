@@ -28,12 +28,14 @@ static const struct text *find(int code)
 
 const char *cudaGetErrorName(cudaError_t error)
 {
+	api_announce(__func__, __builtin_return_address(0));
 	const struct text *text = find((int)error);
 	return text ? text->name : "unrecognized error code";
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
+	api_announce(__func__, __builtin_return_address(0));
 	const struct text *text = find((int)error);
 	return text ? text->text : "unrecognized error code";
 }
@@ -42,10 +44,12 @@ const char *cudaGetErrorString(cudaError_t error)
  * not count before a call has met it. */
 cudaError_t cudaGetLastError(void)
 {
+	api_announce(__func__, __builtin_return_address(0));
 	return api_last_error(true);
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+	api_announce(__func__, __builtin_return_address(0));
 	return api_last_error(false);
 }

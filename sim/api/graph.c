@@ -10,6 +10,7 @@
 #include "function.h"
 #include "graph_api.h"
 #include "graph_condition.h"
+#include "observer.h"
 
 /* Run `expression` with the graphs' lock held. */
 #define LOCKED(expression)                                                             \
@@ -43,6 +44,7 @@ static cudaError_t destroy(cudaGraph_t handle)
 	if (!graph || graph->parent)
 		return cudaErrorInvalidValue;
 	graph_free(graph);
+	observe_handle_of(CUDASIM_HANDLE_GRAPH, (uintptr_t)handle, true);
 	return cudaSuccess;
 }
 
@@ -565,6 +567,7 @@ static cudaError_t destroy_exec(cudaGraphExec_t handle)
 	if (!exec)
 		return cudaErrorInvalidValue;
 	exec_free(exec);
+	observe_handle_of(CUDASIM_HANDLE_GRAPH_EXEC, (uintptr_t)handle, true);
 	return cudaSuccess;
 }
 

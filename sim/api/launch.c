@@ -47,6 +47,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 {
 	if (!n_configurations)
 		return cudaErrorMissingConfiguration;
+	api_unseen();
 	const struct request *r = &configurations[--n_configurations];
 	*grid = r->grid;
 	*block = r->block;

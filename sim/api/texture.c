@@ -7,6 +7,7 @@
 #include "api.h"
 #include "array.h"
 #include "memory.h"
+#include "observer.h"
 
 /* What linear and pitched memory has to be aligned to, in bytes: an H200's attributes
  * cudaDevAttrTextureAlignment and cudaDevAttrTexturePitchAlignment, and most texels of
@@ -264,8 +265,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *ret, const struct cudaR
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t handle)
 {
 	API_BEGIN_CONTEXT;
-	if (texture_find(handle))
+	const bool is = texture_find(handle);
+	if (is)
 		texture_remove(handle);
+	observe_handle_of(CUDASIM_HANDLE_TEXTURE, handle, is);
 	return API_END(cudaSuccess);
 }
 
@@ -275,6 +278,9 @@ static cudaError_t look(const void *ret, unsigned long long handle, bool is_surf
 			const struct texture **t)
 {
 	*t = texture_find(handle);
+	if (!*t)
+		observe_handle_of(is_surface ? CUDASIM_HANDLE_SURFACE : CUDASIM_HANDLE_TEXTURE, handle,
+				  false);
 	return ret && *t && (*t)->is_surface == is_surface ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -340,8 +346,10 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *ret, const struct cudaR
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t handle)
 {
 	API_BEGIN_CONTEXT;
-	if (texture_find(handle))
+	const bool is = texture_find(handle);
+	if (is)
 		texture_remove(handle);
+	observe_handle_of(CUDASIM_HANDLE_SURFACE, handle, is);
 	return API_END(cudaSuccess);
 }
 

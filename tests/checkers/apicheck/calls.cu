@@ -6,7 +6,7 @@ __global__ void nothing() {}
 
 CASE(too_many_threads)
 {
-	nothing<<<1, 2048>>>(); // EXPECT too_many_threads: api-error
+	nothing<<<1, 2048>>>(); // EXPECT too_many_threads: api-error EXPECT too_many_threads: unchecked-error
 }
 CASE(too_many_threads_fixed) { nothing<<<1, 1024>>>(); }
 
@@ -61,7 +61,7 @@ CASE(not_a_symbol_fixed)
 
 CASE(too_much_shared)
 {
-	nothing<<<1, 1, 1 << 20>>>(); // EXPECT too_much_shared: api-error
+	nothing<<<1, 1, 1 << 20>>>(); // EXPECT too_much_shared: api-error EXPECT too_much_shared: unchecked-error
 }
 CASE(too_much_shared_fixed) { nothing<<<1, 1, 1 << 10>>>(); }
 
@@ -75,4 +75,170 @@ CASE(query_fixed)
 	cudaStreamSynchronize(s);
 	cudaStreamDestroy(s);
 	cudaGetLastError();
+}
+
+/* ---- errors that nobody looked at ------------------------------------------- */
+
+/* The first kernel never ran; the second one's result is asked for by somebody else. */
+CASE(nobody_asked)
+{
+	nothing<<<1, 4096>>>(); // EXPECT nobody_asked: api-error EXPECT nobody_asked: unchecked-error
+	nothing<<<1, 1>>>();
+	cudaDeviceSynchronize();
+}
+CASE(nobody_asked_fixed)
+{
+	nothing<<<1, 1024>>>();
+	if (cudaPeekAtLastError() != cudaSuccess)
+		puts("failed");
+	cudaDeviceSynchronize();
+}
+
+/* Asked too early: before the launch that fails. */
+CASE(asked_early)
+{
+	cudaGetLastError();
+	nothing<<<1, 4096>>>(); // EXPECT asked_early: api-error EXPECT asked_early: unchecked-error
+}
+
+/* The program has looked, and goes on: the failed call is still told, and nothing else. */
+CASE(asked)
+{
+	nothing<<<1, 4096>>>(); // EXPECT asked: api-error
+	if (cudaGetLastError() != cudaSuccess)
+		puts("as expected");
+}
+
+/* cudaLaunchKernel() returns its result to the program. */
+CASE(returned)
+{
+	if (cudaLaunchKernel((const void *)nothing, dim3(1), dim3(4096), nullptr, 0, nullptr)) // EXPECT returned: api-error
+		puts("as expected");
+}
+
+/* ---- destroyed handles ------------------------------------------------------ */
+
+CASE(destroyed_stream)
+{
+	cudaStream_t s;
+	cudaStreamCreate(&s);
+	cudaStreamDestroy(s);
+	cudaStreamSynchronize(s); // EXPECT destroyed_stream: api-error EXPECT destroyed_stream: destroyed-handle
+}
+CASE(destroyed_stream_fixed)
+{
+	cudaStream_t s;
+	cudaStreamCreate(&s);
+	cudaStreamSynchronize(s);
+	cudaStreamDestroy(s);
+}
+
+CASE(destroyed_event)
+{
+	cudaEvent_t e;
+	cudaEventCreate(&e);
+	cudaEventDestroy(e);
+	cudaEventRecord(e); // EXPECT destroyed_event: api-error EXPECT destroyed_event: destroyed-handle
+}
+CASE(destroyed_event_fixed)
+{
+	cudaEvent_t e;
+	cudaEventCreate(&e);
+	cudaEventRecord(e);
+	cudaEventDestroy(e); /* what was recorded may still be on its way */
+	cudaDeviceSynchronize();
+}
+
+CASE(destroyed_graph)
+{
+	cudaGraph_t g;
+	cudaGraphExec_t x;
+	cudaGraphCreate(&g, 0);
+	cudaGraphDestroy(g);
+	cudaGraphInstantiate(&x, g, 0); // EXPECT destroyed_graph: api-error EXPECT destroyed_graph: destroyed-handle
+}
+CASE(destroyed_graph_fixed)
+{
+	cudaGraph_t g;
+	cudaGraphExec_t x;
+	cudaGraphCreate(&g, 0);
+	cudaGraphInstantiate(&x, g, 0);
+	cudaGraphDestroy(g); /* the executable graph is a copy */
+	cudaGraphLaunch(x, 0);
+	cudaDeviceSynchronize();
+	cudaGraphExecDestroy(x);
+}
+
+CASE(destroyed_exec)
+{
+	cudaGraph_t g;
+	cudaGraphExec_t x;
+	cudaGraphCreate(&g, 0);
+	cudaGraphInstantiate(&x, g, 0);
+	cudaGraphExecDestroy(x);
+	cudaGraphLaunch(x, 0); // EXPECT destroyed_exec: api-error EXPECT destroyed_exec: destroyed-handle
+	cudaGraphDestroy(g);
+}
+CASE(destroyed_exec_fixed)
+{
+	cudaGraph_t g;
+	cudaGraphExec_t x;
+	cudaGraphCreate(&g, 0);
+	cudaGraphInstantiate(&x, g, 0);
+	cudaGraphLaunch(x, 0);
+	cudaDeviceSynchronize();
+	cudaGraphExecDestroy(x);
+	cudaGraphDestroy(g);
+}
+
+CASE(destroyed_array)
+{
+	cudaArray_t a;
+	float data[4] = {0};
+	cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+	cudaMallocArray(&a, &d, 4);
+	cudaFreeArray(a);
+	cudaMemcpy2DToArray(a, 0, 0, data, 16, 16, 1, cudaMemcpyHostToDevice); // EXPECT destroyed_array: api-error EXPECT destroyed_array: destroyed-handle
+}
+CASE(destroyed_array_fixed)
+{
+	cudaArray_t a;
+	float data[4] = {0};
+	cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+	cudaMallocArray(&a, &d, 4);
+	cudaMemcpy2DToArray(a, 0, 0, data, 16, 16, 1, cudaMemcpyHostToDevice);
+	cudaFreeArray(a);
+}
+
+static cudaTextureObject_t texture_of(cudaArray_t a)
+{
+	cudaResourceDesc r = {};
+	cudaTextureDesc t = {};
+	cudaTextureObject_t ret;
+	r.resType = cudaResourceTypeArray;
+	r.res.array.array = a;
+	cudaCreateTextureObject(&ret, &r, &t, nullptr);
+	return ret;
+}
+/* A GPU lets the second destruction pass. */
+CASE(destroyed_texture)
+{
+	cudaArray_t a;
+	cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+	cudaMallocArray(&a, &d, 4);
+	cudaTextureObject_t t = texture_of(a);
+	cudaDestroyTextureObject(t);
+	cudaDestroyTextureObject(t); // EXPECT destroyed_texture: destroyed-handle
+	cudaFreeArray(a);
+}
+CASE(destroyed_texture_fixed)
+{
+	cudaArray_t a;
+	cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
+	cudaMallocArray(&a, &d, 4);
+	cudaTextureObject_t t = texture_of(a);
+	cudaDestroyTextureObject(t);
+	t = texture_of(a);
+	cudaDestroyTextureObject(t);
+	cudaFreeArray(a);
 }
