@@ -56,10 +56,9 @@ void bridge_name_loop(LLVMValueRef back_edge)
 	branch->setMetadata(LLVMContext::MD_loop, id);
 }
 
-/* The access group of a named loop; nullptr for other loops. */
-static MDNode *group_of(const Loop &loop)
+/* The access group in a loop's metadata; nullptr where it is not a named loop's. */
+static MDNode *group_in(const MDNode *id)
 {
-	MDNode *id = loop.getLoopID();
 	for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
 		auto *member = dyn_cast<MDNode>(id->getOperand(i));
 		auto *name = member && member->getNumOperands() == 2
@@ -68,6 +67,17 @@ static MDNode *group_of(const Loop &loop)
 			return cast<MDNode>(member->getOperand(1));
 	}
 	return nullptr;
+}
+
+static MDNode *group_of(const Loop &loop)
+{
+	return group_in(loop.getLoopID());
+}
+
+bool bridge_is_named(LLVMValueRef back_edge)
+{
+	return back_edge &&
+	       group_in(unwrap<Instruction>(back_edge)->getMetadata(LLVMContext::MD_loop));
 }
 
 static const Value *address_of(const Instruction &i)

@@ -25,6 +25,9 @@ void bridge_local_loads_vary(LLVMValueRef function);
  * their accesses are marked, too. */
 void bridge_name_loop(LLVMValueRef back_edge);
 
+/* True for the back-edge of a loop that is named so; false for NULL. */
+bool bridge_is_named(LLVMValueRef back_edge);
+
 /* Mark the accesses of each loop named so, if it has none but to memory that the
  * iterations share: no variables of the function's own, no calls. */
 void bridge_mark_accesses(LLVMValueRef function);

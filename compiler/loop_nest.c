@@ -7,7 +7,7 @@
 #include "kernel_params.h"
 #include "names.h"
 
-enum { MOST_THREADS = 1024, MOST_Z = 64, FUEL = 1024 };
+enum { MOST_THREADS = 1024, MOST_Z = 64, FUEL = 1024, ROW = 3 };
 
 
 LLVMValueRef nest_number(struct loop_nest *m, uint64_t value)
@@ -134,11 +134,30 @@ void nest_add_context(struct loop_nest *m)
 	m->values.called = LLVMBuildAlloca(m->builder, m->i8, "called");
 }
 
+void nest_add_row(struct loop_nest *m)
+{
+	m->extent[ROW] = LLVMGetParam(m->function, 2);
+}
+
+/* The loop over the row's blocks, which count on from the one that the copy is of. */
+static void open_row(struct loop_nest *m)
+{
+	LLVMValueRef real = nest_at(m, m->values.real_block, offsetof(struct cudasim_block, ctaid));
+	LLVMValueRef first = LLVMBuildLoad2(m->builder, m->i32, real, "first");
+	open_one(m, ROW);
+	LLVMValueRef index = LLVMBuildNUWAdd(m->builder, first, m->index[ROW], "ctaid");
+	LLVMSetNSW(index, 1);
+	LLVMBuildStore(m->builder, index,
+		       nest_at(m, m->values.block, offsetof(struct cudasim_block, ctaid)));
+}
+
 void nest_open(struct loop_nest *m)
 {
 	open_one(m, 2);
 	open_one(m, 1);
 	LLVMValueRef first = first_of_row(m);
+	if (m->extent[ROW])
+		open_row(m);
 	open_one(m, 0);
 	m->values.linear = LLVMBuildNUWAdd(m->builder, first, m->index[0], "linear");
 }
@@ -146,6 +165,8 @@ void nest_open(struct loop_nest *m)
 LLVMValueRef nest_close(struct loop_nest *m)
 {
 	LLVMValueRef back_edge = close_one(m, 0);
+	if (m->extent[ROW])
+		close_one(m, ROW);
 	close_one(m, 1);
 	close_one(m, 2);
 	return back_edge;
@@ -153,8 +174,8 @@ LLVMValueRef nest_close(struct loop_nest *m)
 
 void nest_declare(struct loop_nest *m, const struct layout_kernel *kernel)
 {
-	LLVMTypeRef params[] = {m->ptr, m->ptr};
-	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->dm->context), params, 2, 0);
+	LLVMTypeRef params[] = {m->ptr, m->ptr, m->i32};
+	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->dm->context), params, 3, 0);
 	char *name = name_shared(m->dm->program, "loop", kernel->name);
 	m->function = LLVMAddFunction(m->dm->module, name, type);
 	free(name);

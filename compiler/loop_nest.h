@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_nest.h - nested loops over a block's threads: z, y, x, x innermost. */
+/* loop_nest.h - nested loops over a block's threads: z, y, x, x innermost; where a call
+ * runs several blocks side by side in x, those between y and x. */
 #ifndef CUDASIM_COMPILER_LOOP_NEST_H
 #define CUDASIM_COMPILER_LOOP_NEST_H
 
@@ -11,9 +12,9 @@ struct loop_nest {
 	LLVMBuilderRef builder;
 	LLVMValueRef function;
 	LLVMTypeRef ptr, i8, i32, i64;
-	LLVMValueRef extent[3]; /* blockDim */
-	LLVMValueRef index[3];  /* threadIdx */
-	LLVMBasicBlockRef heads[3];
+	/* blockDim and threadIdx; last, the blocks of the row (NULL: one) and their index. */
+	LLVMValueRef extent[4], index[4];
+	LLVMBasicBlockRef heads[4];
 	struct loop_values values;
 };
 
@@ -34,7 +35,10 @@ void nest_copy_block(struct loop_nest *nest, const struct layout_kernel *kernel)
 /* Fill values.context from index and values.linear, with this address of its block. */
 void nest_fill_context(struct loop_nest *nest, LLVMValueRef block);
 
-/* Open the three loops; sets index and values.linear. */
+/* A call runs as many blocks of a row as its third argument says. */
+void nest_add_row(struct loop_nest *nest);
+
+/* Open the loops; sets index and values.linear. */
 void nest_open(struct loop_nest *nest);
 /* Close them; goes on behind. Returns the back-edge of the innermost one. */
 LLVMValueRef nest_close(struct loop_nest *nest);

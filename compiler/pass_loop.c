@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass_loop.c - a function `void loop(const void *params, struct cudasim_block *)` for
- * each kernel whose threads meet nobody: all threads of a block as nested loops over
- * threadIdx, x innermost, around the inlined kernel.
+/* pass_loop.c - a function `void loop(const void *params, struct cudasim_block *, n)` for
+ * each kernel whose threads meet nobody: all threads of a block, and of the n - 1 next ones
+ * in x, as nested loops over threadIdx, x innermost, around the inlined kernel
+ * (bridge_row.h).
  *
  * Parameters and what is read of the block are loaded once, before the loops; the
  * thread's indices are the loops' own variables. A block's threads run in any order on a
@@ -25,6 +26,7 @@
 
 #include "bridge_debug.h"
 #include "bridge_loop.h"
+#include "bridge_row.h"
 #include "kernel_params.h"
 #include "llvm_bridge.h"
 #include "loop_cut.h"
@@ -75,6 +77,7 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 		args[i] = kernel_param_load(m->dm, m->builder, body, i,
 					    LLVMGetParam(m->function, 0), &kernel->params[i]);
 	nest_copy_block(m, kernel);
+	nest_add_row(m);
 	nest_open(m);
 	nest_fill_context(m, m->values.block);
 	LLVMValueRef call = build_call(m, kernel, body, args);
@@ -96,6 +99,18 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 	LLVMPositionBuilderAtEnd(m->builder, out);
 	LLVMBuildRetVoid(m->builder);
 	return true;
+}
+
+static void form_row(struct layout_kernel *kernel, LLVMValueRef function)
+{
+	int in_order;
+	enum bridge_row row = bridge_form_row(function, &in_order);
+	if (row != ROW_NONE)
+		kernel->flags |= CUDASIM_KERNEL_ROW;
+	if (row == ROW_JOINED)
+		kernel->flags |= CUDASIM_KERNEL_JOINED;
+	if (in_order)
+		kernel->flags |= CUDASIM_KERNEL_IN_ORDER;
 }
 
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
@@ -127,6 +142,7 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 	bridge_local_loads_vary(m.function);
 	bridge_allow_unrolling(m.function);
 	bridge_passes_run(passes, m.function);
+	form_row(kernel, m.function);
 	bridge_passes_run(before_widening, m.function);
 	if (bridge_is_short(m.function))
 		kernel->flags |= CUDASIM_KERNEL_SHORT;

@@ -198,15 +198,35 @@ void dispatch_leave_loop(struct thread *t)
 	worker_keep_rest(b);
 }
 
+/* How many blocks side by side, of the chunk's, one call may run. Where they have several
+ * rows of threads, no more than lie in the caches together. */
+static uint32_t row_length(const struct block *b)
+{
+	enum { MOST_OF_RECTANGLE = 512 };
+	const struct launch *l = b->run->launch;
+	uint32_t flags = l->kernel->flags;
+	bool flat = l->block[1] * l->block[2] == 1;
+	if (!(flags & CUDASIM_KERNEL_ROW) || (!flat && flags & CUDASIM_KERNEL_IN_ORDER))
+		return 1;
+	uint64_t n = 1 + b->rest_hi - b->rest_lo, left = l->grid[0] - b->pub.ctaid[0];
+	uint32_t most = (flat ? CUDASIM_ROW_THREADS : MOST_OF_RECTANGLE) / l->block[0];
+	n = n < left ? n : left;
+	n = n < most ? n : most;
+	return n ? (uint32_t)n : 1;
+}
+
 /* The loop has run to its end: on to the next block of the chunk, if there is one. */
 static bool next_looped(struct worker *worker, struct block *b)
 {
 	struct run *run = b->run;
+	b->rest_lo += b->n_row - 1;
+	b->n_looped += b->n_row - 1;
 	if (b->rest_lo == b->rest_hi ||
 	    atomic_load_explicit(&run->stop, memory_order_relaxed))
 		return false;
 	b->n_looped++;
-	worker_move_block(worker, b, b->rest_lo++);
+	b->rest_lo++;
+	worker_move_block(worker, b, b->n_row);
 	return true;
 }
 
@@ -221,8 +241,9 @@ static void run_loop(struct worker *worker, struct block *b, struct thread *t)
 	__cudasim_self = &t->pub;
 	do {
 		__cudasim_loop_thread(&b->pub, 0);
+		b->n_row = row_length(b);
 		worker->in_device = IN_DEVICE;
-		run->loop(run->params, &b->pub);
+		run->loop(run->params, &b->pub, b->n_row);
 		worker->in_device = 0;
 	} while (b->loop && next_looped(worker, b));
 	t = thread_self();

@@ -101,12 +101,19 @@ char *fault_describe(const struct run *run, const struct thread *t, const struct
 		fault_error_name(fault->error));
 	if (t) {
 		const struct cudasim_block *b = t->pub.block;
-		fprintf(out, "cudasim:   block (%u,%u,%u), ", b->ctaid[0], b->ctaid[1], b->ctaid[2]);
 		const struct block *own = block_of(t);
+		if (own->loop && own->n_row > 1)
+			fprintf(out, "cudasim:   blocks (%u,%u,%u) to (%u,%u,%u), ", b->ctaid[0],
+				b->ctaid[1], b->ctaid[2], b->ctaid[0] + own->n_row - 1, b->ctaid[1],
+				b->ctaid[2]);
+		else
+			fprintf(out, "cudasim:   block (%u,%u,%u), ", b->ctaid[0], b->ctaid[1],
+				b->ctaid[2]);
 		bool stepped = own->loop && own->stepped < own->n_threads;
 		const uint32_t *tid = stepped ? own->threads[own->stepped].pub.tid : t->pub.tid;
-		if (own->loop && own->n_threads > 1 && !stepped)
-			fputs("one of its threads (CUDASIM_ENGINE=fibers tells which)\n", out);
+		if (own->loop && (own->n_threads > 1 || own->n_row > 1) && !stepped)
+			fputs(own->n_row > 1 ? "one of their threads (CUDASIM_ENGINE=fibers tells which)\n" :
+			      "one of its threads (CUDASIM_ENGINE=fibers tells which)\n", out);
 		else
 			fprintf(out, "thread (%u,%u,%u)\n", tid[0], tid[1], tid[2]);
 	}

@@ -145,10 +145,17 @@ static struct run *find(const struct worker *worker, bool spare)
 	return NULL;
 }
 
+/* Towards the end chunks get smaller, so that workers end together; but not so small that
+ * taking them costs more than that. */
 static uint64_t chunk_size(const struct run *run)
 {
+	enum { LEAST_PART = 8 };
 	uint64_t left = run->n_units - run->taken;
-	uint64_t share = left / (2 * (uint64_t)scheduler.n_workers);
+	uint64_t share = scheduler.n_workers == 1 ? left : left / (2 * (uint64_t)scheduler.n_workers);
+	if (run->loop && share < run->chunk / LEAST_PART)
+		share = run->chunk / LEAST_PART;
+	if (share > left)
+		share = left;
 	/* Where one worker takes them all, no more than it starts: an observer counts
 	 * them. */
 	if (run->ordered)
@@ -340,12 +347,26 @@ static void choose_loop(struct run *run)
 {
 	enum { LEAST_LANES = 4 };
 	const struct cudasim_kernel *k = run->launch->kernel;
-	if (k->flags & CUDASIM_KERNEL_WIDE && run->launch->block[0] < LEAST_LANES)
+	uint64_t lanes = run->launch->block[0];
+	if (k->flags & CUDASIM_KERNEL_JOINED)
+		lanes *= run->launch->grid[0];
+	if (k->flags & CUDASIM_KERNEL_WIDE && lanes < LEAST_LANES)
 		return;
 	if (scheduler.config.loops && !run->watched && run->unit_blocks == 1 &&
 	    run->body != CUDASIM_BODY_WATCHED &&
 	    scheduler.config.schedule.order == SCHEDULE_INORDER)
 		run->loop = k->loop[run->body];
+}
+
+/* Before a chunk has been timed: as much as surely takes no longer than one should. */
+static uint64_t first_chunk(const struct run *run)
+{
+	enum { FIRST_THREADS = 4096 };
+	const uint32_t *n = run->launch->block;
+	uint64_t threads = (uint64_t)n[0] * n[1] * n[2];
+	if (!(run->launch->kernel->flags & CUDASIM_KERNEL_SHORT) || threads >= FIRST_THREADS)
+		return 1;
+	return FIRST_THREADS / threads;
 }
 
 struct run *scheduler_run_new(struct launch *launch)
@@ -436,6 +457,8 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 		return;
 	}
 	choose_loop(run);
+	if (run->loop)
+		run->chunk = first_chunk(run);
 	if (run->loop && run->launch->kernel->flags & CUDASIM_KERNEL_EMPTY) {
 		free(run);
 		launch->error = 0;

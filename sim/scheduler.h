@@ -31,7 +31,7 @@ struct run {
 	enum cudasim_body body;
 	void (*entry)(const void *params);
 	/* All threads of a block in one call; NULL where each runs by itself. */
-	void (*loop)(const void *params, struct cudasim_block *block);
+	void (*loop)(const void *params, struct cudasim_block *block, uint32_t n_blocks);
 	const void *params;
 	uint64_t n_units;
 	uint32_t unit_blocks;     /* blocks in a unit */

@@ -198,16 +198,19 @@ static void drop_chunk(struct worker *worker, uint32_t at)
 		(--worker->n_chunks - at) * sizeof *worker->chunks);
 }
 
-/* Learn how many units make a chunk of the right length. */
-static void adapt(struct worker *worker, struct run *run)
+/* Learn how many units make a chunk of the right length, from one of n units (0: of as many
+ * as there should be). */
+static void adapt(struct worker *worker, struct run *run, uint64_t n)
 {
 	uint64_t now = scheduler_now_ns(), took = now - worker->chunk_start_ns;
 	worker->chunk_start_ns = now;
-	uint64_t chunk = run->chunk;
-	if (took < CHUNK_NS / 2 && chunk < (run->loop ? CHUNK_MOST_LOOPS : CHUNK_MOST))
-		run->chunk = chunk * 2;
-	else if (took > CHUNK_NS * 2 && chunk > 1)
+	uint64_t chunk = run->chunk, most = run->loop ? CHUNK_MOST_LOOPS : CHUNK_MOST;
+	if (took > CHUNK_NS * 2 && chunk > 1) {
 		run->chunk = chunk / 2;
+	} else if (took < CHUNK_NS / 2 && chunk < most && (!n || n >= chunk)) {
+		uint64_t times = n && took < CHUNK_NS / 16 ? 8 : 2;
+		run->chunk = chunk * times < most ? chunk * times : most;
+	}
 }
 
 static void keep_chunk(struct worker *worker, const struct chunk *chunk)
@@ -249,20 +252,23 @@ void worker_keep_rest(struct block *b)
 		keep_chunk(b->worker, &rest);
 }
 
-void worker_move_block(struct worker *worker, struct block *b, uint64_t unit)
+void worker_move_block(struct worker *worker, struct block *b, uint32_t n)
 {
 	const struct launch *l = b->run->launch;
+	uint32_t n_sms = l->device->profile->n_sms;
 	(void)worker;
-	if (++b->pub.ctaid[0] == l->grid[0]) {
+	b->pub.ctaid[0] += n;
+	if (b->pub.ctaid[0] == l->grid[0]) {
 		b->pub.ctaid[0] = 0;
 		if (++b->pub.ctaid[1] == l->grid[1]) {
 			b->pub.ctaid[1] = 0;
 			b->pub.ctaid[2]++;
 		}
 	}
-	b->index = unit;
-	if (++b->pub.smid == l->device->profile->n_sms)
-		b->pub.smid = 0;
+	b->index += n;
+	b->pub.smid += n < n_sms ? n : n % n_sms;
+	if (b->pub.smid >= n_sms)
+		b->pub.smid -= n_sms;
 	if (b->run->shared_bytes > CUDASIM_RESERVED_SHARED_BYTES)
 		window_clear(&b->window);
 }
@@ -328,7 +334,7 @@ static void retire(struct worker *worker, uint32_t at)
 		return;
 	free(cluster);
 	if (!worker->n_chunks && run->n_units > 1)
-		adapt(worker, run);
+		adapt(worker, run, run->loop ? n_units : 0);
 	scheduler_finish(run, n_units);
 }
 

@@ -97,8 +97,9 @@ extern _Thread_local bool worker_running __attribute__((tls_model("initial-exec"
  * limit allows. Returns the number of blocks. */
 uint32_t worker_begin(struct run *run, uint32_t n);
 
-/* A block whose threads run as loops becomes that unit of its run. */
-void worker_move_block(struct worker *worker, struct block *block, uint64_t unit);
+/* A block whose threads run as loops becomes the one n further on in its run, in the same
+ * row of the grid or at the beginning of the next. */
+void worker_move_block(struct worker *worker, struct block *block, uint32_t n);
 /* Its threads leave their loop: the units that it would have gone on with are the
  * worker's again, to be started like any others. */
 void worker_keep_rest(struct block *block);

@@ -24,7 +24,7 @@ extern "C" {
 /* libcudasim is built with hidden symbols; these are its exports. */
 #pragma GCC visibility push(default)
 
-#define CUDASIM_ABI_VERSION 4u
+#define CUDASIM_ABI_VERSION 5u
 
 /* Simulated devices in one process, at most. */
 #define CUDASIM_MAX_DEVICES 16u
@@ -99,7 +99,12 @@ enum {
 	CUDASIM_KERNEL_EMPTY = 1u << 6,     /* its plain bodies do nothing at all */
 	CUDASIM_KERNEL_WIDE = 1u << 7,      /* its loops run many threads in x at once */
 	CUDASIM_KERNEL_SHORT = 1u << 8,     /* it has a loop body, and that little to do for a thread */
+	CUDASIM_KERNEL_ROW = 1u << 9,       /* its loop body runs several blocks a call */
+	CUDASIM_KERNEL_JOINED = 1u << 10,   /* and their threads side by side, as one long row */
+	CUDASIM_KERNEL_IN_ORDER = 1u << 11, /* but blocks of several rows of threads one a call */
 };
+
+#define CUDASIM_ROW_THREADS (1u << 26)
 
 struct cudasim_block;
 struct cudasim_launch;
@@ -113,9 +118,11 @@ struct cudasim_kernel {
 	void (*entry[CUDASIM_N_BODIES])(const void *params);
 	/* Runs all threads of a block in one call, in order of their linear index,
 	 * for kernels that meet nobody; NULL where that form was not built. It begins
-	 * as the block's first thread; see __cudasim_loop_thread. Indexed by plain
-	 * body. */
-	void (*loop[2])(const void *params, struct cudasim_block *block);
+	 * as the block's first thread; see __cudasim_loop_thread. With CUDASIM_KERNEL_ROW,
+	 * those of the n_blocks - 1 next blocks in x, too, row of threads by row; else
+	 * n_blocks is 1. n_blocks * blockDim.x is at most CUDASIM_ROW_THREADS. Indexed by
+	 * plain body. */
+	void (*loop[2])(const void *params, struct cudasim_block *block, uint32_t n_blocks);
 	const struct cudasim_param *params;
 	uint32_t n_params;
 	uint32_t params_size;          /* bytes */

@@ -87,7 +87,10 @@ bool bench_run(const struct cudasim_kernel *kernel, enum cudasim_body body,
 	for (; block.ctaid[0] < launch->n_blocks; block.ctaid[0]++) {
 		if (bench_loops && body != CUDASIM_BODY_WATCHED && kernel->loop[body]) {
 			__cudasim_loop_thread(&block, 0);
-			kernel->loop[body](params, &block);
+			uint32_t row = kernel->flags & CUDASIM_KERNEL_ROW
+				? launch->n_blocks - block.ctaid[0] : 1;
+			kernel->loop[body](params, &block, row);
+			block.ctaid[0] += row - 1;
 			continue;
 		}
 		for (uint32_t t = 0; t < launch->n_threads; t++) {

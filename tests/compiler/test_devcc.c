@@ -202,7 +202,8 @@ static void kernels_say_what_they_are(void **state)
 	/* Its loop keeps the array for each of up to 16 lanes. */
 	assert_true(kernel->local_bytes < 2000 + 16 * 200);
 	assert_true(kernel->n_registers >= 16 && kernel->n_registers <= 255);
-	assert_int_equal(kernel->flags & ~(CUDASIM_KERNEL_SHORT | CUDASIM_KERNEL_WIDE), 0);
+	assert_int_equal(kernel->flags & ~(CUDASIM_KERNEL_SHORT | CUDASIM_KERNEL_WIDE | CUDASIM_KERNEL_ROW),
+			 0);
 	assert_true(bench_kernel("waits")->flags & CUDASIM_KERNEL_BARRIER);
 	assert_true(bench_kernel("calls")->flags & CUDASIM_KERNEL_INDIRECT);
 	assert_non_null(strstr(kernel->site->file, "kernels.cu"));
@@ -218,6 +219,19 @@ static void kernels_say_what_they_are(void **state)
 		for (int i = 0; i < 200; i++)
 			assert_int_equal(out[i], 99 - i);
 	}
+}
+
+/* Blocks side by side run in one call, unless they need their own thread or window. */
+static void kernels_say_whether_blocks_join(void **state)
+{
+	(void)state;
+	const uint32_t row = CUDASIM_KERNEL_ROW | CUDASIM_KERNEL_JOINED | CUDASIM_KERNEL_IN_ORDER;
+	assert_int_equal(bench_kernel("indices")->flags & row,
+			 CUDASIM_KERNEL_ROW | CUDASIM_KERNEL_JOINED);
+	assert_int_equal(bench_kernel("_Z7boundedILi200EEvPc")->flags & row, CUDASIM_KERNEL_ROW);
+	assert_int_equal(bench_kernel("recursive")->flags & row, 0); /* a call */
+	assert_int_equal(bench_kernel("alone")->flags & row, 0);     /* shared memory */
+	assert_int_equal(bench_kernel("waits")->flags & row, 0);     /* a barrier */
 }
 
 /* 0x40000000 is 2.0f. pick(7) reaches an unreachable place, and returns. */
@@ -291,6 +305,7 @@ int main(void)
 		cmocka_unit_test(recursion_works_and_is_known),
 		cmocka_unit_test(managed_variables_are_reached_through_their_slot),
 		cmocka_unit_test(kernels_say_what_they_are),
+		cmocka_unit_test(kernels_say_whether_blocks_join),
 		cmocka_unit_test(careless_programs_work_as_on_a_gpu),
 		cmocka_unit_test(additions_flush_in_global_memory_alone),
 			{"threads know their indices, as loops", threads_know_their_indices, use_loops, use_threads, NULL},
