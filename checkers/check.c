@@ -4,8 +4,9 @@
  * report is whole however the process ends.
  *
  * The observer of this file is added behind the checkers', so that its launch_end() comes
- * when they have reported what they had. */
+ * when they have reported what they had, and its block_begin() when they have their data. */
 #define _GNU_SOURCE
+#include "checkers/access.h"
 #include "checkers/checker.h"
 
 #include <pthread.h>
@@ -127,8 +128,8 @@ bool checker_launch(const struct cudasim_launch *launch)
 
 static uint32_t want(void *tool, const struct cudasim_launch *launch)
 {
-	(void)tool, (void)launch;
-	return 0;
+	(void)tool;
+	return access_want(launch);
 }
 
 static void launch_submit(void *tool, struct cudasim_launch *launch)
@@ -169,13 +170,16 @@ static void finish(void *tool)
 		on_exit(leave, found && options.error_exitcode ? &options : NULL);
 }
 
-static const struct cudasim_observer observer = {
+const struct cudasim_observer check_observer = {
 	.version = CUDASIM_OBSERVER_VERSION,
 	.name = "check",
 	.want = want,
 	.finish = finish,
 	.launch_submit = launch_submit,
 	.launch_end = launch_end,
+	.block_begin = access_block_begin,
+	.block_end = access_block_end,
+	.access = access_check,
 	.allocated = allocation_made,
 	.freed = allocation_freed,
 };
@@ -342,5 +346,5 @@ const struct cudasim_observer *cudasim_observer_init(void)
 	at_quick_exit(quick_end);
 	watch_signals();
 	cudasim_finding_checked();
-	return &observer;
+	return &check_observer;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* initcheck.c - reads of memory that nobody wrote.
  *
- * A byte of shadow for each byte of device memory that the program allocates and of each
- * block's shared memory: 0 until something writes there. Memory that the host can write
+ * A bit for each byte of device memory that the program allocates (shadow.h), and a byte for
+ * each of a block's shared memory: 0 until something writes there. Memory that the host can write
  * without being seen (managed, pinned, registered) and variables, which have initial
  * values, count as written. Copies carry the state along; copies to the host of bytes that
  * nobody wrote are a class of their own. A thread's own variables are not looked at:
@@ -12,113 +12,111 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "checkers/access.h"
 #include "checkers/finding.h"
-
-enum { PAGE_BITS = 16, LEVEL_BITS = 16, TOP_BITS = 47 - PAGE_BITS - LEVEL_BITS };
-#define PAGE ((uint64_t)1 << PAGE_BITS)
 
 static const struct cudasim_observer observer;
 
-static _Noreturn void out_of_memory(void)
-{
-	fputs("cudasim: the initialisation checker is out of memory\n", stderr);
-	abort();
-}
-
-static void *map(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		out_of_memory();
-	return p;
-}
+enum { BITS_BYTES = sizeof ((struct shadow_body *)NULL)->written };
 
 /* ---- global memory's shadow ------------------------------------------------ */
 
-/* Pages of shadow; where there is none, nothing is known and all counts as written. */
-static _Atomic(uint8_t *) *_Atomic tops[1 << TOP_BITS];
+/* A page where nothing is known yet counts as written. */
 static pthread_mutex_t pages_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static _Atomic(uint8_t *) *slot_of(uint64_t address, bool make)
+static struct shadow_page *known_page(uint64_t address)
 {
-	uint64_t number = address >> PAGE_BITS;
-	if (number >> (TOP_BITS + LEVEL_BITS))
-		return NULL;
-	_Atomic(uint8_t *) *level = atomic_load_explicit(&tops[number >> LEVEL_BITS],
-							 memory_order_acquire);
-	if (!level) {
-		if (!make)
-			return NULL;
-		level = map(sizeof *level << LEVEL_BITS);
-		atomic_store_explicit(&tops[number >> LEVEL_BITS], level, memory_order_release);
-	}
-	return &level[number & ((1u << LEVEL_BITS) - 1)];
-}
-
-static uint8_t *shadow_of(uint64_t address)
-{
-	static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
-		uint64_t number;
-		uint8_t *page;
-	} last;
-	uint64_t number = address >> PAGE_BITS;
-	if (!last.page || last.number != number) {
-		_Atomic(uint8_t *) *slot = slot_of(address, false);
-		uint8_t *page = slot ? atomic_load_explicit(slot, memory_order_acquire) : NULL;
-		if (!page)
-			return NULL;
-		last.number = number;
-		last.page = page;
-	}
-	return last.page + (address & (PAGE - 1));
+	struct shadow_page *page = shadow_page_find(address, false);
+	return page && atomic_load_explicit(&page->known, memory_order_acquire) ? page : NULL;
 }
 
 /* Bytes from address to the end of its page, n at most. */
 static uint64_t piece(uint64_t address, uint64_t n)
 {
-	uint64_t left = PAGE - (address & (PAGE - 1));
+	uint64_t left = SHADOW_PAGE_BYTES - (address & (SHADOW_PAGE_BYTES - 1));
 	return left < n ? left : n;
 }
 
-static void set(uint64_t address, uint64_t n, uint8_t value)
+static void put_bits(uint8_t *byte, uint8_t mask, bool value)
+{
+	/* The other bits may be somebody else's. */
+	if (value)
+		__atomic_fetch_or(byte, mask, __ATOMIC_RELAXED);
+	else
+		__atomic_fetch_and(byte, (uint8_t)~mask, __ATOMIC_RELAXED);
+}
+
+/* The bits of n bytes of memory of one page. */
+static void put(struct shadow_page *page, uint64_t address, uint64_t n, bool value)
+{
+	uint8_t *bits = page->body->written;
+	uint64_t from = address & (SHADOW_PAGE_BYTES - 1), to = from + n;
+	uint64_t first = from / 8, last = to / 8;
+	uint8_t head = (uint8_t)(0xff << (from & 7)), tail = (uint8_t)~(0xff << (to & 7));
+	if (first == last) {
+		put_bits(&bits[first], head & tail, value);
+		return;
+	}
+	if (from & 7)
+		put_bits(&bits[first++], head, value);
+	memset(bits + first, value ? 0xff : 0, last - first);
+	if (tail)
+		put_bits(&bits[last], tail, value);
+}
+
+static void set(uint64_t address, uint64_t n)
 {
 	while (n) {
 		uint64_t k = piece(address, n);
-		uint8_t *shadow = shadow_of(address);
-		if (shadow)
-			memset(shadow, value, k);
+		struct shadow_page *page = known_page(address);
+		if (page)
+			put(page, address, k, true);
 		address += k;
 		n -= k;
 	}
 }
 
-/* The memory begins to be known, and nobody has written it. Pages that it touches for the
- * first time hold 0, and what else lies in them is nobody's yet; whole pages that were
- * known before are given back to the system, which makes them 0 again. */
+/* With the lock: what is known of the page from now on begins with this. */
+static void begin_page(struct shadow_page *page, bool written)
+{
+	if (written)
+		memset(page->body->written, 0xff, BITS_BYTES);
+	else
+		shadow_clear(page->body->written, BITS_BYTES);
+	atomic_store_explicit(&page->known, 1, memory_order_release);
+}
+
+/* The memory begins to be known, and nobody has written it. */
 static void watch(uint64_t address, uint64_t n)
 {
-	uint64_t first = address & ~(PAGE - 1), end = address + n;
 	pthread_mutex_lock(&pages_lock);
-	uint8_t *fresh = NULL;
-	for (uint64_t at = first; at < end; at += PAGE) {
-		_Atomic(uint8_t *) *slot = slot_of(at, true);
-		uint8_t *old = slot ? atomic_load(slot) : NULL;
-		if (old) {
-			uint64_t from = at < address ? address - at : 0;
-			uint64_t to = end - at < PAGE ? end - at : PAGE;
-			if (from || to < PAGE || madvise(old, PAGE, MADV_DONTNEED))
-				memset(old + from, 0, to - from);
-		}
-		if (!slot || old)
-			continue;
-		if (!fresh)
-			fresh = (uint8_t *)map(((end - first + PAGE - 1) & ~(PAGE - 1))) - first;
-		atomic_store_explicit(slot, fresh + at, memory_order_release);
+	while (n) {
+		uint64_t k = piece(address, n);
+		struct shadow_page *page = shadow_page_find(address, true);
+		if (page && !atomic_load(&page->known))
+			begin_page(page, k < SHADOW_PAGE_BYTES);
+		if (page)
+			put(page, address, k, false);
+		address += k;
+		n -= k;
 	}
 	pthread_mutex_unlock(&pages_lock);
+}
+
+/* Device code accesses the page: later accesses need not ask whether it is known. */
+static void know(struct shadow_page *page)
+{
+	pthread_mutex_lock(&pages_lock);
+	if (!atomic_load(&page->known))
+		begin_page(page, true);
+	pthread_mutex_unlock(&pages_lock);
+}
+
+static bool bit(const struct shadow_page *page, uint64_t address)
+{
+	uint64_t at = address & (SHADOW_PAGE_BYTES - 1);
+	return page->body->written[at / 8] >> (at & 7) & 1;
 }
 
 /* The first of n bytes that was never written; n where all were. `all`: none was. */
@@ -128,12 +126,21 @@ static uint64_t unwritten(uint64_t address, uint64_t n, bool *all)
 	*all = true;
 	while (done < n) {
 		uint64_t k = piece(address + done, n - done);
-		const uint8_t *shadow = shadow_of(address + done);
-		for (uint64_t i = 0; i < k; i++) {
-			bool written = !shadow || shadow[i];
+		const struct shadow_page *page = known_page(address + done);
+		for (uint64_t i = 0; i < k;) {
+			uint64_t at = address + done + i;
+			/* Eight at once where all are written. */
+			if (!page || (!(at & 7) && k - i >= 8 &&
+				      page->body->written[(at & (SHADOW_PAGE_BYTES - 1)) / 8] == 0xff)) {
+				*all = false;
+				i += page ? 8 : k;
+				continue;
+			}
+			bool written = bit(page, at);
 			*all = *all && !written;
 			if (!written && first == n)
 				first = done + i;
+			i++;
 		}
 		done += k;
 	}
@@ -145,32 +152,19 @@ static uint64_t unwritten(uint64_t address, uint64_t n, bool *all)
 static uint32_t want(void *tool, const struct cudasim_launch *launch)
 {
 	(void)tool;
-	/* Launches that are not to be checked write, too. */
+	/* Launches that are not to be checked write, too: access.c asks for those. */
 	(void)launch;
-	return CUDASIM_WANT_ACCESS | CUDASIM_WANT_BLOCK;
+	return 0;
 }
 
-static _Atomic int slot_number = -1;
-
-static void block_begin(void *tool, struct cudasim_block *block)
+uint8_t *initcheck_block(const struct cudasim_block *block)
 {
-	(void)tool;
-	void **slot = cudasim_block_data(block, &observer);
-	if (!slot)
-		return;
-	atomic_store_explicit(&slot_number, (int)(slot - block->tool), memory_order_relaxed);
-	if (block->shared_bytes && !(*slot = calloc(1, block->shared_bytes)))
-		out_of_memory();
-}
-
-static void block_end(void *tool, struct cudasim_block *block)
-{
-	(void)tool;
-	void **slot = cudasim_block_data(block, &observer);
-	if (slot) {
-		free(*slot);
-		*slot = NULL;
+	uint8_t *shared = block->shared_bytes ? calloc(1, block->shared_bytes) : NULL;
+	if (block->shared_bytes && !shared) {
+		fputs("cudasim: the initialisation checker is out of memory\n", stderr);
+		abort();
 	}
+	return shared;
 }
 
 /* ---- reports --------------------------------------------------------------- */
@@ -234,8 +228,8 @@ static enum cudasim_verdict report(struct cudasim_thread *thread,
 
 /* ---- accesses -------------------------------------------------------------- */
 
-static enum cudasim_verdict shared_access(struct cudasim_thread *thread,
-					  const struct cudasim_access *access, uint8_t *shadow)
+enum cudasim_verdict initcheck_shared(struct cudasim_thread *thread,
+				      const struct cudasim_access *access, uint8_t *shadow)
 {
 	uint64_t offset = (uint64_t)((const unsigned char *)access->address - thread->block->shared);
 	uint64_t end = offset + access->size;
@@ -249,7 +243,8 @@ static enum cudasim_verdict shared_access(struct cudasim_thread *thread,
 		while (first < end && shadow[first])
 			first++;
 		/* A copy of a whole structure takes its padding along. */
-		bool padding = access->what & CUDASIM_ACCESS_COPY && memchr(shadow + offset, 1, end - offset);
+		bool padding = access->what & CUDASIM_ACCESS_COPY &&
+			       memchr(shadow + offset, 1, end - offset);
 		if (first < end && !padding)
 			verdict = report(thread, access, first - offset);
 	}
@@ -258,35 +253,13 @@ static enum cudasim_verdict shared_access(struct cudasim_thread *thread,
 	return verdict;
 }
 
-static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
-				      const struct cudasim_access *access)
+enum cudasim_verdict initcheck_global(struct cudasim_thread *thread,
+				      const struct cudasim_access *access, struct shadow_page *page)
 {
-	(void)tool;
 	uint64_t address = (uint64_t)(uintptr_t)access->address;
 	enum cudasim_verdict verdict = CUDASIM_GO;
-	if (access->space == CUDASIM_SPACE_SHARED) {
-		int slot = atomic_load_explicit(&slot_number, memory_order_relaxed);
-		return slot < 0 ? CUDASIM_GO
-				: shared_access(thread, access, thread->block->tool[slot]);
-	}
-	if (access->space != CUDASIM_SPACE_GLOBAL)
-		return CUDASIM_GO;
-	uint8_t *shadow = shadow_of(address);
-	/* The common sizes first: all bytes written, or all about to be. */
-	if (access->size == 4 && !(address & 3)) {
-		uint32_t word;
-		if (!shadow)
-			return CUDASIM_GO;
-		memcpy(&word, shadow, sizeof word);
-		if (access->what & CUDASIM_ACCESS_LOAD && word != 0x01010101) {
-			bool all;
-			verdict = report(thread, access, unwritten(address, 4, &all));
-		}
-		word = 0x01010101;
-		if (access->what & CUDASIM_ACCESS_STORE)
-			memcpy(shadow, &word, sizeof word);
-		return verdict;
-	}
+	if (!atomic_load_explicit(&page->known, memory_order_acquire))
+		know(page);
 	if (access->what & CUDASIM_ACCESS_LOAD) {
 		bool all;
 		uint64_t first = unwritten(address, access->size, &all);
@@ -294,7 +267,7 @@ static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
 			verdict = report(thread, access, first);
 	}
 	if (access->what & CUDASIM_ACCESS_STORE)
-		set(address, access->size, 1);
+		set(address, access->size);
 	return verdict;
 }
 
@@ -310,7 +283,7 @@ static void allocated(void *tool, const struct cudasim_memory *memory)
 	if (fresh)
 		watch(address, memory->size);
 	else
-		set(address, memory->size, 1);
+		set(address, memory->size);
 }
 
 static void report_copy(const struct cudasim_copy *copy, uint64_t address)
@@ -327,18 +300,22 @@ static void report_copy(const struct cudasim_copy *copy, uint64_t address)
 
 static void copy_row(uint64_t to, uint64_t from, uint64_t n)
 {
+	bool all;
+	/* What is written, or not known, wholly: the usual case. */
+	if (!from || unwritten(from, n, &all) == n) {
+		set(to, n);
+		return;
+	}
 	while (n) {
 		uint64_t k = piece(to, n);
-		if (from && piece(from, k) < k)
+		if (piece(from, k) < k)
 			k = piece(from, k);
-		uint8_t *t = shadow_of(to);
-		const uint8_t *f = from ? shadow_of(from) : NULL;
-		if (t && f)
-			memmove(t, f, k);
-		else if (t)
-			memset(t, 1, k);
+		struct shadow_page *t = known_page(to);
+		const struct shadow_page *f = known_page(from);
+		for (uint64_t i = 0; t && i < k; i++)
+			put(t, to + i, 1, !f || bit(f, from + i));
 		to += k;
-		from += from ? k : 0;
+		from += k;
 		n -= k;
 	}
 }
@@ -367,9 +344,6 @@ static const struct cudasim_observer observer = {
 	.version = CUDASIM_OBSERVER_VERSION,
 	.name = "initcheck",
 	.want = want,
-	.block_begin = block_begin,
-	.block_end = block_end,
-	.access = on_access,
 	.allocated = allocated,
 	.copy = copied,
 };

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkers/access.h"
 #include "checkers/allocation.h"
 #include "checkers/finding.h"
 #include "checkers/memory_map.h"
@@ -403,27 +404,40 @@ static enum cudasim_verdict misaligned(struct cudasim_thread *thread,
 	return tell(&f, thread, access);
 }
 
-static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
-				      const struct cudasim_access *access)
+/* ---- accesses, from access.c ------------------------------------------------- */
+
+enum cudasim_verdict memcheck_misaligned(struct cudasim_thread *thread,
+					 const struct cudasim_access *access)
 {
-	uint64_t a = (uint64_t)(uintptr_t)access->address, offset;
-	(void)tool;
-	if (__builtin_expect(a & (access->alignment - 1), 0))
-		return misaligned(thread, access);
-	switch (access->space) {
-	case CUDASIM_SPACE_SHARED:
-		offset = a - (uint64_t)(uintptr_t)thread->block->shared;
-		if (__builtin_expect(fits_shared(thread->block, offset, access->size), 1))
-			return CUDASIM_GO;
-		return bad_shared(thread, access, offset);
-	case CUDASIM_SPACE_LOCAL:
-		return check_local(thread, access);
-	default:
-		if (__builtin_expect(memory_map_fits(a, access->size,
-						     access->what & CUDASIM_ACCESS_STORE), 1))
-			return CUDASIM_GO;
+	return misaligned(thread, access);
+}
+
+enum cudasim_verdict memcheck_global(struct cudasim_thread *thread,
+				     const struct cudasim_access *access, struct shadow_page *page)
+{
+	const struct memory_range *r = memory_map_find((uint64_t)(uintptr_t)access->address,
+						       access->size,
+						       access->what & CUDASIM_ACCESS_STORE);
+	if (!r)
 		return bad_global(thread, access);
-	}
+	if (page)
+		atomic_store_explicit(&page->range, r, memory_order_release);
+	return CUDASIM_GO;
+}
+
+enum cudasim_verdict memcheck_shared(struct cudasim_thread *thread,
+				     const struct cudasim_access *access)
+{
+	uint64_t offset = (uint64_t)((uintptr_t)access->address - (uintptr_t)thread->block->shared);
+	if (__builtin_expect(fits_shared(thread->block, offset, access->size), 1))
+		return CUDASIM_GO;
+	return bad_shared(thread, access, offset);
+}
+
+enum cudasim_verdict memcheck_local(struct cudasim_thread *thread,
+				    const struct cudasim_access *access)
+{
+	return check_local(thread, access);
 }
 
 /* The array that the code names is left, whatever lies there. */
@@ -582,7 +596,6 @@ static const struct cudasim_observer observer = {
 	.name = "memcheck",
 	.want = want,
 	.launch_begin = launch_begin,
-	.access = on_access,
 	.bounds = on_bounds,
 	.fault = on_fault,
 	.allocated = allocated,

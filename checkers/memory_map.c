@@ -146,6 +146,7 @@ void memory_map_add(const void *address, uint64_t size, enum memory_state state)
 	pthread_rwlock_wrlock(&tree_lock);
 	struct range *old;
 	while ((old = rangemap_overlap(&tree, start, end))) {
+		atomic_store(&ranges[((struct small *)old)->index].overlaid, 1);
 		rangemap_remove(&tree, old);
 		free(old);
 	}
@@ -214,13 +215,15 @@ static const struct memory_range *range_of(uint64_t address)
 	return r && address >= r->start && address < r->end ? r : NULL;
 }
 
-bool memory_map_fits(uint64_t address, uint64_t size, bool write)
+const struct memory_range *memory_map_find(uint64_t address, uint64_t size, bool write)
 {
 	const struct memory_range *r = range_of(address);
-	if (!r || size > r->end - address)
-		return false;
-	uint8_t state = atomic_load_explicit(&r->state, memory_order_relaxed);
-	return state == MEMORY_LIVE || (state == MEMORY_CONSTANT && !write);
+	return r && memory_range_fits(r, address, size, write) ? r : NULL;
+}
+
+bool memory_map_fits(uint64_t address, uint64_t size, bool write)
+{
+	return memory_map_find(address, size, write) != NULL;
 }
 
 enum memory_state memory_map_state(uint64_t address, struct memory_range *ret)

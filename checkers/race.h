@@ -18,7 +18,8 @@
  * An access is known by its *segment*: the piece of one warp's run between two
  * moves of epoch or sequence number (race_segment.c), by its lane and by its
  * site. Each word of memory has a cell with the last plain write, two atomic
- * accesses and two plain reads, which stand for all there were (race_shadow.c).
+ * accesses and two plain reads, which stand for all there were (race_cell.h,
+ * race_shadow.c).
  * The idea to keep as few representatives as the hierarchy of threads allows is
  * that of HiRace (Jacobson et al., SC'24); that of comparing by what orders, not
  * by time, and of replacing what a later access dominates, is FastTrack's
@@ -30,32 +31,10 @@
 #include <stdatomic.h>
 
 #include "checkers/checker.h"
-
-/* Thread-local variables of the hot paths: no call to find them. The object is opened
- * before main(), when there is room for such few. */
-#define RACE_TLS static _Thread_local __attribute__((tls_model("initial-exec")))
+#include "checkers/race_cell.h"
+#include "checkers/shadow.h"
 
 struct sync_log;
-
-/* ---- records and cells ---------------------------------------------------- */
-
-/* An access as a cell keeps it. segment 0: nothing. */
-struct race_record {
-	uint32_t segment;
-	uint32_t lane : 5;
-	uint32_t scope : 2;       /* enum race_scope */
-	uint32_t write : 1;
-	uint32_t is_volatile : 1;
-	uint32_t far : 1;         /* of the second read: it and the first are of two blocks */
-	uint32_t site : 22;       /* race_site() */
-};
-
-enum race_scope { RACE_PLAIN, RACE_BLOCK, RACE_CLUSTER, RACE_DEVICE };
-
-/* Of one word, or of one byte of a word whose bytes are accessed one by one. */
-struct race_cell {
-	struct race_record write, atomic[2], read[2];
-};
 
 /* ---- who accesses --------------------------------------------------------- */
 
@@ -79,6 +58,7 @@ struct race_launch {
 	uint32_t first_segment;   /* none of its own is below; 0 until it begins */
 	uint64_t grid[3], ntid[3];
 	bool begun;
+	_Atomic bool beside;      /* another one was in flight at the same time, unordered */
 };
 
 /* A piece of a warp's run. */
@@ -156,8 +136,10 @@ struct race_block {
 	bool fenced;            /* somebody fenced in this epoch */
 	struct race_launch *launch;
 	struct cudasim_block *block;
-	struct race_cell *shared; /* [shared_bytes / 4] */
+	struct race_hot *shared; /* [n_shared], and as many struct race_cold behind them */
 	size_t n_shared;
+	/* Of this block's segments, those below are of epochs before this one. */
+	uint32_t epoch_first;
 	struct race_thread *threads; /* [n_threads], NULL until needed */
 	struct race_known known;     /* known to all threads since a barrier */
 	uint32_t n_known;            /* threads whose own `known` is not empty */
@@ -198,7 +180,22 @@ uint32_t race_segment_next(void);
 /* The calling pthread's next segment's id. */
 uint32_t race_segment_own_next(void);
 /* The index of a site, 0 where it has none; and back. */
-uint32_t race_site(const struct cudasim_site *site);
+uint32_t race_site_find(const struct cudasim_site *site);
+struct race_site_range {
+	const struct cudasim_site *first;
+	uint64_t bytes;
+	uint32_t base;
+};
+/* The module that was asked for last. */
+extern _Thread_local struct race_site_range race_site_last
+	__attribute__((tls_model("initial-exec")));
+static inline uint32_t race_site(const struct cudasim_site *site)
+{
+	uint64_t at = (uint64_t)((uintptr_t)site - (uintptr_t)race_site_last.first);
+	if (__builtin_expect(at < race_site_last.bytes, 1))
+		return race_site_last.base + (uint32_t)at / (uint32_t)sizeof *site;
+	return race_site_find(site);
+}
 const struct cudasim_site *race_site_at(uint32_t index);
 
 /* ---- race_order.c --------------------------------------------------------- */
@@ -210,6 +207,8 @@ struct race_launch *race_order_launch(const struct cudasim_launch *launch);
 void race_order_begin(struct race_launch *launch);
 void race_order_end(struct race_launch *launch);
 struct race_launch *race_order_find(const struct cudasim_launch *launch);
+/* Whether a launch has begun and not ended. */
+bool race_order_flying(void);
 /* Whether all of a is before all of b. */
 bool race_order_before(const struct race_launch *a, const struct race_launch *b);
 /* A copy is carried out. */
@@ -219,18 +218,29 @@ void race_order_copy(const struct cudasim_copy *copy);
 extern _Atomic uint32_t race_order_n_copies;
 void race_order_access(const struct race_me *me);
 
+/* ---- racecheck.c ---------------------------------------------------------- */
+
+/* The block's, NULL where it is not checked. */
+struct race_block *race_block_of(struct cudasim_block *block);
+enum cudasim_verdict race_access(struct race_block *block, struct cudasim_thread *thread,
+				 const struct cudasim_access *access, struct shadow_page *page);
+
 /* ---- race_shadow.c -------------------------------------------------------- */
 
 /* Check the access and enter it. */
 void race_shadow_access(struct race_me *me);
+/* The same for what is common: plain accesses to whole words that are ordered with all
+ * before them. page is the access's, NULL for shared memory. False: nothing was done. */
+bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *thread,
+		       const struct cudasim_access *access, struct shadow_page *page);
 /* The bytes belong to a new allocation: nobody has accessed them. */
 void race_shadow_forget(const void *address, uint64_t size);
 /* Each recorded access to the bytes, for copies: until it answers false. */
 void race_shadow_each(const void *address, uint64_t size, bool writes_only,
 		      bool (*each)(void *data, struct race_record record, uint64_t address),
 		      void *data);
-struct race_cell *race_shadow_block(size_t n_cells);
-void race_shadow_block_end(struct race_cell *cells, size_t n_cells);
+struct race_hot *race_shadow_block(size_t n_cells);
+void race_shadow_block_end(struct race_hot *cells, size_t n_cells);
 
 /* ---- race_sync.c ---------------------------------------------------------- */
 

@@ -283,8 +283,12 @@ void race_order_begin(struct race_launch *launch)
 	bool others = false;
 	launch->first_segment = floor;
 	for (uint32_t i = 0; i < n_open; i++) {
-		const struct race_launch *a = open[i];
+		struct race_launch *a = open[i];
 		others = others || (a != launch && a->begun && a->launch);
+		if (a != launch && a->begun && a->launch) {
+			atomic_store(&a->beside, true);
+			atomic_store(&launch->beside, true);
+		}
 		if (a != launch && a->begun && !race_order_before(a, launch) &&
 		    a->first_segment < floor)
 			floor = a->first_segment;
@@ -301,6 +305,16 @@ void race_order_end(struct race_launch *launch)
 	pthread_mutex_lock(&lock);
 	launch->launch = NULL;
 	pthread_mutex_unlock(&lock);
+}
+
+bool race_order_flying(void)
+{
+	bool any = false;
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < n_open && !any; i++)
+		any = open[i]->begun && open[i]->launch;
+	pthread_mutex_unlock(&lock);
+	return any;
 }
 
 /* ---- copies --------------------------------------------------------------- */

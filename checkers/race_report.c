@@ -38,7 +38,7 @@ struct pair {
 
 static struct pair pairs[MAX_PAIRS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-RACE_TLS enum cudasim_verdict verdict;
+CHECKER_TLS enum cudasim_verdict verdict;
 _Atomic bool race_any;
 
 static uint64_t mix(uint64_t x)

@@ -22,7 +22,7 @@ static struct race_block_name *names;
 static struct race_launch **launches;
 static _Atomic uint32_t n_segments = 1, n_blocks = 1, n_launches = 1;
 
-RACE_TLS uint32_t chunk_next, chunk_end, chunk_launch;
+CHECKER_TLS uint32_t chunk_next, chunk_end, chunk_launch;
 
 void race_out_of_memory(void)
 {
@@ -140,17 +140,24 @@ static _Atomic uint32_t n_modules;
 static uint32_t n_sites = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+_Thread_local struct race_site_range race_site_last __attribute__((tls_model("initial-exec")));
+
 static uint32_t find(const struct cudasim_site *site)
 {
 	uint32_t n = atomic_load_explicit(&n_modules, memory_order_acquire);
 	for (uint32_t i = 0; i < n; i++)
 		if ((uint64_t)((const char *)site - (const char *)modules[i].first) <
-		    (uint64_t)modules[i].n * sizeof *site)
+		    (uint64_t)modules[i].n * sizeof *site) {
+			race_site_last = (struct race_site_range){
+				modules[i].first, (uint64_t)modules[i].n * sizeof *site,
+				modules[i].base,
+			};
 			return modules[i].base + (uint32_t)(site - modules[i].first);
+		}
 	return 0;
 }
 
-uint32_t race_site(const struct cudasim_site *site)
+uint32_t race_site_find(const struct cudasim_site *site)
 {
 	uint32_t index = site ? find(site) : 0;
 	if (index || !site)

@@ -12,7 +12,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 	(void)tool;
 	if (!checker_launch(launch))
 		return 0;
-	return CUDASIM_WANT_ACCESS | CUDASIM_WANT_FENCE | CUDASIM_WANT_BLOCK |
+	return CUDASIM_WANT_BODY | CUDASIM_WANT_FENCE | CUDASIM_WANT_BLOCK |
 	       CUDASIM_WANT_BARRIER | CUDASIM_WANT_WARP | CUDASIM_WANT_THREAD;
 }
 
@@ -72,7 +72,7 @@ static void block_begin(void *tool, struct cudasim_block *block)
 	b->n_threads = cudasim_block_size(block);
 	b->n_warps = (b->n_threads + 31) / 32;
 	b->id = race_block_new(launch, cudasim_block_index(block));
-	b->first_segment = race_segment_own_next();
+	b->first_segment = b->epoch_first = race_segment_own_next();
 	b->n_shared = (block->shared_bytes + 3) / 4;
 	b->shared = race_shadow_block(b->n_shared);
 	for (uint32_t i = 0; i < b->n_warps; i++)
@@ -220,15 +220,16 @@ static enum race_scope scope_of(const struct cudasim_access *access)
 	}
 }
 
-static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
-				      const struct cudasim_access *access)
+struct race_block *race_block_of(struct cudasim_block *block)
 {
-	(void)tool;
-	if (access->space != CUDASIM_SPACE_GLOBAL && access->space != CUDASIM_SPACE_SHARED)
-		return CUDASIM_GO;
-	struct race_block *b = block_of(thread->block);
-	if (!b)
-		return CUDASIM_GO;
+	return block_of(block);
+}
+
+/* What is not quick. */
+static __attribute__((noinline)) enum cudasim_verdict
+access_slowly(struct race_block *b, struct cudasim_thread *thread,
+	      const struct cudasim_access *access)
+{
 	settle(b, thread);
 
 	bool writes = access->what & CUDASIM_ACCESS_STORE;
@@ -260,12 +261,29 @@ static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
 	return race_verdict();
 }
 
+enum cudasim_verdict race_access(struct race_block *b, struct cudasim_thread *thread,
+				 const struct cudasim_access *access, struct shadow_page *page)
+{
+	if (__builtin_expect(race_shadow_quick(b, thread, access, page), 1))
+		return CUDASIM_GO;
+	return access_slowly(b, thread, access);
+}
+
 /* ---- the host ------------------------------------------------------------- */
 
 static void allocated(void *tool, const struct cudasim_memory *memory)
 {
 	(void)tool;
 	if (memory->kind != CUDASIM_MEMORY_VARIABLE)
+		race_shadow_forget(memory->address, memory->size);
+}
+
+/* Nothing runs that could still look at it. */
+static void freed(void *tool, const struct cudasim_memory *memory)
+{
+	(void)tool;
+	if (memory->kind != CUDASIM_MEMORY_VARIABLE && memory->kind != CUDASIM_MEMORY_HEAP &&
+	    !race_order_flying())
 		race_shadow_forget(memory->address, memory->size);
 }
 
@@ -295,9 +313,9 @@ static const struct cudasim_observer observer = {
 	.barrier_open = barrier_open,
 	.warp_arrive = warp_arrive,
 	.warp_meet = warp_meet,
-	.access = on_access,
 	.fence = fence,
 	.allocated = allocated,
+	.freed = freed,
 	.copy = copy,
 	.order = order,
 };

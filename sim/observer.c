@@ -21,6 +21,7 @@
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "env.h"
+#include "fiber.h"
 #include "finding.h"
 #include "error.h"
 #include "thread.h"
@@ -330,6 +331,9 @@ void observe_launch_submit(struct launch *launch)
 		const struct cudasim_observer *o = watch->slot[i];
 		if (!o)
 			continue;
+#define HEARS(event) watch->hears.event |= (uint8_t)((o->event != NULL) << i);
+		OBSERVER_EVENTS(HEARS)
+#undef HEARS
 		uint32_t want = o->want ? o->want(o->tool, &launch->seen) : default_want(o);
 		atomic_init(&watch->wants[i], want);
 		all |= want;
@@ -367,9 +371,10 @@ void observer_fault_of_direct(struct cudasim_launch *launch, struct cudasim_thre
 
 /* Each observer of the launch that has the slot `event`, in turn. */
 #define FOR_EACH(launch, event, o)                                                     \
-	for (unsigned i_ = 0; i_ < (launch)->watch->n; i_++)                           \
-		for (const struct cudasim_observer *o = (launch)->watch->slot[i_];     \
-		     o && o->event; o = NULL)
+	for (uint32_t rest_ = (launch)->watch->hears.event, i_; rest_; rest_ &= rest_ - 1) \
+		for (const struct cudasim_observer *o = (launch)->watch->slot[         \
+			     i_ = (uint32_t)__builtin_ctz(rest_)];                     \
+		     o; o = NULL)
 
 /* As above, those that want `bits`. */
 #define FOR_WANTING(launch, event, bits, o)                                            \
@@ -585,7 +590,9 @@ static enum cudasim_space space_resolve(struct cudasim_thread *thread, const voi
 		return CUDASIM_SPACE_SHARED;
 	if (declared == SPACE_NVVM_CONSTANT)
 		return CUDASIM_SPACE_CONSTANT;
-	if (declared == SPACE_NVVM_LOCAL || __cudasim_is_local(address))
+	const struct fiber *own = ((const struct thread *)thread)->fiber;
+	if (declared == SPACE_NVVM_LOCAL ||
+	    (uintptr_t)address - (uintptr_t)own->low < (uintptr_t)(own->top - own->low))
 		return CUDASIM_SPACE_LOCAL;
 	return CUDASIM_SPACE_GLOBAL;
 }

@@ -17,8 +17,20 @@
 /* Who watches one launch: made by observe_launch_submit(), freed after
  * observe_launch_end(). Slots are constant meanwhile, wants change only through
  * cudasim_launch_want(). */
+#define OBSERVER_EVENTS(X)                                                             \
+	X(launch_begin) X(launch_end) X(block_begin) X(block_end) X(thread_begin)      \
+	X(thread_end) X(barrier_arrive) X(barrier_open) X(warp_arrive) X(warp_meet)    \
+	X(access) X(bounds) X(fence) X(line) X(call_enter) X(call_leave) X(print)      \
+	X(brkpt) X(fault) X(held) X(stalled) X(choose) X(met) X(finding)
+
 struct cudasim_watch {
 	_Atomic uint32_t want;  /* of all slots together */
+	/* For each event the slots that have a callback for it, as bits. */
+	struct {
+#define OBSERVER_MEMBER(event) uint8_t event;
+		OBSERVER_EVENTS(OBSERVER_MEMBER)
+#undef OBSERVER_MEMBER
+	} hears;
 	uint32_t n;             /* slots to look at */
 	const struct cudasim_observer *slot[CUDASIM_MAX_OBSERVERS];
 	_Atomic uint32_t wants[CUDASIM_MAX_OBSERVERS];

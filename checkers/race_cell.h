@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_cell.h - what a word of memory remembers of its accesses. */
+#ifndef CUDASIM_CHECKERS_RACE_CELL_H
+#define CUDASIM_CHECKERS_RACE_CELL_H
+
+#include <stdint.h>
+
+/* An access as a cell keeps it. segment 0: nothing. */
+struct race_record {
+	uint32_t segment;
+	uint32_t lane : 5;
+	uint32_t scope : 2;       /* enum race_scope; of a word's write: enum race_form */
+	uint32_t write : 1;
+	uint32_t is_volatile : 1;
+	uint32_t far : 1;         /* of the second of two: they are of two blocks */
+	uint32_t site : 22;       /* race_site() */
+};
+
+enum race_scope { RACE_PLAIN, RACE_BLOCK, RACE_CLUSTER, RACE_DEVICE };
+
+/* What is checked against: of one word, or of one byte of it. */
+struct race_cell {
+	struct race_record write, atomic[2], read[2];
+};
+
+/* How a cell is kept: */
+enum race_form {
+	RACE_FORM_PLAIN,  /* one for the word, without atomic accesses: hot is all */
+	RACE_FORM_ATOMIC, /* one for the word: cold holds the two atomic accesses */
+	/* One for each byte, which share four records, the last one in cold: each is of the
+	 * bytes and lanes that its part says, a write or a read, never an atomic access. */
+	RACE_FORM_PARTS,
+	RACE_FORM_WIDE,   /* one for each byte, elsewhere: cold holds the address */
+};
+
+struct race_hot {
+	struct race_record write, read[2];
+};
+struct race_cold {
+	uint32_t words[5];
+};
+_Static_assert(sizeof(struct race_hot) == 24 && sizeof(struct race_cold) == 20, "11 bytes a byte");
+
+#endif
