@@ -177,6 +177,9 @@ uint32_t race_segment_now(struct race_block *block, uint32_t warp);
 /* No segment that any pthread makes from now on is below this; for the calling pthread
  * also: none that it made before is at or above it. */
 uint32_t race_segment_next(void);
+/* Nobody will ask for segments below this. Not from several pthreads at a time. */
+void race_segment_release(uint32_t below);
+bool race_segment_released(uint32_t id);
 /* The calling pthread's next segment's id. */
 uint32_t race_segment_own_next(void);
 /* The index of a site, 0 where it has none; and back. */
@@ -229,10 +232,6 @@ enum cudasim_verdict race_access(struct race_block *block, struct cudasim_thread
 
 /* Check the access and enter it. */
 void race_shadow_access(struct race_me *me);
-/* The same for what is common: plain accesses to whole words that are ordered with all
- * before them. page is the access's, NULL for shared memory. False: nothing was done. */
-bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *thread,
-		       const struct cudasim_access *access, struct shadow_page *page);
 /* The bytes belong to a new allocation: nobody has accessed them. */
 void race_shadow_forget(const void *address, uint64_t size);
 /* Each recorded access to the bytes, for copies: until it answers false. */
@@ -242,9 +241,16 @@ void race_shadow_each(const void *address, uint64_t size, bool writes_only,
 struct race_hot *race_shadow_block(size_t n_cells);
 void race_shadow_block_end(struct race_hot *cells, size_t n_cells);
 
+/* ---- race_quick.c --------------------------------------------------------- */
+
+/* The same for what is common. page is the access's, NULL for shared memory. False: nothing was done. */
+bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *thread,
+		       const struct cudasim_access *access, struct shadow_page *page);
+
 /* ---- race_sync.c ---------------------------------------------------------- */
 
 void race_sync_start(void);
+extern _Atomic bool race_sync_active; /* somebody has fenced or released */
 /* Before an access of a thread that may synchronise: what it had pending. */
 void race_sync_settle(struct race_block *block, struct cudasim_thread *thread);
 void race_sync_strong(struct race_me *me, bool reads, bool writes);

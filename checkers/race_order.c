@@ -276,6 +276,22 @@ struct race_launch *race_order_find(const struct cudasim_launch *of)
 	return found;
 }
 
+/* What the host has waited for is before all that runs: nobody asks for its segments. */
+static void release(void)
+{
+	uint32_t least = race_segment_next();
+	for (uint32_t i = 0; i < n_open; i++) {
+		if (!open[i]->begun)
+			continue;
+		uint32_t floor = atomic_load(&open[i]->floor);
+		if (open[i]->first_segment < least)
+			least = open[i]->first_segment;
+		if (open[i]->launch && floor < least)
+			least = floor;
+	}
+	race_segment_release(least);
+}
+
 void race_order_begin(struct race_launch *launch)
 {
 	pthread_mutex_lock(&lock);
@@ -297,6 +313,7 @@ void race_order_begin(struct race_launch *launch)
 		race_sync_reset();
 	launch->begun = true;
 	atomic_store(&launch->floor, floor);
+	release();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -328,6 +345,8 @@ struct looking {
 static bool look(void *data, struct race_record record, uint64_t address)
 {
 	const struct looking *l = data;
+	if (race_segment_released(record.segment))
+		return true;
 	const struct race_launch *a =
 		race_launch_at(race_block_name(race_segment(record.segment)->block)->launch);
 	if (at(&l->operation->before, a->stream) < a->number)

@@ -121,6 +121,24 @@ uint32_t race_segment_next(void)
 	return atomic_load(&n_segments);
 }
 
+/* Those below, whole OS pages of them, have been given back. */
+static _Atomic uint32_t released;
+
+void race_segment_release(uint32_t below)
+{
+	enum { PIECE = (1 << 16) / sizeof *segments };
+	uint32_t from = atomic_load(&released), to = below / PIECE * PIECE;
+	if (to <= from)
+		return;
+	atomic_store(&released, to);
+	madvise(&segments[from], (to - from) * sizeof *segments, MADV_DONTNEED);
+}
+
+bool race_segment_released(uint32_t id)
+{
+	return id < atomic_load(&released);
+}
+
 uint32_t race_segment_own_next(void)
 {
 	if (chunk_next == chunk_end)

@@ -54,7 +54,7 @@ static struct bucket {
 	struct sync_log *first;
 } buckets[N_BUCKETS];
 static _Atomic uint32_t n_logs;
-static _Atomic bool active; /* somebody has fenced or released */
+_Atomic bool race_sync_active;
 static pthread_mutex_t dead_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sync_log *dead; /* of barriers whose blocks have ended: others may refer to them */
 
@@ -474,7 +474,7 @@ void race_sync_strong(struct race_me *me, bool reads, bool writes)
 				     b->threads[me->thread->linear].fence[1].sequence);
 	if (writes && (releases || fenced || b->released)) {
 		struct race_thread *t = thread_of(b, me->thread);
-		atomic_store_explicit(&active, true, memory_order_relaxed);
+		atomic_store_explicit(&race_sync_active, true, memory_order_relaxed);
 		release_if_fenced(me, t, location, scope, releases);
 		if (releases)
 			renew(me->warp);
@@ -485,7 +485,7 @@ void race_sync_strong(struct race_me *me, bool reads, bool writes)
 	if (!reads)
 		return;
 	if (me->access->op != CUDASIM_ATOMIC_CAS || acquires) {
-		if (!atomic_load_explicit(&active, memory_order_relaxed))
+		if (!atomic_load_explicit(&race_sync_active, memory_order_relaxed))
 			return;
 		struct race_thread *t = thread_of(b, me->thread);
 		t->pending = location;
@@ -534,7 +534,7 @@ void race_sync_fence(struct race_block *b, struct cudasim_thread *thread,
 			      : fence->scope == CUDASIM_SCOPE_CLUSTER ? RACE_CLUSTER : RACE_BLOCK;
 	renew(w);
 	struct race_fence now = {w->sequence, b->epoch, w->known_all};
-	atomic_store_explicit(&active, true, memory_order_relaxed);
+	atomic_store_explicit(&race_sync_active, true, memory_order_relaxed);
 	t->fence[0] = now;
 	if (scope != RACE_BLOCK) {
 		t->fence[1] = now;
