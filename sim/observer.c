@@ -599,8 +599,7 @@ static enum cudasim_space space_resolve(struct cudasim_thread *thread, const voi
 
 enum cudasim_space cudasim_space_of(struct cudasim_thread *thread, const void *address)
 {
-	/* __cudasim_is_local() answers for the thread that runs here; for others
-	 * the stack's bounds do. */
+	/* It may be another thread than the one that runs here. */
 	uint64_t low, high, used, a = (uintptr_t)address;
 	cudasim_thread_stack(thread, &low, &high, &used);
 	if (a >= low && a < high)

@@ -16,7 +16,9 @@
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "error.h"
+#include "fiber.h"
 #include "observer.h"
+#include "thread.h"
 
 /* ---- stand-ins ------------------------------------------------------------ */
 
@@ -51,10 +53,6 @@ void scheduler_misaligned(struct cudasim_thread *thread, const void *addr, bool 
 	misaligned = addr;
 	longjmp(abort_to, 2);
 }
-uint32_t __cudasim_is_local(const void *addr)
-{
-	return (const char *)addr >= stack && (const char *)addr < stack + sizeof stack;
-}
 void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t *high,
 			  uint64_t *used)
 {
@@ -79,7 +77,11 @@ static const struct cudasim_module module = { .sites = sites, .n_sites = 2, .arm
 
 static struct launch launch;
 static struct cudasim_block block;
-static struct cudasim_thread thread;
+static struct fiber fiber = {
+	.low = (unsigned char *)stack, .top = (unsigned char *)stack + sizeof stack,
+};
+static struct thread whole; /* a thread as observers see it begins one of the scheduler's */
+#define thread whole.pub
 static unsigned char window[128];
 
 static void begin(void)
@@ -96,6 +98,7 @@ static void begin(void)
 					.launch = &launch.seen };
 	thread = (struct cudasim_thread){ .block = &block,
 					  .want = observe_thread_want(&launch.seen) };
+	whole.fiber = &fiber;
 	__cudasim_self = &thread;
 	observe_launch_begin(&launch);
 	observe_block_begin(&block);
