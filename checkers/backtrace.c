@@ -41,7 +41,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-static bool is_own(uint64_t pc)
+bool backtrace_is_own(uint64_t pc)
 {
 	for (int i = 0; i < n_own; i++)
 		if (pc >= own[i].low && pc < own[i].high)
@@ -55,7 +55,7 @@ void backtrace_take(uint64_t ret[BACKTRACE_MAX])
 	void *frames[BACKTRACE_MAX + SKIPPED];
 	int n = backtrace(frames, BACKTRACE_MAX + SKIPPED), kept = 0;
 	for (int i = 0; i < n && kept < BACKTRACE_MAX; i++)
-		if (!is_own((uint64_t)(uintptr_t)frames[i]))
+		if (!backtrace_is_own((uint64_t)(uintptr_t)frames[i]))
 			ret[kept++] = (uint64_t)(uintptr_t)frames[i];
 	if (kept < BACKTRACE_MAX)
 		ret[kept] = 0;

@@ -15,6 +15,9 @@ enum { BACKTRACE_MAX = 16 };
  * of cudasim's own libraries; 0 behind the last where there are fewer than BACKTRACE_MAX. */
 void backtrace_take(uint64_t ret[BACKTRACE_MAX]);
 
+/* Whether the code at pc is cudasim's own. */
+bool backtrace_is_own(uint64_t pc);
+
 /* Look up where code is, from now on; before, each lookup answers 0. */
 void backtrace_start(void);
 

@@ -23,6 +23,7 @@
 #include "check_options.h"
 #include "checkers/allocation_table.h"
 #include "checkers/report.h"
+#include "checkers/touch.h"
 #include "env.h"
 
 struct checker_options checker_options;
@@ -164,10 +165,17 @@ static void finish(void *tool)
 	(void)tool;
 	if (getpid() != own_process || atomic_flag_test_and_set(&done))
 		return;
+	touch_finish();
 	bool found = finding_finish();
 	/* Registered now, it runs next, when the status is known. */
 	if ((found && options.error_exitcode) || options.check_exit_code)
 		on_exit(leave, found && options.error_exitcode ? &options : NULL);
+}
+
+static void allocated(void *tool, const struct cudasim_memory *memory)
+{
+	allocation_made(tool, memory);
+	touch_allocated(memory);
 }
 
 const struct cudasim_observer check_observer = {
@@ -180,8 +188,12 @@ const struct cudasim_observer check_observer = {
 	.block_begin = access_block_begin,
 	.block_end = access_block_end,
 	.access = access_check,
-	.allocated = allocation_made,
+	.allocated = allocated,
 	.freed = allocation_freed,
+	.api_enter = touch_enter,
+	.api_leave = touch_leave,
+	.order = touch_order,
+	.copy = touch_copy,
 };
 
 /* ---- the process dies ------------------------------------------------------ */
@@ -252,6 +264,12 @@ static void watch_signals(void)
 		if (!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_DFL)
 			sigaction(deadly[i], &action, NULL);
 	}
+}
+
+static void forked(void)
+{
+	finding_forked();
+	touch_forked();
 }
 
 static void quick_end(void)
@@ -342,7 +360,8 @@ const struct cudasim_observer *cudasim_observer_init(void)
 		return NULL;
 	if (!add_checkers() || !finding_start(&options))
 		return NULL;
-	pthread_atfork(NULL, NULL, finding_forked);
+	touch_start();
+	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(quick_end);
 	watch_signals();
 	cudasim_finding_checked();

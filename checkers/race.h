@@ -59,6 +59,15 @@ struct race_launch {
 	uint64_t grid[3], ntid[3];
 	bool begun;
 	_Atomic bool beside;      /* another one was in flight at the same time, unordered */
+	/* It may synchronise with the host through memory: a fence or an atomic of the system's
+	 * scope, or a volatile access to global memory. */
+	_Atomic bool talks;
+};
+
+/* An asynchronous copy or set that the host has not waited for. */
+struct race_copy {
+	uint64_t to, to_end, from, from_end; /* from is 0 for sets */
+	const char *function;
 };
 
 /* A piece of a warp's run. */
@@ -220,6 +229,12 @@ void race_order_copy(const struct cudasim_copy *copy);
  * accesses to global memory goes through race_order_access(). */
 extern _Atomic uint32_t race_order_n_copies;
 void race_order_access(const struct race_me *me);
+/* Whether the host has waited for the launch. */
+bool race_order_waited(const struct race_launch *launch);
+/* Are there launches that the host has not waited for, and that do not talk to it? */
+bool race_order_any_open(void);
+/* Each copy of one row that was carried out and that the host has not waited for. */
+void race_order_each_copy(void (*each)(void *data, const struct race_copy *copy), void *data);
 
 /* ---- racecheck.c ---------------------------------------------------------- */
 
@@ -234,8 +249,9 @@ enum cudasim_verdict race_access(struct race_block *block, struct cudasim_thread
 void race_shadow_access(struct race_me *me);
 /* The bytes belong to a new allocation: nobody has accessed them. */
 void race_shadow_forget(const void *address, uint64_t size);
-/* Each recorded access to the bytes, for copies: until it answers false. */
-void race_shadow_each(const void *address, uint64_t size, bool writes_only,
+/* Each recorded access to the bytes, in ascending order of words, until it answers false.
+ * Returns the words that were looked at. */
+uint64_t race_shadow_each(const void *address, uint64_t size, bool writes_only,
 		      bool (*each)(void *data, struct race_record record, uint64_t address),
 		      void *data);
 struct race_hot *race_shadow_block(size_t n_cells);
@@ -276,6 +292,9 @@ void race_found(const struct race_me *me, struct race_record earlier, uint64_t a
 /* me races with a copy (or the copy with it). */
 void race_found_copy(const struct race_me *me, const char *function, bool copy_writes);
 void race_found_by_copy(const char *function, bool copy_writes, struct race_record earlier,
+			uint64_t address);
+/* The host's code touches address, unordered with `earlier`. frames: its own. */
+void race_found_by_host(bool host_writes, const uint64_t *frames, struct race_record earlier,
 			uint64_t address);
 extern _Atomic bool race_any; /* something was found */
 /* The verdict of what was found in this event. */

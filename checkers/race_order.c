@@ -33,6 +33,7 @@ struct operation {
 struct copy {
 	struct operation operation;
 	uint64_t to, to_end, from, from_end;
+	bool whole; /* without gaps between rows */
 	char function[48];
 };
 
@@ -202,6 +203,16 @@ void race_order_event(const struct cudasim_order_event *event)
 			join_default(&host, i);
 		prune();
 		break;
+	case CUDASIM_ORDER_HOST_FUNCTION:
+		/* How it tells the host's threads is not known here: it does. */
+		for (i = n_operations; i-- > 0;)
+			if (operations[i].id == event->id) {
+				join(&host, &operations[i].before);
+				set(&host, operations[i].stream, operations[i].number);
+				break;
+			}
+		prune();
+		break;
 	case CUDASIM_ORDER_DEVICE_SYNC:
 		for (i = 0; i < n_streams; i++)
 			if (streams[i].device == event->device)
@@ -334,6 +345,37 @@ bool race_order_flying(void)
 	return any;
 }
 
+bool race_order_waited(const struct race_launch *launch)
+{
+	pthread_mutex_lock(&lock);
+	bool yes = at(&host, launch->stream) >= launch->number;
+	pthread_mutex_unlock(&lock);
+	return yes;
+}
+
+bool race_order_any_open(void)
+{
+	bool any = false;
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < n_open && !any; i++)
+		any = open[i]->begun && !atomic_load(&open[i]->talks);
+	pthread_mutex_unlock(&lock);
+	return any;
+}
+
+void race_order_each_copy(void (*each)(void *data, const struct race_copy *copy), void *data)
+{
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < race_order_n_copies; i++) {
+		const struct copy *c = &copies[i];
+		if (!c->whole)
+			continue;
+		struct race_copy seen = {c->to, c->to_end, c->from, c->from_end, c->function};
+		each(data, &seen);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
 /* ---- copies --------------------------------------------------------------- */
 
 struct looking {
@@ -395,6 +437,7 @@ void race_order_copy(const struct cudasim_copy *copy)
 	struct copy c = {0};
 	if (known) {
 		c.operation = o;
+		c.whole = copy->height == 1 && copy->depth == 1;
 		c.to = (uint64_t)(uintptr_t)copy->to;
 		c.to_end = c.to + extent(copy->width, copy->height, copy->depth, copy->to_pitch,
 					 copy->to_slice);

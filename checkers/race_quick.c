@@ -343,7 +343,7 @@ static inline bool may_be_quick(const struct race_block *b, const struct cudasim
 	    (b->threads && unsettled(&b->threads[thread->linear])))
 		return false;
 	if (access->what & CUDASIM_ACCESS_ATOMIC)
-		return writes && size >= 4 && size <= 8 && access->scope >= CUDASIM_SCOPE_DEVICE &&
+		return writes && size >= 4 && size <= 8 && access->scope == CUDASIM_SCOPE_DEVICE &&
 		       orders_nothing(b, access);
 	return !(writes && reads);
 }

@@ -274,6 +274,21 @@ void race_found_by_copy(const char *function, bool copy_writes, struct race_reco
 	tell(&f, "__global__");
 }
 
+void race_found_by_host(bool host_writes, const uint64_t *frames, struct race_record earlier,
+			uint64_t address)
+{
+	struct finding f = {
+		.tool = CHECKER_RACECHECK, .severity = FINDING_ERROR, .kind = "race-host", .two = true,
+		.address = (const void *)(uintptr_t)address, .host_frames = frames,
+	};
+	copy_side(&f.side, NULL, host_writes);
+	side_of(&f.other, earlier);
+	snprintf(f.title, sizeof f.title, "Race: the host %s memory that a kernel %s, and has not "
+		 "waited for it", host_writes ? "writes" : "reads",
+		 earlier.write ? "writes" : "reads");
+	finding_report(&f);
+}
+
 enum cudasim_verdict race_verdict_found(void)
 {
 	enum cudasim_verdict v = verdict;

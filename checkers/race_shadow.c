@@ -97,16 +97,16 @@ static bool each_of(const struct race_cell *cell, uint64_t address, bool writes_
 	return true;
 }
 
-void race_shadow_each(const void *address, uint64_t size, bool writes_only,
+uint64_t race_shadow_each(const void *address, uint64_t size, bool writes_only,
 		      bool (*each)(void *, struct race_record, uint64_t), void *data)
 {
 	uint64_t begin = (uint64_t)(uintptr_t)address, at = begin & ~(uint64_t)3;
-	uint64_t end = begin + size;
+	uint64_t end = begin + size, looked = 0;
 	while (at < end) {
 		uint64_t next = (at | (SHADOW_PAGE_BYTES - 1)) + 1;
 		struct shadow_page *page = shadow_page_find(at, false);
 		bool raced = page && atomic_load(&page->raced);
-		for (; raced && at < next && at < end; at += 4) {
+		for (; raced && at < next && at < end; at += 4, looked++) {
 			struct race_place place = race_place_global(page, at);
 			struct race_cell cells[4];
 			_Atomic uint8_t *l = race_place_lock(page, at);
@@ -115,10 +115,11 @@ void race_shadow_each(const void *address, uint64_t size, bool writes_only,
 			for (unsigned j = 0; j < n; j++)
 				if ((n == 1 || (at + j >= begin && at + j < end)) &&
 				    !each_of(&cells[j], at + j, writes_only, each, data))
-					return;
+					return looked;
 		}
 		at = next;
 	}
+	return looked;
 }
 
 /* ---- blocks' cells -------------------------------------------------------- */

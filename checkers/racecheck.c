@@ -195,6 +195,8 @@ static enum cudasim_verdict fence(void *tool, struct cudasim_thread *thread,
 	if (!b)
 		return CUDASIM_GO;
 	settle(b, thread);
+	if (what->scope == CUDASIM_SCOPE_SYSTEM)
+		atomic_store_explicit(&b->launch->talks, true, memory_order_relaxed);
 	race_sync_fence(b, thread, what);
 	return race_verdict();
 }
@@ -253,6 +255,9 @@ access_slowly(struct race_block *b, struct cudasim_thread *thread,
 	if (writes && !atomic && access->space == CUDASIM_SPACE_GLOBAL)
 		b->dirty[thread->linear] = 1;
 	race_shadow_access(&me);
+	if ((is_volatile || access->scope == CUDASIM_SCOPE_SYSTEM) &&
+	    access->space == CUDASIM_SPACE_GLOBAL)
+		atomic_store_explicit(&b->launch->talks, true, memory_order_relaxed);
 	if (atomic || is_volatile)
 		race_sync_strong(&me, reads, writes);
 	if (atomic_load_explicit(&race_order_n_copies, memory_order_relaxed) &&

@@ -319,6 +319,19 @@ void arena_free(struct arena *arena, void *address, uint64_t size)
 		shared_free(arena, piece);
 }
 
+void arena_close(struct arena *arena, bool closed)
+{
+	const int how = closed ? PROT_NONE : PROT_READ | PROT_WRITE;
+	uint64_t at = arena->base;
+	RANGEMAP_FOR_EACH(&arena->gaps, gap) {
+		if (gap->start > at)
+			mprotect((void *)(uintptr_t)at, gap->start - at, how);
+		at = gap->end;
+	}
+	if (arena->base + arena->span > at)
+		mprotect((void *)(uintptr_t)at, arena->base + arena->span - at, how);
+}
+
 /* ---- for other processes ------------------------------------------------- */
 
 /* Copy what is not zero: pages that were never touched stay holes. */

@@ -11,6 +11,7 @@
 #ifndef CUDASIM_SIM_ARENA_H
 #define CUDASIM_SIM_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ void arena_free(struct arena *arena, void *address, uint64_t size);
  * file has *length bytes. CUDASIM_E_SYSTEM. */
 struct cudasim_error *arena_export(struct arena *arena, void *address, uint64_t size, int *fd,
 				   uint64_t *offset, uint64_t *length);
+
+/* Make all that is mapped inaccessible, or accessible again. Between the two nothing may be
+ * allocated or freed. */
+void arena_close(struct arena *arena, bool closed);
 
 /* Bytes mapped, and the most that may be. */
 uint64_t arena_used(const struct arena *arena);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "cudasim/inspect.h"
 #include "dispatch.h"
 #include "fault_context.h"
 #include "worker.h"
@@ -125,6 +126,27 @@ static void classify(int number, struct thread *t, const siginfo_t *info,
 	}
 }
 
+/* ---- memory that is closed to the host ------------------------------------ */
+
+static _Atomic(cudasim_touch_fn *) touched;
+
+void cudasim_touch_handle(cudasim_touch_fn *handler)
+{
+	atomic_store(&touched, handler);
+	fault_claim();
+}
+
+/* True: the access may be made again. */
+static bool is_touch(const siginfo_t *info, const void *context)
+{
+	cudasim_touch_fn *handler = atomic_load(&touched);
+	struct fault_context c;
+	if (!handler || info->si_signo != SIGSEGV || info->si_code != SEGV_ACCERR)
+		return false;
+	fault_context_read(context, &c);
+	return handler(info->si_addr, c.write, c.pc);
+}
+
 /* ---- the handlers -------------------------------------------------------- */
 
 /* The CUDA thread whose device code the signal has interrupted, or NULL. */
@@ -147,6 +169,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	struct fault_context c;
 	struct fault fault;
 	/* si_code <= 0: another process or raise() has sent it. */
+	if (is_touch(info, context))
+		return;
 	if (!t || info->si_code <= 0) {
 		pass_on(number, info, context);
 		return;

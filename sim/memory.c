@@ -407,6 +407,16 @@ void memory_reset(struct device *device)
 	} while (address);
 }
 
+uint64_t memory_close(struct device *device, bool closed)
+{
+	pthread_mutex_lock(&lock);
+	uint64_t n = device->memory ? arena_used(device->memory) : 0;
+	if (n)
+		arena_close(device->memory, closed);
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
 uint64_t memory_available(struct device *device)
 {
 	pthread_mutex_lock(&lock);

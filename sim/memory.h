@@ -72,6 +72,9 @@ bool memory_lookup(const void *address, struct allocation *ret);
 /* Free everything that the device's program has allocated (cudaDeviceReset). */
 void memory_reset(struct device *device);
 
+/* As arena_close(), for the device's; returns the bytes it is about. */
+uint64_t memory_close(struct device *device, bool closed);
+
 /* Bytes that a device's program could still allocate at most. */
 uint64_t memory_available(struct device *device);
 

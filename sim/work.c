@@ -150,6 +150,13 @@ static void run_host(struct operation *operation)
 	struct work *work = &operation->work;
 	int error = atomic_load(&work->device->sticky);
 	printf_flush(work->device);
+	struct cudasim_order_event begins = {
+		.kind = CUDASIM_ORDER_HOST_FUNCTION, .device = work->device->ordinal,
+		.stream = !operation->stream || operation->stream->legacy ? 0 : operation->stream->id,
+		.id = operation->id,
+	};
+	if (operation->stream)
+		observe_order(&begins);
 	in_function = true;
 	if (work->host.callback)
 		work->host.callback(work->host.stream, (cudaError_t)error, work->host.user);

@@ -235,6 +235,24 @@ cudasim_variable_find(const struct cudasim_module *module, const char *name, uin
  * the quarantine nor the padding of small allocations against the program. */
 CUDASIM_EXPORT void cudasim_memory_apart(uint64_t padding, uint64_t quarantine);
 
+/* ---- memory that the host may not touch ---------------------------------- */
+
+/* The host's code has touched memory that is closed (mprotect()) to it: by the tool that
+ * handles touches or by cudasim_device_memory_close(). Called in the signal's handler, on
+ * the thread that touched. True: it has been opened, make the access. False: it is
+ * somebody else's fault. pc: of the instruction. */
+typedef bool cudasim_touch_fn(const void *address, bool write, uint64_t pc);
+/* One handler a process. */
+CUDASIM_EXPORT void cudasim_touch_handle(cudasim_touch_fn *handler);
+
+/* Wait until no device has anything to do, ns nanoseconds at most. False where that took
+ * longer, and at once in a host function. Not on a CUDA thread. */
+CUDASIM_EXPORT bool cudasim_wait_idle(uint64_t ns);
+
+/* Close all memory of the devices, or open it again; returns the bytes it is about. Only
+ * while no device has anything to do and no thread is in a call of the CUDA API. */
+CUDASIM_EXPORT uint64_t cudasim_device_memory_close(bool closed);
+
 /* Space of an address as thread's device code would see it. */
 CUDASIM_EXPORT enum cudasim_space cudasim_space_of(struct cudasim_thread *thread,
 						   const void *address);

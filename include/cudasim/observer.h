@@ -229,6 +229,8 @@ enum cudasim_order_kind {
 	CUDASIM_ORDER_DEVICE_SYNC,   /* ... for all of `device` */
 	CUDASIM_ORDER_STREAM_CREATE, /* flags as given to cudaStreamCreateWithFlags */
 	CUDASIM_ORDER_STREAM_DESTROY,
+	CUDASIM_ORDER_HOST_FUNCTION, /* operation `id`, a host function, begins: what is before it
+	                              * is done, and it may tell other threads. On its pthread */
 };
 /* The order that the host asks for among operations, announced on the host
  * thread in the order of its calls. */

@@ -179,9 +179,9 @@ static cudaError_t query(struct event *event, bool wait)
 	}
 	if (!done)
 		return cudaErrorNotReady;
+	announce(CUDASIM_ORDER_EVENT_SYNC, event, NULL);
 	if (!wait)
 		return (cudaError_t)atomic_load(&event->device->sticky);
-	announce(CUDASIM_ORDER_EVENT_SYNC, event, NULL);
 	return api_synchronized(event->device);
 }
 
@@ -222,6 +222,8 @@ static cudaError_t reached(cudaEvent_t handle, uint64_t *ns)
 		error = cudaErrorNotReady;
 	else
 		*ns = operation->end_ns;
+	if (!error)
+		announce(CUDASIM_ORDER_EVENT_SYNC, event, NULL);
 	operation_unref(operation);
 	event_unref(event);
 	return error;

@@ -125,6 +125,7 @@ static cudaError_t query(struct stream *stream)
 		return error;
 	if (!stream_idle(stream))
 		return cudaErrorNotReady;
+	announce(CUDASIM_ORDER_STREAM_SYNC, stream);
 	return (cudaError_t)atomic_load(&stream->device->sticky);
 }
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Device pointers in the host's hands. */
+#include "../case.cuh"
+
+static volatile int seen;
+
+CASE(host_read)
+{
+	int *d;
+	cudaMalloc(&d, 400);
+	cudaMemset(d, 0, 400);
+	cudaDeviceSynchronize();
+	seen = d[3]; // EXPECT host_read: device-pointer
+	cudaFree(d);
+}
+CASE(host_read_fixed)
+{
+	int *d, h;
+	cudaMalloc(&d, 400);
+	cudaMemset(d, 0, 400);
+	cudaMemcpy(&h, d + 3, sizeof h, cudaMemcpyDeviceToHost);
+	seen = h;
+	cudaFree(d);
+}
+
+__global__ void use(int *p) { p[threadIdx.x] = 1; }
+
+CASE(host_write)
+{
+	int *d;
+	cudaMalloc(&d, 400);
+	use<<<1, 100>>>(d);
+	cudaDeviceSynchronize();
+	d[99] = 2; // EXPECT host_write: device-pointer
+	cudaFree(d);
+}
+CASE(host_write_fixed)
+{
+	int *d;
+	cudaMallocManaged(&d, 400);
+	use<<<1, 100>>>(d);
+	cudaDeviceSynchronize();
+	d[99] = 2;
+	cudaFree(d);
+}
