@@ -191,7 +191,8 @@ static cudaError_t place(struct allocation *a, uint64_t size)
 	pthread_mutex_lock(&lock);
 	struct arena *arena = arena_of(a->kind, a->device);
 	a->padding = padding;
-	void *address = arena ? take(arena, size + a->padding) : NULL;
+	bool fits = size <= UINT64_MAX - a->padding;
+	void *address = arena && fits ? take(arena, size + a->padding) : NULL;
 	if (address) {
 		a->range.start = (uint64_t)(uintptr_t)address;
 		a->range.end = a->range.start + size;

@@ -43,3 +43,13 @@ CASE(host_write_fixed)
 	d[99] = 2;
 	cudaFree(d);
 }
+
+/* More than there is, with the padding more than there are addresses. */
+CASE(too_much_fixed)
+{
+	void *p = nullptr;
+	if (cudaMalloc(&p, ~(size_t)0) != cudaErrorMemoryAllocation || p)
+		puts("should not be");
+	if (cudaMalloc(&p, ~(size_t)0 - 4000) != cudaErrorMemoryAllocation || p)
+		puts("should not be");
+}
