@@ -156,6 +156,8 @@ static void use(struct scan *s, uint64_t address, bool writes)
 /* The launch of a record, if the host has to wait for it. */
 static bool is_open(struct race_record record)
 {
+	if (race_segment_released(record.segment)) /* of launches that were waited for */
+		return false;
 	const struct race_launch *l =
 		race_launch_at(race_block_name(race_segment(record.segment)->block)->launch);
 	return !atomic_load(&l->talks) && !race_order_waited(l);
