@@ -123,6 +123,8 @@ static inline enum cudasim_verdict on_global(struct access_block *b, struct cuda
 	uint64_t at = (uint64_t)(uintptr_t)access->address;
 	struct shadow_page *page = shadow_page(at);
 	enum cudasim_verdict verdict = CUDASIM_GO;
+	if (b->race && page)
+		race_prefetch(page, at, access->what & CUDASIM_ACCESS_ATOMIC);
 	if (b->memory) {
 		const struct memory_range *r = page
 			? atomic_load_explicit(&page->range, memory_order_acquire) : NULL;

@@ -174,7 +174,11 @@ struct race_me {
 /* ---- race_segment.c ------------------------------------------------------- */
 
 void race_segment_start(void);
-const struct race_segment *race_segment(uint32_t id);
+extern struct race_segment *race_segments;
+static inline const struct race_segment *race_segment(uint32_t id)
+{
+	return &race_segments[id];
+}
 const struct race_block_name *race_block_name(uint32_t block);
 struct race_launch *race_launch_at(uint32_t index);
 /* Registers a launch; sets its index. */
@@ -242,6 +246,15 @@ void race_order_each_copy(void (*each)(void *data, const struct race_copy *copy)
 struct race_block *race_block_of(struct cudasim_block *block);
 enum cudasim_verdict race_access(struct race_block *block, struct cudasim_thread *thread,
 				 const struct cudasim_access *access, struct shadow_page *page);
+
+/* The cell of the word at address will be looked at soon. */
+static inline void race_prefetch(const struct shadow_page *page, uint64_t address, bool atomic)
+{
+	uint32_t i = (uint32_t)(address & (SHADOW_PAGE_BYTES - 1)) / 4;
+	__builtin_prefetch(&page->body->hot[i], 1);
+	if (atomic)
+		__builtin_prefetch(&page->body->cold[i], 1);
+}
 
 /* ---- race_shadow.c -------------------------------------------------------- */
 

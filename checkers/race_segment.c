@@ -17,7 +17,7 @@ enum { CHUNK = 256, MAX_LAUNCHES = 1 << 26, MAX_MODULES = 4096 };
 /* Numbers stay below this, so that a counter of 32 bits cannot wrap unseen. */
 #define LIMIT 0xf0000000u
 
-static struct race_segment *segments;
+struct race_segment *race_segments;
 static struct race_block_name *names;
 static struct race_launch **launches;
 static _Atomic uint32_t n_segments = 1, n_blocks = 1, n_launches = 1;
@@ -41,7 +41,7 @@ static void *reserve(size_t bytes)
 
 void race_segment_start(void)
 {
-	segments = reserve((size_t)LIMIT * sizeof *segments);
+	race_segments = reserve((size_t)LIMIT * sizeof *race_segments);
 	names = reserve((size_t)LIMIT * sizeof *names);
 	launches = reserve((size_t)MAX_LAUNCHES * sizeof *launches);
 }
@@ -51,11 +51,6 @@ static _Noreturn void too_many(const char *what)
 	fprintf(stderr, "cudasim: the race checker cannot number more than %u %s of one process; "
 		"check fewer launches (--launch-skip, --launch-count, --kernel-name)\n", LIMIT, what);
 	_Exit(1);
-}
-
-const struct race_segment *race_segment(uint32_t id)
-{
-	return &segments[id];
 }
 
 const struct race_block_name *race_block_name(uint32_t block)
@@ -109,7 +104,7 @@ uint32_t race_segment_now(struct race_block *block, uint32_t warp)
 	}
 	if (chunk_next == chunk_end)
 		refill();
-	segments[chunk_next] = (struct race_segment){
+	race_segments[chunk_next] = (struct race_segment){
 		.block = block->id, .epoch = block->epoch, .sequence = w->sequence,
 		.warp = (uint16_t)warp,
 	};
@@ -126,12 +121,12 @@ static _Atomic uint32_t released;
 
 void race_segment_release(uint32_t below)
 {
-	enum { PIECE = (1 << 16) / sizeof *segments };
+	enum { PIECE = (1 << 16) / sizeof *race_segments };
 	uint32_t from = atomic_load(&released), to = below / PIECE * PIECE;
 	if (to <= from)
 		return;
 	atomic_store(&released, to);
-	madvise(&segments[from], (to - from) * sizeof *segments, MADV_DONTNEED);
+	madvise(&race_segments[from], (to - from) * sizeof *race_segments, MADV_DONTNEED);
 }
 
 bool race_segment_released(uint32_t id)

@@ -8,6 +8,7 @@
  * waits for whom. */
 #include <stdarg.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,9 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 		: 0;
 }
 
+/* The observer's slot in blocks, which stays the same once it was added. */
+static _Atomic int slot_number = -1;
+
 static void block_begin(void *tool, struct cudasim_block *block)
 {
 	(void)tool;
@@ -47,6 +51,8 @@ static void block_begin(void *tool, struct cudasim_block *block)
 		fputs("cudasim: the synchronisation checker is out of memory\n", stderr);
 		abort();
 	}
+	if (slot)
+		atomic_store_explicit(&slot_number, (int)(slot - block->tool), memory_order_relaxed);
 }
 
 static void block_end(void *tool, struct cudasim_block *block)
@@ -61,8 +67,8 @@ static void block_end(void *tool, struct cudasim_block *block)
 
 static struct sync_block *block_of(struct cudasim_block *block)
 {
-	void **slot = cudasim_block_data(block, &observer);
-	return slot ? *slot : NULL;
+	int i = atomic_load_explicit(&slot_number, memory_order_relaxed);
+	return i < 0 ? NULL : block->tool[i];
 }
 
 static __attribute__((format(printf, 3, 4))) void detail(struct finding *f, size_t *n,

@@ -102,7 +102,7 @@ void barrier_exit(struct block *b, uint32_t w, uint32_t lane)
 	}
 }
 
-static void announce_arrival(struct thread *t, uint32_t id, uint32_t expected, bool arrive_only,
+static __attribute__((noinline)) void announce_arrival(struct thread *t, uint32_t id, uint32_t expected, bool arrive_only,
 			     const struct cudasim_site *site)
 {
 	struct block *b = block_of(t);
@@ -158,8 +158,12 @@ void __cudasim_barrier(uint32_t id, uint32_t n_threads, const struct cudasim_sit
 {
 	struct thread *t = dispatch_enter();
 	struct block *b = block_of(t);
-	/* __syncthreads of a plain body: barrier_wait() without what it need not. */
-	if (__builtin_expect(!(id | n_threads) && !b->run->watched, 1)) {
+	/* __syncthreads: barrier_wait() without what it need not. */
+	if (__builtin_expect(!(id | n_threads), 1)) {
+		if (__builtin_expect(b->run->watched, 0)) {
+			t->pub.site = site;
+			announce_arrival(t, 0, 0, false, site);
+		}
 		struct barrier *bar = &b->barriers[0];
 		uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
 		b->pending_barriers |= 1;

@@ -330,8 +330,8 @@ void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t
 		return;
 	*low = (uintptr_t)t->fiber->low;
 	*high = (uintptr_t)t->fiber->top;
-	if (t->stop_frame)
-		*used = (uintptr_t)t->stop_frame;
+	if (thread_stop_frame(t))
+		*used = (uintptr_t)thread_stop_frame(t);
 	else if (t->fault_sp)
 		*used = t->fault_sp;
 	else
@@ -433,7 +433,7 @@ size_t cudasim_thread_frames(struct cudasim_thread *thread, struct cudasim_frame
 	} else if (__cudasim_self == thread) {
 		r = observer_frame ? observer_frame : __builtin_frame_address(0);
 	} else {
-		r = t->stop_frame;
+		r = thread_stop_frame(t);
 	}
 	while (r && in_stack(t, r)) {
 		const struct record *outer = r->outer;

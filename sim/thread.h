@@ -48,8 +48,8 @@ struct thread {
 	struct fiber *fiber; /* where it stands; NULL before it begins, after it ends */
 	uint64_t result;     /* of the operation that it waits for */
 	uint64_t footprint;  /* of its registers and stack when it gave way last */
-	/* Innermost frame of libcudasim while it stands still, where observers
-	 * watch, else NULL: device frames are found from there by frame pointers. */
+	/* Innermost frame of libcudasim while it stands still: device frames are found from
+	 * there by frame pointers. NULL also where thread_stop_frame() finds it at sp. */
 	void *stop_frame;
 	/* Of the innermost device frame, where a signal has told it; else 0. */
 	uint64_t fault_pc, fault_frame, fault_sp;
@@ -62,6 +62,20 @@ _Static_assert(offsetof(struct thread, fiber) == 64, "a switch touches one cache
 static inline struct thread *thread_self(void)
 {
 	return (struct thread *)__cudasim_self;
+}
+
+/* As stop_frame says. What fiber_exchange() leaves at a stack pointer holds the frame
+ * pointer of who called it; a thread that was switched away from by dispatch_suspend()
+ * waits for something as long as that is so. */
+static inline void *thread_stop_frame(const struct thread *t)
+{
+	enum { SAVED_FRAME = 5 }; /* words above: fiber_x86_64.S */
+	bool waits = t->state == THREAD_BARRIER || t->state == THREAD_CLUSTER ||
+		     t->state == THREAD_MEET || t->state == THREAD_CONVERGE ||
+		     t->state == THREAD_YIELDED || t->state == THREAD_SLEEPING;
+	if (t->stop_frame || !waits || !t->sp)
+		return t->stop_frame;
+	return ((void *const *)t->sp)[SAVED_FRAME];
 }
 
 /* Hold or resume a thread; from any pthread, see cudasim_thread_hold(). */

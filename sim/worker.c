@@ -130,7 +130,7 @@ static void start_block(struct worker *worker, struct block *b, struct run *run,
 #ifdef CUDASIM_PARANOID
 	b->special = true;
 #else
-	b->special = worker->engine == FIBER_PTHREAD || run->watched ||
+	b->special = worker->engine == FIBER_PTHREAD || run->ordered || run->choosing ||
 		     worker->schedule.order != SCHEDULE_INORDER;
 #endif
 	cluster->blocks[rank] = b;
