@@ -226,7 +226,7 @@ PEERS = [("C", plain_peers, "gcc"), ("PoCL", pocl_peers, "pocl-opencl-icd opencl
          ("Numba", numba_peers, "python3-numba")]
 
 
-def checks(scratch, common, folder, cells):
+def checks(scratch, common, folder):
     """cudasim's checkers beside Oclgrind's, by row: ns a thread."""
     rows = {}
     oclgrind = next(oclgrind_peers(scratch, common))
@@ -262,24 +262,28 @@ def everything(folder, options):
         rows = subprocess.run([os.path.join(scratch, "plain"), "--rows"], check=True, text=True,
                               stdout=subprocess.PIPE).stdout.splitlines()
         rows = [r for r in rows if not options.only or r in options.only]
-        cells = {}
+        cells, took = {}, {}
         for row in rows:
             say(f"{row}: " + ", ".join(p.name for p in peers))
             cells[row] = {}
             for peer in peers:
                 if row.startswith("empty") and peer.name.startswith("C"):
                     continue
+                start = time.monotonic()
                 figures, error = peer.run([row], options.seconds if not peer.size else 0.05)
+                took[peer.name] = took.get(peer.name, 0) + time.monotonic() - start
                 cells[row][peer.name] = error or figures.get(row, "no figure")
                 if error:
                     say(f"{row}: {peer.name}: {error}")
         checked = {}
         if "Oclgrind" not in missing and not options.peer and not options.only:
-            checked = checks(scratch, common, folder, cells)
+            checked = checks(scratch, common, folder)
     return {"cells": cells, "checked": checked, "missing": missing,
-            "peers": [{"name": p.name, "about": p.about, "cores": p.cores, "size": p.size or "full"}
+            "peers": [{"name": p.name, "about": p.about, "cores": p.cores, "size": p.size or "full",
+                       "took": took.get(p.name, 0)}
                       for p in peers],
-            "machine": f"{processor()}, {os.cpu_count()} processors", "load": load,
+            "machine": f"{processor()}, {os.cpu_count()} processors",
+            "n_processors": os.cpu_count(), "load": load,
             "load_after": os.getloadavg()[0], "seconds": time.monotonic() - begin,
             "date": str(datetime.date.today())}
 

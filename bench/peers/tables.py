@@ -10,7 +10,7 @@ POCL = ["PoCL", "PoCL loops", "PoCL repl"]
 
 
 def figure(ns):
-    if ns < 0.01:
+    if 0 < ns < 0.01:
         return f"{ns:.5f}"
     return f"{ns:.2f}" if ns < 10 else f"{ns:.1f}" if ns < 100 else f"{ns:,.0f}"
 
@@ -120,18 +120,23 @@ def figures_table(data, peers, key_of):
 def report(data):
     one = [p for p in data["peers"] if p["cores"] == 1]
     two = [p for p in data["peers"] if p["cores"] > 1]
+    busy = data["load"] > data["n_processors"]
     lines = [
         "# Beside the peers", "", "Written by `bench/peers/run`; [PERFORMANCE.md](../docs/PERFORMANCE.md#beside-the-peers) "
         "says how each was built and run and what limits each kernel.", "",
         f"{data['machine']}, load {data['load']:.1f} when the run began and {data['load_after']:.1f} when it "
-        f"ended, {data['seconds']:.0f} s, {data['date']}.", "",
+        f"ended, {data['seconds']:.0f} s, {data['date']}."
+        + (" The machine was busy with other work: figures of two cores mean little." if busy else ""), "",
         "## One core", "",
         "Medians, ns of processor time a CUDA thread (of all threads of the process, pinned to one core). Each result was "
         "compared with the reference before it was timed. `too long`: beyond "
         f"{measure.CPU_SECONDS} s of processor time in all, with compiling. pthreads and Oclgrind on fewer threads, Numba on fewer still, each with the same work; plain C "
         "has nothing to do for empty kernels.", ""]
     lines += figures_table(data, one, lambda p: "cpu")
-    lines += ["![ns a thread](PEERS.svg)", "", "## Two cores", "",
+    lines += ["![ns a thread](PEERS.svg)", "", "## The least of the repetitions", "",
+              "One core, ns of processor time a CUDA thread.", ""]
+    lines += figures_table(data, one, lambda p: "cpu_least")
+    lines += ["## Two cores", "",
               "The least of the repetitions, ns of wall time a CUDA thread; the gain is over the least on one core.", ""]
     all_ratios = ratios(data)
     lines += [row_of(["kernel"] + [p["name"] for p in two] + ["cudasim's gain", "fibers' gain"]),
@@ -164,9 +169,10 @@ def report(data):
             lines.append(row_of([row] + [cell_text(b, "cpu") for b in both] + [times]))
     lines += ["", "## Goals", "", row_of(["goal", "measured", ""]), "|---|---|---|"]
     lines += [row_of(goal) for goal in goals(data)]
-    lines += ["", "## Peers", "", row_of(["peer", "version and options"]), "|---|---|"]
-    lines += [row_of([p["name"], p["about"] + (f"; {p['size']} size" if p["size"] != "full" else "")])
+    lines += ["", "## Peers", "", row_of(["peer", "version and options", "s"]), "|---|---|---|"]
+    lines += [row_of([p["name"], p["about"] + (f"; {p['size']} size" if p["size"] != "full" else ""),
+                      f"{p['took']:.0f}"])
               for p in data["peers"]]
-    lines += [row_of([name, f"missing: {m['why']} (install {m['packages']})"])
+    lines += [row_of([name, f"missing: {m['why']} (install {m['packages']})", ""])
               for name, m in data["missing"].items()]
     return "\n".join(lines) + "\n"
