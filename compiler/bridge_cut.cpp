@@ -29,15 +29,18 @@
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 
+#include <llvm/Transforms/Utils/Cloning.h>
+
 #include "cudasim/abi.h"
+#include "cut_skeleton.h"
 
 using namespace llvm;
 
 namespace {
 
 enum {
-	MOST_REGIONS = 24, MOST_WARP_REGIONS = 160, MOST_BYTES = 4096, REMAKE_DEPTH = 10,
-	REMAKE_MOST = 12,
+	MOST_REGIONS = 24, MOST_WARP_REGIONS = 160, MOST_SKELETON_REGIONS = 64, MOST_BYTES = 4096,
+	REMAKE_DEPTH = 10, REMAKE_MOST = 12,
 };
 
 using Values = std::set<Instruction *>;
@@ -84,6 +87,23 @@ static bool is_harmless(StringRef name)
 	       name == "__cudasim_globaltimer";
 }
 
+/* A bit is kept as a byte: vectors of bits have no arrays. */
+static void store_slot(Value *v, Value *address, IRBuilder<> &b)
+{
+	const DataLayout &layout = b.GetInsertBlock()->getDataLayout();
+	if (v->getType()->isIntegerTy(1))
+		v = b.CreateZExt(v, b.getInt8Ty());
+	b.CreateAlignedStore(v, address, layout.getABITypeAlign(v->getType()));
+}
+
+static Value *load_slot(Type *type, Value *address, IRBuilder<> &b)
+{
+	const DataLayout &layout = b.GetInsertBlock()->getDataLayout();
+	if (type->isIntegerTy(1))
+		return b.CreateTrunc(b.CreateAlignedLoad(b.getInt8Ty(), address, Align(1)), type);
+	return b.CreateAlignedLoad(type, address, layout.getABITypeAlign(type));
+}
+
 /* A place where the function is cut: `before` ends there, `after` begins there. */
 struct Cut {
 	BasicBlock *before, *after;
@@ -111,6 +131,11 @@ private:
 	BasicBlock *head = nullptr;
 	Value *wide_index = nullptr;
 	const char *reason = nullptr;
+	/* Where all threads go the same way. */
+	bool has_skeleton = false;
+	cut::Skeleton skeleton;
+	std::map<Instruction *, uint64_t> block_slots;
+	uint64_t block_bytes = 0;
 
 	Argument *arg(unsigned i) { return f.getArg(i); }
 	bool find_calls(std::vector<CallInst *> &calls);
@@ -124,12 +149,31 @@ private:
 	void take_result(CallInst *call, unsigned place, cut_op &op, IRBuilder<> &b);
 	void lower_operations();
 	uint32_t next_of(BasicBlock *start);
-	void find_live();
-	bool can_remake(Value *v, unsigned depth, unsigned &n);
-	bool remade(Instruction *v)
+	void describe(BasicBlock *start, cut_region &region);
+	void find_way();
+	void cut_way(BasicBlock *from, unsigned index);
+	void store_kept(Instruction *v, ArrayRef<Cut *> needing, LoopInfo &loops,
+			function_ref<void(IRBuilder<> &)> store);
+	bool is_shared_value(const Instruction *i) const
 	{
+		return has_skeleton && skeleton.uniform.count(i);
+	}
+	Value *load_shared(Instruction *v, IRBuilder<> &b);
+	void keep_parts();
+	Value *block_address(IRBuilder<> &b, uint64_t offset);
+	bool add_way(struct cut_plan *ret);
+	void find_live();
+	bool can_remake(Value *v, unsigned depth, unsigned &n, Values *parts);
+	bool remade(Instruction *v, Values *parts = nullptr)
+	{
+		Values own;
 		unsigned n = 0;
-		return can_remake(v, 0, n);
+		return can_remake(v, 0, n, is_shared_value(v) ? nullptr : parts ? parts : &own);
+	}
+	/* A part of what is remade that is loaded: it is kept for all threads. */
+	bool is_part(Instruction *i)
+	{
+		return is_shared_value(i) && !remade(i);
 	}
 	Value *remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done);
 	uint64_t reserve(uint64_t size, uint64_t align);
@@ -394,6 +438,103 @@ uint32_t Cutter::next_of(BasicBlock *start)
 	return ends.size() == 1 ? (uint32_t)*ends.begin() : CUT_SEVERAL;
 }
 
+/* What the region that begins there leads to. */
+void Cutter::describe(BasicBlock *start, cut_region &region)
+{
+	std::set<BasicBlock *> seen = {start};
+	std::vector<BasicBlock *> open = {start};
+	while (!open.empty()) {
+		BasicBlock *b = open.back();
+		open.pop_back();
+		if (auto *ret = dyn_cast<ReturnInst>(b->getTerminator())) {
+			auto *n = dyn_cast<ConstantInt>(ret->getReturnValue());
+			if (n && n->getZExtValue() < MOST_SKELETON_REGIONS)
+				region.following |= 1ull << n->getZExtValue();
+		}
+		for (auto &[block, goes_on] : skeleton.losing)
+			region.loses |= block == b;
+		for (Instruction &i : *b)
+			region.acts |= i.mayHaveSideEffects() && !isa<AssumeInst, NoAliasScopeDeclInst>(i);
+		for (Instruction &i : *b)
+			for (Value *operand : i.operands())
+				region.has_rows |= operand == arg(STEP_X) || operand == arg(STEP_Y) ||
+						   operand == arg(STEP_Z);
+		for (BasicBlock *next : successors(b))
+			if (seen.insert(next).second)
+				open.push_back(next);
+	}
+}
+
+/* ---- the way that all threads go ---------------------------------------------------- */
+
+/* A parameter or what is known of the block. */
+static bool is_known_load(const LoadInst &load)
+{
+	auto *a = dyn_cast<Argument>(getUnderlyingObject(load.getPointerOperand()));
+	return load.isSimple() && load.hasMetadata(LLVMContext::MD_invariant_load) && a &&
+	       (a->getArgNo() == STEP_PARAMS || a->getArgNo() == STEP_BLOCK);
+}
+
+/* A cut in the index-th way out of a block. */
+void Cutter::cut_way(BasicBlock *from, unsigned index)
+{
+	Instruction *end = from->getTerminator();
+	BasicBlock *to = end->getSuccessor(index);
+	BasicBlock *before = BasicBlock::Create(f.getContext(), "decided", &f, to);
+	BasicBlock *after = BasicBlock::Create(f.getContext(), "region", &f, to);
+	BranchInst::Create(after, before);
+	BranchInst::Create(to, after);
+	end->setSuccessor(index, before);
+	for (PHINode &phi : to->phis())
+		phi.setIncomingBlock((unsigned)phi.getBasicBlockIndex(from), after);
+	cuts.push_back({before, after, {}, {}});
+}
+
+/* Where all threads go the same way from cut to cut, they stop at its forks, too, so
+ * that each region has one end, and the fork is taken once for all. */
+void Cutter::find_way()
+{
+	std::vector<BasicBlock *> ends;
+	for (Cut &cut : cuts)
+		ends.push_back(cut.before);
+	Argument *own[] = {arg(STEP_X), arg(STEP_Y), arg(STEP_Z), arg(STEP_LINEAR),
+			   arg(STEP_INDEX), arg(STEP_FRAME)};
+	has_skeleton = cut::find_skeleton(f, ends, own, is_known_load, skeleton);
+	size_t more = 0;
+	for (BasicBlock *block : skeleton.deciding)
+		more += block->getTerminator()->getNumSuccessors();
+	has_skeleton &= cuts.size() + more < MOST_SKELETON_REGIONS;
+	for (size_t i = 0; has_skeleton && i < skeleton.deciding.size(); i++)
+		for (unsigned k = 0; k < skeleton.deciding[i]->getTerminator()->getNumSuccessors(); k++)
+			cut_way(skeleton.deciding[i], k);
+}
+
+Value *Cutter::block_address(IRBuilder<> &b, uint64_t offset)
+{
+	return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), arg(STEP_KEPT), offset);
+}
+
+/* A function of its own of what decides the way; the step only loads what that keeps. */
+bool Cutter::add_way(struct cut_plan *ret)
+{
+	ValueToValueMapTy copies;
+	Function *way = CloneFunction(&f, copies);
+	std::set<BasicBlock *> parting;
+	for (BasicBlock *block : skeleton.parting)
+		parting.insert(cast<BasicBlock>(copies[block]));
+	auto losing = skeleton.losing;
+	for (auto &[block, goes_on] : losing)
+		block = cast<BasicBlock>(copies[block]);
+	ret->way = wrap(way);
+	ret->kept_bytes = alignTo(block_bytes, 16);
+	for (Instruction &i : make_early_inc_range(instructions(f))) {
+		auto *store = dyn_cast<StoreInst>(&i);
+		if (store && getUnderlyingObject(store->getPointerOperand()) == arg(STEP_KEPT))
+			store->eraseFromParent();
+	}
+	return cut::strip_to_skeleton(*way, parting, losing, way->getArg(STEP_KEPT));
+}
+
 void Cutter::find_live()
 {
 	std::vector<BasicBlock *> blocks;
@@ -429,14 +570,20 @@ void Cutter::find_live()
 	}
 }
 
-/* Can v be computed from the parameters alone, in few instructions? */
-bool Cutter::can_remake(Value *v, unsigned depth, unsigned &n)
+/* Can v be computed from the parameters, in few instructions? With parts, what is kept
+ * for all threads will do, too, and is added there. Where v is live those values are the
+ * ones that it was made of, since they dominate it. */
+bool Cutter::can_remake(Value *v, unsigned depth, unsigned &n, Values *parts)
 {
 	if (isa<Constant>(v) || isa<Argument>(v))
 		return true;
 	auto *i = dyn_cast<Instruction>(v);
 	if (i && i->getParent() == head)
 		return true;
+	if (i && depth && parts && is_part(i)) {
+		parts->insert(i);
+		return true;
+	}
 	if (!i || depth > REMAKE_DEPTH || ++n > REMAKE_MOST)
 		return false;
 	if (auto *load = dyn_cast<LoadInst>(i)) {
@@ -450,7 +597,7 @@ bool Cutter::can_remake(Value *v, unsigned depth, unsigned &n)
 		return false;
 	}
 	for (Value *operand : i->operands())
-		if (!can_remake(operand, depth + 1, n))
+		if (!can_remake(operand, depth + 1, n, parts))
 			return false;
 	return true;
 }
@@ -463,6 +610,8 @@ Value *Cutter::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done
 	auto found = done.find(v);
 	if (found != done.end())
 		return found->second;
+	if (has_skeleton && is_part(i))
+		return done[v] = load_shared(i, b);
 	Instruction *copy = i->clone();
 	/* The product of one block is not fused with the sum of another. */
 	if (isa<FPMathOperator>(copy))
@@ -472,6 +621,23 @@ Value *Cutter::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done
 	b.Insert(copy);
 	done[v] = copy;
 	return copy;
+}
+
+Value *Cutter::load_shared(Instruction *v, IRBuilder<> &b)
+{
+	return load_slot(v->getType(), block_address(b, block_slots.at(v)), b);
+}
+
+/* What is remade behind a cut needs its parts there. */
+void Cutter::keep_parts()
+{
+	for (Cut &cut : cuts) {
+		Values parts;
+		for (Instruction *v : live_in[cut.after])
+			if (Values own; remade(v, &own))
+				parts.insert(own.begin(), own.end());
+		live_in[cut.after].insert(parts.begin(), parts.end());
+	}
 }
 
 uint64_t Cutter::reserve(uint64_t size, uint64_t align)
@@ -533,8 +699,27 @@ bool Cutter::move_arrays()
 
 static uint64_t element_size(const DataLayout &layout, Type *type)
 {
+	if (type->isIntegerTy(1))
+		return 1;
 	return alignTo(layout.getTypeAllocSize(type).getFixedValue(),
 		       layout.getABITypeAlign(type).value());
+}
+
+/* Once where it is made, if that is in no loop, else before each cut. */
+void Cutter::store_kept(Instruction *v, ArrayRef<Cut *> needing, LoopInfo &loops,
+			function_ref<void(IRBuilder<> &)> store)
+{
+	if (!loops.getLoopFor(v->getParent())) {
+		BasicBlock *home = v->getParent();
+		IRBuilder<> b(home, isa<PHINode>(v) ? home->getFirstInsertionPt()
+						    : std::next(v->getIterator()));
+		store(b);
+		return;
+	}
+	for (Cut *cut : needing) {
+		IRBuilder<> b(cut->before->getTerminator());
+		store(b);
+	}
 }
 
 /* Give slots to what the regions need, and fill them. */
@@ -549,22 +734,19 @@ void Cutter::keep_values(LoopInfo &loops)
 			continue;
 		uint64_t size = element_size(layout, v->getType());
 		uint64_t align = layout.getABITypeAlign(v->getType()).value();
-		slots[v] = reserve(size, align > 16 ? align : (size & (size - 1)) ? align : size > 16 ? 16 : size);
-		auto store = [&](IRBuilder<> &b) {
-			b.CreateAlignedStore(v, slot_address(b, slots[v], size),
-					     layout.getABITypeAlign(v->getType()));
-		};
-		if (!loops.getLoopFor(v->getParent())) {
-			BasicBlock *home = v->getParent();
-			IRBuilder<> b(home, isa<PHINode>(v) ? home->getFirstInsertionPt()
-							    : std::next(v->getIterator()));
-			store(b);
+		if (has_skeleton && skeleton.uniform.count(v)) {
+			block_bytes = alignTo(block_bytes, align);
+			block_slots[v] = block_bytes;
+			block_bytes += size;
+			store_kept(v, needing, loops, [&](IRBuilder<> &b) {
+				store_slot(v, block_address(b, block_slots[v]), b);
+			});
 			continue;
 		}
-		for (Cut *cut : needing) {
-			IRBuilder<> b(cut->before->getTerminator());
-			store(b);
-		}
+		slots[v] = reserve(size, align > 16 ? align : (size & (size - 1)) ? align : size > 16 ? 16 : size);
+		store_kept(v, needing, loops, [&](IRBuilder<> &b) {
+			store_slot(v, slot_address(b, slots[v], size), b);
+		});
 	}
 }
 
@@ -593,15 +775,17 @@ void Cutter::join_values()
 		for (Instruction *v : order) {
 			if (v->getParent() == head || !live_in[cut.after].count(v))
 				continue;
-			auto slot = slots.find(v);
+			auto slot = slots.find(v), shared = block_slots.find(v);
 			Value *value;
-			if (slot == slots.end())
+			if (shared != block_slots.end())
+				value = load_shared(v, b);
+			else if (slot == slots.end())
 				value = remake(v, b, done);
 			else
-				value = b.CreateAlignedLoad(
-					v->getType(),
-					slot_address(b, slot->second, element_size(layout, v->getType())),
-					layout.getABITypeAlign(v->getType()));
+				value = load_slot(v->getType(),
+						  slot_address(b, slot->second,
+							       element_size(layout, v->getType())),
+						  b);
 			begins[v].push_back({cut.after, value});
 		}
 	}
@@ -651,28 +835,40 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 	}
 	group_calls(calls);
 	split();
+	if (!warps)
+		find_way();
 	find_live();
 	for (Instruction &i : instructions(f))
 		order.push_back(&i);
+	if (has_skeleton)
+		keep_parts();
 	DominatorTree tree(f);
 	LoopInfo loops(tree);
 	keep_values(loops);
 	BasicBlock *start = &*std::next(f.begin());
 	cut_edges();
 	join_values();
+	if (has_skeleton && !add_way(ret)) {
+		unwrap<Function>(ret->way)->eraseFromParent();
+		*why = "parts its threads before a barrier";
+		return false;
+	}
 	removeUnreachableBlocks(f);
 	ret->frame_bytes = alignTo(frame, 16);
 	if (ret->frame_bytes > MOST_BYTES) {
 		*why = "keeps too much across its barriers";
 		return false;
 	}
+	ret->has_rows = !arg(STEP_Y)->use_empty() || !arg(STEP_Z)->use_empty();
 	ret->n_regions = (unsigned)cuts.size() + 1;
 	ret->regions = (cut_region *)calloc(ret->n_regions, sizeof *ret->regions);
 	assert(ret->regions);
 	ret->regions[0].next = next_of(start);
+	describe(start, ret->regions[0]);
 	for (unsigned k = 0; k < cuts.size(); k++) {
 		ret->regions[k + 1] = cuts[k].region;
 		ret->regions[k + 1].next = next_of(cuts[k].after);
+		describe(cuts[k].after, ret->regions[k + 1]);
 	}
 	return true;
 }

@@ -13,12 +13,14 @@ extern "C" {
 #endif
 
 /* The parameters of a step function, in this order:
- *   i32 step(params, block, frame, x, y, z, linear, n, index, region)
+ *   i32 step(params, block, frame, x, y, z, linear, n, index, region, kept)
  * params and block are read only. The frame's arrays have n elements; the thread's
- * are those at index. */
+ * are those at index. kept holds what is the same for all threads; a step for warps has
+ * no such parameter. */
 enum {
 	STEP_PARAMS, STEP_BLOCK, STEP_FRAME, STEP_X, STEP_Y, STEP_Z, STEP_LINEAR, STEP_N,
-	STEP_INDEX, STEP_REGION, N_STEP_PARAMS,
+	STEP_INDEX, STEP_REGION, N_WARP_STEP_PARAMS, STEP_KEPT = N_WARP_STEP_PARAMS,
+	N_STEP_PARAMS,
 };
 
 /* What a step returns when its thread has ended. */
@@ -49,6 +51,11 @@ struct cut_region {
 	unsigned n_ops;
 	/* The region that always follows (STEP_EXIT: none); CUT_SEVERAL: there are several. */
 	uint32_t next;
+	/* Of a plan with a way: the regions that may follow, a bit each; whether some
+	 * threads may end in this one and others go on; whether a thread does anything
+	 * there but find the way, and knows its indices in several directions. */
+	uint64_t following;
+	bool loses, acts, has_rows;
 };
 #define CUT_SEVERAL (UINT32_MAX - 1)
 
@@ -57,6 +64,12 @@ struct cut_plan {
 	unsigned n_regions;
 	/* Of the frame, a thread; a multiple of 16. */
 	uint64_t frame_bytes;
+	/* NULL, or a function like the step that says for all threads of a block at once
+	 * which region follows, and what they keep in common. Nobody calls the step with
+	 * other regions, and what the step returns only tells who has ended. */
+	LLVMValueRef way;
+	uint64_t kept_bytes;
+	bool has_rows; /* asks for threadIdx.y or z */
 };
 
 /* True for functions of libcudasim at whose calls a kernel is cut for warps, in the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bridge_loop.h"
+#include "thread_loop.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -56,6 +57,43 @@ void bridge_name_loop(LLVMValueRef back_edge)
 	branch->setMetadata(LLVMContext::MD_loop, id);
 }
 
+static const char region[] = "cudasim.region", row[] = "cudasim.row";
+
+void bridge_name_region(LLVMValueRef back_edge, bool rows)
+{
+	auto *branch = unwrap<Instruction>(back_edge);
+	LLVMContext &c = branch->getContext();
+	MDNode *id = branch->getMetadata(LLVMContext::MD_loop);
+	SmallVector<Metadata *, 4> members(id->op_begin(), id->op_end());
+	members.push_back(MDNode::get(c, MDString::get(c, rows ? row : region)));
+	MDNode *changed = MDNode::getDistinct(c, members);
+	changed->replaceOperandWith(0, changed);
+	branch->setMetadata(LLVMContext::MD_loop, changed);
+}
+
+static bool has_name(const Loop &loop, StringRef wanted)
+{
+	MDNode *id = loop.getLoopID();
+	for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
+		auto *member = dyn_cast<MDNode>(id->getOperand(i));
+		auto *name = member && member->getNumOperands()
+			? dyn_cast<MDString>(member->getOperand(0)) : nullptr;
+		if (name && name->getString() == wanted)
+			return true;
+	}
+	return false;
+}
+
+bool is_row_loop(const Loop &loop)
+{
+	return has_name(loop, row);
+}
+
+bool is_region_loop(const Loop &loop)
+{
+	return has_name(loop, region) || is_row_loop(loop);
+}
+
 /* The access group in a loop's metadata; nullptr where it is not a named loop's. */
 static MDNode *group_in(const MDNode *id)
 {
@@ -78,6 +116,11 @@ bool bridge_is_named(LLVMValueRef back_edge)
 {
 	return back_edge &&
 	       group_in(unwrap<Instruction>(back_edge)->getMetadata(LLVMContext::MD_loop));
+}
+
+bool is_thread_loop(const Loop &loop)
+{
+	return group_of(loop);
 }
 
 static const Value *address_of(const Instruction &i)

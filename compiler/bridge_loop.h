@@ -28,6 +28,10 @@ void bridge_name_loop(LLVMValueRef back_edge);
 /* True for the back-edge of a loop that is named so; false for NULL. */
 bool bridge_is_named(LLVMValueRef back_edge);
 
+/* A named loop is a region between barriers; with rows, of blocks that are likely to have
+ * short rows, so that LLVM's vectors would mostly not fit. */
+void bridge_name_region(LLVMValueRef back_edge, bool rows);
+
 /* Mark the accesses of each loop named so, if it has none but to memory that the
  * iterations share: no variables of the function's own, no calls. */
 void bridge_mark_accesses(LLVMValueRef function);

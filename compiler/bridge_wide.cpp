@@ -25,6 +25,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "bridge_loop.h"
+#include "thread_loop.h"
 #include "wide_emit.h"
 #include "wide_plan.h"
 
@@ -371,14 +372,28 @@ bool is_of_threads(const Loop &loop)
 	return false;
 }
 
-/* What LLVM's own vectoriser does not do. */
-bool is_candidate(const Loop &loop)
+/* Some threads store where each has a place of its own: LLVM would ask each for itself. */
+bool scatters(const Loop &loop, const DominatorTree &tree, const Plan *plan)
+{
+	for (BasicBlock *block : loop.blocks())
+		for (Instruction &i : *block)
+			if (auto *store = dyn_cast<StoreInst>(&i))
+				if (!tree.dominates(block, loop.getLoopLatch()) &&
+				    (!plan || plan->shape(store->getPointerOperand()).kind ==
+						      Shape::VARYING))
+					return true;
+	return false;
+}
+
+/* What LLVM's own vectoriser does not do, as far as can be told before the plan. */
+bool is_candidate(const Loop &loop, const DominatorTree &tree, const Plan *plan)
 {
 	size_t n = 0;
 	for (const BasicBlock *block : loop.blocks())
 		n += block->size();
 	return n <= MOST_INSTRUCTIONS &&
-	       (!loop.getSubLoops().empty() || loop.getNumBlocks() > MANY_BLOCKS);
+	       (!loop.getSubLoops().empty() || loop.getNumBlocks() > MANY_BLOCKS ||
+		is_row_loop(loop) || (is_region_loop(loop) && scatters(loop, tree, plan)));
 }
 
 /* Lanes gain by arithmetic and by reading together, and lose where each goes to a place of
@@ -392,10 +407,10 @@ bool is_worth_it(const Loop &threads, const LoopInfo &loops, Plan &plan)
 		for (const Instruction &i : *block) {
 			Shape::Kind kind = plan.shape(&i).kind;
 			const Value *address = getLoadStorePointerOperand(&i);
-			if (address && plan.shape(address).kind == Shape::VARYING)
-				loss += weight;
-			else if (i.isAtomic() || i.isVolatile())
+			if (i.isAtomic() || i.isVolatile())
 				loss += 2 * weight;
+			else if (address && plan.shape(address).kind == Shape::VARYING)
+				loss += weight;
 			else if (address || (kind == Shape::VARYING && !isa<CastInst>(i) &&
 					     !isa<GetElementPtrInst>(i) && !isa<PHINode>(i)))
 				gain += weight;
@@ -440,7 +455,7 @@ PHINode *counter_of(const Loop &loop, Value *&extent)
 	return phi;
 }
 
-bool widen(Function &f, Loop &loop, LoopInfo &loops, unsigned bits)
+bool widen(Function &f, Loop &loop, LoopInfo &loops, const DominatorTree &tree, unsigned bits)
 {
 	Value *extent;
 	if (!loop.isLoopSimplifyForm() || !loop.getExitBlock())
@@ -449,7 +464,7 @@ bool widen(Function &f, Loop &loop, LoopInfo &loops, unsigned bits)
 	if (!thread)
 		return false;
 	Plan plan(loop, *thread, loops, f.getParent()->getDataLayout());
-	if (plan.make() || !is_worth_it(loop, loops, plan))
+	if (plan.make() || !is_candidate(loop, tree, &plan) || !is_worth_it(loop, loops, plan))
 		return false;
 	Widener(f, loop, *thread, extent, plan, lanes_of(loop, bits)).run();
 	return true;
@@ -464,7 +479,7 @@ bool bridge_widen(LLVMValueRef value, unsigned bits)
 	LoopInfo loops(tree);
 	SmallVector<BasicBlock *, 8> headers;
 	for (Loop *loop : loops.getLoopsInPreorder())
-		if (is_of_threads(*loop) && is_candidate(*loop))
+		if (is_of_threads(*loop) && is_candidate(*loop, tree, nullptr))
 			headers.push_back(loop->getHeader());
 	bool any = false;
 	for (BasicBlock *header : headers) {
@@ -474,7 +489,7 @@ bool bridge_widen(LLVMValueRef value, unsigned bits)
 		Loop *loop = all.getLoopFor(header);
 		simplifyLoop(loop, &now, &all, nullptr, &assumptions, nullptr, false);
 		formLCSSARecursively(*loop, now, &all, nullptr);
-		any |= widen(f, *loop, all, bits);
+		any |= widen(f, *loop, all, now, bits);
 	}
 	return any;
 }

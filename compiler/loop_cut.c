@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bridge_bound.h"
 #include "bridge_cut.h"
 #include "bridge_debug.h"
 #include "bridge_loop.h"
@@ -25,7 +26,7 @@ static bool make_step(struct loop_nest *m, const struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *passes,
 		      struct cut_plan *cut, const char **why)
 {
-	if (!step_build(m, kernel, graph, why))
+	if (!step_build(m, kernel, graph, false, why))
 		return false;
 	if (loop_lower(m->dm, m->function, &m->values)) {
 		*why = "calls a function between barriers";
@@ -45,6 +46,12 @@ struct driver {
 	LLVMValueRef low, high;    /* variables: the bounds of those */
 	LLVMBasicBlockRef choose;  /* goes on as low and high say */
 	LLVMValueRef *calls;       /* of the step with a constant region */
+	/* Of a plan with a way: that, what it keeps, its calls, whether each thread has
+	 * not ended (an i8 each) and which regions have to ask. */
+	LLVMValueRef way, kept, alive;
+	LLVMValueRef *ways;
+	LLVMBasicBlockRef out, *starts;
+	uint64_t asks;
 };
 
 static LLVMValueRef minimum(struct driver *d, LLVMIntPredicate is, LLVMValueRef a, LLVMValueRef b)
@@ -76,11 +83,12 @@ static void reset(struct driver *d)
 static LLVMValueRef call_step(struct driver *d, LLVMValueRef block, LLVMValueRef region)
 {
 	struct loop_nest *m = &d->nest;
+	LLVMValueRef kept = d->kept ? d->kept : LLVMGetUndef(m->ptr);
 	LLVMValueRef args[N_STEP_PARAMS] = {
 		[STEP_PARAMS] = LLVMGetParam(m->function, 0), [STEP_BLOCK] = block,
 		[STEP_FRAME] = d->frame, [STEP_X] = m->index[0], [STEP_Y] = m->index[1],
 		[STEP_Z] = m->index[2], [STEP_LINEAR] = m->values.linear, [STEP_N] = d->n,
-		[STEP_INDEX] = m->values.linear, [STEP_REGION] = region,
+		[STEP_INDEX] = m->values.linear, [STEP_REGION] = region, [STEP_KEPT] = kept,
 	};
 	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->step), d->step, args,
 			      N_STEP_PARAMS, "");
@@ -178,6 +186,159 @@ static void build(struct driver *d, const struct layout_kernel *kernel, unsigned
 	LLVMBuildRetVoid(m->builder);
 }
 
+/* ---- where all threads go the same way --------------------------------------------- */
+
+/* What each region does, all threads do, and then it is decided once which one follows.
+ * Threads that have ended are passed over in the regions that may come after that. */
+static uint64_t find_asking(const struct cut_plan *cut)
+{
+	uint64_t asks = 0, before;
+	for (unsigned k = 0; k < cut->n_regions; k++)
+		if (cut->regions[k].loses)
+			asks |= cut->regions[k].following;
+	do {
+		before = asks;
+		for (unsigned k = 0; k < cut->n_regions; k++)
+			if (asks >> k & 1)
+				asks |= cut->regions[k].following;
+	} while (asks != before);
+	return asks;
+}
+
+static LLVMValueRef alive_at(struct driver *d, LLVMValueRef linear)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef index = LLVMBuildZExt(m->builder, linear, m->i64, "");
+	return LLVMBuildInBoundsGEP2(m->builder, m->i8, d->alive, &index, 1, "");
+}
+
+/* The thread through the region; leaves the builder where its iteration ends. */
+static void pass_thread(struct driver *d, unsigned k, bool loses)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBasicBlockRef end = NULL;
+	if (d->asks >> k & 1) {
+		LLVMBasicBlockRef run = nest_block(m, "run");
+		end = nest_block(m, "then");
+		LLVMValueRef alive = LLVMBuildLoad2(m->builder, m->i8, alive_at(d, m->values.linear), "");
+		alive = LLVMBuildICmp(m->builder, LLVMIntNE, alive, LLVMConstNull(m->i8), "");
+		LLVMBuildCondBr(m->builder, alive, run, end);
+		LLVMPositionBuilderAtEnd(m->builder, run);
+	}
+	d->calls[k] = call_step(d, m->values.block, nest_number(m, k));
+	if (loses) {
+		LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, d->calls[k],
+						   nest_number(m, STEP_EXIT), "");
+		LLVMBuildStore(m->builder, LLVMBuildZExt(m->builder, alive, m->i8, ""),
+			       alive_at(d, m->values.linear));
+	}
+	if (end) {
+		LLVMBuildBr(m->builder, end);
+		LLVMPositionBuilderAtEnd(m->builder, end);
+	}
+}
+
+/* Over where nobody is alive. */
+static void add_survey(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBuilderRef b = m->builder;
+	LLVMBasicBlockRef from = LLVMGetInsertBlock(b), loop = nest_block(m, "survey"),
+			  end = nest_block(m, "surveyed"), on = nest_block(m, "on");
+	LLVMValueRef zero = nest_number(m, 0), none = LLVMConstNull(m->i8);
+	LLVMBuildBr(b, loop);
+	LLVMPositionBuilderAtEnd(b, loop);
+	LLVMValueRef i = LLVMBuildPhi(b, m->i32, ""), any = LLVMBuildPhi(b, m->i8, "");
+	LLVMValueRef both = LLVMBuildOr(b, any, LLVMBuildLoad2(b, m->i8, alive_at(d, i), ""), "");
+	LLVMValueRef next = LLVMBuildNUWAdd(b, i, nest_number(m, 1), "");
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, d->n, ""), loop, end);
+	LLVMAddIncoming(i, &zero, &from, 1);
+	LLVMAddIncoming(i, &next, &loop, 1);
+	LLVMAddIncoming(any, &none, &from, 1);
+	LLVMAddIncoming(any, &both, &loop, 1);
+	LLVMPositionBuilderAtEnd(b, end);
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, both, none, ""), on, d->out);
+	LLVMPositionBuilderAtEnd(b, on);
+}
+
+static void add_way_region(struct driver *d, const struct cut_plan *cut, unsigned k)
+{
+	struct loop_nest *m = &d->nest;
+	const struct cut_region *region = &cut->regions[k];
+	LLVMPositionBuilderAtEnd(m->builder, d->starts[k]);
+	if (region->acts || region->loses) {
+		if (region->has_rows)
+			nest_open(m);
+		else
+			nest_open_flat(m, d->n);
+		pass_thread(d, k, region->loses);
+		LLVMValueRef back_edge = nest_close(m);
+		bridge_name_loop(back_edge);
+		bridge_name_region(back_edge, region->has_rows && cut->has_rows);
+	}
+	if (region->loses)
+		add_survey(d);
+	LLVMValueRef none = LLVMGetPoison(m->i32);
+	LLVMValueRef args[N_STEP_PARAMS] = {
+		[STEP_PARAMS] = LLVMGetParam(m->function, 0), [STEP_BLOCK] = m->values.block,
+		[STEP_FRAME] = LLVMGetPoison(m->ptr), [STEP_X] = none, [STEP_Y] = none,
+		[STEP_Z] = none, [STEP_LINEAR] = none, [STEP_N] = d->n, [STEP_INDEX] = none,
+		[STEP_REGION] = nest_number(m, k), [STEP_KEPT] = d->kept,
+	};
+	d->ways[k] = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->way), d->way, args,
+				    N_STEP_PARAMS, "");
+	LLVMValueRef choice = LLVMBuildSwitch(m->builder, d->ways[k], d->out, cut->n_regions);
+	for (unsigned i = 1; i < cut->n_regions; i++)
+		if (region->following >> i & 1)
+			LLVMAddCase(choice, nest_number(m, i), d->starts[i]);
+}
+
+static void build_way(struct driver *d, const struct layout_kernel *kernel,
+		      const struct cut_plan *cut)
+{
+	struct loop_nest *m = &d->nest;
+	nest_declare(m, kernel);
+	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
+	d->kept = LLVMBuildAlloca(m->builder, LLVMArrayType2(m->i8, cut->kept_bytes + 1), "kept");
+	LLVMSetAlignment(d->kept, 16);
+	nest_copy_block(m, kernel);
+	d->n = LLVMBuildNUWMul(m->builder, m->extent[0],
+			       LLVMBuildNUWMul(m->builder, m->extent[1], m->extent[2], ""), "");
+	d->asks = find_asking(cut);
+	if (cut->frame_bytes || d->asks)
+		d->alive = add_frame(d, cut->frame_bytes);
+	else
+		d->frame = LLVMGetPoison(m->ptr);
+	if (d->asks)
+		LLVMBuildMemSet(m->builder, d->alive, LLVMConstInt(m->i8, 1, 0),
+				LLVMBuildZExt(m->builder, d->n, m->i64, ""), 1);
+	d->out = nest_block(m, "out");
+	for (unsigned k = 0; k < cut->n_regions; k++)
+		d->starts[k] = nest_block(m, "region");
+	LLVMPositionBuilderAtEnd(m->builder, LLVMGetEntryBasicBlock(m->function));
+	LLVMBuildBr(m->builder, d->starts[0]);
+	for (unsigned k = 0; k < cut->n_regions; k++)
+		add_way_region(d, cut, k);
+	LLVMPositionBuilderAtEnd(m->builder, d->out);
+	LLVMBuildRetVoid(m->builder);
+}
+
+static void inline_way(struct driver *d, unsigned n_regions)
+{
+	for (unsigned k = 0; k < n_regions; k++) {
+		if (d->calls[k]) {
+			bridge_lend_place(d->calls[k]);
+			bridge_inline_call(d->calls[k]);
+		}
+		bridge_lend_place(d->ways[k]);
+		bridge_inline_call(d->ways[k]);
+	}
+	LLVMDeleteFunction(d->step);
+	LLVMDeleteFunction(d->way);
+}
+
+/* ---- the function ------------------------------------------------------------------ */
+
 static void inline_steps(struct driver *d, unsigned n_regions)
 {
 	bridge_lend_place(d->calls[0]);
@@ -187,7 +348,8 @@ static void inline_steps(struct driver *d, unsigned n_regions)
 }
 
 char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
-	       const struct callgraph *graph, struct bridge_passes *passes)
+	       const struct callgraph *graph, struct bridge_passes *passes,
+	       struct bridge_passes *hoist, struct bridge_passes *before_widening)
 {
 	struct loop_nest step;
 	struct cut_plan cut = {0};
@@ -200,17 +362,31 @@ char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
 		LLVMDeleteFunction(step.function);
 		return strdup(why);
 	}
-	struct driver d = {.step = step.function, .calls = calloc(n, sizeof(*d.calls))};
-	assert(d.calls);
+	struct driver d = {
+		.step = step.function, .way = cut.way, .calls = calloc(n, sizeof(*d.calls)),
+		.ways = calloc(n, sizeof(*d.ways)), .starts = calloc(n, sizeof(*d.starts)),
+	};
+	assert(d.calls && d.ways && d.starts);
 	nest_begin(&d.nest, dm);
-	build(&d, kernel, n, cut.frame_bytes);
-	inline_steps(&d, n);
+	if (cut.way) {
+		build_way(&d, kernel, &cut);
+		inline_way(&d, n);
+	} else {
+		build(&d, kernel, n, cut.frame_bytes);
+		inline_steps(&d, n);
+	}
 	LLVMDisposeBuilder(d.nest.builder);
 	free(d.calls);
+	free(d.ways);
+	free(d.starts);
 	free(cut.regions);
 	bridge_local_loads_vary(d.nest.function);
 	bridge_allow_unrolling(d.nest.function);
 	bridge_passes_run(passes, d.nest.function);
+	bridge_passes_run(hoist, d.nest.function);
+	bridge_bound_loops(d.nest.function);
+	if (cut.way) /* as pass_loop.c does where nobody meets */
+		bridge_passes_run(before_widening, d.nest.function);
 	bridge_mark_accesses(d.nest.function);
 	return NULL;
 }

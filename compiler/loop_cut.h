@@ -9,6 +9,7 @@
 /* Make the kernel's loop of regions between its barriers. Returns NULL, or why that
  * is not possible (malloc()ed): nothing has changed then. */
 char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
-	       const struct callgraph *graph, struct bridge_passes *passes);
+	       const struct callgraph *graph, struct bridge_passes *passes,
+	       struct bridge_passes *hoist, struct bridge_passes *before_widening);
 
 #endif

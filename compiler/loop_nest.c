@@ -95,12 +95,12 @@ static void open_one(struct loop_nest *m, unsigned i)
 }
 
 /* Close it; goes on behind the loop. Returns the back-edge. */
-static LLVMValueRef close_one(struct loop_nest *m, unsigned i)
+static LLVMValueRef close_one(struct loop_nest *m, unsigned i, LLVMValueRef extent)
 {
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(m->builder), after = nest_block(m, "end");
 	LLVMValueRef next = LLVMBuildNUWAdd(m->builder, m->index[i], nest_number(m, 1), "");
 	LLVMSetNSW(next, 1);
-	LLVMValueRef again = LLVMBuildICmp(m->builder, LLVMIntULT, next, m->extent[i], "");
+	LLVMValueRef again = LLVMBuildICmp(m->builder, LLVMIntULT, next, extent, "");
 	LLVMValueRef branch = LLVMBuildCondBr(m->builder, again, m->heads[i], after);
 	LLVMAddIncoming(m->index[i], &next, &here, 1);
 	LLVMPositionBuilderAtEnd(m->builder, after);
@@ -164,12 +164,24 @@ void nest_open(struct loop_nest *m)
 
 LLVMValueRef nest_close(struct loop_nest *m)
 {
-	LLVMValueRef back_edge = close_one(m, 0);
-	if (m->extent[ROW])
-		close_one(m, ROW);
-	close_one(m, 1);
-	close_one(m, 2);
+	LLVMValueRef back_edge = close_one(m, 0, m->flat ? m->flat : m->extent[0]);
+	if (!m->flat && m->extent[ROW])
+		close_one(m, ROW, m->extent[ROW]);
+	for (unsigned i = 1; !m->flat && i < 3; i++)
+		close_one(m, i, m->extent[i]);
+	if (m->flat) {
+		m->index[0] = LLVMGetPoison(m->i32);
+		m->flat = NULL;
+	}
 	return back_edge;
+}
+
+void nest_open_flat(struct loop_nest *m, LLVMValueRef n)
+{
+	open_one(m, 0);
+	m->flat = n;
+	m->values.linear = m->index[0];
+	m->index[1] = m->index[2] = LLVMGetPoison(m->i32);
 }
 
 void nest_declare(struct loop_nest *m, const struct layout_kernel *kernel)

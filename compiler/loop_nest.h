@@ -15,6 +15,7 @@ struct loop_nest {
 	/* blockDim and threadIdx; last, the blocks of the row (NULL: one) and their index. */
 	LLVMValueRef extent[4], index[4];
 	LLVMBasicBlockRef heads[4];
+	LLVMValueRef flat; /* the bound of the open loop, if it is the only one */
 	struct loop_values values;
 };
 
@@ -42,5 +43,9 @@ void nest_add_row(struct loop_nest *nest);
 void nest_open(struct loop_nest *nest);
 /* Close them; goes on behind. Returns the back-edge of the innermost one. */
 LLVMValueRef nest_close(struct loop_nest *nest);
+
+/* A single loop over n threads, for what asks for no other index; sets values.linear, and
+ * index to poison. Closed by nest_close(). */
+void nest_open_flat(struct loop_nest *nest, LLVMValueRef n);
 
 #endif

@@ -20,18 +20,21 @@ static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const
 	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
 }
 
-static void declare(struct loop_nest *m, const struct layout_kernel *kernel)
+static void declare(struct loop_nest *m, const struct layout_kernel *kernel, bool warps)
 {
 	LLVMTypeRef types[N_STEP_PARAMS];
-	for (unsigned i = 0; i < N_STEP_PARAMS; i++)
-		types[i] = i <= STEP_FRAME ? m->ptr : m->i32;
-	LLVMTypeRef type = LLVMFunctionType(m->i32, types, N_STEP_PARAMS, 0);
+	unsigned n = warps ? N_WARP_STEP_PARAMS : N_STEP_PARAMS;
+	for (unsigned i = 0; i < n; i++)
+		types[i] = i <= STEP_FRAME || i == STEP_KEPT ? m->ptr : m->i32;
+	LLVMTypeRef type = LLVMFunctionType(m->i32, types, n, 0);
 	char *name = name_shared(m->dm->program, "step", kernel->name);
 	m->function = LLVMAddFunction(m->dm->module, name, type);
 	free(name);
 	LLVMSetLinkage(m->function, LLVMInternalLinkage);
 	add_attribute(m->function, whole, "nounwind");
-	for (unsigned i = STEP_PARAMS; i <= STEP_FRAME; i++) {
+	for (unsigned i = STEP_PARAMS; i < n; i++) {
+		if (types[i] != m->ptr)
+			continue;
 		add_attribute(m->function, i + 1, "noalias");
 		add_attribute(m->function, i + 1, "noundef");
 	}
@@ -72,9 +75,9 @@ static bool fill(struct loop_nest *m, const struct layout_kernel *kernel)
 }
 
 bool step_build(struct loop_nest *m, const struct layout_kernel *kernel,
-		const struct callgraph *graph, const char **why)
+		const struct callgraph *graph, bool warps, const char **why)
 {
-	declare(m, kernel);
+	declare(m, kernel, warps);
 	if (!fill(m, kernel)) {
 		*why = "holds code that LLVM cannot inline";
 		return false;

@@ -9,7 +9,7 @@
  * values. The caller lowers it (loop_lower()), has it simplified and cut. False, with
  * why, where that cannot be; the function is there in any case. */
 bool step_build(struct loop_nest *nest, const struct layout_kernel *kernel,
-		const struct callgraph *graph, const char **why);
+		const struct callgraph *graph, bool warps, const char **why);
 
 /* The loops have the step inlined; what calls it beside them does so seldom. */
 void step_is_seldom_called(LLVMValueRef step);

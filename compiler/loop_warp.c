@@ -69,7 +69,7 @@ static bool make_step(struct loop_nest *m, const struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *unroll,
 		      struct cut_plan *cut, const char **why)
 {
-	if (!step_build(m, kernel, graph, why))
+	if (!step_build(m, kernel, graph, true, why))
 		return false;
 	m->values.is_cut = bridge_cuts_at;
 	if (loop_lower(m->dm, m->function, &m->values)) {
@@ -225,7 +225,7 @@ static LLVMValueRef word_of_warp(struct driver *d)
 static LLVMValueRef call_step(struct driver *d, LLVMValueRef lane, unsigned k)
 {
 	struct loop_nest *m = &d->nest;
-	LLVMValueRef args[N_STEP_PARAMS] = {
+	LLVMValueRef args[N_WARP_STEP_PARAMS] = {
 		[STEP_PARAMS] = LLVMGetParam(m->function, 0), [STEP_BLOCK] = m->values.block,
 		[STEP_FRAME] = d->part,
 		[STEP_X] = LLVMBuildNUWAdd(m->builder, get(d, d->x), lane, ""),
@@ -235,7 +235,7 @@ static LLVMValueRef call_step(struct driver *d, LLVMValueRef lane, unsigned k)
 		[STEP_REGION] = nest_number(m, k),
 	};
 	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->step), d->step, args,
-			      N_STEP_PARAMS, "");
+			      N_WARP_STEP_PARAMS, "");
 }
 
 /* The lane has come to this region. */

@@ -115,12 +115,14 @@ static void form_row(struct layout_kernel *kernel, LLVMValueRef function)
 
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *passes,
-		      struct bridge_passes *before_widening, struct bridge_passes *unroll)
+		      struct bridge_passes *before_widening, struct bridge_passes *unroll,
+		      struct bridge_passes *hoist)
 {
 	struct loop_nest m;
 	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
 	if (in_warps || kernel->flags & CUDASIM_KERNEL_BARRIER) {
-		char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, passes);
+		char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, passes, hoist,
+							before_widening);
 		if (in_warps || why) {
 			free(why);
 			why = loop_warp(dm, kernel, graph, passes, unroll);
@@ -163,6 +165,9 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-rotate),"
 		"loop(indvars,loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,"
 		"simplifycfg");
+	/* What several regions use is made before them. */
+	struct bridge_passes *hoist =
+		bridge_passes_new("loop-simplify,lcssa,loop-mssa(licm),instsimplify,simplifycfg");
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
 		kernel->why_not_loop = loop_refuse(dm, graph, kernel);
@@ -170,9 +175,11 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	}
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		if (!layout->kernels[i].why_not_loop)
-			make_loop(dm, &layout->kernels[i], graph, passes, before_widening, unroll);
+			make_loop(dm, &layout->kernels[i], graph, passes, before_widening, unroll,
+				  hoist);
 	bridge_passes_free(before_widening);
 	bridge_passes_free(unroll);
+	bridge_passes_free(hoist);
 	bridge_passes_free(passes);
 	callgraph_free(graph);
 	return NULL;

@@ -17,7 +17,7 @@
 #include "cudasim/abi.h"
 
 #define STEP "define i32 @step(ptr %params, ptr %block, ptr %frame, i32 %x, i32 %y, i32 %z," \
-	     " i32 %linear, i32 %n, i32 %index, i32 %region) {\n"
+	     " i32 %linear, i32 %n, i32 %index, i32 %region, ptr %kept) {\n"
 #define BARRIER "  call void @__cudasim_barrier(i32 0, i32 0, ptr null)\n"
 #define END "  ret i32 -1\n}\ndeclare void @__cudasim_barrier(i32, i32, ptr)\ndeclare void @other()\n"
 
@@ -26,7 +26,9 @@ struct cut {
 	LLVMModuleRef module;
 	LLVMValueRef step;
 	unsigned regions;
-	uint64_t bytes;
+	uint64_t bytes, kept;
+	LLVMValueRef way;
+	bool loses; /* the first region */
 	const char *why;
 };
 
@@ -43,6 +45,9 @@ static struct cut cut(const char *text)
 	bridge_cut(c.step, false, &plan, &c.why);
 	c.regions = plan.n_regions;
 	c.bytes = plan.frame_bytes;
+	c.kept = plan.kept_bytes;
+	c.way = plan.way;
+	c.loses = c.regions && plan.regions[0].loses;
 	free(plan.regions);
 	if (c.regions && LLVMVerifyModule(c.module, LLVMReturnStatusAction, &message))
 		fail_msg("%s", message);
@@ -135,18 +140,57 @@ static void dead_values_are_not_kept(void **state)
 	end(&c);
 }
 
-/* The loop's counter goes round through the frame. */
-static void a_barrier_in_a_loop_keeps_the_counter(void **state)
+static unsigned count_in(LLVMValueRef function, LLVMOpcode opcode)
+{
+	struct cut c = {.step = function};
+	return count(&c, opcode);
+}
+
+#define LOOP "  br label %loop\nloop:\n  %i = phi i32 [0, %0], [%next, %loop]\n" BARRIER \
+	     "  %next = add i32 %i, 1\n"
+
+/* A loop's counter is the same for all threads: it is kept once, by the way, and so is
+ * the fork behind the barrier, whose two ends begin regions of their own. */
+static void what_all_share_is_kept_once(void **state)
 {
 	(void)state;
-	struct cut c = cut(STEP "  br label %loop\nloop:\n"
-				"  %i = phi i32 [0, %0], [%next, %loop]\n" BARRIER
-				"  %next = add i32 %i, 1\n  %more = icmp ult i32 %next, 10\n"
+	struct cut c = cut(STEP LOOP "  %more = icmp ult i32 %next, 10\n"
 				"  br i1 %more, label %loop, label %out\nout:\n" END);
-	assert_int_equal(c.regions, 2);
+	assert_int_equal(c.regions, 4);
+	assert_int_equal(c.bytes, 0);
+	assert_int_equal(c.kept, 16);
+	assert_non_null(c.way);
+	assert_int_equal(count(&c, LLVMStore), 0);
+	assert_int_not_equal(count_in(c.way, LLVMStore), 0);
+	end(&c);
+}
+
+/* Where memory decides, threads may go different ways, each with its own counter. */
+static void a_fork_by_memory_is_each_threads_own(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP LOOP "  %p = load ptr, ptr %params\n  %v = load i32, ptr %p\n"
+				"  %more = icmp ult i32 %next, %v\n"
+				"  br i1 %more, label %loop, label %out\nout:\n" BARRIER END);
+	assert_int_equal(c.regions, 3);
 	assert_int_equal(c.bytes, 16);
+	assert_null(c.way);
 	assert_int_equal(count(&c, LLVMStore), 1);
-	assert_int_equal(count(&c, LLVMLoad), 1);
+	end(&c);
+}
+
+/* Threads that end leave the way to the others. What only they do is not on it. */
+static void those_that_end_do_not_decide(void **state)
+{
+	(void)state;
+	struct cut c = cut(STEP "  %out = icmp ugt i32 %x, 7\n  br i1 %out, label %end, label %on\n"
+				"on:\n  store i32 1, ptr %frame\n" BARRIER "  br label %end\nend:\n" END);
+	assert_int_equal(c.regions, 2);
+	assert_non_null(c.way);
+	assert_true(c.loses);
+	assert_int_equal(count_in(c.way, LLVMStore), 0);
+	assert_int_equal(count_in(c.way, LLVMICmp), 1); /* of the region's number */
+	assert_int_equal(count(&c, LLVMICmp), 2);
 	end(&c);
 }
 
@@ -260,7 +304,9 @@ int main(void)
 		cmocka_unit_test(indices_are_not_kept),
 		cmocka_unit_test(loaded_values_are_kept),
 		cmocka_unit_test(dead_values_are_not_kept),
-		cmocka_unit_test(a_barrier_in_a_loop_keeps_the_counter),
+		cmocka_unit_test(what_all_share_is_kept_once),
+		cmocka_unit_test(a_fork_by_memory_is_each_threads_own),
+		cmocka_unit_test(those_that_end_do_not_decide),
 		cmocka_unit_test(arrays_move_to_the_frame),
 		cmocka_unit_test(other_calls_forbid_it),
 		cmocka_unit_test(numbered_barriers_forbid_it),

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* thread_loop.h - loops over a block's threads, for passes in C++. */
+#ifndef CUDASIM_COMPILER_THREAD_LOOP_H
+#define CUDASIM_COMPILER_THREAD_LOOP_H
+
+#include <llvm/Analysis/LoopInfo.h>
+
+/* Named so by bridge_name_loop(). */
+bool is_thread_loop(const llvm::Loop &loop);
+
+/* Named so by bridge_name_region(), too; with rows. */
+bool is_region_loop(const llvm::Loop &loop);
+bool is_row_loop(const llvm::Loop &loop);
+
+#endif
