@@ -26,7 +26,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/LowerAtomic.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -142,7 +141,7 @@ private:
 	void group_calls(std::vector<CallInst *> &calls);
 	void mark_constant_loads();
 	bool is_shared(Value *address);
-	void lower_atomics();
+	void own_atomics();
 	void split();
 	uint32_t op_slot(unsigned place, unsigned size);
 	cut_value pass_argument(Value *v, unsigned place, IRBuilder<> &b);
@@ -295,46 +294,16 @@ bool Cutter::is_shared(Value *address)
 	return base == arg(STEP_BLOCK) && offset == offsetof(struct cudasim_block, shared);
 }
 
-static LoadInst *load_now(IRBuilder<> &b, Type *type, Value *address, Align align)
+/* Nobody else has a block's shared memory (bridge_atomic.h). */
+void Cutter::own_atomics()
 {
-	return b.CreateAlignedLoad(type, address, align, true);
-}
-
-static void lower_change(AtomicRMWInst *i)
-{
-	IRBuilder<> b(i);
-	Value *address = i->getPointerOperand();
-	Value *old = load_now(b, i->getType(), address, i->getAlign());
-	Value *now = buildAtomicRMWValue(i->getOperation(), b, old, i->getValOperand());
-	b.CreateAlignedStore(now, address, i->getAlign(), true);
-	i->replaceAllUsesWith(old);
-	i->eraseFromParent();
-}
-
-static void lower_exchange(AtomicCmpXchgInst *i)
-{
-	IRBuilder<> b(i);
-	Value *address = i->getPointerOperand(), *expected = i->getCompareOperand();
-	Value *old = load_now(b, expected->getType(), address, i->getAlign());
-	Value *same = b.CreateICmpEQ(old, expected);
-	b.CreateAlignedStore(b.CreateSelect(same, i->getNewValOperand(), old), address,
-			     i->getAlign(), true);
-	Value *both = b.CreateInsertValue(PoisonValue::get(i->getType()), old, 0);
-	i->replaceAllUsesWith(b.CreateInsertValue(both, same, 1));
-	i->eraseFromParent();
-}
-
-/* Only one worker touches a block's shared memory, and it runs one thread after the other:
- * no bus need be locked. Volatile, since lanes may well meet at one address. */
-void Cutter::lower_atomics()
-{
-	for (Instruction &i : make_early_inc_range(instructions(f))) {
+	for (Instruction &i : instructions(f)) {
 		auto *change = dyn_cast<AtomicRMWInst>(&i);
 		auto *exchange = dyn_cast<AtomicCmpXchgInst>(&i);
 		if (change && is_shared(change->getPointerOperand()))
-			lower_change(change);
+			change->setSyncScopeID(SyncScope::SingleThread);
 		else if (exchange && is_shared(exchange->getPointerOperand()))
-			lower_exchange(exchange);
+			exchange->setSyncScopeID(SyncScope::SingleThread);
 	}
 }
 
@@ -827,7 +796,7 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 		return false;
 	}
 	mark_constant_loads();
-	lower_atomics();
+	own_atomics();
 	add_head();
 	if (!move_arrays()) {
 		*why = reason;

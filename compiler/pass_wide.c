@@ -3,6 +3,7 @@
  * many lanes as the body's registers hold (bridge_wide.h). On its own for each body. */
 #include <stdlib.h>
 
+#include "bridge_atomic.h"
 #include "bridge_wide.h"
 #include "layout.h"
 #include "llvm_bridge.h"
@@ -28,5 +29,6 @@ struct cudasim_error *pass_wide(struct device_module *dm)
 		bridge_passes_run(cleanup, loop);
 	}
 	bridge_passes_free(cleanup);
+	bridge_lower_own_atomics(dm->module);
 	return NULL;
 }
