@@ -164,6 +164,7 @@ struct cudasim_error *pass_retarget(struct device_module *);   /* x86-64, no NVP
 struct cudasim_error *pass_intrinsics(struct device_module *); /* no llvm.nvvm.* left */
 struct cudasim_error *pass_runtime(struct device_module *);    /* vprintf, malloc: __cudasim_* */
 struct cudasim_error *pass_arithmetic(struct device_module *); /* nothing undefined left */
+struct cudasim_error *pass_locals(struct device_module *);     /* variables aligned */
 struct cudasim_error *pass_inline(struct device_module *);     /* builtins inlined */
 struct cudasim_error *pass_converge(struct device_module *);   /* warps meet where needed */
 struct cudasim_error *pass_spin(struct device_module *);       /* loads that loops wait for */

@@ -36,6 +36,7 @@ static const struct pipeline_step base_steps[] = {
 	{"runtime", pass_runtime},
 	{"arithmetic", pass_arithmetic},
 	{"inline", pass_inline},
+	{"locals", pass_locals},
 	{"converge", pass_converge},
 	{"spin", pass_spin},
 	{"yield", pass_yield},
