@@ -159,6 +159,62 @@ static char *mend_asm(const char *text, const char *at)
 	return mended;
 }
 
+/* Behind the <...> at `at`, NULL if none closes it. */
+static const char *skip_angles(const char *at)
+{
+	int depth = 0;
+	for (; *at && *at != ';' && *at != '{'; at++) {
+		const char *behind = *at == '(' ? skip_brackets(at) : NULL;
+		depth += (*at == '<') - (*at == '>');
+		if (*at == '>' && depth <= 0)
+			return at + 1;
+		at = behind ? behind - 1 : at;
+	}
+	return NULL;
+}
+
+/* A member template of what depends on a template's parameters: clang wants the word
+ * `template` before its name, and without takes the < for a comparison. */
+static char *mend_template(const char *text, const char *at)
+{
+	const char *name = NULL;
+	bool is_member = true; /* as clang names the member itself */
+	for (const char *c = at; *c;) {
+		if (is_word(*c)) {
+			const char *word = c;
+			bool keyword = starts_word(c, "template");
+			while (is_word(*c))
+				c++;
+			if (keyword)
+				is_member = false;
+			else if (is_member && *skip_space(c) == '<')
+				name = word;
+		} else if (*c == '<') {
+			c = skip_angles(c);
+			if (!c)
+				break;
+			is_member = false;
+		} else if (!strncmp(c, "::", 2) || !strncmp(c, "->", 2) || *c == '.') {
+			c += *c == '.' ? 1 : 2;
+			is_member = true;
+		} else if (isspace((unsigned char)*c)) {
+			c++;
+		} else {
+			break;
+		}
+		if (name == at && c > at && (*c == '<' || isspace((unsigned char)*c))) {
+			/* The first name is the member only where one comes before it. */
+			const char *before = at;
+			while (before > text && isspace((unsigned char)before[-1]))
+				before--;
+			if (before > text && (strchr(".:", before[-1]) || (before[-1] == '>' && before[-2] == '-')))
+				break;
+			name = NULL;
+		}
+	}
+	return name ? text_replace(text, name, name, "template ") : NULL;
+}
+
 /* nvcc's constraint for strings; the device compiler knows it by clang's X. */
 static char *mend_constraint(const char *text, const char *at)
 {
@@ -210,6 +266,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_UNROLL: mended = mend_unroll(text, at); break;
 	case DIALECT_ASM: mended = mend_asm(text, at); break;
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
+	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
 	case DIALECT_PRAGMA: return mend_pragma(text, at);
 	case DIALECT_HOST_CALL: return mend_host_call(text, at, spot);
 	}
@@ -246,6 +303,9 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"invalid value '", "must be positive", DIALECT_UNROLL},
 		{"invalid % escape in inline assembly string", "", DIALECT_ASM},
 		{"invalid input constraint 'C' in asm", "", DIALECT_CONSTRAINT},
+		{"use 'template' keyword to treat '", "as a dependent template name", DIALECT_TEMPLATE},
+		{"missing 'template' keyword prior to dependent template name", "", DIALECT_TEMPLATE},
+		{"reference to overloaded function could not be resolved", "", DIALECT_TEMPLATE},
 		{"reference to __host__ function '", "in __host__ __device__ function", DIALECT_HOST_CALL},
 	};
 	const char *error = strstr(line, ": error: ");

@@ -25,12 +25,10 @@ namespace cudasim_texture {
 #define CUDASIM_TEXTURE static __device__ __inline__ __attribute__((always_inline))
 
 /* FNV-1a; two names with one hash would not compile. */
-constexpr unsigned hash(const char *name)
+constexpr unsigned hash(const char *name, unsigned h = 2166136261u)
 {
-	unsigned h = 2166136261u;
-	while (*name)
-		h = (h ^ (unsigned char)*name++) * 16777619u;
-	return h;
+	/* C++11 has no loops here. */
+	return *name ? hash(name + 1, (h ^ (unsigned char)*name) * 16777619u) : h;
 }
 
 /* The channels of T: as many as it has members, each the low bits of a register. */

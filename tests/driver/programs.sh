@@ -288,6 +288,14 @@ for command in cc debug test env doctor nvcc-path toolkit-path fetch-toolkit hel
 done
 expect "help on nothing" 1 "there is no help on 'nothing'" "$cudasim" help nothing
 expect "fetch-toolkit's help" 0 'usage: cudasim fetch-toolkit' "$cudasim" fetch-toolkit --help
+cat >std.cu <<'CU'
+#include <cuda_fp16.h>
+__global__ void kernel(__half *p) { *p = __float2half(1.5f); }
+int main() { kernel<<<1, 1>>>(0); return 0; }
+CU
+for std in c++11 c++14 c++17 c++20; do
+	expect "-std=$std" 0 '^$' "${cc[@]}" -std=$std -c std.cu -o std.o
+done
 expect "--keep" 0 '^$' "${cc[@]}" --keep -c library.cu -o kept.o
 [ -s library.bc ] && pass "--keep leaves the bitcode" || fail "--keep leaves the bitcode"
 expect "the same command makes the same object" 0 '^$' "${cc[@]}" -c library.cu -o kept2.o

@@ -159,6 +159,33 @@ template <int N> struct launcher {
 	}
 };
 
+/* Member templates of what depends on a parameter, without the word `template`. */
+template <class T> struct summer {
+	T start;
+	template <int n> static __device__ T sum(const T *p)
+	{
+		T ret = 0;
+		for (int i = 0; i < n; i++)
+			ret += p[i];
+		return ret;
+	}
+	template <class U> __device__ U as(int more) const
+	{
+		return U(start + more);
+	}
+};
+
+template <class T, int n> __device__ T members(const summer<T> &s, const T *p)
+{
+	return summer<T>::sum<n>(p) * 100 + s.as<int>(4) + summer<T>{5}.as<T>(1);
+}
+
+__global__ void member_templates(int *out)
+{
+	int values[4] = {1, 2, 3, 4};
+	out[threadIdx.x] = members<int, 3>(summer<int>{(int)threadIdx.x}, values);
+}
+
 int main()
 {
 	{
@@ -186,5 +213,6 @@ int main()
 		CHECK(cudaDeviceSynchronize());
 		out.show("launches");
 	}
+	run("member templates", 2, 1, 2, member_templates);
 	return 0;
 }

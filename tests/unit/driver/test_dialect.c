@@ -146,6 +146,22 @@ static void functions_that_call_the_host_are_not_emitted(void **state)
 	expect_spot(called, "HD int f() { std::string s; }", "s;", NULL);
 }
 
+static void member_templates_are_called_so(void **state)
+{
+	(void)state;
+	/* The spot is the name itself, */
+	expect(DIALECT_TEMPLATE, "x = c.as<int>(4);", "as<", "x = c.template as<int>(4);");
+	expect(DIALECT_TEMPLATE, "x = p->as <int>(4);", "as <", "x = p->template as <int>(4);");
+	/* or where the expression begins. */
+	expect(DIALECT_TEMPLATE, "a<b, f(c)>::go<n>(x);", "a<", "a<b, f(c)>::template go<n>(x);");
+	expect(DIALECT_TEMPLATE, "a<b<c>>::d::go<n>(x);", "a<", "a<b<c>>::d::template go<n>(x);");
+	/* It is there, or there is no member. */
+	expect(DIALECT_TEMPLATE, "a<b>::template go<n>(x);", "a<", NULL);
+	expect(DIALECT_TEMPLATE, "go<n>(x);", "go", NULL);
+	expect(DIALECT_TEMPLATE, "f = go;", "go", NULL);
+	expect(DIALECT_TEMPLATE, "a<b", "a<", NULL);
+}
+
 static void macros_are_expanded_first(void **state)
 {
 	(void)state;
@@ -240,6 +256,7 @@ int main(void)
 		cmocka_unit_test(unrolls_without_a_loop_go),
 		cmocka_unit_test(special_registers_get_their_percent),
 		cmocka_unit_test(functions_that_call_the_host_are_not_emitted),
+		cmocka_unit_test(member_templates_are_called_so),
 		cmocka_unit_test(macros_are_expanded_first),
 		cmocka_unit_test(places_beyond_the_text_are_nothing),
 		cmocka_unit_test(spots_are_read_from_errors_only),
