@@ -19,12 +19,9 @@
 #define __NVCC__
 #define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
 
-/* nvcc's questions about lambdas. Here every lambda is an ordinary class with
- * both sides, so the headers that ask may treat them all as such. */
-#define __nv_is_extended_device_lambda_closure_type(T) false
-#define __nv_is_extended_device_lambda_with_preserved_return_type(T) false
-#define __nv_is_extended_host_device_lambda_closure_type(T) false
-
+#if __cplusplus >= 201103L
+#include "cudasim_lambda.h"
+#endif
 #include "cudasim_host_math.h"
 #include "cudasim_atomics.h"
 #include "cudasim_cache.h"
