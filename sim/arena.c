@@ -87,6 +87,14 @@ struct cudasim_error *arena_new(uint64_t limit, struct arena **ret)
 	return NULL;
 }
 
+int arena_charge(struct arena *arena, int64_t bytes)
+{
+	if (bytes > 0 && (uint64_t)bytes > arena->limit - arena->used)
+		return 0;
+	arena->used += (uint64_t)bytes;
+	return 1;
+}
+
 uint64_t arena_used(const struct arena *arena)
 {
 	return arena->used;

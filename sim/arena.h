@@ -43,6 +43,10 @@ struct cudasim_error *arena_export(struct arena *arena, void *address, uint64_t 
  * allocated or freed. */
 void arena_close(struct arena *arena, bool closed);
 
+/* Count so many bytes as mapped that lie elsewhere, fewer where negative. False where the limit
+ * forbids it. */
+int arena_charge(struct arena *arena, int64_t bytes);
+
 /* Bytes mapped, and the most that may be. */
 uint64_t arena_used(const struct arena *arena);
 uint64_t arena_limit(const struct arena *arena);

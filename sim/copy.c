@@ -23,11 +23,16 @@ static bool fits(const struct allocation *a, const void *base, const struct cuda
 		 uint64_t pitch, uint64_t slice)
 {
 	uint64_t room = a->range.end - (uint64_t)(uintptr_t)base, slices, rows, length;
+	struct allocation next = *a;
 	if (__builtin_mul_overflow(what->depth - 1, slice, &slices) ||
 	    __builtin_mul_overflow(what->height - 1, pitch, &rows) ||
 	    __builtin_add_overflow(slices, rows, &length) ||
 	    __builtin_add_overflow(length, what->width, &length))
 		return false;
+	/* What cuMemMap() shows side by side is one to a copy. */
+	while (length > room && next.imported &&
+	       memory_lookup((const void *)(uintptr_t)next.range.end, &next) && next.imported)
+		room += next.range.end - next.range.start;
 	return length <= room;
 }
 

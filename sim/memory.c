@@ -418,6 +418,14 @@ uint64_t memory_close(struct device *device, bool closed)
 	return n;
 }
 
+bool memory_charge(struct device *device, int64_t bytes)
+{
+	pthread_mutex_lock(&lock);
+	bool ret = arena_charge(device->memory, bytes);
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
 uint64_t memory_available(struct device *device)
 {
 	pthread_mutex_lock(&lock);

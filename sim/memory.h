@@ -33,7 +33,7 @@ struct allocation {
 	unsigned slot;      /* memory.c's: where a freed one stands in its ring */
 	uint64_t held;      /* 0, or a number of its own: the range is a graph's */
 	bool out;           /* held: allocated at present */
-	bool imported;      /* it is another process's; ipc.h frees it */
+	bool imported;      /* its pages are not the arena's; ipc.h or cuMemUnmap() frees it */
 };
 
 /* Allocate size bytes (1..) of DEVICE, MANAGED or HOST memory. what->device,
@@ -74,6 +74,9 @@ void memory_reset(struct device *device);
 
 /* As arena_close(), for the device's; returns the bytes it is about. */
 uint64_t memory_close(struct device *device, bool closed);
+
+/* As arena_charge(), of a device's memory. */
+bool memory_charge(struct device *device, int64_t bytes);
 
 /* Bytes that a device's program could still allocate at most. */
 uint64_t memory_available(struct device *device);

@@ -29,11 +29,14 @@ static cudaError_t spread(const void *f, void **extra, void **args)
 	const struct cudasim_kernel *kernel = function->kernel;
 	if (kernel->n_params > MOST_PARAMETERS || (kernel->n_params && !buffer))
 		return cudaErrorInvalidValue;
-	for (uint32_t i = 0; i < kernel->n_params; i++) {
-		if (kernel->params[i].offset + kernel->params[i].size > size)
-			return cudaErrorInvalidValue;
+	uint64_t needed = 0;
+	for (uint32_t i = 0; i < kernel->n_params; i++)
+		needed = kernel->params[i].offset + kernel->params[i].size;
+	/* An H200 counts words, and has this word for it. */
+	if ((size + 3) / 4 != (needed + 3) / 4)
+		return cudaErrorLaunchOutOfResources;
+	for (uint32_t i = 0; i < kernel->n_params; i++)
 		args[i] = buffer + kernel->params[i].offset;
-	}
 	return cudaSuccess;
 }
 

@@ -204,9 +204,9 @@ static enum nvrtc_result copy(const struct nvrtc_program *p, const char *text, c
 		return NVRTC_ERROR_INVALID_PROGRAM;
 	if (!to)
 		return NVRTC_ERROR_INVALID_INPUT;
-	if (!text)
-		return NVRTC_ERROR_INVALID_PROGRAM;
-	strcpy(to, text);
+	/* Of a size of 0. */
+	if (text)
+		strcpy(to, text);
 	return NVRTC_SUCCESS;
 }
 

@@ -159,7 +159,7 @@ template <int N> struct launcher {
 	}
 };
 
-/* Member templates of what depends on a parameter, without the word `template`. */
+/* A member template of what depends on a parameter, without the word `template`. */
 template <class T> struct summer {
 	T start;
 	template <int n> static __device__ T sum(const T *p)
@@ -169,15 +169,11 @@ template <class T> struct summer {
 			ret += p[i];
 		return ret;
 	}
-	template <class U> __device__ U as(int more) const
-	{
-		return U(start + more);
-	}
 };
 
 template <class T, int n> __device__ T members(const summer<T> &s, const T *p)
 {
-	return summer<T>::sum<n>(p) * 100 + s.as<int>(4) + summer<T>{5}.as<T>(1);
+	return summer<T>::sum<n>(p) * 100 + s.start;
 }
 
 __global__ void member_templates(int *out)
