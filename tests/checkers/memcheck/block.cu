@@ -104,6 +104,36 @@ static void run_local(int n)
 CASE(local_array) { run_local(5); }
 CASE(local_array_fixed) { run_local(4); }
 
+/* Variables of a thread that are read as vectors: where the frame lies makes none of
+ * them misaligned, where the vector begins does. */
+__device__ __noinline__ float4 quarter(const float *values, int i)
+{
+	return *(const float4 *)(values + i); // EXPECT local_vector: misaligned read
+}
+__device__ __noinline__ float deeper(int depth, int i)
+{
+	char letters[3] = {1, 2, 3};
+	float values[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+	if (depth > 0)
+		return deeper(depth - 1, i) + letters[depth % 3];
+	return quarter(values[0], i).x + quarter(values[1], 0).w;
+}
+__global__ void local_vectors(float *out, int i)
+{
+	float odd[3] = {0, 1, 2};
+	out[threadIdx.x] = deeper(threadIdx.x, i) + odd[threadIdx.x % 3];
+}
+static void run_local_vectors(int n_threads, int i)
+{
+	float *out;
+	cudaMalloc(&out, 8 * sizeof *out);
+	local_vectors<<<1, n_threads>>>(out, i);
+	cudaDeviceSynchronize();
+	cudaFree(out);
+}
+CASE(local_vector) { run_local_vectors(1, 1); }
+CASE(local_vector_fixed) { run_local_vectors(8, 4); }
+
 __device__ __noinline__ int *local_of_callee(int v)
 {
 	int a[2] = {v, v + 1};
