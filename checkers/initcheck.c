@@ -228,6 +228,18 @@ static enum cudasim_verdict report(struct cudasim_thread *thread,
 
 /* ---- accesses -------------------------------------------------------------- */
 
+/* Headers copy structures in parts, of which one may be all padding: it ends where an
+ * aligned word of up to 16 bytes does, and in that word a member lies before it. Returns
+ * where the word begins, or begin where what is read is no such part. */
+static uint64_t padded_word(const struct cudasim_access *access, uint64_t begin, uint64_t end)
+{
+	if (access->what & CUDASIM_ACCESS_PART)
+		for (uint64_t bytes = 2; bytes <= 16 && !(end % bytes); bytes *= 2)
+			if (end - bytes < begin)
+				return end - bytes;
+	return begin;
+}
+
 enum cudasim_verdict initcheck_shared(struct cudasim_thread *thread,
 				      const struct cudasim_access *access, uint8_t *shadow)
 {
@@ -243,8 +255,9 @@ enum cudasim_verdict initcheck_shared(struct cudasim_thread *thread,
 		while (first < end && shadow[first])
 			first++;
 		/* A copy of a whole structure takes its padding along. */
+		uint64_t begin = padded_word(access, offset, end);
 		bool padding = access->what & CUDASIM_ACCESS_COPY &&
-			       memchr(shadow + offset, 1, end - offset);
+			       memchr(shadow + begin, 1, end - begin);
 		if (first < end && !padding)
 			verdict = report(thread, access, first - offset);
 	}
@@ -263,6 +276,10 @@ enum cudasim_verdict initcheck_global(struct cudasim_thread *thread,
 	if (access->what & CUDASIM_ACCESS_LOAD) {
 		bool all;
 		uint64_t first = unwritten(address, access->size, &all);
+		if (first < access->size && all) {
+			uint64_t begin = padded_word(access, address, address + access->size);
+			unwritten(begin, address + access->size - begin, &all);
+		}
 		if (first < access->size && (all || !(access->what & CUDASIM_ACCESS_COPY)))
 			verdict = report(thread, access, first);
 	}

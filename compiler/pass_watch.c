@@ -99,11 +99,20 @@ static void watch_bounds(struct watching *w, LLVMValueRef i, const struct watch_
 	hook_call(w->dm, w->builder, HOOK_BOUNDS, args, 9);
 }
 
+/* Does the instruction stand in a header of the toolkit's, wherever that was inlined? */
+static bool is_in_header(const struct watching *w, LLVMValueRef i)
+{
+	struct place place;
+	return place_chain(i, &place, 1) && place_hidden(w->dm->program, &place);
+}
+
 static void watch_memory(struct watching *w, LLVMValueRef i)
 {
 	struct watch_access accesses[WATCH_MAX_ACCESSES];
 	uint32_t scope, order;
 	unsigned n = watch_accesses(i, w->layout, accesses);
+	if (n && watch_hands_on(i) && is_in_header(w, i))
+		accesses[0].flags |= CUDASIM_ACCESS_COPY | CUDASIM_ACCESS_PART;
 	for (unsigned k = 0; k < n; k++) {
 		stand_before(w, i);
 		watch_bounds(w, i, &accesses[k]);

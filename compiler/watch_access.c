@@ -214,6 +214,50 @@ unsigned watch_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct watch_a
 	return n;
 }
 
+/* Values to follow, each once. */
+struct handed {
+	LLVMValueRef values[64];
+	unsigned n;
+};
+
+static bool add_handed(struct handed *h, LLVMValueRef value)
+{
+	for (unsigned k = 0; k < h->n; k++)
+		if (h->values[k] == value)
+			return true;
+	if (h->n == sizeof h->values / sizeof *h->values)
+		return false;
+	h->values[h->n++] = value;
+	return true;
+}
+
+static bool user_hands_on(struct handed *h, LLVMValueRef user, LLVMValueRef value)
+{
+	if (LLVMIsAStoreInst(user))
+		return LLVMGetOperand(user, 1) != value;
+	if (LLVMIsAReturnInst(user))
+		return true;
+	if (LLVMIsASelectInst(user) && LLVMGetOperand(user, 0) == value)
+		return false;
+	return (LLVMIsASelectInst(user) || LLVMIsAPHINode(user) || LLVMIsAFreezeInst(user) ||
+		LLVMIsAInsertValueInst(user) || LLVMIsAExtractValueInst(user)) &&
+	       add_handed(h, user);
+}
+
+bool watch_hands_on(LLVMValueRef instruction)
+{
+	if (LLVMIsAMemCpyInst(instruction) || LLVMIsAMemMoveInst(instruction))
+		return true;
+	if (!LLVMIsALoadInst(instruction))
+		return false;
+	struct handed h = { .values = { instruction }, .n = 1 };
+	for (unsigned k = 0; k < h.n; k++)
+		for (LLVMUseRef use = LLVMGetFirstUse(h.values[k]); use; use = LLVMGetNextUse(use))
+			if (!user_hands_on(&h, LLVMGetUser(use), h.values[k]))
+				return false;
+	return true;
+}
+
 static bool has_constant_indices(LLVMValueRef gep)
 {
 	for (int i = 1; i < LLVMGetNumOperands(gep); i++)

@@ -23,6 +23,10 @@ enum { WATCH_MAX_ACCESSES = 2 };
 unsigned watch_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout,
 			struct watch_access *ret);
 
+/* True for a memcpy, and for a load whose value goes nowhere but into stores, results and
+ * other values of which that is true. */
+bool watch_hands_on(LLVMValueRef instruction);
+
 /* The variable (an alloca or a global) that an address is computed from, by an index that is
  * not constant, and its size in bytes. NULL where the code does not say so: behind a pointer
  * that was loaded or passed, and for arrays of unknown size. */

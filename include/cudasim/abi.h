@@ -454,6 +454,9 @@ enum {
 	CUDASIM_ACCESS_SPIN = 1u << 4,
 	/* Of a copy of bytes (memcpy, a structure's assignment), padding included. */
 	CUDASIM_ACCESS_COPY = 1u << 5,
+	/* With COPY, of code in the toolkit's headers, which copies structures in parts and
+	 * hands values on without looking at them: may be nothing but padding. */
+	CUDASIM_ACCESS_PART = 1u << 6,
 	/* bits 8..11: address space as far as the compiler knows: 0 generic,
 	 * 1 global, 3 shared, 4 constant, 5 local (as in NVVM IR) */
 	CUDASIM_ACCESS_SPACE_SHIFT = 8,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads of what nobody wrote. */
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+
 #include "../cases.h"
 
 template <typename T> struct raw_array {
@@ -165,6 +168,33 @@ template <bool HALO> __global__ void halo(const int *in, int *out)
 }
 CASE(halo_guilty) { device_array<int> a(32), b(32); halo<false><<<1, 32>>>(a, b); }
 CASE(halo_innocent) { device_array<int> a(32), b(32); halo<true><<<1, 32>>>(a, b); }
+
+/* ---- structures that the toolkit's headers copy ---------------------------- */
+
+/* In parts, of which one is the padding between the members. */
+template <typename T, bool fixed> __global__ void latest(T *out)
+{
+	__shared__ T s[64];
+	int t = threadIdx.x;
+	T mine(t, 2 * t);
+	if (fixed || t != 5)
+		s[t] = mine;
+	__syncthreads();
+	out[t] = cuda::std::exchange(s[t ^ 1], mine);            /* FINDS(pair_guilty): uninitialized */
+}
+template <typename T, bool fixed> static void run_latest()
+{
+	raw_array<T> out(64);
+	latest<T, fixed><<<1, 64>>>(out);
+	cudaDeviceSynchronize();
+}
+CASE(pair_guilty) { run_latest<cuda::std::pair<int, long long>, false>(); }
+CASE(pair_innocent)
+{
+	run_latest<cuda::std::pair<int, long long>, true>();
+	run_latest<cuda::std::tuple<bool, long long>, true>();
+	run_latest<cuda::std::tuple<char, short, double>, true>();
+}
 
 /* ---- copies to the host --------------------------------------------------- */
 
