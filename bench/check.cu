@@ -69,6 +69,20 @@ __global__ void grey(const unsigned char *rgb, unsigned char *to)
 	to[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) / 256;
 }
 
+__global__ void blur(const unsigned char *from, unsigned char *to, int width, int height)
+{
+	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+	if (x == 0 || y == 0 || x == width - 1 || y == height - 1)
+		return;
+	const unsigned char *p = from + (y - 1) * width + x - 1;
+	int sum = p[0] + p[1] + p[2];
+	p += width;
+	sum += p[0] + p[1] + p[2];
+	p += width;
+	sum += p[0] + p[1] + p[2];
+	to[y * width + x] = sum / 9;
+}
+
 __global__ void halve(const short *from, short *to)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -225,6 +239,14 @@ int main(int argc, char **argv)
 		unsigned char *p = zeroes<unsigned char>(4 * n);
 		time_it("colours to grey", 4.0 * n,
 			[&] { grey<<<n / 256, 256>>>(p, p + 3 * n); });
+		forget(p);
+	}
+	begin();
+	{
+		unsigned char *p = zeroes<unsigned char>(2 * n);
+		time_it("bytes blurred", 10.0 * (width - 2) * (height - 2), [&] {
+			blur<<<dim3(width / 32, height / 8), dim3(32, 8)>>>(p, p + n, width, height);
+		});
 		forget(p);
 	}
 	begin();

@@ -123,6 +123,8 @@ static inline enum cudasim_verdict on_global(struct access_block *b, struct cuda
 	uint64_t at = (uint64_t)(uintptr_t)access->address;
 	struct shadow_page *page = shadow_page(at);
 	enum cudasim_verdict verdict = CUDASIM_GO;
+	/* What memory has to bring comes while the rest is done: the access's own, too. */
+	__builtin_prefetch(access->address, 1);
 	if (b->race && page)
 		race_prefetch(page, at, access->what & CUDASIM_ACCESS_ATOMIC);
 	if (b->memory) {

@@ -190,9 +190,18 @@ uint32_t race_segment_now(struct race_block *block, uint32_t warp);
 /* No segment that any pthread makes from now on is below this; for the calling pthread
  * also: none that it made before is at or above it. */
 uint32_t race_segment_next(void);
-/* Nobody will ask for segments below this. Not from several pthreads at a time. */
+/* Nobody will ask for segments below this: whole OS pages of them are given back, those
+ * below race_segment_gone() in all. Not from several pthreads at a time. */
 void race_segment_release(uint32_t below);
-bool race_segment_released(uint32_t id);
+extern _Atomic uint32_t race_segment_kept;
+static inline uint32_t race_segment_gone(void)
+{
+	return atomic_load_explicit(&race_segment_kept, memory_order_relaxed);
+}
+static inline bool race_segment_released(uint32_t id)
+{
+	return id < race_segment_gone();
+}
 /* The calling pthread's next segment's id. */
 uint32_t race_segment_own_next(void);
 /* The index of a site, 0 where it has none; and back. */

@@ -28,7 +28,8 @@ static void load_groups(const struct race_place *at, struct group groups[RACE_N_
 		uint32_t packed = parts[0] | (uint32_t)parts[1] << 8 | (uint32_t)parts[2] << 16;
 		groups[k].record = all[k];
 		groups[k].record.scope = RACE_PLAIN;
-		groups[k].mask = packed & RACE_ALL_BYTES;
+		/* What all that comes is after needs no room. */
+		groups[k].mask = race_segment_released(all[k].segment) ? 0 : packed & RACE_ALL_BYTES;
 		for (int i = 0; i < 4; i++)
 			groups[k].lanes[i] = packed >> (4 + 5 * i) & 31;
 	}

@@ -54,6 +54,22 @@ static inline int quick_distance(const struct race_segment *a, uint32_t block, u
 	return a->block != block ? 2 : a->warp != warp;
 }
 
+/* Which of two accesses that are ordered with nobody's I take the place of, so that those
+ * that are left are farther apart; -1 for none. */
+static inline int quick_farther(const struct quick *q, uint32_t first, uint32_t second)
+{
+	uint32_t me = (uint32_t)q->me;
+	if (first == me && second == me)
+		return -1;
+	const struct race_segment *a = race_segment(first), *b = race_segment(second);
+	int before = quick_distance(a, b->block, b->warp);
+	if (before >= 2)
+		return -1;
+	if (quick_distance(a, q->block->id, q->warp) > before)
+		return 1;
+	return quick_distance(b, q->block->id, q->warp) > before ? 0 : -1;
+}
+
 /* enter_read(), where accesses of this epoch are ordered with nobody's. */
 static inline bool quick_enter(const struct quick *q, struct race_hot *hot, uint64_t first,
 			       uint64_t second)
@@ -73,16 +89,11 @@ static inline bool quick_enter(const struct quick *q, struct race_hot *hot, uint
 		set_bits(&hot->read[1], q->me);
 		far = near_a;
 	} else {
-		int before = quick_distance(a, b->block, b->warp);
-		if (before < 2 && near_a > before) {
-			set_bits(&hot->read[1], q->me);
-			far = near_a;
-		} else if (before < 2 && near_b > before) {
-			set_bits(&hot->read[0], q->me);
-			far = near_b;
-		} else {
+		int out = quick_farther(q, (uint32_t)first, (uint32_t)second);
+		if (out < 0)
 			return true;
-		}
+		set_bits(&hot->read[out], q->me);
+		far = out ? near_a : near_b;
 	}
 	uint64_t now = bits_of(&hot->read[1]);
 	set_bits(&hot->read[1], far == q->farthest ? now | FAR_BIT : now & ~FAR_BIT);
@@ -202,6 +213,10 @@ static inline int choose_part(const struct parts *p, uint64_t key, unsigned mask
 		if (!(p->part[k] & RACE_ALL_BYTES))
 			to = k;
 	}
+	/* One that all that comes is after needs no room. */
+	for (int k = 0; to < 0 && k < RACE_N_PARTS; k++)
+		if (race_segment_released((uint32_t)p->record[k]))
+			to = k;
 	return to;
 }
 
@@ -213,8 +228,7 @@ static inline bool quick_parts(const struct quick *q, const struct race_place *a
 	uint32_t lane = (uint32_t)(q->me >> 32) & 31, shift = 4 + 5 * first;
 	uint32_t lanes = mask >> first == 1 ? 31u << shift : 1023u << shift;
 	uint64_t key = q->me & ~LANE_BITS;
-	int others = 0;
-	bool near = true;
+	int others = 0, theirs_at[2] = {0};
 	if (race_form_of(at->hot) == RACE_FORM_PARTS)
 		load_parts(at, &p);
 	else if (race_form_of(at->hot) == RACE_FORM_PLAIN)
@@ -240,19 +254,22 @@ static inline bool quick_parts(const struct quick *q, const struct race_place *a
 		} else if (before) {
 			p.part[k] &= ~mask;
 		} else {
-			bool same = (uint32_t)r == (uint32_t)q->me;
-			if (!same && q->knows)
+			if ((uint32_t)r != (uint32_t)q->me && q->knows)
 				return false;
-			near = near && same;
-			others++;
+			theirs_at[others++ & 1] = k;
 		}
 	}
-	if (others == 2)
-		return near;
+	if (others == 2) {
+		int out = quick_farther(q, (uint32_t)p.record[theirs_at[0]],
+					(uint32_t)p.record[theirs_at[1]]);
+		if (out < 0)
+			return true;
+		p.part[theirs_at[out]] &= ~mask;
+	}
 	int to = choose_part(&p, key, mask);
 	if (to < 0)
 		return false;
-	if (!(p.part[to] & RACE_ALL_BYTES))
+	if (p.record[to] != key || !(p.part[to] & RACE_ALL_BYTES))
 		p.part[to] = 0;
 	p.record[to] = key;
 	p.part[to] = (p.part[to] & ~lanes) | (lane * 0x21 << shift & lanes) | mask;

@@ -116,22 +116,19 @@ uint32_t race_segment_next(void)
 	return atomic_load(&n_segments);
 }
 
-/* Those below, whole OS pages of them, have been given back. */
-static _Atomic uint32_t released;
+_Atomic uint32_t race_segment_kept;
 
 void race_segment_release(uint32_t below)
 {
 	enum { PIECE = (1 << 16) / sizeof *race_segments };
-	uint32_t from = atomic_load(&released), to = below / PIECE * PIECE;
+	static uint32_t from; /* what is below is given back */
+	uint32_t to = below / PIECE * PIECE;
+	if (below > atomic_load(&race_segment_kept))
+		atomic_store(&race_segment_kept, below);
 	if (to <= from)
 		return;
-	atomic_store(&released, to);
 	madvise(&race_segments[from], (to - from) * sizeof *race_segments, MADV_DONTNEED);
-}
-
-bool race_segment_released(uint32_t id)
-{
-	return id < atomic_load(&released);
+	from = to;
 }
 
 uint32_t race_segment_own_next(void)
