@@ -503,9 +503,11 @@ static void resolve_function(struct function *f)
 	for (uint64_t i = 0; f->module && i < f->module->n_kernels && !f->kernel; i++)
 		if (!strcmp(f->module->kernels[i].name, f->name))
 			f->kernel = &f->module->kernels[i];
-	if (!f->kernel && f->binary->blob)
+	if (!f->kernel && f->binary->blob && !f->said) {
+		f->said = true;
 		log_line("the executable holds no device code for the kernel %s: rebuild it "
 			 "with cudasim cc", f->name);
+	}
 }
 
 cudaError_t registry_function(const void *stub, struct function **ret)

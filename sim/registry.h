@@ -25,6 +25,7 @@ struct function {
 	struct binary *binary;
 	const struct cudasim_module *module;
 	const struct cudasim_kernel *kernel;
+	bool said; /* that there is none */
 	/* cudaFuncSetAttribute. */
 	atomic_bool dynamic_shared_is_set;
 	atomic_int max_dynamic_shared; /* bytes */

@@ -45,6 +45,12 @@ void api_announce(const char *name, void *pc)
 	observe_api_leave(&seen);
 }
 
+/* cuInit, not cudaInitDevice. */
+static bool is_driver(const char *name)
+{
+	return name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
+}
+
 cudaError_t api_end(struct api_call *call, cudaError_t result)
 {
 	depth--;
@@ -52,7 +58,7 @@ cudaError_t api_end(struct api_call *call, cudaError_t result)
 		return result;
 	outermost = NULL;
 	/* "Not ready" is an answer, not an error. */
-	if (result && result != cudaErrorNotReady)
+	if (result && result != cudaErrorNotReady && !is_driver(call->name))
 		last_error = result;
 	struct cudasim_api_call seen = {
 		.name = call->name, .result = (int)result, .host_pc = call->pc,

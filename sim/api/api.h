@@ -10,7 +10,8 @@
  * API_BEGIN announces the call; API_BEGIN_CONTEXT also makes the current device
  * ready and answers the sticky error of a context that has died. API_END
  * announces the result and keeps it for cudaGetLastError(). Nested calls are
- * announced once, by the outermost. */
+ * announced once, by the outermost. Errors of the driver API (cuThing) are not for
+ * cudaGetLastError(). */
 #ifndef CUDASIM_SIM_API_API_H
 #define CUDASIM_SIM_API_API_H
 

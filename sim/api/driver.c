@@ -40,7 +40,8 @@ EXPORTED(cuInit(unsigned flags))
 
 EXPORTED(cuDriverGetVersion(int *version))
 {
-	return cudaDriverGetVersion(version);
+	API_BEGIN;
+	return API_END(cudaDriverGetVersion(version));
 }
 
 EXPORTED(cuGetErrorName(CUresult error, const char **ret))
@@ -142,12 +143,14 @@ EXPORTED(cuDeviceComputeCapability(int *major, int *minor, CUdevice device))
 
 EXPORTED(cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer))
 {
-	return cudaDeviceCanAccessPeer(can, device, peer);
+	API_BEGIN;
+	return API_END(cudaDeviceCanAccessPeer(can, device, peer));
 }
 
 EXPORTED(cuDeviceGetPCIBusId(char *to, int length, CUdevice device))
 {
-	return cudaDeviceGetPCIBusId(to, length, device);
+	API_BEGIN;
+	return API_END(cudaDeviceGetPCIBusId(to, length, device));
 }
 
 /* ---- contexts ----------------------------------------------------------------------- */
@@ -227,19 +230,22 @@ EXPORTED(cuCtxPopCurrent_v2(CUcontext *ret))
 
 EXPORTED(cuCtxGetDevice(CUdevice *ret))
 {
-	return cudaGetDevice(ret);
+	API_BEGIN;
+	return API_END(cudaGetDevice(ret));
 }
 
 EXPORTED(cuCtxSynchronize(void))
 {
-	return cudaDeviceSynchronize();
+	API_BEGIN;
+	return API_END(cudaDeviceSynchronize());
 }
 
 /* ---- memory -------------------------------------------------------------------------- */
 
 EXPORTED(cuMemGetInfo_v2(size_t *available, size_t *total))
 {
-	return cudaMemGetInfo(available, total);
+	API_BEGIN;
+	return API_END(cudaMemGetInfo(available, total));
 }
 
 /* Unlike cudaMalloc it refuses nothing at all. */
@@ -255,27 +261,32 @@ EXPORTED(cuMemAlloc_v2(CUdeviceptr *ret, size_t size))
 
 EXPORTED(cuMemFree_v2(CUdeviceptr address))
 {
-	return cudaFree(pointer(address));
+	API_BEGIN;
+	return API_END(cudaFree(pointer(address)));
 }
 
 EXPORTED(cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t n))
 {
-	return cudaMemcpy(pointer(to), from, n, cudaMemcpyHostToDevice);
+	API_BEGIN;
+	return API_END(cudaMemcpy(pointer(to), from, n, cudaMemcpyHostToDevice));
 }
 
 EXPORTED(cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t n))
 {
-	return cudaMemcpy(to, pointer(from), n, cudaMemcpyDeviceToHost);
+	API_BEGIN;
+	return API_END(cudaMemcpy(to, pointer(from), n, cudaMemcpyDeviceToHost));
 }
 
 EXPORTED(cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t n))
 {
-	return cudaMemcpy(pointer(to), pointer(from), n, cudaMemcpyDeviceToDevice);
+	API_BEGIN;
+	return API_END(cudaMemcpy(pointer(to), pointer(from), n, cudaMemcpyDeviceToDevice));
 }
 
 EXPORTED(cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t n))
 {
-	return cudaMemset(pointer(to), value, n);
+	API_BEGIN;
+	return API_END(cudaMemset(pointer(to), value, n));
 }
 
 EXPORTED(cuProfilerStart(void))

@@ -14,7 +14,8 @@
 #define SAME(name, parameters, ...)                                                    \
 	CUresult CUDAAPI name parameters                                               \
 	{                                                                              \
-		return (CUresult)(__VA_ARGS__);                                        \
+		API_BEGIN;                                                             \
+		return (CUresult)API_END((cudaError_t)(__VA_ARGS__));                  \
 	}
 
 #endif

@@ -134,6 +134,50 @@ SAME(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
      cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, (const void *)f, threads, shared,
 							    flags))
 
+SAME(cuOccupancyAvailableDynamicSMemPerBlock, (size_t *ret, CUfunction f, int blocks, int threads),
+     cudaOccupancyAvailableDynamicSMemPerBlock(ret, (const void *)f, blocks, threads))
+
+/* Of all sizes of blocks that are whole warps, the largest that keeps most threads resident. */
+static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2DSize shared_of,
+			      size_t shared, int limit)
+{
+	struct cudaFuncAttributes a;
+	int n_sms = 0, best = 0, fit = 0;
+	cudaError_t error = grid && block && f ? cudaFuncGetAttributes(&a, f) : cudaErrorInvalidValue;
+	if (!error)
+		error = cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount,
+					       (int)device_current()->ordinal);
+	if (error)
+		return error;
+	int most = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock;
+	for (int n = (most + 31) / 32 * 32; n > 0; n -= 32) {
+		int threads = n < most ? n : most;
+		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+			&fit, f, threads, shared_of ? shared_of(threads) : shared);
+		if (error)
+			return error;
+		if (fit * threads > best) {
+			best = fit * threads;
+			*block = threads;
+			*grid = fit * n_sms;
+		}
+	}
+	return cudaSuccess;
+}
+
+CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+							   CUoccupancyB2DSize shared_of,
+							   size_t shared, int limit, unsigned flags)
+{
+	if (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
+		return CUDA_ERROR_INVALID_VALUE;
+	return (CUresult)best_block(grid, block, f, shared_of, shared, limit);
+}
+
+SAME(cuOccupancyMaxPotentialBlockSize, (int *grid, int *block, CUfunction f,
+     CUoccupancyB2DSize shared_of, size_t shared, int limit),
+     best_block(grid, block, f, shared_of, shared, limit))
+
 /* ---- contexts and devices --------------------------------------------------------------- */
 
 SAME(cuCtxGetLimit, (size_t *ret, CUlimit limit), cudaDeviceGetLimit(ret, (enum cudaLimit)limit))

@@ -199,6 +199,20 @@ expect "whole program with a C file and managed variables" 0 '^7 8 6 5$' \
 # 31 - 0 and 31 - 31; 3; 32 threads; 0 + ... + 31; 31; 9; 32 times 1 and 2; 2.5 + 1; 2.5 + 3.
 expect "nvcc's dialect" 0 '^31 0 3 32 496 31 9 32 64 3.5 5.5$' "${cc[@]}" dialect.cu -o dialect -run
 if "$cudasim" doctor | grep -q '^found *OpenMP'; then
+	cat >chunks.cu <<'CU'
+#include <cstdio>
+__global__ void kernel() {}
+int main()
+{
+	int sum = 0;
+#pragma omp parallel for schedule(dynamic, 3) reduction(+ : sum)
+	for (int i = 0; i < 100; i++)
+		sum += i;
+	kernel<<<1, 1>>>();
+	printf("%d\n", sum + cudaDeviceSynchronize());
+}
+CU
+	expect "OpenMP's dynamic chunks" 0 '^4950$' "${cc[@]}" -Xcompiler -fopenmp chunks.cu -o chunks -run
 	expect "OpenMP" 0 '^6$' "${cc[@]}" -Xcompiler -fopenmp openmp.cu -o openmp -run
 else
 	expect "OpenMP without its library" 1 'libomp-19-dev' "${cc[@]}" -Xcompiler -fopenmp openmp.cu
