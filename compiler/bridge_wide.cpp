@@ -18,6 +18,7 @@
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -39,6 +40,7 @@ enum {
 	MANY_BLOCKS = 12,       /* LLVM makes selects of fewer */
 	MOST_INSTRUCTIONS = 6000,
 	GATHER = 2,             /* what one costs in arithmetic of all lanes */
+	STREAMING = 40,         /* instructions of a loop that mostly waits for memory */
 };
 
 class Widener {
@@ -56,6 +58,14 @@ private:
 	Plan &plan;
 	Emitter e;
 	IRBuilder<> &b;
+	/* In a short loop that lanes leave by a comparison, lane 0's own outcome: as long as
+	 * it goes on, so does the loop. Processors know that comparison of scalars long before
+	 * the masks, and read ahead. */
+	struct Lead {
+		AllocaInst *inside = nullptr; /* lane 0 is known to be among the active ones */
+		AllocaInst *stays = nullptr;  /* and to stay for this turn */
+	};
+	std::map<const Region *, Lead> leads;
 	struct State { /* nullptr: all lanes; always */
 		AllocaInst *mask = nullptr, *guard = nullptr;
 	};
@@ -70,6 +80,10 @@ private:
 	Value *edge_mask(const Edge &edge);
 	void clear(const Edge &edge);
 	bool is_light(const Node &node) const;
+	const ICmpInst *leading_test(const Region &region) const;
+	void lead(const Region &region);
+	AllocaInst *stays_for(const Region &region, const Node &node);
+	void branch(AllocaInst *certain, Value *any, BasicBlock *yes, BasicBlock *no);
 	void come_to(Region &region, Node &node);
 	void join_phis(Node &node);
 	void leave_by(const Edge &edge, BasicBlock &block, Value *mask, bool guarded);
@@ -116,6 +130,47 @@ bool Widener::is_light(const Node &node) const
 		if (!i.isTerminator() && (!e.is_cheap(i) || ++n > CHEAP))
 			return false;
 	return true;
+}
+
+/* The comparison that alone ends the region, at its header, where lane 0's is at hand. */
+const ICmpInst *Widener::leading_test(const Region &region) const
+{
+	size_t n = 0;
+	for (const BasicBlock *block : region.loop->blocks())
+		n += block->sizeWithoutDebug();
+	if (!region.ragged || n > STREAMING || region.exits.size() != 1 ||
+	    region.exits[0]->from != region.loop->getHeader())
+		return nullptr;
+	auto *branch = cast<BranchInst>(region.exits[0]->from->getTerminator());
+	auto *test = branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+	if (!test || plan.shape(test->getOperand(0)).kind == Shape::VARYING ||
+	    plan.shape(test->getOperand(1)).kind == Shape::VARYING)
+		return nullptr;
+	return test;
+}
+
+/* At the end of the region's header: whether lane 0 stays. */
+void Widener::lead(const Region &region)
+{
+	const Lead &l = leads[&region];
+	const ICmpInst *test = leading_test(region);
+	Value *go = b.CreateICmp(test->getPredicate(), e.scalar(test->getOperand(0)),
+				 e.scalar(test->getOperand(1)));
+	if (region.exits[0]->index == 0)
+		go = b.CreateNot(go);
+	b.CreateStore(b.CreateSelect(e.load(l.inside), go, b.getFalse()), l.stays);
+}
+
+/* To yes where that is certain, else as any says. */
+void Widener::branch(AllocaInst *certain, Value *any, BasicBlock *yes, BasicBlock *no)
+{
+	if (certain) {
+		BasicBlock *ask = e.block("ask");
+		b.CreateCondBr(e.load(certain), yes, ask,
+			       MDBuilder(b.getContext()).createLikelyBranchWeights());
+		b.SetInsertPoint(ask);
+	}
+	b.CreateCondBr(any, yes, no);
 }
 
 /* What says who runs the node. */
@@ -254,6 +309,8 @@ void Widener::emit_block(Region &region, Node &node)
 	bool guarded = node.together || states[&node].guard;
 	for (const Edge *edge : node.out)
 		leave_by(*edge, *node.block, mask, guarded);
+	if (node.block == region.loop->getHeader() && leads.count(&region))
+		lead(region);
 }
 
 void Widener::emit_loop(Node &node)
@@ -270,19 +327,39 @@ void Widener::emit_loop(Node &node)
 	}
 	masks[&inner] = mask;
 	heads[&inner] = head;
+	if (leading_test(inner)) {
+		Lead &l = leads[&inner];
+		l.inside = e.variable(b.getInt1Ty(), "inside");
+		l.stays = e.variable(b.getInt1Ty(), "stays");
+		b.CreateStore(b.CreateExtractElement(e.load(mask), b.getInt64(0)), l.inside);
+	}
 	e.begin_block();
 	set_phis(*loop.getHeader(), *loop.getLoopPreheader());
 	e.enter(head);
 	emit_region(inner);
 	e.begin_block();
 	Value *back = e.load(taken_of(*inner.back));
-	b.CreateCondBr(inner.back->diverges ? e.any(back) : back, next, after);
+	auto led = leads.find(&inner);
+	branch(led == leads.end() ? nullptr : led->second.stays,
+	       inner.back->diverges ? e.any(back) : back, next, after);
 	b.SetInsertPoint(next);
+	if (led != leads.end())
+		b.CreateStore(e.load(led->second.stays), led->second.inside);
 	if (inner.back->diverges)
 		b.CreateStore(back, mask);
 	set_phis(*loop.getHeader(), *loop.getLoopLatch());
 	e.close_loop(b.CreateBr(head), false);
 	b.SetInsertPoint(after);
+}
+
+/* What says that lane 0 comes to the node from the header of its region, if anything does. */
+AllocaInst *Widener::stays_for(const Region &region, const Node &node)
+{
+	auto led = leads.find(&region);
+	if (led == leads.end() || node.in.size() != 1 ||
+	    node.in[0]->from != region.loop->getHeader())
+		return nullptr;
+	return led->second.stays;
 }
 
 void Widener::emit_region(Region &region)
@@ -297,7 +374,7 @@ void Widener::emit_region(Region &region)
 		if (guard) {
 			BasicBlock *run = e.block("some");
 			skip = e.block("none");
-			b.CreateCondBr(e.load(guard), run, skip);
+			branch(stays_for(region, *node), e.load(guard), run, skip);
 			b.SetInsertPoint(run);
 		}
 		if (node->inner)

@@ -46,6 +46,7 @@ void plain_options(int n, const float *price, const float *strike, const float *
 void plain_mandelbrot(int *out);
 void plain_level(const int *first, const int *to, int *depth, int level, int *more);
 void plain_tiny(int n, int *out);
+void plain_look(unsigned n, int *out, unsigned last);
 
 #ifdef __cplusplus
 }

@@ -165,6 +165,16 @@ void plain_level(const int *first, const int *to, int *depth, int level, int *mo
 	}
 }
 
+/* The empty statement keeps the loop. */
+void plain_look(unsigned n, int *out, unsigned last)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (i > last)
+			out[0] = 1;
+		__asm__ volatile("");
+	}
+}
+
 /* Kept apart, for a C compiler would see that the loop is a memset(). */
 void plain_tiny(int n, int *out)
 {
