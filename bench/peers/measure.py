@@ -53,7 +53,7 @@ def link(scratch, name, *words, compiler=CC):
     out = os.path.join(scratch, name)
     done = subprocess.run([compiler, *words, "-o", out], stderr=subprocess.PIPE, text=True)
     if done.returncode:
-        raise Missing(done.stderr.strip().splitlines()[0])
+        raise Missing((done.stderr.strip().splitlines() or [f"{compiler} failed"])[0])
     return out
 
 
