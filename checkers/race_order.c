@@ -34,7 +34,7 @@ struct copy {
 	struct operation operation;
 	uint64_t to, to_end, from, from_end;
 	bool whole; /* without gaps between rows */
-	char function[48];
+	const char *function; /* of the runtime's text */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -248,8 +248,8 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 	}
 	pthread_mutex_lock(&lock);
 	struct operation o;
-	/* The kernels of a graph are no operations of their own: they count as submitted
-	 * one after the other, also those of branches that could run side by side. */
+	/* A graph's nodes are submitted one after the other, also those of branches that
+	 * could run side by side: these count as ordered. */
 	if (!take(submitted, &o)) {
 		struct cudasim_order_event event = {
 			.kind = CUDASIM_ORDER_SUBMIT, .device = of->device, .stream = of->stream,
@@ -444,8 +444,7 @@ void race_order_copy(const struct cudasim_copy *copy)
 		c.from = (uint64_t)(uintptr_t)copy->from;
 		c.from_end = c.from ? c.from + extent(copy->width, copy->height, copy->depth,
 						      copy->from_pitch, copy->from_slice) : 0;
-		if (copy->function)
-			strncpy(c.function, copy->function, sizeof c.function - 1);
+		c.function = copy->function;
 	}
 	if (known && !copy->async) {
 		/* The host waits for it. */
@@ -481,7 +480,7 @@ void race_order_access(const struct race_me *me)
 {
 	uint64_t from = (uint64_t)(uintptr_t)me->access->address, end = from + me->access->size;
 	const struct race_launch *l = me->block->launch;
-	char function[48];
+	const char *function = NULL;
 	bool found = false, writes = false;
 	pthread_mutex_lock(&lock);
 	for (uint32_t i = 0; i < race_order_n_copies && !found; i++) {
@@ -493,7 +492,7 @@ void race_order_access(const struct race_me *me)
 			continue;
 		found = true;
 		writes = to;
-		memcpy(function, c->function, sizeof function);
+		function = c->function;
 	}
 	pthread_mutex_unlock(&lock);
 	if (found)

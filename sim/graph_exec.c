@@ -117,6 +117,26 @@ static struct operation *new_nothing(struct device *device)
 	return operation_new(&work);
 }
 
+/* Kernels and copies are operations of the stream that the graph is launched in, whatever
+ * stream they were captured from. */
+static void enter_stream(struct operation *operation, const struct stream *stream)
+{
+	struct work *work = &operation->work;
+	struct cudasim_order_event event = {
+		.kind = CUDASIM_ORDER_SUBMIT, .device = stream->device->ordinal,
+		.stream = stream->legacy ? 0 : stream->id, .id = operation->id,
+	};
+	if (work->kind != WORK_LAUNCH && work->kind != WORK_COPY)
+		return;
+	observe_order(&event);
+	if (work->kind == WORK_LAUNCH) {
+		work_launch_prepare(operation, stream->id);
+		return;
+	}
+	work->copy.what.stream = event.stream;
+	work->copy.what.id = event.id;
+}
+
 static struct operation *new_node_operation(const struct graph_node *node,
 					    struct stream *stream)
 {
@@ -130,8 +150,8 @@ static struct operation *new_node_operation(const struct graph_node *node,
 	struct operation *operation = operation_new(&work);
 	if (!operation)
 		work_fini(&work);
-	else if (work.kind == WORK_LAUNCH)
-		work_launch_prepare(operation, stream->id);
+	else
+		enter_stream(operation, stream);
 	return operation;
 }
 

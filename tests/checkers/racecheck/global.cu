@@ -309,3 +309,50 @@ template <bool WAIT> static void copied()
 }
 CASE(copied_guilty) { copied<false>(); }
 CASE(copied_innocent) { copied<true>(); }
+
+/* A graph that was captured from two streams and is launched in a third one: its copies and
+ * kernels are ordered by the graph and by that stream, not by where they were captured. */
+__global__ void times_two(int *data)
+{
+	data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;        /* FINDS(graph_guilty): race */
+}
+template <bool WAIT> static void captured_graph()
+{
+	device_array<int> a(64), b(64);
+	static int host[64];
+	cudaStream_t s[3];
+	cudaEvent_t fork, join;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+	for (auto &x : s)
+		cudaStreamCreateWithFlags(&x, cudaStreamNonBlocking);
+	cudaEventCreate(&fork);
+	cudaEventCreate(&join);
+	cudaDeviceSynchronize();
+	cudaStreamBeginCapture(s[0], cudaStreamCaptureModeGlobal);
+	cudaEventRecord(fork, s[0]);
+	cudaStreamWaitEvent(s[1], fork, 0);
+	cudaMemcpyAsync(a, host, sizeof host, cudaMemcpyDefault, s[0]);
+	cudaMemsetAsync(b, 0, sizeof host, s[1]);
+	times_two<<<2, 32, 0, s[1]>>>(b);
+	cudaEventRecord(join, s[1]);
+	cudaStreamWaitEvent(s[0], join, 0);
+	times_two<<<2, 32, 0, s[0]>>>(a);
+	cudaMemcpyAsync(b, a, sizeof host, cudaMemcpyDefault, s[0]);
+	cudaStreamEndCapture(s[0], &graph);
+	cudaGraphInstantiate(&exec, graph, NULL, NULL, 0);
+	for (int i = 0; i < 3; i++)
+		cudaGraphLaunch(exec, s[2]);
+	if (WAIT)
+		cudaStreamSynchronize(s[2]);
+	times_two<<<2, 32, 0, s[1]>>>(b);
+	cudaDeviceSynchronize();
+	cudaGraphExecDestroy(exec);
+	cudaGraphDestroy(graph);
+	cudaEventDestroy(fork);
+	cudaEventDestroy(join);
+	for (auto &x : s)
+		cudaStreamDestroy(x);
+}
+CASE(graph_guilty) { captured_graph<false>(); }
+CASE(graph_innocent) { captured_graph<true>(); }
