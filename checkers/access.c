@@ -126,7 +126,7 @@ static inline enum cudasim_verdict on_global(struct access_block *b, struct cuda
 	/* What memory has to bring comes while the rest is done: the access's own, too. */
 	__builtin_prefetch(access->address, 1);
 	if (b->race && page)
-		race_prefetch(page, at, access->what & CUDASIM_ACCESS_ATOMIC);
+		race_prefetch(page, at);
 	if (b->memory) {
 		const struct memory_range *r = page
 			? atomic_load_explicit(&page->range, memory_order_acquire) : NULL;

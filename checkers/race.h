@@ -257,12 +257,10 @@ enum cudasim_verdict race_access(struct race_block *block, struct cudasim_thread
 				 const struct cudasim_access *access, struct shadow_page *page);
 
 /* The cell of the word at address will be looked at soon. */
-static inline void race_prefetch(const struct shadow_page *page, uint64_t address, bool atomic)
+static inline void race_prefetch(const struct shadow_page *page, uint64_t address)
 {
 	uint32_t i = (uint32_t)(address & (SHADOW_PAGE_BYTES - 1)) / 4;
 	__builtin_prefetch(&page->body->hot[i], 1);
-	if (atomic)
-		__builtin_prefetch(&page->body->cold[i], 1);
 }
 
 /* ---- race_shadow.c -------------------------------------------------------- */

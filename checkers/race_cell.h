@@ -12,7 +12,8 @@ struct race_record {
 	uint32_t scope : 2;       /* enum race_scope; of a word's write: enum race_form */
 	uint32_t write : 1;
 	uint32_t is_volatile : 1;
-	uint32_t far : 1;         /* of the second of two: they are of two blocks */
+	/* Of the second of two: they are of two blocks. Of a word's write: see below. */
+	uint32_t far : 1;
 	uint32_t site : 22;       /* race_site() */
 };
 
@@ -26,7 +27,9 @@ struct race_cell {
 /* How a cell is kept: */
 enum race_form {
 	RACE_FORM_PLAIN,  /* one for the word, without atomic accesses: hot is all */
-	RACE_FORM_ATOMIC, /* one for the word: cold holds the two atomic accesses */
+	/* One for the word: cold holds the two atomic accesses; or, where `far` of the write is
+	 * set, hot does in the place of reads, of which there are none. */
+	RACE_FORM_ATOMIC,
 	/* One for each byte, which share four records, the last one in cold: each is of the
 	 * bytes and lanes that its part says, a write or a read, never an atomic access. */
 	RACE_FORM_PARTS,

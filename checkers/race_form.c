@@ -160,11 +160,12 @@ static void store_wide(const struct race_place *at, const struct race_cell cells
 /* One cell for the whole word. */
 static struct race_cell load_whole(const struct race_place *at)
 {
-	struct race_cell cell = {
-		.write = at->hot->write, .read = {at->hot->read[0], at->hot->read[1]},
-	};
+	struct race_cell cell = {.write = at->hot->write};
+	bool hot = at->hot->write.far;
 	cell.write.scope = RACE_PLAIN;
-	if (race_form_of(at->hot) == RACE_FORM_ATOMIC)
+	cell.write.far = 0;
+	memcpy(hot ? cell.atomic : cell.read, at->hot->read, sizeof cell.read);
+	if (!hot && race_form_of(at->hot) == RACE_FORM_ATOMIC)
 		memcpy(cell.atomic, at->cold->words, sizeof cell.atomic);
 	return cell;
 }
@@ -172,11 +173,12 @@ static struct race_cell load_whole(const struct race_place *at)
 static void store_whole(const struct race_place *at, const struct race_cell *cell)
 {
 	bool atomic = cell->atomic[0].segment || cell->atomic[1].segment;
+	bool hot = atomic && !cell->read[0].segment && !cell->read[1].segment;
 	at->hot->write = cell->write;
-	at->hot->read[0] = cell->read[0];
-	at->hot->read[1] = cell->read[1];
+	memcpy(at->hot->read, hot ? cell->atomic : cell->read, sizeof cell->read);
 	race_form_set(at->hot, atomic ? RACE_FORM_ATOMIC : RACE_FORM_PLAIN);
-	if (atomic)
+	at->hot->write.far = hot;
+	if (atomic && !hot)
 		memcpy(at->cold->words, cell->atomic, sizeof cell->atomic);
 }
 

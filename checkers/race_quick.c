@@ -140,7 +140,7 @@ static inline bool quick_write(const struct quick *q, struct race_hot *hot)
 }
 
 /* n words, or as many as are quick. */
-static inline uint32_t quick_words(const struct quick *q, struct race_hot *hot, uint32_t n)
+static inline __attribute__((always_inline)) uint32_t quick_words(const struct quick *q, struct race_hot *hot, uint32_t n)
 {
 	uint32_t i = 0;
 	if (q->writes)
@@ -282,16 +282,24 @@ static inline bool quick_parts(const struct quick *q, const struct race_place *a
 /* An atomic write of device scope that orders nothing. */
 static inline bool quick_atomic(const struct quick *q, const struct race_place *at)
 {
-	uint64_t a[2] = {0}, form = bits_of(&at->hot->write) & FORM_BITS;
+	uint64_t write = bits_of(&at->hot->write), form = write & FORM_BITS;
+	uint64_t a[2] = {0}, r[2] = {bits_of(&at->hot->read[0]), bits_of(&at->hot->read[1])};
 	uint64_t alike = WRITE_BIT | (uint64_t)RACE_DEVICE << 37;
+	bool hot = write & FAR_BIT;
 	int to = -1;
-	if (form == (uint64_t)RACE_FORM_ATOMIC << 37)
+	if (hot) {
+		a[0] = r[0], a[1] = r[1];
+		r[0] = r[1] = 0;
+	} else if (form == (uint64_t)RACE_FORM_ATOMIC << 37) {
 		memcpy(a, at->cold->words, sizeof a);
-	else if (form)
+	} else if (form) {
 		return false;
-	if (!quick_before(q, bits_of(&at->hot->write) & ~FORM_BITS) ||
-	    !quick_before(q, bits_of(&at->hot->read[0])) ||
-	    !quick_before(q, bits_of(&at->hot->read[1])))
+	} else {
+		/* Nobody asks any more who read what is now changed. */
+		hot = race_segment_released((uint32_t)r[0]) && race_segment_released((uint32_t)r[1]);
+	}
+	if (!quick_before(q, write & ~(FORM_BITS | FAR_BIT)) || !quick_before(q, r[0]) ||
+	    !quick_before(q, r[1]))
 		return false;
 	for (int i = 0; i < 2; i++)
 		if (a[i] && (a[i] & (alike | VOLATILE_BIT)) != alike)
@@ -315,8 +323,14 @@ static inline bool quick_atomic(const struct quick *q, const struct race_place *
 		if (quick_distance(s, q->block->id, q->warp) == q->farthest)
 			a[1] |= FAR_BIT;
 	}
-	memcpy(at->cold->words, a, sizeof a);
-	race_form_set(at->hot, RACE_FORM_ATOMIC);
+	if (hot) {
+		set_bits(&at->hot->read[0], a[0]);
+		set_bits(&at->hot->read[1], a[1]);
+		write |= FAR_BIT;
+	} else {
+		memcpy(at->cold->words, a, sizeof a);
+	}
+	set_bits(&at->hot->write, (write & ~FORM_BITS) | (uint64_t)RACE_FORM_ATOMIC << 37);
 	return true;
 }
 

@@ -420,10 +420,9 @@ void observer_block(struct cudasim_block *block, bool begin)
 }
 
 /* Do what the observers want. */
-static void obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
+static __attribute__((noinline)) void obey_slowly(struct cudasim_thread *thread,
+						  enum cudasim_verdict verdict)
 {
-	if (__builtin_expect(verdict == CUDASIM_GO, 1))
-		return;
 	switch (verdict) {
 	case CUDASIM_GO:
 		return;
@@ -437,6 +436,12 @@ static void obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
 	case CUDASIM_ABORT:
 		scheduler_abort(thread, LAUNCH_FAILURE);
 	}
+}
+
+static inline void obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
+{
+	if (__builtin_expect(verdict != CUDASIM_GO, 0))
+		obey_slowly(thread, verdict);
 }
 
 /* Tell the observers of the thread's launch that want `bits` (all of them for
@@ -608,9 +613,9 @@ enum cudasim_space cudasim_space_of(struct cudasim_thread *thread, const void *a
 	return shared < thread->block->shared_bytes ? CUDASIM_SPACE_SHARED : CUDASIM_SPACE_GLOBAL;
 }
 
-static struct cudasim_access access_describe(struct cudasim_thread *thread, const void *addr,
-					     uint64_t size, uint32_t flags,
-					     const struct cudasim_site *site)
+static inline __attribute__((always_inline)) struct cudasim_access
+access_describe(struct cudasim_thread *thread, const void *addr, uint64_t size, uint32_t flags,
+		const struct cudasim_site *site)
 {
 	uint32_t declared = flags >> CUDASIM_ACCESS_SPACE_SHIFT & 0xf;
 	return (struct cudasim_access){
