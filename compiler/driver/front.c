@@ -371,11 +371,13 @@ void front_add_linker(struct words *words, const struct command *command)
 	words_fini(&options);
 }
 
-void front_add_linker_end(struct words *words, const struct command *command,
-			  const struct surroundings *here)
+void front_add_openmp(struct words *words, const struct command *command,
+		      const struct surroundings *here)
 {
 	/* clang's OpenMP code needs LLVM's library, which also knows gcc's calls; with
-	 * -fopenmp g++ would link libgomp. */
+	 * -fopenmp g++ would link libgomp. It comes first, needed or not so far: where the
+	 * program names libgomp as well, omp_get_thread_num() has to be LLVM's. */
 	if (uses_openmp(command))
-		words_add(words, here->openmp_library);
+		words_add_all(words, "-Wl,--push-state,--no-as-needed", here->openmp_library,
+			      "-Wl,--pop-state", NULL);
 }

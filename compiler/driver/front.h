@@ -30,8 +30,8 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 /* The host's compiler as a linker, up to the objects. */
 void front_add_linker(struct words *words, const struct command *command);
 
-/* Libraries that follow from the command, behind the objects. */
-void front_add_linker_end(struct words *words, const struct command *command,
-			  const struct surroundings *here);
+/* The library that -Xcompiler -fopenmp asks for, if it does: before all objects and libraries. */
+void front_add_openmp(struct words *words, const struct command *command,
+		      const struct surroundings *here);
 
 #endif

@@ -387,6 +387,7 @@ static void link_objects(struct planner *planner, const char *output, const char
 		words_add(words, "-r");
 	else
 		words_add(words, "-Wl,--start-group");
+	front_add_openmp(words, command, planner->here);
 	if (device_objects)
 		words_addf(words, "$(cat %s)", device_objects);
 	words_append(words, &planner->objects);
@@ -407,7 +408,6 @@ static void link_objects(struct planner *planner, const char *output, const char
 	}
 	for (size_t i = 0; i < command->library_paths.n; i++)
 		words_addf(words, "-L%s", command->library_paths.at[i]);
-	front_add_linker_end(words, command, planner->here);
 	if (!command->relocatable_link) {
 		/* CMake links by itself with -lcudart and the folders of this line; the
 		 * system may have a libcudart, too. */

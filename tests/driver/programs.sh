@@ -214,6 +214,8 @@ int main()
 CU
 	expect "OpenMP's dynamic chunks" 0 '^4950$' "${cc[@]}" -Xcompiler -fopenmp chunks.cu -o chunks -run
 	expect "OpenMP" 0 '^6$' "${cc[@]}" -Xcompiler -fopenmp openmp.cu -o openmp -run
+	expect "OpenMP with gcc's library named, too" 0 '^6$' \
+		"${cc[@]}" -Xcompiler -fopenmp openmp.cu -lgomp -o openmp-gomp -run
 else
 	expect "OpenMP without its library" 1 'libomp-19-dev' "${cc[@]}" -Xcompiler -fopenmp openmp.cu
 fi
