@@ -12,6 +12,7 @@
 
 #include "bridge_loop.h"
 #include "callgraph.h"
+#include "effort.h"
 #include "frames.h"
 #include "layout.h"
 #include "machine.h"
@@ -21,15 +22,17 @@
 
 /* What the parent learns of one kernel. */
 struct report {
-	uint64_t local_bytes;
+	uint64_t local_bytes, loop_bytes, step_bytes;
 	uint64_t n_registers;
-	bool not_empty, vectorized, wide;
+	bool not_empty, vectorized, wide, has_loop;
 };
 
 static const struct pipeline_step steps[] = {
 	{"body", pass_body},
+	{"share", pass_share},
 	{"wide", pass_wide},
 	{"optimize", pass_optimize},
+	{"share-end", pass_share_end},
 	{"context", pass_context},
 	{NULL, NULL},
 };
@@ -58,6 +61,13 @@ static LLVMValueRef entry_of(struct device_module *dm, const struct layout_kerne
 	return entry;
 }
 
+/* The depth of the stack below the function and in it; 0 without a function. */
+static uint64_t depth_of(const struct callgraph *graph, LLVMValueRef function,
+			 const uint64_t *weights)
+{
+	return function ? callgraph_depth(graph, callgraph_find(graph, function), weights) : 0;
+}
+
 /* The depth of the stack below each kernel's entry, in the object's own frames,
  * with 8 bytes for each return address. */
 static void measure_stacks(struct device_module *dm, const struct frames *frames,
@@ -72,15 +82,10 @@ static void measure_stacks(struct device_module *dm, const struct frames *frames
 			weights[i] = 8 + frames_size(frames, name_of(graph->nodes[i].function));
 	}
 	for (size_t k = 0; k < layout->n_kernels; k++) {
-		size_t entry = callgraph_find(graph, entry_of(dm, &layout->kernels[k]));
-		reports[k].local_bytes = callgraph_depth(graph, entry, weights);
-		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
-		LLVMValueRef step = find(dm, "step", &layout->kernels[k]);
-		uint64_t bytes = loop ? callgraph_depth(graph, callgraph_find(graph, loop), weights) : 0;
-		if (step) /* which libcudasim calls for it */
-			bytes += callgraph_depth(graph, callgraph_find(graph, step), weights);
-		if (bytes > reports[k].local_bytes)
-			reports[k].local_bytes = bytes;
+		const struct layout_kernel *kernel = &layout->kernels[k];
+		reports[k].local_bytes = depth_of(graph, find(dm, "entry", kernel), weights);
+		reports[k].loop_bytes = depth_of(graph, find(dm, "loop", kernel), weights);
+		reports[k].step_bytes = depth_of(graph, find(dm, "step", kernel), weights);
 	}
 	free(weights);
 	callgraph_free(graph);
@@ -100,7 +105,10 @@ static void describe_code(struct device_module *dm, struct report *reports)
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
-		reports[k].not_empty = !bridge_only_returns(entry_of(dm, &layout->kernels[k]));
+		if (!share_is_borrower(dm))
+			reports[k].not_empty =
+				!bridge_only_returns(entry_of(dm, &layout->kernels[k]));
+		reports[k].has_loop = loop;
 		reports[k].vectorized = loop && bridge_is_vectorized(loop);
 		reports[k].wide = layout->kernels[k].flags & CUDASIM_KERNEL_WIDE;
 	}
@@ -131,6 +139,7 @@ static struct cudasim_error *compile(struct device_module *dm, const char *path,
 	struct cudasim_error *error = pipeline_run_steps(dm, steps);
 	if (error)
 		return error;
+	effort_settle(dm);
 	count_registers(dm, reports);
 	describe_code(dm, reports);
 	uint64_t start = pipeline_now_us();
@@ -195,8 +204,17 @@ static void merge(struct device_layout *layout, enum device_stage stage,
 {
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		struct layout_kernel *kernel = &layout->kernels[k];
+		if (kernel->step_bytes < reports[k].step_bytes)
+			kernel->step_bytes = reports[k].step_bytes;
 		if (kernel->local_bytes < reports[k].local_bytes)
 			kernel->local_bytes = reports[k].local_bytes;
+		/* libcudasim calls the step for the loop. The AVX-512 body may have none of
+		 * its own, but is merged last. */
+		if (reports[k].has_loop &&
+		    kernel->local_bytes < reports[k].loop_bytes + kernel->step_bytes)
+			kernel->local_bytes = reports[k].loop_bytes + kernel->step_bytes;
+		if (stage == DEVICE_V4)
+			kernel->has_v4_loop = reports[k].has_loop;
 		kernel->vectorized |= reports[k].vectorized;
 		if (reports[k].wide)
 			kernel->flags |= CUDASIM_KERNEL_WIDE;

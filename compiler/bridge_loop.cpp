@@ -228,6 +228,14 @@ bool bridge_is_vectorized(LLVMValueRef value)
 	return false;
 }
 
+bool bridge_has_vectors(LLVMValueRef value)
+{
+	for (Instruction &i : instructions(*unwrap<Function>(value)))
+		if (i.getType()->isVectorTy())
+			return true;
+	return false;
+}
+
 void bridge_allow_unrolling(LLVMValueRef value)
 {
 	for (BasicBlock &block : *unwrap<Function>(value)) {

@@ -46,6 +46,9 @@ void bridge_keep_loops(LLVMValueRef function);
 /* True where LLVM has vectorised a loop of the function. */
 bool bridge_is_vectorized(LLVMValueRef function);
 
+/* True where a value of the function is a vector. */
+bool bridge_has_vectors(LLVMValueRef function);
+
 /* True where the function has no loops but those over threads, calls nobody and is not
  * long: what it does for a thread is bounded, and a few microseconds at most. */
 bool bridge_is_short(LLVMValueRef function);

@@ -90,6 +90,7 @@ struct device_module {
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	enum device_stage stage;
+	bool large; /* a plain one that gets less effort (effort.h) */
 	/* Filled by pass_shared, valid until pass_shared_end. */
 	struct device_shared_use *shared_uses;
 	size_t n_shared_uses;
@@ -185,8 +186,14 @@ struct cudasim_error *pass_shared_end(struct device_module *);/* shared globals 
 
 /* on each body's module, in a process of its own */
 struct cudasim_error *pass_body(struct device_module *);    /* names, indirect calls */
+struct cudasim_error *pass_share(struct device_module *);     /* AVX-512: loops only, the rest declared */
 struct cudasim_error *pass_optimize(struct device_module *);
+struct cudasim_error *pass_share_end(struct device_module *); /* AVX-512: no loops without vectors */
 struct cudasim_error *pass_context(struct device_module *); /* __cudasim_context() lowered */
+
+/* True where the module, the AVX-512 body, takes what one thread does from the other plain
+ * body, and has no entries and steps of its own. */
+bool share_is_borrower(const struct device_module *);
 
 /* on the tables: defines the array of sites. */
 struct cudasim_error *pass_sites(struct device_module *);

@@ -625,8 +625,11 @@ char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
 	free(cut.regions);
 	if (size <= MOST_INSTRUCTIONS)
 		return NULL;
-	/* Its table, and by that the step, go with the other globals that nobody uses. */
+	/* Its table goes with the other globals that nobody uses; so would the step, but each
+	 * body would clean up its tens of thousands of instructions before. */
 	LLVMDeleteFunction(loop);
+	LLVMReplaceAllUsesWith(step.function, LLVMConstNull(LLVMTypeOf(step.function)));
+	LLVMDeleteFunction(step.function);
 	char *text;
 	int n = asprintf(&text, "would become too large (%zu instructions)", size);
 	assert(n >= 0);

@@ -3,38 +3,22 @@
 
 #include <llvm-c/Target.h>
 
+#include "effort.h"
 #include "llvm_bridge.h"
 
 const char machine_triple[] = "x86_64-unknown-linux-gnu";
 const char machine_data_layout[] = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-"
 				   "f80:128-n8:16:32:64-S128";
 
-/* A watched body with more instructions than this is compiled at level 0. */
-enum { LARGE = 40000 };
-
-static bool is_large(const struct device_module *dm)
-{
-	size_t n = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && n <= LARGE;
-		     b = LLVMGetNextBasicBlock(b)) {
-			LLVMValueRef i = LLVMGetFirstInstruction(b);
-			for (; i; i = LLVMGetNextInstruction(i))
-				n++;
-		}
-	}
-	return n > LARGE;
-}
-
 /* The watched body keeps its variables in memory whatever the level, because
  * nothing promotes them; level 1 only makes better code than 0 around them
- * (a quarter faster), for more than twice the compile time. */
+ * (a quarter faster), for more than twice the compile time, so large ones get 0. */
 static LLVMCodeGenOptLevel level_of(const struct device_module *dm)
 {
 	if (dm->stage == DEVICE_TABLES)
 		return LLVMCodeGenLevelNone;
 	if (dm->stage == DEVICE_WATCHED)
-		return is_large(dm) ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
+		return effort_is_large(dm) ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
 	switch (dm->program->options->optimize) {
 	case 0: return LLVMCodeGenLevelNone;
 	case 1: return LLVMCodeGenLevelLess;

@@ -3,6 +3,7 @@
  * for plain bodies; for the watched one nothing but inlined hooks and frame
  * pointers, since its variables must stay where the debugger looks for them. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Error.h>
@@ -10,6 +11,7 @@
 
 #include "arithmetic.h"
 #include "bridge_debug.h"
+#include "effort.h"
 #include "layout.h"
 #include "machine.h"
 #include "names.h"
@@ -69,17 +71,18 @@ static struct cudasim_error *optimize(struct device_module *dm)
 	struct cudasim_error *error = machine_new(dm, &machine);
 	if (error)
 		return error;
-	char passes[64];
-	snprintf(passes, sizeof(passes), "default<O%d>", dm->program->options->optimize);
+	char *passes = effort_passes(dm);
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef failure = LLVMRunPasses(dm->module, passes, machine, options);
 	LLVMDisposePassBuilderOptions(options);
 	LLVMDisposeTargetMachine(machine);
-	if (!failure)
-		return NULL;
-	char *message = LLVMGetErrorMessage(failure);
-	error = cudasim_error_new(CUDASIM_E_FAILED, "error: passes '%s': %s", passes, message);
-	LLVMDisposeErrorMessage(message);
+	if (failure) {
+		char *message = LLVMGetErrorMessage(failure);
+		error = cudasim_error_new(CUDASIM_E_FAILED, "error: passes '%s': %s", passes,
+					  message);
+		LLVMDisposeErrorMessage(message);
+	}
+	free(passes);
 	return error;
 }
 

@@ -17,6 +17,7 @@
 #include <llvm-c/Linker.h>
 
 #include "bodies.h"
+#include "effort.h"
 #include "gpu.h"
 #include "layout.h"
 #include "llvm_bridge.h"
@@ -82,10 +83,11 @@ static const char *const stage_names[] = {
 	[DEVICE_GPU] = "gpu",
 };
 
+/* Processor time, which says the same on a busy machine. */
 uint64_t pipeline_now_us(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
@@ -206,6 +208,7 @@ static struct cudasim_error *start_plain(struct build *build, struct device_modu
 	dm.stage = DEVICE_PLAIN;
 	dm.module = LLVMCloneModule(base->module);
 	struct cudasim_error *error = pipeline_run_steps(&dm, plain_steps);
+	dm.large = effort_is_large(&dm);
 	if (!error && options->body_plain)
 		error = start(build, &dm, DEVICE_V3);
 	if (!error && options->body_v4)

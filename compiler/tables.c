@@ -69,9 +69,10 @@ static bool body_is_built(const struct device_program *program, unsigned body)
 	       body == CUDASIM_BODY_V4 ? o->body_v4 : o->body_watched;
 }
 
-/* The addresses of one function in the first n bodies. */
+/* The addresses of one function in the first n bodies; the AVX-512 body borrows what is
+ * not its own (pass_share.c). */
 static LLVMValueRef entries_of(struct device_module *dm, const char *what, const char *function,
-			       unsigned n)
+			       unsigned n, bool own_v4)
 {
 	static const enum device_stage stages[] = {
 		[CUDASIM_BODY_V3] = DEVICE_V3,
@@ -84,8 +85,12 @@ static LLVMValueRef entries_of(struct device_module *dm, const char *what, const
 		entries[i] = null_pointer(dm);
 		if (!body_is_built(dm->program, i))
 			continue;
-		char *name = name_in_body(dm->program, what, function, stages[i]);
-		entries[i] = LLVMAddFunction(dm->module, name, type);
+		bool borrowed = i == CUDASIM_BODY_V4 && !own_v4 && dm->program->options->body_plain;
+		char *name = name_in_body(dm->program, what, function,
+					  borrowed ? DEVICE_V3 : stages[i]);
+		entries[i] = LLVMGetNamedFunction(dm->module, name);
+		if (!entries[i])
+			entries[i] = LLVMAddFunction(dm->module, name, type);
 		LLVMSetVisibility(entries[i], LLVMHiddenVisibility);
 		free(name);
 	}
@@ -104,7 +109,8 @@ static LLVMValueRef build_functions(struct device_module *dm)
 		list[i] = LLVMGetNamedGlobal(dm->module, symbol);
 		free(symbol);
 		assert(list[i]);
-		LLVMValueRef fields[] = {entries_of(dm, "code", name, CUDASIM_N_BODIES), tables_text(dm, name)};
+		LLVMValueRef fields[] = {entries_of(dm, "code", name, CUDASIM_N_BODIES, false),
+					 tables_text(dm, name)};
 		LLVMSetInitializer(list[i],
 				   LLVMConstStructInContext(dm->context, fields, 2, 0));
 	}
@@ -167,9 +173,9 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 	LLVMValueRef fields[] = {
 		tables_text(dm, kernel->name),
 		tables_text(dm, shown),
-		entries_of(dm, "entry", kernel->name, CUDASIM_N_BODIES),
+		entries_of(dm, "entry", kernel->name, CUDASIM_N_BODIES, false),
 		kernel->why_not_loop ? LLVMConstArray2(LLVMTypeOf(null), none, 2)
-				     : entries_of(dm, "loop", kernel->name, 2),
+				     : entries_of(dm, "loop", kernel->name, 2, kernel->has_v4_loop),
 		build_params(dm, kernel),
 		tables_i32(dm, kernel->n_params),
 		tables_i32(dm, kernel->params_size),

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* effort.h - how much work goes into a plain body.
+ *
+ * LLVM's full pipeline and code generation take what a source of ordinary size can wait
+ * for. With hundreds of instances of templates they would take most of a minute, so large
+ * modules get a shorter pipeline, from which passes are left that find little in code that
+ * pass_loop has simplified before (value propagation between functions, most of seven
+ * combinings of instructions, vectors of straight code), and code generation without loop
+ * strength reduction. The choice depends on the module only. */
+#ifndef CUDASIM_COMPILER_EFFORT_H
+#define CUDASIM_COMPILER_EFFORT_H
+
+#include "device.h"
+
+/* A module with more instructions than this is large. */
+enum { EFFORT_LARGE = 40000 };
+
+/* True where the module has more than EFFORT_LARGE instructions. */
+bool effort_is_large(const struct device_module *dm);
+
+/* LLVM's optimisation passes for the body, as text; malloc()ed, never NULL. */
+char *effort_passes(const struct device_module *dm);
+
+/* Set LLVM's code generator up for the body. It has one state for the process, so this is
+ * for a process that compiles one body. */
+void effort_settle(const struct device_module *dm);
+
+#endif
