@@ -15,6 +15,7 @@ struct stream {
 	uint32_t device;
 	uint64_t id; /* 0: the legacy stream of the device */
 	bool blocking;
+	bool lane;  /* holds nodes of graphs that `id` runs, one after the other; no clock */
 	uint32_t n; /* operations so far */
 	struct race_clock clock;
 };
@@ -27,6 +28,7 @@ struct event {
 struct operation {
 	uint64_t id;
 	uint32_t stream, number;
+	bool node; /* others of its graph are still to ask for it */
 	struct race_clock before;
 };
 
@@ -95,7 +97,7 @@ static void drop(struct race_clock *clock)
 static uint32_t stream_at(uint32_t device, uint64_t id)
 {
 	for (uint32_t i = 0; i < n_streams; i++)
-		if (streams[i].id == id && (id || streams[i].device == device))
+		if (streams[i].id == id && !streams[i].lane && (id || streams[i].device == device))
 			return i;
 	streams = must(realloc(streams, (n_streams + 1) * sizeof *streams));
 	streams[n_streams] = (struct stream){.device = device, .id = id, .blocking = true};
@@ -125,6 +127,63 @@ static void join_default(struct race_clock *clock, uint32_t stream)
 }
 
 static _Thread_local uint64_t submitted;
+static _Thread_local uint64_t within;          /* CUDASIM_ORDER_WITHIN */
+static _Thread_local struct race_clock after;  /* CUDASIM_ORDER_NODE_AFTER so far */
+
+static void add_operation(uint64_t id, uint32_t stream, uint32_t number, const struct race_clock *before)
+{
+	if (n_operations == max_operations) {
+		max_operations = max_operations ? max_operations * 2 : 64;
+		operations = must(realloc(operations, max_operations * sizeof *operations));
+	}
+	struct operation *o = &operations[n_operations++];
+	*o = (struct operation){.id = id, .stream = stream, .number = number};
+	join(&o->before, before);
+}
+
+static const struct operation *find_operation(uint64_t id)
+{
+	for (uint32_t i = n_operations; id && i-- > 0;)
+		if (operations[i].id == id)
+			return &operations[i];
+	return NULL;
+}
+
+/* What comes next is after the operation. One that is not known any more the host has
+ * waited for. */
+static void join_operation(struct race_clock *clock, uint64_t id)
+{
+	const struct operation *o = find_operation(id);
+	if (!o)
+		return;
+	join(clock, &o->before);
+	set(clock, o->stream, o->number);
+}
+
+/* A lane of the stream all of whose nodes are before. */
+static uint32_t free_lane(const struct cudasim_order_event *event)
+{
+	for (uint32_t i = 0; i < n_streams; i++)
+		if (streams[i].lane && streams[i].id == event->stream &&
+		    streams[i].device == event->device && at(&after, i) >= streams[i].n)
+			return i;
+	streams = must(realloc(streams, (n_streams + 1) * sizeof *streams));
+	streams[n_streams] = (struct stream){
+		.device = event->device, .id = event->stream, .lane = true,
+	};
+	return n_streams++;
+}
+
+/* Branches of a graph are in different lanes. */
+static void enter_node(const struct cudasim_order_event *event)
+{
+	join(&after, &host);
+	uint32_t lane = free_lane(event);
+	add_operation(event->id, lane, ++streams[lane].n, &after);
+	operations[n_operations - 1].node = true;
+	submitted = event->id;
+	drop(&after);
+}
 
 static void submit(const struct cudasim_order_event *event)
 {
@@ -132,13 +191,7 @@ static void submit(const struct cudasim_order_event *event)
 	struct stream *s = &streams[i];
 	join(&s->clock, &host);
 	join_default(&s->clock, i);
-	if (n_operations == max_operations) {
-		max_operations = max_operations ? max_operations * 2 : 64;
-		operations = must(realloc(operations, max_operations * sizeof *operations));
-	}
-	struct operation *o = &operations[n_operations++];
-	*o = (struct operation){.id = event->id, .stream = i, .number = ++s->n};
-	join(&o->before, &s->clock);
+	add_operation(event->id, i, ++s->n, &s->clock);
 	set(&s->clock, i, s->n);
 	submitted = event->id;
 }
@@ -213,6 +266,20 @@ void race_order_event(const struct cudasim_order_event *event)
 			}
 		prune();
 		break;
+	case CUDASIM_ORDER_NODE_AFTER:
+		if (!within)
+			join_operation(&after, event->after);
+		break;
+	case CUDASIM_ORDER_NODE:
+		if (!within)
+			enter_node(event);
+		break;
+	case CUDASIM_ORDER_STREAM_AFTER:
+		join_operation(&streams[stream_at(event->device, event->stream)].clock, event->after);
+		break;
+	case CUDASIM_ORDER_WITHIN:
+		within = event->id;
+		break;
 	case CUDASIM_ORDER_DEVICE_SYNC:
 		for (i = 0; i < n_streams; i++)
 			if (streams[i].device == event->device)
@@ -230,6 +297,11 @@ static bool take(uint64_t id, struct operation *ret)
 	for (uint32_t i = n_operations; i-- > 0;)
 		if (operations[i].id == id) {
 			*ret = operations[i];
+			if (ret->node) {
+				ret->before = (struct race_clock){0};
+				join(&ret->before, &operations[i].before);
+				return true;
+			}
 			operations[i] = operations[--n_operations];
 			return true;
 		}
@@ -248,9 +320,13 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 	}
 	pthread_mutex_lock(&lock);
 	struct operation o;
-	/* A graph's nodes are submitted one after the other, also those of branches that
-	 * could run side by side: these count as ordered. */
-	if (!take(submitted, &o)) {
+	const struct operation *whole = find_operation(within);
+	if (whole) {
+		/* In the place of the conditional node, one after the other. */
+		o = (struct operation){.stream = whole->stream, .number = whole->number};
+		join(&o.before, &whole->before);
+		set(&o.before, o.stream, o.number);
+	} else if (!take(submitted, &o)) {
 		struct cudasim_order_event event = {
 			.kind = CUDASIM_ORDER_SUBMIT, .device = of->device, .stream = of->stream,
 			.id = UINT64_MAX,

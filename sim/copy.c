@@ -169,8 +169,10 @@ static cudaError_t copy_now(struct stream *stream, const struct cudasim_copy *wh
 		return error;
 	operation_wait_turn(operation);
 	error = api_synchronized(stream->device);
+	struct cudasim_copy seen = *what;
+	seen.id = operation->id;
 	if (!error)
-		copy_run(what);
+		copy_run(&seen);
 	operation_done(operation);
 	operation_unref(operation);
 	return error;

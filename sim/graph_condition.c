@@ -7,6 +7,7 @@
 #include "cudasim/abi.h"
 #include "graph.h"
 #include "log.h"
+#include "observer.h"
 
 struct condition {
 	bool has_node;
@@ -93,6 +94,7 @@ void condition_begin(cudaGraphConditionalHandle handle)
 /* One run of a conditional node: all that it needs when its turn comes. */
 struct choice {
 	unsigned refs; /* under graph_lock() */
+	uint64_t order_id; /* the operation that tools know; bodies are parts of it */
 	cudaGraphConditionalHandle handle;
 	enum cudaGraphConditionalNodeType type;
 	struct stream *stream;
@@ -151,6 +153,19 @@ static const struct graph *chosen(const struct choice *choice)
 	return value < choice->n_bodies ? choice->bodies[value] : NULL;
 }
 
+/* order_id of what this pthread runs, or 0. */
+static _Thread_local uint64_t running;
+
+static void announce_within(const struct choice *choice, uint64_t id)
+{
+	struct cudasim_order_event event = {
+		.kind = CUDASIM_ORDER_WITHIN, .device = choice->stream->device->ordinal,
+		.stream = choice->stream->legacy ? 0 : choice->stream->id, .id = id,
+	};
+	running = id;
+	observe_order(&event);
+}
+
 static void run_choice(struct operation *operation, void *state)
 {
 	struct choice *choice = state;
@@ -169,8 +184,10 @@ static void run_choice(struct operation *operation, void *state)
 		operation_after(choice->end, after);
 		operation_unlock();
 	}
+	announce_within(choice, choice->order_id);
 	if (body && (!after || graph_start(body, choice->stream, operation, after)))
 		device_fail(device, cudaErrorMemoryAllocation);
+	announce_within(choice, 0);
 	graph_unlock();
 	if (after)
 		operation_submit(after);
@@ -195,6 +212,7 @@ struct operation *condition_operation(const struct graph_node *node, struct stre
 	operation_unlock();
 	choice->refs = 1;
 	struct operation *operation = new_operation(choice);
+	choice->order_id = running ? running : operation ? operation->id : 0;
 	unref_choice(choice); /* the operation has its own */
 	return operation;
 }

@@ -117,41 +117,53 @@ static struct operation *new_nothing(struct device *device)
 	return operation_new(&work);
 }
 
-/* Kernels and copies are operations of the stream that the graph is launched in, whatever
- * stream they were captured from. */
-static void enter_stream(struct operation *operation, const struct stream *stream)
+static void announce(enum cudasim_order_kind kind, const struct stream *stream,
+		     const struct operation *operation, const struct operation *after)
 {
-	struct work *work = &operation->work;
 	struct cudasim_order_event event = {
-		.kind = CUDASIM_ORDER_SUBMIT, .device = stream->device->ordinal,
-		.stream = stream->legacy ? 0 : stream->id, .id = operation->id,
+		.kind = kind, .device = stream->device->ordinal,
+		.stream = stream->legacy ? 0 : stream->id,
+		.id = operation ? operation->id : 0, .after = after ? after->id : 0,
 	};
-	if (work->kind != WORK_LAUNCH && work->kind != WORK_COPY)
-		return;
 	observe_order(&event);
-	if (work->kind == WORK_LAUNCH) {
-		work_launch_prepare(operation, stream->id);
-		return;
-	}
-	work->copy.what.stream = event.stream;
-	work->copy.what.id = event.id;
 }
 
-static struct operation *new_node_operation(const struct graph_node *node,
-					    struct stream *stream)
+/* The node's first operation, before a launch asks for its place. */
+static void announce_first(const struct graph_node *node, struct stream *stream,
+			   const struct operation *operation, const struct operation *start,
+			   const struct launching *l)
+{
+	announce(CUDASIM_ORDER_NODE_AFTER, stream, NULL, start);
+	for (size_t i = 0; i < node->n_after; i++)
+		announce(CUDASIM_ORDER_NODE_AFTER, stream, NULL, l->last[node->after[i]->index]);
+	announce(CUDASIM_ORDER_NODE, stream, operation, NULL);
+}
+
+static struct operation *new_node_operation(const struct graph_node *node, struct stream *stream,
+					    const struct operation *start,
+					    const struct launching *l)
 {
 	struct work work;
-	if (node->disabled || node->child || node->n_bodies)
-		return new_nothing(stream->device);
+	if (node->disabled || node->child || node->n_bodies) {
+		struct operation *nothing = new_nothing(stream->device);
+		if (nothing)
+			announce_first(node, stream, nothing, start, l);
+		return nothing;
+	}
 	if (!work_copy(&node->work, &work))
 		return NULL;
 	if (!work.device)
 		work.device = stream->device;
 	struct operation *operation = operation_new(&work);
-	if (!operation)
-		work_fini(&work);
+	if (operation)
+		announce_first(node, stream, operation, start, l);
 	else
-		enter_stream(operation, stream);
+		work_fini(&work);
+	/* Whatever stream they were captured from. */
+	if (operation && work.kind == WORK_COPY)
+		operation->work.copy.what.stream = stream->legacy ? 0 : stream->id;
+	if (operation && work.kind == WORK_LAUNCH)
+		work_launch_prepare(operation, stream->id);
 	return operation;
 }
 
@@ -160,12 +172,19 @@ static cudaError_t launch_node(const struct graph_node *node, struct stream *str
 			       struct operation *start, struct launching *l)
 {
 	const bool is_condition = node->n_bodies && !node->disabled;
-	struct operation *first = is_condition ? NULL : new_node_operation(node, stream);
+	struct operation *first = is_condition ? NULL
+						: new_node_operation(node, stream, start, l);
 	struct operation *last = first;
 	if (is_condition || (first && node->child))
 		last = new_nothing(stream->device);
 	if (is_condition && last)
 		first = condition_operation(node, stream, last);
+	if (is_condition && first)
+		announce_first(node, stream, first, start, l);
+	if (is_condition && first) {
+		announce(CUDASIM_ORDER_NODE_AFTER, stream, NULL, first);
+		announce(CUDASIM_ORDER_NODE, stream, last, NULL);
+	}
 	if (!first || !last) {
 		operation_unref(first);
 		if (last != first)
@@ -201,13 +220,19 @@ cudaError_t graph_start(const struct graph *graph, struct stream *stream,
 	};
 	cudaError_t error = l.first && l.last && l.is_waited_for ? cudaSuccess
 								 : cudaErrorMemoryAllocation;
-	for (size_t i = 0; i < n && !error; i++)
+	/* Children between their begin and end: before what comes after them, so that tools
+	 * hear of it in order. Then the ends of the graph. */
+	for (size_t i = 0; i < n && !error; i++) {
+		const struct graph *child = graph->nodes[i]->child;
 		error = launch_node(graph->nodes[i], stream, start, &l);
-	/* Children between their begin and end; then the ends of the graph. */
+		if (!error && child && l.first[i] != l.last[i])
+			error = graph_start(child, stream, l.first[i], l.last[i]);
+	}
 	for (size_t i = 0; i < n && !error; i++)
-		if (graph->nodes[i]->child)
-			error = graph_start(graph->nodes[i]->child, stream, l.first[i],
-					    l.last[i]);
+		if (!l.is_waited_for[i])
+			announce(CUDASIM_ORDER_NODE_AFTER, stream, NULL, l.last[i]);
+	announce(CUDASIM_ORDER_NODE_AFTER, stream, NULL, start);
+	announce(CUDASIM_ORDER_NODE, stream, end, NULL);
 	operation_lock();
 	for (size_t i = 0; i < n && !error; i++)
 		if (!l.is_waited_for[i])
@@ -280,6 +305,7 @@ cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream)
 		graph_unref(exec->graph);
 		return error ? error : cudaErrorMemoryAllocation;
 	}
+	announce(CUDASIM_ORDER_STREAM_AFTER, stream, NULL, exec->last);
 	error = stream_submit(stream, &first, exec->last, &start);
 	if (error) {
 		operation_submit(inner);
@@ -293,6 +319,7 @@ cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream)
 	operation_submit(inner);
 	operation_unref(exec->last);
 	exec->last = NULL;
+	announce(CUDASIM_ORDER_STREAM_AFTER, stream, NULL, inner);
 	cudaError_t second = stream_submit(stream, &nothing, inner, &exec->last);
 	operation_unref(inner);
 	operation_unref(start);

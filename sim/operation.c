@@ -102,6 +102,8 @@ struct operation *operation_new(const struct work *work)
 	pthread_mutex_lock(&lock);
 	operation->id = ++n_operations;
 	pthread_mutex_unlock(&lock);
+	if (work->kind == WORK_COPY)
+		operation->work.copy.what.id = operation->id;
 	return operation;
 }
 

@@ -231,6 +231,14 @@ enum cudasim_order_kind {
 	CUDASIM_ORDER_STREAM_DESTROY,
 	CUDASIM_ORDER_HOST_FUNCTION, /* operation `id`, a host function, begins: what is before it
 	                              * is done, and it may tell other threads. On its pthread */
+	/* A launch of a graph is a first operation of its stream, nodes, and a last one. */
+	CUDASIM_ORDER_NODE_AFTER,    /* the node announced next is after operation `after` */
+	CUDASIM_ORDER_NODE,          /* operation `id`, a node of a graph, enters `stream`: after
+	                              * those of NODE_AFTER before it, and nothing else */
+	CUDASIM_ORDER_STREAM_AFTER,  /* later work of `stream` is after operation `after` */
+	CUDASIM_ORDER_WITHIN,        /* what this pthread announces from now on is a part of
+	                              * operation `id`, a conditional node that chooses while it
+	                              * runs; 0: no more */
 };
 /* The order that the host asks for among operations, announced on the host
  * thread in the order of its calls. */
@@ -238,7 +246,7 @@ struct cudasim_order_event {
 	enum cudasim_order_kind kind;
 	uint32_t device;
 	uint32_t flags;
-	uint64_t stream, event, id;
+	uint64_t stream, event, id, after;
 };
 
 /* A call of the CUDA API by the program. */
