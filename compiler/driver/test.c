@@ -21,6 +21,7 @@ static const char usage[] =
 	"  --schedules N   run each executable in N orders of blocks and threads: inorder, reverse,\n"
 	"                  random:1, random:2, ...\n"
 	"  --timeout S     seconds that a test may take (60)\n"
+	"  --check[=TOOLS] run under the checkers (cudasim check); a finding fails the test that made it\n"
 	"  --junit FILE    write the results as JUnit XML\n"
 	"  --tap           print the results as TAP\n"
 	"  --list          print the tests' names and run nothing\n"
@@ -92,6 +93,12 @@ static struct cudasim_error *parse(int n, char **arguments, struct test_options 
 			ret->junit = value_of(arguments, n, &i, "--junit");
 			if (!ret->junit || !*ret->junit)
 				error = cudasim_error_new(CUDASIM_E_ARGUMENT, "test: --junit wants a file");
+		} else if (is_option(a, "--check")) {
+			/* Leaks are the test's own to tell, and errors of calls to look at. */
+			ret->check = a[7] ? a + 8 : "memcheck,racecheck,initcheck,synccheck,apicheck";
+			if (!*ret->check)
+				error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+							  "test: --check= wants names of checkers");
 		} else if (!strcmp(a, "--tap")) {
 			ret->tap = true;
 		} else if (!strcmp(a, "--list")) {

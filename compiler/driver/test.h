@@ -18,6 +18,7 @@ struct test_options {
 	int schedules;          /* orders to run each executable in, 1.. */
 	double timeout;         /* seconds for a test */
 	const char *junit;      /* file to write, or NULL */
+	const char *check;      /* the checkers to run under, as CUDASIM_CHECK has them, or NULL */
 	bool tap, list, gpu, verbose;
 };
 

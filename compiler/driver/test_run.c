@@ -126,6 +126,8 @@ static void set_environment(const struct process *p, const struct test_options *
 		setenv("CUDASIM_TEST_LIST", "1", 1);
 	if (p && p->schedule)
 		setenv("CUDASIM_SCHEDULE", p->schedule, 1);
+	if (options->check && !lists)
+		setenv("CUDASIM_CHECK", options->check, 1);
 	/* A kernel that never ends is to be told as such, before the test's time is over. */
 	char limit[32];
 	double seconds = options->timeout > 4 ? options->timeout / 2 : 1;

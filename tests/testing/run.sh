@@ -22,6 +22,7 @@ same() {
 
 build samples
 build wrong
+build checked
 expect 'the samples, tested' 0 '^48 passed, 0 failed' "$cudasim" test ./samples
 expect 'in eight schedules' 0 '^384 passed, 0 failed in 1 executable and 8 schedules' \
 	"$cudasim" test --schedules 8 ./samples
@@ -30,6 +31,13 @@ CUDASIM_TEST_BODY=plain expect 'in plain bodies' 0 '^48 passed, 0 failed' "$cuda
 expect 'without cudasim test' 0 'PASSED.* 48 test' ./samples
 expect 'the names' 0 'samples: clamp_of<int>$' "$cudasim" test --list ./samples clamp
 expect 'a pattern' 0 '^11 passed' "$cudasim" test ./samples clamp -v
+
+# What the checkers find fails the test that made it, and no other; the samples have nothing.
+expect 'unchecked' 0 '^5 passed, 0 failed' "$cudasim" test ./checked
+expect 'under the checkers' 1 '^3 passed, 2 failed' "$cudasim" test --check ./checked
+expect 'a race fails its test' 1 '^ +racecheck: Race between' "$cudasim" test --check ./checked
+expect 'one checker' 1 '^4 passed, 1 failed' "$cudasim" test --check=memcheck ./checked
+expect 'the samples, checked' 0 '^48 passed, 0 failed' "$cudasim" test --check ./samples
 
 # Each wrong test fails alone, whatever runs it. Kernels that never end are ended after some
 # seconds; those that do end take less on any machine.

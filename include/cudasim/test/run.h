@@ -45,6 +45,7 @@ struct runner {
 	cudasim_observer observer{};
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	std::string fault;             /* what the simulator said of it */
+	std::string findings;          /* what the checkers have found in this test */
 	std::map<void *, cudasim_memory> allocations;
 #endif
 };
@@ -59,6 +60,23 @@ inline void on_fault(void *, cudasim_launch *, cudasim_thread *, const cudasim_f
 	if (fault->message && running_tests.fault.empty())
 		running_tests.fault = fault->message;
 	pthread_mutex_unlock(&running_tests.lock);
+}
+
+/* Calls that fail are the test's to look at. */
+inline cudasim_verdict on_finding(void *, cudasim_thread *, const cudasim_finding *finding)
+{
+	if (finding->severity != CUDASIM_FINDING_ERROR || !std::strcmp(finding->kind, "api-error"))
+		return CUDASIM_GO;
+	std::ostringstream text;
+	text << finding->tool << ": " << finding->text;
+	if (finding->site)
+		text << "\n  at " << finding->site->function << " (" << finding->site->file << ":"
+		     << finding->site->line << ")";
+	pthread_mutex_lock(&running_tests.lock);
+	std::string &all = running_tests.findings;
+	all += (all.empty() ? "" : "\n") + text.str();
+	pthread_mutex_unlock(&running_tests.lock);
+	return CUDASIM_GO;
 }
 
 inline void on_allocated(void *, const cudasim_memory *memory)
@@ -96,6 +114,7 @@ inline void listen()
 	o.fault = on_fault;
 	o.allocated = on_allocated;
 	o.freed = on_freed;
+	o.finding = on_finding;
 	if (cudasim_error *error = cudasim_observer_add(&o)) {
 		std::fprintf(stderr, "cudasim_run_tests: %s\n", error->message);
 		cudasim_error_free(error);
@@ -252,6 +271,7 @@ inline void forget_allocations()
 	pthread_mutex_lock(&running_tests.lock);
 	running_tests.allocations.clear();
 	running_tests.fault.clear();
+	running_tests.findings.clear();
 	pthread_mutex_unlock(&running_tests.lock);
 #endif
 }
@@ -285,6 +305,12 @@ inline std::string end_of_test()
 		if (later != cudaSuccess)
 			device_revive();
 	}
+#ifdef __CUDASIM__
+	pthread_mutex_lock(&running_tests.lock);
+	if (!running_tests.findings.empty())
+		text += (text.empty() ? "" : "\n") + running_tests.findings;
+	pthread_mutex_unlock(&running_tests.lock);
+#endif
 	std::string damage = arrays_end();
 	if (!damage.empty())
 		text += (text.empty() ? "" : "\n") + damage;
