@@ -394,7 +394,8 @@ static enum cudasim_verdict tell(const struct finding *f, struct cudasim_thread 
 	enum cudasim_verdict verdict = cudasim_finding_tell(thread, &seen_by_all);
 	if (f->severity == FINDING_ERROR && f->launch && thread &&
 	    checker_options.destroy_on_device_error != DESTROY_NONE)
-		verdict = CUDASIM_ABORT;
+		verdict = checker_options.destroy_on_device_error == DESTROY_KERNEL
+			? CUDASIM_STOP : CUDASIM_ABORT;
 	return verdict;
 }
 

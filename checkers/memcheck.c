@@ -525,6 +525,10 @@ static void on_fault(void *tool, struct cudasim_launch *launch, struct cudasim_t
 	(void)tool;
 	if (!words[fault->kind].kind || !checker_launch(launch))
 		return;
+	/* By ourselves, for --destroy-on-device-error: that finding has been told. */
+	if (fault->kind == CUDASIM_FAULT_TRAP && fault->message &&
+	    strstr(fault->message, "a tool has ended the launch"))
+		return;
 	if ((fault->kind == CUDASIM_FAULT_ADDRESS || fault->kind == CUDASIM_FAULT_MISALIGNED) &&
 	    reported.launch == launch->id && reported.site == fault->site)
 		return;

@@ -109,7 +109,9 @@ void unchecked_call(const struct cudasim_api_call *call, bool is_failure)
 
 void unchecked_launch(const struct cudasim_launch *launch)
 {
-	if (!launch->error || atomic_load(&any_died))
+	/* One that we have ended ourselves has an error that no call is to tell. */
+	if (!launch->error || atomic_load(&any_died) ||
+	    checker_options.destroy_on_device_error == DESTROY_KERNEL)
 		return;
 	pthread_mutex_lock(&lock);
 	died.id = launch->id;

@@ -39,6 +39,7 @@ struct launch {
 
 	/* Set by the scheduler before done(). */
 	int error;                     /* a cudaError_t: 0 or the sticky error */
+	_Atomic bool stopped;          /* by a tool: the error is nobody's but the launch's */
 	uint64_t start_ns, end_ns;     /* CLOCK_MONOTONIC */
 
 	void *scheduler;               /* the scheduler's own state */

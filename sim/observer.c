@@ -433,6 +433,9 @@ static __attribute__((noinline)) void obey_slowly(struct cudasim_thread *thread,
 	case CUDASIM_HOLD:
 		scheduler_hold(thread);
 		return;
+	case CUDASIM_STOP:
+		launch_of(thread->block->launch)->stopped = true;
+		/* fall through */
 	case CUDASIM_ABORT:
 		scheduler_abort(thread, LAUNCH_FAILURE);
 	}

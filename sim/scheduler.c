@@ -235,7 +235,7 @@ static void complete(struct run *run)
 	if (!launch->start_ns)
 		launch->start_ns = launch->end_ns;
 	launch->error = atomic_load(&run->dead);
-	if (launch->error)
+	if (launch->error && !launch->stopped)
 		atomic_compare_exchange_strong(&launch->device->sticky, &none, launch->error);
 	if (run->begun)
 		observe_launch_end(launch);

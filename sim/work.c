@@ -201,7 +201,7 @@ static struct engine awaits = {
 static void launch_done(struct launch *launch, void *arg)
 {
 	struct operation *operation = arg;
-	if (launch->error)
+	if (launch->error && !launch->stopped)
 		device_fail(launch->device, launch->error);
 	summary_launch(launch);
 	operation_done(operation);

@@ -46,6 +46,8 @@ enum cudasim_verdict {
 	 * ORDERED; elsewhere as GO. */
 	CUDASIM_MEET,
 	CUDASIM_HOLD,  /* park this thread until cudasim_thread_resume() */
+	CUDASIM_STOP,  /* end the launch; it ends with an error, but no call tells it, and the
+	                * device goes on */
 	CUDASIM_ABORT, /* end the launch with cudaErrorLaunchFailure */
 };
 

@@ -54,7 +54,7 @@ CASE(diamond_innocent)
 	cudaGraphNode_t top = node(g, nullptr, (void *)put, p, 1);
 	cudaGraphNode_t l = node(g, top, (void *)add, p, 2), r = node(g, top, (void *)put, q, 2);
 	cudaGraphNode_t last = node(g, l, (void *)add, p, 3);
-	cudaGraphAddDependencies(g, &r, &last, 1);
+	cudaGraphAddDependencies(g, &r, &last, nullptr, 1);
 	node(g, last, (void *)add, q, 3);
 	run(g, 3);
 }
