@@ -360,10 +360,10 @@ const struct cudasim_observer *cudasim_observer_init(void)
 		return NULL;
 	if (!add_checkers() || !finding_start(&options))
 		return NULL;
-	touch_start();
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(quick_end);
 	watch_signals();
+	touch_start(); /* its handler passes on to ours */
 	cudasim_finding_checked();
 	return &check_observer;
 }
