@@ -414,6 +414,35 @@ static struct cudasim_error *parse_instruction(struct parser *parser, struct ptx
 	return NULL;
 }
 
+/* One of the words of a declaration: .v2, .v4 or the type. */
+static void parse_kind(struct parser *parser, const char **type, uint32_t *n_lanes)
+{
+	if (!strcmp(parser->token.text, "v2"))
+		*n_lanes = 2;
+	else if (!strcmp(parser->token.text, "v4"))
+		*n_lanes = 4;
+	else
+		*type = parser->token.text;
+	consume(parser);
+}
+
+/* A name that is declared, as a statement of its own. */
+static struct cudasim_error *parse_declared(struct parser *parser, enum ptx_statement_kind kind,
+					    const char *type, uint32_t n_lanes,
+					    struct ptx_statement **ret)
+{
+	if (parser->token.kind != PTX_T_WORD)
+		return fail(parser, kind == PTX_REGISTER ? "a register's name" : "a variable's name");
+	*ret = add_statement(parser, kind);
+	if (!*ret)
+		return nomem();
+	(*ret)->name = parser->token.text;
+	(*ret)->type = type;
+	(*ret)->n_lanes = n_lanes;
+	consume(parser);
+	return NULL;
+}
+
 /* .reg .b32 a, b, %r<4>;  or .reg .v2 .b32 v; the directive is consumed. */
 static struct cudasim_error *parse_registers(struct parser *parser)
 {
@@ -422,31 +451,19 @@ static struct cudasim_error *parse_registers(struct parser *parser)
 	struct cudasim_error *error;
 
 	while (parser->token.kind == PTX_T_DOT) {
-		if (!strcmp(parser->token.text, "v2"))
-			n_lanes = 2;
-		else if (!strcmp(parser->token.text, "v4"))
-			n_lanes = 4;
-		else if (!strcmp(parser->token.text, "align"))
+		if (!strcmp(parser->token.text, "align"))
 			return fail(parser, "a type");
-		else
-			type = parser->token.text;
-		consume(parser);
+		parse_kind(parser, &type, &n_lanes);
 	}
 	if (!type)
 		return fail(parser, "a type");
 	do {
-		struct ptx_statement *ret;
+		struct ptx_statement *ret = NULL;
 		int64_t count;
 
-		if (parser->token.kind != PTX_T_WORD)
-			return fail(parser, "a register's name");
-		ret = add_statement(parser, PTX_REGISTER);
-		if (!ret)
-			return nomem();
-		ret->name = parser->token.text;
-		ret->type = type;
-		ret->n_lanes = n_lanes;
-		consume(parser);
+		error = parse_declared(parser, PTX_REGISTER, type, n_lanes, &ret);
+		if (error)
+			return error;
 		if (accept(parser, '<')) {
 			error = parse_expression(parser, 0, &count);
 			if (error)
@@ -485,37 +502,26 @@ static struct cudasim_error *parse_variables(struct parser *parser, bool is_shar
 	struct cudasim_error *error = NULL;
 
 	while (!error && parser->token.kind == PTX_T_DOT) {
-		bool is_align = !strcmp(parser->token.text, "align");
-
-		if (!strcmp(parser->token.text, "v2"))
-			n_lanes = 2;
-		else if (!strcmp(parser->token.text, "v4"))
-			n_lanes = 4;
-		else if (!is_align)
-			type = parser->token.text;
-		consume(parser);
-		if (is_align)
+		if (strcmp(parser->token.text, "align")) {
+			parse_kind(parser, &type, &n_lanes);
+		} else {
+			consume(parser);
 			error = parse_count(parser, 4096, &alignment);
+		}
 	}
 	if (error)
 		return error;
 	if (!type || (alignment & (alignment - 1)))
 		return fail(parser, "a type and an alignment of a power of two");
 	do {
-		struct ptx_statement *ret;
+		struct ptx_statement *ret = NULL;
 
-		if (parser->token.kind != PTX_T_WORD)
-			return fail(parser, "a variable's name");
-		ret = add_statement(parser, PTX_VARIABLE);
-		if (!ret)
-			return nomem();
-		ret->name = parser->token.text;
-		ret->type = type;
-		ret->n_lanes = n_lanes;
+		error = parse_declared(parser, PTX_VARIABLE, type, n_lanes, &ret);
+		if (error)
+			return error;
 		ret->is_shared = is_shared;
 		ret->alignment = alignment;
 		ret->n_elements = 1;
-		consume(parser);
 		while (accept(parser, '[')) {
 			error = parse_count(parser, 1u << 24, &count);
 			if (error)

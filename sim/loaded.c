@@ -38,6 +38,8 @@ struct loaded {
 	size_t n_managed;
 };
 
+enum { BEHIND = 64 }; /* zeros behind a file */
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct loaded *all;
 
@@ -203,22 +205,39 @@ cudaError_t loaded_new(const void *data, const char *call, struct loaded **ret)
 	return cudaSuccess;
 }
 
-cudaError_t loaded_new_from_file(const char *path, const char *call, struct loaded **ret)
+cudaError_t loaded_read_file(const char *path, char **ret, size_t *n)
 {
 	FILE *file = fopen(path, "re");
 	if (!file)
 		return cudaErrorFileNotFound;
-	char *bytes = NULL, buffer[65536];
-	size_t n = 0, got;
-	FILE *out = open_memstream(&bytes, &n);
+	char buffer[65536];
+	size_t got;
+	*ret = NULL;
+	FILE *out = open_memstream(ret, n);
 	while (out && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
 		fwrite(buffer, 1, got, out);
+	bool failed = !out || ferror(file);
 	/* No shorter than what is looked at to know what it is. */
-	memset(buffer, 0, 64);
-	bool failed = !out || ferror(file) || fwrite(buffer, 1, 64, out) < 64;
+	memset(buffer, 0, BEHIND);
+	failed |= !failed && fwrite(buffer, 1, BEHIND, out) < BEHIND;
 	failed |= out && fclose(out);
 	fclose(file);
-	cudaError_t error = failed ? cudaErrorInvalidValue : loaded_new(bytes, call, ret);
+	if (failed) {
+		free(*ret);
+		return cudaErrorInvalidValue;
+	}
+	*n -= BEHIND;
+	return cudaSuccess;
+}
+
+cudaError_t loaded_new_from_file(const char *path, const char *call, struct loaded **ret)
+{
+	char *bytes;
+	size_t n;
+	cudaError_t error = loaded_read_file(path, &bytes, &n);
+	if (error)
+		return error;
+	error = loaded_new(bytes, call, ret);
 	free(bytes);
 	return error;
 }

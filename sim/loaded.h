@@ -21,6 +21,9 @@ struct loaded;
 cudaError_t loaded_new(const void *data, const char *call, struct loaded **ret);
 /* The same of a file; cudaErrorFileNotFound. */
 cudaError_t loaded_new_from_file(const char *path, const char *call, struct loaded **ret);
+/* A file's bytes with 64 zeros behind them, which are no part of *n. The caller frees *ret.
+ * cudaErrorFileNotFound, cudaErrorInvalidValue. */
+cudaError_t loaded_read_file(const char *path, char **ret, size_t *n);
 /* The error for a handle that is none (any more), cudaErrorInvalidResourceHandle; or success. */
 cudaError_t loaded_check(const struct loaded *loaded);
 /* Waits for the work of all devices first. cudaErrorInvalidResourceHandle. */

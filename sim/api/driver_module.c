@@ -3,7 +3,6 @@
  * CUlibrary is a cudaLibrary_t (library.c); a CUkernel is a CUfunction. */
 #include "driver_api.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,17 +223,11 @@ CUresult CUDAAPI cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const 
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!path)
 		return CUDA_ERROR_INVALID_VALUE;
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return CUDA_ERROR_FILE_NOT_FOUND;
-	char *bytes = NULL, buffer[65536];
-	size_t size = 0, got;
-	FILE *out = open_memstream(&bytes, &size);
-	while (out && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
-		fwrite(buffer, 1, got, out);
-	fclose(file);
-	if (!out || fclose(out))
-		return CUDA_ERROR_OUT_OF_MEMORY;
+	char *bytes;
+	size_t size;
+	cudaError_t error = loaded_read_file(path, &bytes, &size);
+	if (error)
+		return (CUresult)error;
 	CUresult result = cuLinkAddData_v2(state, type, bytes, size, path, n, options, values);
 	free(bytes);
 	return result;

@@ -12,15 +12,6 @@
 #include "graph_condition.h"
 #include "observer.h"
 
-/* Run `expression` with the graphs' lock held. */
-#define LOCKED(expression)                                                             \
-	do {                                                                           \
-		graph_lock();                                                          \
-		cudaError_t locked_ = (expression);                                    \
-		graph_unlock();                                                        \
-		return API_END(locked_);                                               \
-	} while (0)
-
 /* ---- graphs --------------------------------------------------------------------- */
 
 static cudaError_t create(cudaGraph_t *ret)

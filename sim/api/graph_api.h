@@ -6,6 +6,15 @@
 #include "api.h"
 #include "graph.h"
 
+/* A call's end: the result of `expression`, for which the graphs' lock is held. */
+#define LOCKED(expression)                                                             \
+	do {                                                                           \
+		graph_lock();                                                          \
+		cudaError_t locked_ = (expression);                                    \
+		graph_unlock();                                                        \
+		return API_END(locked_);                                               \
+	} while (0)
+
 /* Where a node goes: what every cudaGraphAdd...Node() is given first. */
 struct place {
 	cudaGraphNode_t *ret;

@@ -9,15 +9,6 @@
 #include "graph.h"
 #include "graph_api.h"
 
-/* Run `expression` with the graphs' lock held. */
-#define LOCKED(expression)                                                             \
-	do {                                                                           \
-		graph_lock();                                                          \
-		cudaError_t locked_ = (expression);                                    \
-		graph_unlock();                                                        \
-		return API_END(locked_);                                               \
-	} while (0)
-
 /* ---- changing ----------------------------------------------------------------------- */
 
 /* Ports and types that CUDA has, between nodes that may have them. */

@@ -43,14 +43,6 @@ static cudaError_t release(cudaUserObject_t handle, unsigned n)
 	return object ? object_release(object, n) : cudaErrorInvalidValue;
 }
 
-#define LOCKED(expression)                                                             \
-	do {                                                                           \
-		graph_lock();                                                          \
-		cudaError_t locked_ = (expression);                                    \
-		graph_unlock();                                                        \
-		return API_END(locked_);                                               \
-	} while (0)
-
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned n)
 {
 	API_BEGIN_CONTEXT;
