@@ -80,7 +80,7 @@ static inline bool init_quick(const struct cudasim_access *access, struct shadow
 	if (__builtin_expect((__atomic_load_n(byte, __ATOMIC_RELAXED) & mask) == mask, 1))
 		return true;
 	if (access->what & CUDASIM_ACCESS_LOAD ||
-	    !atomic_load_explicit(&page->known, memory_order_acquire))
+	    atomic_load_explicit(&page->known, memory_order_acquire) != SHADOW_MARKED)
 		return false;
 	__atomic_fetch_or(byte, mask, __ATOMIC_RELAXED);
 	return true;

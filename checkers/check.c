@@ -133,15 +133,26 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 	return access_want(launch);
 }
 
+/* Launches that were submitted and have not ended. One that dies before it begins is
+ * never seen to end, and counts for good. */
+static _Atomic uint64_t n_launches;
+
+bool checker_idle(void)
+{
+	return !atomic_load(&n_launches);
+}
+
 static void launch_submit(void *tool, struct cudasim_launch *launch)
 {
 	(void)tool;
+	atomic_fetch_add(&n_launches, 1);
 	finding_launch_submit(launch);
 }
 
 static void launch_end(void *tool, struct cudasim_launch *launch)
 {
 	(void)tool;
+	atomic_fetch_sub(&n_launches, 1);
 	finding_launch_end(launch);
 }
 

@@ -37,6 +37,10 @@ extern const struct checker memcheck, racecheck, initcheck, synccheck, leakcheck
  * want() answers 0 where this is false. */
 bool checker_launch(const struct cudasim_launch *launch);
 
+/* Whether no launch is queued or runs: what is remembered of memory that is freed then
+ * can be forgotten. */
+bool checker_idle(void);
+
 /* Options that a checker may ask for. Constant from start() on. */
 struct checker_options {
 	bool tools[CHECKER_N_TOOLS];

@@ -51,6 +51,11 @@ static void put_bits(uint8_t *byte, uint8_t mask, bool value)
 static void put(struct shadow_page *page, uint64_t address, uint64_t n, bool value)
 {
 	uint8_t *bits = page->body->written;
+	if (atomic_load_explicit(&page->known, memory_order_relaxed) != SHADOW_MARKED) {
+		if (!value)
+			return;
+		atomic_store_explicit(&page->known, SHADOW_MARKED, memory_order_relaxed);
+	}
 	uint64_t from = address & (SHADOW_PAGE_BYTES - 1), to = from + n;
 	uint64_t first = from / 8, last = to / 8;
 	uint8_t head = (uint8_t)(0xff << (from & 7)), tail = (uint8_t)~(0xff << (to & 7));
@@ -77,14 +82,13 @@ static void set(uint64_t address, uint64_t n)
 	}
 }
 
-/* With the lock: what is known of the page from now on begins with this. */
+/* With the lock: what is known of the page from now on begins with all or nothing. */
 static void begin_page(struct shadow_page *page, bool written)
 {
 	if (written)
 		memset(page->body->written, 0xff, BITS_BYTES);
-	else
-		shadow_clear(page->body->written, BITS_BYTES);
-	atomic_store_explicit(&page->known, 1, memory_order_release);
+	atomic_store_explicit(&page->known, written ? SHADOW_MARKED : SHADOW_CLEAN,
+			      memory_order_release);
 }
 
 /* The memory begins to be known, and nobody has written it. */
@@ -98,6 +102,23 @@ static void watch(uint64_t address, uint64_t n)
 			begin_page(page, k < SHADOW_PAGE_BYTES);
 		if (page)
 			put(page, address, k, false);
+		address += k;
+		n -= k;
+	}
+	pthread_mutex_unlock(&pages_lock);
+}
+
+/* Nothing is known any more of pages that were the memory's alone. */
+static void unwatch(uint64_t address, uint64_t n)
+{
+	pthread_mutex_lock(&pages_lock);
+	while (n) {
+		uint64_t k = piece(address, n);
+		struct shadow_page *page = k == SHADOW_PAGE_BYTES ? known_page(address) : NULL;
+		if (page) {
+			if (atomic_exchange(&page->known, SHADOW_UNKNOWN) == SHADOW_MARKED)
+				shadow_clear(page->body->written, BITS_BYTES);
+		}
 		address += k;
 		n -= k;
 	}
@@ -303,6 +324,13 @@ static void allocated(void *tool, const struct cudasim_memory *memory)
 		set(address, memory->size);
 }
 
+static void freed(void *tool, const struct cudasim_memory *memory)
+{
+	(void)tool;
+	if (memory->kind == CUDASIM_MEMORY_DEVICE && checker_idle())
+		unwatch((uint64_t)(uintptr_t)memory->address, memory->size);
+}
+
 static void report_copy(const struct cudasim_copy *copy, uint64_t address)
 {
 	struct finding f = {
@@ -362,6 +390,7 @@ static const struct cudasim_observer observer = {
 	.name = "initcheck",
 	.want = want,
 	.allocated = allocated,
+	.freed = freed,
 	.copy = copied,
 };
 

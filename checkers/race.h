@@ -232,8 +232,6 @@ struct race_launch *race_order_launch(const struct cudasim_launch *launch);
 void race_order_begin(struct race_launch *launch);
 void race_order_end(struct race_launch *launch);
 struct race_launch *race_order_find(const struct cudasim_launch *launch);
-/* Whether a launch has begun and not ended. */
-bool race_order_flying(void);
 /* Whether all of a is before all of b. */
 bool race_order_before(const struct race_launch *a, const struct race_launch *b);
 /* A copy is carried out. */

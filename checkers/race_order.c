@@ -411,16 +411,6 @@ void race_order_end(struct race_launch *launch)
 	pthread_mutex_unlock(&lock);
 }
 
-bool race_order_flying(void)
-{
-	bool any = false;
-	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < n_open && !any; i++)
-		any = open[i]->begun && open[i]->launch;
-	pthread_mutex_unlock(&lock);
-	return any;
-}
-
 bool race_order_waited(const struct race_launch *launch)
 {
 	pthread_mutex_lock(&lock);

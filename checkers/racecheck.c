@@ -288,7 +288,7 @@ static void freed(void *tool, const struct cudasim_memory *memory)
 {
 	(void)tool;
 	if (memory->kind != CUDASIM_MEMORY_VARIABLE && memory->kind != CUDASIM_MEMORY_HEAP &&
-	    !race_order_flying())
+	    checker_idle())
 		race_shadow_forget(memory->address, memory->size);
 }
 

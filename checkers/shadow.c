@@ -14,7 +14,7 @@ enum {
 	LEVEL_BITS = 16,
 	TOP_BITS = 47 - SHADOW_PAGE_BITS - LEVEL_BITS,
 	SLAB = 256, /* pages */
-	SMALL = 64 << 10,
+	SMALL = 4096,
 };
 
 static _Atomic(_Atomic(struct shadow_page *) *) tops[1 << TOP_BITS];

@@ -31,10 +31,17 @@ enum {
 };
 
 struct shadow_body {
-	struct race_hot hot[SHADOW_WORDS];
+	_Alignas(4096) struct race_hot hot[SHADOW_WORDS]; /* each begins an OS page */
 	struct race_cold cold[SHADOW_WORDS];
 	uint8_t written[SHADOW_PAGE_BYTES / 8];
 	_Atomic uint8_t locks[SHADOW_PAGE_BYTES >> SHADOW_LOCK_BITS];
+};
+
+/* Whether `written` counts. */
+enum shadow_known {
+	SHADOW_UNKNOWN, /* no: all counts as written. It holds 0 */
+	SHADOW_CLEAN,   /* yes, and it holds 0 */
+	SHADOW_MARKED,  /* yes */
 };
 
 struct shadow_page {
@@ -42,7 +49,7 @@ struct shadow_page {
 	struct shadow_body *body;
 	/* A range that bytes of the page were found in; NULL where none was. */
 	_Atomic(const struct memory_range *) range;
-	_Atomic uint8_t known; /* what was written is known: `written` counts */
+	_Atomic uint8_t known; /* enum shadow_known */
 	_Atomic uint8_t raced; /* cells have been used */
 	_Atomic uint32_t n_wide; /* words whose cells have moved elsewhere (race_shadow.c) */
 };
