@@ -140,7 +140,8 @@ static char *find_compiler(void)
 			*slash = 0;
 		for (size_t i = 0; slash && i < sizeof ways / sizeof *ways; i++) {
 			char *path = nvrtc_format("%s%s", real, ways[i]);
-			if (path && !access(path, X_OK)) {
+			struct stat about;
+			if (path && !access(path, X_OK) && !stat(path, &about) && S_ISREG(about.st_mode)) {
 				free(real);
 				return path;
 			}

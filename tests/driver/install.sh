@@ -64,6 +64,27 @@ int main()
 	printf("%d devices\n", n);
 }
 CU
+cat >string.cpp <<'CPP'
+#include <cstddef>
+#include <cstdio>
+/* The toolkit may lie here without NVRTC's header. */
+extern "C" {
+int nvrtcCreateProgram(void **, const char *, const char *, int, const char **, const char **);
+int nvrtcCompileProgram(void *, int, const char **);
+int nvrtcGetPTXSize(void *, size_t *);
+}
+int main()
+{
+	void *program;
+	size_t n = 0;
+	nvrtcCreateProgram(&program, "__global__ void k(int *p) { *p = 1; }", 0, 0, 0, 0);
+	int result = nvrtcCompileProgram(program, 0, 0);
+	nvrtcGetPTXSize(program, &n);
+	printf("%d %d\n", result, n > 1000);
+}
+CPP
+expect "NVRTC of the installed one" 0 '^0 1$' \
+	sh -c "g++ string.cpp -o string -L'$tree/lib64' -lnvrtc -Wl,-rpath,'$tree/lib64' && PATH=/usr/bin:/bin ./string"
 "$installed" cc -g memory.cu -o memory && "$installed" cc count.cu -o count
 expect "compare of the installed one" 0 '1 launch compared .*: 1 equal' \
 	"$installed" compare --with CUDASIM_SCHEDULE=reverse ./memory
