@@ -365,30 +365,9 @@ static LLVMValueRef *list_instructions(LLVMValueRef function, unsigned *n)
 	return all;
 }
 
-/* Variables lie as well aligned as a vector that fits them asks for. Optimisers, nvcc's
- * too, give a variable the alignment of what is read and written in it, or a register;
- * here it stays as it was declared, and float x[8] that is read as a float4 would be
- * misaligned by where its frame happens to lie. */
-static void align_variables(const struct watching *w)
-{
-	enum { VECTOR_BYTES = 16 };
-	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->function)); i;
-	     i = LLVMGetNextInstruction(i)) {
-		if (!LLVMIsAAllocaInst(i) || !LLVMTypeIsSized(LLVMGetAllocatedType(i)))
-			continue;
-		uint64_t bytes = LLVMABISizeOfType(w->layout, LLVMGetAllocatedType(i));
-		unsigned alignment = VECTOR_BYTES;
-		while (alignment > bytes && alignment > 1)
-			alignment /= 2;
-		if (LLVMGetAlignment(i) < alignment)
-			LLVMSetAlignment(i, alignment);
-	}
-}
-
 static void watch_function(struct watching *w)
 {
 	unsigned n;
-	align_variables(w);
 	fetch_context(w);
 	LLVMValueRef begin = body_begin(w);
 	LLVMValueRef *all = list_instructions(w->function, &n);
