@@ -7,9 +7,10 @@
  *   locks    a byte for each 64 bytes, for racecheck
  *   written  a bit for each byte: initcheck's
  *   hot      for each word the plain accesses to it, 24 bytes: racecheck's (race.h)
- *   cold     20 bytes more for words with atomic accesses, or accessed in parts
+ *   cold     20 bytes more for words that are accessed in parts, or atomically beside
+ *            plain reads
  *
- * so that, at most, 11.15 bytes go with each byte of memory. Heads are found by two
+ * so that, at most, 11.2 bytes go with each byte of memory. Heads are found by two
  * levels of tables over the 47 bits of an address, behind a cache of the pthread's; they
  * stay for good. */
 #ifndef CUDASIM_CHECKERS_SHADOW_H
