@@ -579,6 +579,17 @@ static size_t size_of(LLVMValueRef function)
 	return n;
 }
 
+/* Vectors of 256 bits for the operations, too, where the processor has longer ones: what
+ * regions have stored in such pieces cannot be forwarded to a longer load. */
+static void use_short_vectors(LLVMValueRef function)
+{
+	static const char name[] = "min-legal-vector-width", bits[] = "256";
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				LLVMCreateStringAttribute(context, name, sizeof name - 1, bits,
+							  sizeof bits - 1));
+}
+
 /* Returns the loop's function. */
 static LLVMValueRef make_loop(struct device_module *dm, const struct layout_kernel *kernel,
 			      LLVMValueRef step, const struct cut_plan *cut,
@@ -603,6 +614,7 @@ static LLVMValueRef make_loop(struct device_module *dm, const struct layout_kern
 	bridge_passes_run(passes, d.nest.function);
 	bridge_mark_accesses(d.nest.function);
 	bridge_keep_loops(d.nest.function);
+	use_short_vectors(d.nest.function);
 	return d.nest.function;
 }
 
