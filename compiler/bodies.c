@@ -109,8 +109,8 @@ static void describe_code(struct device_module *dm, struct report *reports)
 			reports[k].not_empty =
 				!bridge_only_returns(entry_of(dm, &layout->kernels[k]));
 		reports[k].has_loop = loop;
-		reports[k].vectorized = loop && bridge_is_vectorized(loop);
 		reports[k].wide = layout->kernels[k].flags & CUDASIM_KERNEL_WIDE;
+		reports[k].vectorized = loop && (reports[k].wide || bridge_is_vectorized(loop));
 	}
 }
 

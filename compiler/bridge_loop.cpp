@@ -57,18 +57,29 @@ void bridge_name_loop(LLVMValueRef back_edge)
 	branch->setMetadata(LLVMContext::MD_loop, id);
 }
 
-static const char region[] = "cudasim.region", row[] = "cudasim.row";
+static const char region[] = "cudasim.region", row[] = "cudasim.row",
+		  lanes[] = "cudasim.lanes";
 
-void bridge_name_region(LLVMValueRef back_edge, bool rows)
+static void add_name(LLVMValueRef back_edge, StringRef name)
 {
 	auto *branch = unwrap<Instruction>(back_edge);
 	LLVMContext &c = branch->getContext();
 	MDNode *id = branch->getMetadata(LLVMContext::MD_loop);
 	SmallVector<Metadata *, 4> members(id->op_begin(), id->op_end());
-	members.push_back(MDNode::get(c, MDString::get(c, rows ? row : region)));
+	members.push_back(MDNode::get(c, MDString::get(c, name)));
 	MDNode *changed = MDNode::getDistinct(c, members);
 	changed->replaceOperandWith(0, changed);
 	branch->setMetadata(LLVMContext::MD_loop, changed);
+}
+
+void bridge_name_region(LLVMValueRef back_edge, bool rows)
+{
+	add_name(back_edge, rows ? row : region);
+}
+
+void bridge_name_lanes(LLVMValueRef back_edge)
+{
+	add_name(back_edge, lanes);
 }
 
 static bool has_name(const Loop &loop, StringRef wanted)
@@ -92,6 +103,11 @@ bool is_row_loop(const Loop &loop)
 bool is_region_loop(const Loop &loop)
 {
 	return has_name(loop, region) || is_row_loop(loop);
+}
+
+bool is_lane_loop(const Loop &loop)
+{
+	return has_name(loop, lanes);
 }
 
 /* The access group in a loop's metadata; nullptr where it is not a named loop's. */

@@ -32,6 +32,9 @@ bool bridge_is_named(LLVMValueRef back_edge);
  * short rows, so that LLVM's vectors would mostly not fit. */
 void bridge_name_region(LLVMValueRef back_edge, bool rows);
 
+/* A named loop goes through the 32 lanes of a warp. */
+void bridge_name_lanes(LLVMValueRef back_edge);
+
 /* Mark the accesses of each loop named so, if it has none but to memory that the
  * iterations share: no variables of the function's own, no calls. */
 void bridge_mark_accesses(LLVMValueRef function);

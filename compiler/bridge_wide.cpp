@@ -17,6 +17,7 @@
 #include <cmath>
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
@@ -39,6 +40,7 @@ enum {
 	CHEAP = 10,             /* instructions that are not worth a jump over them */
 	MANY_BLOCKS = 12,       /* LLVM makes selects of fewer */
 	MOST_INSTRUCTIONS = 6000,
+	WARP = 32, MOST_OF_WARP = 30,       /* instructions that 32 lanes at once do not run out of registers */
 	GATHER = 2,             /* what one costs in arithmetic of all lanes */
 	STREAMING = 40,         /* instructions of a loop that mostly waits for memory */
 };
@@ -468,6 +470,8 @@ bool is_candidate(const Loop &loop, const DominatorTree &tree, const Plan *plan)
 	size_t n = 0;
 	for (const BasicBlock *block : loop.blocks())
 		n += block->size();
+	if (is_lane_loop(loop) && loop.isInnermost() && n <= MOST_OF_WARP)
+		return true;
 	return n <= MOST_INSTRUCTIONS &&
 	       (!loop.getSubLoops().empty() || loop.getNumBlocks() > MANY_BLOCKS ||
 		is_row_loop(loop) || (is_region_loop(loop) && scatters(loop, tree, plan)));
@@ -523,13 +527,42 @@ PHINode *counter_of(const Loop &loop, Value *&extent)
 	if (branch->getSuccessor(0) != loop.getHeader())
 		predicate = CmpInst::getInversePredicate(predicate);
 	PHINode *phi = dyn_cast<PHINode>(&loop.getHeader()->front());
-	if (!phi || !match(next, m_Add(m_Specific(phi), m_One())) || !loop.isLoopInvariant(limit) ||
+	auto *last = dyn_cast<ConstantInt>(limit);
+	if (phi && next == phi && last && predicate == CmpInst::ICMP_ULT) {
+		/* LLVM's form of a known number of iterations. */
+		limit = ConstantInt::get(last->getType(), last->getZExtValue() + 1);
+	} else if (!phi || !match(next, m_Add(m_Specific(phi), m_One()))) {
+		return nullptr;
+	}
+	if (!loop.isLoopInvariant(limit) ||
 	    (predicate != CmpInst::ICMP_ULT && predicate != CmpInst::ICMP_SLT &&
 	     predicate != CmpInst::ICMP_NE) ||
 	    !match(phi->getIncomingValueForBlock(loop.getLoopPreheader()), m_Zero()))
 		return nullptr;
 	extent = limit;
 	return phi;
+}
+
+/* Whether it is made of the address of a thread's own variable. */
+bool is_private(const Instruction &i)
+{
+	for (const Value *operand : i.operands())
+		if (operand->getType()->isPointerTy() &&
+		    isa<AllocaInst>(getUnderlyingObject(operand, 0)))
+			return true;
+	return false;
+}
+
+/* What is the same for all threads, and may be made where there is none: what follows
+ * the loop uses it, too. */
+void hoist(Loop &loop)
+{
+	bool changed = false;
+	for (BasicBlock *block : loop.blocks())
+		for (Instruction &i : make_early_inc_range(*block))
+			if (!i.isTerminator() && !isa<PHINode>(i) && !i.mayReadOrWriteMemory() &&
+			    !is_private(i))
+				loop.makeLoopInvariant(&i, changed);
 }
 
 bool widen(Function &f, Loop &loop, LoopInfo &loops, const DominatorTree &tree, unsigned bits)
@@ -541,9 +574,13 @@ bool widen(Function &f, Loop &loop, LoopInfo &loops, const DominatorTree &tree, 
 	if (!thread)
 		return false;
 	Plan plan(loop, *thread, loops, f.getParent()->getDataLayout());
-	if (plan.make() || !is_candidate(loop, tree, &plan) || !is_worth_it(loop, loops, plan))
+	if (plan.make() || !is_candidate(loop, tree, &plan) ||
+	    !is_worth_it(loop, loops, plan))
 		return false;
-	Widener(f, loop, *thread, extent, plan, lanes_of(loop, bits)).run();
+	unsigned n = lanes_of(loop, bits);
+	if (is_lane_loop(loop) && loop.isInnermost())
+		n = WARP;
+	Widener(f, loop, *thread, extent, plan, n).run();
 	return true;
 }
 
@@ -565,6 +602,7 @@ bool bridge_widen(LLVMValueRef value, unsigned bits)
 		AssumptionCache assumptions(f);
 		Loop *loop = all.getLoopFor(header);
 		simplifyLoop(loop, &now, &all, nullptr, &assumptions, nullptr, false);
+		hoist(*loop);
 		formLCSSARecursively(*loop, now, &all, nullptr);
 		any |= widen(f, *loop, all, now, bits);
 	}

@@ -271,7 +271,9 @@ static void add_region(struct driver *d, unsigned k)
 	LLVMValueRef following = LLVMBuildNUWAdd(m->builder, lane, nest_number(m, 1), "");
 	LLVMValueRef again = LLVMBuildICmp(m->builder, LLVMIntULT, following,
 					   nest_number(m, LANES), "");
-	bridge_name_loop(LLVMBuildCondBr(m->builder, again, loop, end));
+	LLVMValueRef back_edge = LLVMBuildCondBr(m->builder, again, loop, end);
+	bridge_name_loop(back_edge);
+	bridge_name_lanes(back_edge);
 	LLVMAddIncoming(lane, &zero, &d->regions[k], 1);
 	LLVMAddIncoming(lane, &following, &loop, 1);
 	continue_in(d, end);

@@ -11,5 +11,7 @@ bool is_thread_loop(const llvm::Loop &loop);
 /* Named so by bridge_name_region(), too; with rows. */
 bool is_region_loop(const llvm::Loop &loop);
 bool is_row_loop(const llvm::Loop &loop);
+/* Named so by bridge_name_lanes(). */
+bool is_lane_loop(const llvm::Loop &loop);
 
 #endif
