@@ -182,6 +182,7 @@ private:
 	void keep_values(LoopInfo &loops);
 	void cut_edges();
 	void join_values();
+	void drop_dead();
 };
 
 bool Cutter::find_calls(std::vector<CallInst *> &calls)
@@ -719,6 +720,17 @@ void Cutter::keep_values(LoopInfo &loops)
 	}
 }
 
+/* What was made again behind each cut where it might be wanted, and is not. */
+void Cutter::drop_dead()
+{
+	std::vector<Instruction *> all;
+	for (Instruction &i : instructions(f))
+		all.push_back(&i);
+	for (auto at = all.rbegin(); at != all.rend(); ++at)
+		if (isInstructionTriviallyDead(*at))
+			(*at)->eraseFromParent();
+}
+
 /* The end of each region returns the number of the next one. */
 void Cutter::cut_edges()
 {
@@ -819,12 +831,17 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 	join_values();
 	if (has_skeleton && !add_way(ret)) {
 		unwrap<Function>(ret->way)->eraseFromParent();
+		ret->way = nullptr;
 		*why = "parts its threads before a barrier";
 		return false;
 	}
 	removeUnreachableBlocks(f);
+	drop_dead();
 	ret->frame_bytes = alignTo(frame, 16);
 	if (ret->frame_bytes > MOST_BYTES) {
+		if (ret->way)
+			unwrap<Function>(ret->way)->eraseFromParent();
+		ret->way = nullptr;
 		*why = "keeps too much across its barriers";
 		return false;
 	}

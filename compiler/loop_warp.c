@@ -5,10 +5,11 @@
  * barriers of the block one warp goes after the other; a warp goes from region to
  * region, each a loop over its 32 lanes that LLVM vectorises, and at a cut that all have
  * come to the operation is done on arrays (loop_warp_ops.c), if it names the whole warp or
- * tiles of it. Where the lanes of a warp part, where there are fewer than 32, where an operation names other
- * masks, or where a row of threads does not hold whole warps, libcudasim steps them one
- * by one until they agree again (sim/loop.c), and takes them out of the loop and onto
- * fibers where it cannot.
+ * tiles of it. Where the lanes of a warp part, where there are fewer than 32, or where an
+ * operation names other masks, libcudasim steps them one by one until they agree again
+ * (sim/loop.c), and takes them out of the loop and onto fibers where it cannot. Where a
+ * row of threads does not hold whole warps, it steps them through the regions that ask
+ * for threadIdx.
  *
  *   phase:  for each warp:
  *             region k: 32 lanes through the step; the next region, if they agree
@@ -97,7 +98,7 @@ struct driver {
 	LLVMValueRef warp, region, ready, x, y, z, ended, complex;
 	LLVMValueRef low, high; /* bounds of the regions that the lanes have come to */
 	LLVMValueRef part, first; /* of the warp: its frame, its first thread */
-	LLVMBasicBlockRef phase, next_warp, dispatch, slow, arrived, out;
+	LLVMBasicBlockRef phase, next_warp, dispatch, slow, arrived, out, odd;
 	LLVMBasicBlockRef *regions, *arrivals;
 	LLVMValueRef *calls; /* of the step with a constant region */
 };
@@ -259,7 +260,14 @@ static void add_region(struct driver *d, unsigned k)
 	struct loop_nest *m = &d->nest;
 	uint32_t next = d->cut->regions[k].next;
 	LLVMBasicBlockRef loop = nest_block(m, "lanes"), end = nest_block(m, "end");
-	continue_in(d, d->regions[k]);
+	LLVMBasicBlockRef before = d->regions[k];
+	continue_in(d, before);
+	if (d->cut->regions[k].has_rows) {
+		before = nest_block(m, "rows");
+		set_number(d, d->region, k);
+		LLVMBuildCondBr(m->builder, d->fast, before, d->odd);
+		continue_in(d, before);
+	}
 	set_number(d, d->low, STEP_EXIT);
 	set_number(d, d->high, 0);
 	go(d, loop);
@@ -274,7 +282,7 @@ static void add_region(struct driver *d, unsigned k)
 	LLVMValueRef back_edge = LLVMBuildCondBr(m->builder, again, loop, end);
 	bridge_name_loop(back_edge);
 	bridge_name_lanes(back_edge);
-	LLVMAddIncoming(lane, &zero, &d->regions[k], 1);
+	LLVMAddIncoming(lane, &zero, &before, 1);
 	LLVMAddIncoming(lane, &following, &loop, 1);
 	continue_in(d, end);
 	if (next != CUT_SEVERAL) {
@@ -370,6 +378,40 @@ static void add_choice(struct driver *d, LLVMBasicBlockRef from, LLVMBasicBlockR
 		LLVMAddCase(choice, nest_number(&d->nest, k), blocks[k]);
 }
 
+/* A region that asks for threadIdx, where that does not count on along the lanes: through
+ * the step, one by one. The operations are vectors all the same. */
+static void add_odd(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBasicBlockRef agreed = nest_block(m, "agreed");
+	continue_in(d, d->odd);
+	LLVMValueRef args[] = {
+		d->table, m->values.real_block, LLVMGetParam(m->function, 0), d->frame,
+		get(d, d->warp), get(d, d->region),
+	};
+	LLVMValueRef region = device_call_runtime(m->dm, m->builder, "__cudasim_loop_lanes", args,
+						  6, NULL, CUDASIM_SITE_OTHER);
+	set(d, d->region, region);
+	LLVMBuildCondBr(m->builder, is_equal(d, region, CUDASIM_AT_MIXED), d->slow, agreed);
+	continue_in(d, agreed);
+	/* Only to where such regions lead: what the others store is still in registers when
+	 * their operations load it, if nobody else comes there. */
+	bool several = false, *led = calloc(d->cut->n_regions + 1, sizeof(*led));
+	assert(led);
+	for (unsigned k = 0; k < d->cut->n_regions; k++) {
+		const struct cut_region *from = &d->cut->regions[k];
+		several |= from->has_rows && from->next == CUT_SEVERAL;
+		if (from->has_rows && from->next < d->cut->n_regions)
+			led[from->next] = true;
+	}
+	LLVMBasicBlockRef other = several ? d->arrived : d->arrivals[d->cut->n_regions];
+	LLVMValueRef choice = LLVMBuildSwitch(m->builder, region, other, d->cut->n_regions);
+	for (unsigned k = 0; k < d->cut->n_regions; k++)
+		if (led[k])
+			LLVMAddCase(choice, nest_number(m, k), d->arrivals[k]);
+	free(led);
+}
+
 /* Lane by lane, by libcudasim. */
 static void add_slow(struct driver *d)
 {
@@ -436,7 +478,7 @@ static void add_warp(struct driver *d)
 	continue_in(d, lives);
 	LLVMValueRef last = LLVMBuildNUWAdd(b, d->first, nest_number(m, LANES), "");
 	LLVMValueRef full = LLVMBuildICmp(b, LLVMIntULE, last, d->n, "");
-	LLVMBuildCondBr(b, LLVMBuildAnd(b, d->fast, full, ""), whole, d->slow);
+	LLVMBuildCondBr(b, full, whole, d->slow);
 	continue_in(d, whole);
 	add_place(d);
 	go(d, d->dispatch);
@@ -525,6 +567,7 @@ static void add_blocks(struct driver *d)
 	d->dispatch = nest_block(m, "dispatch");
 	d->slow = nest_block(m, "slow");
 	d->arrived = nest_block(m, "arrived");
+	d->odd = nest_block(m, "odd");
 	d->out = nest_block(m, "out");
 	for (unsigned k = 0; k < n; k++)
 		d->regions[k] = nest_block(m, "region");
@@ -556,6 +599,7 @@ static void build(struct driver *d, const struct layout_kernel *kernel)
 	}
 	continue_in(d, d->arrivals[n]);
 	end_turn(d, CUDASIM_AT_EXIT);
+	add_odd(d);
 	add_slow(d);
 	add_end(d, warp);
 	continue_in(d, d->out);

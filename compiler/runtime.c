@@ -62,6 +62,7 @@ static const struct runtime_function {
 	{"__cudasim_surface", 'v', "ilpps", 0},
 	{"__cudasim_loop_frame", 'p', "pl", ALLOCATES | NONNULL},
 	{"__cudasim_loop_warp", 'i', "ppppiii", 0},
+	{"__cudasim_loop_lanes", 'i', "ppppii", 0},
 	{"__cudasim_loop_open", 'i', "ppp", 0},
 	{"__cudasim_clock64", 'l', "", READS_CLOCK},
 	{"__cudasim_globaltimer", 'l', "", READS_CLOCK},

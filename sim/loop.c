@@ -397,13 +397,40 @@ static uint32_t summary(const struct lanes *l)
 	return any == CUDASIM_AT_EXIT || l->n == LANES ? any : CUDASIM_AT_MIXED;
 }
 
+uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_block *pub,
+			      const void *params, void *frame, uint32_t w, uint32_t region)
+{
+	struct block *b = (struct block *)pub;
+	struct lanes l = lanes_of(loop, b, params, frame, w);
+	uint32_t linear = w * LANES, x = linear % pub->ntid[0], y = linear / pub->ntid[0], z;
+	uint32_t low = UINT32_MAX, high = 0;
+	z = y / pub->ntid[1];
+	y %= pub->ntid[1];
+	for (uint32_t lane = 0; lane < LANES; lane++) {
+		b->stepped = linear + lane;
+		uint32_t at = loop->step(params, pub, l.frame, x, y, z, linear + lane, LANES, lane,
+					 region);
+		l.at[lane] = at;
+		low = at < low ? at : low;
+		high = at > high ? at : high;
+		if (++x < pub->ntid[0])
+			continue;
+		x = 0;
+		if (++y == pub->ntid[1]) {
+			y = 0;
+			z++;
+		}
+	}
+	b->stepped = UINT32_MAX;
+	return low == high ? low : CUDASIM_AT_MIXED;
+}
+
 uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *pub,
 			     const void *params, void *frame, uint32_t w, uint32_t region,
 			     uint32_t is_open)
 {
 	struct block *b = (struct block *)pub;
 	struct lanes l = lanes_of(loop, b, params, frame, w);
-	uint32_t fast = pub->ntid[0] % LANES == 0 || pub->ntid[1] * pub->ntid[2] == 1;
 	struct waits waits;
 	if (region != CUDASIM_AT_MIXED)
 		for (uint32_t lane = 0; lane < l.n; lane++)
@@ -419,7 +446,7 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 				break;
 			converge(&l, waits.converging);
 		}
-		uint32_t next = fast ? common(&l) : CUDASIM_AT_MIXED;
+		uint32_t next = common(&l);
 		if (next != CUDASIM_AT_MIXED) {
 			b->stepped = UINT32_MAX;
 			return next;

@@ -395,6 +395,11 @@ struct cudasim_loop {
 	uint32_t n_regions;
 	uint32_t thread_at; /* offset of the array of states */
 };
+/* Take all 32 lanes of a warp, one by one, through a region that they may begin. For
+ * blocks whose rows do not hold whole warps. Returns the region that all have come to
+ * (UINT32_MAX: their end), or CUDASIM_AT_MIXED: their states say. */
+uint32_t __cudasim_loop_lanes(const struct cudasim_loop *, struct cudasim_block *,
+			      const void *params, void *frame, uint32_t warp, uint32_t region);
 /* Take the lanes of a warp, one by one, as far as they can go without other warps.
  * The warp's lanes stand before `region` (CUDASIM_AT_MIXED: where their states say);
  * `ready`: what they wait for there has happened. Returns the region that all 32 lanes

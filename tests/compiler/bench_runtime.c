@@ -132,6 +132,15 @@ uint32_t __cudasim_loop_goes_on(const struct cudasim_block *block)
 	return 1;
 }
 
+/* Blocks have one row here. */
+uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_block *block,
+			      const void *params, void *frame, uint32_t warp, uint32_t region)
+{
+	(void)loop, (void)block, (void)params, (void)frame, (void)warp, (void)region;
+	fail();
+	return CUDASIM_AT_EXIT;
+}
+
 /* Lane after lane from one cut to the next, which suits kernels that only converge. */
 uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *block,
 			     const void *params, void *frame, uint32_t warp, uint32_t region,
