@@ -343,6 +343,45 @@ __global__ void sums(const int *in, int *out, int p)
 	out[blockIdx.x * n + t] = __float_as_int(sum);
 }
 
+/* Warps of rows of any length: sums of all lanes, votes by threadIdx, and some of the
+ * lanes among themselves. */
+__global__ void warps(const int *in, int *out, int p)
+{
+	int t = linear(), n = size(), v = in[blockIdx.x * n + t];
+	for (int o = 16; o; o /= 2)
+		v += __shfl_xor_sync(~0u, v, o);
+	v += 1000 * threadIdx.x + 100 * threadIdx.y + 10 * threadIdx.z;
+	unsigned some = __ballot_sync(~0u, (threadIdx.x + threadIdx.y) % p == 0);
+	v += 7 * __popc(some);
+	if ((threadIdx.x + threadIdx.y) % p == 0)
+		v -= __shfl_sync(some, v, __ffs(some) - 1) / 3;
+	__syncthreads();
+	out[blockIdx.x * n + t] = v + __shfl_up_sync(~0u, v, 3);
+}
+
+static void warp_block(std::vector<int> &v, dim3 s, int p)
+{
+	for (size_t w = 0; w < v.size(); w += 32) {
+		int sum = 0, votes = 0, first = -1, lane[32];
+		bool votes_for[32];
+		for (size_t i = 0; i < 32; i++)
+			sum += v[w + i];
+		for (size_t i = 0; i < 32; i++) {
+			size_t x = (w + i) % s.x, y = (w + i) / s.x % s.y, z = (w + i) / s.x / s.y;
+			lane[i] = sum + (int)(1000 * x + 100 * y + 10 * z);
+			votes_for[i] = (x + y) % p == 0;
+			votes += votes_for[i];
+			if (first < 0 && votes_for[i])
+				first = (int)i;
+		}
+		int of_first = first < 0 ? 0 : lane[first] + 7 * votes;
+		for (size_t i = 0; i < 32; i++)
+			lane[i] += 7 * votes - (votes_for[i] ? of_first / 3 : 0);
+		for (size_t i = 0; i < 32; i++)
+			v[w + i] = lane[i] + lane[i < 3 ? i : i - 3];
+	}
+}
+
 using Block = std::function<void(std::vector<int> &, dim3, int)>;
 
 /* Of each thread by itself. */
@@ -384,6 +423,10 @@ int main()
 {
 	const dim3 shapes[] = {dim3(256), dim3(16, 16), dim3(1), dim3(37), dim3(8, 4, 3), dim3(5, 50),
 			       dim3(1, 1, 40), dim3(32, 8)};
+	for (const dim3 &shape : {dim3(64), dim3(16, 16), dim3(24, 4), dim3(8, 4, 3), dim3(5, 32),
+				  dim3(1, 64), dim3(32, 8), dim3(3, 2, 16)})
+		for (int p : {1, 2, 3})
+			check("warps", warps, shape, p, warp_block);
 	for (const dim3 &shape : shapes) {
 		int n = shape.x * shape.y * shape.z;
 		check("tree", tree, shape, 0, each(sum));
