@@ -21,11 +21,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 AT_MOST = 1.5  # times nvcc
 HIT_AT_MOST = 0.3  # seconds
 
-# From small to large; the last two bring CUB and Thrust.
+# From small to large; the last three bring cooperative groups, CUB and Thrust.
 SOURCES = [
     "samples/limits/limits.cu", "bench/loops.cu", "tests/kernels/barriers.cu",
     "tests/kernels/floats.cu", "tests/kernels/arrays.cu", "tests/kernels/warps.cu",
-    "tests/kernels/calls.cu", "tests/kernels/cub.cu", "tests/kernels/groups.cu",
+    "tests/kernels/calls.cu", "tests/kernels/groups.cu", "tests/kernels/cub.cu",
+    "tests/kernels/thrust.cu",
 ]
 
 
