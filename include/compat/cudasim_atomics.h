@@ -47,53 +47,53 @@ enum {
 	} break;                                         \
 	}
 
-template <typename T>
-CUDASIM_ATOMIC T __nv_atomic_load_n(T *ptr, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
+template <typename __T>
+CUDASIM_ATOMIC __T __nv_atomic_load_n(__T *ptr, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
-	T value;
+	__T value;
 	CUDASIM_WITH_SCOPE(scope, value = __scoped_atomic_load_n(ptr, order, SCOPE))
 	return value;
 }
 
-template <typename T>
-CUDASIM_ATOMIC void __nv_atomic_load(T *ptr, T *value, int order,
+template <typename __T>
+CUDASIM_ATOMIC void __nv_atomic_load(__T *ptr, __T *value, int order,
 				     int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
 	CUDASIM_WITH_SCOPE(scope, __scoped_atomic_load(ptr, value, order, SCOPE))
 }
 
-template <typename T, typename V>
-CUDASIM_ATOMIC void __nv_atomic_store_n(T *ptr, V value, int order,
+template <typename __T, typename __V>
+CUDASIM_ATOMIC void __nv_atomic_store_n(__T *ptr, __V value, int order,
 					int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
 	CUDASIM_WITH_SCOPE(scope, __scoped_atomic_store_n(ptr, value, order, SCOPE))
 }
 
-template <typename T>
-CUDASIM_ATOMIC void __nv_atomic_store(T *ptr, T *value, int order,
+template <typename __T>
+CUDASIM_ATOMIC void __nv_atomic_store(__T *ptr, __T *value, int order,
 				      int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
 	CUDASIM_WITH_SCOPE(scope, __scoped_atomic_store(ptr, value, order, SCOPE))
 }
 
-template <typename T, typename V>
-CUDASIM_ATOMIC T __nv_atomic_exchange_n(T *ptr, V value, int order,
+template <typename __T, typename __V>
+CUDASIM_ATOMIC __T __nv_atomic_exchange_n(__T *ptr, __V value, int order,
 					int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
-	T old;
+	__T old;
 	CUDASIM_WITH_SCOPE(scope, old = __scoped_atomic_exchange_n(ptr, value, order, SCOPE))
 	return old;
 }
 
-template <typename T>
-CUDASIM_ATOMIC void __nv_atomic_exchange(T *ptr, T *value, T *old, int order,
+template <typename __T>
+CUDASIM_ATOMIC void __nv_atomic_exchange(__T *ptr, __T *value, __T *old, int order,
 					 int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
 	CUDASIM_WITH_SCOPE(scope, __scoped_atomic_exchange(ptr, value, old, order, SCOPE))
 }
 
-template <typename T, typename V>
-CUDASIM_ATOMIC bool __nv_atomic_compare_exchange_n(T *ptr, T *expected, V desired, bool,
+template <typename __T, typename __V>
+CUDASIM_ATOMIC bool __nv_atomic_compare_exchange_n(__T *ptr, __T *expected, __V desired, bool,
 						   int success, int failure,
 						   int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
@@ -103,8 +103,8 @@ CUDASIM_ATOMIC bool __nv_atomic_compare_exchange_n(T *ptr, T *expected, V desire
 	return done;
 }
 
-template <typename T>
-CUDASIM_ATOMIC bool __nv_atomic_compare_exchange(T *ptr, T *expected, T *desired, bool,
+template <typename __T>
+CUDASIM_ATOMIC bool __nv_atomic_compare_exchange(__T *ptr, __T *expected, __T *desired, bool,
 						 int success, int failure,
 						 int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
@@ -116,17 +116,17 @@ CUDASIM_ATOMIC bool __nv_atomic_compare_exchange(T *ptr, T *expected, T *desired
 
 /* fetch_NAME answers the old value, NAME nothing. */
 #define CUDASIM_ATOMIC_FETCH(NAME)                                                         \
-	template <typename T, typename V>                                                  \
-	CUDASIM_ATOMIC T __nv_atomic_fetch_##NAME(T *ptr, V value, int order,              \
+	template <typename __T, typename __V>                                                  \
+	CUDASIM_ATOMIC __T __nv_atomic_fetch_##NAME(__T *ptr, __V value, int order,              \
 						  int scope = __NV_THREAD_SCOPE_SYSTEM)    \
 	{                                                                                  \
-		T old;                                                                     \
+		__T old;                                                                     \
 		CUDASIM_WITH_SCOPE(scope, old = __scoped_atomic_fetch_##NAME(              \
-			ptr, static_cast<T>(value), order, SCOPE))                         \
+			ptr, static_cast<__T>(value), order, SCOPE))                         \
 		return old;                                                                \
 	}                                                                                  \
-	template <typename T, typename V>                                                  \
-	CUDASIM_ATOMIC void __nv_atomic_##NAME(T *ptr, V value, int order,                 \
+	template <typename __T, typename __V>                                                  \
+	CUDASIM_ATOMIC void __nv_atomic_##NAME(__T *ptr, __V value, int order,                 \
 					       int scope = __NV_THREAD_SCOPE_SYSTEM)       \
 	{                                                                                  \
 		(void)__nv_atomic_fetch_##NAME(ptr, value, order, scope);                  \

@@ -10,38 +10,38 @@
 #undef min
 #undef max
 
-#define CUDASIM_MIN_MAX(R, A, B)                                                   \
-	static inline __host__ R min(const A a, const B b)                         \
+#define CUDASIM_MIN_MAX(__R, __A, __B)                                                   \
+	static inline __host__ __R min(const __A a, const __B b)                         \
 	{                                                                          \
-		return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a)   \
-							     : static_cast<R>(b);  \
+		return static_cast<__R>(a) < static_cast<__R>(b) ? static_cast<__R>(a)   \
+							     : static_cast<__R>(b);  \
 	}                                                                          \
-	static inline __host__ R max(const A a, const B b)                         \
+	static inline __host__ __R max(const __A a, const __B b)                         \
 	{                                                                          \
-		return static_cast<R>(a) > static_cast<R>(b) ? static_cast<R>(a)   \
-							     : static_cast<R>(b);  \
+		return static_cast<__R>(a) > static_cast<__R>(b) ? static_cast<__R>(a)   \
+							     : static_cast<__R>(b);  \
 	}
 
 /* Signed with unsigned of one width: unsigned. */
-#define CUDASIM_MIN_MAX_INTEGER(T)                 \
-	CUDASIM_MIN_MAX(T, T, T)                   \
-	CUDASIM_MIN_MAX(unsigned T, unsigned T, unsigned T) \
-	CUDASIM_MIN_MAX(unsigned T, T, unsigned T) \
-	CUDASIM_MIN_MAX(unsigned T, unsigned T, T)
+#define CUDASIM_MIN_MAX_INTEGER(__T)                 \
+	CUDASIM_MIN_MAX(__T, __T, __T)                   \
+	CUDASIM_MIN_MAX(unsigned __T, unsigned __T, unsigned __T) \
+	CUDASIM_MIN_MAX(unsigned __T, __T, unsigned __T) \
+	CUDASIM_MIN_MAX(unsigned __T, unsigned __T, __T)
 
 CUDASIM_MIN_MAX_INTEGER(int)
 CUDASIM_MIN_MAX_INTEGER(long)
 CUDASIM_MIN_MAX_INTEGER(long long)
 
 /* As fmin and fmax: a NaN loses. */
-#define CUDASIM_MIN_MAX_FLOAT(R, A, B, MIN, MAX)           \
-	static inline __host__ R min(const A a, const B b) \
+#define CUDASIM_MIN_MAX_FLOAT(__R, __A, __B, MIN, MAX)           \
+	static inline __host__ __R min(const __A a, const __B b) \
 	{                                                  \
-		return MIN(static_cast<R>(a), static_cast<R>(b)); \
+		return MIN(static_cast<__R>(a), static_cast<__R>(b)); \
 	}                                                  \
-	static inline __host__ R max(const A a, const B b) \
+	static inline __host__ __R max(const __A a, const __B b) \
 	{                                                  \
-		return MAX(static_cast<R>(a), static_cast<R>(b)); \
+		return MAX(static_cast<__R>(a), static_cast<__R>(b)); \
 	}
 
 CUDASIM_MIN_MAX_FLOAT(float, float, float, __builtin_fminf, __builtin_fmaxf)
@@ -49,12 +49,12 @@ CUDASIM_MIN_MAX_FLOAT(double, double, double, __builtin_fmin, __builtin_fmax)
 CUDASIM_MIN_MAX_FLOAT(double, float, double, __builtin_fmin, __builtin_fmax)
 CUDASIM_MIN_MAX_FLOAT(double, double, float, __builtin_fmin, __builtin_fmax)
 
-#define CUDASIM_MIN_MAX_NAMED(T, MIN, MAX)                     \
-	static inline __host__ T MIN(const T a, const T b)    \
+#define CUDASIM_MIN_MAX_NAMED(__T, MIN, MAX)                     \
+	static inline __host__ __T MIN(const __T a, const __T b)    \
 	{                                                     \
 		return a < b ? a : b;                         \
 	}                                                     \
-	static inline __host__ T MAX(const T a, const T b)    \
+	static inline __host__ __T MAX(const __T a, const __T b)    \
 	{                                                     \
 		return a > b ? a : b;                         \
 	}

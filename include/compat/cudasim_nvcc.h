@@ -35,9 +35,9 @@
 
 /* Storage for a __shared__ variable whose constructor is not run (the driver's
  * dialect.h). */
-template <typename T>
+template <typename __T>
 union __cudasim_raw {
-	T value;
+	__T value;
 	__host__ __device__ __cudasim_raw() {}
 	__host__ __device__ ~__cudasim_raw() {}
 };
@@ -63,8 +63,8 @@ union __cudasim_raw {
  * here it is a trap. */
 #ifdef __CUDA_ARCH__
 #define __cudasim_device_inline inline
-template <typename T>
-__host__ __device__ inline T __cudasim_no_host_function()
+template <typename __T>
+__host__ __device__ inline __T __cudasim_no_host_function()
 {
 	__builtin_trap();
 }

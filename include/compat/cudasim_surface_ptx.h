@@ -33,40 +33,40 @@ template <unsigned NAME> struct handler;
 
 /* A shape: its name in PTX, the coordinates' text with %2 and up (one result or value),
  * the same with %3 and up (two), and the coordinates themselves. */
-#define CUDASIM_READ(TYPE, C, R, SHAPE, PLACE, MODE, ...)                        \
+#define CUDASIM_READ(TYPE, __C, __R, SHAPE, PLACE, MODE, ...)                        \
 	asm volatile("suld.b." SHAPE "." TYPE "." MODE " {%0}, [%1, " PLACE "];"       \
-		     : "=" C(R) : "l"(object), __VA_ARGS__)
-#define CUDASIM_READ2(SHAPE, PLACE, MODE, A, B, ...)                                   \
+		     : "=" __C(__R) : "l"(object), __VA_ARGS__)
+#define CUDASIM_READ2(SHAPE, PLACE, MODE, __A, __B, ...)                                   \
 	asm volatile("suld.b." SHAPE ".v2.b64." MODE " {%0, %1}, [%2, " PLACE "];"     \
-		     : "=l"(A), "=l"(B) : "l"(object), __VA_ARGS__)
-#define CUDASIM_WRITE(TYPE, C, V, SHAPE, PLACE, MODE, ...)                             \
+		     : "=l"(__A), "=l"(__B) : "l"(object), __VA_ARGS__)
+#define CUDASIM_WRITE(TYPE, __C, __V, SHAPE, PLACE, MODE, ...)                             \
 	asm volatile("sust.b." SHAPE "." TYPE "." MODE " [%1, " PLACE "], {%0};"       \
-		     :: C(V), "l"(object), __VA_ARGS__ : "memory")
-#define CUDASIM_WRITE2(SHAPE, PLACE, MODE, A, B, ...)                                  \
+		     :: __C(__V), "l"(object), __VA_ARGS__ : "memory")
+#define CUDASIM_WRITE2(SHAPE, PLACE, MODE, __A, __B, ...)                                  \
 	asm volatile("sust.b." SHAPE ".v2.b64." MODE " [%2, " PLACE "], {%0, %1};"     \
-		     :: "l"(A), "l"(B), "l"(object), __VA_ARGS__ : "memory")
+		     :: "l"(__A), "l"(__B), "l"(object), __VA_ARGS__ : "memory")
 
-#define CUDASIM_ACCESS(T, W, TYPE, C, SHAPE, PLACE, ...)                                       \
-	if (sizeof(T) == sizeof(W)) {                                                          \
-		W w;                                                                           \
+#define CUDASIM_ACCESS(__T, __W, TYPE, __C, SHAPE, PLACE, ...)                                       \
+	if (sizeof(__T) == sizeof(__W)) {                                                          \
+		__W w;                                                                           \
 		if (WRITE) {                                                                   \
 			__builtin_memcpy(&w, value, sizeof w);                                 \
-			CUDASIM_MODES(mode, CUDASIM_WRITE(TYPE, C, w, SHAPE, PLACE, "trap", __VA_ARGS__),   \
-				      CUDASIM_WRITE(TYPE, C, w, SHAPE, PLACE, "clamp", __VA_ARGS__),        \
-				      CUDASIM_WRITE(TYPE, C, w, SHAPE, PLACE, "zero", __VA_ARGS__))         \
+			CUDASIM_MODES(mode, CUDASIM_WRITE(TYPE, __C, w, SHAPE, PLACE, "trap", __VA_ARGS__),   \
+				      CUDASIM_WRITE(TYPE, __C, w, SHAPE, PLACE, "clamp", __VA_ARGS__),        \
+				      CUDASIM_WRITE(TYPE, __C, w, SHAPE, PLACE, "zero", __VA_ARGS__))         \
 		} else {                                                                       \
-			CUDASIM_MODES(mode, CUDASIM_READ(TYPE, C, w, SHAPE, PLACE, "trap", __VA_ARGS__), \
-				      CUDASIM_READ(TYPE, C, w, SHAPE, PLACE, "clamp", __VA_ARGS__),      \
-				      CUDASIM_READ(TYPE, C, w, SHAPE, PLACE, "zero", __VA_ARGS__))       \
+			CUDASIM_MODES(mode, CUDASIM_READ(TYPE, __C, w, SHAPE, PLACE, "trap", __VA_ARGS__), \
+				      CUDASIM_READ(TYPE, __C, w, SHAPE, PLACE, "clamp", __VA_ARGS__),      \
+				      CUDASIM_READ(TYPE, __C, w, SHAPE, PLACE, "zero", __VA_ARGS__))       \
 			__builtin_memcpy(value, &w, sizeof w);                                 \
 		}                                                                              \
 	}
 
-#define CUDASIM_ACCESS2(T, SHAPE, PLACE, ...)                                                  \
-	if (sizeof(T) == 16) {                                                                 \
+#define CUDASIM_ACCESS2(__T, SHAPE, PLACE, ...)                                                  \
+	if (sizeof(__T) == 16) {                                                                 \
 		unsigned long long w[2];                                                       \
 		if (WRITE) {                                                                   \
-			__builtin_memcpy(w, value, sizeof(T));                                 \
+			__builtin_memcpy(w, value, sizeof(__T));                                 \
 			CUDASIM_MODES(mode, CUDASIM_WRITE2(SHAPE, PLACE, "trap", w[0], w[1], __VA_ARGS__),  \
 				      CUDASIM_WRITE2(SHAPE, PLACE, "clamp", w[0], w[1], __VA_ARGS__),       \
 				      CUDASIM_WRITE2(SHAPE, PLACE, "zero", w[0], w[1], __VA_ARGS__))        \
@@ -74,24 +74,24 @@ template <unsigned NAME> struct handler;
 			CUDASIM_MODES(mode, CUDASIM_READ2(SHAPE, PLACE, "trap", w[0], w[1], __VA_ARGS__),   \
 				      CUDASIM_READ2(SHAPE, PLACE, "clamp", w[0], w[1], __VA_ARGS__),        \
 				      CUDASIM_READ2(SHAPE, PLACE, "zero", w[0], w[1], __VA_ARGS__))         \
-			__builtin_memcpy(value, w, sizeof(T));                                 \
+			__builtin_memcpy(value, w, sizeof(__T));                                 \
 		}                                                                              \
 	}
 
 #define CUDASIM_STRIP(...) __VA_ARGS__
 #define CUDASIM_HANDLER(NAME, IS_WRITE, SHAPE, ONE, TWO, PARAMETERS, ...)              \
 	template <> struct handler<hash(NAME)> {                                       \
-		template <class T>                                                     \
-		CUDASIM_SURFACE void run(T *value, unsigned long long object,          \
+		template <class __T>                                                     \
+		CUDASIM_SURFACE void run(__T *value, unsigned long long object,          \
 					 CUDASIM_STRIP PARAMETERS,                     \
 					 cudaSurfaceBoundaryMode mode)                 \
 		{                                                                      \
 			constexpr bool WRITE = IS_WRITE;                               \
-			CUDASIM_ACCESS(T, unsigned char, "b8", "h", SHAPE, ONE, __VA_ARGS__)        \
-			CUDASIM_ACCESS(T, unsigned short, "b16", "h", SHAPE, ONE, __VA_ARGS__)      \
-			CUDASIM_ACCESS(T, unsigned, "b32", "r", SHAPE, ONE, __VA_ARGS__)            \
-			CUDASIM_ACCESS(T, unsigned long long, "b64", "l", SHAPE, ONE, __VA_ARGS__)  \
-			CUDASIM_ACCESS2(T, SHAPE, TWO, __VA_ARGS__)                    \
+			CUDASIM_ACCESS(__T, unsigned char, "b8", "h", SHAPE, ONE, __VA_ARGS__)        \
+			CUDASIM_ACCESS(__T, unsigned short, "b16", "h", SHAPE, ONE, __VA_ARGS__)      \
+			CUDASIM_ACCESS(__T, unsigned, "b32", "r", SHAPE, ONE, __VA_ARGS__)            \
+			CUDASIM_ACCESS(__T, unsigned long long, "b64", "l", SHAPE, ONE, __VA_ARGS__)  \
+			CUDASIM_ACCESS2(__T, SHAPE, TWO, __VA_ARGS__)                    \
 		}                                                                      \
 	};
 #define CUDASIM_BOTH(NAME, SHAPE, ONE, TWO, PARAMETERS, ...)                           \

@@ -32,13 +32,13 @@ constexpr unsigned hash(const char *name, unsigned h = 2166136261u)
 }
 
 /* The channels of T: as many as it has members, each the low bits of a register. */
-template <class T> struct channels {
-	using base = decltype(T::x);
-	static constexpr int n = sizeof(T) / sizeof(base);
+template <class __T> struct channels {
+	using base = decltype(__T::x);
+	static constexpr int n = sizeof(__T) / sizeof(base);
 };
-#define CUDASIM_SCALAR(T)                                                              \
-	template <> struct channels<T> {                                               \
-		using base = T;                                                        \
+#define CUDASIM_SCALAR(__T)                                                              \
+	template <> struct channels<__T> {                                               \
+		using base = __T;                                                        \
 		static constexpr int n = 1;                                            \
 	};
 CUDASIM_SCALAR(char)
@@ -51,24 +51,24 @@ CUDASIM_SCALAR(unsigned)
 CUDASIM_SCALAR(float)
 #undef CUDASIM_SCALAR
 
-template <class B> CUDASIM_TEXTURE void convert(unsigned bits, B *to)
+template <class __B> CUDASIM_TEXTURE void convert(unsigned bits, __B *to)
 {
-	*to = (B)bits;
+	*to = (__B)bits;
 }
 CUDASIM_TEXTURE void convert(unsigned bits, float *to)
 {
 	*to = __builtin_bit_cast(float, bits);
 }
 
-template <class T>
-CUDASIM_TEXTURE void fetch(unsigned op, T *value, unsigned long long object,
+template <class __T>
+CUDASIM_TEXTURE void fetch(unsigned op, __T *value, unsigned long long object,
 			   const cudasim_fetch &how)
 {
-	using B = typename channels<T>::base;
+	using __B = typename channels<__T>::base;
 	unsigned bits[4];
 	cudasim_texture_call(op, object, &how, bits);
-	for (int i = 0; i < channels<T>::n; i++)
-		convert(bits[i], reinterpret_cast<B *>(value) + i);
+	for (int i = 0; i < channels<__T>::n; i++)
+		convert(bits[i], reinterpret_cast<__B *>(value) + i);
 }
 
 template <unsigned NAME> struct handler;
@@ -77,8 +77,8 @@ template <unsigned NAME> struct handler;
  * are not simulated, so every texel is resident. */
 #define CUDASIM_FETCH(NAME, OP, PARAMETERS, ...)                                       \
 	template <> struct handler<hash(NAME)> {                                       \
-		template <class T>                                                     \
-		CUDASIM_TEXTURE void run(T *value, unsigned long long object,          \
+		template <class __T>                                                     \
+		CUDASIM_TEXTURE void run(__T *value, unsigned long long object,          \
 					 CUDASIM_STRIP PARAMETERS)                     \
 		{                                                                      \
 			cudasim_fetch how = {};                                        \
@@ -98,7 +98,7 @@ enum {
 	CUBE = CUDASIM_FETCH_CUBE
 };
 
-#define X how.x = x
+#define __X how.x = x
 #define XY how.x = x, how.y = y
 #define XYZ how.x = x, how.y = y, how.z = z
 #define LAYER how.layer = layer
@@ -109,14 +109,14 @@ enum {
 #define RESIDENT *resident = 1
 
 CUDASIM_FETCH("__itex1Dfetch", CUDASIM_FETCH_INDEX, (int x), how.index = x)
-CUDASIM_FETCH("__itex1D", D1, (float x), X)
-CUDASIM_FETCH("__itex1DLod", D1 | LOD, (float x, float level), X, LEVEL)
-CUDASIM_FETCH("__itex1DGrad", D1 | GRADIENT, (float x, float dx, float dy), X, GRADIENT1)
-CUDASIM_FETCH("__itex1DLayered", D1 | LAYERED, (float x, int layer), X, LAYER)
-CUDASIM_FETCH("__itex1DLayeredLod", D1 | LAYERED | LOD, (float x, int layer, float level), X,
+CUDASIM_FETCH("__itex1D", D1, (float x), __X)
+CUDASIM_FETCH("__itex1DLod", D1 | LOD, (float x, float level), __X, LEVEL)
+CUDASIM_FETCH("__itex1DGrad", D1 | GRADIENT, (float x, float dx, float dy), __X, GRADIENT1)
+CUDASIM_FETCH("__itex1DLayered", D1 | LAYERED, (float x, int layer), __X, LAYER)
+CUDASIM_FETCH("__itex1DLayeredLod", D1 | LAYERED | LOD, (float x, int layer, float level), __X,
 	      LAYER, LEVEL)
 CUDASIM_FETCH("__itex1DLayeredGrad", D1 | LAYERED | GRADIENT,
-	      (float x, int layer, float dx, float dy), X, LAYER, GRADIENT1)
+	      (float x, int layer, float dx, float dy), __X, LAYER, GRADIENT1)
 
 CUDASIM_FETCH("__itex2D", D2, (float x, float y), XY)
 CUDASIM_FETCH("__itex2D_sparse", D2, (float x, float y, unsigned char *resident), XY, RESIDENT)
@@ -172,7 +172,7 @@ CUDASIM_FETCH("__itexCubemapLayeredGrad_v2", CUBE | LAYERED | GRADIENT,
 	      (float x, float y, float z, int layer, const float4 *dx, const float4 *dy), XYZ, LAYER,
 	      GRADIENT3)
 
-#undef X
+#undef __X
 #undef XY
 #undef XYZ
 #undef LAYER
@@ -186,14 +186,14 @@ CUDASIM_FETCH("__itexCubemapLayeredGrad_v2", CUBE | LAYERED | GRADIENT,
 
 #define CUDASIM_SURFACE(NAME, OP, PARAMETERS, ...)                                     \
 	template <> struct handler<hash(NAME)> {                                       \
-		template <class T>                                                     \
-		CUDASIM_TEXTURE void run(T *value, unsigned long long object,          \
+		template <class __T>                                                     \
+		CUDASIM_TEXTURE void run(__T *value, unsigned long long object,          \
 					 CUDASIM_STRIP PARAMETERS,                     \
 					 cudaSurfaceBoundaryMode mode)                 \
 		{                                                                      \
 			cudasim_surface_place where = {__VA_ARGS__};                   \
 			cudasim_surface_call((OP) | mode << CUDASIM_SURFACE_MODE_SHIFT |        \
-						     sizeof(T) << CUDASIM_SURFACE_SIZE_SHIFT,   \
+						     sizeof(__T) << CUDASIM_SURFACE_SIZE_SHIFT,   \
 					     object, &where, value);                   \
 		}                                                                      \
 	};

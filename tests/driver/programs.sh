@@ -309,6 +309,10 @@ cat >std.cu <<'CU'
 __global__ void kernel(__half *p) { *p = __float2half(1.5f); }
 int main() { kernel<<<1, 1>>>(0); return 0; }
 CU
+echo '__global__ void kernel(int *p) { *p = 1; }' >letters.cu
+# The letters that nvcc's own headers leave to programs.
+expect "macros of one letter" 0 '^$' "${cc[@]}" $(printf -- '-D%s=1 ' A B C D E F G H I J K L M N O P Q R S V W X Y Z) \
+	-c letters.cu -o letters.o
 for std in c++11 c++14 c++17 c++20; do
 	expect "-std=$std" 0 '^$' "${cc[@]}" -std=$std -c std.cu -o std.o
 done
