@@ -2,7 +2,7 @@
 /* cut_skeleton.h - the part of a kernel with barriers that is the same for all threads of
  * a block: which way they go from barrier to barrier, and by which values.
  *
- * C++, and only for bridge_cut.cpp. */
+ * C++, and only for cut_cutter.h. */
 #ifndef CUDASIM_COMPILER_CUT_SKELETON_H
 #define CUDASIM_COMPILER_CUT_SKELETON_H
 
