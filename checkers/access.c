@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkers/history.h"
 #include "checkers/race.h"
 
 /* Block data. */
 struct access_block {
 	struct race_block *race; /* NULL: not watched by racecheck */
 	uint8_t *written;        /* initcheck's, of shared memory */
+	struct history_block *history; /* NULL: nobody asks */
 	bool memory, init;       /* watched by memcheck, by initcheck */
 	uint64_t shared, shared_bytes;
 };
@@ -45,6 +47,7 @@ void access_block_begin(void *tool, struct cudasim_block *block)
 	b->memory = checker_options.tools[CHECKER_MEMCHECK] && checker_launch(block->launch);
 	b->race = checker_options.tools[CHECKER_RACECHECK] ? race_block_of(block) : NULL;
 	b->written = b->init ? initcheck_block(block) : NULL;
+	b->history = history_block_begin(block);
 	b->shared = (uint64_t)(uintptr_t)block->shared;
 	b->shared_bytes = block->shared_bytes;
 	*slot = b;
@@ -57,9 +60,17 @@ void access_block_end(void *tool, struct cudasim_block *block)
 	struct access_block *b = slot ? *slot : NULL;
 	if (!b)
 		return;
+	history_block_end(b->history);
 	free(b->written);
 	free(b);
 	*slot = NULL;
+}
+
+struct history_block *access_history(const struct cudasim_block *block)
+{
+	int slot = atomic_load_explicit(&slot_number, memory_order_relaxed);
+	const struct access_block *b = slot < 0 ? NULL : block->tool[slot];
+	return b ? b->history : NULL;
 }
 
 static inline enum cudasim_verdict more(enum cudasim_verdict a, enum cudasim_verdict b)
@@ -144,16 +155,11 @@ static inline enum cudasim_verdict on_global(struct access_block *b, struct cuda
 	return verdict;
 }
 
-enum cudasim_verdict access_check(void *tool, struct cudasim_thread *thread,
-				  const struct cudasim_access *access)
+static inline enum cudasim_verdict check(struct access_block *b, struct cudasim_thread *thread,
+					 const struct cudasim_access *access)
 {
-	(void)tool;
-	struct access_block *b =
-		thread->block->tool[atomic_load_explicit(&slot_number, memory_order_relaxed)];
 	uint64_t at = (uint64_t)(uintptr_t)access->address;
 	enum cudasim_verdict verdict = CUDASIM_GO;
-	if (__builtin_expect(!b, 0))
-		return CUDASIM_GO;
 	if (__builtin_expect(b->memory && at & (access->alignment - 1), 0))
 		return memcheck_misaligned(thread, access);
 	switch (access->space) {
@@ -166,4 +172,28 @@ enum cudasim_verdict access_check(void *tool, struct cudasim_thread *thread,
 	default:
 		return b->memory ? memcheck_global(thread, access, NULL) : verdict;
 	}
+}
+
+/* The access is made after it was checked, and later by a thread that is held before. */
+static enum cudasim_verdict check_and_note(struct access_block *b, struct cudasim_thread *thread,
+					   const struct cudasim_access *access)
+{
+	history_settle(b->history, thread);
+	enum cudasim_verdict verdict = check(b, thread, access);
+	if (access->what & CUDASIM_ACCESS_STORE && verdict < CUDASIM_STOP)
+		history_write(b->history, thread, access, verdict != CUDASIM_GO);
+	return verdict;
+}
+
+enum cudasim_verdict access_check(void *tool, struct cudasim_thread *thread,
+				  const struct cudasim_access *access)
+{
+	(void)tool;
+	struct access_block *b =
+		thread->block->tool[atomic_load_explicit(&slot_number, memory_order_relaxed)];
+	if (__builtin_expect(!b, 0))
+		return CUDASIM_GO;
+	if (__builtin_expect(b->history != NULL, 0))
+		return check_and_note(b, thread, access);
+	return check(b, thread, access);
 }

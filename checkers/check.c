@@ -22,6 +22,7 @@
 
 #include "check_options.h"
 #include "checkers/allocation_table.h"
+#include "checkers/history.h"
 #include "checkers/report.h"
 #include "checkers/touch.h"
 #include "env.h"
@@ -147,6 +148,7 @@ static void launch_submit(void *tool, struct cudasim_launch *launch)
 	(void)tool;
 	atomic_fetch_add(&n_launches, 1);
 	finding_launch_submit(launch);
+	history_launch(launch);
 }
 
 static void launch_end(void *tool, struct cudasim_launch *launch)
@@ -187,6 +189,13 @@ static void allocated(void *tool, const struct cudasim_memory *memory)
 {
 	allocation_made(tool, memory);
 	touch_allocated(memory);
+	history_allocated(memory);
+}
+
+static void copied(void *tool, const struct cudasim_copy *copy)
+{
+	touch_copy(tool, copy);
+	history_copied(copy);
 }
 
 const struct cudasim_observer check_observer = {
@@ -204,7 +213,7 @@ const struct cudasim_observer check_observer = {
 	.api_enter = touch_enter,
 	.api_leave = touch_leave,
 	.order = touch_order,
-	.copy = touch_copy,
+	.copy = copied,
 };
 
 /* ---- the process dies ------------------------------------------------------ */
@@ -374,6 +383,7 @@ const struct cudasim_observer *cudasim_observer_init(void)
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(quick_end);
 	watch_signals();
+	history_start();
 	touch_start(); /* its handler passes on to ours */
 	cudasim_finding_checked();
 	return &check_observer;

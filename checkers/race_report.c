@@ -124,7 +124,8 @@ static void sort(struct finding *f)
 		f->side = f->other;
 		f->other = s;
 		/* The device backtrace would be of the wrong side. */
-		f->stands = f->thread;
+		if (f->thread)
+			f->stands = f->thread;
 		f->thread = NULL;
 	}
 }

@@ -38,6 +38,8 @@ struct shadow_body {
 	_Atomic uint8_t locks[SHADOW_PAGE_BYTES >> SHADOW_LOCK_BITS];
 };
 
+struct history_record;
+
 /* Whether `written` counts. */
 enum shadow_known {
 	SHADOW_UNKNOWN, /* no: all counts as written. It holds 0 */
@@ -53,6 +55,7 @@ struct shadow_page {
 	_Atomic uint8_t known; /* enum shadow_known */
 	_Atomic uint8_t raced; /* cells have been used */
 	_Atomic uint32_t n_wide; /* words whose cells have moved elsewhere (race_shadow.c) */
+	struct history_record *history; /* [SHADOW_PAGE_BYTES], NULL at first (history.c) */
 };
 _Static_assert(sizeof(struct shadow_page) == 64, "a head is a cache line");
 

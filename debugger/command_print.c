@@ -195,7 +195,8 @@ const struct command commands_data[] = {
 	{.name = "where-is", .run = command_where_is, .completer = COMPLETE_EXPRESSION,
 	 .usage = "where-is ADDR", .summary = "What lies at an address",
 	 .text = "The allocation (size, kind, device, where it was made), and the element and\n"
-		 "member as seen from typed pointers and variables of the focused thread.",
+		 "member as seen from typed pointers and variables of the focused thread. With\n"
+		 "CUDASIM_CHECK=all also who wrote there last.",
 	 .example = "where-is &ps[12].vel.y"},
 	{0},
 };

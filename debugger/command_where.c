@@ -206,6 +206,25 @@ static bool print_memory(uint64_t address, struct memory *ret)
 	return true;
 }
 
+/* What the checkers know of the byte, where they are at work (checkers/history.c). */
+static void print_last_write(uint64_t address)
+{
+	const struct focus *focus = focus_get();
+	struct cudasim_last_write w;
+	if (!cudasim_last_write(focus->is_device ? focus->block : NULL, (const void *)address, &w))
+		return;
+	if (!w.written)
+		fputs("Nobody has written there.\n", console);
+	else if (w.function)
+		fprintf(console, "Last written by %s.\n", w.function);
+	else
+		fprintf(console,
+			"Last written by thread (%u,%u,%u) of block (%u,%u,%u) of kernel %" PRIu64
+			", in %s at %s:%u.\n",
+			w.tid[0], w.tid[1], w.tid[2], w.ctaid[0], w.ctaid[1], w.ctaid[2], w.launch - 1,
+			w.site->function, w.site->file, w.site->line);
+}
+
 /* ---- names --------------------------------------------------------------------------------- */
 
 enum { MAX_NAMES = 8 };
@@ -341,6 +360,7 @@ struct cudasim_error *command_where_is(const char *argument)
 		return error;
 	if (!print_memory(naming.address, &naming.memory))
 		print_unknown(naming.address);
+	print_last_write(naming.address);
 	if (selected)
 		name_in_frame(&naming, selected);
 	size_t n = frames_of_focus(&frames);

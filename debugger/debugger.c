@@ -9,6 +9,7 @@
 
 const struct cudasim_observer *cudasim_observer_init(void)
 {
+	cudasim_last_write_want(); /* for where-is */
 	struct cudasim_error *error = baton_start();
 	if (!error)
 		error = host_start();

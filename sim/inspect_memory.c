@@ -156,3 +156,30 @@ size_t cudasim_memory_write(void *address, const void *from, size_t n)
 	ssize_t done = pwrite(own_memory(), from, n, (off_t)(uintptr_t)address);
 	return done < 0 ? 0 : (size_t)done;
 }
+
+/* ---- who wrote last ------------------------------------------------------- */
+
+static _Atomic(cudasim_last_write_fn *) last_write;
+static _Atomic bool last_write_wanted;
+
+void cudasim_last_write_want(void)
+{
+	atomic_store(&last_write_wanted, true);
+}
+
+bool cudasim_last_write_wanted(void)
+{
+	return atomic_load(&last_write_wanted);
+}
+
+void cudasim_last_write_handle(cudasim_last_write_fn *handler)
+{
+	atomic_store(&last_write, handler);
+}
+
+bool cudasim_last_write(const struct cudasim_block *block, const void *address,
+			struct cudasim_last_write *ret)
+{
+	cudasim_last_write_fn *handler = atomic_load(&last_write);
+	return handler && handler(block, address, ret);
+}

@@ -235,6 +235,29 @@ cudasim_variable_find(const struct cudasim_module *module, const char *name, uin
  * the quarantine nor the padding of small allocations against the program. */
 CUDASIM_EXPORT void cudasim_memory_apart(uint64_t padding, uint64_t quarantine);
 
+/* ---- who wrote last ------------------------------------------------------ */
+
+/* The last write to a byte that a tool has seen. */
+struct cudasim_last_write {
+	bool written;                    /* false: nobody wrote since the memory was made */
+	const char *function;            /* of a copy or set the CUDA function's name, else NULL */
+	const struct cudasim_site *site; /* of a thread's write, and the rest, too */
+	uint64_t launch;                 /* struct cudasim_launch.id */
+	uint32_t ctaid[3], tid[3];
+};
+/* block: whose shared memory the address may be in, or NULL. False where the tool cannot
+ * know. From any pthread, while threads run or stand still. */
+typedef bool cudasim_last_write_fn(const struct cudasim_block *block, const void *address,
+				   struct cudasim_last_write *ret);
+/* A tool that will ask says so when it is opened, so that others remember. */
+CUDASIM_EXPORT void cudasim_last_write_want(void);
+CUDASIM_EXPORT bool cudasim_last_write_wanted(void);
+/* The tool that knows; one a process. */
+CUDASIM_EXPORT void cudasim_last_write_handle(cudasim_last_write_fn *handler);
+/* Ask it. False also where there is none. */
+CUDASIM_EXPORT bool cudasim_last_write(const struct cudasim_block *block, const void *address,
+				       struct cudasim_last_write *ret);
+
 /* ---- memory that the host may not touch ---------------------------------- */
 
 /* The host's code has touched memory that is closed (mprotect()) to it: by the tool that
