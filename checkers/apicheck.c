@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* apicheck.c - calls of the CUDA API that fail, errors that nobody looked at (unchecked.c),
- * and handles that were destroyed (handle.c).
+ * handles that were destroyed (handle.c), and asynchronous copies that are none.
  *
  * Each call that fails is reported as compute-sanitizer does, whether the program looks at
  * its result or not, but for answers that are no failures: cudaErrorNotReady, and what the
@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "cudasim/inspect.h"
 
 #include "checkers/finding.h"
 #include "checkers/handle.h"
@@ -65,6 +67,35 @@ static void api_leave(void *tool, const struct cudasim_api_call *call)
 	within = false;
 }
 
+/* What a copy from pageable memory stages, so that the call need not wait. */
+enum { STAGED_BYTES = 64 << 10, TO_DEVICE = 1, TO_HOST = 2 /* cudaMemcpyKind */ };
+
+/* An asynchronous copy in a stream of the program's own, which means it to run beside the
+ * host: with pageable memory the call returns when it has been made, as on a GPU. */
+static void copied(void *tool, const struct cudasim_copy *copy)
+{
+	const char *end = strstr(copy->function ? copy->function : "", "Async");
+	const void *host = copy->direction == TO_HOST ? copy->to
+		: copy->direction == TO_DEVICE ? copy->from : NULL;
+	struct cudasim_memory memory;
+	bool inside, freed;
+	(void)tool;
+	if (within || !checker_options.api_all || !copy->async || !copy->stream || !end || !host ||
+	    (copy->direction == TO_DEVICE &&
+	     copy->width * copy->height * copy->depth <= STAGED_BYTES) ||
+	    (cudasim_memory_find(host, &memory, &inside, &freed) && inside))
+		return;
+	struct finding f = {
+		.tool = CHECKER_APICHECK, .severity = FINDING_INFO, .kind = "pageable-copy",
+		.address = host, .side = {.host = true, .function = copy->function},
+	};
+	snprintf(f.title, sizeof f.title, "%s %s pageable host memory waits for the copy",
+		 copy->function, copy->direction == TO_HOST ? "to" : "from");
+	snprintf(f.detail, sizeof f.detail,
+		 "Memory of cudaMallocHost() or cudaHostRegister() lets it run beside the host");
+	finding_report(&f);
+}
+
 static void launch_end(void *tool, struct cudasim_launch *launch)
 {
 	(void)tool;
@@ -94,6 +125,7 @@ static const struct cudasim_observer observer = {
 	.launch_end = launch_end,
 	.api_leave = api_leave,
 	.handle = handle_seen,
+	.copy = copied,
 };
 
 const struct checker apicheck = {

@@ -152,3 +152,32 @@ CASE(pageable_fixed)
 	add_up(h, 100);
 	cudaFree(d);
 }
+
+/* Meant to run beside the host, and does not: the host's memory is pageable. */
+template <bool PINNED> static void beside_body(cudaMemcpyKind kind)
+{
+	enum { BYTES = 1 << 20 };
+	void *d, *h;
+	cudaStream_t s;
+	cudaStreamCreate(&s);
+	cudaMalloc(&d, BYTES);
+	cudaMemset(d, 1, BYTES);
+	cudaDeviceSynchronize();
+	h = calloc(1, BYTES);
+	if (PINNED)
+		cudaHostRegister(h, BYTES, cudaHostRegisterDefault);
+	if (kind == cudaMemcpyDeviceToHost)
+		cudaMemcpyAsync(h, d, BYTES, kind, s); // EXPECT pageable_back: pageable-copy
+	else
+		cudaMemcpyAsync(d, h, BYTES, kind, s); // EXPECT pageable_there: pageable-copy
+	cudaStreamSynchronize(s);
+	if (PINNED)
+		cudaHostUnregister(h);
+	free(h);
+	cudaFree(d);
+	cudaStreamDestroy(s);
+}
+CASE(pageable_back) { beside_body<false>(cudaMemcpyDeviceToHost); }
+CASE(pageable_back_fixed) { beside_body<true>(cudaMemcpyDeviceToHost); }
+CASE(pageable_there) { beside_body<false>(cudaMemcpyHostToDevice); }
+CASE(pageable_there_fixed) { beside_body<true>(cudaMemcpyHostToDevice); }
