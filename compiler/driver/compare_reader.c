@@ -252,8 +252,9 @@ static struct cudasim_error *chunks(struct record_reader *r, struct record_event
 		to[i].chunk = u32(r);
 		to[i].plain = u64(r);
 		to[i].normal = u64(r);
-		if (to[i].chunk != RECORD_WHOLE &&
-		    to[i].chunk > (r->known[m].size - 1) / r->known[m].chunk)
+		if (to[i].chunk == RECORD_WHOLE)
+			r->has_whole = true;
+		else if (to[i].chunk > (r->known[m].size - 1) / r->known[m].chunk)
 			return damaged(r, "a chunk beyond the end of its memory");
 		if (i && to[i].chunk <= to[i - 1].chunk)
 			return damaged(r, "chunks out of order");
@@ -291,7 +292,9 @@ static struct cudasim_error *launch_end(struct record_reader *r, struct record_e
 	e->end.heap = flags & RECORD_HEAP;
 	if (!r->in_launch)
 		return damaged(r, "the end of a launch that has not begun");
-	r->in_launch = false;
+	if (r->has_whole && !e->end.limited)
+		return damaged(r, "one hash for a memory, where there was room for all");
+	r->in_launch = r->has_whole = false;
 	return NULL;
 }
 

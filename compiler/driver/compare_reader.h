@@ -96,7 +96,7 @@ struct record_reader {
 	uint32_t n_known, known_capacity;
 	uint64_t n_launches;
 	uint32_t version;
-	bool has_header, in_launch, has_ended;
+	bool has_header, in_launch, has_whole, has_ended;
 };
 
 void record_reader_init(struct record_reader *reader, record_read_fn *read, void *from,

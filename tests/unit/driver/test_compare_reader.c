@@ -275,6 +275,8 @@ static void what_is_out_of_bounds_is_refused(void **state)
 	refused(&b, "bytes of memory that is not there");
 	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 0), data(&b, 0, 0, 16, 9);
 	refused(&b, "an address beyond its bytes");
+	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 0), chunk(&b, 0, UINT32_MAX), launch_end(&b);
+	refused(&b, "one hash for a memory, where there was room for all");
 	header(&b), launch_end(&b);
 	refused(&b, "the end of a launch that has not begun");
 	header(&b), last(&b, 1);
