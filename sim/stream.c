@@ -88,6 +88,7 @@ void stream_unref(struct stream *stream)
 		}
 	}
 	operation_unlock();
+	operation_unref(stream->mark);
 	free(stream);
 }
 
@@ -220,6 +221,28 @@ cudaError_t stream_submit_after(struct stream *stream, const struct work *work,
 	else
 		operation_unref(operation);
 	return cudaSuccess;
+}
+
+/* A GPU's queue takes some 1,000 launches (an H200's 1,021 a stream); the next one waits until there is room.
+ * Without that a host thread that launches faster than kernels run takes all
+ * memory, and whatever waits for the device waits for all of it. Waiting for a
+ * mark of QUEUE_DEPTH launches ago leaves from one to two depths in flight, so
+ * nothing blocks here that would not block on a GPU. */
+enum { QUEUE_DEPTH = 1024 };
+
+void stream_throttle(struct stream *stream, struct operation *launch)
+{
+	struct operation *earlier = NULL;
+	operation_lock();
+	if (++stream->since_mark >= QUEUE_DEPTH) {
+		stream->since_mark = 0;
+		earlier = stream->mark;
+		stream->mark = operation_ref(launch);
+	}
+	operation_unlock();
+	if (earlier)
+		operation_wait(earlier);
+	operation_unref(earlier);
 }
 
 void stream_forget(struct stream *stream, struct operation *operation)

@@ -33,6 +33,8 @@ struct stream {
 
 	unsigned refs;
 	struct operation *last; /* a reference; NULL when everything is done */
+	struct operation *mark; /* a reference or NULL: stream_throttle()'s */
+	unsigned since_mark;    /* launches after it, below QUEUE_DEPTH */
 	struct stream *next;    /* device->streams */
 	_Atomic(struct capture *) capture; /* graph.c's; NULL unless capturing */
 	bool destroyed;
@@ -62,6 +64,9 @@ cudaError_t stream_submit_after(struct stream *stream, const struct work *work,
 /* As above; first may be NULL. */
 cudaError_t stream_submit(struct stream *stream, const struct work *work,
 			  struct operation *first, struct operation **ret);
+/* What submits launches calls this with each: where the stream holds more than
+ * a GPU's queue does, it waits for some of them. */
+void stream_throttle(struct stream *stream, struct operation *launch);
 /* Wait until everything submitted so far is done. */
 void stream_wait(struct stream *stream);
 bool stream_idle(struct stream *stream);

@@ -156,6 +156,7 @@ static cudaError_t submit(struct stream *stream, const struct request *r, struct
 		operation_wait(operation);
 		error = api_synchronized(stream->device);
 	}
+	stream_throttle(stream, operation);
 	operation_unref(operation);
 	if (!error && r->completion)
 		error = cudaEventRecord(r->completion, r->stream);

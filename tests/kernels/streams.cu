@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams, events, callbacks, host functions: what comes before what. */
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "case.cuh"
@@ -45,6 +46,19 @@ static void CUDART_CB callback(cudaStream_t, cudaError_t status, void *data)
 static void CUDART_CB host_function(void *data)
 {
 	order.push_back((int)(intptr_t)data);
+}
+
+static std::atomic<int> launched;
+
+/* Keeps a stream from going on until launching into it has come to rest. */
+static void CUDART_CB gate(void *seen)
+{
+	int last;
+	do {
+		last = launched;
+		std::this_thread::sleep_for(std::chrono::milliseconds(100));
+	} while (last != launched || last < 1000);
+	*(int *)seen = last;
 }
 
 int main()
@@ -192,6 +206,14 @@ int main()
 		t.join();
 	cell.show("four host threads");
 	say("four host threads, failures", "%d", failures.load());
+
+	/* A queue takes so many launches (an H200's 1,021) and no more: launching waits then. */
+	int queued = 0;
+	CHECK(cudaLaunchHostFunc(a, gate, &queued));
+	for (launched = 0; launched < 10000; launched++)
+		set_flag<<<1, 1, 0, a>>>(flag.there);
+	CHECK(cudaStreamSynchronize(a));
+	say("a full queue", "%s", queued >= 1000 && queued <= 2100 ? "launching waits" : "grows");
 
 	/* A stream may be destroyed with work in it. */
 	add<<<1, 1, 0, b>>>(cell.there, 1000);
