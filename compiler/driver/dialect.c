@@ -108,6 +108,33 @@ static char *mend_launch(const char *text, const char *at)
 	return mended;
 }
 
+/* "k << <1, 2 >> > ()", as editors write that take no <<< for one word: nvcc takes a <
+ * behind a << for its end, and a > behind a >>. */
+static char *mend_parted(const char *text, const char *at)
+{
+	if (*at != '<' && *at != '>')
+		return NULL;
+	const char *gap = at;
+	for (const char *c = NULL; c != gap;) {
+		c = gap;
+		while (gap > text && isspace((unsigned char)gap[-1]))
+			gap--;
+		if (gap - text >= 4 && !strncmp(gap - 2, "*/", 2)) {
+			const char *comment = gap - 4;
+			while (comment > text && strncmp(comment, "/*", 2))
+				comment--;
+			gap = comment;
+		}
+	}
+	bool parted = gap < at && gap - text > 2 && gap[-1] == *at && gap[-2] == *at && gap[-3] != *at;
+	if (!parted)
+		return NULL;
+	char *fresh = text_format("%c%.*s", *at, (int)(at - gap), gap);
+	char *mended = text_replace(text, gap, at + 1, fresh);
+	free(fresh);
+	return mended;
+}
+
 /* The line that begins a pragma or the operator, at or before `at`. */
 static struct piece pragma_before(const char *text, const char *at)
 {
@@ -262,7 +289,10 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_ATTRIBUTE: mended = mend_attribute(text, at); break;
 	case DIALECT_EXTERN: mended = mend_extern(text, at); break;
 	case DIALECT_CONSTRUCTOR: mended = mend_constructor(text, at); break;
-	case DIALECT_LAUNCH: mended = mend_launch(text, at); break;
+	case DIALECT_LAUNCH:
+		mended = mend_launch(text, at);
+		mended = mended ? mended : mend_parted(text, at);
+		break;
 	case DIALECT_UNROLL: mended = mend_unroll(text, at); break;
 	case DIALECT_ASM: mended = mend_asm(text, at); break;
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;

@@ -14,6 +14,7 @@
  *   __shared__ cuda::barrier<> b;      raw storage, and a reference to it: nvcc
  *                                      does not run the constructor
  *   k<<<g, {16, 16}>>>();              k<<<g, dim3(16, 16)>>>();
+ *   k << <g, b >> >();                 k<<<g, b>>>();
  *   #pragma unroll, and no loop        nothing
  *   #define UNROLL #pragma unroll      _Pragma("unroll")
  *   asm("... %laneid;" : "=r"(x));     "... %%laneid;"
@@ -34,7 +35,7 @@ enum dialect_kind {
 	DIALECT_ATTRIBUTE,   /* spot: the attribute that may not stand there */
 	DIALECT_EXTERN,      /* spot: the __shared__ of the declaration */
 	DIALECT_CONSTRUCTOR, /* spot: the variable's name */
-	DIALECT_LAUNCH,      /* spot: the { */
+	DIALECT_LAUNCH,      /* spot: the {, or the parted < or > */
 	DIALECT_UNROLL,      /* spot: in the pragma, or what follows it */
 	DIALECT_ASM,         /* spot: the %, or right behind it */
 	DIALECT_CONSTRAINT,  /* spot: the "C" of an asm statement's operand */

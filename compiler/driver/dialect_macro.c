@@ -239,7 +239,7 @@ out:
 char *mend_macro(const char *text, const char *at, const struct dialect_spot *spot)
 {
 	/* Any mistake of a program's can be an "expected expression". */
-	const char *needed = spot->kind == DIALECT_LAUNCH ? "<<<" : "";
+	const char *needed = spot->kind == DIALECT_LAUNCH ? "<<" : "";
 	char *mended = NULL;
 	for (size_t i = 0; !mended && i < spot->n_macros; i++)
 		mended = expand(text, at, &spot->macros[i], needed);

@@ -108,6 +108,20 @@ static void braces_of_launches_become_extents(void **state)
 	expect(DIALECT_LAUNCH, "k<<<1, {2", "{2", NULL);
 }
 
+/* As nvcc 13.0 takes them: < behind <<, > behind >>, no other parts. */
+static void parted_launches_are_joined(void **state)
+{
+	(void)state;
+	expect(DIALECT_LAUNCH, "k << <1, 2 >> > (p);", "<1", "k <<< 1, 2 >> > (p);");
+	expect(DIALECT_LAUNCH, "k <<< 1, 2 >> > (p);", "> (", "k <<< 1, 2 >>>  (p);");
+	expect(DIALECT_LAUNCH, "k << /* < */ <1>>\n>(p);", "<1", "k <<< /* < */ 1>>\n>(p);");
+	expect(DIALECT_LAUNCH, "k<<<1>>\n>(p);", ">(", "k<<<1>>>\n(p);");
+	expect(DIALECT_LAUNCH, "k< < <1>>>(p);", "<1", NULL);
+	expect(DIALECT_LAUNCH, "k< <<1>>>(p);", "<<1", NULL);
+	expect(DIALECT_LAUNCH, "a >>> > b", "> b", NULL);
+	expect(DIALECT_LAUNCH, "<", "<", NULL);
+}
+
 static void unrolls_without_a_loop_go(void **state)
 {
 	(void)state;
@@ -253,6 +267,7 @@ int main(void)
 		cmocka_unit_test(constructed_variables_become_storage),
 		cmocka_unit_test(pragmas_in_macros_become_operators),
 		cmocka_unit_test(braces_of_launches_become_extents),
+		cmocka_unit_test(parted_launches_are_joined),
 		cmocka_unit_test(unrolls_without_a_loop_go),
 		cmocka_unit_test(special_registers_get_their_percent),
 		cmocka_unit_test(functions_that_call_the_host_are_not_emitted),
