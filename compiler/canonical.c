@@ -29,15 +29,9 @@ static bool computes_call(LLVMValueRef call)
 {
 	static const char *const names[] = {"llvm.fma.", "llvm.sqrt.", "llvm.floor.", "llvm.ceil.",
 					    "llvm.trunc.", "llvm.rint.", "llvm.nearbyint.",
-					    "llvm.roundeven.", "llvm.fabs.", "llvm.convert.from.fp16."};
-	size_t n;
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strncmp(name, names[i], strlen(names[i])))
-			return true;
-	}
-	return false;
+					    "llvm.roundeven.", "llvm.fabs.", "llvm.convert.from.fp16.",
+					    NULL};
+	return device_calls(call, names);
 }
 
 /* Makes a NaN of its own. */

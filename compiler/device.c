@@ -251,3 +251,24 @@ void device_replace_global(struct device_module *dm, LLVMValueRef global, device
 	LLVMDisposeBuilder(builder);
 	free(uses);
 }
+
+size_t device_size(LLVMValueRef function)
+{
+	size_t n = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			n++;
+	return n;
+}
+
+bool device_calls(LLVMValueRef call, const char *const *prefixes)
+{
+	size_t n;
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
+	for (; *prefixes; prefixes++)
+		if (!strncmp(name, *prefixes, strlen(*prefixes)))
+			return true;
+	return false;
+}

@@ -150,6 +150,12 @@ void device_replace_global(struct device_module *dm, LLVMValueRef global, device
 typedef void (*device_visitor)(struct device_module *dm, LLVMValueRef instruction, void *arg);
 void device_visit(struct device_module *dm, device_visitor visit, void *arg);
 
+/* How many instructions a function has. */
+size_t device_size(LLVMValueRef function);
+
+/* Whether a call's callee has a name that begins with one of these; an array that ends in NULL. */
+bool device_calls(LLVMValueRef call, const char *const *prefixes);
+
 /* ---- the passes, in the order in which pipeline.c runs them ---------------- */
 
 typedef struct cudasim_error *(*device_pass)(struct device_module *dm);

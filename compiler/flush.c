@@ -55,15 +55,8 @@ static bool flushes_call(LLVMValueRef call)
 {
 	static const char *const names[] = {"llvm.fma.", "llvm.fmuladd.", "llvm.sqrt.",
 					    "llvm.fabs.", "llvm.floor.", "llvm.ceil.",
-					    "llvm.trunc.", "llvm.rint.", "llvm.nearbyint."};
-	size_t n;
-	LLVMValueRef callee = LLVMGetCalledValue(call);
-	const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strncmp(name, names[i], strlen(names[i])))
-			return true;
-	}
-	return false;
+					    "llvm.trunc.", "llvm.rint.", "llvm.nearbyint.", NULL};
+	return device_calls(call, names);
 }
 
 static bool flushes(LLVMValueRef i)

@@ -42,16 +42,6 @@ static void push(struct list *list, LLVMValueRef item)
 	list->items[list->n++] = item;
 }
 
-static size_t size_of(LLVMValueRef function)
-{
-	size_t n = 0;
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			n++;
-	return n;
-}
-
 static bool calls_itself(const struct callgraph *graph, LLVMValueRef function)
 {
 	bool *reached = calloc(graph->n + 1, sizeof(*reached));
@@ -87,7 +77,7 @@ static struct list find_calls(LLVMValueRef function)
 
 void loop_inline(struct device_module *dm, const struct callgraph *graph, LLVMValueRef function)
 {
-	size_t size = size_of(function);
+	size_t size = device_size(function);
 	bool again = true;
 	(void)dm;
 	for (unsigned round = 0; again && round < MOST_ROUNDS; round++) {
@@ -97,7 +87,7 @@ void loop_inline(struct device_module *dm, const struct callgraph *graph, LLVMVa
 			LLVMValueRef callee = LLVMGetCalledValue(calls.items[i]);
 			if (!LLVMIsAFunction(callee) || LLVMIsDeclaration(callee))
 				continue;
-			size_t more = size_of(callee);
+			size_t more = device_size(callee);
 			if (size + more > MOST_INSTRUCTIONS || calls_itself(graph, callee))
 				continue;
 			if (bridge_try_inline(calls.items[i])) {

@@ -615,16 +615,6 @@ static void inline_steps(struct driver *d)
 	step_is_seldom_called(d->step);
 }
 
-static size_t size_of(LLVMValueRef function)
-{
-	size_t n = 0;
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			n++;
-	return n;
-}
-
 /* Vectors of 256 bits for the operations, too, where the processor has longer ones: what
  * regions have stored in such pieces cannot be forwarded to a longer load. */
 static void use_short_vectors(LLVMValueRef function)
@@ -679,7 +669,7 @@ char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
 		return strdup(why);
 	}
 	LLVMValueRef loop = make_loop(dm, kernel, step.function, &cut, passes);
-	size_t size = size_of(loop);
+	size_t size = device_size(loop);
 	free(cut.regions);
 	if (size <= MOST_INSTRUCTIONS)
 		return NULL;

@@ -112,16 +112,6 @@ static void mark_all(struct device_module *copy)
 	LLVMDisposeBuilder(m.builder);
 }
 
-static unsigned size_of(LLVMValueRef function)
-{
-	unsigned n = 0;
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			n++;
-	return n;
-}
-
 static void set_attribute(LLVMValueRef function, const char *name, bool on)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
@@ -146,7 +136,7 @@ static struct cudasim_error *inline_all(struct device_module *copy)
 	for (LLVMValueRef f = LLVMGetFirstFunction(copy->module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f))
 			continue;
-		bool inlined = !is_foreign(f) && size_of(f) < INLINE_LIMIT;
+		bool inlined = !is_foreign(f) && device_size(f) < INLINE_LIMIT;
 		set_attribute(f, "noinline", false);
 		set_attribute(f, "optnone", false);
 		set_attribute(f, "alwaysinline", inlined);

@@ -44,16 +44,6 @@ static void borrow(struct device_module *dm, const char *what, const char *name)
 	free(other);
 }
 
-static size_t size_of(LLVMValueRef function)
-{
-	size_t n = 0;
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			n++;
-	return n;
-}
-
 static struct cudasim_error *take(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
@@ -67,7 +57,7 @@ static struct cudasim_error *take(struct device_module *dm)
 		char *own = name_in_body(dm->program, "loop", name, DEVICE_V4);
 		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, own);
 		free(own);
-		n += loop ? size_of(loop) : 0;
+		n += loop ? device_size(loop) : 0;
 		if (loop && n > (dm->large ? MOST_OF_LARGE : MOST_INSTRUCTIONS))
 			LLVMDeleteFunction(loop);
 	}

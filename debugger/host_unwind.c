@@ -18,6 +18,7 @@
 
 #include "error.h"
 #include "host.h"
+#include "own_files.h"
 
 enum { MAX_FRAMES = 256, COPY_BYTES = 64 << 10, N_REGISTERS = 17 };
 
@@ -25,23 +26,10 @@ enum { MAX_FRAMES = 256, COPY_BYTES = 64 << 10, N_REGISTERS = 17 };
 
 static Dwfl *dwfl;
 
-static int find_nothing(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
-			const char *file, const char *link, GElf_Word crc, char **ret)
-{
-	(void)module, (void)user, (void)name, (void)base, (void)file, (void)link, (void)crc;
-	(void)ret;
-	return -1;
-}
-
-static const Dwfl_Callbacks file_callbacks = {
-	.find_elf = dwfl_linux_proc_find_elf,
-	.find_debuginfo = find_nothing,
-};
-
 void host_unwind_refresh(void)
 {
 	if (!dwfl)
-		dwfl = dwfl_begin(&file_callbacks);
+		dwfl = dwfl_begin(&own_files);
 	if (!dwfl)
 		return;
 	dwfl_report_begin_add(dwfl);

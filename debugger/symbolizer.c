@@ -17,26 +17,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "own_files.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Dwfl *dwfl;
-
-static int find_nothing(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
-			const char *file, const char *link, GElf_Word crc, char **ret)
-{
-	(void)module, (void)user, (void)name, (void)base, (void)file, (void)link, (void)crc;
-	(void)ret;
-	return -1;
-}
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_linux_proc_find_elf,
-	.find_debuginfo = find_nothing,
-};
 
 static bool report(void)
 {
 	if (!dwfl)
-		dwfl = dwfl_begin(&callbacks);
+		dwfl = dwfl_begin(&own_files);
 	if (!dwfl)
 		return false;
 	dwfl_report_begin_add(dwfl);

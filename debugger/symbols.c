@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "own_files.h"
 #include "symbols_dwarf.h"
 
 /* Bytes of DIEs that are scanned in well under 0.1 s. */
@@ -215,19 +216,6 @@ struct unit *unit_at(uint64_t pc)
 
 /* ---- load ------------------------------------------------------------------- */
 
-static int find_nothing(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
-			const char *file, const char *link, GElf_Word crc, char **ret)
-{
-	(void)module, (void)user, (void)name, (void)base, (void)file, (void)link, (void)crc;
-	(void)ret;
-	return -1;
-}
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_linux_proc_find_elf,
-	.find_debuginfo = find_nothing,
-};
-
 static int add_module(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start,
 		      void *arg)
 {
@@ -283,7 +271,7 @@ struct cudasim_error *symbols_load(const char **ret_missing)
 	if (ret_missing)
 		*ret_missing = NULL;
 	if (!dwfl)
-		dwfl = dwfl_begin(&callbacks);
+		dwfl = dwfl_begin(&own_files);
 	if (!dwfl)
 		return cudasim_error_new(CUDASIM_E_FAILED, "cannot read debug information: %s",
 					 dwfl_errmsg(-1));

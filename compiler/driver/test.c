@@ -71,7 +71,7 @@ static bool is_option(const char *argument, const char *name)
 static struct cudasim_error *parse(int n, char **arguments, struct test_options *ret, bool *help)
 {
 	struct cudasim_error *error = NULL;
-	double value;
+	double value = 0;
 	for (int i = 1; i < n && !error; i++) {
 		const char *a = arguments[i];
 		struct stat status;

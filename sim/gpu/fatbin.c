@@ -35,51 +35,58 @@ static void add(char *held, size_t size, const struct fatbin_entry *e)
 	snprintf(held + n, size - n, "%s%s", n ? ", " : "", name);
 }
 
-const char *fatbin_ptx(const void *data)
+/* Where entries begin and how many bytes of them there are; false for another version. */
+static bool entries(const void *data, const char **at, uint64_t *left)
 {
 	struct fatbin_header header;
 	memcpy(&header, data, sizeof header);
-	if (header.version != 1 || header.size < sizeof header)
+	*at = (const char *)data + header.size;
+	*left = header.bytes;
+	return header.version == 1 && header.size >= sizeof header;
+}
+
+/* The entry at *at, which then is behind it; false at the end, and with *left what is odd. */
+static bool next(const char **at, uint64_t *left, struct fatbin_entry *e)
+{
+	if (*left < sizeof *e)
+		return *left = 0, false;
+	memcpy(e, *at, sizeof *e);
+	uint64_t bytes = e->header_bytes + e->payload_bytes;
+	if (e->header_bytes < sizeof *e || bytes > *left || bytes < e->header_bytes)
+		return false;
+	*at += bytes;
+	*left -= bytes;
+	return true;
+}
+
+const char *fatbin_ptx(const void *data)
+{
+	const char *at;
+	uint64_t left;
+	struct fatbin_entry e;
+	if (!entries(data, &at, &left))
 		return NULL;
-	const char *at = (const char *)data + header.size;
-	uint64_t left = header.bytes;
-	while (left >= sizeof(struct fatbin_entry)) {
-		struct fatbin_entry e;
-		memcpy(&e, at, sizeof e);
-		uint64_t bytes = e.header_bytes + e.payload_bytes;
-		if (e.header_bytes < sizeof e || bytes > left || bytes < e.header_bytes)
-			return NULL;
+	while (next(&at, &left, &e))
 		/* A text without its NUL is none. */
-		if (e.kind == FATBIN_PTX && !e.compressed_bytes && e.payload_bytes &&
-		    !at[bytes - 1])
-			return at + e.header_bytes;
-		at += bytes;
-		left -= bytes;
-	}
+		if (e.kind == FATBIN_PTX && !e.compressed_bytes && e.payload_bytes && !at[-1])
+			return at - e.payload_bytes;
 	return NULL;
 }
 
 bool fatbin_runs_on(const void *data, int major, int minor, char *held, size_t size)
 {
-	struct fatbin_header header;
-	memcpy(&header, data, sizeof header);
-	if (header.version != 1 || header.size < sizeof header)
+	const char *at;
+	uint64_t left;
+	struct fatbin_entry e;
+	if (!entries(data, &at, &left))
 		return true;
-	const char *at = (const char *)data + header.size;
-	uint64_t left = header.bytes;
-	while (left >= sizeof(struct fatbin_entry)) {
-		struct fatbin_entry e;
-		memcpy(&e, at, sizeof e);
-		uint64_t bytes = e.header_bytes + e.payload_bytes;
-		if (e.header_bytes < sizeof e || bytes > left || bytes < e.header_bytes)
+	while (next(&at, &left, &e)) {
+		if (e.kind != FATBIN_PTX && e.kind != FATBIN_ELF)
+			continue;
+		if (runs(&e, (uint32_t)(10 * major + minor)))
 			return true;
-		if (e.kind == FATBIN_PTX || e.kind == FATBIN_ELF) {
-			if (runs(&e, (uint32_t)(10 * major + minor)))
-				return true;
-			add(held, size, &e);
-		}
-		at += bytes;
-		left -= bytes;
+		add(held, size, &e);
 	}
-	return false;
+	/* Behind an entry that is odd anything may follow: the driver will say. */
+	return left;
 }

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <jansson.h>
 #include <nvtx3/nvToolsExt.h>

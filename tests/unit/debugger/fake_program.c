@@ -256,7 +256,7 @@ static struct cudasim_error *truth(const char *from, const struct cudasim_thread
 struct cudasim_error *expression_test(const struct expression *e, struct cudasim_thread *thread,
 				      uint64_t base, bool *ret)
 {
-	int result;
+	int result = 0;
 	(void)base;
 	struct cudasim_error *error = truth(e->text, thread, &result);
 	if (!error)
