@@ -12,6 +12,10 @@ struct context_values {
 	LLVMValueRef block;  /* of a struct cudasim_block */
 };
 
+/* Where a pthread keeps the CUDA thread that it runs: __cudasim_self, as a pointer into
+ * the segment of fs. */
+LLVMValueRef context_self(struct device_module *dm, LLVMBuilderRef builder);
+
 /* Replace a call of one of those functions; false for any other instruction.
  * values may be NULL. */
 bool context_lower(struct device_module *dm, LLVMValueRef call,

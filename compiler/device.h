@@ -39,6 +39,8 @@ struct device_options {
 	bool fast_math; /* nvcc's -use_fast_math: quick functions and quotients, too */
 	const char *libdevice;     /* path of libdevice.10.bc, or NULL */
 	const char *builtins;      /* path of builtins.bc */
+	const char *library;       /* path of libcudasim.so, for programs not linked with it */
+	const char *attach;        /* path of attach.o, to be a part of the object; or NULL */
 	bool rdc;                  /* inputs are all device code of a program */
 	const char *const *rdc_ids;
 	size_t n_rdc_ids;

@@ -31,6 +31,7 @@
 #include "bridge_cut.h"
 #include "bridge_debug.h"
 #include "bridge_loop.h"
+#include "context.h"
 #include "loop_nest.h"
 #include "loop_step.h"
 #include "loop_warp_ops.h"
@@ -45,11 +46,8 @@ enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000 };
 /* A thread that has given way goes on with a full tank. */
 static void refuel(struct loop_nest *m, LLVMValueRef call)
 {
-	LLVMValueRef self = LLVMGetNamedGlobal(m->dm->module, "__cudasim_self");
-	if (!self)
-		self = LLVMAddGlobal(m->dm->module, m->ptr, "__cudasim_self");
-	LLVMSetThreadLocalMode(self, LLVMInitialExecTLSModel);
 	LLVMPositionBuilderBefore(m->builder, LLVMGetNextInstruction(call));
+	LLVMValueRef self = context_self(m->dm, m->builder);
 	size_t fuel = offsetof(struct cudasim_thread, fuel);
 	LLVMValueRef thread = LLVMBuildLoad2(m->builder, m->ptr, self, "");
 	LLVMValueRef full = LLVMBuildLoad2(m->builder, m->i32, nest_at(m, thread, fuel), "");

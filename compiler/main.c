@@ -23,6 +23,8 @@ static const char usage[] =
 	"  --arch=N             __CUDA_ARCH__ of the inputs, for cudaFuncGetAttributes\n"
 	"  --libdevice=PATH     libdevice.10.bc of a CUDA toolkit\n"
 	"  --builtins=PATH      cudasim's builtins.bc (beside this program)\n"
+	"  --attach=PATH        an object to be a part of OUT.o, cudasim's attach.o\n"
+	"  --library=PATH       where the program finds libcudasim.so if not linked with it\n"
 	"  --maxrregcount=N     accepted; registers are not limited here\n"
 	"  --rdc                the inputs are all device code of a program\n"
 	"  --rdc-id=NAME        define __cudaRegisterLinkedBinary_NAME\n"
@@ -138,6 +140,10 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		o->libdevice = value;
 	else if ((value = value_of(arg, "--builtins")))
 		o->builtins = value;
+	else if ((value = value_of(arg, "--attach")))
+		o->attach = value;
+	else if ((value = value_of(arg, "--library")))
+		o->library = value;
 	else if ((value = value_of(arg, "--save-temps")))
 		o->save_temps = value;
 	else if ((value = value_of(arg, "--gpu")))
@@ -224,7 +230,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	struct arguments a = {
-		.options = {.optimize = 3, .prec_div = true, .prec_sqrt = true, .fmad = true,
+		.options = {.optimize = 3, .prec_div = true, .prec_sqrt = true, .fmad = true, .library = "libcudasim.so",
 			    .body_plain = true, .body_v4 = true, .body_watched = true},
 		.inputs = calloc((size_t)argc, sizeof(char *)),
 		.rdc_ids = calloc((size_t)argc, sizeof(char *)),

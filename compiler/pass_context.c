@@ -41,13 +41,29 @@ static LLVMValueRef global(struct lowering *l, const char *name, LLVMTypeRef typ
 	return g ? g : LLVMAddGlobal(l->dm->module, type, name);
 }
 
+/* A pthread's variable by its distance from the thread pointer, which attach/ finds out: named
+ * as a thread-local symbol, it would have the linker ask for libcudasim. */
+LLVMValueRef context_self(struct device_module *dm, LLVMBuilderRef builder)
+{
+	enum { SEGMENT_FS = 257 };
+	static const char name[] = "__cudasim_self_offset";
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(dm->context);
+	LLVMValueRef offset = LLVMGetNamedGlobal(dm->module, name);
+	if (!offset) {
+		offset = LLVMAddGlobal(dm->module, i64, name);
+		LLVMSetVisibility(offset, LLVMHiddenVisibility);
+	}
+	LLVMValueRef value = LLVMBuildLoad2(builder, i64, offset, "");
+	LLVMSetMetadata(value, LLVMGetMDKindIDInContext(dm->context, "invariant.load", 14),
+			LLVMMDNodeInContext(dm->context, NULL, 0));
+	return LLVMBuildIntToPtr(builder, value, LLVMPointerTypeInContext(dm->context, SEGMENT_FS), "");
+}
+
 static LLVMValueRef context(struct lowering *l)
 {
 	if (l->values)
 		return l->values->thread;
-	LLVMValueRef self = global(l, "__cudasim_self", l->ptr);
-	LLVMSetThreadLocalMode(self, LLVMInitialExecTLSModel);
-	return load_at(l, l->ptr, self, 0);
+	return load_at(l, l->ptr, context_self(l->dm, l->builder), 0);
 }
 
 static LLVMValueRef block(struct lowering *l)

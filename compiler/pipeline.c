@@ -270,11 +270,13 @@ static struct cudasim_error *finish_bodies(struct build *build, struct device_pr
 /* ld -r of all objects. */
 static struct cudasim_error *link_objects(struct build *build, const struct device_options *options)
 {
-	const char *argv[8 + CUDASIM_N_BODIES] = {"ld", "-r", "-o", options->output};
+	const char *argv[9 + CUDASIM_N_BODIES] = {"ld", "-r", "-o", options->output};
 	size_t n = 4;
 	for (size_t i = 0; i < build->n_jobs; i++)
 		argv[n++] = build->jobs[i].path;
 	argv[n++] = build->tables;
+	if (options->attach)
+		argv[n++] = options->attach;
 	pid_t process;
 	int status, failed = posix_spawnp(&process, "ld", NULL, NULL, (char **)argv, environ);
 	if (failed)

@@ -357,6 +357,18 @@ static void add_constructor(struct device_module *dm, LLVMValueRef module)
 	LLVMSetLinkage(global, LLVMAppendingLinkage);
 }
 
+/* Where attach/ opens libcudasim, if it is not there. */
+static void add_library(struct device_module *dm)
+{
+	const char *path = dm->program->options->library;
+	LLVMValueRef text = LLVMConstStringInContext2(dm->context, path, strlen(path), 0);
+	LLVMValueRef global = LLVMAddGlobal(dm->module, LLVMTypeOf(text), "__cudasim_library");
+	LLVMSetInitializer(global, text);
+	LLVMSetGlobalConstant(global, 1);
+	LLVMSetLinkage(global, LLVMWeakODRLinkage);
+	LLVMSetVisibility(global, LLVMHiddenVisibility);
+}
+
 /* __cudaRegisterLinkedBinary_NAME(globals, fat binary, id, callback), which the
  * host object of each translation unit calls under -rdc=true. */
 static void add_linked(struct device_module *dm, LLVMValueRef module, const char *id)
@@ -394,6 +406,7 @@ struct cudasim_error *tables_build(struct device_module *dm, struct device_modul
 	if (!module)
 		return &cudasim_error_nomem;
 	add_constructor(dm, module);
+	add_library(dm);
 	for (size_t i = 0; i < options->n_rdc_ids; i++)
 		add_linked(dm, module, options->rdc_ids[i]);
 	return pass_sites(dm);

@@ -320,8 +320,30 @@ static void step_to_main(ucontext_t *c)
 	start.entry = 0;
 }
 
+/* main by the instruction of _start that loads its address into rdi, 0 if it is none of the
+ * three that C runtimes have. */
+static uint64_t main_by_code(uint64_t entry)
+{
+	const unsigned char *code = (const unsigned char *)entry;
+	for (unsigned i = 0; i < 64; i++, code++) {
+		int32_t word;
+		memcpy(&word, code + 3, sizeof word);
+		if (code[0] == 0x48 && code[1] == 0x8d && code[2] == 0x3d) /* lea main(%rip), %rdi */
+			return (uint64_t)(code + 7 + word);
+		if (code[0] == 0x48 && code[1] == 0xc7 && code[2] == 0xc7) /* mov $main, %rdi */
+			return (uint64_t)(int64_t)word;
+		if (code[0] == 0x48 && code[1] == 0x8b && code[2] == 0x3d) /* mov its slot, %rdi */
+			return *(const uint64_t *)(code + 7 + word);
+	}
+	return 0;
+}
+
+/* A program that gcc linked opens libcudasim behind its entry. */
 struct cudasim_error *host_trap_start(uint64_t entry)
 {
+	start.main = main_by_code(entry);
+	if (start.main)
+		return host_text_plant(start.main);
 	start.entry = entry;
 	return host_text_plant(entry);
 }

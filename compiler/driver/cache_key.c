@@ -51,6 +51,7 @@ static void add_tools(struct module_id *id, const struct surroundings *here)
 	add_file(id, here->places->self);
 	add_file(id, here->places->devcc);
 	add_file(id, here->places->builtins);
+	add_file(id, here->places->attach);
 	add_file(id, here->toolkit->libdevice);
 	add_file(id, here->clang);
 	add_file(id, "/usr/lib/gcc/x86_64-linux-gnu");
@@ -72,7 +73,8 @@ static void add_word(struct module_id *id, const char *word, const char *tempora
 		module_id_add(id, "\1", 1);
 	}
 	add_text(id, rest);
-	if (text_starts(word, "--libdevice=") || text_starts(word, "--builtins="))
+	if (text_starts(word, "--libdevice=") || text_starts(word, "--builtins=") ||
+	    text_starts(word, "--attach="))
 		add_file(id, strchr(word, '=') + 1);
 }
 

@@ -42,26 +42,14 @@ const char debug_usage[] =
 
 /* ---- is it a program that can be debugged? ------------------------------------------ */
 
-/* Does the dynamic section name libcudasim.so among the libraries? */
-static bool links_cudasim(Elf *elf)
+/* Does it name libcudasim.so? Among the libraries that it needs, or, where gcc linked it, in
+ * an object of ours, which opens it (compiler/attach). */
+static bool names_cudasim(Elf *elf)
 {
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		GElf_Shdr about;
-		GElf_Dyn entry;
-		if (!gelf_getshdr(section, &about) || about.sh_type != SHT_DYNAMIC)
-			continue;
-		Elf_Data *data = elf_getdata(section, NULL);
-		for (int i = 0; data && gelf_getdyn(data, i, &entry); i++) {
-			if (entry.d_tag != DT_NEEDED)
-				continue;
-			const char *name = elf_strptr(elf, about.sh_link, entry.d_un.d_val);
-			const char *slash = name ? strrchr(name, '/') : NULL;
-			name = slash ? slash + 1 : name;
-			if (name && !strncmp(name, "libcudasim.so", 13))
-				return true;
-		}
-	}
-	return false;
+	static const char name[] = "libcudasim.so";
+	size_t size = 0;
+	const char *bytes = elf_rawfile(elf, &size);
+	return bytes && memmem(bytes, size, name, sizeof name - 1);
 }
 
 static struct cudasim_error *check_elf(const char *path, int file)
@@ -77,7 +65,7 @@ static struct cudasim_error *check_elf(const char *path, int file)
 	else if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
 		error = cudasim_error_new(CUDASIM_E_FORMAT,
 			"'%s' is an object file, not an executable: link it with cudasim cc", path);
-	else if (!links_cudasim(elf))
+	else if (!names_cudasim(elf))
 		error = cudasim_error_new(CUDASIM_E_FORMAT,
 			"'%s' is not linked with libcudasim.so: build it with cudasim cc in nvcc's place",
 			path);

@@ -291,6 +291,8 @@ void front_add_devcc(struct words *words, const struct command *command,
 	else
 		words_addf(words, "--libdevice=%s", here->toolkit->libdevice);
 	words_addf(words, "--builtins=%s", here->places->builtins);
+	words_addf(words, "--attach=%s", here->places->attach);
+	words_addf(words, "--library=%s/libcudasim.so", here->places->library);
 }
 
 void front_add_ptxas(struct words *words, const struct command *command)

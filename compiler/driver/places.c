@@ -28,6 +28,8 @@ void places_from(const char *self, bool installed, struct places *ret)
 					 "/cudasim/cudasim-devcc", folder);
 		ret->builtins = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR
 					    "/cudasim/builtins.bc", folder);
+		ret->attach = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR
+					  "/cudasim/attach.o", folder);
 		ret->library = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR, folder);
 		ret->include = text_format("%s" CUDASIM_UP "/" CUDASIM_INCLUDEDIR, folder);
 		ret->compat = text_format("%s" CUDASIM_UP "/" CUDASIM_DATADIR "/cudasim/compat", folder);
@@ -38,6 +40,7 @@ void places_from(const char *self, bool installed, struct places *ret)
 	} else {
 		ret->devcc = text_format("%s/compiler/cudasim-devcc", folder);
 		ret->builtins = text_format("%s/compiler/builtins.bc", folder);
+		ret->attach = text_format("%s/compiler/attach.o", folder);
 		ret->library = text_format("%s/sim", folder);
 		ret->include = text_format("%s/include", folder);
 		ret->compat = text_format("%s/include/compat", folder);
@@ -70,7 +73,7 @@ struct cudasim_error *places_find(struct places *ret)
 	places_from(self, access(mark, F_OK) != 0, ret);
 	free(mark);
 	free(folder);
-	char **all[] = {&ret->devcc, &ret->builtins, &ret->library, &ret->include,
+	char **all[] = {&ret->devcc, &ret->builtins, &ret->attach, &ret->library, &ret->include,
 			&ret->compat, &ret->toolkit_tree, &ret->fetch};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		plain(all[i]);
@@ -79,7 +82,7 @@ struct cudasim_error *places_find(struct places *ret)
 
 void places_fini(struct places *places)
 {
-	char *all[] = {places->self, places->devcc, places->builtins, places->library,
+	char *all[] = {places->self, places->devcc, places->builtins, places->attach, places->library,
 		       places->include, places->compat, places->toolkit_tree, places->fetch};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);

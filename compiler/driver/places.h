@@ -16,6 +16,7 @@ struct places {
 	char *self;           /* the executable, links resolved */
 	char *devcc;          /* cudasim-devcc */
 	char *builtins;       /* builtins.bc */
+	char *attach;         /* attach.o */
 	char *library;        /* the folder of libcudasim.so */
 	char *include;        /* the folder of cudasim's headers folder cudasim/ */
 	char *compat;         /* the folder of headers that the toolkit lacks */

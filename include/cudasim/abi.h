@@ -271,6 +271,11 @@ void __cudasim_module_register(const struct cudasim_module *module);
  * unit's kernels and variables. module need not be registered yet. */
 void __cudasim_linked_register(const struct cudasim_module *module, void (*globals)(void **));
 
+/* Before anything is registered, where the program's calls of the CUDA runtime are bound to
+ * another one: let all that is loaded call libcudasim instead. Ends the process with a message
+ * where that cannot be done. */
+void __cudasim_adopt(void);
+
 /* Block barriers 0..15. n_threads is the expected count, a multiple of 32, or 0
  * for all threads of the block. Exited threads count as arrived.
  * op: what __cudasim_barrier_reduce answers about pred over all threads. */

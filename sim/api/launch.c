@@ -21,10 +21,15 @@ struct request {
 
 /* ---- configuration of <<<>>> ------------------------------------------------ */
 
-/* Calls nest: f<<<g(), b()>>>() may launch in g. */
-enum { MAX_NESTED = 16 };
-static _Thread_local struct request configurations[MAX_NESTED];
-static _Thread_local unsigned n_configurations;
+/* Calls nest: f<<<g(), b()>>>() may launch in g. One lies in the thread's own memory, and no more,
+ * for the loader has little of that for a library that is opened late. */
+struct configuration {
+	dim3 grid, block;
+	size_t shared;
+	struct CUstream_st *stream;
+	struct configuration *outer;
+};
+static _Thread_local struct configuration outermost, *innermost;
 
 API_EXPORT unsigned CUDARTAPI __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
 					       struct CUstream_st *stream);
@@ -35,24 +40,27 @@ API_EXPORT cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3 *grid, dim3 *bl
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
 				     struct CUstream_st *stream)
 {
-	if (n_configurations == MAX_NESTED)
+	struct configuration *c = innermost ? malloc(sizeof *c) : &outermost;
+	if (!c)
 		return 1;
-	configurations[n_configurations++] =
-		(struct request){.grid = grid, .block = block, .shared = shared,
-				 .stream = stream};
+	*c = (struct configuration){grid, block, shared, stream, innermost};
+	innermost = c;
 	return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-	if (!n_configurations)
+	struct configuration *c = innermost;
+	if (!c)
 		return cudaErrorMissingConfiguration;
 	api_unseen();
-	const struct request *r = &configurations[--n_configurations];
-	*grid = r->grid;
-	*block = r->block;
-	*shared = r->shared;
-	*(cudaStream_t *)stream = r->stream;
+	*grid = c->grid;
+	*block = c->block;
+	*shared = c->shared;
+	*(cudaStream_t *)stream = c->stream;
+	innermost = c->outer;
+	if (c != &outermost)
+		free(c);
 	return cudaSuccess;
 }
 

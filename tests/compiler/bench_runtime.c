@@ -13,6 +13,7 @@
 enum { WINDOW = 64 << 10 };
 
 _Thread_local struct cudasim_thread *__cudasim_self;
+int64_t __cudasim_self_offset; /* as compiler/attach has it */
 const char *bench_format;
 const void *bench_arguments;
 
@@ -22,6 +23,7 @@ static unsigned n_registered;
 void __cudasim_module_register(const struct cudasim_module *module)
 {
 	registered = module;
+	__cudasim_self_offset = (char *)&__cudasim_self - (char *)__builtin_thread_pointer();
 	n_registered++;
 	module->variables_base[0] = module->variables_image;
 }
