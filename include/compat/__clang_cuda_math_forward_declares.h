@@ -19,3 +19,11 @@
 /* The first header that clang's wrapper includes is the place for what stands in
  * for another of its headers. */
 #include "cudasim_builtin_variables.h"
+
+/* libstdc++ asks for std::log of two constants of type long double in each number that
+ * std::generate_canonical() makes. gcc knows the results; clang does not, and computes them
+ * each time unless it knows that the calls do nothing else. cudasim_nvcc.h ends this. */
+#ifndef __CUDA_ARCH__
+extern "C" __attribute__((const)) long double logl(long double) noexcept(true);
+#define __builtin_logl logl
+#endif

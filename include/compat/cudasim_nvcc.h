@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 #include <new>
+#undef __builtin_logl /* __clang_cuda_math_forward_declares.h */
 
 /* CCCL is to know the compiler as what it is. What it decides here stays, so
  * that programs can be told that this is nvcc, which many ask. */

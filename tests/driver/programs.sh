@@ -304,6 +304,28 @@ for command in cc debug test env doctor nvcc-path toolkit-path fetch-toolkit hel
 done
 expect "help on nothing" 1 "there is no help on 'nothing'" "$cudasim" help nothing
 expect "fetch-toolkit's help" 0 'usage: cudasim fetch-toolkit' "$cudasim" fetch-toolkit --help
+# What gcc computes once, as it is the same each time.
+cat >randoms.cu <<'CU'
+#include <cstdio>
+#include <random>
+extern "C" int n_logs(void);
+int main()
+{
+	std::mt19937 generator;
+	std::uniform_real_distribution<float> numbers(0, 1);
+	float last;
+	for (int i = 0; i < 9000; i++)
+		last = numbers(generator);
+	puts(last >= 0 && last < 1 && n_logs() < 100 ? "seldom" : "often");
+}
+CU
+cat >logs.c <<'C'
+static int n;
+int n_logs(void) { return n; }
+long double logl(long double x) { n++; return x == 2 ? 1 : 32; }
+C
+gcc -fno-builtin -c logs.c && "${cc[@]}" -O2 randoms.cu logs.o -o randoms
+expect "logarithms of constants" 0 '^seldom$' ./randoms
 cat >std.cu <<'CU'
 #include <cuda_fp16.h>
 __global__ void kernel(__half *p) { *p = __float2half(1.5f); }
