@@ -248,6 +248,12 @@ static char *mend_constraint(const char *text, const char *at)
 	return strncmp(at, "\"C\"", 3) ? NULL : text_replace(text, at, at + 3, "\"X\"");
 }
 
+/* nvcc and gcc take main, and no other function, without its type. */
+static char *mend_main(const char *text, const char *at)
+{
+	return starts_word(at, "main") ? text_replace(text, at, at, "int ") : NULL;
+}
+
 /* `#pragma WORDS` in a macro's definition, up to the line's end or a comment. */
 static char *mend_pragma(const char *text, const char *at)
 {
@@ -297,6 +303,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_ASM: mended = mend_asm(text, at); break;
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
+	case DIALECT_MAIN: mended = mend_main(text, at); break;
 	case DIALECT_PRAGMA: return mend_pragma(text, at);
 	case DIALECT_HOST_CALL: return mend_host_call(text, at, spot);
 	}
@@ -336,6 +343,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"use 'template' keyword to treat '", "as a dependent template name", DIALECT_TEMPLATE},
 		{"missing 'template' keyword prior to dependent template name", "", DIALECT_TEMPLATE},
 		{"reference to overloaded function could not be resolved", "", DIALECT_TEMPLATE},
+		{"a type specifier is required for all declarations", "", DIALECT_MAIN},
 		{"reference to __host__ function '", "in __host__ __device__ function", DIALECT_HOST_CALL},
 	};
 	const char *error = strstr(line, ": error: ");

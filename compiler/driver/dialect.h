@@ -19,6 +19,7 @@
  *   #define UNROLL #pragma unroll      _Pragma("unroll")
  *   asm("... %laneid;" : "=r"(x));     "... %%laneid;"
  *   outer<T>::inner<n>(x);             outer<T>::template inner<n>(x)
+ *   main() {}                          int main() {}
  *   a host function called in a __host__ __device__ one (dialect_host.c)
  *
  * A macro that hides one of these is replaced by its expansion first.
@@ -41,6 +42,7 @@ enum dialect_kind {
 	DIALECT_CONSTRAINT,  /* spot: the "C" of an asm statement's operand */
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
 	DIALECT_TEMPLATE,    /* spot: the member template's name, or where its expression begins */
+	DIALECT_MAIN,        /* spot: main, without a type before it */
 	DIALECT_HOST_CALL,   /* spot: the host function's name */
 };
 

@@ -144,6 +144,10 @@ static void add_clang(struct words *words, const struct command *command,
 		      "-Wno-ignored-optimization-argument", NULL);
 	/* What clang finds odd about CUDA, nvcc takes as it is. */
 	words_add(words, "-Wno-cuda-compat");
+	/* Old C++ that nvcc and gcc warn about, and clang takes for errors. */
+	words_add_all(words, "-Wno-error=register", "-Wno-error=reserved-user-defined-literal",
+		      "-Wno-error=c++11-narrowing", "-Wno-error=enum-constexpr-conversion",
+		      "-Wno-error=missing-template-arg-list-after-template-kw", NULL);
 	if (here->color)
 		words_add(words, "-fdiagnostics-color=always");
 	words_addf(words, "-std=%s", command->standard ? command->standard : "gnu++17");

@@ -5,6 +5,7 @@
  * warpSize.
  *
  * Flags: -Wno-deprecated-gpu-targets -diag-suppress 20011,20014 */
+#include <cinttypes>
 #include <string>
 #include <vector>
 
@@ -182,8 +183,33 @@ __global__ void member_templates(int *out)
 	out[threadIdx.x] = members<int, 3>(summer<int>{(int)threadIdx.x}, values);
 }
 
+/* Old C++ that nvcc warns about: `register`, narrowing in braces, a literal right before a
+ * macro; and launches as some editors write them. */
+__global__ void old(float *out, int n)
+{
+	register int twice = 2 * n;
+	float values[2] = {n, twice};
+	uint3 index = {n, n, n};
+	out[0] = values[0] + values[1] + index.z;
+}
+
+static void launch_old(float *out)
+{
+	int wide = 1, one = 1;
+	dim3 grid{wide, one};
+	old << <grid, 1 >> > (out, 7);
+	register uint64_t printed = 3;
+	say("old C++", "%"PRIu64, printed);
+}
+
 int main()
 {
+	{
+		memory<float> out(1);
+		launch_old(out);
+		CHECK(cudaDeviceSynchronize());
+		out.show("old C++ in a kernel");
+	}
 	{
 		memory<int> out(8);
 		attributes<<<1, 4, 64>>>(out);

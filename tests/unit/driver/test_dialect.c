@@ -122,6 +122,14 @@ static void parted_launches_are_joined(void **state)
 	expect(DIALECT_LAUNCH, "<", "<", NULL);
 }
 
+static void main_gets_its_type(void **state)
+{
+	(void)state;
+	expect(DIALECT_MAIN, "f();\nmain(int n) {}", "main", "f();\nint main(int n) {}");
+	expect(DIALECT_MAIN, "mainly() {}", "mainly", NULL);
+	expect(DIALECT_MAIN, "f() {}", "f", NULL);
+}
+
 static void unrolls_without_a_loop_go(void **state)
 {
 	(void)state;
@@ -268,6 +276,7 @@ int main(void)
 		cmocka_unit_test(pragmas_in_macros_become_operators),
 		cmocka_unit_test(braces_of_launches_become_extents),
 		cmocka_unit_test(parted_launches_are_joined),
+		cmocka_unit_test(main_gets_its_type),
 		cmocka_unit_test(unrolls_without_a_loop_go),
 		cmocka_unit_test(special_registers_get_their_percent),
 		cmocka_unit_test(functions_that_call_the_host_are_not_emitted),
