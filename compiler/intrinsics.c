@@ -93,6 +93,18 @@ static LLVMValueRef in_constants(struct device_module *dm, LLVMBuilderRef b, LLV
 	return found;
 }
 
+/* Outside all windows, which the builtin of that name looks at, and no constant. */
+static LLVMValueRef in_global(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef call,
+			      const struct row *row)
+{
+	LLVMValueRef builtin = LLVMGetNamedFunction(dm->module, "__cudasim_nvvm_isspacep_global");
+	LLVMValueRef pointer = arg(call, 0);
+	LLVMValueRef outside = LLVMBuildCall2(b, LLVMGlobalGetValueType(builtin), builtin, &pointer,
+					      1, "");
+
+	return LLVMBuildAnd(b, outside, LLVMBuildNot(b, in_constants(dm, b, call, row), ""), "");
+}
+
 static LLVMValueRef space_cast(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef call,
 			       const struct row *row)
 {
@@ -183,6 +195,7 @@ static const struct row rows[] = {
 	{"llvm.nvvm.ldg.global.", cached_load, 0, NULL},
 	{"llvm.nvvm.ldu.global.", cached_load, 0, NULL},
 	{"llvm.nvvm.isspacep.const", in_constants, 0, NULL},
+	{"llvm.nvvm.isspacep.global", in_global, 0, NULL},
 	{"llvm.nvvm.ptr.", space_cast, 0, NULL},
 	{"llvm.nvvm.move.", same, 0, NULL},
 	{"llvm.nvvm.cp.async.ca.shared.global.4", async_copy, 4, NULL},

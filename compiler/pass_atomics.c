@@ -4,8 +4,8 @@
  *
  *   single, shared memory      a NaN is 0x7fffffff
  *   single, any other memory   subnormal operands and results are zeros of their sign
- *   double                     of two NaNs that in memory stays; if it is a signalling
- *                              one, it is made quiet in shared memory only
+ *   double, shared memory      of two NaNs that in memory stays, made quiet
+ *   double, any other memory   of two NaNs the operand stays; none is made quiet
  *
  * Source: PTX ISA 9.0, atom: "atom.add.f32 on global memory flushes", on shared
  * memory it does not; an H200 was seen to, and so were the NaNs. What it returns is
@@ -53,13 +53,16 @@ static LLVMValueRef new_value(struct device_module *dm, LLVMBuilderRef b, LLVMVa
 	LLVMTypeRef type = LLVMTypeOf(old), word = LLVMInt32TypeInContext(dm->context);
 
 	if (LLVMGetTypeKind(type) == LLVMDoubleTypeKind) {
-		LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, old, old, "");
+		LLVMValueRef old_nan = LLVMBuildFCmp(b, LLVMRealUNO, old, old, "");
+		LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, value, value, "");
 		LLVMTypeRef i64 = LLVMInt64TypeInContext(dm->context);
 		LLVMValueRef quiet = LLVMBuildOr(b, LLVMBuildBitCast(b, old, i64, ""),
 						 LLVMConstInt(i64, 1ull << 51, false), "");
+		LLVMValueRef sum = LLVMBuildFAdd(b, old, value, "");
 
 		quiet = LLVMBuildSelect(b, global, old, LLVMBuildBitCast(b, quiet, type, ""), "");
-		return LLVMBuildSelect(b, nan, quiet, LLVMBuildFAdd(b, old, value, ""), "");
+		sum = LLVMBuildSelect(b, old_nan, quiet, sum, "");
+		return LLVMBuildSelect(b, LLVMBuildAnd(b, global, nan, ""), value, sum, "");
 	}
 	LLVMValueRef sum = LLVMBuildFAdd(b, flush_if(dm, b, global, old),
 					 flush_if(dm, b, global, value), "");

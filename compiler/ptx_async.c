@@ -35,7 +35,9 @@ static void emit_cp_async(struct ptx_emit *emit, const struct ptx_row *row)
 {
 	LLVMValueRef to = generic(emit, 0, 3), from = generic(emit, 1, 1);
 	LLVMValueRef size = ptx_source(emit, 2, PTX_U64), used = size, rest;
-	const struct ptx_operand *last = ptx_operand(emit, 3);
+	/* Behind them stands the policy, if there is a hint. */
+	bool has_last = emit->at->n_operands > 3 + (ptx_is(emit, "L2::cache_hint") ? 1 : 0);
+	const struct ptx_operand *last = has_last ? ptx_operand(emit, 3) : NULL;
 
 	if (row->data) {
 		LLVMValueRef ignore = ptx_read(emit, last, PTX_PRED);

@@ -3,11 +3,17 @@
  * vabsdiff4, ...).
  *
  * All sums are formed in 64 bits, where none can overflow, and then clamped or
- * cut. A selector (r.b2, r.h1) is an operand's component. Current GPUs emulate
- * these instructions, and in corners differ from the manual; forms whose corners
- * are not understood have no row: .min and .max behind sums and shifts into u32,
- * .sat of vshl, of vmad.u32, and into a part of the destination, .sat and .shr of
- * the product of whole words in vmad where one is unsigned. */
+ * cut. A selector (r.b2, r.h1) is an operand's component. Current GPUs have no
+ * such instructions: ptxas writes a few others for each, which in corners differ from
+ * the manual. What they do there is read off the machine code for sm_90 and agrees with
+ * an H200's answers:
+ *
+ *   sums with .sat in u32     are not clamped above, they wrap
+ *   shifts with .sat          look at 34 bits of the result, as a signed number
+ *   .min and .max in u32      compare as unsigned numbers of 64 bits what the sign of a
+ *                             sum's 32 bits, or of a clamped shift's, was extended to
+ *   vmad                      takes whole words for signed, and shifts a product of
+ *                             two unsigned sources to the right as an unsigned number */
 #include "ptx_emit.h"
 
 #include <string.h>
@@ -130,8 +136,9 @@ static bool has_second(const struct ptx_emit *emit)
 
 /* The second operation, or the merge into a part of c; writes the result. The
  * comparisons of .min and .max look at all bits of what the first one gave, and
- * take c for signed where the result is (of vset: where the first operand is). */
-static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
+ * take c for signed where the result is (of vset: where the first operand is).
+ * extends: they look at the sign of its 32 bits instead of those above. */
+static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed, bool extends)
 {
 	struct ptx_operand dest = *ptx_operand(emit, 0);
 	unsigned from, width;
@@ -144,14 +151,19 @@ static void finish(struct ptx_emit *emit, LLVMValueRef value, bool is_signed)
 		ptx_unsupported(emit);
 		return;
 	}
-	/* Above, u32 wraps nevertheless; shifted right it is not above. */
+	/* Above, u32 wraps nevertheless. */
 	if (ptx_is(emit, "sat"))
 		value = is_signed ? clamp(emit, value, 32, true)
 				  : two(emit, "llvm.smax", value, constant(emit, 0));
 	if (ptx_is(emit, "min") || ptx_is(emit, "max")) {
 		c = LLVMBuildIntCast2(emit->builder, ptx_source(emit, 3, PTX_B32),
 				      ptx_int_type(emit, 64), is_signed, "");
-		value = two(emit, ptx_is(emit, "min") ? "llvm.smin" : "llvm.smax", value, c);
+		if (extends)
+			value = field(emit, value, 0, 32, true);
+		if (is_signed)
+			value = two(emit, ptx_is(emit, "min") ? "llvm.smin" : "llvm.smax", value, c);
+		else
+			value = two(emit, ptx_is(emit, "min") ? "llvm.umin" : "llvm.umax", value, c);
 	}
 	value = LLVMBuildTrunc(emit->builder, value, ptx_int_type(emit, 32), "");
 	if (dest.component) {
@@ -178,11 +190,17 @@ static void emit_scalar(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef a = source(emit, 1, ptx_is_signed(emit->match.types[1]));
 	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[2])), value;
 
-	value = compute(emit, (enum operation)row->data, a, b);
-	/* Only sums are cut to their 32 bits before they are compared. */
-	if (row->data <= SUB && !ptx_is(emit, "sat") && has_second(emit) && !ptx_is(emit, "add"))
-		value = field(emit, value, 0, 32, true);
-	finish(emit, value, ptx_is_signed(emit->match.types[0]));
+	enum operation op = (enum operation)row->data;
+	bool is_signed = ptx_is_signed(emit->match.types[0]), sat = ptx_is(emit, "sat");
+
+	value = compute(emit, op, a, b);
+	if (sat && (op == SHL || op == SHR)) {
+		value = LLVMBuildShl(emit->builder, value, constant(emit, 30), "");
+		value = LLVMBuildAShr(emit->builder, value, constant(emit, 30), "");
+		value = clamp(emit, value, 32, is_signed);
+	}
+	finish(emit, value, is_signed,
+	       op <= SUB ? !sat || !is_signed : sat && (op == SHL || op == SHR));
 }
 
 /* vset.atype.btype.cmp{.op2} d, a, b {, c} */
@@ -192,20 +210,13 @@ static void emit_vset(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[1]));
 
 	(void)row;
-	finish(emit, compare(emit, a, b), ptx_is_signed(emit->match.types[0]));
+	finish(emit, compare(emit, a, b), ptx_is_signed(emit->match.types[0]), false);
 }
 
-/* Does the emulation of vmad have bits of its own here: in the product of whole
- * words, or in clamped unsigned ones? */
-static bool is_odd_product(const struct ptx_emit *emit, bool is_signed)
+/* A factor or addend of vmad: whole words are signed whatever their type says. */
+static LLVMValueRef vmad_source(struct ptx_emit *emit, uint32_t i, bool is_signed)
 {
-	bool both_signed = ptx_is_signed(emit->match.types[1]) &&
-			   ptx_is_signed(emit->match.types[2]);
-	bool shifts = ptx_is(emit, "shr7") || ptx_is(emit, "shr15"), sat = ptx_is(emit, "sat");
-
-	return (sat && shifts && !is_signed) ||
-	       ((sat || shifts) && !both_signed && !ptx_operand(emit, 1)->component &&
-		!ptx_operand(emit, 2)->component);
+	return source(emit, i, is_signed || !ptx_operand(emit, i)->component);
 }
 
 /* vmad.dtype.atype.btype{.sat}{.shr7|.shr15} d, {-}a, {-}b, {-}c; .po adds one.
@@ -215,24 +226,17 @@ static void emit_vmad(struct ptx_emit *emit, const struct ptx_row *row)
 	bool is_signed = ptx_is_signed(emit->match.types[1]) ||
 			 ptx_is_signed(emit->match.types[2]) || ptx_operand(emit, 1)->negated ||
 			 ptx_operand(emit, 2)->negated || ptx_operand(emit, 3)->negated;
-	LLVMTypeRef wide = ptx_int_type(emit, 128);
-	LLVMValueRef a = source(emit, 1, ptx_is_signed(emit->match.types[1]));
-	LLVMValueRef b = source(emit, 2, ptx_is_signed(emit->match.types[2]));
-	LLVMValueRef c = source(emit, 3, true), sum;
+	LLVMValueRef a = vmad_source(emit, 1, ptx_is_signed(emit->match.types[1]));
+	LLVMValueRef b = vmad_source(emit, 2, ptx_is_signed(emit->match.types[2]));
+	LLVMValueRef c = vmad_source(emit, 3, true), sum;
 	unsigned down = ptx_is(emit, "shr7") ? 7 : ptx_is(emit, "shr15") ? 15 : 0;
 
 	(void)row;
-	if (is_odd_product(emit, is_signed)) {
-		ptx_unsupported(emit);
-		return;
-	}
-	sum = LLVMBuildMul(emit->builder, LLVMBuildSExt(emit->builder, a, wide, ""),
-			   LLVMBuildSExt(emit->builder, b, wide, ""), "");
-	sum = LLVMBuildAdd(emit->builder, sum, LLVMBuildSExt(emit->builder, c, wide, ""), "");
+	sum = LLVMBuildAdd(emit->builder, LLVMBuildMul(emit->builder, a, b, ""), c, "");
 	if (ptx_is(emit, "po"))
-		sum = LLVMBuildAdd(emit->builder, sum, LLVMConstInt(wide, 1, false), "");
-	sum = LLVMBuildAShr(emit->builder, sum, LLVMConstInt(wide, down, false), "");
-	sum = LLVMBuildTrunc(emit->builder, sum, ptx_int_type(emit, 64), "");
+		sum = LLVMBuildAdd(emit->builder, sum, constant(emit, 1), "");
+	sum = is_signed ? LLVMBuildAShr(emit->builder, sum, constant(emit, down), "")
+			: LLVMBuildLShr(emit->builder, sum, constant(emit, down), "");
 	if (ptx_is(emit, "sat"))
 		sum = clamp(emit, sum, 32, is_signed);
 	ptx_dest(emit, 0, PTX_B32, LLVMBuildTrunc(emit->builder, sum, ptx_int_type(emit, 32), ""));
@@ -322,30 +326,24 @@ static void emit_simd(struct ptx_emit *emit, const struct ptx_row *row)
 }
 
 #define W "u32|s32"
-#define SCALAR(name, op)                                                                     \
-	{ name, "sat? add?", W "," W "," W, "w:xxx?", emit_scalar, NULL, op },               \
-	{ name, "sat? min|max", "s32," W "," W, "w:xxx", emit_scalar, NULL, op }
+#define SCALAR(name, op) \
+	{ name, "sat? add|min|max?", W "," W "," W, "w:xxx?", emit_scalar, NULL, op }
+#define SHIFT(name, op) \
+	{ name, "sat? clamp|wrap add|min|max?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, op }
 #define SIMD(name, op, lanes) \
 	{ name, "sat|add?", W "," W "," W, "x:www", emit_simd, NULL, op + 16 * lanes }
 #define COMPARISONS "eq|ne|lt|le|gt|ge"
 
 const struct ptx_row ptx_rows_video[] = {
-	{ "vabsdiff", "sat? min|max", "u32," W "," W, "w:xxx", emit_scalar, NULL, ABSDIFF },
-	{ "vmin", "sat min|max", "u32," W "," W, "w:xxx", emit_scalar, NULL, MIN },
-	{ "vmax", "sat min|max", "u32," W "," W, "w:xxx", emit_scalar, NULL, MAX },
-	{ "vmin", "min|max", "u32,u32,u32", "w:xxx", emit_scalar, NULL, MIN },
-	{ "vmax", "min|max", "u32,u32,u32", "w:xxx", emit_scalar, NULL, MAX },
 	SCALAR("vadd", ADD),
 	SCALAR("vsub", SUB),
 	SCALAR("vabsdiff", ABSDIFF),
 	SCALAR("vmin", MIN),
 	SCALAR("vmax", MAX),
-	{ "vshl", "clamp|wrap add?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHL },
-	{ "vshr", "sat? clamp|wrap add?", W "," W ",u32", "w:xxx?", emit_scalar, NULL, SHR },
-	{ "vshr", "sat? clamp|wrap min|max", "s32," W ",u32", "w:xxx", emit_scalar, NULL, SHR },
+	SHIFT("vshl", SHL),
+	SHIFT("vshr", SHR),
 	{ "vset", COMPARISONS " add|min|max?", W "," W, "w:xxx?", emit_vset, NULL, 0 },
-	{ "vmad", "po? shr7|shr15?", W "," W "," W, "w:xxx", emit_vmad, NULL, 0 },
-	{ "vmad", "po? sat shr7|shr15?", "s32," W "," W, "w:xxx", emit_vmad, NULL, 0 },
+	{ "vmad", "po? sat? shr7|shr15?", W "," W "," W, "w:xxx", emit_vmad, NULL, 0 },
 	SIMD("vadd2", ADD, 2),
 	SIMD("vsub2", SUB, 2),
 	SIMD("vavrg2", AVRG, 2),

@@ -49,8 +49,9 @@ SPACE_OF = {"G": "global", "C": "const", "L": "local"}
 class Case:
     """An asm statement in the making."""
 
-    def __init__(self, head):
-        self.head, self.before, self.after = head, "", ""
+    def __init__(self, head, cell_words=""):
+        """cell_words: how many words of memory it may write, all of a cell if empty."""
+        self.head, self.before, self.after, self.cell_words = head, "", "", cell_words
         self.results, self.sources, self.operands = [], [], []
 
     def dest(self, letter):
@@ -74,6 +75,11 @@ class Case:
             self.after += " mov.b128 {%R0, %R1}, dq;"
             self.results += ["l", "l"]
             return "dq"
+        if letter == "b":
+            self.before += ".reg .b8 db; "
+            self.after += " cvt.u32.u8 %R0, db;"
+            self.results.append("r")
+            return "db"
         if letter == "_":
             return "_"
         self.results.append(letter)
@@ -90,8 +96,12 @@ class Case:
             name = "sq%s" % low[2:]
             self.before += ".reg .b128 %s; mov.b128 %s, {%s, %s}; " % (name, name, low, high)
             return name
+        if letter == "b":
+            k = self.new_source("r")
+            self.before += ".reg .b8 sb; cvt.u8.u32 sb, %s; " % k
+            return "sb"
         if letter in CELL:
-            k = self.new_source(letter)
+            k = self.new_source(letter + str(self.cell_words))
             if letter in SPACE_OF:
                 self.before += ".reg .u64 at; cvta.to.%s.u64 at, %s; " % (SPACE_OF[letter], k)
                 return "[at]"
@@ -106,6 +116,21 @@ class Case:
         self.sources.append(letter)
         return "%S" + str(len(self.sources) - 1)
 
+    def add(self, dest, sources, immediates=None):
+        """The operands; immediates take the place of the n's."""
+        for letter in letters(dest):
+            many = isinstance(letter, tuple)
+            parts = [self.dest(one) for one in letter]
+            self.operands.append("{" + ", ".join(parts) + "}" if many else parts[0])
+        values = list(immediates or [])
+        for letter in letters(sources):
+            if letter == "n" and values:
+                self.operands.append(values.pop(0))
+                continue
+            many = isinstance(letter, tuple)
+            parts = [self.source(one) for one in letter]
+            self.operands.append("{" + ", ".join(parts) + "}" if many else parts[0])
+
     def finish(self):
         text = self.before + self.head + " " + ", ".join(self.operands) + ";" + self.after
         if self.before or self.after:
@@ -119,18 +144,7 @@ class Case:
 def case_of(head, dest, sources, immediates=None):
     """(signature, text) of a form; immediates take the place of its n's."""
     case = Case(head)
-    for letter in letters(dest):
-        many = isinstance(letter, tuple)
-        parts = [case.dest(one) for one in letter]
-        case.operands.append("{" + ", ".join(parts) + "}" if many else parts[0])
-    values = list(immediates or [])
-    for letter in letters(sources):
-        if letter == "n" and values:
-            case.operands.append(values.pop(0))
-            continue
-        many = isinstance(letter, tuple)
-        parts = [case.source(one) for one in letter]
-        case.operands.append("{" + ", ".join(parts) + "}" if many else parts[0])
+    case.add(dest, sources, immediates)
     return case.finish()
 
 
