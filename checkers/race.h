@@ -283,7 +283,6 @@ bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *th
 
 /* ---- race_sync.c ---------------------------------------------------------- */
 
-void race_sync_start(void);
 extern _Atomic bool race_sync_active; /* somebody has fenced or released */
 /* Before an access of a thread that may synchronise: what it had pending. */
 void race_sync_settle(struct race_block *block, struct cudasim_thread *thread);
@@ -297,9 +296,13 @@ void race_sync_arrive(struct race_block *block, const struct cudasim_thread *thr
 void race_sync_named(struct race_block *block, uint32_t id);
 void race_sync_cluster(struct race_block *const *blocks, uint32_t n);
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t mask);
+void race_sync_block_end(struct race_block *block);
+
+/* ---- race_log.c ----------------------------------------------------------- */
+
+void race_sync_start(void);
 /* Whether me knows of what the segment's lane did, through memory. */
 bool race_sync_knows(const struct race_me *me, uint32_t segment, uint32_t lane);
-void race_sync_block_end(struct race_block *block);
 /* Nothing runs: what was synchronised before is forgotten. */
 void race_sync_reset(void);
 

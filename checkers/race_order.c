@@ -308,6 +308,19 @@ static bool take(uint64_t id, struct operation *ret)
 	return false;
 }
 
+/* An operation in the body of a conditional node has the node's place: what the bodies do
+ * is one after the other. */
+static bool part_of(uint64_t id, struct operation *ret)
+{
+	const struct operation *whole = find_operation(id);
+	if (!whole)
+		return false;
+	*ret = (struct operation){.stream = whole->stream, .number = whole->number};
+	join(&ret->before, &whole->before);
+	set(&ret->before, ret->stream, ret->number);
+	return true;
+}
+
 struct race_launch *race_order_launch(const struct cudasim_launch *of)
 {
 	struct race_launch *launch = must(calloc(1, sizeof *launch));
@@ -320,13 +333,7 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 	}
 	pthread_mutex_lock(&lock);
 	struct operation o;
-	const struct operation *whole = find_operation(within);
-	if (whole) {
-		/* In the place of the conditional node, one after the other. */
-		o = (struct operation){.stream = whole->stream, .number = whole->number};
-		join(&o.before, &whole->before);
-		set(&o.before, o.stream, o.number);
-	} else if (!take(submitted, &o)) {
+	if (!part_of(within, &o) && !take(submitted, &o)) {
 		struct cudasim_order_event event = {
 			.kind = CUDASIM_ORDER_SUBMIT, .device = of->device, .stream = of->stream,
 			.id = UINT64_MAX,
@@ -488,6 +495,19 @@ static uint64_t submit_now(const struct cudasim_copy *copy)
 	return event.id;
 }
 
+/* A loop's body makes the same copy again in the same place. */
+static bool seen_before(const struct copy *c)
+{
+	for (uint32_t i = 0; i < race_order_n_copies; i++) {
+		const struct copy *o = &copies[i];
+		if (o->operation.stream == c->operation.stream &&
+		    o->operation.number == c->operation.number && o->to == c->to &&
+		    o->to_end == c->to_end && o->from == c->from && o->from_end == c->from_end)
+			return true;
+	}
+	return false;
+}
+
 void race_order_copy(const struct cudasim_copy *copy)
 {
 	struct operation o;
@@ -495,7 +515,8 @@ void race_order_copy(const struct cudasim_copy *copy)
 	pthread_mutex_lock(&lock);
 	if (!id)
 		id = submit_now(copy);
-	bool known = copy->height && copy->depth && take(id, &o);
+	bool known = copy->height && copy->depth &&
+		     (copy->part_of ? part_of(copy->part_of, &o) : take(id, &o));
 	bool alone = true;
 	for (uint32_t i = 0; known && i < n_open; i++)
 		if (open[i]->begun && at(&o.before, open[i]->stream) < open[i]->number)
@@ -518,7 +539,7 @@ void race_order_copy(const struct cudasim_copy *copy)
 		join(&host, &o.before);
 		prune();
 	}
-	if (known && copy->async) {
+	if (known && copy->async && !seen_before(&c)) {
 		uint32_t n = race_order_n_copies;
 		if (n == max_copies) {
 			max_copies = max_copies ? max_copies * 2 : 64;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "checkers/finding.h"
+#include "checkers/mbarrier.h"
 
 enum { N_BARRIERS = 16 };
 
@@ -26,6 +27,7 @@ struct sync_block {
 		uint32_t expected;               /* threads, as the first one has it */
 		bool told;
 	} barrier[N_BARRIERS];
+	struct mbarriers *mbarriers;
 };
 
 static const struct cudasim_observer observer;
@@ -36,7 +38,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 	/* Watched bodies: sites are the source's own, and nobody waits in loops. */
 	return checker_launch(launch)
 		? CUDASIM_WANT_BLOCK | CUDASIM_WANT_BARRIER | CUDASIM_WANT_WARP |
-		  CUDASIM_WANT_BODY
+		  CUDASIM_WANT_BODY | CUDASIM_WANT_MBARRIER
 		: 0;
 }
 
@@ -59,7 +61,8 @@ static void block_end(void *tool, struct cudasim_block *block)
 {
 	(void)tool;
 	void **slot = cudasim_block_data(block, &observer);
-	if (slot) {
+	if (slot && *slot) {
+		mbarriers_free(((struct sync_block *)*slot)->mbarriers);
 		free(*slot);
 		*slot = NULL;
 	}
@@ -129,6 +132,7 @@ static enum cudasim_verdict barrier_arrive(void *tool, struct cudasim_thread *th
 	if (!b || barrier->kind != CUDASIM_BARRIER_BLOCK)
 		return CUDASIM_GO;
 	b->barrier[id].warps |= 1u << (thread->warp & 31);
+	mbarriers_arrive(b->mbarriers, thread, id, !barrier->arrive_only);
 	if (!b->barrier[id].n++) {
 		b->barrier[id].site = barrier->site;
 		b->barrier[id].expected = barrier->n_expected;
@@ -159,6 +163,7 @@ static void barrier_open(void *tool, struct cudasim_block *block,
 		return;
 	uint32_t arrived = b->barrier[id].n, warps = b->barrier[id].warps;
 	const struct cudasim_site *site = b->barrier[id].site;
+	mbarriers_open(b->mbarriers, id);
 	memset(&b->barrier[id], 0, sizeof b->barrier[id]);
 	if (id || arrived >= barrier->n_expected || !arrived)
 		return;
@@ -187,6 +192,31 @@ static void barrier_open(void *tool, struct cudasim_block *block,
 	finding_report(&f);
 }
 
+/* ---- mbarriers -------------------------------------------------------------- */
+
+static enum cudasim_verdict mbarrier(void *tool, struct cudasim_thread *thread,
+				     const struct cudasim_mbarrier *event)
+{
+	(void)tool;
+	struct sync_block *b = block_of(thread->block);
+	enum mbarrier_fault fault = b ? mbarriers_event(&b->mbarriers, thread, event) : MBARRIER_RIGHT;
+	if (fault == MBARRIER_RIGHT)
+		return CUDASIM_GO;
+	struct finding f = {
+		.severity = FINDING_ERROR, .kind = "barrier-misuse", .address = event->address,
+	};
+	size_t n = 0;
+	snprintf(f.title, sizeof f.title, "Barrier error: %s", fault == MBARRIER_NONE
+		 ? "an mbarrier that was not initialized" : "more arrivals at an mbarrier than it expects");
+	if (fault == MBARRIER_NONE)
+		detail(&f, &n, "Nobody has initialized it, or it has been invalidated since");
+	else
+		detail(&f, &n, "It expects %u for each phase; this one counts for the next phase, but "
+			       "its thread has not waited for the end of the phase before",
+		       event->expected);
+	return report(&f, thread, event->site);
+}
+
 /* ---- shuffles --------------------------------------------------------------- */
 
 static const struct {
@@ -206,6 +236,9 @@ static void warp_meet(void *tool, struct cudasim_block *block, uint32_t warp,
 		      const struct cudasim_warp_op *op)
 {
 	(void)tool;
+	struct sync_block *b = block_of(block);
+	if (b && op->kind != CUDASIM_WARP_ACTIVEMASK && op->kind != CUDASIM_WARP_CONVERGE)
+		mbarriers_meet(b->mbarriers, warp, op->mask);
 	if (!op->absent || op->sub >= sizeof shuffles / sizeof *shuffles)
 		return;
 	bool all = op->absent == op->mask;
@@ -415,6 +448,7 @@ static const struct cudasim_observer observer = {
 	.barrier_open = barrier_open,
 	.warp_meet = warp_meet,
 	.fault = fault,
+	.mbarrier = mbarrier,
 };
 
 const struct checker synccheck = {

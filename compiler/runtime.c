@@ -74,6 +74,7 @@ static const struct runtime_function {
 	{"__cudasim_on_call", 'v', "sp", 0},
 	{"__cudasim_on_return", 'v', "sppl", 0},
 	{"__cudasim_on_fence", 'v', "iis", 0},
+	{"__cudasim_on_mbarrier", 'v', "ipiiiis", 0},
 };
 
 static const struct runtime_function *find(const char *name)

@@ -454,6 +454,9 @@ void __cudasim_trap(uint32_t kind, const struct cudasim_site *site)
 		strcpy(fault.what, "an illegal instruction was encountered");
 	} else if (kind == CUDASIM_TRAP_UNREACHABLE) {
 		strcpy(fault.what, "the program reached a place that it says cannot be reached");
+	} else if (kind == CUDASIM_TRAP_MBARRIER) {
+		fault.kind = CUDASIM_FAULT_BARRIER;
+		strcpy(fault.what, "more arrivals at an mbarrier than its phase waits for");
 	}
 	t->pub.site = site;
 	/* Lanes at an earlier place, a printf say, go first, as in a GPU's warp. */

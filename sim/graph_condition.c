@@ -156,6 +156,11 @@ static const struct graph *chosen(const struct choice *choice)
 /* order_id of what this pthread runs, or 0. */
 static _Thread_local uint64_t running;
 
+uint64_t condition_running(void)
+{
+	return running;
+}
+
 static void announce_within(const struct choice *choice, uint64_t id)
 {
 	struct cudasim_order_event event = {

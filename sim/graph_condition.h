@@ -11,6 +11,7 @@
 
 #include <driver_types.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct graph;
 struct graph_node;
@@ -30,6 +31,10 @@ void condition_unclaim(cudaGraphConditionalHandle handle);
 bool condition_set(cudaGraphConditionalHandle handle, unsigned value);
 /* A launch begins. */
 void condition_begin(cudaGraphConditionalHandle handle);
+
+/* While this pthread launches a body: the conditional node's operation as
+ * CUDASIM_ORDER_WITHIN names it; else 0. */
+uint64_t condition_running(void);
 
 /* The operation of a conditional node, for a launch in stream; end is the node's end. NULL
  * without memory. With graph_lock() held. */

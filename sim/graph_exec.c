@@ -162,6 +162,8 @@ static struct operation *new_node_operation(const struct graph_node *node, struc
 	/* Whatever stream they were captured from. */
 	if (operation && work.kind == WORK_COPY)
 		operation->work.copy.what.stream = stream->legacy ? 0 : stream->id;
+	if (operation && work.kind == WORK_COPY)
+		operation->work.copy.what.part_of = condition_running();
 	if (operation && work.kind == WORK_LAUNCH)
 		work_launch_prepare(operation, stream->id);
 	return operation;

@@ -104,7 +104,7 @@ static struct run *find_run(const struct cudasim_launch *launch)
 
 enum {
 	WANT_CODE = CUDASIM_WANT_LINE | CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL |
-		    CUDASIM_WANT_CALL | CUDASIM_WANT_FENCE,
+		    CUDASIM_WANT_CALL | CUDASIM_WANT_FENCE | CUDASIM_WANT_MBARRIER,
 };
 
 /* Give the new wants to all threads of the launch. */

@@ -271,6 +271,8 @@ static uint32_t default_want(const struct cudasim_observer *o)
 		want |= CUDASIM_WANT_ACCESS;
 	if (o->fence)
 		want |= CUDASIM_WANT_FENCE;
+	if (o->mbarrier)
+		want |= CUDASIM_WANT_MBARRIER;
 	if (o->call_enter || o->call_leave)
 		want |= CUDASIM_WANT_CALL;
 	if (o->block_begin || o->block_end)
@@ -677,6 +679,17 @@ void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_sit
 	};
 	thread->site = site;
 	TELL(thread, fence, CUDASIM_WANT_FENCE, &fence);
+}
+
+void __cudasim_on_mbarrier(uint32_t kind, const void *address, uint32_t count, uint32_t pending,
+			   uint32_t expected, uint32_t ends, const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_mbarrier mbarrier = {
+		(enum cudasim_mbarrier_kind)kind, address, count, pending, expected, ends != 0, site,
+	};
+	thread->site = site;
+	TELL(thread, mbarrier, CUDASIM_WANT_MBARRIER, &mbarrier);
 }
 
 /* Bits of the observers that armed the site. */

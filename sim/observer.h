@@ -21,7 +21,8 @@
 	X(launch_begin) X(launch_end) X(block_begin) X(block_end) X(thread_begin)      \
 	X(thread_end) X(barrier_arrive) X(barrier_open) X(warp_arrive) X(warp_meet)    \
 	X(access) X(bounds) X(fence) X(line) X(call_enter) X(call_leave) X(print)      \
-	X(brkpt) X(fault) X(held) X(stalled) X(choose) X(met) X(finding)
+	X(brkpt) X(fault) X(held) X(stalled) X(choose) X(met) X(finding)  \
+	X(mbarrier)
 
 struct cudasim_watch {
 	_Atomic uint32_t want;  /* of all slots together */
@@ -119,7 +120,7 @@ static inline uint32_t observe_thread_want(const struct cudasim_launch *launch)
 	return launch->body == CUDASIM_BODY_WATCHED
 		? observed(launch) & (CUDASIM_WANT_LINE | CUDASIM_WANT_ACCESS |
 				      CUDASIM_WANT_LOCAL | CUDASIM_WANT_CALL |
-				      CUDASIM_WANT_FENCE)
+				      CUDASIM_WANT_FENCE | CUDASIM_WANT_MBARRIER)
 		: 0;
 }
 

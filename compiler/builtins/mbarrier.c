@@ -14,6 +14,14 @@
 #define TX_MASK (((1ull << 23) - 1) << TX_SHIFT)
 #define PHASE (1ull << 63)
 
+/* `before` is the state that the operation found, for INIT the one that it made. */
+INLINE void tell(uint32_t kind, const uint64_t *bar, uint32_t count, uint64_t before, bool ends, SITE)
+{
+	if (__builtin_expect(__cudasim_context()->want & CUDASIM_WANT_MBARRIER, 0))
+		__cudasim_on_mbarrier(kind, bar, count, (uint32_t)(before & COUNT),
+				      (uint32_t)(before >> COUNT_BITS & COUNT), ends, site);
+}
+
 INLINE uint64_t complete(uint64_t state)
 {
 	if ((state & COUNT) || (state & TX_MASK))
@@ -33,30 +41,37 @@ INLINE uint64_t add_tx(uint64_t state, uint32_t bytes)
 	return (state & ~TX_MASK) | tx;
 }
 
-void NVVM(mbarrier_set)(uint64_t *bar, uint32_t count)
+void NVVM(mbarrier_set)(uint64_t *bar, uint32_t count, SITE)
 {
 	uint64_t n = count & COUNT;
 
 	__atomic_store_n(bar, n << COUNT_BITS | n, __ATOMIC_RELEASE);
+	tell(CUDASIM_MBARRIER_INIT, bar, count, n << COUNT_BITS | n, false, site);
 }
 
-void NVVM(mbarrier_clear)(uint64_t *bar)
+void NVVM(mbarrier_clear)(uint64_t *bar, SITE)
 {
-	__atomic_store_n(bar, 0, __ATOMIC_RELEASE);
+	uint64_t old = __atomic_exchange_n(bar, 0, __ATOMIC_ACQ_REL);
+
+	tell(CUDASIM_MBARRIER_INVALIDATE, bar, 0, old, false, site);
 }
 
 /* Answers the state before; drop: later phases expect `count` arrivals less. */
-uint64_t NVVM(mbarrier_arrive_drop_count)(uint64_t *bar, uint32_t count, bool drop)
+uint64_t NVVM(mbarrier_arrive_drop_count)(uint64_t *bar, uint32_t count, bool drop, SITE)
 {
 	uint64_t old = load(bar), new;
 
 	do {
+		/* As an H200 does it; memory that nobody has set up is let pass there. */
+		if (__builtin_expect(count > (old & COUNT) && (old >> COUNT_BITS & COUNT), 0))
+			__cudasim_trap(CUDASIM_TRAP_MBARRIER, site);
 		new = (old & ~COUNT) | ((old - count) & COUNT);
 		if (drop)
 			new -= (uint64_t)(count & COUNT) << COUNT_BITS;
 		new = complete(new);
 	} while (!__atomic_compare_exchange_n(bar, &old, new, false, __ATOMIC_ACQ_REL,
 					      __ATOMIC_ACQUIRE));
+	tell(CUDASIM_MBARRIER_ARRIVE, bar, count, old, ((old ^ new) & PHASE) != 0, site);
 	return old;
 }
 
@@ -69,13 +84,15 @@ void NVVM(mbarrier_expect_tx)(uint64_t *bar, uint32_t bytes)
 		;
 }
 
-void NVVM(mbarrier_complete_tx)(uint64_t *bar, uint32_t bytes)
+void NVVM(mbarrier_complete_tx)(uint64_t *bar, uint32_t bytes, SITE)
 {
-	uint64_t old = load(bar);
+	uint64_t old = load(bar), new;
 
-	while (!__atomic_compare_exchange_n(bar, &old, complete(add_tx(old, 0u - bytes)), false,
-					    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		;
+	do {
+		new = complete(add_tx(old, 0u - bytes));
+	} while (!__atomic_compare_exchange_n(bar, &old, new, false, __ATOMIC_ACQ_REL,
+					      __ATOMIC_ACQUIRE));
+	tell(CUDASIM_MBARRIER_COPIED, bar, bytes, old, ((old ^ new) & PHASE) != 0, site);
 }
 
 uint32_t NVVM(mbarrier_pending)(uint64_t state)
@@ -83,13 +100,27 @@ uint32_t NVVM(mbarrier_pending)(uint64_t state)
 	return (uint32_t)(state & COUNT);
 }
 
+/* Is a phase of parity `odd` current? Then the one before it is over. */
+INLINE bool over_now(const uint64_t *bar, bool odd, SITE)
+{
+	uint64_t now = load(bar);
+
+	if (now >> 63 != odd)
+		return false;
+	tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
+	return true;
+}
+
 /* Is the phase over in which `state` was current? Others run where it is not:
  * programs ask in loops. */
 bool NVVM(mbarrier_test_wait_state)(uint64_t *bar, uint64_t state, SITE)
 {
-	bool over = ((load(bar) ^ state) & PHASE) != 0;
+	uint64_t now = load(bar);
+	bool over = ((now ^ state) & PHASE) != 0;
 
-	if (!over)
+	if (over)
+		tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
+	else
 		__cudasim_yield(site);
 	return over;
 }
@@ -97,21 +128,25 @@ bool NVVM(mbarrier_test_wait_state)(uint64_t *bar, uint64_t state, SITE)
 /* Is the phase of this parity over? */
 bool NVVM(mbarrier_test_wait_parity)(uint64_t *bar, uint32_t parity, SITE)
 {
-	bool over = load(bar) >> 63 != (parity & 1);
+	uint64_t now = load(bar);
+	bool over = now >> 63 != (parity & 1);
 
-	if (!over)
+	if (over)
+		tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
+	else
 		__cudasim_yield(site);
 	return over;
 }
 
 bool NVVM(mbarrier_try_wait_state)(uint64_t *bar, uint64_t state, SITE)
 {
+	/* Once more after others ran. */
 	return NVVM(mbarrier_test_wait_state)(bar, state, site) ||
-	       ((load(bar) ^ state) & PHASE) != 0;
+	       over_now(bar, (state & PHASE) == 0, site);
 }
 
 bool NVVM(mbarrier_try_wait_parity)(uint64_t *bar, uint32_t parity, SITE)
 {
 	return NVVM(mbarrier_test_wait_parity)(bar, parity, site) ||
-	       load(bar) >> 63 != (parity & 1);
+	       over_now(bar, (parity & 1) == 0, site);
 }

@@ -234,6 +234,7 @@ enum {
 	CUDASIM_WANT_LOCAL = 1u << 2,  /* accesses to the thread's own variables */
 	CUDASIM_WANT_CALL = 1u << 3,   /* calls and returns */
 	CUDASIM_WANT_FENCE = 1u << 4,  /* fences */
+	CUDASIM_WANT_MBARRIER = 1u << 5, /* what is done to mbarriers */
 };
 
 /* A CUDA thread, as far as device code reads it. The simulator's own thread
@@ -329,6 +330,7 @@ enum cudasim_trap {
 	CUDASIM_TRAP_TRAP,        /* __trap(): cudaErrorLaunchFailure */
 	CUDASIM_TRAP_ILLEGAL,     /* illegal instruction: cudaErrorIllegalInstruction */
 	CUDASIM_TRAP_UNREACHABLE, /* control reached an unreachable place */
+	CUDASIM_TRAP_MBARRIER,    /* more arrivals than the phase waits for: LaunchFailure */
 };
 __attribute__((noreturn)) void __cudasim_exit(const struct cudasim_site *);
 __attribute__((noreturn)) void __cudasim_trap(uint32_t kind, const struct cudasim_site *);
@@ -508,6 +510,16 @@ void __cudasim_on_call(const struct cudasim_site *entry, const void *frame);
 void __cudasim_on_return(const struct cudasim_site *entry, const void *frame, const void *value,
 			 uint64_t size);
 void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *);
+/* After something was done to an mbarrier: see struct cudasim_mbarrier of observer.h. */
+enum cudasim_mbarrier_kind {
+	CUDASIM_MBARRIER_INIT,
+	CUDASIM_MBARRIER_ARRIVE,     /* count arrivals */
+	CUDASIM_MBARRIER_COPIED,     /* count bytes that the phase waited for have come */
+	CUDASIM_MBARRIER_WAITED,     /* a test or wait answered that its phase is over */
+	CUDASIM_MBARRIER_INVALIDATE,
+};
+void __cudasim_on_mbarrier(uint32_t kind, const void *address, uint32_t count, uint32_t pending,
+			   uint32_t expected, uint32_t ends, const struct cudasim_site *);
 
 #pragma GCC visibility pop
 

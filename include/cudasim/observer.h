@@ -68,7 +68,8 @@ enum {
 	CUDASIM_WANT_STACK = 1u << 15,
 	/* The bits that make watched bodies run. */
 	CUDASIM_WANT_WATCHED = CUDASIM_WANT_LINE | CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL |
-			       CUDASIM_WANT_CALL | CUDASIM_WANT_FENCE | CUDASIM_WANT_BODY,
+			       CUDASIM_WANT_CALL | CUDASIM_WANT_FENCE | CUDASIM_WANT_MBARRIER |
+			       CUDASIM_WANT_BODY,
 };
 
 /* ---- what events carry --------------------------------------------------- */
@@ -162,6 +163,18 @@ struct cudasim_barrier {
 	const struct cudasim_site *site; /* of the arriving or, at open, the last one */
 };
 
+/* What was done to an mbarrier (cuda::barrier in shared memory). */
+struct cudasim_mbarrier {
+	enum cudasim_mbarrier_kind kind;
+	const void *address; /* the object's, in a block's shared memory */
+	uint32_t count;      /* ARRIVE: arrivals; COPIED: bytes; INIT: arrivals of a phase */
+	/* As the operation found them (INIT: as it made them): arrivals that the phase still
+	 * waited for, and those of later phases. */
+	uint32_t pending, expected;
+	bool ends;           /* ARRIVE, COPIED: this completed the phase */
+	const struct cudasim_site *site;
+};
+
 enum cudasim_warp_kind {
 	CUDASIM_WARP_SYNC,       /* __syncwarp */
 	CUDASIM_WARP_SHFL,       /* sub is CUDASIM_SHFL_* */
@@ -218,6 +231,7 @@ struct cudasim_copy {
 	uint64_t stream;
 	bool async;                  /* the call may return before the copy is made */
 	uint64_t id;                 /* the operation's: see cudasim_order */
+	uint64_t part_of;            /* the operation of CUDASIM_ORDER_WITHIN, 0 for none */
 	const char *function;        /* the CUDA function's name */
 };
 
@@ -446,6 +460,11 @@ struct cudasim_observer {
 	 * the verdict is not asked for. Each distinct finding of a launch is told once. */
 	enum cudasim_verdict (*finding)(void *tool, struct cudasim_thread *thread,
 					const struct cudasim_finding *finding);
+
+	/* An mbarrier was set up, arrived at or waited for: after the thing has happened.
+	 * Wants CUDASIM_WANT_MBARRIER. */
+	enum cudasim_verdict (*mbarrier)(void *tool, struct cudasim_thread *thread,
+					 const struct cudasim_mbarrier *mbarrier);
 };
 
 /* What a tool's shared object exports. Called once, before main(). Returns the

@@ -189,6 +189,17 @@ __global__ void whole_grid(int *out, int *buffer)
 	out[i] = buffer[(i + 7) % n];
 }
 
+/* More arrivals at once than the phase waits for. */
+__global__ void too_many(uint32_t brings)
+{
+	__shared__ uint64_t bar;
+	uint32_t at = shared_address(&bar);
+	if (threadIdx.x == 0) {
+		asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(at));
+		asm volatile("mbarrier.arrive.shared.b64 _, [%0], %1;" ::"r"(at), "r"(brings) : "memory");
+	}
+}
+
 int main()
 {
 	std::vector<uint32_t> words(256);
@@ -216,5 +227,9 @@ int main()
 	CHECK(cudaLaunchCooperativeKernel((void *)whole_grid, 4, 64, arguments, 0, 0));
 	CHECK(cudaDeviceSynchronize());
 	out.show("grid sync");
+	too_many<<<1, 32>>>(32);
+	CHECK(cudaDeviceSynchronize());
+	too_many<<<1, 32>>>(33);
+	printf("arrivals of 33 where 32 are expected: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 	return 0;
 }

@@ -4,7 +4,7 @@
 
 __global__ void put(int *p, int v)
 {
-	p[threadIdx.x] = v + threadIdx.x; /* FINDS(branches_guilty): race FINDS(captured_guilty): race FINDS(copy_beside_guilty): race FINDS(child_beside_guilty): race FINDS(streams_guilty): race */
+	p[threadIdx.x] = v + threadIdx.x; /* FINDS(branches_guilty): race FINDS(captured_guilty): race FINDS(copy_beside_guilty): race FINDS(child_beside_guilty): race FINDS(streams_guilty): race FINDS(body_copy_guilty): race */
 }
 __global__ void add(int *p, int v) { p[threadIdx.x] += v; }
 
@@ -225,3 +225,40 @@ CASE(loop_innocent)
 	cudaGraphExecDestroy(x);
 	cudaGraphDestroy(g);
 }
+
+/* A body's copy of what a node beside the conditional node writes, three times. */
+__global__ void count(int *n, cudaGraphConditionalHandle h)
+{
+	if (threadIdx.x == 0)
+		cudaGraphSetConditional(h, ++*n < 3);
+}
+template <bool EDGE> static void body_copy()
+{
+	device_array<int> p(64), q(64), n(1);
+	cudaGraph_t g;
+	cudaGraphConditionalHandle h;
+	cudaGraphNode_t loop, copy, last;
+	cudaGraphCreate(&g, 0);
+	cudaGraphConditionalHandleCreate(&h, g, 1, cudaGraphCondAssignDefault);
+	cudaGraphNode_t a = node(g, nullptr, (void *)put, p, 1);
+	cudaGraphNodeParams c = {};
+	c.type = cudaGraphNodeTypeConditional;
+	c.conditional.handle = h;
+	c.conditional.type = cudaGraphCondTypeWhile;
+	c.conditional.size = 1;
+	cudaGraphAddNode(&loop, g, EDGE ? &a : nullptr, nullptr, EDGE ? 1 : 0, &c);
+	cudaGraph_t body = c.conditional.phGraph_out[0];
+	cudaGraphAddMemcpyNode1D(&copy, body, nullptr, 0, q.p, p.p, 256, cudaMemcpyDeviceToDevice);
+	int *counter = n.p;
+	void *args[] = {&counter, &h};
+	cudaKernelNodeParams k = {};
+	k.func = (void *)count;
+	k.gridDim = dim3(1);
+	k.blockDim = dim3(32);
+	k.kernelParams = args;
+	cudaGraphAddKernelNode(&last, body, &copy, 1, &k);
+	node(g, loop, (void *)add, q, 1);
+	run(g, 2);
+}
+CASE(body_copy_guilty) { body_copy<false>(); }
+CASE(body_copy_innocent) { body_copy<true>(); }

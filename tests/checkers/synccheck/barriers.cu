@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers and warp-wide operations against their rules. */
 #include <cooperative_groups.h>
+#include <cuda/barrier>
 
 #include "../cases.h"
 
@@ -203,3 +204,125 @@ __global__ void counts(int *out, int other)
 /* FINDS(counts_guilty): barrier-misuse anywhere */
 CASE(counts_guilty) { device_array<int> a(64); counts<<<1, 64>>>(a, 96); }
 CASE(counts_innocent) { device_array<int> a(64); counts<<<1, 64>>>(a, 64); }
+
+/* ---- cuda::barrier ----------------------------------------------------------- */
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+/* A warp waits for what three others make, but the barrier is set up for one of them: the
+ * others' arrivals are those of later phases, and what they make may come too late. */
+__global__ void undersized(int *out, int expected)
+{
+	__shared__ block_barrier made;
+	__shared__ int s[96];
+	if (threadIdx.x == 0)
+		init(&made, expected);
+	__syncthreads();
+	if (threadIdx.x < 96) {
+		s[threadIdx.x] = threadIdx.x;
+		block_barrier::arrival_token token = made.arrive(); /* FINDS(undersized_guilty): barrier-misuse anywhere */
+		(void)token;
+	} else {
+		made.wait_parity(false);
+		int t = threadIdx.x - 96;
+		out[t] = s[t] + s[t + 32] + s[t + 64];
+	}
+}
+CASE(undersized_guilty) { device_array<int> a(32); undersized<<<1, 128>>>(a, 32); }
+CASE(undersized_innocent) { device_array<int> a(32); undersized<<<1, 128>>>(a, 96); }
+
+/* Two warps make what two others use, through two slots: each slot's "empty" is for
+ * all. The users go on to the next round without a wait for it: innocent by
+ * what they wait for otherwise. */
+__global__ void slots(int *out, int rounds)
+{
+	__shared__ block_barrier full[2], empty[2];
+	__shared__ int s[2][64];
+	int t = threadIdx.x & 63;
+	bool makes = threadIdx.x < 64;
+	if (threadIdx.x == 0)
+		for (int i = 0; i < 2; i++) {
+			init(&full[i], 128);
+			init(&empty[i], 128);
+		}
+	__syncthreads();
+	if (makes) {
+		for (int i = 0; i < rounds; i++) {
+			if (i >= 2)
+				empty[i & 1].arrive_and_wait();
+			s[i & 1][t] = i + t;
+			block_barrier::arrival_token token = full[i & 1].arrive();
+			(void)token;
+		}
+	} else {
+		int sum = 0;
+		for (int i = 0; i < rounds; i++) {
+			full[i & 1].arrive_and_wait();
+			sum += s[i & 1][63 - t];
+			if (i + 2 < rounds) {
+				block_barrier::arrival_token token = empty[i & 1].arrive();
+				(void)token;
+			}
+		}
+		out[t] = sum;
+	}
+}
+CASE(slots_innocent) { device_array<int> a(64); slots<<<1, 128>>>(a, 8); }
+
+/* A leader brings the arrivals of a group of threads, but counts one too many. */
+__global__ void leader(int *out, int brings)
+{
+	__shared__ block_barrier bar;
+	__shared__ int s[32];
+	if (threadIdx.x == 0)
+		init(&bar, 32);
+	__syncthreads();
+	if (threadIdx.x < 32) {
+		s[threadIdx.x] = threadIdx.x;
+		__syncwarp();
+		if (threadIdx.x == 0) {
+			block_barrier::arrival_token token = bar.arrive(brings); /* FINDS(leader_guilty): barrier-misuse anywhere */
+			(void)token;
+		}
+	}
+	__syncthreads();
+	out[threadIdx.x] = s[threadIdx.x & 31];
+}
+CASE(leader_guilty) { device_array<int> a(64); leader<<<1, 64>>>(a, 33); }
+CASE(leader_innocent) { device_array<int> a(64); leader<<<1, 64>>>(a, 32); }
+
+/* One arrives for all, twice: the second time it does not wait for the first. */
+template <bool WAIT> __global__ void twice(int *out)
+{
+	__shared__ block_barrier bar;
+	if (threadIdx.x == 0)
+		init(&bar, 64);
+	__syncthreads();
+	for (int i = 0; i < 3; i++) {
+		block_barrier::arrival_token token = bar.arrive();
+		out[threadIdx.x] += i;
+		if (WAIT)
+			bar.wait(static_cast<block_barrier::arrival_token &&>(token));
+	}
+	__syncthreads();
+}
+/* FINDS(twice_guilty): barrier-misuse anywhere */
+CASE(twice_guilty) { device_array<int> a(64); twice<false><<<1, 64>>>(a); }
+CASE(twice_innocent) { device_array<int> a(64); twice<true><<<1, 64>>>(a); }
+
+/* The object's memory is a part of a pool, and nobody has set it up. */
+__global__ void not_made(int *out, bool make)
+{
+	__shared__ unsigned long long pool[4];
+	unsigned at = (unsigned)__cvta_generic_to_shared(&pool[1]);
+	if (threadIdx.x < 4)
+		pool[threadIdx.x] = 0;
+	__syncthreads();
+	if (make && threadIdx.x == 0)
+		asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(blockDim.x) : "memory");
+	__syncthreads();
+	asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory"); /* FINDS(not_made_guilty): barrier-misuse */
+	out[threadIdx.x] = 1;
+}
+CASE(not_made_guilty) { device_array<int> a(32); not_made<<<1, 32>>>(a, false); }
+CASE(not_made_innocent) { device_array<int> a(32); not_made<<<1, 32>>>(a, true); }
