@@ -32,7 +32,8 @@
 #include "checkers/finding.h"
 #include "checkers/race.h"
 
-enum { PAGE = 4096, MAX_TOUCHES = 256 };
+/* MAX_WAITS: calls that wait for the sake of device memory alone. */
+enum { PAGE = 4096, MAX_TOUCHES = 256, MAX_WAITS = 1024 };
 static const uint64_t patience_ns = 5000000000u;
 /* Words of cells that are looked through for a process, and bytes of device memory that are
  * closed: what it costs has an end, and one that is the same in every run. */
@@ -52,6 +53,7 @@ static size_t n_closed, max_closed;
 static bool device_closed;
 static unsigned n_inside;   /* threads in calls */
 static unsigned n_timeouts, n_touches;
+static atomic_uint n_waits;
 static uint64_t n_words, n_bytes;
 static atomic_bool submitted;   /* something was, since we last waited */
 static atomic_bool host_memory; /* there is some that both can touch */
@@ -394,14 +396,25 @@ void touch_enter(void *tool, const struct cudasim_api_call *call)
 	pthread_mutex_unlock(&lock);
 }
 
+/* Whether the call, which submits work, returns only when that has been done. */
+static bool waits(void)
+{
+	if (n_timeouts >= 2 || !atomic_load(&submitted))
+		return false;
+	bool device = is_on(CHECKER_MEMCHECK) && n_waits < MAX_WAITS;
+	if (!device && !atomic_load(&host_memory))
+		return false;
+	atomic_fetch_add(&n_waits, 1);
+	atomic_store(&submitted, false);
+	return true;
+}
+
 void touch_leave(void *tool, const struct cudasim_api_call *call)
 {
 	(void)tool;
 	if (!at_work || is_question(call->name))
 		return;
-	bool waits = atomic_load(&host_memory) && n_timeouts < 2 && atomic_load(&submitted);
-	if (waits) {
-		atomic_store(&submitted, false);
+	if (waits()) {
 		if (!cudasim_wait_idle(patience_ns))
 			n_timeouts++;
 	}

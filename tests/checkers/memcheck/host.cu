@@ -44,6 +44,33 @@ CASE(host_write_fixed)
 	cudaFree(d);
 }
 
+/* Right behind the launch of a kernel that takes its time. */
+__global__ void slowly(int *p, int n)
+{
+	for (int i = 0; i < n; i++)
+		p[blockIdx.x * blockDim.x + threadIdx.x] += i & p[i & 63];
+}
+CASE(host_read_early)
+{
+	int *d;
+	cudaMalloc(&d, 64 * 128 * sizeof *d);
+	cudaMemset(d, 0, 64 * 128 * sizeof *d);
+	cudaDeviceSynchronize();
+	slowly<<<64, 128>>>(d, 1000);
+	seen = d[3]; // EXPECT host_read_early: device-pointer
+	cudaFree(d);
+}
+CASE(host_read_early_fixed)
+{
+	int *d, h;
+	cudaMalloc(&d, 64 * 128 * sizeof *d);
+	cudaMemset(d, 0, 64 * 128 * sizeof *d);
+	slowly<<<64, 128>>>(d, 1000);
+	cudaMemcpy(&h, d + 3, sizeof h, cudaMemcpyDeviceToHost);
+	seen = h;
+	cudaFree(d);
+}
+
 /* More than there is, with the padding more than there are addresses. */
 CASE(too_much_fixed)
 {
