@@ -37,6 +37,7 @@ static const struct cutting {
 	{"__cudasim_match_all", CUDASIM_CUT_MATCH_ALL},
 	{"__cudasim_redux", CUDASIM_CUT_REDUX},
 	{"__cudasim_elect", CUDASIM_CUT_ELECT},
+	{"__cudasim_mma", CUDASIM_CUT_MMA},
 	{"__cudasim_activemask", CUDASIM_CUT_ACTIVEMASK},
 	{"__cudasim_converge", CUDASIM_CUT_CONVERGE},
 	{"__cudasim_vprintf", CUDASIM_CUT_LEAVE},
@@ -50,8 +51,13 @@ static const struct cutting {
 	{"__cudasim_graph_condition", CUDASIM_CUT_LEAVE},
 };
 
+/* Of a product's function, whose name ends in its form (tensor.h). */
+static const char mma[] = "__cudasim_mma";
+
 static const cutting *cutting_of(StringRef name)
 {
+	if (name.starts_with("__cudasim_mma."))
+		name = mma;
 	for (const cutting &c : cuttings)
 		if (name == c.name)
 			return &c;
@@ -106,7 +112,7 @@ static bool is_register_operation(const Instruction &i)
 	auto *call = dyn_cast<CallInst>(&i);
 	Function *callee = call ? call->getCalledFunction() : nullptr;
 	const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;
-	return c && c->kind >= CUDASIM_CUT_SHFL && c->kind <= CUDASIM_CUT_ELECT;
+	return c && c->kind >= CUDASIM_CUT_SHFL && c->kind <= CUDASIM_CUT_MMA;
 }
 
 /* The calls as cuts: what follows a call without anything between that would have to
@@ -209,7 +215,7 @@ uint32_t Cutter::op_slot(unsigned place, unsigned size)
 	auto found = op_slots.find({place, size});
 	if (found != op_slots.end())
 		return found->second;
-	return op_slots[{place, size}] = (uint32_t)reserve(size, size);
+	return op_slots[{place, size}] = (uint32_t)reserve(size, size > 8 ? 4 : size);
 }
 
 cut_value Cutter::pass_argument(Value *v, unsigned place, IRBuilder<> &b)
@@ -243,6 +249,35 @@ void Cutter::take_result(CallInst *call, unsigned place, cut_op &op, IRBuilder<>
 	call->replaceAllUsesWith(value);
 }
 
+/* A matrix product: the lane's registers are arrays one behind the other, and what uses an
+ * element of the result loads it from there. */
+void Cutter::pass_product(CallInst *call, unsigned place, cut_op &op, IRBuilder<> &before,
+			  IRBuilder<> &after)
+{
+	uint32_t form = 0;
+	call->getCalledFunction()->getName().substr(sizeof mma).getAsInteger(10, form);
+	uint32_t n_words = cudasim_mma_n_words(form), c = cudasim_mma_c_at(form);
+	uint32_t offset = op_slot(place, 4 * n_words);
+	Type *word = before.getInt32Ty();
+	op.arg[0] = {form, 0, 0};
+	op.arg[1] = {0, offset, 4};
+	for (unsigned i = 0; i + 1 < call->arg_size(); i++)
+		before.CreateAlignedStore(call->getArgOperand(i),
+					  slot_address(before, offset + 4 * i, 4), Align(4));
+	Value *all = PoisonValue::get(call->getType());
+	for (unsigned i = 0; i < cudasim_mma_words(form, CUDASIM_MMA_D); i++) {
+		Value *d = after.CreateAlignedLoad(
+			word, slot_address(after, offset + 4 * (c + i), 4), Align(4));
+		for (User *user : call->users()) { /* what is dead then goes with drop_dead() */
+			auto *part = dyn_cast<ExtractValueInst>(user);
+			if (part && part->getIndices()[0] == i)
+				part->replaceAllUsesWith(d);
+		}
+		all = after.CreateInsertValue(all, d, i);
+	}
+	call->replaceAllUsesWith(all);
+}
+
 /* The calls become stores of what they are given and loads of what they answer. */
 void Cutter::lower_operations()
 {
@@ -259,6 +294,12 @@ void Cutter::lower_operations()
 				continue;
 			op.n_args = call->arg_size() - 1;
 			op.site = wrap(call->getArgOperand(op.n_args));
+			if (op.kind == CUDASIM_CUT_MMA) {
+				op.n_args = 2;
+				pass_product(call, place, op, before, after);
+				call->eraseFromParent();
+				continue;
+			}
 			for (unsigned i = 0; i < op.n_args; i++)
 				op.arg[i] = pass_argument(call->getArgOperand(i), place + i, before);
 			if (!call->getType()->isVoidTy())

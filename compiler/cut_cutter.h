@@ -69,6 +69,8 @@ private:
 	uint32_t op_slot(unsigned place, unsigned size);
 	cut_value pass_argument(llvm::Value *v, unsigned place, llvm::IRBuilder<> &b);
 	void take_result(llvm::CallInst *call, unsigned place, cut_op &op, llvm::IRBuilder<> &b);
+	void pass_product(llvm::CallInst *call, unsigned place, cut_op &op,
+			  llvm::IRBuilder<> &before, llvm::IRBuilder<> &after);
 	void lower_operations();
 	uint32_t next_of(llvm::BasicBlock *start);
 	void describe(llvm::BasicBlock *start, cut_region &region);

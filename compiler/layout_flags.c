@@ -8,6 +8,7 @@
 #include "callgraph.h"
 #include "layout.h"
 #include "names.h"
+#include "tensor.h"
 
 static uint32_t flag_of(const char *function)
 {
@@ -35,7 +36,8 @@ static uint32_t flag_of(const char *function)
 		if (!strcmp(table[i].name, function))
 			return table[i].flag;
 	}
-	return 0;
+	uint32_t form;
+	return tensor_is_product(function, &form) ? CUDASIM_KERNEL_WARP : 0;
 }
 
 struct cudasim_error *layout_flags(struct device_module *dm, struct device_layout *layout)

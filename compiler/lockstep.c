@@ -104,7 +104,7 @@ int lockstep_is_meeting(LLVMValueRef i)
 {
 	static const char *const parts[] = {
 		"barrier", "bar_sync", "syncwarp", "bar_warp", "bar.warp", "shfl", "vote", "match_",
-		"match.", "redux", "elect", "converge", "activemask", "cluster_wait",
+		"match.", "sim_mma.", "redux", "elect", "converge", "activemask", "cluster_wait",
 	};
 	if (!LLVMIsACallInst(i))
 		return 0;

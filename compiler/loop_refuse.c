@@ -11,6 +11,7 @@
 #include "loop.h"
 #include "names.h"
 #include "sites.h"
+#include "tensor.h"
 
 enum {
 	LARGEST = 40000, /* instructions of all that a kernel reaches */
@@ -47,7 +48,9 @@ static enum meeting meeting(const char *function, const char **what)
 		*what = table[i].what;
 		return table[i].meeting;
 	}
-	return NOWHERE;
+	uint32_t form;
+	*what = "multiplies matrices in its warp";
+	return tensor_is_product(function, &form) ? IN_WARPS : NOWHERE;
 }
 
 static char *text_at(const struct device_program *program, const char *what, LLVMValueRef call)

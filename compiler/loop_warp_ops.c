@@ -56,6 +56,7 @@ bool warp_op_is_known(const struct cut_op *op)
 		return is_constant(&op->arg[0]);
 	case CUDASIM_CUT_SYNCWARP:
 	case CUDASIM_CUT_ELECT:
+	case CUDASIM_CUT_MMA:
 	case CUDASIM_CUT_ACTIVEMASK:
 	case CUDASIM_CUT_CONVERGE:
 		return true;
@@ -345,6 +346,14 @@ static void elect(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *
 	      widen(m, LLVMBuildICmp(m->builder, LLVMIntEQ, first, constants(m, lanes), "")));
 }
 
+static void multiply(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	LLVMValueRef args[] = {nest_number(m, (uint32_t)op->arg[0].constant),
+			       array(m, frame, op->arg[1].offset)};
+	device_call_runtime(m->dm, m->builder, "__cudasim_mma_lanes", args, 2, NULL,
+			    CUDASIM_SITE_OTHER);
+}
+
 LLVMValueRef warp_op_fits(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
 {
 	if (is_full(op))
@@ -369,6 +378,9 @@ void warp_op_build(struct loop_nest *m, LLVMValueRef frame, const struct cut_op 
 		break;
 	case CUDASIM_CUT_ELECT:
 		elect(m, frame, op);
+		break;
+	case CUDASIM_CUT_MMA:
+		multiply(m, frame, op);
 		break;
 	case CUDASIM_CUT_ACTIVEMASK:
 		store(m, frame, op->low, splat_number(m, UINT32_MAX));

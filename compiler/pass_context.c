@@ -13,6 +13,7 @@
 
 #include "context.h"
 #include "names.h"
+#include "tensor.h"
 
 struct lowering {
 	struct device_module *dm;
@@ -137,6 +138,8 @@ static bool visit_call(struct lowering *l, LLVMValueRef instruction)
 	if (!LLVMIsACallInst(instruction))
 		return false;
 	LLVMValueRef callee = LLVMGetCalledValue(instruction);
+	if (!l->values && tensor_lower(l->dm, instruction))
+		return true;
 	if (!LLVMIsAFunction(callee) || strncmp(name_of(callee), "__cudasim_", 10))
 		return false;
 	LLVMPositionBuilderBefore(l->builder, instruction);

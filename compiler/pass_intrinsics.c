@@ -18,6 +18,7 @@
 #include <llvm-c/Linker.h>
 
 #include "intrinsics.h"
+#include "tensor.h"
 
 #define BUILTIN "__cudasim_nvvm_"
 #define WHOLE ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -314,6 +315,14 @@ static bool is_builtin(LLVMValueRef function)
 	return starts_with(name_of(function), BUILTIN);
 }
 
+/* The lane's number, i32. */
+static LLVMValueRef own_lane(struct device_module *dm, LLVMBuilderRef builder)
+{
+	LLVMValueRef f = find_builtin(dm, "llvm.nvvm.read.ptx.sreg.laneid");
+	assert(f);
+	return LLVMBuildCall2(builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+}
+
 static void lower(struct device_module *dm, LLVMValueRef call, void *arg)
 {
 	LLVMBuilderRef builder = arg;
@@ -336,6 +345,8 @@ static void lower(struct device_module *dm, LLVMValueRef call, void *arg)
 	LLVMPositionBuilderBefore(builder, call);
 	bool known;
 	LLVMValueRef r = intrinsic_build(dm, builder, call, name, &known);
+	if (!known)
+		r = tensor_build(dm, builder, call, name, own_lane, &known);
 	if (!known) {
 		if (!is_nvvm)
 			return;

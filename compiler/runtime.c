@@ -43,6 +43,8 @@ static const struct runtime_function {
 	{"__cudasim_match_all", 'l', "ils", CONVERGENT},
 	{"__cudasim_redux", 'i', "iiis", CONVERGENT},
 	{"__cudasim_elect", 'l', "is", CONVERGENT},
+	{"__cudasim_mma", 'v', "ips", CONVERGENT},
+	{"__cudasim_mma_lanes", 'v', "ip", 0},
 	{"__cudasim_activemask", 'i', "s", CONVERGENT},
 	{"__cudasim_converge", 'v', "s", CONVERGENT},
 	{"__cudasim_yield", 'v', "s", 0},

@@ -15,6 +15,7 @@
 
 #include "block.h"
 #include "dispatch.h"
+#include "mma.h"
 
 enum { LANES = 32 };
 
@@ -117,6 +118,23 @@ static uint32_t step(const struct lanes *l, uint32_t lane, uint32_t region)
 
 /* ---- on fibers --------------------------------------------------------------- */
 
+static uint32_t (*words_at(const struct lanes *l, const struct cudasim_cut_op *op))[LANES]
+{
+	return (uint32_t(*)[LANES])(void *)(l->frame + (uint64_t)op->arg[1].offset * LANES);
+}
+
+/* A matrix product with the running thread's registers. */
+static void multiply_own(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane)
+{
+	uint32_t form = (uint32_t)op->arg[0].constant, n = cudasim_mma_n_words(form);
+	uint32_t(*words)[LANES] = words_at(l, op), own[CUDASIM_MMA_MOST_WORDS];
+	for (uint32_t i = 0; i < n; i++)
+		own[i] = words[i][lane];
+	__cudasim_mma(form, own, op->site);
+	for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
+		words[i][lane] = own[i];
+}
+
 /* Do what the thread waits for, as the running thread. */
 static uint64_t perform(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane)
 {
@@ -144,6 +162,9 @@ static uint64_t perform(const struct lanes *l, const struct cudasim_cut_op *op, 
 		return __cudasim_redux(a[0], a[1], a[2], op->site);
 	case CUDASIM_CUT_ELECT:
 		return __cudasim_elect(a[0], op->site);
+	case CUDASIM_CUT_MMA:
+		multiply_own(l, op, lane);
+		return 0;
 	case CUDASIM_CUT_ACTIVEMASK:
 		return __cudasim_activemask(op->site);
 	case CUDASIM_CUT_CONVERGE:
@@ -264,6 +285,10 @@ static struct operation operation_of(const struct lanes *l, const struct cudasim
 		};
 	case CUDASIM_CUT_ELECT:
 		return (struct operation){CUDASIM_WARP_ELECT, 0, word(l, op, 0, lane), {0, 0, 0}};
+	case CUDASIM_CUT_MMA:
+		return (struct operation){
+			CUDASIM_WARP_MMA, word(l, op, 0, lane), UINT32_MAX, {0, 0, 0},
+		};
 	default:
 		return (struct operation){CUDASIM_WARP_SYNC, 0, word(l, op, 0, lane), {0, 0, 0}};
 	}
@@ -325,6 +350,28 @@ static uint32_t arrived(const struct waits *w, uint32_t lane)
 	return lanes;
 }
 
+/* A matrix product of lanes that may have come to it at several cuts. */
+static void multiply(const struct lanes *l, uint32_t lanes)
+{
+	uint32_t words[CUDASIM_MMA_MOST_WORDS][LANES] = {0}, form = 0, n = 0;
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		form = (uint32_t)op->arg[0].constant;
+		n = cudasim_mma_n_words(form);
+		for (uint32_t i = 0; i < n; i++)
+			words[i][lane] = words_at(l, op)[i][lane];
+	}
+	mma_compute(form, words);
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
+			words_at(l, op)[i][lane] = words[i][lane];
+		l->at[lane] += 1u << 16;
+	}
+}
+
 /* Meetings to which everybody has come; false if there is none. */
 static bool meet(const struct lanes *l, const struct waits *w)
 {
@@ -335,6 +382,11 @@ static bool meet(const struct lanes *l, const struct waits *w)
 		rest &= ~lanes;
 		if (o->mask & w->live & ~lanes)
 			continue;
+		if (o->kind == CUDASIM_WARP_MMA) {
+			multiply(l, lanes);
+			any = true;
+			continue;
+		}
 		struct warp_operand operand[LANES];
 		uint64_t result[LANES] = {0};
 		for (uint32_t i = 0; i < LANES; i++)

@@ -57,6 +57,7 @@ static const char *warp_name(const struct thread *t)
 		[CUDASIM_WARP_REDUX] = "__reduce_sync", [CUDASIM_WARP_ELECT] = "elect.sync",
 		[CUDASIM_WARP_ACTIVEMASK] = "__activemask",
 		[CUDASIM_WARP_CONVERGE] = "a lockstep point",
+		[CUDASIM_WARP_MMA] = "a matrix product (mma)",
 	};
 	return names[t->warp_kind];
 }

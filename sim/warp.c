@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "dispatch.h"
+#include "mma.h"
 #include "observer.h"
 
 /* ---- meeting ------------------------------------------------------------- */
@@ -27,6 +28,26 @@ static struct meeting *meeting_add(struct warp *warp, uint32_t mask, uint32_t ki
 	return m;
 }
 
+/* A lane's operand is the address of its registers. */
+static void multiply(uint32_t form, uint32_t lanes, const struct warp_operand operand[32])
+{
+	uint32_t words[CUDASIM_MMA_MOST_WORDS][CUDASIM_WARP_SIZE] = {0};
+	uint32_t c = cudasim_mma_c_at(form), n = cudasim_mma_n_words(form);
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		const uint32_t *registers = (const uint32_t *)(uintptr_t)operand[lane].value;
+		for (uint32_t i = 0; i < n; i++)
+			words[i][lane] = registers[i];
+	}
+	mma_compute(form, words);
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		uint32_t *registers = (uint32_t *)(uintptr_t)operand[lane].value;
+		for (uint32_t i = c; i < n; i++)
+			registers[i] = words[i][lane];
+	}
+}
+
 /* The lanes have met: give each its result and let it go. */
 static void meet(struct block *b, uint32_t w, uint32_t kind, uint32_t sub, uint32_t lanes,
 		 const struct cudasim_site *site)
@@ -37,7 +58,9 @@ static void meet(struct block *b, uint32_t w, uint32_t kind, uint32_t sub, uint3
 			op.absent = warp_absent(sub, lanes, b->warps[w].operand);
 		observe_warp_meet(&b->pub, w, &op);
 	}
-	if (kind != CUDASIM_WARP_SYNC) {
+	if (kind == CUDASIM_WARP_MMA) {
+		multiply(sub, lanes, b->warps[w].operand);
+	} else if (kind != CUDASIM_WARP_SYNC) {
 		uint64_t result[32];
 		warp_compute(kind, sub, lanes, b->warps[w].operand, result);
 		for (uint32_t rest = lanes; rest; rest &= rest - 1) {
@@ -98,7 +121,7 @@ static void warp_wait(struct thread *t, uint32_t kind, uint32_t sub, uint32_t ma
 	block_deactivate(b, w, bit);
 	t->state = THREAD_MEET;
 	t->warp_kind = (uint8_t)kind;
-	t->warp_sub = (uint8_t)sub;
+	t->warp_sub = kind == CUDASIM_WARP_MMA ? 0 : (uint8_t)sub;
 	t->mask = mask;
 	dispatch_suspend(t);
 }
@@ -149,6 +172,16 @@ uint32_t __cudasim_redux(uint32_t op, uint32_t mask, uint32_t value,
 			 const struct cudasim_site *site)
 {
 	return (uint32_t)operation(CUDASIM_WARP_REDUX, op, mask, value, 0, 0, site);
+}
+
+void __cudasim_mma(uint32_t form, uint32_t *registers, const struct cudasim_site *site)
+{
+	operation(CUDASIM_WARP_MMA, form, UINT32_MAX, (uint64_t)(uintptr_t)registers, 0, 0, site);
+}
+
+void __cudasim_mma_lanes(uint32_t form, uint32_t (*words)[CUDASIM_WARP_SIZE])
+{
+	mma_compute(form, words);
 }
 
 uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *site)

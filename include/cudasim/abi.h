@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cudasim/mma.h"
 #include "cudasim/texture.h"
 
 #ifdef __cplusplus
@@ -312,6 +313,11 @@ enum {
 };
 uint32_t __cudasim_redux(uint32_t op, uint32_t mask, uint32_t value,
 			 const struct cudasim_site *);
+/* A matrix product of the warp (mma.h). registers: the lane's own, as the form tells; D is put
+ * where C was. Lanes that have exited or never were bring zeros. */
+void __cudasim_mma(uint32_t form, uint32_t *registers, const struct cudasim_site *);
+/* The same of 32 lanes at once: words[i][lane] is register i of the lane. */
+void __cudasim_mma_lanes(uint32_t form, uint32_t (*words)[CUDASIM_WARP_SIZE]);
 /* The elected lane in the low half, the predicate in bit 32. */
 uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *);
 /* Lanes that are converged with the caller at this site: waits until no other
@@ -364,7 +370,8 @@ enum cudasim_cut_kind {
 	CUDASIM_CUT_LEAVE, /* behind it is what a thread can only do on a fiber */
 	CUDASIM_CUT_BARRIER, CUDASIM_CUT_BARRIER_REDUCE, CUDASIM_CUT_SYNCWARP,
 	CUDASIM_CUT_SHFL, CUDASIM_CUT_VOTE, CUDASIM_CUT_MATCH_ANY, CUDASIM_CUT_MATCH_ALL,
-	CUDASIM_CUT_REDUX, CUDASIM_CUT_ELECT, CUDASIM_CUT_ACTIVEMASK, CUDASIM_CUT_CONVERGE,
+	CUDASIM_CUT_REDUX, CUDASIM_CUT_ELECT, CUDASIM_CUT_MMA, CUDASIM_CUT_ACTIVEMASK,
+	CUDASIM_CUT_CONVERGE,
 };
 /* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
  * begins 32 * offset bytes into a warp's part; or, where size is 0, that constant. */
@@ -372,7 +379,9 @@ struct cudasim_cut_value {
 	uint64_t constant;
 	uint32_t offset, size;
 };
-/* An operation of libcudasim (__cudasim_shfl, ...) with its arguments in their order.
+/* An operation of libcudasim (__cudasim_shfl, ...) with its arguments in their order. Of a
+ * matrix product: the form, and the first of the arrays of its registers, which lie one
+ * behind the other.
  * low and high: arrays of words for the halves of its result, as offset above;
  * UINT32_MAX where that half is not wanted. */
 struct cudasim_cut_op {

@@ -185,6 +185,8 @@ enum cudasim_warp_kind {
 	CUDASIM_WARP_ELECT,
 	CUDASIM_WARP_ACTIVEMASK, /* not synchronising in CUDA's memory model */
 	CUDASIM_WARP_CONVERGE,   /* put in by the compiler; not synchronising either */
+	CUDASIM_WARP_MMA,        /* mma.sync, wmma.mma; sub is a form of cudasim/mma.h, but 0 of
+	                          * cudasim_thread_status() */
 };
 struct cudasim_warp_op {
 	enum cudasim_warp_kind kind;
