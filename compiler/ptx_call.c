@@ -29,10 +29,10 @@ LLVMValueRef ptx_nvvm(struct ptx_emit *emit, const char *name, LLVMTypeRef resul
 		      LLVMValueRef *args, unsigned n_args)
 {
 	char full[160] = "llvm.nvvm.";
-	LLVMTypeRef params[16], type;
+	LLVMTypeRef params[48], type;
 	LLVMValueRef function;
 
-	assert(n_args <= 16 && strlen(name) < 140);
+	assert(n_args <= sizeof(params) / sizeof(params[0]) && strlen(name) < 140);
 	strcat(full, name);
 	function = LLVMGetNamedFunction(emit->module, full);
 	for (unsigned i = 0; i < n_args; i++)

@@ -60,6 +60,7 @@ extern const struct ptx_row ptx_rows_atomic[];
 extern const struct ptx_row ptx_rows_sync[];
 extern const struct ptx_row ptx_rows_async[];
 extern const struct ptx_row ptx_rows_video[];
+extern const struct ptx_row ptx_rows_mma[];
 extern const struct ptx_row ptx_rows_flow[];
 
 /* All of them; ends with NULL. */

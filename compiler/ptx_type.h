@@ -15,7 +15,8 @@ enum ptx_type {
 	PTX_F16, PTX_BF16, PTX_F32, PTX_F64, PTX_TF32,
 	PTX_F16X2, PTX_BF16X2, PTX_U16X2, PTX_S16X2,
 	PTX_E4M3X2, PTX_E5M2X2,
-	PTX_U4, PTX_S4, PTX_U2, PTX_S2, /* of cvt.pack only */
+	PTX_E4M3, PTX_E5M2, PTX_B1, /* of matrices */
+	PTX_U4, PTX_S4, PTX_U2, PTX_S2, /* of cvt.pack and of matrices */
 	PTX_N_TYPES,
 };
 

@@ -11,6 +11,8 @@
 
 #include "device.h"
 
+#define TENSOR_PRODUCT "__cudasim_mma."
+
 /* Where the parts of a matrix are. */
 struct tensor_memory {
 	LLVMValueRef address; /* of its first element */
@@ -37,6 +39,9 @@ void tensor_load(LLVMBuilderRef builder, uint32_t form, enum cudasim_mma_operand
 		 const struct tensor_memory *from, LLVMValueRef lane, LLVMValueRef *words);
 void tensor_store(LLVMBuilderRef builder, uint32_t form, const struct tensor_memory *to,
 		  LLVMValueRef lane, LLVMValueRef *words);
+
+/* Two words as an i64, the lower one first. */
+LLVMValueRef tensor_pair(LLVMBuilderRef builder, LLVMValueRef low, LLVMValueRef high);
 
 /* The form of such a call's function, by its name; false for other functions. */
 bool tensor_is_product(const char *name, uint32_t *form);
