@@ -37,9 +37,14 @@
 #include "loop_warp_ops.h"
 #include "names.h"
 
-/* Its code grows several times in the optimiser, so compiling a larger one would take
- * longer than it saves. */
-enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000 };
+/* The loop's code grows several times in the optimiser, so compiling a larger one would
+ * take longer than it saves. A step is about as large as its loop, and known before the
+ * cuts and the loop are made, which takes most of the time. */
+enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000, MOST_OF_STEP = 6000 };
+
+/* Instructions of steps that were made in vain, of a module: sources with hundreds of
+ * instances of large kernels are not tried to their end. */
+enum { MOST_EFFORT = 300000 };
 
 /* ---- the step -------------------------------------------------------------------- */
 
@@ -64,9 +69,19 @@ static void refuel_all(struct loop_nest *m)
 				refuel(m, i);
 }
 
+static char *say_too_large(size_t size)
+{
+	char *text;
+	int n = asprintf(&text, "would become too large (%zu instructions)", size);
+	assert(n >= 0);
+	(void)n;
+	return text;
+}
+
+/* False with a reason, or with none but a size that is too large. */
 static bool make_step(struct loop_nest *m, const struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *unroll,
-		      struct cut_plan *cut, const char **why)
+		      struct cut_plan *cut, const char **why, size_t *size)
 {
 	if (!step_build(m, kernel, graph, true, why))
 		return false;
@@ -79,6 +94,9 @@ static bool make_step(struct loop_nest *m, const struct layout_kernel *kernel,
 	bridge_local_loads_vary(m->function);
 	bridge_allow_unrolling(m->function);
 	bridge_passes_run(unroll, m->function);
+	*size = device_size(m->function);
+	if (*size > MOST_OF_STEP)
+		return false;
 	return bridge_cut(m->function, true, cut, why);
 }
 
@@ -654,20 +672,24 @@ static LLVMValueRef make_loop(struct device_module *dm, const struct layout_kern
 
 char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
 		const struct callgraph *graph, struct bridge_passes *passes,
-		struct bridge_passes *unroll)
+		struct bridge_passes *unroll, size_t *effort)
 {
 	struct loop_nest step;
 	struct cut_plan cut = {0};
 	const char *why = NULL;
+	size_t size = 0;
+	if (*effort > MOST_EFFORT)
+		return strdup("the module holds many kernels that would become too large");
 	nest_begin(&step, dm);
-	bool done = make_step(&step, kernel, graph, unroll, &cut, &why);
+	bool done = make_step(&step, kernel, graph, unroll, &cut, &why, &size);
 	LLVMDisposeBuilder(step.builder);
 	if (!done) {
 		LLVMDeleteFunction(step.function);
-		return strdup(why);
+		*effort += size;
+		return why ? strdup(why) : say_too_large(size);
 	}
 	LLVMValueRef loop = make_loop(dm, kernel, step.function, &cut, passes);
-	size_t size = device_size(loop);
+	size = device_size(loop);
 	free(cut.regions);
 	if (size <= MOST_INSTRUCTIONS)
 		return NULL;
@@ -676,9 +698,6 @@ char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
 	LLVMDeleteFunction(loop);
 	LLVMReplaceAllUsesWith(step.function, LLVMConstNull(LLVMTypeOf(step.function)));
 	LLVMDeleteFunction(step.function);
-	char *text;
-	int n = asprintf(&text, "would become too large (%zu instructions)", size);
-	assert(n >= 0);
-	(void)n;
-	return text;
+	*effort += size;
+	return say_too_large(size);
 }

@@ -116,7 +116,7 @@ static void form_row(struct layout_kernel *kernel, LLVMValueRef function)
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *passes,
 		      struct bridge_passes *before_widening, struct bridge_passes *unroll,
-		      struct bridge_passes *hoist)
+		      struct bridge_passes *hoist, size_t *effort)
 {
 	struct loop_nest m;
 	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
@@ -125,7 +125,7 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 							before_widening);
 		if (in_warps || why) {
 			free(why);
-			why = loop_warp(dm, kernel, graph, passes, unroll);
+			why = loop_warp(dm, kernel, graph, passes, unroll, effort);
 		}
 		if (why)
 			kernel->why_not_loop = loop_refuse_to_cut(dm, graph, kernel, why);
@@ -155,6 +155,7 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 {
 	struct device_layout *layout = dm->program->layout;
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
+	size_t effort = 0;
 	struct bridge_passes *passes = bridge_passes_new(
 		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,sroa,simplifycfg");
 	/* Short loops of a known length become none, switches branches. */
@@ -176,7 +177,7 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		if (!layout->kernels[i].why_not_loop)
 			make_loop(dm, &layout->kernels[i], graph, passes, before_widening, unroll,
-				  hoist);
+				  hoist, &effort);
 	bridge_passes_free(before_widening);
 	bridge_passes_free(unroll);
 	bridge_passes_free(hoist);

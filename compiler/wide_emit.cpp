@@ -108,7 +108,7 @@ void Emitter::make_private(const Loop &threads)
 			used |= threads.contains(cast<Instruction>(user)->getParent());
 		if (!old || !used)
 			continue;
-		uint64_t bytes = old->getAllocationSize(layout)->getFixedValue();
+		uint64_t bytes = plan.lane_bytes(*old);
 		AllocaInst *copies = variable(ArrayType::get(builder.getInt8Ty(), bytes * n_lanes),
 					      "lanes");
 		copies->setAlignment(old->getAlign());

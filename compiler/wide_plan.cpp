@@ -336,11 +336,16 @@ void Plan::update(Region &region)
 
 /* ---- values ------------------------------------------------------------------------ */
 
+uint64_t Plan::lane_bytes(const AllocaInst &variable) const
+{
+	return alignTo(variable.getAllocationSize(layout)->getFixedValue(), variable.getAlign());
+}
+
 Shape Plan::shape(const Value *value) const
 {
 	if (auto *variable = dyn_cast<AllocaInst>(value)) {
 		auto size = variable->getAllocationSize(layout);
-		return size ? strided((int64_t)size->getFixedValue()) : varying;
+		return size ? strided((int64_t)lane_bytes(*variable)) : varying;
 	}
 	if (!contains(value))
 		return uniform;

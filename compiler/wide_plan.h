@@ -72,6 +72,10 @@ public:
 	const char *make();
 
 	Shape shape(const llvm::Value *value) const;
+
+	/* Bytes from one lane's copy of a variable to the next one's: its size, rounded up so
+	 * that each copy is aligned as the variable is. The size is known. */
+	uint64_t lane_bytes(const llvm::AllocaInst &variable) const;
 	Region &outermost() { return *regions.front(); }
 	Region *region_of(llvm::BasicBlock *block);
 	Edge *edge(llvm::BasicBlock *from, unsigned index);

@@ -95,6 +95,19 @@ BOTH unsigned own(unsigned t, const unsigned *table)
 	return a[0] ^ a[3] ^ a[t % 8];
 }
 
+/* An array that LLVM aligns better than its size would keep it, as it is cleared at once. */
+BOTH unsigned padded(unsigned t, const unsigned *table)
+{
+	unsigned sum = 0;
+	for (unsigned i = 0; i < t % 9 + 2; i++) {
+		int a[5] = {0};
+		for (unsigned k = 0; k < 6; k++)
+			a[table[(i + k * t) % 64] % 5] += (int)(k + i);
+		sum += (unsigned)(a[0] * 3 + a[t % 5] + a[4] * 7);
+	}
+	return sum;
+}
+
 /* A switch, divisions that only some lanes may do, a loop count of zero. */
 BOTH unsigned choices(unsigned t, const unsigned *table)
 {
@@ -160,6 +173,7 @@ KERNEL(two_out)
 KERNEL(together)
 KERNEL(nested)
 KERNEL(own)
+KERNEL(padded)
 KERNEL(choices)
 KERNEL(chained)
 KERNEL(types)
@@ -275,6 +289,7 @@ int main()
 	check("together", run_together, together);
 	check("nested", run_nested, nested);
 	check("own array", run_own, own);
+	check("padded array", run_padded, padded);
 	check("choices", run_choices, choices);
 	check("chained", run_chained, chained);
 	check("types", run_types, types);
