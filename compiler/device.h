@@ -163,6 +163,7 @@ bool device_calls(LLVMValueRef call, const char *const *prefixes);
 typedef struct cudasim_error *(*device_pass)(struct device_module *dm);
 
 /* on the base */
+struct cudasim_error *pass_launches(struct device_module *dm);  /* no kernel is called or a value */
 struct cudasim_error *pass_builtin_variables(struct device_module *dm); /* warpSize is 32 */
 struct cudasim_error *pass_promises(struct device_module *);   /* none that GPU code breaks */
 struct cudasim_error *pass_headers(struct device_module *);    /* headers' functions inlined */

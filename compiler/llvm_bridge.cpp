@@ -135,6 +135,24 @@ bool bridge_try_inline(LLVMValueRef call)
 	return InlineFunction(*base, info).isSuccess();
 }
 
+void bridge_replace_address(LLVMValueRef function, LLVMValueRef with)
+{
+	unwrap<Function>(function)->replaceUsesWithIf(unwrap(with), [](Use &use) {
+		auto *call = dyn_cast<CallBase>(use.getUser());
+		return !call || !call->isCallee(&use);
+	});
+}
+
+void bridge_drop_places(LLVMValueRef function)
+{
+	auto *f = unwrap<Function>(function);
+	for (Instruction &i : instructions(*f)) {
+		i.dropDbgRecords();
+		i.setDebugLoc(DebugLoc());
+	}
+	f->setSubprogram(nullptr);
+}
+
 LLVMBasicBlockRef bridge_split_block(LLVMValueRef instruction)
 {
 	auto *i = unwrap<Instruction>(instruction);

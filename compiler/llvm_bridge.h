@@ -49,6 +49,14 @@ void bridge_drop_variables(LLVMValueRef function);
  * changed. */
 bool bridge_try_inline(LLVMValueRef call);
 
+/* Let everything that uses the function's address use another constant: code, initialisers;
+ * neither calls of it nor metadata. */
+void bridge_replace_address(LLVMValueRef function, LLVMValueRef with);
+
+/* Whatever the function's code says of its places in the source goes: inlined, it stands at
+ * the place of the call. */
+void bridge_drop_places(LLVMValueRef function);
+
 /* Cut the block before an instruction. Returns the new block, which begins with
  * it; the old one ends in a branch there. */
 LLVMBasicBlockRef bridge_split_block(LLVMValueRef instruction);

@@ -35,6 +35,51 @@ static const struct replacement {
 	{"cudasim_surface_call", "__cudasim_surface", 4},
 	{"__assertfail", "__cudasim_assertfail", 4},
 	{"cudaGraphSetConditional", "__cudasim_graph_condition", 2},
+	/* The runtime of kernels that launch kernels: with -rdc=true only. */
+	{"__cudaCDP2GetLastError", "__cudasim_rt_get_last_error", 0},
+	{"__cudaCDP2PeekAtLastError", "__cudasim_rt_peek_at_last_error", 0},
+	{"__cudaCDP2GetErrorString", "__cudasim_rt_get_error_string", 1},
+	{"__cudaCDP2GetErrorName", "__cudasim_rt_get_error_name", 1},
+	{"__cudaCDP2GetDeviceCount", "__cudasim_rt_get_device_count", 1},
+	{"__cudaCDP2GetDevice", "__cudasim_rt_get_device", 1},
+	{"__cudaCDP2DeviceGetAttribute", "__cudasim_rt_get_attribute", 3},
+	{"__cudaCDP2DeviceGetLimit", "__cudasim_rt_get_limit", 2},
+	{"__cudaCDP2DeviceGetCacheConfig", "__cudasim_rt_get_cache_config", 1},
+	{"__cudaCDP2DeviceGetSharedMemConfig", "__cudasim_rt_get_shared_mem_config", 1},
+	{"__cudaCDP2StreamCreateWithFlags", "__cudasim_rt_stream_create", 2},
+	{"__cudaCDP2StreamDestroy", "__cudasim_rt_stream_destroy", 1},
+	{"__cudaCDP2StreamWaitEvent", "__cudasim_rt_stream_wait_event", 3},
+	{"__cudaCDP2StreamWaitEvent_ptsz", "__cudasim_rt_stream_wait_event", 3},
+	{"__cudaCDP2EventCreateWithFlags", "__cudasim_rt_event_create", 2},
+	{"__cudaCDP2EventRecord", "__cudasim_rt_event_record", 2},
+	{"__cudaCDP2EventRecord_ptsz", "__cudasim_rt_event_record", 2},
+	{"__cudaCDP2EventRecordWithFlags", "__cudasim_rt_event_record_with_flags", 3},
+	{"__cudaCDP2EventRecordWithFlags_ptsz", "__cudasim_rt_event_record_with_flags", 3},
+	{"__cudaCDP2EventDestroy", "__cudasim_rt_event_destroy", 1},
+	{"__cudaCDP2FuncGetAttributes", "__cudasim_rt_func_get_attributes", 2},
+	{"__cudaCDP2Free", "__cudasim_rt_cuda_free", 1},
+	{"__cudaCDP2Malloc", "__cudasim_rt_cuda_malloc", 2},
+	{"__cudaCDP2MemcpyAsync", "__cudasim_rt_memcpy", 5},
+	{"__cudaCDP2MemcpyAsync_ptsz", "__cudasim_rt_memcpy", 5},
+	{"__cudaCDP2Memcpy2DAsync", "__cudasim_rt_memcpy_2d", 8},
+	{"__cudaCDP2Memcpy2DAsync_ptsz", "__cudasim_rt_memcpy_2d", 8},
+	{"__cudaCDP2Memcpy3DAsync", "__cudasim_rt_memcpy_3d", 2},
+	{"__cudaCDP2Memcpy3DAsync_ptsz", "__cudasim_rt_memcpy_3d", 2},
+	{"__cudaCDP2MemsetAsync", "__cudasim_rt_memset", 4},
+	{"__cudaCDP2MemsetAsync_ptsz", "__cudasim_rt_memset", 4},
+	{"__cudaCDP2Memset2DAsync", "__cudasim_rt_memset_2d", 6},
+	{"__cudaCDP2Memset2DAsync_ptsz", "__cudasim_rt_memset_2d", 6},
+	{"__cudaCDP2Memset3DAsync", "__cudasim_rt_memset_3d", 4},
+	{"__cudaCDP2Memset3DAsync_ptsz", "__cudasim_rt_memset_3d", 4},
+	{"__cudaCDP2RuntimeGetVersion", "__cudasim_rt_runtime_get_version", 1},
+	{"__cudaCDP2GetParameterBuffer", "__cudasim_rt_get_parameter_buffer", 2},
+	{"__cudaCDP2GetParameterBufferV2", "__cudasim_rt_get_parameter_buffer_v2", 4},
+	{"__cudaCDP2LaunchDevice", "__cudasim_rt_launch_device", 6},
+	{"__cudaCDP2LaunchDevice_ptsz", "__cudasim_rt_launch_device", 6},
+	{"__cudaCDP2LaunchDeviceV2", "__cudasim_rt_launch_device_v2", 2},
+	{"__cudaCDP2LaunchDeviceV2_ptsz", "__cudasim_rt_launch_device_v2", 2},
+	{"__cudaCDP2OccupancyMaxActiveBlocksPerMultiprocessor", "__cudasim_rt_occupancy", 4},
+	{"__cudaCDP2OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "__cudasim_rt_occupancy_with_flags", 5},
 };
 
 /* What generated code may call beside __cudasim_*: the C library's and the
@@ -46,7 +91,7 @@ static void replace_call(struct device_module *dm, LLVMValueRef call, const stru
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
 	LLVMPositionBuilderBefore(builder, call);
 	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(call));
-	LLVMValueRef args[8];
+	LLVMValueRef args[12];
 	assert(LLVMGetNumArgOperands(call) >= r->n_args);
 	for (unsigned i = 0; i < r->n_args; i++)
 		args[i] = LLVMGetOperand(call, i);
@@ -68,7 +113,8 @@ static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
 		return;
 	const char *name = name_of(callee);
 	for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
-		if (!strcmp(name, replacements[i].from)) {
+		bool separate = !strncmp(name, "__cudaCDP2", 10);
+		if (!strcmp(name, replacements[i].from) && (!separate || dm->program->options->rdc)) {
 			replace_call(dm, instruction, &replacements[i]);
 			return;
 		}
@@ -133,7 +179,9 @@ static void check_undefined(struct device_module *dm)
 		    is_known(name_of(f)))
 			continue;
 		char *shown = bridge_demangle(name_of(f), false);
-		device_diagnose(dm, first_user(f), "undefined device function '%s'", shown);
+		device_diagnose(dm, first_user(f), "undefined device function '%s'%s", shown,
+				strncmp(shown, "__cudaCDP2", 10) || dm->program->options->rdc
+					? "" : ": the device runtime requires -rdc=true");
 		free(shown);
 	}
 }

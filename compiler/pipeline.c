@@ -26,6 +26,7 @@
 #include "tables.h"
 
 static const struct pipeline_step base_steps[] = {
+	{"launches", pass_launches},
 	{"builtin-variables", pass_builtin_variables},
 	{"promises", pass_promises},
 	{"headers", pass_headers},

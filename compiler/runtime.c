@@ -15,6 +15,8 @@ enum {
 	NONNULL = 1u << 5,     /* the result is not NULL */
 };
 
+enum { MAX_PARAMS = 12 };
+
 /* Types: v void, i 32 bits, l 64 bits, p pointer, s site (a pointer, last). */
 static const struct runtime_function {
 	const char *name;
@@ -56,6 +58,40 @@ static const struct runtime_function {
 	{"__cudasim_vprintf", 'i', "pps", 0},
 	{"__cudasim_host", 'v', "pps", 0},
 	{"__cudasim_graph_condition", 'v', "lis", 0},
+	{"__cudasim_launch", 'v', "pppplps", 0},
+	{"__cudasim_rt_get_last_error", 'i', "s", 0},
+	{"__cudasim_rt_peek_at_last_error", 'i', "s", 0},
+	{"__cudasim_rt_get_error_string", 'p', "is", 0},
+	{"__cudasim_rt_get_error_name", 'p', "is", 0},
+	{"__cudasim_rt_get_device_count", 'i', "ps", 0},
+	{"__cudasim_rt_get_device", 'i', "ps", 0},
+	{"__cudasim_rt_get_attribute", 'i', "piis", 0},
+	{"__cudasim_rt_get_limit", 'i', "pis", 0},
+	{"__cudasim_rt_get_cache_config", 'i', "ps", 0},
+	{"__cudasim_rt_get_shared_mem_config", 'i', "ps", 0},
+	{"__cudasim_rt_stream_create", 'i', "pis", 0},
+	{"__cudasim_rt_stream_destroy", 'i', "ps", 0},
+	{"__cudasim_rt_stream_wait_event", 'i', "ppis", 0},
+	{"__cudasim_rt_event_create", 'i', "pis", 0},
+	{"__cudasim_rt_event_record", 'i', "pps", 0},
+	{"__cudasim_rt_event_record_with_flags", 'i', "ppis", 0},
+	{"__cudasim_rt_event_destroy", 'i', "ps", 0},
+	{"__cudasim_rt_func_get_attributes", 'i', "pps", 0},
+	{"__cudasim_rt_cuda_free", 'i', "ps", 0},
+	{"__cudasim_rt_cuda_malloc", 'i', "pls", 0},
+	{"__cudasim_rt_memcpy", 'i', "pplips", 0},
+	{"__cudasim_rt_memcpy_2d", 'i', "plplllips", 0},
+	{"__cudasim_rt_memcpy_3d", 'i', "pps", 0},
+	{"__cudasim_rt_memset", 'i', "pilps", 0},
+	{"__cudasim_rt_memset_2d", 'i', "plillps", 0},
+	{"__cudasim_rt_memset_3d", 'i', "pipps", 0},
+	{"__cudasim_rt_runtime_get_version", 'i', "ps", 0},
+	{"__cudasim_rt_get_parameter_buffer", 'p', "lls", 0},
+	{"__cudasim_rt_get_parameter_buffer_v2", 'p', "pppis", 0},
+	{"__cudasim_rt_launch_device", 'i', "ppppips", 0},
+	{"__cudasim_rt_launch_device_v2", 'i', "pps", 0},
+	{"__cudasim_rt_occupancy", 'i', "ppils", 0},
+	{"__cudasim_rt_occupancy_with_flags", 'i', "ppilis", 0},
 	{"__cudasim_malloc", 'p', "ls", ALLOCATES},
 	{"__cudasim_free", 'v', "ps", 0},
 	{"__cudasim_loop_thread", 'p', "pi", NONNULL},
@@ -139,7 +175,7 @@ LLVMValueRef device_runtime(struct device_module *dm, const char *name)
 	assert(row);
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, name);
 	if (!function) {
-		LLVMTypeRef params[8];
+		LLVMTypeRef params[MAX_PARAMS];
 		unsigned n = 0;
 		for (; row->params[n]; n++)
 			params[n] = type_of(dm->context, row->params[n]);
@@ -157,7 +193,7 @@ LLVMValueRef device_call_runtime(struct device_module *dm, LLVMBuilderRef builde
 	LLVMValueRef function = device_runtime(dm, name);
 	const char *params = find(name)->params;
 	size_t n = strlen(params);
-	LLVMValueRef all[8];
+	LLVMValueRef all[MAX_PARAMS];
 	memcpy(all, args, n_args * sizeof(*args));
 	if (n && params[n - 1] == 's')
 		all[n_args++] = site_for(dm, where, kind);

@@ -196,6 +196,29 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 	return row(dm, fields, sizeof(fields) / sizeof(fields[0]));
 }
 
+/* The names by which device code has rows of the table (pass_launches.c). */
+static void name_rows(struct device_module *dm, struct device_module *base, LLVMValueRef table, LLVMTypeRef type)
+{
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		char *name = name_shared(dm->program, "kernel", layout->kernels[i].name);
+		LLVMValueRef used = LLVMGetNamedGlobal(dm->module, name);
+		LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(dm->context), i, 0);
+		if (LLVMGetNamedGlobal(base->module, name)) {
+			if (used)
+				LLVMSetValueName2(used, "", 0);
+			LLVMValueRef alias = LLVMAddAlias2(dm->module, type, 0,
+							   LLVMConstInBoundsGEP2(type, table, &at, 1), name);
+			LLVMSetVisibility(alias, LLVMHiddenVisibility);
+			if (used) {
+				LLVMReplaceAllUsesWith(used, alias);
+				LLVMDeleteGlobal(used);
+			}
+		}
+		free(name);
+	}
+}
+
 static LLVMValueRef build_kernels(struct device_module *dm, struct device_module *base)
 {
 	const struct device_layout *layout = dm->program->layout;
@@ -204,6 +227,8 @@ static LLVMValueRef build_kernels(struct device_module *dm, struct device_module
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		rows[i] = build_kernel(dm, base, &layout->kernels[i]);
 	LLVMValueRef table = build_rows(dm, rows, layout->n_kernels);
+	if (layout->n_kernels)
+		name_rows(dm, base, table, LLVMTypeOf(rows[0]));
 	free(rows);
 	return table;
 }

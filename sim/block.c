@@ -71,6 +71,7 @@ bool block_prepare(struct block *b, const uint32_t ntid[3], uint32_t shared_byte
 void block_fini(struct block *b)
 {
 	free(b->left_frame);
+	free(b->runtime);
 	free(b->threads);
 	free(b->warps);
 	window_fini(&b->window);
@@ -111,7 +112,21 @@ void block_reset(struct block *b)
 	b->left = NULL;
 	free(b->left_frame);
 	b->left_frame = NULL;
+	free(b->runtime);
+	b->runtime = NULL;
 	window_clear(&b->window);
+}
+
+struct thread_runtime *block_runtime(struct block *b, const struct thread *t)
+{
+	if (!b->runtime) {
+		b->runtime = calloc(b->n_threads, sizeof *b->runtime);
+		if (!b->runtime) {
+			fputs("cudasim: out of memory for a block's device runtime\n", stderr);
+			exit(1);
+		}
+	}
+	return &b->runtime[t->pub.linear];
 }
 
 void block_restart(struct block *b)

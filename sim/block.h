@@ -57,6 +57,7 @@ struct block {
 	uint32_t stepped; /* in a loop: linear index of a thread that runs alone, or ~0 */
 	const struct cudasim_loop *left;
 	void *left_frame;
+	struct thread_runtime *runtime; /* [n_threads]; NULL before a thread needs it */
 	uint32_t n_threads, n_warps; /* constant */
 	uint32_t n_live;             /* threads that have not exited */
 	uint32_t warp;               /* that ran last */
@@ -114,6 +115,8 @@ void block_reset(struct block *block);
 /* The same, quickly, for a block of one thread that has ended by itself and whose kernel
  * neither waits nor has shared memory. */
 void block_restart(struct block *block);
+/* Of a thread of the block; made at the first need. */
+struct thread_runtime *block_runtime(struct block *block, const struct thread *thread);
 
 /* Masks and their summaries. */
 static inline void block_activate(struct block *b, uint32_t w, uint32_t lanes)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "device_runtime.h"
 #include "dispatch.h"
 #include "observer.h"
 #include "worker.h"
@@ -59,10 +60,19 @@ void host_call_run(struct worker *worker)
 	host_call_running = false;
 }
 
+void host_call_do(struct thread *t, void (*run)(void *work), void *work)
+{
+	struct worker *worker = block_of(t)->worker;
+	worker->event = EVENT_HOST;
+	worker->host_run = run;
+	worker->host_work = work;
+	dispatch_switch(t, NULL);
+	t->state = THREAD_READY;
+}
+
 void __cudasim_host(const char *name, void *work, const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
-	struct worker *worker = block_of(t)->worker;
 	void (*run)(void *) = find(name);
 	t->pub.site = site;
 	if (!run) {
@@ -72,10 +82,6 @@ void __cudasim_host(const char *name, void *work, const struct cudasim_site *sit
 		};
 		dispatch_die(t, &fault);
 	}
-	worker->event = EVENT_HOST;
-	worker->host_run = run;
-	worker->host_work = work;
-	dispatch_switch(t, NULL);
-	t->state = THREAD_READY;
+	host_call_do(t, run, work);
 	dispatch_leave(t);
 }

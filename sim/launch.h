@@ -16,6 +16,8 @@
 #include "cudasim/observer.h"
 
 struct device; /* device.h */
+struct operation; /* operation.h */
+struct children; /* children.h */
 struct stream; /* stream.h */
 
 struct launch {
@@ -43,6 +45,16 @@ struct launch {
 	uint64_t start_ns, end_ns;     /* CLOCK_MONOTONIC */
 
 	void *scheduler;               /* the scheduler's own state */
+
+	/* Of a launch from device code: the grid that made it, which is not done before; and
+	 * where. */
+	struct operation *operation;   /* that the launch is part of; NULL in direct.c */
+	struct launch *parent;
+	struct launch_place {
+		uint32_t block[3], thread[3];
+		const struct cudasim_site *site;
+	} made;
+	struct children *children;     /* its own, or NULL; under operation_lock() */
 
 	/* What observers see; filled by observe_launch_submit() (observer.h). The
 	 * scheduler sets every block's `launch` to its address. */

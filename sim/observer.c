@@ -302,6 +302,12 @@ void observer_describe(struct launch *launch)
 		.params = launch->params,
 		.host_pc = launch->host_site,
 	};
+	if (launch->parent) {
+		launch->seen.parent = &launch->parent->seen;
+		launch->seen.parent_site = launch->made.site;
+		memcpy(launch->seen.parent_block, launch->made.block, sizeof launch->made.block);
+		memcpy(launch->seen.parent_thread, launch->made.thread, sizeof launch->made.thread);
+	}
 	memcpy(launch->seen.grid, launch->grid, sizeof launch->grid);
 	memcpy(launch->seen.block, launch->block, sizeof launch->block);
 	memcpy(launch->seen.cluster, launch->cluster, sizeof launch->cluster);

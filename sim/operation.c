@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "children.h"
 #include "event.h"
 #include "gate.h"
 #include "stream.h"
@@ -168,7 +169,8 @@ static bool is_instant(const struct operation *operation)
 /* With the lock held. The operation's own reference keeps it until it is done. */
 static void enqueue(struct operation *operation)
 {
-	if (gate_closed && !is_instant(operation)) {
+	/* What a grid has launched has to end for the grid to end. */
+	if (gate_closed && !is_instant(operation) && !operation->children) {
 		gate_hold(operation);
 		return;
 	}
@@ -212,7 +214,10 @@ void operation_done(struct operation *operation)
 	free(next);
 	if (stream)
 		stream_unref(stream);
+	struct children *children = operation->children;
 	operation_unref(operation);
+	if (children)
+		children_one_done(children);
 	start_all();
 }
 

@@ -65,6 +65,7 @@ struct work {
 			bool cooperative;
 			void *params;
 			uint64_t host_pc;
+			struct launch_place made; /* of a launch from device code */
 		} launch;
 		/* function and value as observers see them; staging, if not NULL,
 		 * is a copy of the source that is freed with the operation. */
@@ -102,6 +103,8 @@ struct operation {
 	struct operation **next; /* what waits for this */
 	unsigned n_next, capacity;
 	struct operation *queued;
+
+	struct children *children; /* that it is one of, or NULL */
 };
 
 /* A new operation that takes the work over (its params, staging, references);

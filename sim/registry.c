@@ -525,6 +525,21 @@ cudaError_t registry_function(const void *stub, struct function **ret)
 	return f->kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
+struct function *registry_function_of(const struct cudasim_kernel *kernel)
+{
+	struct function *found = NULL;
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < functions.n_slots && !found; i++) {
+		struct function *f = functions.slots[i].key ? functions.slots[i].value : NULL;
+		if (f && !f->kernel)
+			resolve_function(f);
+		if (f && f->kernel == kernel)
+			found = f;
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 cudaError_t registry_variable(const void *host, struct variable **ret)
 {
 	pthread_mutex_lock(&lock);

@@ -63,6 +63,9 @@ void registry_add_variable(struct binary *binary, const void *host, const char *
  * cudaErrorInvalidDeviceFunction for NULL and where no device code came with it. */
 cudaError_t registry_function(const void *stub, struct function **ret);
 
+/* The function of a kernel, or NULL where the host knows none. */
+struct function *registry_function_of(const struct cudasim_kernel *kernel);
+
 /* Libraries closed so far: while it stays the same, functions that registry_function() has
  * given do. */
 extern atomic_uint registry_removals;

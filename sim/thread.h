@@ -59,6 +59,12 @@ struct thread {
 };
 _Static_assert(offsetof(struct thread, fiber) == 64, "a switch touches one cache line");
 
+/* What CUDA's runtime in device code keeps of a thread. */
+struct thread_runtime {
+	int error;           /* cudaGetLastError(): a cudaError_t */
+	uint32_t n_launches; /* that it has made, but for those of the tail stream */
+};
+
 static inline struct thread *thread_self(void)
 {
 	return (struct thread *)__cudasim_self;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "children.h"
 #include "event.h"
 #include "gate.h"
 #include "log.h"
@@ -204,7 +205,13 @@ static void launch_done(struct launch *launch, void *arg)
 	if (launch->error && !launch->stopped)
 		device_fail(launch->device, launch->error);
 	summary_launch(launch);
-	operation_done(operation);
+	operation_lock();
+	struct children *children = launch->children;
+	operation_unlock();
+	if (children)
+		children_parent_ended(children);
+	else
+		operation_done(operation);
 }
 
 /* A program that launches nothing never starts the scheduler's workers. */
@@ -229,6 +236,7 @@ void work_launch_prepare(struct operation *operation, uint64_t stream_id)
 	static atomic_ullong n_launches;
 	const struct work *work = &operation->work;
 	struct launch *launch = &operation->launch;
+	launch->operation = operation;
 	launch->module = work->launch.module;
 	launch->kernel = work->launch.kernel;
 	launch->device = work->device;
@@ -249,6 +257,14 @@ void work_launch_prepare(struct operation *operation, uint64_t stream_id)
 
 static void start_launch(struct operation *operation)
 {
+	struct launch *launch = &operation->launch;
+	int sticky = atomic_load(&launch->device->sticky);
+	if (operation->children && sticky) {
+		launch->error = sticky;
+		launch->start_ns = launch->end_ns = now_ns();
+		launch_done(launch, operation);
+		return;
+	}
 	/* Even on a dead context the scheduler sees it, so that observers which
 	 * heard of the launch hear of its end; it looks at device->sticky. */
 	scheduler_submit(&operation->launch, launch_done, operation);

@@ -113,6 +113,10 @@ static int by_place(const void *a, const void *b)
 		return files;
 	if (x->line != y->line)
 		return x->line < y->line ? 1 : -1;
+	/* The <<< of a launch is complained of beside its kernel, which says more. */
+	bool x_points = x->kind == DIALECT_KERNEL_POINTER, y_points = y->kind == DIALECT_KERNEL_POINTER;
+	if (x_points != y_points)
+		return x_points ? 1 : -1;
 	return x->column < y->column ? 1 : x->column > y->column ? -1 : 0;
 }
 
@@ -123,12 +127,14 @@ static bool mend_all(struct mending *mending, const char *diagnostics)
 	struct dialect_spot *spots;
 	size_t n = dialect_find_spots(diagnostics, &spots);
 	bool mended = false;
+	const struct dialect_spot *last = NULL; /* mended */
 	qsort(spots, n, sizeof *spots, by_place);
 	for (size_t i = 0; i < n; i++) {
-		bool same_line = i && spots[i].line == spots[i - 1].line &&
-				 !strcmp(spots[i].path, spots[i - 1].path);
-		if (!same_line)
-			mended |= mend(mending, &spots[i]);
+		bool same_line = last && spots[i].line == last->line && !strcmp(spots[i].path, last->path);
+		if (same_line || !mend(mending, &spots[i]))
+			continue;
+		last = &spots[i];
+		mended = true;
 	}
 	dialect_free_spots(spots, n);
 	return mended;

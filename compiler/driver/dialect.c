@@ -304,6 +304,9 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
 	case DIALECT_MAIN: mended = mend_main(text, at); break;
+	case DIALECT_KERNEL: mended = mend_kernel(text, at, true); break;
+	case DIALECT_KERNEL_CALL: mended = spot->launched ? mend_kernel(text, at, false) : NULL; break;
+	case DIALECT_KERNEL_POINTER: mended = mend_kernel_pointer(text, at); break;
 	case DIALECT_PRAGMA: return mend_pragma(text, at);
 	case DIALECT_HOST_CALL: return mend_host_call(text, at, spot);
 	}
@@ -344,6 +347,9 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"missing 'template' keyword prior to dependent template name", "", DIALECT_TEMPLATE},
 		{"reference to overloaded function could not be resolved", "", DIALECT_TEMPLATE},
 		{"a type specifier is required for all declarations", "", DIALECT_MAIN},
+		{"reference to __global__ function '", "", DIALECT_KERNEL},
+		{"no matching function for call to '", "", DIALECT_KERNEL_CALL},
+		{"reference to __host__ function '__cudaPushCallConfiguration'", "", DIALECT_KERNEL_POINTER},
 		{"reference to __host__ function '", "in __host__ __device__ function", DIALECT_HOST_CALL},
 	};
 	const char *error = strstr(line, ": error: ");
@@ -373,6 +379,7 @@ static void read_note(const char *line, struct dialect_spot *spot)
 {
 	const char *note = strstr(line, expanded);
 	spot->called |= strstr(line, ": note: called by ") != NULL;
+	spot->launched |= strstr(line, "not viable: call to __global__ function from ") != NULL;
 	if (!note || spot->n_macros == DIALECT_MAX_MACROS)
 		return;
 	struct dialect_macro *macro = &spot->macros[spot->n_macros];

@@ -21,6 +21,7 @@
  *   outer<T>::inner<n>(x);             outer<T>::template inner<n>(x)
  *   main() {}                          int main() {}
  *   a host function called in a __host__ __device__ one (dialect_host.c)
+ *   launches from device code, kernels as values there (dialect_launch.c)
  *
  * A macro that hides one of these is replaced by its expansion first.
  *
@@ -44,6 +45,9 @@ enum dialect_kind {
 	DIALECT_TEMPLATE,    /* spot: the member template's name, or where its expression begins */
 	DIALECT_MAIN,        /* spot: main, without a type before it */
 	DIALECT_HOST_CALL,   /* spot: the host function's name */
+	DIALECT_KERNEL,      /* spot: the kernel's name, in device code */
+	DIALECT_KERNEL_CALL,    /* the same, of an overloaded one or a template: only a launch */
+	DIALECT_KERNEL_POINTER, /* spot: the <<< behind an expression, in device code */
 };
 
 enum { DIALECT_MAX_MACROS = 4 };
@@ -59,6 +63,7 @@ struct dialect_spot {
 	unsigned line, column; /* 1.., in bytes */
 	enum dialect_kind kind;
 	bool called; /* DIALECT_HOST_CALL: code that is emitted gets there */
+	bool launched; /* DIALECT_KERNEL_CALL: that it is from device code is what is wrong */
 	size_t n_macros;
 	struct dialect_macro macros[DIALECT_MAX_MACROS]; /* whose expansions hold the spot */
 };

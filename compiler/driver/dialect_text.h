@@ -40,6 +40,10 @@ char *text_replace(const char *text, const char *start, const char *end, const c
 char *mend_extern(const char *text, const char *at);
 char *mend_constructor(const char *text, const char *at);
 char *mend_host_call(const char *text, const char *at, const struct dialect_spot *spot);
+/* A kernel that device code launches, or whose address it takes; one that it launches by a
+ * pointer. */
+char *mend_kernel(const char *text, const char *at, bool value_too);
+char *mend_kernel_pointer(const char *text, const char *at);
 /* Puts a macro's expansion in the place of its use at, or around, `at`. */
 char *mend_macro(const char *text, const char *at, const struct dialect_spot *spot);
 

@@ -22,6 +22,7 @@
 
 #if __cplusplus >= 201103L
 #include "cudasim_lambda.h"
+#include "cudasim_launch.h"
 #endif
 #include "cudasim_host_math.h"
 #include "cudasim_atomics.h"

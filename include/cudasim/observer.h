@@ -95,7 +95,15 @@ struct cudasim_launch {
 	enum cudasim_body body; /* the form that runs; set before launch_begin() */
 	int error;              /* a cudaError_t, valid in launch_end() */
 	struct cudasim_watch *watch;
+	/* Of a launch from device code: the launch that made it, which lives as long, and the
+	 * block, thread and place; else NULL and zeros. Constant. */
+	const struct cudasim_launch *parent;
+	uint32_t parent_block[3], parent_thread[3];
+	const struct cudasim_site *parent_site;
 };
+
+/* Streams of device code have numbers above this one (cudasim_launch.stream). */
+#define CUDASIM_DEVICE_STREAMS (1ull << 32)
 
 /* Where an address lies, found out at run time. */
 enum cudasim_space {
