@@ -57,11 +57,31 @@ struct race_launch {
 	_Atomic uint32_t floor;
 	uint32_t first_segment;   /* none of its own is below; 0 until it begins */
 	uint64_t grid[3], ntid[3];
+	/* Of a launch from device code; NULL else. Its place in the host's order is its
+	 * parent's, as the host has waited for both or for neither. */
+	struct race_launch *parent;
+	uint32_t depth;                 /* launches above it */
+	uint32_t child_stream, child_number; /* its place among its parent's children */
+	struct race_clock child_before; /* which of those are before it */
+	bool tail;                      /* all of its parent is before it, too */
+	struct race_point *point;       /* where it was made; NULL for the tail stream */
+	struct race_family *family;     /* its own children's order, or NULL */
 	bool begun;
 	_Atomic bool beside;      /* another one was in flight at the same time, unordered */
 	/* It may synchronise with the host through memory: a fence or an atomic of the system's
 	 * scope, or a volatile access to global memory. */
 	_Atomic bool talks;
+};
+
+/* Where in its parent a launch was made: what is before it there. */
+struct race_point {
+	uint32_t block, epoch, sequence, known_all;
+	uint32_t segment; /* none that is made later is below */
+	uint16_t warp;
+	uint8_t lane;
+	bool synchronises; /* the thread has acquired what others released */
+	bool has_known;
+	uint32_t known[32];
 };
 
 /* An asynchronous copy or set that the host has not waited for. */
@@ -234,6 +254,20 @@ void race_order_end(struct race_launch *launch);
 struct race_launch *race_order_find(const struct cudasim_launch *launch);
 /* Whether all of a is before all of b. */
 bool race_order_before(const struct race_launch *a, const struct race_launch *b);
+/* Whether the segment's lane, of launch a, is before all of b. */
+bool race_order_before_child(const struct race_launch *a, uint32_t segment, uint32_t lane,
+			     const struct race_launch *b);
+/* race_family.c: device code's launches, under race_order.c's lock. */
+void race_family_event(const struct cudasim_order_event *event, struct race_launch *parent);
+/* Give the launch its place, if it was announced last on this pthread as the parent's. */
+void race_family_launch(struct race_launch *launch, struct race_launch *parent,
+			const struct cudasim_launch *of);
+void race_clock_join(struct race_clock *to, const struct race_clock *from);
+void race_clock_set(struct race_clock *clock, uint32_t stream, uint32_t n);
+static inline uint32_t race_clock_at(const struct race_clock *clock, uint32_t stream)
+{
+	return stream < clock->n_streams ? clock->n[stream] : 0;
+}
 /* A copy is carried out. */
 void race_order_copy(const struct cudasim_copy *copy);
 /* Whether copies are there that this launch is not ordered with: then each of its

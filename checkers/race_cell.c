@@ -23,7 +23,8 @@ static __attribute__((noinline)) bool ordered_slow(const struct race_me *me, str
 	} else {
 		uint32_t launch = race_block_name(s->block)->launch;
 		if (launch != b->launch->index &&
-		    race_order_before(race_launch_at(launch), b->launch))
+		    (race_order_before(race_launch_at(launch), b->launch) ||
+		     race_order_before_child(race_launch_at(launch), r.segment, r.lane, b->launch)))
 			return true;
 	}
 	return race_sync_knows(me, r.segment, r.lane);

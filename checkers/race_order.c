@@ -64,10 +64,10 @@ static void *must(void *p)
 
 static uint32_t at(const struct race_clock *clock, uint32_t stream)
 {
-	return stream < clock->n_streams ? clock->n[stream] : 0;
+	return race_clock_at(clock, stream);
 }
 
-static void set(struct race_clock *clock, uint32_t stream, uint32_t n)
+void race_clock_set(struct race_clock *clock, uint32_t stream, uint32_t n)
 {
 	if (stream >= clock->n_streams) {
 		clock->n = must(realloc(clock->n, (stream + 1) * sizeof *clock->n));
@@ -79,11 +79,11 @@ static void set(struct race_clock *clock, uint32_t stream, uint32_t n)
 		clock->n[stream] = n;
 }
 
-static void join(struct race_clock *to, const struct race_clock *from)
+void race_clock_join(struct race_clock *to, const struct race_clock *from)
 {
 	for (uint32_t i = from->n_streams; i-- > 0;)
 		if (from->n[i])
-			set(to, i, from->n[i]);
+			race_clock_set(to, i, from->n[i]);
 }
 
 static void drop(struct race_clock *clock)
@@ -123,7 +123,7 @@ static void join_default(struct race_clock *clock, uint32_t stream)
 	for (uint32_t i = 0; i < n_streams; i++)
 		if (i != stream && streams[i].device == s->device &&
 		    (s->id ? !streams[i].id : streams[i].blocking))
-			join(clock, &streams[i].clock);
+			race_clock_join(clock, &streams[i].clock);
 }
 
 static _Thread_local uint64_t submitted;
@@ -138,7 +138,7 @@ static void add_operation(uint64_t id, uint32_t stream, uint32_t number, const s
 	}
 	struct operation *o = &operations[n_operations++];
 	*o = (struct operation){.id = id, .stream = stream, .number = number};
-	join(&o->before, before);
+	race_clock_join(&o->before, before);
 }
 
 static const struct operation *find_operation(uint64_t id)
@@ -156,8 +156,8 @@ static void join_operation(struct race_clock *clock, uint64_t id)
 	const struct operation *o = find_operation(id);
 	if (!o)
 		return;
-	join(clock, &o->before);
-	set(clock, o->stream, o->number);
+	race_clock_join(clock, &o->before);
+	race_clock_set(clock, o->stream, o->number);
 }
 
 /* A lane of the stream all of whose nodes are before. */
@@ -177,7 +177,7 @@ static uint32_t free_lane(const struct cudasim_order_event *event)
 /* Branches of a graph are in different lanes. */
 static void enter_node(const struct cudasim_order_event *event)
 {
-	join(&after, &host);
+	race_clock_join(&after, &host);
 	uint32_t lane = free_lane(event);
 	add_operation(event->id, lane, ++streams[lane].n, &after);
 	operations[n_operations - 1].node = true;
@@ -189,10 +189,10 @@ static void submit(const struct cudasim_order_event *event)
 {
 	uint32_t i = stream_at(event->device, event->stream);
 	struct stream *s = &streams[i];
-	join(&s->clock, &host);
+	race_clock_join(&s->clock, &host);
 	join_default(&s->clock, i);
 	add_operation(event->id, i, ++s->n, &s->clock);
-	set(&s->clock, i, s->n);
+	race_clock_set(&s->clock, i, s->n);
 	submitted = event->id;
 }
 
@@ -220,6 +220,14 @@ static void prune(void)
 	n_operations = n;
 }
 
+static struct race_launch *find_open(uint64_t id)
+{
+	for (uint32_t i = n_open; i-- > 0;)
+		if (open[i]->id == id)
+			return open[i];
+	return NULL;
+}
+
 void race_order_event(const struct cudasim_order_event *event)
 {
 	pthread_mutex_lock(&lock);
@@ -238,20 +246,20 @@ void race_order_event(const struct cudasim_order_event *event)
 		i = stream_at(event->device, event->stream);
 		struct event *e = event_at(event->event);
 		drop(&e->clock);
-		join(&e->clock, &streams[i].clock);
+		race_clock_join(&e->clock, &streams[i].clock);
 		join_default(&e->clock, i);
 		break;
 	case CUDASIM_ORDER_STREAM_WAIT:
 		i = stream_at(event->device, event->stream);
-		join(&streams[i].clock, &event_at(event->event)->clock);
+		race_clock_join(&streams[i].clock, &event_at(event->event)->clock);
 		break;
 	case CUDASIM_ORDER_EVENT_SYNC:
-		join(&host, &event_at(event->event)->clock);
+		race_clock_join(&host, &event_at(event->event)->clock);
 		prune();
 		break;
 	case CUDASIM_ORDER_STREAM_SYNC:
 		i = stream_at(event->device, event->stream);
-		join(&host, &streams[i].clock);
+		race_clock_join(&host, &streams[i].clock);
 		if (!streams[i].id)
 			join_default(&host, i);
 		prune();
@@ -260,8 +268,8 @@ void race_order_event(const struct cudasim_order_event *event)
 		/* How it tells the host's threads is not known here: it does. */
 		for (i = n_operations; i-- > 0;)
 			if (operations[i].id == event->id) {
-				join(&host, &operations[i].before);
-				set(&host, operations[i].stream, operations[i].number);
+				race_clock_join(&host, &operations[i].before);
+				race_clock_set(&host, operations[i].stream, operations[i].number);
 				break;
 			}
 		prune();
@@ -280,10 +288,14 @@ void race_order_event(const struct cudasim_order_event *event)
 	case CUDASIM_ORDER_WITHIN:
 		within = event->id;
 		break;
+	case CUDASIM_ORDER_CHILD:
+	case CUDASIM_ORDER_CHILD_AFTER:
+		race_family_event(event, find_open(event->launch));
+		break;
 	case CUDASIM_ORDER_DEVICE_SYNC:
 		for (i = 0; i < n_streams; i++)
 			if (streams[i].device == event->device)
-				join(&host, &streams[i].clock);
+				race_clock_join(&host, &streams[i].clock);
 		prune();
 		break;
 	}
@@ -299,7 +311,7 @@ static bool take(uint64_t id, struct operation *ret)
 			*ret = operations[i];
 			if (ret->node) {
 				ret->before = (struct race_clock){0};
-				join(&ret->before, &operations[i].before);
+				race_clock_join(&ret->before, &operations[i].before);
 				return true;
 			}
 			operations[i] = operations[--n_operations];
@@ -316,8 +328,8 @@ static bool part_of(uint64_t id, struct operation *ret)
 	if (!whole)
 		return false;
 	*ret = (struct operation){.stream = whole->stream, .number = whole->number};
-	join(&ret->before, &whole->before);
-	set(&ret->before, ret->stream, ret->number);
+	race_clock_join(&ret->before, &whole->before);
+	race_clock_set(&ret->before, ret->stream, ret->number);
 	return true;
 }
 
@@ -333,7 +345,12 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 	}
 	pthread_mutex_lock(&lock);
 	struct operation o;
-	if (!part_of(within, &o) && !take(submitted, &o)) {
+	struct race_launch *parent = of->parent ? find_open(of->parent->id) : NULL;
+	if (parent) {
+		o = (struct operation){.stream = parent->stream, .number = parent->number};
+		race_clock_join(&o.before, &parent->before);
+		race_family_launch(launch, parent, of);
+	} else if (!part_of(within, &o) && !take(submitted, &o)) {
 		struct cudasim_order_event event = {
 			.kind = CUDASIM_ORDER_SUBMIT, .device = of->device, .stream = of->stream,
 			.id = UINT64_MAX,
@@ -354,18 +371,54 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 	return launch;
 }
 
+/* The ancestor of the launch, or itself, with that many above it. */
+static const struct race_launch *at_depth(const struct race_launch *launch, uint32_t depth)
+{
+	while (launch->depth > depth)
+		launch = launch->parent;
+	return launch;
+}
+
 bool race_order_before(const struct race_launch *a, const struct race_launch *b)
 {
-	return at(&b->before, a->stream) >= a->number;
+	uint32_t depth = a->depth < b->depth ? a->depth : b->depth;
+	const struct race_launch *x = at_depth(a, depth), *y = at_depth(b, depth);
+	if (x == y) /* one is the other, or has made it */
+		return a->depth < b->depth && at_depth(b, depth + 1)->tail;
+	while (x->parent != y->parent) {
+		x = x->parent;
+		y = y->parent;
+	}
+	/* A launch is over when all that it has launched is. */
+	return x->parent ? at(&y->child_before, x->child_stream) >= x->child_number
+			 : at(&y->before, x->stream) >= x->number;
+}
+
+bool race_order_before_child(const struct race_launch *a, uint32_t segment, uint32_t lane,
+			     const struct race_launch *b)
+{
+	if (a->depth >= b->depth || at_depth(b, a->depth) != a)
+		return false;
+	const struct race_point *p = at_depth(b, a->depth + 1)->point;
+	const struct race_segment *s = race_segment(segment);
+	if (!p)
+		return true;
+	/* What the thread has heard through memory is not kept: all that came before counts. */
+	if (s->block != p->block || p->synchronises)
+		return segment < p->segment;
+	if (s->epoch != p->epoch)
+		return s->epoch < p->epoch;
+	if (s->warp != p->warp)
+		return false;
+	return lane == p->lane ? s->sequence <= p->sequence
+			       : s->sequence < p->known_all || (p->has_known && s->sequence < p->known[lane]);
 }
 
 struct race_launch *race_order_find(const struct cudasim_launch *of)
 {
 	struct race_launch *found = NULL;
 	pthread_mutex_lock(&lock);
-	for (uint32_t i = n_open; i-- > 0 && !found;)
-		if (open[i]->id == of->id)
-			found = open[i];
+	found = find_open(of->id);
 	pthread_mutex_unlock(&lock);
 	return found;
 }
@@ -405,6 +458,8 @@ void race_order_begin(struct race_launch *launch)
 	}
 	if (!others)
 		race_sync_reset();
+	for (struct race_launch *l = launch->parent ? launch : NULL; l; l = l->parent)
+		atomic_store(&l->beside, true);
 	launch->begun = true;
 	atomic_store(&launch->floor, floor);
 	release();
@@ -535,8 +590,8 @@ void race_order_copy(const struct cudasim_copy *copy)
 	}
 	if (known && !copy->async) {
 		/* The host waits for it. */
-		set(&host, o.stream, o.number);
-		join(&host, &o.before);
+		race_clock_set(&host, o.stream, o.number);
+		race_clock_join(&host, &o.before);
 		prune();
 	}
 	if (known && copy->async && !seen_before(&c)) {
@@ -547,7 +602,7 @@ void race_order_copy(const struct cudasim_copy *copy)
 		}
 		copies[n] = c;
 		copies[n].operation.before = (struct race_clock){0};
-		join(&copies[n].operation.before, &o.before);
+		race_clock_join(&copies[n].operation.before, &o.before);
 		atomic_store(&race_order_n_copies, n + 1);
 	}
 	pthread_mutex_unlock(&lock);

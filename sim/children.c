@@ -44,6 +44,7 @@ struct children {
 	/* [k]: threads that have made their k-th launch. */
 	uint32_t *at_once;
 	size_t n_at_once;
+	bool ended; /* all but the tail stream; its pthread's */
 	struct children *next_over;
 };
 
@@ -105,6 +106,7 @@ static _Thread_local bool ending;
 static void go_on(struct children *c)
 {
 	struct operation *parent = c->parent;
+	c->ended = true;
 	/* What a grid that died has left there is not begun. */
 	if (c->next_tail < c->n_tails && !parent->launch.error) {
 		struct work work = c->tails[c->next_tail++];
@@ -154,11 +156,22 @@ void children_parent_ended(struct children *c)
 static void start(struct children *c, const struct work *work, struct operation *after,
 		  struct device_stream *stream, struct operation *operation)
 {
+	bool tail = !stream && c->ended;
+	struct cudasim_order_event event = {
+		.device = c->parent->work.device->ordinal, .launch = c->parent->launch.id,
+		.stream = stream ? stream->id : CUDASIM_DEVICE_STREAMS + ++n_streams,
+		.id = operation->id, .after = after ? after->id : 0, .flags = tail,
+	};
 	operation->children = c;
+	event.kind = CUDASIM_ORDER_CHILD_AFTER;
+	if (after)
+		observe_order(&event);
+	event.kind = CUDASIM_ORDER_CHILD;
+	observe_order(&event);
 	if (work->kind == WORK_LAUNCH) {
 		operation->launch.parent = &c->parent->launch;
 		operation->launch.made = work->launch.made;
-		work_launch_prepare(operation, stream ? stream->id : 0);
+		work_launch_prepare(operation, event.stream);
 	}
 	operation_lock();
 	c->n_running++;
@@ -280,7 +293,10 @@ static bool add_tail(struct children *c, const struct work *work)
 		c->tails = bigger;
 		c->max_tails = n;
 	}
-	c->tails[c->n_tails++] = *work;
+	c->tails[c->n_tails] = *work;
+	if (work->kind == WORK_LAUNCH)
+		c->tails[c->n_tails].launch.made.now = NULL;
+	c->n_tails++;
 	return true;
 }
 

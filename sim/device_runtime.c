@@ -153,6 +153,7 @@ static cudaError_t launch(struct call *call)
 	memcpy(work.launch.cluster, g.cluster, sizeof g.cluster);
 	work.launch.dynamic_shared_bytes = (uint32_t)call->launch.shared;
 	work.launch.made.site = call->site;
+	work.launch.made.now = &call->thread->pub;
 	memcpy(work.launch.made.block, b->pub.ctaid, sizeof b->pub.ctaid);
 	memcpy(work.launch.made.thread, call->thread->pub.tid, sizeof call->thread->pub.tid);
 	work.launch.params = work_params_new(kernel);

@@ -53,6 +53,7 @@ struct launch {
 	struct launch_place {
 		uint32_t block[3], thread[3];
 		const struct cudasim_site *site;
+		struct cudasim_thread *now; /* NULL where it has ended */
 	} made;
 	struct children *children;     /* its own, or NULL; under operation_lock() */
 

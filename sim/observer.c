@@ -305,6 +305,7 @@ void observer_describe(struct launch *launch)
 	if (launch->parent) {
 		launch->seen.parent = &launch->parent->seen;
 		launch->seen.parent_site = launch->made.site;
+		launch->seen.launcher = launch->made.now;
 		memcpy(launch->seen.parent_block, launch->made.block, sizeof launch->made.block);
 		memcpy(launch->seen.parent_thread, launch->made.thread, sizeof launch->made.thread);
 	}
@@ -351,6 +352,7 @@ void observe_launch_submit(struct launch *launch)
 	for (unsigned i = 0; i < watch->n; i++)
 		if (watch->slot[i] && watch->slot[i]->launch_submit)
 			watch->slot[i]->launch_submit(watch->slot[i]->tool, &launch->seen);
+	launch->seen.launcher = NULL;
 }
 
 uint32_t observer_wants(const struct launch *launch)

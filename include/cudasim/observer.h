@@ -100,6 +100,9 @@ struct cudasim_launch {
 	const struct cudasim_launch *parent;
 	uint32_t parent_block[3], parent_thread[3];
 	const struct cudasim_site *parent_site;
+	/* The thread itself, which stands still, inside launch_submit(); NULL later, and where it
+	 * has ended by then (the tail stream). */
+	struct cudasim_thread *launcher;
 };
 
 /* Streams of device code have numbers above this one (cudasim_launch.stream). */
@@ -265,6 +268,12 @@ enum cudasim_order_kind {
 	CUDASIM_ORDER_WITHIN,        /* what this pthread announces from now on is a part of
 	                              * operation `id`, a conditional node that chooses while it
 	                              * runs; 0: no more */
+	/* Device code of launch `launch` asks for operation `id`, in its own `stream` (above
+	 * CUDASIM_DEVICE_STREAMS), after those of CHILD_AFTER before it; flags 1: in the tail
+	 * stream, after all else of that launch. On the worker's pthread, right before
+	 * launch_submit() where it is a launch. */
+	CUDASIM_ORDER_CHILD,
+	CUDASIM_ORDER_CHILD_AFTER,   /* the child announced next is after operation `after`, too */
 };
 /* The order that the host asks for among operations, announced on the host
  * thread in the order of its calls. */
@@ -273,6 +282,7 @@ struct cudasim_order_event {
 	uint32_t device;
 	uint32_t flags;
 	uint64_t stream, event, id, after;
+	uint64_t launch; /* of CHILD and CHILD_AFTER: cudasim_launch.id */
 };
 
 /* A call of the CUDA API by the program. */
