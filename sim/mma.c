@@ -10,12 +10,13 @@
 
 #include "mma_layout.h"
 
-enum { LANES = 32, MOST_M = 32, MOST_N = 32, MOST_K = 256, BLOCKS = 4 };
+enum { LANES = 32, BLOCKS = 4 };
 
 /* Elements as their types' bits, 64 each; one after the other along k, so that a row of A
- * and a column of B are arrays. Bits of B1 are words of 32 of them. */
+ * and a column of B are arrays. Bits of B1 are words of 32 of them. Small, as they lie on a CUDA
+ * thread's stack: the largest are 16 x 64, 8 x 64 (or 32 x 16), 16 x 16 (or 32 x 8). */
 struct matrices {
-	uint64_t a[MOST_M * 64], b[MOST_N * 64], c[MOST_M * MOST_N];
+	uint64_t a[1024], b[512], c[256];
 };
 
 typedef uint32_t registers[LANES];
@@ -187,8 +188,10 @@ void mma_compute(uint32_t form, uint32_t (*words)[LANES])
 	uint32_t blocks = cudasim_mma_is_quad(form) ? BLOCKS : 1;
 	registers *b = words + cudasim_mma_words(form, CUDASIM_MMA_A);
 	registers *c = words + cudasim_mma_c_at(form);
-	int mode = fegetround();
 	struct matrices x;
+	if (mma_vector(form, words))
+		return;
+	int mode = fegetround();
 	fesetround(modes[form >> CUDASIM_MMA_ROUND_SHIFT & 3]);
 	for (uint32_t block = 0; block < blocks; block++) {
 		gather(form, words, block, CUDASIM_MMA_A, x.a, step, 1);

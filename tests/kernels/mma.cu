@@ -105,6 +105,20 @@ __device__ static void fill(operand &o, format f, int kind, uint64_t seed)
 	}
 }
 
+/* What each lane brings. */
+struct operands {
+	operand a, b, c;
+};
+__global__ void fill_all(operands *all, format fa, format fb, format fc, uint64_t own)
+{
+	int test = blockIdx.x, lane = threadIdx.x;
+	operands *o = &all[test * LANES + lane];
+	uint64_t seed = own + ((uint64_t)test * LANES + lane) * 3;
+	fill(o->a, fa, test % KINDS, seed);
+	fill(o->b, fb, test % KINDS, seed + 1);
+	fill(o->c, fc, (test + test / KINDS * 3) % KINDS, seed + 2);
+}
+
 #define R4_R2_R2_R4(text) \
 	asm volatile(text " {%0, %1, %2, %3}, {%4, %5}, " \
 		"{%6, %7}, {%8, %9, %10, %11};" \
@@ -281,34 +295,32 @@ __device__ static void fill(operand &o, format f, int kind, uint64_t seed)
 
 #define FORM(shape, text, n, fa, fb, fc) FORM_(__LINE__, shape, text, n, fa, fb, fc)
 #define FORM_(line, shape, text, n, fa, fb, fc) FORM__(line, shape, text, n, fa, fb, fc)
-#define FORM__(line, shape, text, n, fa, fb, fc)                                        \
-	__global__ void form_##line(unsigned *out, uint64_t own)                       \
-	{                                                                              \
-		int test = blockIdx.x, lane = threadIdx.x;                             \
-		uint64_t seed = own + ((uint64_t)test * LANES + lane) * 3;             \
-		operand a, b, c, d;                                                    \
-		fill(a, fa, test % KINDS, seed);                                       \
-		fill(b, fb, test % KINDS, seed + 1);                                   \
-		fill(c, fc, (test + test / KINDS * 3) % KINDS, seed + 2);              \
-		shape(text);                                                           \
-		for (int i = 0; i < n; i++)                                            \
-			out[(test * LANES + lane) * n + i] = d.u[i];                   \
-	}                                                                              \
-	static const int added_##line = add(text, form_##line, n);
+#define FORM__(line, shape, text, n, fa, fb, fc)                               \
+	__global__ void form_##line(const operands *all, unsigned *out)        \
+	{                                                                      \
+		int i = blockIdx.x * LANES + threadIdx.x;                      \
+		const operand &a = all[i].a, &b = all[i].b, &c = all[i].c;     \
+		operand d;                                                     \
+		shape(text);                                                   \
+		for (int k = 0; k < n; k++)                                    \
+			out[i * n + k] = d.u[k];                               \
+	}                                                                      \
+	static const int added_##line = add({text, form_##line, n, fa, fb, fc});
 
 struct form {
 	const char *text;
-	void (*kernel)(unsigned *, uint64_t);
+	void (*kernel)(const operands *, unsigned *);
 	int n;
+	format fa, fb, fc;
 };
 static std::vector<form> &forms()
 {
 	static std::vector<form> all;
 	return all;
 }
-static int add(const char *text, void (*kernel)(unsigned *, uint64_t), int n)
+static int add(const form &f)
 {
-	forms().push_back({text, kernel, n});
+	forms().push_back(f);
 	return 0;
 }
 
@@ -463,10 +475,12 @@ FORM(R2_R1_R1_R2, "wmma.mma.and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32
 
 int main()
 {
+	memory<operands> in(TESTS * LANES);
 	for (const form &f : forms()) {
 		int n = TESTS * LANES * f.n;
 		memory<unsigned> out(n);
-		f.kernel<<<TESTS, LANES>>>(out.there, text_hash(f.text));
+		fill_all<<<TESTS, LANES>>>(in.there, f.fa, f.fb, f.fc, text_hash(f.text));
+		f.kernel<<<TESTS, LANES>>>(in.there, out.there);
 		CHECK(cudaDeviceSynchronize());
 		std::vector<unsigned> all(n);
 		CHECK(cudaMemcpy(all.data(), out.there, n * 4, cudaMemcpyDeviceToHost));
