@@ -17,7 +17,9 @@
 /* CCCL is to know the compiler as what it is. What it decides here stays, so
  * that programs can be told that this is nvcc, which many ask. */
 #include <cuda/std/__cccl/compiler.h>
-#define __NVCC__
+#define __NVCC__ 1
+#undef __CUDACC__
+#define __CUDACC__ 1
 #define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
 
 #if __cplusplus >= 201103L

@@ -30,7 +30,7 @@ void launch_other(int *p) { kernel<<<1, 32>>>(p); }
 CU
 cat >whole.cu <<'CU'
 #include <cstdio>
-#ifndef __NVCC__
+#if __NVCC__ != 1 || __CUDACC__ != 1
 #error not as nvcc
 #endif
 static __device__ __managed__ int managed = 7;
