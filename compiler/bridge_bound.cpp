@@ -17,47 +17,14 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "thread_loop.h"
+#include "thread_range.h"
 
 using namespace llvm;
 using namespace PatternMatch;
 
 namespace {
 
-struct Range {
-	Loop &loop;
-	PHINode *thread;
-	CmpInst *again;  /* next < end */
-	Value *end;
-};
-
-/* The counter goes to end, and the loop is left at its latch alone. */
-bool find_range(Loop &loop, Range &ret)
-{
-	BasicBlock *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
-	if (!latch || !before || loop.getExitingBlock() != latch || !loop.getExitBlock())
-		return false;
-	auto *branch = dyn_cast<BranchInst>(latch->getTerminator());
-	auto *again = branch && branch->isConditional()
-		? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-	auto *out = loop.getExitBlock();
-	if (!again || again->getPredicate() != CmpInst::ICMP_ULT || !again->hasOneUse() ||
-	    branch->getSuccessor(0) != loop.getHeader() || isa<PHINode>(out->front()) ||
-	    !loop.isLoopInvariant(again->getOperand(1)))
-		return false;
-	for (PHINode &phi : loop.getHeader()->phis())
-		if (!match(again->getOperand(0), m_Add(m_Specific(&phi), m_One())))
-			return false; /* the only one */
-		else
-			ret.thread = &phi;
-	for (BasicBlock *block : loop.blocks())
-		for (Instruction &i : *block)
-			for (User *user : i.users())
-				if (!loop.contains(cast<Instruction>(user)))
-					return false;
-	ret.again = again;
-	ret.end = again->getOperand(1);
-	return ret.thread != nullptr;
-}
+using Range = ThreadRange;
 
 /* Does the block do nothing but branch? */
 bool is_idle(const BasicBlock &block)
@@ -182,7 +149,7 @@ bool narrow_by(Range &range, Use &condition, bool want)
 bool bound(Loop &loop)
 {
 	Range range = {loop, nullptr, nullptr, nullptr};
-	if (!loop.isInnermost() || !find_range(loop, range))
+	if (!loop.isInnermost() || !thread_range_find(range))
 		return false;
 	BasicBlock *block = loop.getHeader(), *latch = loop.getLoopLatch();
 	while (block != latch && is_idle(*block)) {

@@ -219,10 +219,10 @@ bool bridge_is_short(LLVMValueRef value)
 	for (const Loop *loop : loops.getLoopsInPreorder())
 		if (loop->isInnermost() && !group_of(*loop))
 			return false;
-	for (const Loop *loop : loops)
-		for (const Loop *inner = loop; !group_of(*inner); inner = inner->getSubLoops()[0])
-			if (inner->getSubLoops().size() != 1)
-				return false;
+	for (const Loop *loop : loops.getLoopsInPreorder())
+		if (!group_of(*loop) && loop->getSubLoops().size() != 1 &&
+		    !all_of(loop->getSubLoops(), [](const Loop *l) { return group_of(*l); }))
+			return false;
 	for (Instruction &i : instructions(*function))
 		if ((isa<CallBase>(i) && !isa<IntrinsicInst>(i)) || ++n > MOST_INSTRUCTIONS)
 			return false;

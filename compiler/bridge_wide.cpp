@@ -28,6 +28,7 @@
 
 #include "bridge_loop.h"
 #include "thread_loop.h"
+#include "thread_range.h"
 #include "wide_emit.h"
 #include "wide_plan.h"
 
@@ -593,7 +594,7 @@ bool bridge_widen(LLVMValueRef value, unsigned bits)
 	LoopInfo loops(tree);
 	SmallVector<BasicBlock *, 8> headers;
 	for (Loop *loop : loops.getLoopsInPreorder())
-		if (is_of_threads(*loop) && is_candidate(*loop, tree, nullptr))
+		if (is_of_threads(*loop) && !is_seldom_loop(*loop) && is_candidate(*loop, tree, nullptr))
 			headers.push_back(loop->getHeader());
 	bool any = false;
 	for (BasicBlock *header : headers) {

@@ -18,6 +18,7 @@
 #include "bridge_cut.h"
 #include "bridge_debug.h"
 #include "bridge_loop.h"
+#include "bridge_turn.h"
 #include "loop_nest.h"
 #include "loop_step.h"
 
@@ -385,6 +386,7 @@ char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
 	bridge_passes_run(passes, d.nest.function);
 	bridge_passes_run(hoist, d.nest.function);
 	bridge_bound_loops(d.nest.function);
+	bridge_turn_loops(d.nest.function);
 	if (cut.way) /* as pass_loop.c does where nobody meets */
 		bridge_passes_run(before_widening, d.nest.function);
 	bridge_mark_accesses(d.nest.function);

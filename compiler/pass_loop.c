@@ -24,9 +24,11 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "bridge_count.h"
 #include "bridge_debug.h"
 #include "bridge_loop.h"
 #include "bridge_row.h"
+#include "bridge_turn.h"
 #include "kernel_params.h"
 #include "llvm_bridge.h"
 #include "loop_cut.h"
@@ -145,6 +147,8 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 	bridge_allow_unrolling(m.function);
 	bridge_passes_run(passes, m.function);
 	form_row(kernel, m.function);
+	bridge_turn_loops(m.function);
+	bridge_count_indices(m.function);
 	bridge_passes_run(before_widening, m.function);
 	if (bridge_is_short(m.function))
 		kernel->flags |= CUDASIM_KERNEL_SHORT;
