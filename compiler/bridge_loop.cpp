@@ -203,6 +203,29 @@ void bridge_keep_loops(LLVMValueRef value)
 	}
 }
 
+static bool calls_nobody(const Function &function, unsigned deepest)
+{
+	if (function.getName() == "__cudasim_loop_frame")
+		return true;
+	if (function.isDeclaration() || !deepest)
+		return false;
+	for (const Instruction &i : instructions(function)) {
+		auto *call = dyn_cast<CallBase>(&i);
+		if (!call || isa<IntrinsicInst>(call))
+			continue;
+		const Function *callee = call->getCalledFunction();
+		if (!callee || !calls_nobody(*callee, deepest - 1))
+			return false;
+	}
+	return true;
+}
+
+bool bridge_calls_nobody(LLVMValueRef value)
+{
+	enum { DEEPEST = 4 }; /* so that functions that call themselves are found */
+	return calls_nobody(*unwrap<Function>(value), DEEPEST);
+}
+
 bool bridge_only_returns(LLVMValueRef value)
 {
 	auto *function = unwrap<Function>(value);

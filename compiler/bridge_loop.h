@@ -56,6 +56,10 @@ bool bridge_has_vectors(LLVMValueRef function);
  * long: what it does for a thread is bounded, and a few microseconds at most. */
 bool bridge_is_short(LLVMValueRef function);
 
+/* True where it calls nobody, but for memory of its worker's and functions that call
+ * nobody themselves: its threads run to their end without a wait. */
+bool bridge_calls_nobody(LLVMValueRef function);
+
 /* True for a function that does nothing but return. */
 bool bridge_only_returns(LLVMValueRef function);
 

@@ -155,6 +155,15 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 	bridge_mark_accesses(m.function);
 }
 
+static void note_calls(struct device_module *dm, struct layout_kernel *kernel)
+{
+	char *name = name_shared(dm->program, "loop", kernel->name);
+	LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	if (loop && !kernel->why_not_loop && bridge_calls_nobody(loop))
+		kernel->flags |= CUDASIM_KERNEL_ALONE;
+}
+
 struct cudasim_error *pass_loop(struct device_module *dm)
 {
 	struct device_layout *layout = dm->program->layout;
@@ -182,6 +191,8 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 		if (!layout->kernels[i].why_not_loop)
 			make_loop(dm, &layout->kernels[i], graph, passes, before_widening, unroll,
 				  hoist, &effort);
+	for (size_t i = 0; i < layout->n_kernels; i++)
+		note_calls(dm, &layout->kernels[i]);
 	bridge_passes_free(before_widening);
 	bridge_passes_free(unroll);
 	bridge_passes_free(hoist);

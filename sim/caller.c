@@ -2,8 +2,9 @@
 /* caller.c - see caller.h.
  *
  * Each host thread that launches has a worker of its own, which is no pthread of its own
- * and takes nothing from the list of runs. Only kernels whose work is bounded come here
- * (CUDASIM_KERNEL_SHORT): one that waited for what the host does next would never end. */
+ * and takes from the list of runs only what the thread waits for. Otherwise kernels come
+ * here whose work is bounded (CUDASIM_KERNEL_SHORT): one that waited for what the host does
+ * next would never end. */
 #define _GNU_SOURCE
 #include "caller.h"
 
@@ -50,9 +51,14 @@ bool caller_may(void)
 	return true;
 }
 
-void caller_run(struct run *run)
+struct worker *caller_worker(void)
+{
+	return &own->worker;
+}
+
+void caller_run(const struct chunk *chunk)
 {
 	own->busy = true;
-	worker_run_whole(&own->worker, run);
+	worker_run_chunk(&own->worker, chunk);
 	own->busy = false;
 }

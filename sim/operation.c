@@ -238,14 +238,16 @@ bool operation_is_done(struct operation *operation)
 }
 
 /* Short work ends before a sleeping thread could be woken. The worker may want this very
- * processor, so most of the time it is offered. */
-static bool done_soon(struct operation *operation)
+ * processor, so most of the time it is offered; or it is used for the work itself. */
+static bool is_soon(const struct operation *operation, const bool *flag)
 {
 	enum { LOOKS = 64, SOON_NS = 50000 };
 	uint64_t until = 0, now = 0;
 	do {
+		if (work_help(operation))
+			until = 0;
 		for (int i = 0; i < LOOKS; i++) {
-			if (__atomic_load_n(&operation->done, __ATOMIC_ACQUIRE))
+			if (__atomic_load_n(flag, __ATOMIC_ACQUIRE))
 				return true;
 #ifdef __x86_64__
 			__builtin_ia32_pause();
@@ -265,7 +267,7 @@ void operation_wait(struct operation *operation)
 		operation_wait_until(operation, UINT64_MAX);
 		return;
 	}
-	if (done_soon(operation))
+	if (is_soon(operation, &operation->done))
 		return;
 	pthread_mutex_lock(&lock);
 	operation->n_waiters++;
@@ -312,7 +314,7 @@ bool operation_wait_running(struct operation *operation, uint64_t deadline_ns)
 void operation_turn(struct operation *operation)
 {
 	pthread_mutex_lock(&lock);
-	operation->ready = true;
+	__atomic_store_n(&operation->ready, true, __ATOMIC_RELEASE);
 	if (operation->n_waiters)
 		pthread_cond_broadcast(&progress);
 	pthread_mutex_unlock(&lock);
@@ -331,6 +333,8 @@ void operation_wait_turn(struct operation *operation)
 	while (gate_closed && !is_turn(operation))
 		if (!gate_step())
 			usleep(1000);
+	if (is_soon(operation, &operation->ready))
+		return;
 	pthread_mutex_lock(&lock);
 	operation->n_waiters++;
 	while (!operation->ready)

@@ -155,6 +155,9 @@ uint64_t now_ns(void);
 
 /* work.c: begin the work; operation_done() follows, perhaps before it returns. */
 void work_start(struct operation *operation);
+/* The calling host thread waits for the operation: it does some of the work of launches that
+ * have to end before, if it can. False if it did nothing. */
+bool work_help(const struct operation *operation);
 /* On the host thread, before a WORK_LAUNCH is submitted: number the launch and
  * show it to the observers. */
 void work_launch_prepare(struct operation *operation, uint64_t stream_id);

@@ -27,7 +27,11 @@
 #include "watchdog.h"
 #include "worker.h"
 
-enum { SPIN_NS = 20000, MAX_WORKERS = 256 };
+enum {
+	SPIN_NS = 20000,
+	HOST_NS = 10000,  /* how soon after its launch a host thread helps if it does */
+	MAX_WORKERS = 256
+};
 
 static struct {
 	pthread_mutex_t lock;
@@ -36,7 +40,8 @@ static struct {
 	_Atomic uint64_t epoch;
 	atomic_uint sleepers;
 	struct worker *workers;
-	uint32_t n_workers;
+	uint32_t n_workers, n_busy, n_helping;
+	struct worker *helpers;
 	struct scheduler_config config;
 	enum cudasim_body usual; /* where nobody watches */
 } scheduler = {
@@ -88,6 +93,13 @@ void scheduler_wake(void)
 	scheduler_unlock();
 }
 
+static void pause_processor(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
+
 static bool stopped(const struct worker *worker)
 {
 	return __atomic_load_n(&worker->stop, __ATOMIC_ACQUIRE);
@@ -108,17 +120,15 @@ static void sleep_until_woken(const struct worker *worker, uint64_t seen)
 
 bool scheduler_wait(struct worker *worker, uint64_t seen)
 {
-	uint64_t until = scheduler_now_ns() + SPIN_NS;
-	do {
+	uint64_t until = worker->left_out ? 0 : scheduler_now_ns() + SPIN_NS;
+	while (scheduler_now_ns() < until) {
 		for (int i = 0; i < 64; i++) {
 			if (scheduler_epoch() != seen || stopped(worker))
 				return true;
-#ifdef __x86_64__
-			__builtin_ia32_pause();
-#endif
+			pause_processor();
 		}
 		sched_yield(); /* who submits launches may want this very processor */
-	} while (scheduler_now_ns() < until);
+	}
 	scheduler_lock();
 	sleep_until_woken(worker, seen);
 	scheduler_unlock();
@@ -137,10 +147,41 @@ static bool may_take(const struct worker *worker, const struct run *run, bool sp
 	return !spare || run->taken - atomic_load(&run->finished) < most;
 }
 
-static struct run *find(const struct worker *worker, bool spare)
+/* Host threads that wait for the run may help. */
+static bool is_helpable(const struct run *run)
 {
+	return run->submitted_ns;
+}
+
+/* Whether workers and the host threads that help are fewer than there may be. The last
+ * place is kept for the host thread for a moment: it is awake already, and does not take a
+ * worker's processor away with waiting. */
+static bool has_place(const struct run *run, bool for_host)
+{
+	uint32_t n = scheduler.n_busy + scheduler.n_helping;
+	if (!is_helpable(run) || n + 1 < scheduler.n_workers)
+		return true;
+	return n < scheduler.n_workers &&
+	       (for_host || scheduler_now_ns() >= run->submitted_ns + HOST_NS);
+}
+
+/* Whether the run is left to others, for good or for the moment. */
+static bool is_crowded(struct worker *worker, const struct run *run, bool *soon)
+{
+	if (worker->busy || has_place(run, false))
+		return false;
+	if (has_place(run, true))
+		*soon = true;
+	else
+		worker->left_out = true;
+	return true;
+}
+
+static struct run *find(struct worker *worker, bool spare, bool *soon)
+{
+	worker->left_out = false;
 	for (struct run *run = scheduler.first; run; run = run->next)
-		if (may_take(worker, run, spare))
+		if (may_take(worker, run, spare) && !is_crowded(worker, run, soon))
 			return run;
 	return NULL;
 }
@@ -180,26 +221,129 @@ static void begin(struct run *run)
 	run->begun = true;
 }
 
+static void take(struct run *run, struct chunk *ret)
+{
+	uint64_t n = chunk_size(run);
+	*ret = (struct chunk){run, run->taken, run->taken + n};
+	run->taken += n;
+	/* One worker wakes the next, as long as there is something left for it. */
+	if (!run->ordered && atomic_load(&scheduler.sleepers) && run->taken < run->n_units &&
+	    has_place(run, false))
+		wake_locked(false);
+}
+
+static void set_busy(struct worker *worker, bool busy)
+{
+	if (worker->busy != busy)
+		scheduler.n_busy += busy ? 1 : -1;
+	worker->busy = busy;
+}
+
+/* A moment of waiting, with the lock given back. */
+static void give_way(void)
+{
+	scheduler_unlock();
+	for (int i = 0; i < 32; i++)
+		pause_processor();
+	sched_yield();
+	scheduler_lock();
+}
+
 bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret)
 {
 	scheduler_lock();
-	struct run *run = find(worker, spare);
+	bool soon = false;
+	struct run *run = find(worker, spare, &soon);
+	while (!run && soon && !stopped(worker)) {
+		give_way();
+		soon = false;
+		run = find(worker, spare, &soon);
+	}
 	if (run && !run->begun) {
 		begin(run);
 		if (!may_take(worker, run, spare)) /* killed by an observer */
 			run = NULL;
 	}
 	if (run) {
-		uint64_t n = chunk_size(run);
-		*ret = (struct chunk){run, run->taken, run->taken + n};
-		run->taken += n;
-		/* One worker wakes the next, as long as there is something left for it. */
-		if (!run->ordered && atomic_load(&scheduler.sleepers) &&
-		    run->taken < run->n_units)
-			wake_locked(false);
+		set_busy(worker, true);
+		take(run, ret);
+	} else if (!spare) {
+		set_busy(worker, false);
 	}
 	scheduler_unlock();
 	return run;
+}
+
+/* ---- helping --------------------------------------------------------------- */
+
+static void add_helper(struct worker *worker)
+{
+	worker->next_helper = scheduler.helpers;
+	scheduler.helpers = worker;
+	scheduler.n_helping++;
+}
+
+/* There is a place for a worker again. */
+static void remove_helper(struct worker *worker)
+{
+	struct worker **at = &scheduler.helpers;
+	bool left = false;
+	while (*at != worker)
+		at = &(*at)->next_helper;
+	*at = worker->next_helper;
+	scheduler.n_helping--;
+	for (struct run *run = scheduler.first; run; run = run->next)
+		left |= run->taken < run->n_units;
+	if (left)
+		wake_locked(false);
+}
+
+static struct run *find_to_help(bool (*belongs)(const struct run *, const void *), const void *arg)
+{
+	struct run *run = scheduler.first;
+	while (run && (!is_helpable(run) || run->taken == run->n_units || !belongs(run, arg)))
+		run = run->next;
+	return run;
+}
+
+static bool take_to_help(bool (*belongs)(const struct run *, const void *), const void *arg,
+			 struct chunk *ret)
+{
+	struct run *run = find_to_help(belongs, arg);
+	if (!run)
+		return false;
+	if (!run->begun)
+		begin(run); /* nobody watches it: see choose_loop() */
+	take(run, ret);
+	return true;
+}
+
+bool scheduler_help(bool (*belongs)(const struct run *run, const void *arg), const void *arg)
+{
+	struct chunk chunk;
+	struct worker *worker;
+	scheduler_lock();
+	bool helps = scheduler.n_busy + scheduler.n_helping < scheduler.n_workers &&
+		     find_to_help(belongs, arg) && caller_may();
+	worker = helps ? caller_worker() : NULL;
+	helps = helps && take_to_help(belongs, arg, &chunk);
+	if (helps)
+		add_helper(worker);
+	for (bool more = helps; more; more = take_to_help(belongs, arg, &chunk)) {
+		scheduler_unlock();
+		caller_run(&chunk);
+		scheduler_lock();
+	}
+	if (helps)
+		remove_helper(worker);
+	scheduler_unlock();
+	return helps;
+}
+
+void scheduler_each_helper(void (*look)(const struct worker *worker, const void *arg), const void *arg)
+{
+	for (struct worker *helper = scheduler.helpers; helper; helper = helper->next_helper)
+		look(helper, arg);
 }
 
 bool scheduler_take_of(struct worker *worker, struct run *run, struct chunk *ret)
@@ -477,15 +621,22 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 		run->beginning = run->begun = true;
 		run->taken = run->n_units;
 		launch->start_ns = scheduler_now_ns();
+	} else if (run->loop && launch->kernel->flags & CUDASIM_KERNEL_ALONE &&
+		   scheduler_is_plain()) {
+		run->submitted_ns = scheduler_now_ns();
 	}
 	scheduler_lock();
 	*scheduler.last = run;
 	scheduler.last = &run->next;
-	if (!by_caller)
+	/* A worker that is awake, and idle, is enough where the host thread may help. */
+	if (run->submitted_ns && scheduler.n_workers - atomic_load(&scheduler.sleepers) >
+					 scheduler.n_busy)
+		atomic_fetch_add(&scheduler.epoch, 1);
+	else if (!by_caller)
 		wake_locked(run->ordered);
 	scheduler_unlock();
 	if (by_caller)
-		caller_run(run);
+		caller_run(&(struct chunk){run, 0, run->n_units});
 }
 
 /* ---- looking ------------------------------------------------------------- */
@@ -617,6 +768,7 @@ static struct cudasim_error *config_read(struct scheduler_config *config)
 
 static void worker_init(struct worker *worker, uint32_t index)
 {
+	worker->busy = false;
 	worker->index = index;
 	worker->engine = (enum fiber_kind)scheduler.config.engine;
 	worker->schedule = scheduler.config.schedule;
@@ -678,5 +830,5 @@ void scheduler_stop(void)
 		pthread_join(scheduler.workers[i].pthread, NULL);
 	free(scheduler.workers);
 	scheduler.workers = NULL;
-	scheduler.n_workers = 0;
+	scheduler.n_workers = scheduler.n_busy = 0;
 }

@@ -45,6 +45,7 @@ struct run {
 	uint32_t want;            /* of fresh threads */
 	/* Under the scheduler's lock. */
 	uint64_t taken;
+	uint64_t submitted_ns;    /* where a host thread may help */
 	uint64_t excused_ns;      /* time that does not count for the watchdog */
 	uint64_t limit;           /* an observer's, for units in flight; 0: none */
 	bool beginning, begun;    /* launch_begin() is on its way, is over */
@@ -73,6 +74,15 @@ extern _Thread_local bool host_call_running __attribute__((tls_model("initial-ex
 bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret);
 /* Take one unit of this run, as with spare; false where there is none. */
 bool scheduler_take_of(struct worker *worker, struct run *run, struct chunk *ret);
+
+/* The calling host thread waits for launches that belongs() names, which is called under
+ * the scheduler's lock: it runs blocks of them beside the workers, as long as there are
+ * any to take and processors to spare. Only loops that call nobody: others may wait for
+ * each other. False if it ran none. */
+bool scheduler_help(bool (*belongs)(const struct run *run, const void *arg), const void *arg);
+
+/* Call look(worker, arg) for each host thread that helps, under the scheduler's lock. */
+void scheduler_each_helper(void (*look)(const struct worker *worker, const void *arg), const void *arg);
 
 /* n units are over (run, dropped). May complete the run, which then is gone. */
 void scheduler_finish(struct run *run, uint64_t n);

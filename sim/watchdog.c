@@ -22,8 +22,9 @@ static struct {
 	bool running, stop;
 } watchdog = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static void nudge_worker(const struct worker *worker, const struct run *run)
+static void nudge_worker(const struct worker *worker, const void *arg)
 {
+	const struct run *run = arg;
 	if (worker->running != run)
 		return;
 	if (worker->engine == FIBER_STACK) {
@@ -42,6 +43,7 @@ static void nudge(const struct run *run)
 	struct worker *workers = scheduler_workers(&n);
 	if (run->direct)
 		nudge_worker(run->direct, run);
+	scheduler_each_helper(nudge_worker, run);
 	for (uint32_t i = 0; i < n; i++)
 		nudge_worker(&workers[i], run);
 }

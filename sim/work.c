@@ -214,6 +214,19 @@ static void launch_done(struct launch *launch, void *arg)
 		operation_done(operation);
 }
 
+/* A launch that has to end before the operation can. */
+static bool comes_before(const struct run *run, const void *arg)
+{
+	const struct operation *waited = arg, *operation = run->arg;
+	return run->done == launch_done && operation->stream &&
+	       operation->stream == waited->stream && operation->id <= waited->id;
+}
+
+bool work_help(const struct operation *operation)
+{
+	return scheduler_help(comes_before, operation);
+}
+
 /* A program that launches nothing never starts the scheduler's workers. */
 static void start_scheduler(void)
 {

@@ -654,10 +654,10 @@ void worker_fini_alone(struct worker *worker)
 	worker_fini(worker);
 }
 
-void worker_run_whole(struct worker *worker, struct run *run)
+void worker_run_chunk(struct worker *worker, const struct chunk *chunk)
 {
-	worker->chunk_start_ns = run->launch->start_ns;
-	keep_chunk(worker, &(struct chunk){run, 0, run->n_units});
+	worker->chunk_start_ns = scheduler_now_ns();
+	keep_chunk(worker, chunk);
 	while (worker->n_chunks) {
 		start_from_chunk(worker, 0);
 		run_blocks(worker);

@@ -75,6 +75,10 @@ struct worker {
 	uint32_t n_unused;
 	uint64_t chunk_start_ns;
 	uint32_t fruitless;   /* rounds in which nothing happened */
+	/* Under the scheduler's lock. */
+	bool busy;            /* it has taken something, and not asked in vain since */
+	bool left_out;        /* there was something, but others enough for it */
+	struct worker *next_helper; /* of host threads that help: scheduler_help() */
 };
 
 /* Run blocks until worker->stop; the pthread's main function. */
@@ -88,9 +92,8 @@ void worker_fini_alone(struct worker *worker);
 bool worker_start_alone(struct worker *worker, struct run *run, struct block **ret);
 void worker_run_alone(struct worker *worker, struct block *block);
 void worker_retire_alone(struct worker *worker);
-/* Run all units of a run that stands in the list and that no other worker takes; the run
- * is gone afterwards. */
-void worker_run_whole(struct worker *worker, struct run *run);
+/* Run the units of a chunk, whose run may be gone afterwards. */
+void worker_run_chunk(struct worker *worker, const struct chunk *chunk);
 /* This pthread is a worker's. */
 extern _Thread_local bool worker_running __attribute__((tls_model("initial-exec")));
 /* On the worker of an ordered run: start up to n units of it more, as far as its

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* beside.cu - kernels without barriers beside plain C (plain.c) on one core. Results are
+/* beside.cu - kernels without barriers (those of ../peers, and some of its own) beside plain
+ * C (plain.c) on one core. Results are
  * compared before anything is timed: exactly where no rounding may differ, within a few
  * units in the last place where the GPU's math functions are not libm's.
  *
@@ -20,7 +21,10 @@
 
 #include "beside.h"
 
-enum { REPEATS = 7, BLOCK = 256 };
+#define SHUFFLE_DOWN(value, delta) __shfl_down_sync(~0u, value, delta)
+#include "../peers/kernels.cuh"
+
+enum { REPEATS = 7 };
 static const double LEAST_SECONDS = 4e-3, LONG_SECONDS = 0.2;
 static const char *only;
 static clockid_t clock_id = CLOCK_MONOTONIC;
@@ -131,26 +135,13 @@ static float small(size_t i)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-__global__ void add(const float *a, const float *b, float *c, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i < n)
-		c[i] = a[i] + b[i];
-}
-
 static void run_add(int n, const char *name)
 {
 	if (!wanted(name))
 		return;
 	array<float> a(n, small), b(n, small), c(n, small);
 	row(name, n, c, 0, [&] { add<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(a.device, b.device, c.device, n); },
-	    [&] { plain_add(n, a.host.data(), b.host.data(), c.host.data()); });
-}
-
-__global__ void saxpy(int n, float a, const float *x, float *y)
-{
-	for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
-		y[i] = a * x[i] + y[i];
+	    [&] { plain.add(a.host.data(), b.host.data(), c.host.data(), n); });
 }
 
 static void run_saxpy()
@@ -162,35 +153,14 @@ static void run_saxpy()
 	array<float> x(n, small), y(n, small);
 	/* Checked after one time; later ones add x again. */
 	row(name, n / 16, y, 0, [&] { saxpy<<<n / 16 / BLOCK, BLOCK>>>(n, 1.f, x.device, y.device); },
-	    [&] { plain_saxpy(n, 1.f, x.host.data(), y.host.data()); });
+	    [&] { plain.saxpy(n, 1.f, x.host.data(), y.host.data()); });
 }
 
-__global__ void stencil5(const float *in, float *out)
+__global__ void transpose_naive(const float *in, float *out, int side)
 {
 	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-	if (x > 0 && y > 0 && x < SIDE - 1 && y < SIDE - 1)
-		out[y * SIDE + x] = 0.25f * (in[y * SIDE + x - 1] + in[y * SIDE + x + 1] +
-					     in[(y - 1) * SIDE + x] + in[(y + 1) * SIDE + x]) -
-				    in[y * SIDE + x];
-}
-
-__global__ void stencil7(const float *in, float *out)
-{
-	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-	int z = blockIdx.z * blockDim.z + threadIdx.z;
-	const int line = CUBE, plane = CUBE * CUBE;
-	if (x < 1 || y < 1 || z < 1 || x >= CUBE - 1 || y >= CUBE - 1 || z >= CUBE - 1)
-		return;
-	int i = z * plane + y * line + x;
-	out[i] = in[i - 1] + in[i + 1] + in[i - line] + in[i + line] + in[i - plane] +
-		 in[i + plane] - 6.f * in[i];
-}
-
-__global__ void transpose(const float *in, float *out)
-{
-	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-	if (x < SIDE && y < SIDE)
-		out[x * SIDE + y] = in[y * SIDE + x];
+	if (x < side && y < side)
+		out[x * side + y] = in[y * side + x];
 }
 
 static void run_planes()
@@ -200,16 +170,16 @@ static void run_planes()
 	dim3 tall(32, 8), wide(256, 1);
 	if (wanted("stencil of 5 points, blocks of 32x8"))
 		row("stencil of 5 points, blocks of 32x8", SIDE * SIDE, out, 0,
-		    [&] { stencil5<<<dim3(SIDE / 32, SIDE / 8), tall>>>(in.device, out.device); },
-		    [&] { plain_stencil5(i, o); });
+		    [&] { stencil5<<<dim3(SIDE / 32, SIDE / 8), tall>>>(in.device, out.device, SIDE); },
+		    [&] { plain.stencil5(i, o, SIDE); });
 	if (wanted("stencil of 5 points, blocks of 256"))
 		row("stencil of 5 points, blocks of 256", SIDE * SIDE, out, 0,
-		    [&] { stencil5<<<dim3(SIDE / 256, SIDE), wide>>>(in.device, out.device); },
-		    [&] { plain_stencil5(i, o); });
+		    [&] { stencil5<<<dim3(SIDE / 256, SIDE), wide>>>(in.device, out.device, SIDE); },
+		    [&] { plain.stencil5(i, o, SIDE); });
 	if (wanted("transpose, naive"))
 		row("transpose, naive", SIDE * SIDE, out, 0,
-		    [&] { transpose<<<dim3(SIDE / 32, SIDE / 8), tall>>>(in.device, out.device); },
-		    [&] { plain_transpose(i, o); });
+		    [&] { transpose_naive<<<dim3(SIDE / 32, SIDE / 8), tall>>>(in.device, out.device, SIDE); },
+		    [&] { plain.transpose(i, o, SIDE); });
 }
 
 static void run_volume()
@@ -219,20 +189,8 @@ static void run_volume()
 		return;
 	array<float> in(CUBE * CUBE * CUBE, small), out(CUBE * CUBE * CUBE, [](size_t) { return 0.f; });
 	row(name, CUBE * CUBE * CUBE, out, 0,
-	    [&] { stencil7<<<dim3(CUBE / 32, CUBE / 4, CUBE / 2), dim3(32, 4, 2)>>>(in.device, out.device); },
-	    [&] { plain_stencil7(in.host.data(), out.host.data()); });
-}
-
-__global__ void level(const int *first, const int *to, int *depth, int at, int *more)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= NODES || depth[i] != at)
-		return;
-	for (int e = first[i]; e < first[i + 1]; e++)
-		if (depth[to[e]] < 0) {
-			depth[to[e]] = at + 1;
-			*more = 1;
-		}
+	    [&] { stencil7<<<dim3(CUBE / 32, CUBE / 4, CUBE / 2), dim3(32, 4, 2)>>>(in.device, out.device, CUBE, CUBE); },
+	    [&] { plain.stencil7(in.host.data(), out.host.data(), CUBE, CUBE); });
 }
 
 /* All levels of a breadth-first search; the host asks after each. */
@@ -251,7 +209,8 @@ static void run_search()
 		cudaMemcpy(depth.device, start.data(), NODES * sizeof(int), cudaMemcpyDefault);
 		for (int l = 0; again; l++) {
 			cudaMemcpy(more.device, &zero, sizeof zero, cudaMemcpyDefault);
-			level<<<NODES / BLOCK, BLOCK>>>(first.device, to.device, depth.device, l, more.device);
+			level<<<NODES / BLOCK, BLOCK>>>(first.device, to.device, depth.device, NODES, l,
+							more.device);
 			cudaMemcpy(&again, more.device, sizeof again, cudaMemcpyDefault);
 		}
 	}, [&] {
@@ -259,23 +218,12 @@ static void run_search()
 		depth.host = start;
 		for (int l = 0; again; l++) {
 			again = 0;
-			plain_level(first.host.data(), to.host.data(), depth.host.data(), l, &again);
+			plain.level(first.host.data(), to.host.data(), depth.host.data(), NODES, l, &again);
 		}
 	});
 }
 
 /* ---- arithmetic -------------------------------------------------------------------- */
-
-__global__ void circles(int n, const double *latitude, const double *longitude, double *out)
-{
-	const double a0 = 0.9, o0 = 0.3;
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n)
-		return;
-	double s1 = sin((latitude[i] - a0) / 2), s2 = sin((longitude[i] - o0) / 2);
-	double h = s1 * s1 + cos(a0) * cos(latitude[i]) * s2 * s2;
-	out[i] = 2 * 6371.0 * asin(sqrt(h));
-}
 
 static void run_circles()
 {
@@ -286,31 +234,11 @@ static void run_circles()
 	array<double> o(N, [](size_t i) { return (mixed(i + 77) / 1000003. - .5) * 6.2; });
 	array<double> out(N, [](size_t) { return 0.; });
 	row(name, N, out, 1e-12, [&] { circles<<<N / BLOCK, BLOCK>>>(N, a.device, o.device, out.device); },
-	    [&] { plain_circles(N, a.host.data(), o.host.data(), out.host.data()); });
+	    [&] { plain.circles(N, a.host.data(), o.host.data(), out.host.data()); });
 }
 
-template <typename T> __global__ void periodogram(const T *t, const T *y, T *out)
-{
-	int f = blockIdx.x * blockDim.x + threadIdx.x;
-	if (f >= FREQUENCIES)
-		return;
-	T w = (T)0.01 * (T)(f + 1), xc = 0, xs = 0, cc = 0, cs = 0;
-	for (int i = 0; i < SAMPLES; i++) {
-		T c = cos(w * t[i]), s = sin(w * t[i]);
-		xc += y[i] * c;
-		xs += y[i] * s;
-		cc += c * c;
-		cs += c * s;
-	}
-	T ss = (T)SAMPLES - cc, tau = atan2(2 * cs, cc - ss) / (2 * w);
-	T ct = cos(w * tau), st = sin(w * tau);
-	T p = ct * xc + st * xs, q = ct * xs - st * xc;
-	out[f] = (T)0.5 * (p * p / (ct * ct * cc + 2 * ct * st * cs + st * st * ss) +
-			   q * q / (ct * ct * ss - 2 * ct * st * cs + st * st * cc));
-}
-
-template <typename T, typename F>
-static void run_periodogram(const char *name, double tolerance, F plain)
+template <typename T, typename K, typename F>
+static void run_periodogram(const char *name, double tolerance, K kernel, F loop)
 {
 	if (!wanted(name))
 		return;
@@ -318,26 +246,8 @@ static void run_periodogram(const char *name, double tolerance, F plain)
 	array<T> y(SAMPLES, [](size_t i) { return (T)(mixed(i * 31) / 1000003. - .5); });
 	array<T> out(FREQUENCIES, [](size_t) { return (T)0; });
 	row<T>(name, FREQUENCIES, out, tolerance,
-	    [&] { periodogram<T><<<FREQUENCIES / BLOCK, BLOCK>>>(t.device, y.device, out.device); },
-	    [&] { plain(t.host.data(), y.host.data(), out.host.data()); });
-}
-
-__global__ void bodies(const float4 *p, float4 *a)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= BODIES)
-		return;
-	float4 me = p[i], sum = make_float4(0, 0, 0, 0);
-	for (int j = 0; j < BODIES; j++) {
-		float4 other = p[j];
-		float dx = other.x - me.x, dy = other.y - me.y, dz = other.z - me.z;
-		float d = dx * dx + dy * dy + dz * dz + 1e-3f;
-		float inverse = rsqrtf(d), s = other.w * inverse * inverse * inverse;
-		sum.x += dx * s;
-		sum.y += dy * s;
-		sum.z += dz * s;
-	}
-	a[i] = sum;
+	    [&] { kernel<<<FREQUENCIES / BLOCK, BLOCK>>>(t.device, y.device, out.device, SAMPLES); },
+	    [&] { loop(t.host.data(), y.host.data(), out.host.data(), SAMPLES, FREQUENCIES); });
 }
 
 static void run_bodies()
@@ -348,33 +258,8 @@ static void run_bodies()
 	array<float> p(4 * BODIES, [](size_t i) { return (float)(mixed(i) / 1000003.); });
 	array<float> a(4 * BODIES, [](size_t) { return 0.f; });
 	row(name, BODIES, a, 1e-3,
-	    [&] { bodies<<<BODIES / BLOCK, BLOCK>>>((float4 *)p.device, (float4 *)a.device); },
-	    [&] { plain_bodies(p.host.data(), a.host.data()); });
-}
-
-__device__ float normal(float d)
-{
-	const float k = 1.f / (1.f + 0.2316419f * fabsf(d));
-	float c = 0.39894228f * expf(-0.5f * d * d) *
-		  (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f +
-		   k * (-1.821255978f + k * 1.330274429f)))));
-	return d > 0 ? 1.f - c : c;
-}
-
-__global__ void options(int n, const float *price, const float *strike, const float *years,
-			float *call, float *put)
-{
-	const float rate = 0.02f, volatility = 0.3f;
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n)
-		return;
-	float root = sqrtf(years[i]);
-	float d1 = (logf(price[i] / strike[i]) +
-		    (rate + 0.5f * volatility * volatility) * years[i]) / (volatility * root);
-	float d2 = d1 - volatility * root;
-	float c1 = normal(d1), c2 = normal(d2), discount = expf(-rate * years[i]);
-	call[i] = price[i] * c1 - strike[i] * discount * c2;
-	put[i] = strike[i] * discount * (1.f - c2) - price[i] * (1.f - c1);
+	    [&] { bodies<<<BODIES / BLOCK, BLOCK>>>((float4 *)p.device, (float4 *)a.device, BODIES); },
+	    [&] { plain.bodies(p.host.data(), a.host.data(), BODIES, BODIES); });
 }
 
 static void run_options()
@@ -390,24 +275,9 @@ static void run_options()
 		options<<<N / BLOCK, BLOCK>>>(N, price.device, strike.device, years.device, call.device,
 					      put.device);
 	}, [&] {
-		plain_options(N, price.host.data(), strike.host.data(), years.host.data(),
+		plain.options(N, price.host.data(), strike.host.data(), years.host.data(),
 			      call.host.data(), put.host.data());
 	});
-}
-
-__global__ void mandelbrot(int *out)
-{
-	int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-	float cr = -2.f + 3.f * x / (SIDE / 2), ci = -1.5f + 3.f * y / (SIDE / 2);
-	float r = 0, i = 0;
-	int n = 0;
-	while (n < DEEPEST && r * r + i * i < 4.f) {
-		float next = r * r - i * i + cr;
-		i = 2 * r * i + ci;
-		r = next;
-		n++;
-	}
-	out[y * (SIDE / 2) + x] = n;
 }
 
 static void run_mandelbrot()
@@ -419,8 +289,8 @@ static void run_mandelbrot()
 	/* A point whose orbit is chaotic may leave one step sooner or later: fused
 	 * products round otherwise. Most do not. */
 	row(name, SIDE * SIDE / 4, out, 300,
-	    [&] { mandelbrot<<<dim3(SIDE / 64, SIDE / 16), dim3(32, 8)>>>(out.device); },
-	    [&] { plain_mandelbrot(out.host.data()); });
+	    [&] { mandelbrot<<<dim3(SIDE / 64, SIDE / 16), dim3(32, 8)>>>(out.device, SIDE / 2, DEEPEST); },
+	    [&] { plain.mandelbrot(out.host.data(), SIDE / 2, DEEPEST); });
 }
 
 /* ---- functions --------------------------------------------------------------------- */
@@ -476,8 +346,6 @@ template <typename T, typename R, typename K> static void run_functions(const R 
 }
 
 /* ---- starting ---------------------------------------------------------------------- */
-
-__global__ void empty() {}
 
 __global__ void tiny(int *out)
 {
@@ -539,8 +407,9 @@ int main(int argc, char **argv)
 	run_volume();
 	run_search();
 	run_circles();
-	run_periodogram<float>("Lomb-Scargle, float", 1e-2, plain_periodogram);
-	run_periodogram<double>("Lomb-Scargle, double", 1e-9, plain_periodogram_double);
+	run_periodogram<float>("Lomb-Scargle, float", 1e-2, periodogram, plain.periodogram);
+	run_periodogram<double>("Lomb-Scargle, double", 1e-9, periodogram_double,
+				plain.periodogram_double);
 	run_bodies();
 	run_options();
 	run_mandelbrot();

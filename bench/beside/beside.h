@@ -32,19 +32,26 @@ struct plain_double_row {
 extern const struct plain_float_row plain_floats[];   /* ends with a name of NULL */
 extern const struct plain_double_row plain_doubles[]; /* likewise */
 
-void plain_add(int n, const float *a, const float *b, float *c);
-void plain_saxpy(int n, float a, const float *x, float *y);
-void plain_stencil5(const float *in, float *out);
-void plain_stencil7(const float *in, float *out);
-void plain_transpose(const float *in, float *out);
-void plain_circles(int n, const double *latitude, const double *longitude, double *out);
-void plain_periodogram(const float *t, const float *y, float *out);
-void plain_periodogram_double(const double *t, const double *y, double *out);
-void plain_bodies(const float *p, float *a);
-void plain_options(int n, const float *price, const float *strike, const float *years, float *call,
-		   float *put);
-void plain_mandelbrot(int *out);
-void plain_level(const int *first, const int *to, int *depth, int level, int *more);
+/* The loops of ../peers/loops.h, as this folder's plain.c compiles them. */
+struct plain_loops {
+	void (*add)(const float *a, const float *b, float *c, int n);
+	void (*saxpy)(int n, float a, const float *x, float *y);
+	void (*stencil5)(const float *in, float *out, int side);
+	void (*stencil7)(const float *in, float *out, int side, int n_planes);
+	void (*transpose)(const float *in, float *out, int side);
+	void (*circles)(int n, const double *latitude, const double *longitude, double *out);
+	void (*periodogram)(const float *t, const float *y, float *out, int n_samples,
+			    int n_frequencies);
+	void (*periodogram_double)(const double *t, const double *y, double *out, int n_samples,
+				   int n_frequencies);
+	void (*bodies)(const float *p, float *a, int n_pulled, int n);
+	void (*options)(int n, const float *price, const float *strike, const float *years,
+			float *call, float *put);
+	void (*mandelbrot)(int *out, int side, int deepest);
+	void (*level)(const int *first, const int *to, int *depth, int n, int at, int *more);
+};
+extern const struct plain_loops plain;
+
 void plain_tiny(int n, int *out);
 void plain_look(unsigned n, int *out, unsigned last);
 

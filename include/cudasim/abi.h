@@ -103,6 +103,8 @@ enum {
 	CUDASIM_KERNEL_ROW = 1u << 9,       /* its loop body runs several blocks a call */
 	CUDASIM_KERNEL_JOINED = 1u << 10,   /* and their threads side by side, as one long row */
 	CUDASIM_KERNEL_IN_ORDER = 1u << 11, /* but blocks of several rows of threads one a call */
+	CUDASIM_KERNEL_ALONE = 1u << 12,    /* it has a loop body, which calls nobody: its threads
+	                                     * never wait and never leave it */
 };
 
 #define CUDASIM_ROW_THREADS (1u << 26)

@@ -202,7 +202,8 @@ static void kernels_say_what_they_are(void **state)
 	/* Its loop keeps the array for each of up to 16 lanes. */
 	assert_true(kernel->local_bytes < 2000 + 16 * 200);
 	assert_true(kernel->n_registers >= 16 && kernel->n_registers <= 255);
-	assert_int_equal(kernel->flags & ~(CUDASIM_KERNEL_SHORT | CUDASIM_KERNEL_WIDE | CUDASIM_KERNEL_ROW),
+	assert_int_equal(kernel->flags & ~(CUDASIM_KERNEL_SHORT | CUDASIM_KERNEL_WIDE | CUDASIM_KERNEL_ROW |
+					  CUDASIM_KERNEL_ALONE),
 			 0);
 	assert_true(bench_kernel("waits")->flags & CUDASIM_KERNEL_BARRIER);
 	assert_true(bench_kernel("calls")->flags & CUDASIM_KERNEL_INDIRECT);

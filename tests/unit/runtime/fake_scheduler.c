@@ -8,6 +8,7 @@
 
 #include "launch.h"
 #include "observer.h"
+#include "scheduler.h"
 
 _Thread_local struct cudasim_thread *__cudasim_self;
 
@@ -50,6 +51,13 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *, void 
 	if (pthread_create(&thread, NULL, run, job))
 		abort();
 	pthread_detach(thread);
+}
+
+bool scheduler_help(bool (*belongs)(const struct run *, const void *), const void *arg)
+{
+	(void)belongs;
+	(void)arg;
+	return false;
 }
 
 void printf_flush(struct device *device)

@@ -100,7 +100,8 @@ struct launch *harness_begin(void (*entry)(const void *params), const void *para
 	pthread_cond_init(&l->over, NULL);
 	l->kernel = (struct cudasim_kernel){
 		.name = "kernel", .display = "kernel", .entry = {entry, entry, entry},
-		.local_bytes = s.local_bytes,
+		.local_bytes = s.local_bytes, .loop = {s.loop, s.loop},
+		.flags = s.loop ? CUDASIM_KERNEL_ALONE : 0,
 	};
 	l->launch = (struct launch){
 		.kernel = &l->kernel, .device = &harness_device, .grid = {s.grid, 1, 1},

@@ -27,6 +27,8 @@ struct shape {
 	uint32_t grid, block, dynamic_shared, cluster;
 	bool cooperative;
 	uint32_t local_bytes;
+	/* The kernel's form as a loop that calls nobody, or NULL. */
+	void (*loop)(const void *params, struct cudasim_block *block, uint32_t n_blocks);
 };
 
 /* The fake device: an H200 as far as the scheduler looks. */
