@@ -248,6 +248,41 @@ static char *mend_constraint(const char *text, const char *at)
 	return strncmp(at, "\"C\"", 3) ? NULL : text_replace(text, at, at + 3, "\"X\"");
 }
 
+/* A pointer cast to a smaller integer, which nvcc takes in device code. */
+static char *mend_cast(const char *text, const char *at)
+{
+	const char *end = *at == '(' ? skip_brackets(at) : NULL;
+	return end ? text_replace(text, end, end, "(unsigned long)") : NULL;
+}
+
+/* A switch may jump over a declaration, not over an initialization; nvcc takes both in
+ * device code. One declarator only, and no array. */
+static char *mend_jump(const char *text, const char *at)
+{
+	const char *end = at, *start = at;
+	while (is_word(*end))
+		end++;
+	const char *equals = skip_space(end), *semicolon = equals;
+	bool one = *equals == '=' && equals[1] != '=';
+	while (one && *semicolon && *semicolon != ';') {
+		const char *behind = strchr("([{", *semicolon) ? skip_brackets(semicolon)
+							       : skip_literal(text, semicolon);
+		one = *semicolon != ',' && behind;
+		semicolon = one && behind > semicolon ? behind : semicolon + 1;
+	}
+	while (start > text && !strchr(";:{}", start[-1]))
+		start--;
+	bool known = one && *semicolon && end > at && !contains((struct piece){start, at}, ",&") &&
+		     !memmem(start, (size_t)(at - start), "const", 5) &&
+		     !memmem(start, (size_t)(at - start), "auto", 4);
+	if (!known)
+		return NULL;
+	char *fresh = text_format("; %.*s", (int)(end - at), at);
+	char *mended = text_replace(text, end, end, fresh);
+	free(fresh);
+	return mended;
+}
+
 /* nvcc and gcc take main, and no other function, without its type. */
 static char *mend_main(const char *text, const char *at)
 {
@@ -303,6 +338,8 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_ASM: mended = mend_asm(text, at); break;
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
+	case DIALECT_CAST: mended = mend_cast(text, at); break;
+	case DIALECT_JUMP: return mend_jump(text, at);
 	case DIALECT_MAIN: mended = mend_main(text, at); break;
 	case DIALECT_KERNEL: mended = mend_kernel(text, at, true); break;
 	case DIALECT_KERNEL_CALL: mended = spot->launched ? mend_kernel(text, at, false) : NULL; break;
@@ -346,6 +383,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"use 'template' keyword to treat '", "as a dependent template name", DIALECT_TEMPLATE},
 		{"missing 'template' keyword prior to dependent template name", "", DIALECT_TEMPLATE},
 		{"reference to overloaded function could not be resolved", "", DIALECT_TEMPLATE},
+		{"cast from pointer to smaller type", "loses information", DIALECT_CAST},
 		{"a type specifier is required for all declarations", "", DIALECT_MAIN},
 		{"reference to __global__ function '", "", DIALECT_KERNEL},
 		{"no matching function for call to '", "", DIALECT_KERNEL_CALL},
@@ -371,6 +409,13 @@ static bool read_pragma(const char *line, struct dialect_spot *ret)
 {
 	const char *note = strstr(line, expanded);
 	*ret = (struct dialect_spot){.kind = DIALECT_PRAGMA};
+	return note && read_place(line, note, &ret->path, &ret->line, &ret->column);
+}
+
+static bool read_jump(const char *line, struct dialect_spot *ret)
+{
+	const char *note = strstr(line, ": note: jump bypasses variable initialization");
+	*ret = (struct dialect_spot){.kind = DIALECT_JUMP};
 	return note && read_place(line, note, &ret->path, &ret->line, &ret->column);
 }
 
@@ -407,7 +452,7 @@ size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret)
 		} else {
 			if (last)
 				read_note(line, last);
-			n += read_pragma(line, &(*ret)[n]);
+			n += read_pragma(line, &(*ret)[n]) || read_jump(line, &(*ret)[n]);
 		}
 	}
 	words_fini(&lines);

@@ -20,6 +20,8 @@
  *   asm("... %laneid;" : "=r"(x));     "... %%laneid;"
  *   outer<T>::inner<n>(x);             outer<T>::template inner<n>(x)
  *   main() {}                          int main() {}
+ *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
+ *   case 0: int x = 1; ... case 1:     case 0: int x; x = 1; ... case 1:
  *   a host function called in a __host__ __device__ one (dialect_host.c)
  *   launches from device code, kernels as values there (dialect_launch.c)
  *
@@ -43,6 +45,8 @@ enum dialect_kind {
 	DIALECT_CONSTRAINT,  /* spot: the "C" of an asm statement's operand */
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
 	DIALECT_TEMPLATE,    /* spot: the member template's name, or where its expression begins */
+	DIALECT_CAST,        /* spot: the cast's ( */
+	DIALECT_JUMP,        /* spot: the name of the variable whose initialization is jumped over */
 	DIALECT_MAIN,        /* spot: main, without a type before it */
 	DIALECT_HOST_CALL,   /* spot: the host function's name */
 	DIALECT_KERNEL,      /* spot: the kernel's name, in device code */

@@ -146,7 +146,8 @@ static void add_clang(struct words *words, const struct command *command,
 	words_add(words, "-Wno-cuda-compat");
 	/* Old C++ that nvcc and gcc warn about, and clang takes for errors. */
 	words_add_all(words, "-Wno-error=register", "-Wno-error=reserved-user-defined-literal",
-		      "-Wno-error=c++11-narrowing", "-Wno-error=enum-constexpr-conversion",
+		      "-Wno-error=c++11-narrowing", "-Wno-error=increment-bool",
+		      "-Wno-error=enum-constexpr-conversion",
 		      "-Wno-error=missing-template-arg-list-after-template-kw", NULL);
 	if (here->color)
 		words_add(words, "-fdiagnostics-color=always");

@@ -193,6 +193,23 @@ __global__ void old(float *out, int n)
 	out[0] = values[0] + values[1] + index.z;
 }
 
+/* What nvcc takes in device code only. */
+__global__ void lax(int *out, bool flag)
+{
+	switch (threadIdx.x) {
+	case 0:
+		int first = 3;
+		out[0] = first;
+		break;
+	case 1:
+		flag++;
+		out[1] = flag;
+		break;
+	default:
+		out[2] = (unsigned)(out + 1) - (unsigned)out;
+	}
+}
+
 static void launch_old(float *out)
 {
 	int wide = 1, one = 1;
@@ -210,6 +227,7 @@ int main()
 		CHECK(cudaDeviceSynchronize());
 		out.show("old C++ in a kernel");
 	}
+	run("lax device code", 3, 1, 3, lax, false);
 	{
 		memory<int> out(8);
 		attributes<<<1, 4, 64>>>(out);

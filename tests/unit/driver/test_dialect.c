@@ -130,6 +130,28 @@ static void main_gets_its_type(void **state)
 	expect(DIALECT_MAIN, "f() {}", "f", NULL);
 }
 
+static void pointers_are_cast_twice(void **state)
+{
+	(void)state;
+	expect(DIALECT_CAST, "f((unsigned)p);", "(unsigned", "f((unsigned)(unsigned long)p);");
+	expect(DIALECT_CAST, "int(p)", "int", NULL);
+}
+
+static void jumps_pass_over_declarations_only(void **state)
+{
+	(void)state;
+	expect(DIALECT_JUMP, "case 0: int q = f(1, 2); g(); case 1:", "q =",
+	       "case 0: int q; q = f(1, 2); g(); case 1:");
+	expect(DIALECT_JUMP, "case 0: int a = 1, b = 2;", "a =", NULL);
+	expect(DIALECT_JUMP, "case 0: int a, b = 2;", "b =", NULL);
+	expect(DIALECT_JUMP, "case 0: const int a = 1;", "a = 1", NULL);
+	expect(DIALECT_JUMP, "case 0: auto a = 1;", "a = 1", NULL);
+	expect(DIALECT_JUMP, "case 0: int &a = b;", "a =", NULL);
+	expect(DIALECT_JUMP, "case 0: int a[2] = {1};", "a[", NULL);
+	expect(DIALECT_JUMP, "case 0: S a(1);", "a(", NULL);
+	expect(DIALECT_JUMP, "case 0: int a = 1", "a =", NULL);
+}
+
 static void unrolls_without_a_loop_go(void **state)
 {
 	(void)state;
@@ -277,6 +299,8 @@ int main(void)
 		cmocka_unit_test(braces_of_launches_become_extents),
 		cmocka_unit_test(parted_launches_are_joined),
 		cmocka_unit_test(main_gets_its_type),
+		cmocka_unit_test(pointers_are_cast_twice),
+		cmocka_unit_test(jumps_pass_over_declarations_only),
 		cmocka_unit_test(unrolls_without_a_loop_go),
 		cmocka_unit_test(special_registers_get_their_percent),
 		cmocka_unit_test(functions_that_call_the_host_are_not_emitted),
