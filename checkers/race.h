@@ -160,7 +160,8 @@ struct race_block {
 	uint32_t id;
 	uint32_t epoch;
 	uint32_t n_warps, n_threads;
-	uint32_t first_segment; /* of the pthread's, when the block began */
+	struct race_chunk *chunk; /* of the pthread that began it */
+	uint32_t first_segment; /* of the chunk's, when the block began */
 	uint32_t released;      /* epochs below were fenced by all who wrote (device scope) */
 	bool fenced;            /* somebody fenced in this epoch */
 	struct race_launch *launch;
@@ -203,8 +204,10 @@ const struct race_block_name *race_block_name(uint32_t block);
 struct race_launch *race_launch_at(uint32_t index);
 /* Registers a launch; sets its index. */
 void race_launch_add(struct race_launch *launch);
-/* A new block of the launch: its id. */
-uint32_t race_block_new(const struct race_launch *launch, uint64_t index);
+/* A new block of the launch, begun by this pthread: its id, and where its segments' numbers
+ * come from. */
+struct race_chunk;
+uint32_t race_block_new(const struct race_launch *launch, uint64_t index, struct race_chunk **chunk);
 /* The segment of the warp as it stands now, made if need be. */
 uint32_t race_segment_now(struct race_block *block, uint32_t warp);
 /* No segment that any pthread makes from now on is below this; for the calling pthread
@@ -222,8 +225,8 @@ static inline bool race_segment_released(uint32_t id)
 {
 	return id < race_segment_gone();
 }
-/* The calling pthread's next segment's id. */
-uint32_t race_segment_own_next(void);
+/* The block's next segment's id. */
+uint32_t race_segment_own_next(const struct race_block *block);
 /* The index of a site, 0 where it has none; and back. */
 uint32_t race_site_find(const struct cudasim_site *site);
 struct race_site_range {

@@ -22,7 +22,12 @@ static struct race_block_name *names;
 static struct race_launch **launches;
 static _Atomic uint32_t n_segments = 1, n_blocks = 1, n_launches = 1;
 
-CHECKER_TLS uint32_t chunk_next, chunk_end, chunk_launch;
+/* Where the blocks that a pthread has begun take their segments' numbers from, whatever
+ * pthread their threads run on (CUDASIM_ENGINE=pthreads): they take turns. */
+struct race_chunk {
+	uint32_t next, end, launch;
+};
+CHECKER_TLS struct race_chunk own;
 
 void race_out_of_memory(void)
 {
@@ -71,24 +76,23 @@ void race_launch_add(struct race_launch *launch)
 	launches[launch->index] = launch;
 }
 
-uint32_t race_block_new(const struct race_launch *launch, uint64_t index)
+uint32_t race_block_new(const struct race_launch *launch, uint64_t index, struct race_chunk **chunk)
 {
 	uint32_t id = atomic_fetch_add_explicit(&n_blocks, 1, memory_order_relaxed);
 	if (id >= LIMIT)
 		too_many("blocks");
 	names[id] = (struct race_block_name){.index = index, .launch = launch->index};
-	if (chunk_launch != launch->index) {
-		chunk_launch = launch->index;
-		chunk_next = chunk_end = 0;
-	}
+	*chunk = &own;
+	if (own.launch != launch->index)
+		own = (struct race_chunk){.launch = launch->index};
 	return id;
 }
 
-static void refill(void)
+static void refill(struct race_chunk *c)
 {
-	chunk_next = atomic_fetch_add(&n_segments, CHUNK);
-	chunk_end = chunk_next + CHUNK;
-	if (chunk_end >= LIMIT)
+	c->next = atomic_fetch_add(&n_segments, CHUNK);
+	c->end = c->next + CHUNK;
+	if (c->end >= LIMIT)
 		too_many("pieces of runs");
 }
 
@@ -97,18 +101,19 @@ uint32_t race_segment_now(struct race_block *block, uint32_t warp)
 	struct race_warp *w = &block->warps[warp];
 	if (w->segment)
 		return w->segment;
+	struct race_chunk *c = block->chunk;
 	/* Blocks of two launches may take turns on one pthread. */
-	if (chunk_launch != block->launch->index) {
-		chunk_launch = block->launch->index;
-		refill();
+	if (c->launch != block->launch->index) {
+		c->launch = block->launch->index;
+		refill(c);
 	}
-	if (chunk_next == chunk_end)
-		refill();
-	race_segments[chunk_next] = (struct race_segment){
+	if (c->next == c->end)
+		refill(c);
+	race_segments[c->next] = (struct race_segment){
 		.block = block->id, .epoch = block->epoch, .sequence = w->sequence,
 		.warp = (uint16_t)warp,
 	};
-	return w->segment = chunk_next++;
+	return w->segment = c->next++;
 }
 
 uint32_t race_segment_next(void)
@@ -131,11 +136,12 @@ void race_segment_release(uint32_t below)
 	from = to;
 }
 
-uint32_t race_segment_own_next(void)
+uint32_t race_segment_own_next(const struct race_block *block)
 {
-	if (chunk_next == chunk_end)
-		refill();
-	return chunk_next;
+	struct race_chunk *c = block->chunk;
+	if (c->next == c->end)
+		refill(c);
+	return c->next;
 }
 
 /* ---- sites ---------------------------------------------------------------- */

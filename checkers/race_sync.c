@@ -259,7 +259,7 @@ void race_sync_barrier(struct race_block *b)
 		b->released = b->epoch + 1;
 	b->fenced = false;
 	b->epoch++;
-	b->epoch_first = race_segment_own_next();
+	b->epoch_first = race_segment_own_next(b);
 	for (uint32_t i = 0; i < b->n_warps; i++)
 		renew(&b->warps[i]);
 }

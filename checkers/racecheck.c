@@ -71,8 +71,8 @@ static void block_begin(void *tool, struct cudasim_block *block)
 	b->block = block;
 	b->n_threads = cudasim_block_size(block);
 	b->n_warps = (b->n_threads + 31) / 32;
-	b->id = race_block_new(launch, cudasim_block_index(block));
-	b->first_segment = b->epoch_first = race_segment_own_next();
+	b->id = race_block_new(launch, cudasim_block_index(block), &b->chunk);
+	b->first_segment = b->epoch_first = race_segment_own_next(b);
 	b->n_shared = (block->shared_bytes + 3) / 4;
 	b->shared = race_shadow_block(b->n_shared);
 	for (uint32_t i = 0; i < b->n_warps; i++)

@@ -340,3 +340,22 @@ template <bool COUNT> __global__ void counted(int *out)
 }
 CASE(counted_guilty) { device_array<int> a(64); counted<false><<<1, 64>>>(a); }
 CASE(counted_innocent) { device_array<int> a(64); counted<true><<<1, 64>>>(a); }
+
+/* Blocks one after the other in one block's place, with several epochs each, also where each
+ * thread is a pthread: WAYS(many_blocks_guilty): pthreads, WAYS(many_blocks_innocent): pthreads. */
+template <bool BETWEEN> __global__ void many_blocks(int *out)
+{
+	__shared__ int s[256];
+	unsigned t = threadIdx.x;
+	int sum = 0;
+	for (int i = 0; i < 3; i++) {
+		s[t] = i + t;                                    /* FINDS(many_blocks_guilty): race */
+		__syncthreads();
+		sum += s[255 - t];
+		if (BETWEEN)
+			__syncthreads();
+	}
+	out[blockIdx.x * 256 + t] = sum;
+}
+CASE(many_blocks_guilty) { device_array<int> a(256 * 48); many_blocks<false><<<48, 256>>>(a); }
+CASE(many_blocks_innocent) { device_array<int> a(256 * 48); many_blocks<true><<<48, 256>>>(a); }
