@@ -221,6 +221,15 @@ static LLVMValueRef join(struct ptx_emit *emit, LLVMValueRef low, LLVMValueRef h
 	return LLVMBuildOr(emit->builder, low, high, "");
 }
 
+/* All lanes have loaded or stored before one goes on: on a GPU it is one access of the
+ * warp, and programs read back, or overwrite, other lanes' rows at once. */
+static void access_is_over(struct ptx_emit *emit)
+{
+	LLVMValueRef all = ptx_int(emit, 32, 0xffffffff);
+
+	ptx_nvvm_convergent(emit, "bar.warp.sync", LLVMVoidTypeInContext(emit->context), &all, 1);
+}
+
 /* ldmatrix.sync.aligned.m8n8.xN{.trans}{.shared}.b16 r, [p]: lane 8 * i + r has the address
  * of row r of matrix i. */
 static void emit_ldmatrix(struct ptx_emit *emit, const struct ptx_row *row)
@@ -250,6 +259,7 @@ static void emit_ldmatrix(struct ptx_emit *emit, const struct ptx_row *row)
 		else
 			values[i] = load_bits(emit, element_of_row(emit, rows[2 * i], own.pair), 32);
 	}
+	access_is_over(emit);
 	for (uint32_t i = 0; i < n; i++)
 		ptx_write(emit, to[i], PTX_B32, values[i]);
 }
@@ -288,6 +298,7 @@ static void emit_stmatrix(struct ptx_emit *emit, const struct ptx_row *row)
 		store_bits(emit, element_of_row(emit, rows[2 * i + 1], own.major),
 			   LLVMBuildLShr(emit->builder, values[i], ptx_int(emit, 32, 16), ""), 16);
 	}
+	access_is_over(emit);
 }
 
 /* movmatrix.sync.aligned.m8n8.trans.b16 d, a: element (r, c) is in lane 4 * r + c / 2. */

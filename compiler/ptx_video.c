@@ -13,7 +13,10 @@
  *   .min and .max in u32      compare as unsigned numbers of 64 bits what the sign of a
  *                             sum's 32 bits, or of a clamped shift's, was extended to
  *   vmad                      takes whole words for signed, and shifts a product of
- *                             two unsigned sources to the right as an unsigned number */
+ *                             two unsigned sources to the right as an unsigned number
+ *
+ * .sat into a part of the destination has no row: an H200's answers follow no rule
+ * that is known. */
 #include "ptx_emit.h"
 
 #include <string.h>
