@@ -139,12 +139,32 @@ static void add_place(struct finding *f, uint64_t a, uint64_t begin, uint64_t si
 			 begin, size);
 }
 
-/* The last finding's thread, so that the fault that follows is not told twice. */
+/* The access that bounds() has told of last: it follows. */
 static _Thread_local struct {
 	const struct cudasim_site *site;
-	uint64_t launch;
-	const void *by_bounds; /* the address of the access that bounds() has told of; it follows */
+	const void *by_bounds; /* its address */
 } reported;
+
+/* Launches and places that findings were told of, so that the fault that follows is not told
+ * twice; it comes on another pthread with some engines. A place in the table has the last one. */
+static _Atomic uint64_t told_of[1024];
+
+static uint64_t told_key(uint64_t launch, const struct cudasim_site *site)
+{
+	return (launch << 40 ^ (uint64_t)(uintptr_t)site) * 0x9e3779b97f4a7c15u | 1;
+}
+
+static void set_told(uint64_t launch, const struct cudasim_site *site)
+{
+	uint64_t key = told_key(launch, site);
+	atomic_store_explicit(&told_of[key >> 54], key, memory_order_relaxed);
+}
+
+static bool is_told(uint64_t launch, const struct cudasim_site *site)
+{
+	uint64_t key = told_key(launch, site);
+	return atomic_load_explicit(&told_of[key >> 54], memory_order_relaxed) == key;
+}
 
 static bool told_by_bounds(const struct cudasim_access *access)
 {
@@ -172,7 +192,7 @@ static enum cudasim_verdict tell(struct finding *f, struct cudasim_thread *threa
 				 space_word(access->space), verb_word(access->what), access->size);
 	}
 	reported.site = f->side.site;
-	reported.launch = f->launch->id;
+	set_told(f->launch->id, f->side.site);
 	return finding_report(f);
 }
 
@@ -530,7 +550,7 @@ static void on_fault(void *tool, struct cudasim_launch *launch, struct cudasim_t
 	    strstr(fault->message, "a tool has ended the launch"))
 		return;
 	if ((fault->kind == CUDASIM_FAULT_ADDRESS || fault->kind == CUDASIM_FAULT_MISALIGNED) &&
-	    reported.launch == launch->id && reported.site == fault->site)
+	    is_told(launch->id, fault->site))
 		return;
 	struct finding f = {
 		.tool = CHECKER_MEMCHECK, .severity = FINDING_ERROR, .kind = words[fault->kind].kind,

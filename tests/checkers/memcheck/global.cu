@@ -319,6 +319,8 @@ static void run_header(int offset)
 	cudaFree(packet);
 	cudaFree(out);
 }
+/* The fault that ends the launch is that of the access, also where threads are pthreads:
+ * WAYS(misaligned): pthreads. */
 CASE(misaligned) { run_header(2); }
 CASE(misaligned_fixed) { run_header(4); }
 
