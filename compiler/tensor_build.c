@@ -194,6 +194,19 @@ LLVMValueRef tensor_build(struct device_module *dm, LLVMBuilderRef builder, LLVM
 
 /* ---- for one thread --------------------------------------------------------------- */
 
+/* Eight registers that travel as one vector would be spilled where the stack is aligned for
+ * them, and a debugger would no longer find variables by the frame pointer. */
+static void keep_frame(struct device_module *dm, LLVMValueRef function)
+{
+	static const char name[] = "no-realign-stack";
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+	for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i))
+		if (LLVMIsAAllocaInst(i) && LLVMGetAlignment(i) > 16)
+			return;
+	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+				LLVMCreateStringAttribute(dm->context, name, sizeof(name) - 1, "", 0));
+}
+
 bool tensor_lower(struct device_module *dm, LLVMValueRef call)
 {
 	uint32_t form;
@@ -226,5 +239,7 @@ bool tensor_lower(struct device_module *dm, LLVMValueRef call)
 	LLVMReplaceAllUsesWith(call, d);
 	LLVMInstructionEraseFromParent(call);
 	LLVMDisposeBuilder(b);
+	if (dm->stage == DEVICE_WATCHED)
+		keep_frame(dm, function);
 	return true;
 }
