@@ -92,6 +92,17 @@ static void name_of_statement(const struct ptx_emit *emit, char *name, size_t si
 		n += (size_t)snprintf(name + n, size - n, ".%s", emit->at->modifiers[i]);
 }
 
+/* Where a row has one layout only, that of A must come first. */
+static bool has_layouts(const struct ptx_emit *emit, const struct ptx_row *row)
+{
+	const char *first = NULL;
+
+	for (uint32_t i = 0; i < emit->at->n_modifiers && !first; i++)
+		if (!strcmp(emit->at->modifiers[i], "row") || !strcmp(emit->at->modifiers[i], "col"))
+			first = emit->at->modifiers[i];
+	return !strstr(row->modifiers, " row col") || !strcmp(first, "row");
+}
+
 /* mma.sync, wmma.mma.sync: d, a, b, c */
 static void emit_product(struct ptx_emit *emit, const struct ptx_row *row)
 {
@@ -99,9 +110,8 @@ static void emit_product(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef words[MOST];
 	uint32_t form, n = 0;
 
-	(void)row;
 	name_of_statement(emit, name, sizeof(name));
-	if (!tensor_parse(name, &form)) {
+	if (!has_layouts(emit, row) || !tensor_parse(name, &form)) {
 		ptx_unsupported(emit);
 		return;
 	}

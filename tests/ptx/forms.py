@@ -360,11 +360,83 @@ reserved_smem_offset_1""".split()
 SPECIALS64 = "clock64 globaltimer pm0_64 pm7_64 current_graph_exec gridid".split()
 
 
+def tensor():
+    """Products, loads and stores of matrices, with as many registers as their parts take."""
+    def regs(kind, n):
+        return "{" + {"f32": "f", "f64": "d"}.get(kind, "r") * n + "}"
+
+    lines = []
+
+    def product(head, d, a, b, c, n_d, n_a, n_b, n_c):
+        of = regs(d, n_d), regs(a, n_a), regs(b, n_b), regs(c, n_c)
+        lines.append("%s %s:%s%s%s" % ((head,) + of))
+
+    def accumulator(kind, n):
+        return n // 2 if kind == "f16" else n
+
+    layouts, floats = "{.row,.col}{.row,.col}", ("f16", "f32")
+    for d, c in itertools.product(floats, floats):
+        product(f"mma.sync.aligned.m8n8k4{layouts}.{d}.f16.f16.{c}", d, "r", "r", c,
+                accumulator(d, 8), 2, 2, accumulator(c, 8))
+        for k, n in ((8, 2), (16, 4)):
+            product(f"mma.sync.aligned.m16n8k{k}{layouts}.{d}.f16.f16.{c}", d, "r", "r", c,
+                    accumulator(d, 4), n, n // 2, accumulator(c, 4))
+            product(f"mma.sync.aligned.m16n8k{2 * k}.row.col.{d}{{.e4m3,.e5m2}}{{.e4m3,.e5m2}}.{c}", d, "r", "r", c,
+                    accumulator(d, 4), n, n // 2, accumulator(c, 4))
+        for shape in ("m16n16k16", "m32n8k16", "m8n32k16"):
+            product(f"wmma.mma.sync.aligned{layouts}.{shape}.{d}.{c}", d, "r", "r", c,
+                    accumulator(d, 8), 8, 8, accumulator(c, 8))
+    for k, n in ((8, 2), (16, 4)):
+        product(f"mma.sync.aligned.m16n8k{k}{layouts}.f32.bf16.bf16.f32", "f32", "r", "r", "f32", 4, n, n // 2, 4)
+        product(f"mma.sync.aligned.m16n8k{k // 2}{layouts}.f32.tf32.tf32.f32", "f32", "r", "r", "f32", 4, n, n // 2, 4)
+    for k, n in ((4, 2), (8, 4), (16, 8)):
+        product(f"mma.sync.aligned.m16n8k{k}.row.col{MO}.f64.f64.f64.f64", "f64", "f64", "f64", "f64", 4, n, n // 2, 4)
+    for head in (f"mma.sync.aligned.m8n8k4.row.col{MO}", f"wmma.mma.sync.aligned{layouts}.m8n8k4{MO}"):
+        product(f"{head}.f64.f64.f64.f64", "f64", "f64", "f64", "f64", 2, 1, 1, 2)
+    for bits, kinds in ((8, "{.s8,.u8,.s4}"), (4, "{.s4,.u4}")):
+        for m, k, d, a, b in ((8, 16, 2, 1, 1), (16, 16, 4, 2, 1), (16, 32, 4, 4, 2)):
+            product(f"mma.sync.aligned.m{m}n8k{k * 8 // bits}.row{{.col,.row}}{{,.satfinite}}.s32{kinds}{kinds}.s32",
+                    "r", "r", "r", "r", d, a, b, d)
+    for m, k, d, a, b in ((8, 128, 2, 1, 1), (16, 128, 4, 2, 1), (16, 256, 4, 4, 2)):
+        product(f"mma.sync.aligned.m{m}n8k{k}.row.col.s32.b1.b1.s32{{.xor,.and,.or}}.popc", "r", "r", "r", "r", d, a, b, d)
+    for shape, a, b in (("m16n16k16", 4, 4), ("m32n8k16", 8, 2), ("m8n32k16", 2, 8)):
+        product(f"wmma.mma.sync.aligned{layouts}.{shape}.f32.bf16.bf16.f32", "f32", "r", "r", "f32", 8, a, b, 8)
+        for one in ("u8", "s8"):
+            product(f"wmma.mma.sync.aligned{layouts}.{shape}.s32.{one}.{one}.s32{{,.satfinite}}",
+                    "r", "r", "r", "r", 8, a // 2, b // 2, 8)
+        for kind, n_a, n_b in (("f16", 8, 8), ("bf16", a, b), ("s8", a // 2, b // 2), ("u8", a // 2, b // 2)):
+            for of, n in (("a", n_a), ("b", n_b)):
+                lines.append(f"wmma.load.{of}.sync.aligned{{.row,.col}}.{shape}{{,.global}}.{kind} {regs('r', n)}:A")
+                lines.append(f"wmma.load.{of}.sync.aligned{{.row,.col}}.{shape}.shared.{kind} {regs('r', n)}:Sr")
+        for kind in ("f16", "f32", "s32"):
+            part = regs(kind, accumulator(kind, 8))
+            lines.append(f"wmma.load.c.sync.aligned{{.row,.col}}.{shape}{{,.global}}.{kind} {part}:Ar")
+            lines.append(f"wmma.store.d.sync.aligned{{.row,.col}}.{shape}{{,.global}}.{kind} :A{part}r")
+            lines.append(f"wmma.store.d.sync.aligned{{.row,.col}}.{shape}{{.shared,.shared::cta}}.{kind} :S{part}")
+    product(f"wmma.mma.sync.aligned{layouts}.m16n16k8.f32.tf32.tf32.f32", "f32", "r", "r", "f32", 8, 4, 4, 8)
+    for one in ("s4", "u4"):
+        product(f"wmma.mma.sync.aligned{layouts}.m8n8k32.s32.{one}.{one}.s32{{,.satfinite}}", "r", "r", "r", "r", 2, 1, 1, 2)
+    product(f"wmma.mma{{.xor,.and}}.popc.sync.aligned{layouts}.m8n8k128.s32.b1.b1.s32", "r", "r", "r", "r", 2, 1, 1, 2)
+    for shape, kind, n in (("m16n16k8", "tf32", 4), ("m8n8k4", "f64", 1), ("m8n8k32", "s4", 1), ("m8n8k32", "u4", 1),
+                           ("m8n8k128", "b1", 1)):
+        lines.append(f"wmma.load{{.a,.b}}.sync.aligned{{.row,.col}}.{shape}.{kind} {regs(kind, n)}:Ar")
+    for shape, kind, n in (("m16n16k8", "f32", 8), ("m8n8k4", "f64", 2), ("m8n8k32", "s32", 2), ("m8n8k128", "s32", 2)):
+        lines.append(f"wmma.load.c.sync.aligned{{.row,.col}}.{shape}.{kind} {regs(kind, n)}:Ar")
+        lines.append(f"wmma.store.d.sync.aligned{{.row,.col}}.{shape}.{kind} :A{regs(kind, n)}")
+    for x in (1, 2, 4):
+        part = regs("r", x)
+        lines.append(f"ldmatrix.sync.aligned.m8n8.x{x}{{,.trans}}{{.shared,.shared::cta}}.b16 {part}:S")
+        lines.append(f"ldmatrix.sync.aligned.m8n8.x{x}{{,.trans}}{{,.global}}.b16 {part}:A")
+        lines.append(f"stmatrix.sync.aligned.m8n8.x{x}{{,.trans}}{{.shared,.shared::cta}}.b16 :S{part}")
+    lines.append("movmatrix.sync.aligned.m8n8{,.trans}.b16 r:r")
+    return "\n".join(lines)
+
+
 def chapters():
     return {
         "integer": integer, "carry": carry, "float": floats, "compare": compare,
         "convert": convert, "move": move, "video": video, "warp": warp, "memory": memory,
-        "atomic": atomics(), "async": asynchronous,
+        "atomic": atomics(), "async": asynchronous, "tensor": tensor(),
     }
 
 
@@ -500,8 +572,8 @@ def ptxas_takes(ptxas, target, all_forms):
         line = 4
         per = 200
         for start in range(0, len(all_forms), per):
-            head = (".entry k%d(.param .u32 unused) {\n.reg .b8 %%b<16>; .reg .b16 %%h<16>; .reg .b32 %%r<16>; .reg .b64 %%l<16>;"
-                    " .reg .b128 %%q<16>; .reg .f32 %%f<16>; .reg .f64 %%d<16>; .reg .pred %%p<16>;\n" % start)
+            head = (".entry k%d(.param .u32 unused) {\n.reg .b8 %%b<16>; .reg .b16 %%h<16>; .reg .b32 %%r<64>; .reg .b64 %%l<16>;"
+                    " .reg .b128 %%q<16>; .reg .f32 %%f<64>; .reg .f64 %%d<64>; .reg .pred %%p<16>;\n" % start)
             f.write(head)
             line += 2
             for k in range(start, min(start + per, len(all_forms))):

@@ -22,6 +22,7 @@ NO_ANSWER = [
     (re.compile(r"%(smid|warpid|gridid)$"), "where and when the block ran"),
     (re.compile(r"%aggr_smem_size$"), "the shared memory of all cases in the kernel"),
     (re.compile(r"%envreg0$"), "the driver's own"),
+    (re.compile(r"^(mma|wmma|ldmatrix|stmatrix|movmatrix)\."), "of whole warps: tests/kernels/mma.cu, wmma.cu have answers"),
 ]
 
 

@@ -23,8 +23,8 @@
 #include "device.h"
 
 #define REGISTERS                                                                              \
-	"{ .reg .b8 %b<16>; .reg .b16 %h<16>; .reg .b32 %r<16>; .reg .b64 %l<16>; .reg .b128 %q<16>;"            \
-	" .reg .f32 %f<16>; .reg .f64 %d<16>; .reg .pred %p<16>; "
+	"{ .reg .b8 %b<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %l<16>; .reg .b128 %q<16>;"            \
+	" .reg .f32 %f<64>; .reg .f64 %d<64>; .reg .pred %p<16>; "
 
 /* void f(void): the statement, nothing else. */
 static void build(LLVMModuleRef module, const char *text)
