@@ -315,8 +315,23 @@ static void internalize(struct device_module *dm)
 	}
 }
 
+/* nvcc's own calls for these are not documented. */
+static void refuse_launches(struct device_module *dm)
+{
+	static const char *const names[] = {"__cudasim_launch_go", "__cudaPushCallConfiguration"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		LLVMValueRef function = LLVMGetNamedFunction(dm->module, names[i]);
+		LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL;
+		if (!use)
+			continue;
+		device_diagnose(dm, LLVMGetUser(use), "a launch from device code is not supported in code for a GPU (--gpu)");
+		return;
+	}
+}
+
 struct cudasim_error *pass_gpu(struct device_module *dm)
 {
+	refuse_launches(dm);
 	struct device_layout *layout = calloc(1, sizeof(*layout));
 	assert(layout);
 	dm->program->layout = layout;

@@ -214,9 +214,9 @@ char *invocation_text(struct cudasim_launch *launch)
 	return text;
 }
 
-static void cell_invocation(struct table *table, struct cudasim_launch *launch)
+static void cell_invocation(struct table *table, const struct cudasim_launch *launch)
 {
-	char *text = invocation_text(launch);
+	char *text = invocation_text((struct cudasim_launch *)launch);
 	table_cell(table, "%s", text ? text : launch->kernel->display);
 	free(text);
 }
@@ -237,7 +237,10 @@ static void kernel_row(struct table *table, struct cudasim_launch *launch)
 {
 	table_row(table, is_focused(launch));
 	table_cell(table, "%" PRIu64, focus_kernel_number(launch));
-	table_cell(table, "-");
+	if (launch->parent)
+		table_cell(table, "%" PRIu64, focus_kernel_number(launch->parent));
+	else
+		table_cell(table, "-");
 	table_cell(table, "%u", launch->device);
 	table_cell(table, "%" PRIu64, launch->gridid);
 	table_cell(table, "Active");
@@ -316,29 +319,61 @@ static const struct column trace_columns[] = {
 	{"BlockDim", COLUMN_RIGHT, 0}, {"Invocation", COLUMN_LEFT, 0}, {NULL, 0, 0},
 };
 
-static void trace_row(struct table *table, struct cudasim_launch *launch)
+static void trace_row(struct table *table, const struct cudasim_launch *launch, unsigned level)
 {
-	table_row(table, is_focused(launch));
-	table_cell(table, "#0");
+	struct cudasim_launch *launches[MOST_LAUNCHES];
+	size_t n = launches_of(launches), i = 0;
+	while (i < n && launches[i] != launch)
+		i++;
+	table_row(table, !level && is_focused(launch));
+	table_cell(table, "#%u", level);
 	table_cell(table, "%" PRIu64, focus_kernel_number(launch));
 	table_cell(table, "%u", launch->device);
 	table_cell(table, "%" PRIu64, launch->gridid);
-	table_cell(table, "Active");
+	table_cell(table, i < n ? "Active" : "Sleeping");
 	cell_shape(table, launch->grid);
 	cell_shape(table, launch->block);
 	cell_invocation(table, launch);
 }
 
-/* Kernels are launched by the host only: a kernel has no parents. */
+/* The focused kernel and those that have launched it, which wait for it. */
 struct cudasim_error *info_launch_trace(const char *argument)
 {
-	return list_launches(argument, "info cuda launch trace", trace_columns, trace_row, true);
+	struct coordinates c;
+	struct cudasim_error *error = coordinates_parse(argument, "info cuda launch trace", &c);
+	if (error)
+		return error;
+	struct table *table = table_new(trace_columns);
+	unsigned level = 0;
+	for (const struct cudasim_launch *l = focus_get()->is_device ? focus_get()->launch : NULL; l; l = l->parent)
+		if (coordinates_match_launch(&c, l))
+			trace_row(table, l, level++);
+	if (table_is_empty(table))
+		fputs("No CUDA kernels.\n", console);
+	else
+		table_print(console, table);
+	table_free(table);
+	return NULL;
 }
 
+/* Those in flight that the focused kernel has launched. */
 struct cudasim_error *info_launch_children(const char *argument)
 {
-	(void)argument;
-	fputs("No CUDA kernels: device code cannot launch kernels here.\n", console);
+	struct cudasim_launch *launches[MOST_LAUNCHES];
+	struct coordinates c;
+	struct cudasim_error *error = coordinates_parse(argument, "info cuda launch children", &c);
+	if (error)
+		return error;
+	struct table *table = table_new(kernel_columns);
+	size_t n = launches_of(launches);
+	for (size_t i = 0; i < n; i++)
+		if (launches[i]->parent && is_focused(launches[i]->parent) && coordinates_match_launch(&c, launches[i]))
+			kernel_row(table, launches[i]);
+	if (table_is_empty(table))
+		fputs("No CUDA kernels.\n", console);
+	else
+		table_print(console, table);
+	table_free(table);
 	return NULL;
 }
 
