@@ -9,6 +9,8 @@
  * their barriers in place get none, and accesses by which a thread only comes
  * back to its own address need none. Atomics count as stores.
  *
+ * What is volatile and not known to be shared memory is judged by its form alone.
+ *
  * The question (lockstep.c) is asked of a copy of the module in which all is
  * inlined and locals are registers; markers with numbers carry the answers back.
  * The pass works on the base, so that all bodies meet at the same places.
@@ -161,16 +163,80 @@ static struct cudasim_error *analyse(struct device_module *dm, unsigned char *me
 	return error;
 }
 
+/* ---- volatile accesses of any memory -------------------------------------- */
+
+static bool is_volatile(LLVMValueRef i)
+{
+	return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
+}
+
+/* Whether the second follows in the same block, and nothing is called between. */
+static bool runs_on(LLVMValueRef first, LLVMValueRef second)
+{
+	if (!first || LLVMGetInstructionParent(first) != LLVMGetInstructionParent(second))
+		return false;
+	for (LLVMValueRef i = LLVMGetNextInstruction(first); i != second;
+	     i = LLVMGetNextInstruction(i))
+		if (LLVMIsACallInst(i) && !LLVMIsADbgInfoIntrinsic(i))
+			return false;
+	return true;
+}
+
+/* The accesses [from, to) of one stretch of code: each that loads behind a store or
+ * stores behind a load meets, if there are several rounds of these and the question
+ * above has not been answered for shared memory. */
+static void meet_in_run(const struct numbered *all, unsigned from, unsigned to,
+			unsigned char *meet)
+{
+	LLVMValueRef last = NULL;
+	unsigned rounds = 0;
+	for (unsigned i = from; i < to; i++) {
+		if (!is_volatile(all->list[i]))
+			continue;
+		rounds += last && LLVMIsAStoreInst(last) && LLVMIsALoadInst(all->list[i]);
+		last = all->list[i];
+		if (meet[i])
+			return;
+	}
+	last = NULL;
+	for (unsigned i = from; i < to && rounds > 1; i++) {
+		if (!is_volatile(all->list[i]))
+			continue;
+		meet[i] = last && !LLVMIsAStoreInst(last) != !LLVMIsAStoreInst(all->list[i]);
+		last = all->list[i];
+	}
+}
+
+/* A warp's last steps of a reduction in global memory, written through a volatile
+ * pointer without __syncwarp: load, store, load what another lane has stored, and so on.
+ * One store and one load are left alone, as locks and flags look like that. */
+static void meet_volatile(const struct numbered *all, unsigned char *meet)
+{
+	unsigned from = 0;
+	LLVMValueRef last = NULL;
+	for (unsigned i = 0; i < all->n; i++) {
+		if (!is_volatile(all->list[i]))
+			continue;
+		if (!runs_on(last, all->list[i])) {
+			meet_in_run(all, from, i, meet);
+			from = i;
+		}
+		last = all->list[i];
+	}
+	meet_in_run(all, from, all->n, meet);
+}
+
 struct cudasim_error *pass_converge(struct device_module *dm)
 {
 	unsigned n_shared;
+	struct cudasim_error *error = NULL;
 	free(list_shared(dm->module, &n_shared));
-	if (!n_shared)
-		return NULL;
 	struct numbered all = { 0 };
 	device_visit(dm, number, &all);
 	unsigned char *meet = must(calloc(all.n + 1, 1));
-	struct cudasim_error *error = analyse(dm, meet);
+	if (n_shared)
+		error = analyse(dm, meet);
+	meet_volatile(&all, meet);
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
 	for (unsigned i = 0; i < all.n && !error; i++) {
 		if (!meet[i])

@@ -194,6 +194,48 @@ __global__ void rounds(int *out, int n)
 	out[t] = total + own;
 }
 
+__device__ int row[N], lock, cells[3];
+
+/* The last steps of a reduction in global memory through a volatile pointer, as programs
+ * from before __syncwarp do it: 1..64 make 2080. */
+__global__ void volatile_steps(int *out)
+{
+	int t = (int)threadIdx.x;
+	row[t] = t + 1;
+	__syncthreads();
+	if (t < 32) {
+		volatile int *v = row;
+		v[t] += v[t + 32];
+		v[t] += v[t + 16];
+		v[t] += v[t + 8];
+		v[t] += v[t + 4];
+		v[t] += v[t + 2];
+		v[t] += v[t + 1];
+	}
+	__syncthreads();
+	out[t] = row[0];
+}
+
+/* The same form behind a lock, where lanes must not wait for each other: 64, the sum of 1..64,
+ * the sum of those sums: 64 * 65 * 66 / 6. */
+__global__ void volatile_locked(int *out)
+{
+	int t = (int)threadIdx.x;
+	for (bool done = false; !done;) {
+		if (atomicCAS(&lock, 0, 1))
+			continue;
+		volatile int *c = cells;
+		c[0] += 1;
+		c[1] += c[0];
+		c[2] += c[1];
+		__threadfence();
+		atomicExch(&lock, 0);
+		done = true;
+	}
+	__syncthreads();
+	out[t] = cells[t % 3];
+}
+
 int main()
 {
 	int *out;
@@ -205,6 +247,8 @@ int main()
 	__VA_ARGS__;                                   \
 	cudaDeviceSynchronize();                       \
 	show(name, out, N)
+	RUN("volatile steps", (volatile_steps<<<1, N>>>(out)));
+	RUN("volatile, locked", (volatile_locked<<<1, N>>>(out)));
 	RUN("partial", (partial<<<1, 40>>>(out)));
 	RUN("halves", (halves<<<1, N>>>(out)));
 	RUN("evens", (evens<<<1, N>>>(out)));
