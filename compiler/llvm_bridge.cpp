@@ -135,11 +135,19 @@ bool bridge_try_inline(LLVMValueRef call)
 	return InlineFunction(*base, info).isSuccess();
 }
 
+/* LLVM's own lists (llvm.global.annotations, llvm.used) tell of the function itself. */
+static bool is_in_list(const User *user)
+{
+	if (auto *variable = dyn_cast<GlobalVariable>(user))
+		return variable->getName().starts_with("llvm.");
+	return isa<Constant>(user) && !user->use_empty() && all_of(user->users(), is_in_list);
+}
+
 void bridge_replace_address(LLVMValueRef function, LLVMValueRef with)
 {
 	unwrap<Function>(function)->replaceUsesWithIf(unwrap(with), [](Use &use) {
 		auto *call = dyn_cast<CallBase>(use.getUser());
-		return !call || !call->isCallee(&use);
+		return (!call || !call->isCallee(&use)) && !is_in_list(use.getUser());
 	});
 }
 
