@@ -284,7 +284,9 @@ void finding_launch_submit(const struct cudasim_launch *launch)
 		}
 		struct launch *l = launch_at(launch->id);
 		l->known = true;
-		memcpy(l->host_frames, frames, sizeof frames);
+		/* Device code's launches come from where the host made the first. */
+		struct launch *parent = launch->parent ? launch_at(launch->parent->id) : NULL;
+		memcpy(l->host_frames, parent ? parent->host_frames : frames, sizeof frames);
 		if (launch->id > last)
 			last = launch->id;
 	}

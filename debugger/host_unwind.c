@@ -260,8 +260,34 @@ static void registers_of(const ucontext_t *context, struct registers *ret)
 	ret->known = (1u << N_REGISTERS) - 1;
 }
 
+/* Device code's launches have the stack of the host's that they come from, where that has
+ * not ended (as it has for the tail stream). */
+static void inherit(uint64_t id, uint64_t parent)
+{
+	pthread_mutex_lock(&stacks_lock);
+	const struct launch_stack *from = stacks;
+	while (from && from->id != parent)
+		from = from->next;
+	struct launch_stack *stack = from ? malloc(sizeof *stack) : NULL;
+	unsigned char *copy = stack ? malloc(from->n_bytes ? from->n_bytes : 1) : NULL;
+	if (copy) {
+		*stack = *from;
+		stack->id = id;
+		stack->copy = memcpy(copy, from->copy, from->n_bytes);
+		stack->next = stacks;
+		stacks = stack;
+	} else {
+		free(stack);
+	}
+	pthread_mutex_unlock(&stacks_lock);
+}
+
 __attribute__((noinline)) void host_launch_submitted(struct cudasim_launch *launch)
 {
+	if (launch->parent) {
+		inherit(launch->id, launch->parent->id);
+		return;
+	}
 	ucontext_t here;
 	struct launch_stack *stack = calloc(1, sizeof *stack);
 	if (!stack || getcontext(&here)) {
