@@ -18,6 +18,9 @@
  * without a meeting in between; for only there is the program known to count on
  * lockstep. States only grow from round to round, so both end.
  *
+ * In the first round, too, elements that a warp moves by an index that memory holds
+ * (a[p[i]] = a[i], and no loop around) are stored after all its lanes have loaded theirs.
+ *
  * A load in a loop that stores nothing to its variables needs one meeting before
  * the loop, not one each time round. */
 #include "lockstep.h"
@@ -50,8 +53,9 @@ struct event {
 	uint32_t number; /* of the access */
 	bool is_volatile, is_end; /* is_end: of a block, neither load nor store */
 	bool needed;              /* a load that counts on lockstep */
+	bool moves;               /* it stores what was loaded at copied_key */
 	objects load, store;
-	int64_t load_key, store_key;
+	int64_t load_key, store_key, copied_key;
 };
 
 struct block {
@@ -314,6 +318,21 @@ static int64_t key(struct analysis *a, LLVMValueRef address, bool is_volatile)
 	return (h ? h : 1) | (int64_t)(!stable && is_volatile) << UNSTABLE_SHIFT;
 }
 
+/* Does the address hold a value that comes from memory? */
+static bool is_looked_up(struct analysis *a, LLVMValueRef value, unsigned depth)
+{
+	if (!LLVMIsAInstruction(value) || depth > MAX_DEPTH || a->nodes++ > MAX_NODES)
+		return false;
+	if (LLVMIsALoadInst(value))
+		return !is_context(value, 0);
+	if (!is_pure(LLVMGetInstructionOpcode(value)))
+		return false;
+	for (int i = 0, n = LLVMGetNumOperands(value); i < n; i++)
+		if (is_looked_up(a, LLVMGetOperand(value, (unsigned)i), depth + 1))
+			return true;
+	return false;
+}
+
 /* At a block's end the next time round may be meant. */
 static void settle(int64_t *pending)
 {
@@ -341,6 +360,30 @@ static void addresses(LLVMValueRef i, LLVMValueRef *load, LLVMValueRef *store)
 	}
 }
 
+/* Does instruction i, the event e, store to a variable what it had elsewhere, one of the
+ * two places looked up? */
+static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
+{
+	LLVMValueRef from = NULL, to = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+	if (LLVMIsAMemCpyInst(i)) {
+		from = LLVMGetOperand(i, 1);
+	} else if (LLVMIsAStoreInst(i)) {
+		LLVMValueRef value = LLVMGetOperand(i, 0);
+		if (LLVMIsALoadInst(value) && LLVMGetInstructionParent(value) == block)
+			from = LLVMGetOperand(value, 0);
+	}
+	if (!from || e->is_volatile || a->blocks[block_number(a, block)].cyclic)
+		return;
+	a->nodes = 0;
+	if (!(roots(a, from, 0) & e->store))
+		return;
+	e->copied_key = key(a, from, false);
+	a->nodes = 0;
+	e->moves = e->copied_key != e->store_key &&
+		   (is_looked_up(a, from, 0) || is_looked_up(a, to, 0));
+}
+
 static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool marked)
 {
 	struct event e = { .meets = lockstep_is_meeting(i), .number = number };
@@ -354,6 +397,8 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 	a->nodes = 0;
 	if (store && (e.store = roots(a, store, 0)))
 		e.store_key = key(a, store, e.is_volatile);
+	if (e.store)
+		find_move(a, i, &e);
 	if (!e.meets && !e.load && !e.store && !e.is_end)
 		return;
 	if (a->n_events == a->room) {
@@ -434,12 +479,17 @@ struct loaded {
 	unsigned n;
 };
 
-static bool was_loaded(const struct loaded *loaded, const struct event *e)
+static bool has(const struct loaded *loaded, int64_t key)
 {
 	for (unsigned i = 0; i < loaded->n; i++)
-		if (loaded->keys[i] == e->load_key)
-			return !e->is_volatile;
+		if (loaded->keys[i] == key)
+			return true;
 	return false;
+}
+
+static bool was_loaded(const struct loaded *loaded, const struct event *e)
+{
+	return has(loaded, e->load_key) && !e->is_volatile;
 }
 
 static void remember(struct loaded *loaded, int64_t key)
@@ -448,12 +498,23 @@ static void remember(struct loaded *loaded, int64_t key)
 		loaded->keys[loaded->n++] = key;
 }
 
-static void want(struct analysis *a, uint32_t number)
+static void want(struct analysis *a, uint32_t number, enum lockstep_meeting where)
 {
-	if (!a->meet[number]) {
-		a->meet[number] = 1;
+	if (!(a->meet[number] & where)) {
+		a->meet[number] |= (unsigned char)where;
 		a->changed = true;
 	}
+}
+
+/* What is moved within a variable, unless it is one half of a swap. */
+static void want_move(struct analysis *a, const struct event *e, const struct loaded *loaded)
+{
+	if (!e->moves || has(loaded, e->store_key))
+		return;
+	if (e->load)
+		want(a, e->number, LOCKSTEP_WITHIN);
+	else if (has(loaded, e->copied_key))
+		want(a, e->number, LOCKSTEP_BEFORE);
 }
 
 /* ---- before loops --------------------------------------------------------- */
@@ -501,10 +562,7 @@ static bool want_at_end(struct analysis *a, unsigned k, unsigned depth)
 	const struct block *b = &a->blocks[k];
 	const struct event *last = b->n ? &a->events[b->first + b->n - 1] : NULL;
 	if (last && last->is_end) {
-		if (!a->meet[last->number]) {
-			a->meet[last->number] = 1;
-			a->changed = true;
-		}
+		want(a, last->number, LOCKSTEP_BEFORE);
 		return true;
 	}
 	if (depth == MOST || b->n_from != 1)
@@ -546,13 +604,14 @@ static void walk(struct analysis *a, struct block *b, bool stores_too)
 		if (e->load && conflicts(s.stores, e->load, e->load_key) && !was_loaded(&loaded, e)) {
 			e->needed = true;
 			if (!want_before_loop(a, (unsigned)(b - a->blocks), e->load))
-				want(a, e->number);
+				want(a, e->number, LOCKSTEP_BEFORE);
 		}
+		want_move(a, e, &loaded);
 		s.needed |= e->needed;
 		if (stores_too && e->store && conflicts(s.loads, e->store, e->store_key) &&
 		    (s.needed || needed_from(a, b, k + 1)))
-			want(a, e->number);
-		if (a->meet[e->number]) {
+			want(a, e->number, LOCKSTEP_BEFORE);
+		if (a->meet[e->number] & LOCKSTEP_BEFORE) {
 			met(&s);
 			loaded.n = 0;
 		}

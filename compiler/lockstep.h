@@ -12,7 +12,12 @@
  * access that may be to shared memory, and before the end of each block. */
 #define LOCKSTEP_MARKER "__cudasim_lockstep_mark"
 
-/* Sets meet[number] for the accesses and block ends of function before which its
+enum lockstep_meeting {
+	LOCKSTEP_BEFORE = 1, /* before the access */
+	LOCKSTEP_WITHIN = 2, /* of a memcpy: after its load, before its store */
+};
+
+/* Sets bits of meet[number] for the accesses and block ends of function at which its
  * warps have to meet. shared: the shared variables of the module. function is
  * inlined as far as can be, its locals are registers, its loops in LLVM's simple
  * form (one way in, one back-edge); it is not changed. */

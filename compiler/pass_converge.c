@@ -226,6 +226,33 @@ static void meet_volatile(const struct numbered *all, unsigned char *meet)
 	meet_in_run(all, from, all->n, meet);
 }
 
+static void meet_at(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef access)
+{
+	device_call_runtime(dm, builder, "__cudasim_converge", NULL, 0, access,
+			    CUDASIM_SITE_SYNC);
+}
+
+/* A copy becomes two, by way of a local, where its length is known. */
+static void part(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef copy)
+{
+	LLVMValueRef length = LLVMGetOperand(copy, 2);
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(copy);
+	if (!LLVMIsAConstantInt(length))
+		return;
+	unsigned n = (unsigned)LLVMConstIntGetZExtValue(length);
+	LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(dm->context), n);
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block));
+	LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(entry));
+	LLVMSetCurrentDebugLocation2(builder, NULL);
+	LLVMValueRef local = LLVMBuildAlloca(builder, type, "moved");
+	LLVMPositionBuilderBefore(builder, copy);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(copy));
+	LLVMBuildMemCpy(builder, local, 1, LLVMGetOperand(copy, 1), 1, length);
+	meet_at(dm, builder, copy);
+	LLVMBuildMemCpy(builder, LLVMGetOperand(copy, 0), 1, local, 1, length);
+	LLVMInstructionEraseFromParent(copy);
+}
+
 struct cudasim_error *pass_converge(struct device_module *dm)
 {
 	unsigned n_shared;
@@ -243,8 +270,10 @@ struct cudasim_error *pass_converge(struct device_module *dm)
 			continue;
 		LLVMPositionBuilderBefore(builder, all.list[i]);
 		LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(all.list[i]));
-		device_call_runtime(dm, builder, "__cudasim_converge", NULL, 0, all.list[i],
-				    CUDASIM_SITE_SYNC);
+		if (meet[i] & LOCKSTEP_BEFORE)
+			meet_at(dm, builder, all.list[i]);
+		if (meet[i] & LOCKSTEP_WITHIN)
+			part(dm, builder, all.list[i]);
 	}
 	LLVMDisposeBuilder(builder);
 	free(meet);

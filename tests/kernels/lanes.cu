@@ -277,6 +277,39 @@ static void counted()
 	say("one place", out[0] == table[33] && out[1] == 0 ? "same" : "different");
 }
 
+struct place { float x, y, z; };
+
+/* All lanes of a warp load before one stores, as they do in lockstep. */
+__global__ void permute(const unsigned *to, unsigned *out)
+{
+	__shared__ place places[32];
+	__shared__ unsigned index[32];
+	unsigned t = threadIdx.x;
+	if (t < 32) {
+		places[t] = place{(float)t, t + 0.5f, t + 0.25f};
+		index[t] = to[t] * 5 % 32;
+	}
+	__syncthreads();
+	if (t < 32)
+		places[index[t]] = places[t];
+	__syncthreads();
+	if (t < 32)
+		out[t] = (unsigned)(places[t].x + places[t].y + places[t].z);
+}
+
+static void moved()
+{
+	bool same = true;
+	unsigned *to = out + 32;
+	for (unsigned i = 0; i < 32; i++)
+		to[i] = i;
+	permute<<<1, 64>>>(to, out);
+	CHECK(cudaDeviceSynchronize());
+	for (unsigned i = 0; i < 32; i++)
+		same &= out[i * 5 % 32] == 3 * i;
+	say("moved in place", same ? "same" : "different");
+}
+
 int main()
 {
 	CHECK(cudaMallocManaged(&table, 64 * sizeof *table));
@@ -295,5 +328,6 @@ int main()
 	check("types", run_types, types);
 	strided();
 	counted();
+	moved();
 	return 0;
 }

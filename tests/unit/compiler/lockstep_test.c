@@ -22,6 +22,7 @@ static const char prelude[] =
 	"declare void @__cudasim_syncwarp(i32, ptr)\n"
 	"declare void @__cudasim_lockstep_mark(i32)\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
+	"declare void @llvm.memcpy.p3.p3.i64(ptr addrspace(3), ptr addrspace(3), i64, i1)\n"
 	"define void @f(ptr %global, i32 %d, i1 %c) {\n"
 	"  %t = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
 	"  %own = getelementptr i32, ptr addrspace(3) @s, i32 %t\n"
@@ -39,7 +40,7 @@ static const char prelude[] =
 	"  %v" #n " = atomicrmw add ptr addrspace(3) " to ", i32 1 seq_cst\n"
 
 /* Analyses the function with this body; wanted[i] is '1' where access i has to
- * be preceded by a meeting. */
+ * be preceded by a meeting, '2' where it has to be parted by one. */
 static void check(const char *body, const char *wanted)
 {
 	char text[8192], got[33] = "";
@@ -56,7 +57,7 @@ static void check(const char *body, const char *wanted)
 	LLVMValueRef shared[] = { LLVMGetNamedGlobal(module, "s"), LLVMGetNamedGlobal(module, "r") };
 	lockstep_analyse(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
 	for (size_t i = 0; i < strlen(wanted); i++)
-		got[i] = meet[i] ? '1' : '0';
+		got[i] = (char)('0' + meet[i]);
 	assert_string_equal(got, wanted);
 	LLVMDisposeModule(module);
 	LLVMContextDispose(context);
@@ -174,6 +175,29 @@ static void a_swap_needs_none(void **state)
 	      STORE(4, "%other"), "00000");
 }
 
+#define LOOKED_UP \
+	"  %p = load i32, ptr %global\n" \
+	"  %there = getelementptr i32, ptr addrspace(3) @s, i32 %p\n"
+#define COPY(n, to, from) MARK(n) \
+	"  call void @llvm.memcpy.p3.p3.i64(ptr addrspace(3) " to ", ptr addrspace(3) " from ", i64 4, i1 0)\n"
+
+/* All lanes load before one stores; a copy has to be parted for that. */
+static void elements_moved_by_an_index_from_memory_meet_between(void **state)
+{
+	(void)state;
+	check(LOOKED_UP LOAD(0, "%own") MARK(1) "  store i32 %v0, ptr addrspace(3) %there\n", "01");
+	check(LOOKED_UP LOAD(0, "%there") MARK(1) "  store i32 %v0, ptr addrspace(3) %own\n", "01");
+	check(LOOKED_UP COPY(0, "%there", "%own"), "2");
+	check(LOOKED_UP LOAD(0, "%own") SYNCWARP MARK(1)
+	      "  store i32 %v0, ptr addrspace(3) %there\n", "00");
+	/* a swap's halves are a thread's own */
+	check(LOOKED_UP LOAD(0, "%own") LOAD(1, "%there")
+	      MARK(2) "  store i32 %v0, ptr addrspace(3) %there\n"
+	      MARK(3) "  store i32 %v1, ptr addrspace(3) %own\n", "0000");
+	/* another variable */
+	check(LOOKED_UP LOAD(0, "%elsewhere") MARK(1) "  store i32 %v0, ptr addrspace(3) %there\n", "00");
+}
+
 static void atomics_alone_need_none(void **state)
 {
 	(void)state;
@@ -196,6 +220,7 @@ int main(void)
 		cmocka_unit_test(a_walk_is_ones_own_unless_volatile),
 		cmocka_unit_test(reading_loops_meet_before_they_begin),
 		cmocka_unit_test(a_swap_needs_none),
+		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
 		cmocka_unit_test(atomics_alone_need_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
