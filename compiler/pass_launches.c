@@ -262,10 +262,13 @@ static struct cudasim_error *lower(struct device_module *dm, LLVMValueRef pushed
 	if (!call)
 		return device_error(pushed, "error: internal: a launch from device code was not understood");
 	LLVMValueRef callee = LLVMGetCalledValue(call);
-	if (!dm->program->options->rdc) {
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+	/* The object's own function has lost its places where it was inlined; it was told of there. */
+	bool told = !LLVMGetSubprogram(function);
+	if (!told && !dm->program->options->rdc) {
 		device_diagnose(dm, call, "kernel launch from __device__ or __global__ functions requires "
 					  "separate compilation mode (-rdc=true)");
-	} else if (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)) {
+	} else if (!told && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)) {
 		char *shown = bridge_demangle(name_of(callee), false);
 		device_diagnose(dm, call, "undefined __global__ function '%s'", shown);
 		free(shown);

@@ -109,6 +109,20 @@ fi
 # A diagnostic that both passes have is shown once.
 count=$("${cc[@]}" -c syntax.cu 2>&1 | grep -c 'error: expected expression')
 [ "$count" = 1 ] && pass "an error is shown once" || fail "an error is shown once" "$count times"
+# nvcc tells one error for each of these launches, at its line.
+cat >launch.cu <<'CU'
+__global__ void child(int n) { if (n) child<<<1, 1>>>(n - 1); }
+template <class T> __global__ void parent(T n) { child<<<1, 1>>>(n); }
+int main()
+{
+	parent<<<1, 1>>>(3);
+	parent<<<1, 1>>>(3u);
+}
+CU
+count=$("${cc[@]}" -c launch.cu 2>&1 |
+	grep -cE 'launch.cu:[12]: error: kernel launch .* separate compilation mode \(-rdc=true\)|^3 errors')
+[ "$count" = 4 ] && pass "launches from device code want -rdc=true" ||
+	fail "launches from device code want -rdc=true" "$count lines"
 count=$("${cc[@]}" -c warning.cu -Xcompiler -Wall 2>&1 | grep -c 'warning: variable .y. is uninitialized')
 [ "$count" = 1 ] && pass "a warning is shown once" || fail "a warning is shown once" "$count times"
 expect "-Werror all-warnings" fail "error: variable 'y' is uninitialized" \
