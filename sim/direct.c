@@ -17,6 +17,7 @@
 #include "dispatch.h"
 #include "observer.h"
 #include "operation.h"
+#include "run.h"
 #include "scheduler.h"
 #include "stream.h"
 #include "worker.h"
@@ -43,7 +44,7 @@ static void drop_run(struct direct *d)
 	if (!d->run)
 		return;
 	worker_retire_alone(&d->worker);
-	scheduler_run_free(d->run);
+	run_free(d->run);
 	free(d->launch.params);
 	d->run = NULL;
 	d->function = NULL;
@@ -131,7 +132,7 @@ static bool prepare(struct direct *d, struct device *device, const struct functi
 		d->block->n_live = 1; /* as started: not to be started again that way */
 		return true;
 	}
-	scheduler_run_free(d->run);
+	run_free(d->run);
 	free(l->params);
 	d->run = NULL;
 	return false;

@@ -13,24 +13,22 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "block.h"
 #include "caller.h"
 #include "device.h"
-#include "device_side.h"
-#include "env.h"
 #include "error.h"
 #include "fault.h"
 #include "observer.h"
+#include "run.h"
+#include "scheduler_config.h"
 #include "watchdog.h"
 #include "worker.h"
 
 enum {
 	SPIN_NS = 20000,
-	HOST_NS = 10000,  /* how soon after its launch a host thread helps if it does */
-	MAX_WORKERS = 256
+	HOST_NS = 10000   /* how soon after its launch a host thread helps if it does */
 };
 
 static struct {
@@ -418,130 +416,9 @@ bool scheduler_kill(struct run *run, int error)
 
 /* ---- submitting ---------------------------------------------------------- */
 
-static uint32_t round_to(uint32_t n, uint32_t to)
-{
-	return (n + to - 1) / to * to;
-}
-
-/* The shared window: the reserved part, static variables, the dynamic part. */
-static void lay_window(struct run *run)
-{
-	const struct cudasim_kernel *k = run->launch->kernel;
-	uint32_t align = k->dynamic_shared_align < 16 ? 16 : k->dynamic_shared_align;
-	uint32_t statics = CUDASIM_RESERVED_SHARED_BYTES + k->static_shared_bytes;
-	run->shared_align = align;
-	run->dynamic_offset = round_to(statics, align);
-	run->shared_bytes = run->launch->dynamic_shared_bytes
-		? run->dynamic_offset + run->launch->dynamic_shared_bytes : statics;
-}
-
-/* Units that the device can have resident, by threads, blocks and shared memory
- * of its multiprocessors (registers are not known well enough to count). */
-static uint64_t residency(const struct run *run)
-{
-	const struct launch *l = run->launch;
-	const struct profile *p = l->device->profile;
-	uint32_t threads = round_to(l->block[0] * l->block[1] * l->block[2], CUDASIM_WARP_SIZE);
-	uint32_t blocks = p->max_blocks_per_sm;
-	if (p->max_threads_per_sm / threads < blocks)
-		blocks = p->max_threads_per_sm / threads;
-	if (p->shared_per_sm / run->shared_bytes < blocks)
-		blocks = p->shared_per_sm / run->shared_bytes;
-	if (!blocks)
-		blocks = 1;
-	uint64_t units = (uint64_t)blocks * p->n_sms / run->unit_blocks;
-	if (l->cooperative && units < run->n_units)
-		units = run->n_units;
-	return units ? units : 1;
-}
-
-/* Bytes of stack that the kernel's threads may need. What the compiler
- * estimates does not count what it calls in libcudasim, nor how often a
- * function calls itself; frames are larger than a GPU's. */
-static uint64_t stack_bytes(const struct run *run)
-{
-	const struct cudasim_kernel *k = run->launch->kernel;
-	uint64_t limit = device_side(run->launch->device)->stack_bytes;
-	uint64_t bytes = 48 * 1024 + 2 * (uint64_t)k->local_bytes + 4 * limit;
-	if (k->flags & (CUDASIM_KERNEL_RECURSIVE | CUDASIM_KERNEL_INDIRECT))
-		bytes += 192 * 1024;
-	return bytes;
-}
-
-static void choose_body(struct run *run)
-{
-	const struct cudasim_kernel *k = run->launch->kernel;
-	struct cudasim_launch *seen = &run->launch->seen;
-	run->body = observe_body(seen, scheduler.usual);
-	if (run->body == CUDASIM_BODY_V4 && !k->entry[CUDASIM_BODY_V4])
-		run->body = CUDASIM_BODY_V3;
-	run->entry = k->entry[run->body];
-	run->params = run->launch->params;
-	seen->body = run->body;
-	run->watched = seen->watch;
-	run->ordered = run->watched && observe_ordered(seen);
-	run->choosing = observed(seen) & CUDASIM_WANT_CHOOSE;
-	run->want = observe_thread_want(seen);
-}
-
-/* The order of a loop is inorder, and it knows nothing of observers and clusters. With
- * few threads in x most lanes of a wide loop would do nothing: a single thread is five
- * times faster by itself. */
-static void choose_loop(struct run *run)
-{
-	enum { LEAST_LANES = 4 };
-	const struct cudasim_kernel *k = run->launch->kernel;
-	uint64_t lanes = run->launch->block[0];
-	if (k->flags & CUDASIM_KERNEL_JOINED)
-		lanes *= run->launch->grid[0];
-	if (k->flags & CUDASIM_KERNEL_WIDE && lanes < LEAST_LANES)
-		return;
-	if (scheduler.config.loops && !run->watched && run->unit_blocks == 1 &&
-	    run->body != CUDASIM_BODY_WATCHED &&
-	    scheduler.config.schedule.order == SCHEDULE_INORDER)
-		run->loop = k->loop[run->body];
-}
-
-/* Before a chunk has been timed: as much as surely takes no longer than one should. */
-static uint64_t first_chunk(const struct run *run)
-{
-	enum { FIRST_THREADS = 4096 };
-	const uint32_t *n = run->launch->block;
-	uint64_t threads = (uint64_t)n[0] * n[1] * n[2];
-	if (!(run->launch->kernel->flags & CUDASIM_KERNEL_SHORT) || threads >= FIRST_THREADS)
-		return 1;
-	return FIRST_THREADS / threads;
-}
-
 struct run *scheduler_run_new(struct launch *launch)
 {
-	struct run *run = calloc(1, sizeof *run);
-	if (!run)
-		return NULL;
-	uint64_t n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-	run->launch = launch;
-	run->unit_blocks = 1;
-	for (int i = 0; i < 3; i++)
-		run->unit_blocks *= launch->cluster[i] ? launch->cluster[i] : 1;
-	run->n_units = n_blocks / run->unit_blocks;
-	run->chunk = 1;
-	run->window = launch->device->profile->n_sms / run->unit_blocks;
-	if (!run->window)
-		run->window = 1;
-	lay_window(run);
-	run->resident = residency(run);
-	run->stack_class = worker_stack_class(stack_bytes(run));
-	choose_body(run);
-	if (run->watched)
-		run->ended = calloc((n_blocks + 63) / 64, sizeof *run->ended);
-	return run;
-}
-
-void scheduler_run_free(struct run *run)
-{
-	if (run)
-		free(run->ended);
-	free(run);
+	return run_new(launch, scheduler.usual);
 }
 
 bool scheduler_is_plain(void)
@@ -600,9 +477,9 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 		refuse(launch, ERROR_LAUNCH_OUT_OF_RESOURCES, done, arg);
 		return;
 	}
-	choose_loop(run);
+	run_choose_loop(run, &scheduler.config);
 	if (run->loop)
-		run->chunk = first_chunk(run);
+		run->chunk = run_first_chunk(run);
 	if (run->loop && run->launch->kernel->flags & CUDASIM_KERNEL_EMPTY) {
 		free(run);
 		launch->error = 0;
@@ -691,81 +568,6 @@ uint64_t scheduler_timeout_ns(void)
 
 /* ---- starting ------------------------------------------------------------ */
 
-static uint32_t n_cpus(void)
-{
-	cpu_set_t set;
-	if (sched_getaffinity(0, sizeof set, &set))
-		return 1;
-	uint32_t n = (uint32_t)CPU_COUNT(&set);
-	return n < MAX_WORKERS ? n : MAX_WORKERS;
-}
-
-static bool has_avx512(void)
-{
-#ifdef __x86_64__
-	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-	       __builtin_cpu_supports("avx512cd");
-#else
-	return false;
-#endif
-}
-
-static bool has_v3(void)
-{
-#ifdef __x86_64__
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-	       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-#else
-	return true;
-#endif
-}
-
-static struct cudasim_error *choose_usual(void)
-{
-	const char *text = env_get("CUDASIM_BODY");
-	bool v4 = has_avx512();
-	if (!has_v3())
-		return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "kernels are compiled for "
-			"x86-64-v3 (AVX2, FMA, BMI), which this CPU does not have");
-	if (text && !strcmp(text, "v3"))
-		v4 = false;
-	else if (text && !strcmp(text, "v4") && !v4)
-		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"CUDASIM_BODY=v4: this CPU has no AVX-512");
-	else if (text && strcmp(text, "v4") && strcmp(text, "auto") && strcmp(text, "watched"))
-		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"CUDASIM_BODY=%s: must be auto, v3, v4 or watched", text);
-	scheduler.usual = text && !strcmp(text, "watched") ? CUDASIM_BODY_WATCHED
-			: v4 ? CUDASIM_BODY_V4 : CUDASIM_BODY_V3;
-	return NULL;
-}
-
-static struct cudasim_error *config_read(struct scheduler_config *config)
-{
-	const char *engine = env_get("CUDASIM_ENGINE");
-	uint64_t n, seconds;
-	struct cudasim_error *error = env_number("CUDASIM_WORKERS", 1, MAX_WORKERS, 0, &n);
-	if (!error)
-		error = env_number("CUDASIM_TIMEOUT", 1, UINT32_MAX, 0, &seconds);
-	if (!error)
-		error = schedule_parse(env_get("CUDASIM_SCHEDULE"), &config->schedule);
-	if (!error && engine && strcmp(engine, "loops") && strcmp(engine, "fibers") &&
-	    strcmp(engine, "pthreads"))
-		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"CUDASIM_ENGINE=%s: must be loops, fibers or pthreads", engine);
-	if (error)
-		return error;
-	config->n_workers = (uint32_t)n;
-	config->timeout_ns = seconds * 1000000000u;
-	config->loops = !engine || !strcmp(engine, "loops");
-	config->engine = engine && !strcmp(engine, "pthreads") ? FIBER_PTHREAD : FIBER_STACK;
-	if (config->schedule.order == SCHEDULE_RANDOM)
-		fprintf(stderr, "cudasim: CUDASIM_SCHEDULE=random:%llu\n",
-			(unsigned long long)config->schedule.seed);
-	return NULL;
-}
-
 static void worker_init(struct worker *worker, uint32_t index)
 {
 	worker->busy = false;
@@ -799,11 +601,11 @@ static struct cudasim_error *start_workers(uint32_t n)
 
 struct cudasim_error *scheduler_start_with(const struct scheduler_config *config)
 {
-	struct cudasim_error *error = choose_usual();
+	struct cudasim_error *error = scheduler_config_body(&scheduler.usual);
 	if (error)
 		return error;
 	scheduler.config = *config;
-	uint32_t n = config->n_workers ? config->n_workers : n_cpus();
+	uint32_t n = config->n_workers ? config->n_workers : scheduler_config_cpus();
 	if (config->schedule.fixed)
 		n = 1;
 	fault_install();
@@ -816,7 +618,7 @@ struct cudasim_error *scheduler_start_with(const struct scheduler_config *config
 struct cudasim_error *scheduler_start(void)
 {
 	struct scheduler_config config = {0};
-	struct cudasim_error *error = config_read(&config);
+	struct cudasim_error *error = scheduler_config_read(&config);
 	return error ? error : scheduler_start_with(&config);
 }
 

@@ -108,9 +108,8 @@ uint64_t scheduler_timeout_ns(void);
 
 /* ---- for direct.c ---------------------------------------------------------- */
 
-/* A run that is in no list. NULL without memory; free(NULL) is fine. */
+/* A run that is in no list. NULL without memory; run_free(). */
 struct run *scheduler_run_new(struct launch *launch);
-void scheduler_run_free(struct run *run);
 /* Fibers: nothing that a direct call would go around. (One thread has one order.) */
 bool scheduler_is_plain(void);
 /* A direct run begins or ends: the watchdog looks at it meanwhile, where there is a
