@@ -247,8 +247,23 @@ static void give_way(void)
 	scheduler_lock();
 }
 
+/* The host thread that is about to help has this worker's processor, and with short launches
+ * the system may leave both there, one waiting for the other, for seconds. The worker goes. */
+static void step_aside(int cpu)
+{
+	cpu_set_t all, others;
+	if (sched_getaffinity(0, sizeof all, &all))
+		return;
+	others = all;
+	CPU_CLR(cpu, &others);
+	if (!CPU_COUNT(&others) || sched_setaffinity(0, sizeof others, &others))
+		return;
+	sched_setaffinity(0, sizeof all, &all);
+}
+
 bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret)
 {
+	int cpu = -1;
 	scheduler_lock();
 	bool soon = false;
 	struct run *run = find(worker, spare, &soon);
@@ -263,12 +278,17 @@ bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret)
 			run = NULL;
 	}
 	if (run) {
+		bool begins = !worker->busy && is_helpable(run);
 		set_busy(worker, true);
+		if (begins && scheduler.n_busy < scheduler.n_workers)
+			cpu = run->submitted_cpu;
 		take(run, ret);
 	} else if (!spare) {
 		set_busy(worker, false);
 	}
 	scheduler_unlock();
+	if (cpu >= 0 && cpu == sched_getcpu())
+		step_aside(cpu);
 	return run;
 }
 
@@ -501,6 +521,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	} else if (run->loop && launch->kernel->flags & CUDASIM_KERNEL_ALONE &&
 		   scheduler_is_plain()) {
 		run->submitted_ns = scheduler_now_ns();
+		run->submitted_cpu = sched_getcpu();
 	}
 	scheduler_lock();
 	*scheduler.last = run;

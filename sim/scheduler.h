@@ -46,6 +46,7 @@ struct run {
 	/* Under the scheduler's lock. */
 	uint64_t taken;
 	uint64_t submitted_ns;    /* where a host thread may help */
+	int submitted_cpu;        /* that host thread's */
 	uint64_t excused_ns;      /* time that does not count for the watchdog */
 	uint64_t limit;           /* an observer's, for units in flight; 0: none */
 	bool beginning, begun;    /* launch_begin() is on its way, is over */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-extern "C" __attribute__((global)) void kernel(int *out, const int *in)
+__attribute__((device)) short texel(long long, int) __asm("llvm.nvvm.suld.1d.i8.clamp");
+extern "C" __attribute__((global)) void kernel(short *out, long long surface)
 {
-  __hmma_m16n16k16_ld_a(out, in, 16, 0); // line 4
+  *out = texel(surface, 0); // line 5
 }
