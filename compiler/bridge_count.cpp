@@ -15,11 +15,9 @@
 
 #include <vector>
 
-#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include "thread_loop.h"
 #include "thread_range.h"
@@ -103,21 +101,7 @@ void count(Loop &loop)
 
 void bridge_count_indices(LLVMValueRef value)
 {
-	auto &f = *unwrap<Function>(value);
-	SmallVector<BasicBlock *, 8> headers;
-	{
-		DominatorTree tree(f);
-		LoopInfo loops(tree);
-		for (Loop *loop : loops.getLoopsInPreorder())
-			if (is_thread_loop(*loop) && !is_seldom_loop(*loop) && loop->isInnermost())
-				headers.push_back(loop->getHeader());
-	}
-	for (BasicBlock *header : headers) {
-		DominatorTree tree(f);
-		LoopInfo loops(tree);
-		AssumptionCache assumptions(f);
-		Loop *loop = loops.getLoopFor(header);
-		simplifyLoop(loop, &tree, &loops, nullptr, &assumptions, nullptr, false);
-		count(*loop);
-	}
+	thread_range_each(
+		*unwrap<Function>(value), [](const Loop &loop) { return loop.isInnermost(); },
+		[](Loop &loop) { count(loop); });
 }

@@ -17,7 +17,6 @@
  * test of dependences. */
 #include "bridge_turn.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
@@ -26,7 +25,6 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 #include "thread_loop.h"
 #include "thread_range.h"
@@ -271,22 +269,7 @@ bool turn(Loop &loop)
 
 void bridge_turn_loops(LLVMValueRef value)
 {
-	auto &f = *unwrap<Function>(value);
-	SmallVector<BasicBlock *, 8> headers;
-	{
-		DominatorTree tree(f);
-		LoopInfo loops(tree);
-		for (Loop *loop : loops.getLoopsInPreorder())
-			if (is_thread_loop(*loop) && !is_seldom_loop(*loop) &&
-			    loop->getSubLoops().size() == 1)
-				headers.push_back(loop->getHeader());
-	}
-	for (BasicBlock *header : headers) {
-		DominatorTree tree(f);
-		LoopInfo loops(tree);
-		AssumptionCache assumptions(f);
-		Loop *loop = loops.getLoopFor(header);
-		simplifyLoop(loop, &tree, &loops, nullptr, &assumptions, nullptr, false);
-		turn(*loop);
-	}
+	thread_range_each(
+		*unwrap<Function>(value), [](const Loop &loop) { return loop.getSubLoops().size() == 1; },
+		[](Loop &loop) { turn(loop); });
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "thread_range.h"
 
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "thread_loop.h"
@@ -136,4 +139,25 @@ void thread_range_split(Loop &loop, Value *holds)
 	before->getTerminator()->eraseFromParent();
 	BranchInst::Create(own, other, holds, before);
 	thread_range_rename(*cast<BasicBlock>(map[loop.getLoopLatch()])->getTerminator(), true);
+}
+
+void thread_range_each(Function &f, function_ref<bool(const Loop &)> wanted,
+		       function_ref<void(Loop &)> change)
+{
+	SmallVector<BasicBlock *, 8> headers;
+	{
+		DominatorTree tree(f);
+		LoopInfo loops(tree);
+		for (Loop *loop : loops.getLoopsInPreorder())
+			if (is_thread_loop(*loop) && !is_seldom_loop(*loop) && wanted(*loop))
+				headers.push_back(loop->getHeader());
+	}
+	for (BasicBlock *header : headers) {
+		DominatorTree tree(f);
+		LoopInfo loops(tree);
+		AssumptionCache assumptions(f);
+		Loop *loop = loops.getLoopFor(header);
+		simplifyLoop(loop, &tree, &loops, nullptr, &assumptions, nullptr, false);
+		change(*loop);
+	}
 }

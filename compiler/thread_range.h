@@ -4,6 +4,7 @@
 #ifndef CUDASIM_COMPILER_THREAD_RANGE_H
 #define CUDASIM_COMPILER_THREAD_RANGE_H
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -38,6 +39,11 @@ void thread_range_split(llvm::Loop &loop, llvm::Value *holds);
 
 /* Such a copy. */
 bool is_seldom_loop(const llvm::Loop &loop);
+
+/* Calls change(loop) for each loop over threads that is wanted and no such copy, one after
+ * the other, in LLVM's simple form. A change may make loops, but not unmake them. */
+void thread_range_each(llvm::Function &f, llvm::function_ref<bool(const llvm::Loop &)> wanted,
+		       llvm::function_ref<void(llvm::Loop &)> change);
 
 /* The loop whose back-edge this is, a copy of a named one, gets its names. */
 void thread_range_rename(llvm::Instruction &back_edge, bool seldom);

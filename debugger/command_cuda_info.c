@@ -15,6 +15,16 @@
 
 enum { MOST_LAUNCHES = 64 };
 
+/* Prints the table, or what is said of an empty one; it is gone then. */
+static void show_table(struct table *table, const char *none)
+{
+	if (table_is_empty(table))
+		fputs(none, console);
+	else
+		table_print(console, table);
+	table_free(table);
+}
+
 struct cudasim_error *info_cuda(const char *argument)
 {
 	char word[64];
@@ -112,11 +122,7 @@ struct cudasim_error *info_devices(const char *argument)
 		table_cell(table, "%u", d.n_registers);
 		cell_sms(table, i, NULL);
 	}
-	if (table_is_empty(table))
-		fputs("No CUDA devices.\n", console);
-	else
-		table_print(console, table);
-	table_free(table);
+	show_table(table, "No CUDA devices.\n");
 	return NULL;
 }
 
@@ -171,11 +177,7 @@ struct cudasim_error *info_sms(const char *argument)
 			table_cell(table, "0x%016" PRIx64, warps_on(i, sm));
 		}
 	}
-	if (table_is_empty(table))
-		fputs("No CUDA SMs.\n", console);
-	else
-		table_print(console, table);
-	table_free(table);
+	show_table(table, "No CUDA SMs.\n");
 	return NULL;
 }
 
@@ -267,11 +269,7 @@ static struct cudasim_error *list_launches(const char *argument, const char *com
 		if (coordinates_match_launch(&c, launches[i]) &&
 		    (!focused_only || is_focused(launches[i])))
 			row(table, launches[i]);
-	if (table_is_empty(table))
-		fputs("No CUDA kernels.\n", console);
-	else
-		table_print(console, table);
-	table_free(table);
+	show_table(table, "No CUDA kernels.\n");
 	return NULL;
 }
 
@@ -348,11 +346,7 @@ struct cudasim_error *info_launch_trace(const char *argument)
 	for (const struct cudasim_launch *l = focus_get()->is_device ? focus_get()->launch : NULL; l; l = l->parent)
 		if (coordinates_match_launch(&c, l))
 			trace_row(table, l, level++);
-	if (table_is_empty(table))
-		fputs("No CUDA kernels.\n", console);
-	else
-		table_print(console, table);
-	table_free(table);
+	show_table(table, "No CUDA kernels.\n");
 	return NULL;
 }
 
@@ -369,11 +363,7 @@ struct cudasim_error *info_launch_children(const char *argument)
 	for (size_t i = 0; i < n; i++)
 		if (launches[i]->parent && is_focused(launches[i]->parent) && coordinates_match_launch(&c, launches[i]))
 			kernel_row(table, launches[i]);
-	if (table_is_empty(table))
-		fputs("No CUDA kernels.\n", console);
-	else
-		table_print(console, table);
-	table_free(table);
+	show_table(table, "No CUDA kernels.\n");
 	return NULL;
 }
 
@@ -397,11 +387,7 @@ struct cudasim_error *info_contexts(const char *argument)
 		table_cell(table, "%u", i);
 		table_cell(table, "active");
 	}
-	if (table_is_empty(table))
-		fputs("No CUDA contexts.\n", console);
-	else
-		table_print(console, table);
-	table_free(table);
+	show_table(table, "No CUDA contexts.\n");
 	return NULL;
 }
 

@@ -218,8 +218,9 @@ uint32_t __cudasim_rt_launch_device(const struct cudasim_kernel *kernel, void *p
 				    const uint32_t *block, uint32_t shared, void *stream,
 				    const struct cudasim_site *site)
 {
-	static const char none[4096];
-	uint32_t error = do_launch(kernel, params ? params : none, grid, block, shared, stream, site);
+	if (!params && is_kernel(block_of(thread_self())->run->launch->module, kernel) && kernel->params_size)
+		(void)*(const volatile char *)params; /* illegal address, as on an H200 */
+	uint32_t error = do_launch(kernel, params, grid, block, shared, stream, site);
 	if (params)
 		__cudasim_free(params, site);
 	return error;
@@ -227,6 +228,7 @@ uint32_t __cudasim_rt_launch_device(const struct cudasim_kernel *kernel, void *p
 
 uint32_t __cudasim_rt_launch_device_v2(void *params, void *stream, const struct cudasim_site *site)
 {
+	/* Of no buffer, an illegal address, as on an H200. */
 	struct buffer *buffer = (struct buffer *)params - 1;
 	uint32_t error = do_launch(buffer->kernel, params, buffer->grid, buffer->block, buffer->shared,
 				   stream, site);

@@ -197,6 +197,13 @@ __global__ void tails()
 	with_tail<<<1, 1>>>(1);
 }
 
+__global__ void deep(int depth);
+
+__global__ void without_parameters()
+{
+	cudaLaunchDevice((void *)deep, nullptr, 1, 1, 0, 0);
+}
+
 __global__ void deep(int depth)
 {
 	mark<<<1, 1>>>(depth);
@@ -300,5 +307,8 @@ int main()
 	int n;
 	CHECK(cudaMemcpyFromSymbol(&n, log_n, sizeof n));
 	say("41 deep", "%d", n);
+	/* Last: the context is of no use after it. */
+	without_parameters<<<1, 1>>>();
+	say("a launch without its parameters", "%s", cudaGetErrorName(cudaDeviceSynchronize()));
 	return 0;
 }
