@@ -340,6 +340,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
 	case DIALECT_CAST: mended = mend_cast(text, at); break;
 	case DIALECT_JUMP: return mend_jump(text, at);
+	case DIALECT_ARRAY: return mend_array(text, at);
 	case DIALECT_MAIN: mended = mend_main(text, at); break;
 	case DIALECT_KERNEL: mended = mend_kernel(text, at, true); break;
 	case DIALECT_KERNEL_CALL: mended = spot->launched ? mend_kernel(text, at, false) : NULL; break;
@@ -384,6 +385,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"missing 'template' keyword prior to dependent template name", "", DIALECT_TEMPLATE},
 		{"reference to overloaded function could not be resolved", "", DIALECT_TEMPLATE},
 		{"cast from pointer to smaller type", "loses information", DIALECT_CAST},
+		{"variable-sized object may not be initialized", "", DIALECT_ARRAY},
 		{"a type specifier is required for all declarations", "", DIALECT_MAIN},
 		{"reference to __global__ function '", "", DIALECT_KERNEL},
 		{"no matching function for call to '", "", DIALECT_KERNEL_CALL},

@@ -22,6 +22,7 @@
  *   main() {}                          int main() {}
  *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
  *   case 0: int x = 1; ... case 1:     case 0: int x; x = 1; ... case 1:
+ *   int a[n] = {1, 2};                 int a[n]; a call that fills it (dialect_array.c)
  *   a host function called in a __host__ __device__ one (dialect_host.c)
  *   launches from device code, kernels as values there (dialect_launch.c)
  *
@@ -47,6 +48,7 @@ enum dialect_kind {
 	DIALECT_TEMPLATE,    /* spot: the member template's name, or where its expression begins */
 	DIALECT_CAST,        /* spot: the cast's ( */
 	DIALECT_JUMP,        /* spot: the name of the variable whose initialization is jumped over */
+	DIALECT_ARRAY,       /* spot: in the array's first bound */
 	DIALECT_MAIN,        /* spot: main, without a type before it */
 	DIALECT_HOST_CALL,   /* spot: the host function's name */
 	DIALECT_KERNEL,      /* spot: the kernel's name, in device code */

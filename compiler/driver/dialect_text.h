@@ -37,6 +37,7 @@ const char *opening_bracket(const char *text, const char *end);
 char *text_replace(const char *text, const char *start, const char *end, const char *fresh);
 
 /* The mends with a file of their own; each as dialect_mend, at being the spot. */
+char *mend_array(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);
 char *mend_constructor(const char *text, const char *at);
 char *mend_host_call(const char *text, const char *at, const struct dialect_spot *spot);

@@ -144,6 +144,8 @@ static void add_clang(struct words *words, const struct command *command,
 		      "-Wno-ignored-optimization-argument", NULL);
 	/* What clang finds odd about CUDA, nvcc takes as it is. */
 	words_add(words, "-Wno-cuda-compat");
+	/* Neither nvcc nor gcc says a word about arrays whose length is known at run time. */
+	words_add(words, "-Wno-vla-cxx-extension");
 	/* Old C++ that nvcc and gcc warn about, and clang takes for errors. */
 	words_add_all(words, "-Wno-error=register", "-Wno-error=reserved-user-defined-literal",
 		      "-Wno-error=c++11-narrowing", "-Wno-error=increment-bool",

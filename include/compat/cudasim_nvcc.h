@@ -23,6 +23,7 @@
 #define __NVCC_DIAG_PRAGMA_SUPPORT__ 1
 
 #if __cplusplus >= 201103L
+#include "cudasim_array.h"
 #include "cudasim_lambda.h"
 #include "cudasim_launch.h"
 #endif

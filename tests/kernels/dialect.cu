@@ -219,8 +219,31 @@ static void launch_old(float *out)
 	say("old C++", "%"PRIu64, printed);
 }
 
+/* gcc initializes arrays whose length it does not know: the rest is zero, and what is too
+ * much is left out. */
+static void variable_lengths(int n)
+{
+	struct pair {
+		int a;
+		float b;
+	};
+	int row[n] = {1, 2}, more[n]{5};
+	pair pairs[n] = {{1, 2}, {3, 4}};
+	int grid[n][2] = {{1}, {2, 3}}, flat[2][n] = {1, 2, 3, 4};
+	double cube[2][n][1] = {{{1.5}, {2}}, {{3}}}, none[n][n] = {};
+	const char *names[n] = {"a,", "b;", "c"};
+	int small[n - 2] = {1, 2, 3};
+	say("arrays of variable length", "%d%d%d %d%d%d %d %g %g", row[0], row[1], row[2], more[0],
+	    more[1], more[2], pairs[1].a, pairs[0].b, pairs[2].b);
+	say("of more dimensions", "%d%d %d%d %d%d %d%d %g%g%g%g %g", grid[0][0], grid[0][1],
+	    grid[1][0], grid[1][1], flat[0][2], flat[1][0], flat[1][1], flat[1][2], cube[0][0][0],
+	    cube[0][1][0], cube[0][2][0], cube[1][0][0], none[n - 1][n - 1]);
+	say("their texts", "%s%s%s %d %d", names[0], names[1], names[2], small[0], (int)sizeof small);
+}
+
 int main()
 {
+	variable_lengths(3);
 	{
 		memory<float> out(1);
 		launch_old(out);

@@ -56,6 +56,28 @@ static void attributes_move_to_the_front(void **state)
 	expect(DIALECT_ATTRIBUTE, "__shared__ alignas(16 int x;", "alignas", NULL);
 }
 
+static void lists_of_variable_length_arrays_become_calls(void **state)
+{
+	(void)state;
+	expect(DIALECT_ARRAY, "{ int a[n] = {1, 2};", "n]",
+	       "{ int a[n]; __cudasim_fill_array(&a[0], sizeof(a), {1, 2});");
+	expect(DIALECT_ARRAY, "; float b[(n) + 1][2]{};", "(n)",
+	       "; float b[(n) + 1][2]; __cudasim_fill_array(&b[0][0], sizeof(b), {});");
+	expect(DIALECT_ARRAY, "; S b[n][m] = { {1, {2, 3}}, {} };", "n]",
+	       "; S b[n][m]; __cudasim_fill_array(&b[0][0], sizeof(b), sizeof(b[0]), "
+	       "{ {1, {2, 3}}, {} });");
+	expect(DIALECT_ARRAY, "; int c[n] = {1}, d[n] = {2};", "n] = {1",
+	       "; int c[n]; __cudasim_fill_array(&c[0], sizeof(c), {1}); int  d[n] = {2};");
+	expect(DIALECT_ARRAY, "; int c, d[n] = {2};", "n]",
+	       "; int c, d[n]; __cudasim_fill_array(&d[0], sizeof(d), {2});");
+	expect(DIALECT_ARRAY, "; const char *s[n] = {\"a;\"};", "n]",
+	       "; const char *s[n]; __cudasim_fill_array(&s[0], sizeof(s), {\"a;\"});");
+	expect(DIALECT_ARRAY, "; const int a[n] = {1};", "n]", NULL);
+	expect(DIALECT_ARRAY, "; char a[n] = \"ab\";", "n]", NULL);
+	expect(DIALECT_ARRAY, "; int *a[n] = {0}, b;", "n]", NULL);
+	expect(DIALECT_ARRAY, "; int a[n] = {1", "n]", NULL);
+}
+
 static void extern_scalars_become_arrays(void **state)
 {
 	(void)state;
@@ -293,6 +315,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(attributes_move_to_the_front),
+		cmocka_unit_test(lists_of_variable_length_arrays_become_calls),
 		cmocka_unit_test(extern_scalars_become_arrays),
 		cmocka_unit_test(constructed_variables_become_storage),
 		cmocka_unit_test(pragmas_in_macros_become_operators),
