@@ -108,20 +108,32 @@ struct race_block_name {
 struct race_known {
 	struct {
 		struct sync_log *log;
-		uint32_t length;   /* its first so many entries are known */
+		uint32_t length;   /* its first so many entries are known, */
+		uint32_t joined;   /* of those that critical sections made, up to this section */
 		bool block_only;   /* only what the same block released */
 	} *items;
 	uint32_t n, max;
 };
 
-/* A lock that a thread may have taken: a compare-and-swap that awaits its fence. */
+/* A lock that a thread may have taken: a compare-and-swap that awaits its fence, or an
+ * exchange. */
 struct race_taken {
 	uint64_t location;
-	uint8_t scope;    /* enum race_scope of the compare-and-swap */
+	uint8_t size;     /* bytes of it */
+	uint8_t scope;    /* enum race_scope of the operation */
 	uint8_t fenced;   /* of the widest fence since, RACE_PLAIN for none */
 	bool used;        /* plain accesses came since */
+	bool judged;      /* whether it was taken is known: log says so */
 	uint32_t sequence; /* of the warp where those begin */
-	uint32_t before;   /* the location's value */
+	uint64_t before;   /* the location's value */
+	/* Of one that is held (race_lock.c); NULL for others. */
+	struct sync_log *log;
+	uint64_t mine;     /* the location's value since */
+	bool block_only;   /* as far as what was released is known */
+	bool joined;       /* all sections before are known: this one's release is no lock's */
+	uint32_t from;     /* of the warp's sequence, where it begins */
+	uint32_t length, n_done; /* the log's, then */
+	uint32_t section;  /* its number */
 };
 
 enum { RACE_MAX_TAKEN = 4 };
@@ -134,8 +146,12 @@ struct race_thread {
 		uint32_t sequence, epoch, known_all;
 	} fence[2];
 	uint64_t pending; /* location of a strong read just made: acquire at the next event */
+	uint64_t pending_before; /* its value then, where it may be a lock that is taken: */
+	bool pending_takes;
+	uint8_t pending_size;
 	uint8_t pending_scope;
 	uint8_t n_taken;
+	uint8_t n_held;   /* of those taken */
 	uint8_t n_doubts;
 	struct race_taken taken[RACE_MAX_TAKEN];
 	/* Releases just made that hold less if `doubted` has the value `before` then. */
@@ -144,7 +160,13 @@ struct race_thread {
 		uint32_t entry, sequence;
 	} doubt[2];
 	uint64_t doubted;
-	uint32_t before;
+	uint8_t doubted_size;
+	uint64_t before;
+	/* A lock just released, if it has its old value again; log is NULL for none. */
+	struct {
+		struct race_taken lock;
+		uint32_t first, end, n_free; /* entries of the release; the log's n_free */
+	} released;
 	struct race_known known;
 };
 
@@ -173,6 +195,7 @@ struct race_block {
 	struct race_thread *threads; /* [n_threads], NULL until needed */
 	struct race_known known;     /* known to all threads since a barrier */
 	uint32_t n_known;            /* threads whose own `known` is not empty */
+	uint32_t n_held;             /* locks that threads hold */
 	struct sync_log *named[16];  /* of barriers for some of the threads */
 	/* [16]: the warp's sequence number at the thread's arrival, times two, and one more
 	 * where it waits; 0 for others. NULL until needed. */
@@ -320,6 +343,8 @@ bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *th
 
 /* ---- race_sync.c ---------------------------------------------------------- */
 
+/* The value of a location of size bytes, at most 8 of them. */
+uint64_t race_lock_value(uint64_t location, uint8_t size);
 extern _Atomic bool race_sync_active; /* somebody has fenced or released */
 /* Before an access of a thread that may synchronise: what it had pending. */
 void race_sync_settle(struct race_block *block, struct cudasim_thread *thread);
@@ -334,12 +359,28 @@ void race_sync_named(struct race_block *block, uint32_t id);
 void race_sync_cluster(struct race_block *const *blocks, uint32_t n);
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t mask);
 void race_sync_block_end(struct race_block *block);
+/* Whether the access may take a lock: its result is to be known. */
+static inline bool race_sync_takes(const struct cudasim_access *access)
+{
+	return access->op == CUDASIM_ATOMIC_CAS ||
+	       (access->op == CUDASIM_ATOMIC_XCHG &&
+		!race_lock_value((uint64_t)(uintptr_t)access->address, (uint8_t)access->size));
+}
+
+/* ---- race_lock.c ---------------------------------------------------------- */
+
+/* A thread that holds locks accesses memory. */
+void race_lock_touch(const struct race_me *me, bool reads, bool writes);
+/* Whether the segment's lane held a lock then that me holds. */
+bool race_lock_protects(const struct race_me *me, uint32_t segment, uint32_t lane);
 
 /* ---- race_log.c ----------------------------------------------------------- */
 
 void race_sync_start(void);
 /* Whether me knows of what the segment's lane did, through memory. */
 bool race_sync_knows(const struct race_me *me, uint32_t segment, uint32_t lane);
+/* Whether it would, had each who took a lock learnt what those before did under it. */
+bool race_sync_happened(const struct race_me *me, uint32_t segment, uint32_t lane);
 /* Nothing runs: what was synchronised before is forgotten. */
 void race_sync_reset(void);
 

@@ -137,6 +137,8 @@ static bool scopes_meet(const struct race_me *me, struct race_record r)
 	uint32_t scope = r.scope < me->record.scope ? r.scope : me->record.scope;
 	if (scope == RACE_DEVICE)
 		return true;
+	if (!scope)
+		return false; /* a plain one: enter_write() */
 	const struct race_segment *s = race_segment(r.segment);
 	if (s->block == me->block->id)
 		return true;
@@ -166,8 +168,26 @@ static bool flag(struct race_record a, struct race_record b)
 
 static inline void against(const struct race_me *me, struct race_record r, uint64_t address)
 {
-	if (__builtin_expect(!ordered(me, r), 0) && !flag(me->record, r))
+	if (__builtin_expect(!ordered(me, r), 0) && !flag(me->record, r) &&
+	    !race_lock_protects(me, r.segment, r.lane))
 		race_found(me, r, address);
+}
+
+/* Writes of two sections of a lock may be in no order: the one before this write is kept
+ * beside it, in the place of an atomic access, but plain. */
+static void enter_write(const struct race_me *me, struct race_cell *cell)
+{
+	struct race_record before[3] = {cell->write, cell->atomic[0], cell->atomic[1]};
+	int n = 0;
+	*cell = (struct race_cell){.write = me->record};
+	if (!me->block->n_held)
+		return;
+	for (int i = 0; i < 3 && n < 2; i++)
+		if (before[i].segment && !before[i].scope && !ordered(me, before[i]) &&
+		    race_lock_protects(me, before[i].segment, before[i].lane)) {
+			cell->atomic[n] = before[i];
+			cell->atomic[n++].far = 0;
+		}
 }
 
 void race_cell_check(const struct race_me *me, struct race_cell *cell, uint64_t address)
@@ -176,7 +196,8 @@ void race_cell_check(const struct race_me *me, struct race_cell *cell, uint64_t 
 		against(me, cell->write, address);
 		for (int i = 0; i < 2; i++)
 			if ((me->record.write || cell->atomic[i].write) &&
-			    !ordered(me, cell->atomic[i]) && !scopes_meet(me, cell->atomic[i]))
+			    !ordered(me, cell->atomic[i]) && !scopes_meet(me, cell->atomic[i]) &&
+			    !race_lock_protects(me, cell->atomic[i].segment, cell->atomic[i].lane))
 				race_found(me, cell->atomic[i], address);
 		if (me->record.write)
 			for (int i = 0; i < 2; i++)
@@ -195,6 +216,6 @@ void race_cell_check(const struct race_me *me, struct race_cell *cell, uint64_t 
 			against(me, cell->atomic[i], address);
 			against(me, cell->read[i], address);
 		}
-		*cell = (struct race_cell){.write = me->record};
+		enter_write(me, cell);
 	}
 }

@@ -82,6 +82,11 @@ static uint32_t *slot_of(const struct sync_log *log, uint64_t key)
 	return &log->slots[i];
 }
 
+uint32_t race_log_last(const struct sync_log *log, uint64_t key)
+{
+	return log->n_slots ? *slot_of(log, key) : UINT32_MAX;
+}
+
 static void grow(struct sync_log *log)
 {
 	uint32_t n = log->n_slots ? log->n_slots * 2 : 16;
@@ -107,8 +112,10 @@ bool race_log_append(struct sync_log *log, uint64_t key, uint32_t value,
 	uint32_t *slot = slot_of(log, key);
 	if (*slot != UINT32_MAX) {
 		const struct race_log_entry *last = &log->entries[*slot];
-		if (last->value >= value && last->block_only == how->block_only &&
-		    last->by == how->by)
+		bool as_wide = last->block_only == how->block_only && last->by == how->by &&
+			       (!last->section || how->section);
+		if (last->value >= value && as_wide &&
+		    (key >> 62 != RACE_LOG_LOG || last->from >= how->from))
 			return false;
 	} else {
 		log->n_keys++;
@@ -130,6 +137,7 @@ static void log_free(struct sync_log *log)
 	pthread_mutex_destroy(&log->lock);
 	free(log->entries);
 	free(log->slots);
+	free(log->lock_of.words);
 	free(log);
 }
 
@@ -171,8 +179,10 @@ void race_sync_reset(void)
 
 /* ---- what is known -------------------------------------------------------- */
 
+/* Sections come one after the other: the longer of two beginnings and the later of two
+ * sections are what both tell. */
 void race_known_add(struct race_known *known, struct sync_log *log, uint32_t length,
-		    bool block_only)
+		    uint32_t joined, bool block_only)
 {
 	if (!length)
 		return;
@@ -180,6 +190,8 @@ void race_known_add(struct race_known *known, struct sync_log *log, uint32_t len
 		if (known->items[i].log == log && known->items[i].block_only == block_only) {
 			if (known->items[i].length < length)
 				known->items[i].length = length;
+			if (known->items[i].joined < joined)
+				known->items[i].joined = joined;
 			return;
 		}
 	if (known->n == known->max) {
@@ -188,13 +200,15 @@ void race_known_add(struct race_known *known, struct sync_log *log, uint32_t len
 	}
 	known->items[known->n].log = log;
 	known->items[known->n].length = length;
+	known->items[known->n].joined = joined;
 	known->items[known->n++].block_only = block_only;
 }
 
 void race_known_join(struct race_known *to, const struct race_known *from)
 {
 	for (uint32_t i = 0; i < from->n; i++)
-		race_known_add(to, from->items[i].log, from->items[i].length, from->items[i].block_only);
+		race_known_add(to, from->items[i].log, from->items[i].length,
+			       from->items[i].joined, from->items[i].block_only);
 }
 
 void race_known_forget(struct race_known *known)
@@ -206,18 +220,38 @@ void race_known_forget(struct race_known *known)
 void race_log_append_known(struct sync_log *log, const struct race_known *known,
 			   const struct race_log_entry *how)
 {
-	for (uint32_t i = 0; i < known->n; i++)
-		if (known->items[i].log != log)
+	for (uint32_t i = 0; i < known->n; i++) {
+		struct race_log_entry entry = *how;
+		entry.from = known->items[i].joined;
+		/* Who knows of a section knows of those before it. */
+		if (known->items[i].log != log || (entry.from && !how->section))
 			race_log_append(log, key_of_log(known->items[i].log),
-					known->items[i].length, how);
+					known->items[i].length, &entry);
+	}
 }
+
+/* A log, as far as it is known. */
+struct part {
+	struct sync_log *log;
+	uint32_t length, joined;
+	bool block_only;
+};
 
 struct search {
 	uint32_t block, warp, lane, sequence, epoch;
 	uint32_t asker; /* block */
+	bool all;       /* sections count whether joined or not */
 	uint32_t visits;
-	struct { const struct sync_log *log; uint32_t length; } seen[MAX_VISITS];
+	struct part seen[MAX_VISITS];
 };
+
+/* Whether the entry is among what is known of its log. */
+static bool known_of(const struct search *s, const struct part *p, uint32_t index)
+{
+	const struct race_log_entry *e = &p->log->entries[index];
+	return index < p->length && (s->all || e->section <= p->joined) &&
+	       ((!e->block_only && !p->block_only) || e->by == s->asker);
+}
 
 static bool covers(const struct search *s, const struct race_log_entry *e)
 {
@@ -232,71 +266,78 @@ static bool covers(const struct search *s, const struct race_log_entry *e)
 	}
 }
 
-/* The entry of a key among the first `length` that the asker may count on. */
-static bool look(const struct sync_log *log, uint64_t key, uint32_t length, bool block_only,
-		 const struct search *s)
+/* Whether what is known of the log has an entry of the key that covers. */
+static bool look(const struct search *s, const struct part *p, uint64_t key)
 {
+	const struct sync_log *log = p->log;
 	if (!log->n_slots)
 		return false;
 	for (uint32_t i = *slot_of(log, key), n = 0; i != UINT32_MAX && n < 64; i = log->entries[i].next) {
-		const struct race_log_entry *e = &log->entries[i];
-		if (i >= length)
+		if (i >= p->length)
 			continue;
 		n++;
-		if (((e->block_only || block_only) && e->by != s->asker) || !covers(s, e))
-			continue;
-		return true;
+		if (known_of(s, p, i) && covers(s, &log->entries[i]))
+			return true;
 	}
 	return false;
 }
 
-static bool search(struct search *s, struct sync_log *log, uint32_t length, bool block_only,
-		   unsigned depth)
+/* What is known of another log by entries of its key, the last of which is i. */
+static bool other_log(const struct search *s, const struct part *p, uint32_t i, struct part *ret)
+{
+	const struct race_log_entry *entries = p->log->entries;
+	*ret = (struct part){
+		.log = (struct sync_log *)(uintptr_t)(entries[i].key & ((UINT64_C(1) << 62) - 1)),
+	};
+	for (uint32_t n = 0; i != UINT32_MAX && n < 64; i = entries[i].next) {
+		if (!known_of(s, p, i))
+			continue;
+		if (ret->length < entries[i].value)
+			ret->length = entries[i].value;
+		if (ret->joined < entries[i].from)
+			ret->joined = entries[i].from;
+		n++;
+	}
+	return ret->length != 0;
+}
+
+static bool search(struct search *s, const struct part *p, unsigned depth)
 {
 	for (uint32_t i = 0; i < s->visits; i++)
-		if (s->seen[i].log == log && s->seen[i].length >= length)
+		if (s->seen[i].log == p->log && s->seen[i].length >= p->length &&
+		    s->seen[i].joined >= p->joined)
 			return false;
 	if (depth == MAX_DEPTH || s->visits == MAX_VISITS)
 		return true; /* too long a chain to follow: no alarm */
-	s->seen[s->visits].log = log;
-	s->seen[s->visits++].length = length;
+	s->seen[s->visits++] = *p;
 
-	pthread_mutex_lock(&log->lock);
-	bool found = look(log, race_log_key(RACE_LOG_BLOCK, s->block, 0, 0), length, block_only, s) ||
-		     look(log, race_log_key(RACE_LOG_WARP, s->block, s->warp, 0), length, block_only, s) ||
-		     look(log, race_log_key(RACE_LOG_THREAD, s->block, s->warp, s->lane), length, block_only, s);
-	struct { struct sync_log *log; uint32_t length; bool block_only; } more[64];
+	pthread_mutex_lock(&p->log->lock);
+	bool found = look(s, p, race_log_key(RACE_LOG_BLOCK, s->block, 0, 0)) ||
+		     look(s, p, race_log_key(RACE_LOG_WARP, s->block, s->warp, 0)) ||
+		     look(s, p, race_log_key(RACE_LOG_THREAD, s->block, s->warp, s->lane));
+	struct part more[64];
 	uint32_t n = 0;
-	for (uint32_t i = 0; !found && i < log->n_slots && n < 64; i++) {
-		uint32_t j = log->slots[i];
-		if (j == UINT32_MAX || log->entries[j].key >> 62 != RACE_LOG_LOG)
-			continue;
-		while (j != UINT32_MAX && (j >= length || ((log->entries[j].block_only || block_only) &&
-						      log->entries[j].by != s->asker)))
-			j = log->entries[j].next;
-		if (j == UINT32_MAX)
-			continue;
-		more[n].log = (struct sync_log *)(uintptr_t)(log->entries[j].key &
-							      ((UINT64_C(1) << 62) - 1));
-		more[n].length = log->entries[j].value;
-		more[n++].block_only = false;
+	for (uint32_t i = 0; !found && i < p->log->n_slots && n < 64; i++) {
+		uint32_t j = p->log->slots[i];
+		if (j != UINT32_MAX && p->log->entries[j].key >> 62 == RACE_LOG_LOG)
+			n += other_log(s, p, j, &more[n]);
 	}
-	pthread_mutex_unlock(&log->lock);
+	pthread_mutex_unlock(&p->log->lock);
 	for (uint32_t i = 0; !found && i < n; i++)
-		found = search(s, more[i].log, more[i].length, more[i].block_only, depth + 1);
+		found = search(s, &more[i], depth + 1);
 	return found;
 }
 
 static bool search_known(struct search *s, const struct race_known *known)
 {
 	for (uint32_t i = 0; i < known->n; i++)
-		if (search(s, known->items[i].log, known->items[i].length,
-			   known->items[i].block_only, 0))
+		if (search(s, &(struct part){known->items[i].log, known->items[i].length,
+					     known->items[i].joined, known->items[i].block_only}, 0))
 			return true;
 	return false;
 }
 
-bool race_sync_knows(const struct race_me *me, uint32_t segment, uint32_t lane)
+static bool knows(const struct race_me *me, uint32_t segment, uint32_t lane, bool all)
 {
 	struct race_block *b = me->block;
 	const struct race_thread *t = b->threads ? &b->threads[me->thread->linear] : NULL;
@@ -310,6 +351,17 @@ bool race_sync_knows(const struct race_me *me, uint32_t segment, uint32_t lane)
 	s.sequence = of->sequence;
 	s.epoch = of->epoch;
 	s.asker = b->id;
+	s.all = all;
 	s.visits = 0;
 	return (t && search_known(&s, &t->known)) || search_known(&s, &b->known);
+}
+
+bool race_sync_knows(const struct race_me *me, uint32_t segment, uint32_t lane)
+{
+	return knows(me, segment, lane, false);
+}
+
+bool race_sync_happened(const struct race_me *me, uint32_t segment, uint32_t lane)
+{
+	return knows(me, segment, lane, true);
 }

@@ -337,14 +337,14 @@ static inline bool quick_atomic(const struct quick *q, const struct race_place *
 /* Whether race_sync_strong() has nothing to do for it. */
 static inline bool orders_nothing(const struct race_block *b, const struct cudasim_access *access)
 {
-	return access->order <= CUDASIM_ORDER_RELAXED && access->op != CUDASIM_ATOMIC_CAS &&
+	return access->order <= CUDASIM_ORDER_RELAXED && !race_sync_takes(access) &&
 	       !b->threads && !b->released &&
 	       !atomic_load_explicit(&race_sync_active, memory_order_relaxed);
 }
 
 static inline bool unsettled(const struct race_thread *t)
 {
-	return t->pending || t->n_doubts || t->n_taken;
+	return t->pending || t->n_doubts || t->n_taken || t->released.lock.log;
 }
 
 /* What quick ones of the words there are can do for the access. */

@@ -20,6 +20,7 @@ enum { REPEATS = 32, MAX_PAIRS = 1 << 14, VALUE = 16 };
 
 struct race_pending {
 	bool open;
+	bool happened; /* race_sync_happened() */
 	struct race_record me, earlier;
 	uint64_t race_address;
 	const void *address;
@@ -163,11 +164,15 @@ static void tell(struct finding *f, const char *space)
 	}
 }
 
-/* Why a race is one though both sides are atomic. */
-static void explain_scope(struct finding *f, const struct race_me *me,
+#define ACCIDENT "They are ordered only by the accident of which thread took the lock first"
+
+/* Why a race is one though the sides came one after the other, or are atomic. */
+static void explain(struct finding *f, const struct race_me *me,
 			  struct race_record earlier)
 {
-	if (me->record.scope && earlier.scope && me->record.scope != RACE_PLAIN)
+	if (race_sync_happened(me, earlier.segment, earlier.lane))
+		snprintf(f->detail, sizeof f->detail, ACCIDENT);
+	else if (me->record.scope && earlier.scope)
 		snprintf(f->detail, sizeof f->detail,
 			 "Both are atomic, but not for each other: the narrower scope is %s",
 			 (me->record.scope < earlier.scope ? me->record.scope : earlier.scope) ==
@@ -183,7 +188,7 @@ static void report(const struct race_me *me, struct race_record earlier, uint64_
 	side_of(&f.side, me->record);
 	f.side.size = me->access->size;
 	side_of(&f.other, earlier);
-	explain_scope(&f, me, earlier);
+	explain(&f, me, earlier);
 	tell(&f, space_of(me));
 }
 
@@ -201,7 +206,8 @@ void race_found(const struct race_me *me, struct race_record earlier, uint64_t a
 	if (p->open)
 		return; /* another word of the same store */
 	*p = (struct race_pending){
-		.open = true, .me = me->record, .earlier = earlier, .race_address = address,
+		.open = true, .happened = race_sync_happened(me, earlier.segment, earlier.lane),
+		.me = me->record, .earlier = earlier, .race_address = address,
 		.address = me->access->address, .size = (uint8_t)me->access->size,
 		.access_size = me->access->size, .what = (uint32_t)me->access->space,
 	};
@@ -224,6 +230,8 @@ static void settle_one(struct race_block *b, struct race_pending *p, struct cuda
 	side_of(&f.other, p->earlier);
 	if (f.severity == FINDING_WARNING)
 		snprintf(f.detail, sizeof f.detail, "Both write the same value (benign)");
+	else if (p->happened)
+		snprintf(f.detail, sizeof f.detail, ACCIDENT);
 	tell(&f, p->what == CUDASIM_SPACE_SHARED ? "__shared__" : "__global__");
 }
 

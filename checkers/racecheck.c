@@ -254,6 +254,8 @@ access_slowly(struct race_block *b, struct cudasim_thread *thread,
 		race_sync_plain(&me);
 	if (writes && !atomic && access->space == CUDASIM_SPACE_GLOBAL)
 		b->dirty[thread->linear] = 1;
+	if (b->n_held && b->threads[thread->linear].n_held)
+		race_lock_touch(&me, reads, writes);
 	race_shadow_access(&me);
 	if ((is_volatile || access->scope == CUDASIM_SCOPE_SYSTEM) &&
 	    access->space == CUDASIM_SPACE_GLOBAL)
