@@ -13,7 +13,8 @@
  *   - __syncwarp(): the warp's *sequence number*, which its synchronisations and
  *     releases move on, and what each lane knows of the others' numbers;
  *   - the order of launches: streams, events, host synchronisation (race_order.c);
- *   - release and acquire through memory (race_sync.c).
+ *   - release and acquire through memory (race_sync.c), but for what only the order of
+ *     critical sections makes of it (race_lock.c).
  *
  * An access is known by its *segment*: the piece of one warp's run between two
  * moves of epoch or sequence number (race_segment.c), by its lane and by its
