@@ -173,8 +173,13 @@ static void add_clang(struct words *words, const struct command *command,
 		words_addf(words, "-ftemplate-depth=%s", command->template_depth);
 	if (command->template_backtrace)
 		words_addf(words, "-ftemplate-backtrace-limit=%s", command->template_backtrace);
-	if (here->openmp_include && uses_openmp(command))
+	/* Without -fopenmp omp.h is libgomp's: its locks have other sizes than LLVM's. The
+	 * folder has gcc's quadmath.h, too. */
+	bool openmp = uses_openmp(command);
+	if (openmp && here->openmp_include)
 		words_add_all(words, "-idirafter", here->openmp_include, NULL);
+	if (here->gcc_include && (!openmp || here->openmp_include))
+		words_add_all(words, "-idirafter", here->gcc_include, NULL);
 	add_warnings(words, command);
 }
 

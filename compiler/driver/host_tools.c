@@ -4,6 +4,7 @@
 
 #include <glob.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "words.h"
@@ -40,6 +41,15 @@ static char *last_match(const char *const *patterns)
 	return NULL;
 }
 
+/* The folder of the file that last_match() finds. */
+static char *folder_of_last(const char *const *patterns)
+{
+	char *path = last_match(patterns), *slash = path ? strrchr(path, '/') : NULL;
+	if (slash)
+		*slash = 0;
+	return path;
+}
+
 /* The library of clang 19 if it is there, else another LLVM's: the interface to
  * compiled code only grows, and keeps its number 5. */
 static void find_openmp(struct host_tools *ret)
@@ -52,19 +62,15 @@ static void find_openmp(struct host_tools *ret)
 	static const char *const headers[] = {
 		"/usr/lib/llvm-*/lib/clang/*/include/omp.h", NULL,
 	};
+	static const char *const gcc_headers[] = {"/usr/lib/gcc/*/*/include/omp.h", NULL};
 	ret->openmp_library = last_match(libraries);
 	char *own = last_match(own_header);
-	if (!own) {
-		/* Only omp.h may come from there, so it gets a folder of its own by way of
-		 * -idirafter: every other header is found before. */
-		ret->openmp_include = last_match(headers);
-		char *slash = ret->openmp_include;
-		for (char *c = slash; c && *c; c++)
-			if (*c == '/')
-				slash = c;
-		if (slash)
-			*slash = 0;
-	}
+	/* Only omp.h may come from there, so it gets a folder of its own by way of
+	 * -idirafter: every other header is found before. */
+	if (!own)
+		ret->openmp_include = folder_of_last(headers);
+	/* -idirafter here as well. */
+	ret->gcc_include = folder_of_last(gcc_headers);
 	free(own);
 }
 
@@ -83,5 +89,6 @@ void host_tools_fini(struct host_tools *tools)
 	free(tools->clang);
 	free(tools->openmp_library);
 	free(tools->openmp_include);
+	free(tools->gcc_include);
 	*tools = (struct host_tools){0};
 }

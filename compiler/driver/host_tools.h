@@ -9,6 +9,7 @@ struct host_tools {
 	char *clang;          /* clang++ 19's path */
 	char *openmp_library; /* LLVM's libomp, NULL if there is none */
 	char *openmp_include; /* a folder with omp.h, if clang 19 has none; or NULL */
+	char *gcc_include;    /* gcc's folder with its omp.h; or NULL */
 };
 
 /* Errors: CUDASIM_E_NOTFOUND without clang++ 19. */

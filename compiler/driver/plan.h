@@ -33,6 +33,7 @@ struct surroundings {
 	const char *tree_libraries; /* where libcudart is libcudasim by name; or NULL */
 	const char *openmp_library; /* libomp.so of LLVM, NULL if not there */
 	const char *openmp_include; /* omp.h's folder if clang has none; or NULL */
+	const char *gcc_include;    /* the same of gcc; or NULL */
 	bool color;            /* diagnostics go to a terminal */
 };
 

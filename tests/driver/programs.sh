@@ -233,6 +233,20 @@ expect "and it runs" 0 "$both" ./by_gxx
 expect "-shared" 0 '^$' "${cc[@]}" -shared -Xcompiler -fPIC library.cu -o libadd.so
 expect "a program with the shared object" 0 '^7$' \
 	"${cc[@]}" user.cpp -L. -ladd -Xlinker -rpath,. -o with_so -run
+# gcc's omp.h and quadmath.h are there without -fopenmp; its nested locks have 16 bytes.
+cat >omp.cu <<'CU'
+#include <cstdio>
+#include <omp.h>
+#include <quadmath.h>
+int main()
+{
+	omp_nest_lock_t lock;
+	omp_init_nest_lock(&lock);
+	printf("%zu %d %d\n", sizeof lock, omp_test_nest_lock(&lock), (int)fabsq(-3));
+	return 0;
+}
+CU
+expect "omp.h without -fopenmp" 0 '^16 1 3$' "${cc[@]}" omp.cu -o omp -lgomp -lquadmath -run
 expect "make with CUDA_HOME" 0 'nvcc' env CUDA_HOME="$tree" make
 expect "what make made runs" 0 '^7$' ./prog
 if command -v cmake >/dev/null; then
