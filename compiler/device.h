@@ -47,6 +47,7 @@ struct device_options {
 	unsigned arch;             /* __CUDA_ARCH__ of the inputs: 900; 0 if not told */
 	bool verbose;
 	bool engines;              /* say on stderr how each kernel's blocks are run */
+	bool check;                /* read the inputs only, which are PTX */
 	bool verify_each;          /* verify the IR after each pass, not each stage */
 	const char *save_temps;    /* folder, or NULL */
 	bool body_plain, body_v4, body_watched; /* which bodies to build */

@@ -26,6 +26,7 @@ static const char usage[] =
 	"  --attach=PATH        an object to be a part of OUT.o, cudasim's attach.o\n"
 	"  --library=PATH       where the program finds libcudasim.so if not linked with it\n"
 	"  --maxrregcount=N     accepted; registers are not limited here\n"
+	"  --check              look for errors in PTX only\n"
 	"  --rdc                the inputs are all device code of a program\n"
 	"  --rdc-id=NAME        define __cudaRegisterLinkedBinary_NAME\n"
 	"  --gpu=sm_NN          write PTX for a real GPU to OUT instead of an object\n"
@@ -152,6 +153,8 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		o->gpu_blob = value;
 	else if (!strcmp(arg, "--gpu-debug"))
 		o->gpu_debug = true;
+	else if (!strcmp(arg, "--check"))
+		o->check = true;
 	else if (!strcmp(arg, "--rdc"))
 		o->rdc = true;
 	else if (!strcmp(arg, "--verify-each"))

@@ -22,6 +22,7 @@
 #include "layout.h"
 #include "llvm_bridge.h"
 #include "machine.h"
+#include "ptx_input.h"
 #include "rdc.h"
 #include "tables.h"
 
@@ -164,11 +165,20 @@ struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct 
 static struct cudasim_error *read_inputs(struct device_module *dm)
 {
 	const struct device_options *options = dm->program->options;
+	bool has_ptx = false;
 	for (size_t i = 0; i < options->n_inputs; i++) {
 		LLVMModuleRef module;
-		struct cudasim_error *error = device_read_bitcode(dm, options->inputs[i], &module);
+		struct cudasim_error *error =
+			ptx_input_is(options->inputs[i])
+				? ptx_input_read(dm, options->inputs[i], &module)
+				: device_read_bitcode(dm, options->inputs[i], &module);
 		if (error)
 			return error;
+		has_ptx |= ptx_input_is(options->inputs[i]);
+		if (options->check) {
+			LLVMDisposeModule(module);
+			continue;
+		}
 		if (options->rdc)
 			rdc_unite_statics(module);
 		if (!dm->module)
@@ -177,6 +187,13 @@ static struct cudasim_error *read_inputs(struct device_module *dm)
 			return cudasim_error_new(CUDASIM_E_FORMAT,
 						 "%s: error: does not link with the modules before",
 						 options->inputs[i]);
+	}
+	if (options->check)
+		return NULL;
+	if (has_ptx) {
+		struct cudasim_error *error = ptx_input_check(dm);
+		if (error)
+			return error;
 	}
 	return save(dm, 0, "input");
 }
@@ -348,6 +365,10 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 	set_id_text(&program);
 	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_inputs(&base);
+	if (!error && options->check) {
+		LLVMContextDispose(program.context);
+		return NULL;
+	}
 	if (!error)
 		error = pipeline_run_steps(&base, options->gpu ? gpu_steps : base_steps);
 	if (!error)

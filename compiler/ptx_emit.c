@@ -24,6 +24,20 @@ void ptx_unsupported(struct ptx_emit *emit)
 	ptx_fail(emit, "is not supported");
 }
 
+void ptx_fail_name(struct ptx_emit *emit, const struct ptx_operand *operand, const char *what)
+{
+	if (!emit->unit || operand->kind != PTX_NAME) {
+		ptx_fail(emit, what);
+		return;
+	}
+	if (!emit->error)
+		emit->error = cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+						"Unknown symbol '%s%s%s' in PTX instruction '%s'",
+						operand->name, operand->component ? "." : "",
+						operand->component ? operand->component : "",
+						emit->at ? emit->at->text : "");
+}
+
 void ptx_nomem(struct ptx_emit *emit)
 {
 	if (!emit->error)
@@ -50,7 +64,8 @@ struct ptx_label *ptx_label_find(struct ptx_emit *emit, const char *name)
 			if (emit->labels[i].scope == emit->scopes[depth] &&
 			    !strcmp(emit->labels[i].name, name))
 				return &emit->labels[i];
-	ptx_fail(emit, "jumps to a label outside of this asm statement");
+	ptx_fail(emit, emit->unit ? "names a label that its function does not have"
+				  : "jumps to a label outside of this asm statement");
 	return NULL;
 }
 
@@ -158,21 +173,20 @@ static void emit_declaration(struct ptx_emit *emit)
 			     type, emit->at->n_family, lane ? 1 : emit->at->n_lanes);
 }
 
-/* A variable is a register that holds its address. */
+/* A variable is a name for its address. */
 static void emit_variable(struct ptx_emit *emit)
 {
 	enum ptx_type type = ptx_type_find(emit->at->type);
 	unsigned bytes = ptx_bits(type) / 8 * emit->at->n_lanes;
 	LLVMTypeRef array = LLVMArrayType2(ptx_int_type(emit, 8),
 					   (uint64_t)bytes * emit->at->n_elements);
-	struct ptx_register *reg;
 	LLVMValueRef memory;
 
 	if (!bytes) {
 		ptx_fail(emit, "declares variables of an unknown type");
 		return;
 	}
-	if (emit->at->is_shared) {
+	if (emit->at->space == PTX_SHARED) {
 		memory = LLVMAddGlobalInAddressSpace(emit->module, array, emit->at->name, 3);
 		LLVMSetLinkage(memory, LLVMInternalLinkage);
 		LLVMSetInitializer(memory, LLVMGetUndef(array));
@@ -180,12 +194,8 @@ static void emit_variable(struct ptx_emit *emit)
 		memory = ptx_entry_alloca(emit, array);
 	}
 	LLVMSetAlignment(memory, emit->at->alignment > bytes ? emit->at->alignment : bytes);
-	reg = ptx_register_add(emit, emit->scopes[emit->n_scopes - 1], emit->at->name, PTX_B64, 0,
-			       1);
-	if (reg)
-		ptx_register_set(emit, reg,
-				 LLVMBuildPtrToInt(emit->builder, memory, ptx_int_type(emit, 64),
-						   ""));
+	ptx_variable_add(emit, emit->scopes[emit->n_scopes - 1], emit->at->name, memory,
+			 (uint64_t)bytes * emit->at->n_elements);
 }
 
 static void open_scope(struct ptx_emit *emit)
@@ -209,17 +219,20 @@ static void emit_label(struct ptx_emit *emit)
 	LLVMPositionBuilderAtEnd(emit->builder, label->block);
 }
 
-static void emit_statements(struct ptx_emit *emit)
+void ptx_emit_statements(struct ptx_emit *emit)
 {
 	for (size_t i = 0; i < emit->program->n_statements && !emit->error; i++) {
 		emit->at = &emit->program->statements[i];
+		if (emit->unit)
+			ptx_unit_locate(emit);
 		switch (emit->at->kind) {
 		case PTX_OPEN: open_scope(emit); break;
 		case PTX_CLOSE: emit->n_scopes--; break;
 		case PTX_LABEL: emit_label(emit); break;
 		case PTX_REGISTER: emit_declaration(emit); break;
 		case PTX_VARIABLE: emit_variable(emit); break;
-		case PTX_TARGETS: break; /* brx.idx looks for them */
+		case PTX_TARGETS:
+		case PTX_PROTOTYPE: break; /* brx.idx and call look for them */
 		case PTX_INSTRUCTION:
 			if (emit->at->guard)
 				emit_guarded(emit);
@@ -228,7 +241,8 @@ static void emit_statements(struct ptx_emit *emit)
 			break;
 		}
 	}
-	emit->at = NULL;
+	if (!emit->error)
+		emit->at = NULL;
 }
 
 /* Labels may be used before they stand, so their blocks are made first. */
@@ -258,7 +272,7 @@ static bool collect_labels(struct ptx_emit *emit)
 			};
 	}
 	emit->n_scopes = emit->n_scopes_seen = 0;
-	emit->uses_memory = emit->n_labels > 0;
+	emit->uses_memory = emit->n_labels > 0 || emit->unit;
 	return true;
 }
 
@@ -279,6 +293,33 @@ static void add_operands(struct ptx_emit *emit, const struct ptx_asm_operand *op
 	}
 }
 
+bool ptx_emit_begin(struct ptx_emit *emit)
+{
+	if (!collect_labels(emit))
+		return false;
+	add_operands(emit, NULL, NULL);
+	open_scope(emit);
+	return !emit->error;
+}
+
+void ptx_emit_end(struct ptx_emit *emit)
+{
+	/* Labels that an error kept from being placed must still be blocks that end. */
+	for (uint32_t i = 0; emit->error && i < emit->n_labels; i++)
+		if (!emit->labels[i].is_placed) {
+			LLVMBuilderRef other = LLVMCreateBuilderInContext(emit->context);
+
+			LLVMPositionBuilderAtEnd(other, emit->labels[i].block);
+			LLVMBuildUnreachable(other);
+			LLVMDisposeBuilder(other);
+		}
+	free(emit->registers);
+	free(emit->index);
+	free(emit->families);
+	free(emit->labels);
+	free(emit->scopes);
+}
+
 struct cudasim_error *ptx_emit_program(LLVMModuleRef module, LLVMBuilderRef builder,
 				       LLVMValueRef function, const struct ptx_program *program,
 				       const struct ptx_asm_operand *operands, uint32_t n_operands,
@@ -293,25 +334,15 @@ struct cudasim_error *ptx_emit_program(LLVMModuleRef module, LLVMBuilderRef buil
 	if (collect_labels(&emit)) {
 		add_operands(&emit, operands, carry_in);
 		open_scope(&emit);
-		emit_statements(&emit);
+		ptx_emit_statements(&emit);
 	}
+	emit.at = NULL;
 	for (uint32_t i = 0; i < n_operands; i++)
 		outputs[i] = emit.error || !operands[i].is_output
 				     ? NULL
 				     : ptx_register_get(&emit, &emit.registers[1 + i]);
 	if (carry_out)
 		*carry_out = emit.error ? NULL : ptx_carry_read(&emit);
-	/* Labels that the error kept from being placed must still be blocks that end. */
-	for (uint32_t i = 0; emit.error && i < emit.n_labels; i++)
-		if (!emit.labels[i].is_placed) {
-			LLVMBuilderRef other = LLVMCreateBuilderInContext(emit.context);
-
-			LLVMPositionBuilderAtEnd(other, emit.labels[i].block);
-			LLVMBuildUnreachable(other);
-			LLVMDisposeBuilder(other);
-		}
-	free(emit.registers);
-	free(emit.labels);
-	free(emit.scopes);
+	ptx_emit_end(&emit);
 	return emit.error;
 }

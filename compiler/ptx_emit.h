@@ -12,8 +12,12 @@
 #define CUDASIM_COMPILER_PTX_EMIT_H
 
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 
 #include "ptx_table.h"
+
+struct ptx_unit;     /* ptx_unit.h */
+struct ptx_function; /* ptx_module.h */
 
 struct ptx_register {
 	const char *name;     /* "" for the carry flag and operands of the statement */
@@ -22,6 +26,8 @@ struct ptx_register {
 	uint32_t n_lanes;     /* of .v2 and .v4 registers, which take as many slots */
 	LLVMValueRef value;   /* integer of ptx_bits(type); NULL when never written */
 	LLVMValueRef memory;  /* an alloca, in strings with labels */
+	LLVMValueRef variable; /* a pointer: the name is this variable's address; or NULL */
+	uint64_t variable_bytes; /* 0: not known */
 	unsigned scope;       /* the pair of braces it is declared in */
 };
 
@@ -46,6 +52,8 @@ struct ptx_emit {
 	/* registers[0] is the carry flag, registers[1 + i] operand $i. */
 	struct ptx_register *registers;
 	uint32_t n_registers, n_register_room;
+	uint32_t *index, index_room; /* of registers by name: numbers from 1, 0: empty */
+	uint32_t *families, n_families; /* registers that are families */
 	uint32_t n_operands;
 	bool uses_memory; /* registers are allocas */
 
@@ -53,6 +61,11 @@ struct ptx_emit {
 	uint32_t n_labels;
 	unsigned *scopes; /* stack of open scopes' numbers */
 	uint32_t n_scopes, n_scopes_seen;
+
+	/* In functions of modules; NULL in asm statements. */
+	struct ptx_unit *unit;
+	const struct ptx_function *defined; /* its head */
+	LLVMMetadataRef debug_scope;
 
 	struct cudasim_error *error; /* the first one */
 };
@@ -76,6 +89,18 @@ struct cudasim_error *ptx_emit_program(LLVMModuleRef module, LLVMBuilderRef buil
 				       LLVMValueRef carry_in, LLVMValueRef *outputs,
 				       LLVMValueRef *carry_out);
 
+/* The same in steps, for the body of a module's function. begin: emission's context, module,
+ * builder, function, program and unit are set, all else is 0; opens the outermost scope, and
+ * registers are allocas. end frees what is not the caller's; the error is his. */
+bool ptx_emit_begin(struct ptx_emit *emit);
+void ptx_emit_statements(struct ptx_emit *emit);
+void ptx_emit_end(struct ptx_emit *emit);
+
+/* The variable or function of a module, as a pointer; NULL if there is none. */
+LLVMValueRef ptx_unit_find(const struct ptx_unit *unit, const char *name);
+/* Sets the builder's debug location to the statement's. */
+void ptx_unit_locate(struct ptx_emit *emit);
+
 /* Does a statement of the program read (write) the carry flag before any other
  * writes it? */
 void ptx_program_carry(const struct ptx_program *program, bool *reads, bool *writes);
@@ -85,6 +110,8 @@ void ptx_program_carry(const struct ptx_program *program, bool *reads, bool *wri
 /* Sets the emission's error: "PTX instruction 'text' <what>". */
 void ptx_fail(struct ptx_emit *emit, const char *what);
 void ptx_unsupported(struct ptx_emit *emit);
+/* In modules the operand's name is a part of the message. */
+void ptx_fail_name(struct ptx_emit *emit, const struct ptx_operand *operand, const char *what);
 
 /* Does the statement at hand have this modifier? */
 bool ptx_is(const struct ptx_emit *emit, const char *modifier);

@@ -38,7 +38,8 @@ static void emit_brx(struct ptx_emit *emit, const struct ptx_row *row)
 			targets = one;
 	}
 	if (!targets) {
-		ptx_fail(emit, "names no .branchtargets of this asm statement");
+		ptx_fail(emit, emit->unit ? "names no .branchtargets of its function"
+					  : "names no .branchtargets of this asm statement");
 		return;
 	}
 	index = ptx_source(emit, 0, PTX_U32);

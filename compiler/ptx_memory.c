@@ -159,6 +159,23 @@ static void emit_st(struct ptx_emit *emit, const struct ptx_row *row)
 		annotate(emit, LLVMBuildStore(emit->builder, whole, address), bytes);
 }
 
+/* There are calls in modules only. */
+static void emit_ld_param(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	if (emit->unit)
+		emit_ld(emit, row);
+	else
+		ptx_unsupported(emit);
+}
+
+static void emit_st_param(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	if (emit->unit)
+		emit_st(emit, row);
+	else
+		ptx_unsupported(emit);
+}
+
 void ptx_build_fence(struct ptx_emit *emit, LLVMAtomicOrdering ordering, const char *scope)
 {
 	bridge_set_sync_scope(LLVMBuildFence(emit->builder, ordering, false, ""), scope);
@@ -187,6 +204,8 @@ static void emit_fence(struct ptx_emit *emit, const struct ptx_row *row)
 	{ opcode, modifiers " v4", NARROW, operands, emitter, NULL, 0 }
 #define LD(modifiers) SIZES("ld", modifiers, "x:al?", emit_ld)
 #define ST(modifiers) SIZES("st", modifiers, "a:xl?", emit_st)
+#define LD_PARAM(modifiers) SIZES("ld", modifiers, "x:a", emit_ld_param)
+#define ST_PARAM(modifiers) SIZES("st", modifiers, "a:x", emit_st_param)
 #define NOTHING(opcode, modifiers, types, operands) \
 	{ opcode, modifiers, types, operands, ptx_emit_nothing, NULL, 0 }
 
@@ -201,6 +220,9 @@ const struct ptx_row ptx_rows_memory[] = {
 	LD("mmio relaxed sys global?"),
 	/* The argument of a kernel, whose address is a generic one here. */
 	LD("param|param::entry"),
+	/* What functions are called with, in modules. */
+	LD_PARAM("param::func"),
+	ST_PARAM("param|param::func"),
 	SIZES("ldu", "global?", "x:a", emit_ld),
 	ST("weak? " SHARED "|local wb|cg|cs|wt?"),
 	ST("weak? global? wb|cg|cs|wt|" L1_HINTS "? L2::cache_hint?"),

@@ -91,125 +91,11 @@ LLVMValueRef ptx_from_bits(struct ptx_emit *emit, enum ptx_type type, LLVMValueR
 	return LLVMGetTypeKind(wanted) == LLVMIntegerTypeKind ? bits : bitcast(emit, bits, wanted);
 }
 
-/* ---- registers ----------------------------------------------------------- */
-
-LLVMValueRef ptx_entry_alloca(struct ptx_emit *emit, LLVMTypeRef type)
-{
-	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(emit->function);
-	LLVMBuilderRef builder = LLVMCreateBuilderInContext(emit->context);
-	LLVMValueRef first = LLVMGetFirstInstruction(entry), memory;
-
-	if (first)
-		LLVMPositionBuilderBefore(builder, first);
-	else
-		LLVMPositionBuilderAtEnd(builder, entry);
-	memory = LLVMBuildAlloca(builder, type, "");
-	LLVMDisposeBuilder(builder);
-	return memory;
-}
-
-/* A new register; in strings with labels its alloca stands in the entry block. */
-struct ptx_register *ptx_register_add(struct ptx_emit *emit, unsigned scope, const char *name,
-					 enum ptx_type type, uint32_t n_family, uint32_t n_lanes)
-{
-	struct ptx_register *reg;
-
-	if (emit->n_registers == emit->n_register_room) {
-		uint32_t room = emit->n_register_room ? 2 * emit->n_register_room : 32;
-		struct ptx_register *bigger =
-			realloc(emit->registers, room * sizeof(*bigger));
-
-		if (!bigger) {
-			ptx_nomem(emit);
-			return NULL;
-		}
-		emit->registers = bigger;
-		emit->n_register_room = room;
-	}
-	reg = &emit->registers[emit->n_registers++];
-	*reg = (struct ptx_register){ .name = name, .type = type, .n_family = n_family,
-				      .n_lanes = n_lanes, .scope = scope };
-	if (emit->uses_memory && !n_family)
-		reg->memory = ptx_entry_alloca(emit, ptx_int_type(emit, ptx_bits(type)));
-	return reg;
-}
-
-/* Which member of the family is name? -1 if none. */
-static int64_t family_member(const struct ptx_register *family, const char *name)
-{
-	size_t length = strlen(family->name);
-	int64_t member = 0;
-
-	if (strncmp(family->name, name, length) || !name[length] || strlen(name + length) > 7)
-		return -1;
-	for (const char *c = name + length; *c; c++) {
-		if (*c < '0' || *c > '9')
-			return -1;
-		member = 10 * member + (*c - '0');
-	}
-	return member < family->n_family ? member : -1;
-}
-
-/* A register of one scope. Members of a family are made when they are met. */
-static struct ptx_register *find_in_scope(struct ptx_emit *emit, unsigned scope, const char *name)
-{
-	for (uint32_t i = 0; i < emit->n_registers; i++)
-		if (emit->registers[i].scope == scope && !emit->registers[i].n_family &&
-		    !strcmp(emit->registers[i].name, name))
-			return &emit->registers[i];
-	for (uint32_t i = 0; i < emit->n_registers; i++)
-		if (emit->registers[i].scope == scope && emit->registers[i].n_family &&
-		    family_member(&emit->registers[i], name) >= 0)
-			return ptx_register_add(emit, scope, name, emit->registers[i].type, 0, 1);
-	return NULL;
-}
-
-static struct ptx_register *find_register(struct ptx_emit *emit, const char *name)
-{
-	struct ptx_register *reg = NULL;
-
-	for (uint32_t depth = emit->n_scopes; depth-- > 0 && !reg;)
-		reg = find_in_scope(emit, emit->scopes[depth], name);
-	return reg;
-}
-
-/* The slot of a name with an optional lane (v.x). */
-static struct ptx_register *find_slot(struct ptx_emit *emit, const struct ptx_operand *operand)
-{
-	static const char lanes[] = "xyzwrgba";
-	struct ptx_register *reg = find_register(emit, operand->name);
-	const char *lane;
-
-	if (!reg || !operand->component)
-		return reg && reg->n_lanes > 1 ? NULL : reg;
-	lane = strchr(lanes, operand->component[0]);
-	if (!lane || !*lane || operand->component[1] || (lane - lanes) % 4 >= reg->n_lanes)
-		return NULL;
-	return reg + (lane - lanes) % 4;
-}
+/* ---- operands ------------------------------------------------------------ */
 
 static LLVMValueRef zero(struct ptx_emit *emit, enum ptx_type type)
 {
 	return LLVMConstNull(ptx_llvm_type(emit, type));
-}
-
-/* Registers that were never written are 0: PTX leaves them undefined, but
- * LLVM's undef would spread to what does not depend on them. */
-LLVMValueRef ptx_register_get(struct ptx_emit *emit, const struct ptx_register *reg)
-{
-	if (reg->memory)
-		return LLVMBuildLoad2(emit->builder, ptx_int_type(emit, ptx_bits(reg->type)),
-				      reg->memory, "");
-	return reg->value ? reg->value
-			  : LLVMConstNull(ptx_int_type(emit, ptx_bits(reg->type)));
-}
-
-void ptx_register_set(struct ptx_emit *emit, struct ptx_register *reg, LLVMValueRef bits)
-{
-	if (reg->memory)
-		LLVMBuildStore(emit->builder, bits, reg->memory);
-	else
-		reg->value = bits;
 }
 
 LLVMValueRef ptx_carry_read(struct ptx_emit *emit)
@@ -221,8 +107,6 @@ void ptx_carry_write(struct ptx_emit *emit, LLVMValueRef value)
 {
 	ptx_register_set(emit, &emit->registers[0], value);
 }
-
-/* ---- operands ------------------------------------------------------------ */
 
 bool ptx_is(const struct ptx_emit *emit, const char *modifier)
 {
@@ -241,7 +125,7 @@ static struct ptx_register *operand_register(struct ptx_emit *emit,
 		return operand->number < emit->n_operands && !operand->component
 			       ? &emit->registers[1 + operand->number]
 			       : NULL;
-	return operand->kind == PTX_NAME ? find_slot(emit, operand) : NULL;
+	return operand->kind == PTX_NAME ? ptx_register_slot(emit, operand) : NULL;
 }
 
 uint32_t ptx_vector_lanes(struct ptx_emit *emit, const struct ptx_operand *operand)
@@ -250,7 +134,7 @@ uint32_t ptx_vector_lanes(struct ptx_emit *emit, const struct ptx_operand *opera
 
 	if (operand->kind != PTX_NAME || operand->component || operand->second)
 		return 0;
-	reg = find_register(emit, operand->name);
+	reg = ptx_register_find(emit, operand->name);
 	if (reg)
 		return reg->n_lanes > 1 ? reg->n_lanes : 0;
 	return ptx_special_is_vector(operand->name) ? 4 : 0;
@@ -263,12 +147,19 @@ enum ptx_type ptx_operand_type(struct ptx_emit *emit, const struct ptx_operand *
 	return reg ? reg->type : PTX_NONE;
 }
 
+/* A variable or function outside of the body, by its name. */
+static LLVMValueRef find_global(struct ptx_emit *emit, const struct ptx_operand *operand)
+{
+	if (operand->kind != PTX_NAME || operand->component)
+		return NULL;
+	return emit->unit ? ptx_unit_find(emit->unit, operand->name)
+			  : LLVMGetNamedGlobal(emit->module, operand->name);
+}
+
 /* The address of a device variable that the string names, as an integer. */
 static LLVMValueRef variable_address(struct ptx_emit *emit, const struct ptx_operand *operand)
 {
-	LLVMValueRef global = operand->kind == PTX_NAME && !operand->component
-				      ? LLVMGetNamedGlobal(emit->module, operand->name)
-				      : NULL;
+	LLVMValueRef global = find_global(emit, operand);
 
 	return global ? LLVMBuildPtrToInt(emit->builder, global, ptx_int_type(emit, 64), "")
 		      : NULL;
@@ -302,6 +193,16 @@ static LLVMValueRef negate(struct ptx_emit *emit, enum ptx_type type, LLVMValueR
 				  : LLVMBuildNeg(emit->builder, value, "");
 }
 
+/* name+8: only variables' addresses are written so. */
+static LLVMValueRef add_offset(struct ptx_emit *emit, LLVMValueRef value,
+			       const struct ptx_operand *operand)
+{
+	return operand->kind == PTX_NAME && operand->value
+		       ? LLVMBuildAdd(emit->builder, value,
+				      LLVMConstInt(LLVMTypeOf(value), (uint64_t)operand->value, true), "")
+		       : value;
+}
+
 static LLVMValueRef read_plain(struct ptx_emit *emit, const struct ptx_operand *operand,
 			       enum ptx_type type)
 {
@@ -320,15 +221,16 @@ static LLVMValueRef read_plain(struct ptx_emit *emit, const struct ptx_operand *
 	case PTX_ASM:
 		reg = operand_register(emit, operand);
 		if (reg)
-			return ptx_from_bits(emit, type, ptx_register_get(emit, reg));
+			return ptx_from_bits(emit, type,
+					     add_offset(emit, ptx_register_get(emit, reg), operand));
 		value = operand->kind == PTX_NAME
 				? ptx_special(emit, operand->name, operand->component)
 				: NULL;
 		if (!value)
 			value = variable_address(emit, operand);
 		if (value)
-			return ptx_from_bits(emit, type, value);
-		ptx_fail(emit, "names a register that is not declared here");
+			return ptx_from_bits(emit, type, add_offset(emit, value, operand));
+		ptx_fail_name(emit, operand, "names a register that is not declared here");
 		return zero(emit, type);
 	default:
 		ptx_unsupported(emit);
@@ -370,8 +272,8 @@ void ptx_write(struct ptx_emit *emit, const struct ptx_operand *operand, enum pt
 	if (operand->kind == PTX_SINK)
 		return;
 	reg = operand->negated ? NULL : operand_register(emit, operand);
-	if (!reg) {
-		ptx_fail(emit, "writes to what is no register declared here");
+	if (!reg || reg->variable) {
+		ptx_fail_name(emit, operand, "writes to what is no register declared here");
 		return;
 	}
 	ptx_register_set(emit, reg, resize(emit, ptx_to_bits(emit, value), ptx_bits(reg->type),
@@ -387,16 +289,58 @@ void ptx_dest(struct ptx_emit *emit, uint32_t i, enum ptx_type type, LLVMValueRe
 	ptx_write(emit, operand, type, value);
 }
 
+/* A variable that an address begins with, as a pointer into the space or, where that
+ * is as good, another; NULL for all else. Passes see better through pointers than through
+ * numbers. */
+static LLVMValueRef variable_pointer(struct ptx_emit *emit, const struct ptx_operand *base,
+				     unsigned space)
+{
+	const struct ptx_register *reg = operand_register(emit, base);
+	LLVMValueRef variable = reg ? reg->variable : find_global(emit, base);
+	unsigned has;
+
+	if (!variable || base->negated || base->second || LLVMIsAFunction(variable))
+		return NULL;
+	has = LLVMGetPointerAddressSpace(LLVMTypeOf(variable));
+	if (has == space || (has == 0 && space == 5))
+		return variable;
+	if (space == 0 && (has == 1 || has == 4))
+		return LLVMBuildAddrSpaceCast(emit->builder, variable,
+					      LLVMPointerTypeInContext(emit->context, 0), "");
+	return NULL;
+}
+
+/* [name + constant + register]. */
+static LLVMValueRef variable_part(struct ptx_emit *emit, LLVMValueRef variable,
+				  const struct ptx_operand *operand)
+{
+	LLVMTypeRef byte = ptx_int_type(emit, 8);
+	LLVMValueRef index;
+
+	if (operand->value) {
+		index = ptx_int(emit, 64, (uint64_t)operand->value);
+		variable = LLVMBuildGEP2(emit->builder, byte, variable, &index, 1, "");
+	}
+	if (operand->n_parts == 2) {
+		index = ptx_read(emit, &operand->parts[1], PTX_S64);
+		variable = LLVMBuildGEP2(emit->builder, byte, variable, &index, 1, "");
+	}
+	return variable;
+}
+
 LLVMValueRef ptx_address(struct ptx_emit *emit, const struct ptx_operand *operand, unsigned space)
 {
 	LLVMTypeRef pointer = LLVMPointerTypeInContext(emit->context, space);
-	LLVMValueRef address = ptx_int(emit, 64, 0);
+	LLVMValueRef address = ptx_int(emit, 64, 0), variable;
 
 	if (!operand || operand->kind != PTX_ADDRESS || operand->n_parts > 2 ||
 	    (operand->n_parts == 2 && operand->parts[1].kind == PTX_VECTOR)) {
 		ptx_unsupported(emit);
 		return LLVMConstNull(pointer);
 	}
+	variable = operand->n_parts ? variable_pointer(emit, &operand->parts[0], space) : NULL;
+	if (variable)
+		return variable_part(emit, variable, operand);
 	for (uint32_t i = 0; i < operand->n_parts; i++) {
 		LLVMValueRef part;
 

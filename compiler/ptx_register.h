@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_register.h - what ptx_operand.c and ptx_emit.c share about registers. */
+/* ptx_register.h - registers and variables of a body, for ptx_operand.c, ptx_emit.c
+ * and what puts whole functions together. */
 #ifndef CUDASIM_COMPILER_PTX_REGISTER_H
 #define CUDASIM_COMPILER_PTX_REGISTER_H
 
@@ -16,6 +17,16 @@
  * until the next one is added. */
 struct ptx_register *ptx_register_add(struct ptx_emit *emit, unsigned scope, const char *name,
 				      enum ptx_type type, uint32_t n_family, uint32_t n_lanes);
+
+/* A name that stands for a variable's address, with the bytes that it has (0 where that
+ * is not known). */
+struct ptx_register *ptx_variable_add(struct ptx_emit *emit, unsigned scope, const char *name,
+				      LLVMValueRef variable, uint64_t bytes);
+
+/* By name, innermost scope first; NULL if there is none. */
+struct ptx_register *ptx_register_find(struct ptx_emit *emit, const char *name);
+/* The slot of a name with an optional lane (v.x). */
+struct ptx_register *ptx_register_slot(struct ptx_emit *emit, const struct ptx_operand *operand);
 
 /* Memory of the translated function, made when it is entered. */
 LLVMValueRef ptx_entry_alloca(struct ptx_emit *emit, LLVMTypeRef type);

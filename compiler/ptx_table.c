@@ -7,7 +7,7 @@
 const struct ptx_row *const ptx_tables[] = {
 	ptx_rows_integer, ptx_rows_carry, ptx_rows_float, ptx_rows_half, ptx_rows_compare,
 	ptx_rows_convert, ptx_rows_move, ptx_rows_memory, ptx_rows_atomic, ptx_rows_sync,
-	ptx_rows_async, ptx_rows_video, ptx_rows_mma, ptx_rows_flow, NULL,
+	ptx_rows_async, ptx_rows_video, ptx_rows_mma, ptx_rows_flow, ptx_rows_call, NULL,
 };
 
 /* Is word one of the alternatives in [list, list + size), bars between them? */

@@ -62,6 +62,7 @@ extern const struct ptx_row ptx_rows_async[];
 extern const struct ptx_row ptx_rows_video[];
 extern const struct ptx_row ptx_rows_mma[];
 extern const struct ptx_row ptx_rows_flow[];
+extern const struct ptx_row ptx_rows_call[];
 
 /* All of them; ends with NULL. */
 extern const struct ptx_row *const ptx_tables[];

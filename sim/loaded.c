@@ -18,6 +18,7 @@
 #include "gpu/fatbin.h"
 #include "image.h"
 #include "log.h"
+#include "ptx.h"
 #include "registry.h"
 #include "runtime.h"
 
@@ -66,7 +67,30 @@ static const void *unwrap(const void *data)
 	return head.data;
 }
 
-static cudaError_t find_object(const void *data, const char *call, unsigned char **object, size_t *n)
+static cudaError_t compile(const char *text, const char *call, char **log, unsigned char **object,
+			   size_t *n)
+{
+	struct ptx_piece piece = {text, NULL};
+	char *image = NULL;
+	cudaError_t error = ptx_compile(&piece, 1, &image, log);
+	if (error)
+		loaded_tell(call, error, *log);
+	else if (image_read(image, object, n) != IMAGE_FOUND)
+		error = cudaErrorMemoryAllocation;
+	free(image);
+	return error;
+}
+
+void loaded_tell(const char *call, cudaError_t error, const char *log)
+{
+	if (error == cudaErrorJitCompilerNotFound)
+		log_line("%s: cudasim cc, which compiles PTX, cannot be run", call);
+	else if (log)
+		log_line("%s: %.*s", call, (int)strcspn(log, "\n"), log);
+}
+
+static cudaError_t find_object(const void *data, const char *call, char **log, unsigned char **object,
+			       size_t *n)
 {
 	data = unwrap(data);
 	const char *text = data;
@@ -88,10 +112,10 @@ static cudaError_t find_object(const void *data, const char *call, unsigned char
 	case IMAGE_NONE:
 		break;
 	}
+	if (text && ptx_is(text))
+		return compile(text, call, log, object, n);
 	if (is_fatbin)
 		return refuse(call, "this fat binary holds code for GPUs only");
-	if (strstr(text, ".version") && strstr(text, ".target"))
-		return refuse(call, "this PTX has nothing for the simulator with it");
 	return cudaErrorInvalidKernelImage;
 }
 
@@ -178,9 +202,18 @@ static void dispose(struct loaded *l)
 
 cudaError_t loaded_new(const void *data, const char *call, struct loaded **ret)
 {
+	char *log = NULL;
+	cudaError_t error = loaded_new_with_log(data, call, &log, ret);
+	free(log);
+	return error;
+}
+
+cudaError_t loaded_new_with_log(const void *data, const char *call, char **log, struct loaded **ret)
+{
 	unsigned char *object = NULL;
 	size_t n;
-	cudaError_t error = find_object(data, call, &object, &n);
+	*log = NULL;
+	cudaError_t error = find_object(data, call, log, &object, &n);
 	if (error)
 		return error;
 	struct loaded *l = calloc(1, sizeof *l);

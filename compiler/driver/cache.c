@@ -81,12 +81,12 @@ static char *path_of(const struct cache *cache, const char *name, const char *en
 
 /* {"result": NAME, "digest": TEXT, "names": [TEXT...], "files": [FILE...]}, see
  * cache_file.h for FILE, cache_search.h for the others. */
-static bool entry_holds(const json_t *entry, const struct cache_search *search)
+static bool entry_holds(const json_t *entry, const struct unit *unit, const struct cache_search *search)
 {
 	const json_t *files = json_object_get(entry, "files"), *item;
 	const char *digest = json_string_value(json_object_get(entry, "digest"));
 	struct words paths = {0}, names = {0};
-	bool holds = digest && json_array_size(files) > 0;
+	bool holds = digest && (json_array_size(files) > 0 || unit->by_content);
 	size_t i;
 	json_array_foreach((json_t *)files, i, item) {
 		holds = holds && cache_file_is_same(item);
@@ -143,7 +143,7 @@ bool cache_fetch(struct cache *cache, const struct plan *plan, const struct unit
 	size_t i;
 	json_array_foreach(record, i, entry) {
 		const char *name = result_of(entry);
-		done = name && entry_holds(entry, &search) && restore(cache, unit, name, said);
+		done = name && entry_holds(entry, unit, &search) && restore(cache, unit, name, said);
 		if (done)
 			break;
 	}
@@ -299,7 +299,16 @@ void cache_end(struct cache *cache, const struct plan *plan, const struct unit *
 	char name[33];
 	cache_search_init(&search, plan, unit, cache->here);
 	json_t *entry = NULL;
-	if (read_files(plan, unit, &paths))
+	bool ready;
+	if (unit->by_content) {
+		/* The key has all that they hold, if they still do. */
+		char now[33];
+		cache_key(plan, unit, cache->here, now);
+		ready = !strcmp(now, cache->key);
+	} else {
+		ready = read_files(plan, unit, &paths);
+	}
+	if (ready)
 		entry = make_entry(cache, unit, &search, &paths, name);
 	if (entry) {
 		struct cudasim_error *error = keep(cache, unit, entry, said);

@@ -78,13 +78,22 @@ static void add_word(struct module_id *id, const char *word, const char *tempora
 		add_file(id, strchr(word, '=') + 1);
 }
 
+/* A file that is not there has none: the jobs will say so. */
+static void add_content(struct module_id *id, const char *path)
+{
+	struct cudasim_error *error = module_id_add_file(id, path);
+	if (error)
+		add_text(id, "\1");
+	cudasim_error_free(error);
+}
+
 void cache_key(const struct plan *plan, const struct unit *unit, const struct surroundings *here,
 	       char key[33])
 {
 	struct module_id id;
 	module_id_init(&id);
 	add_text(&id, "cudasim cache 1");
-	add_text(&id, here->folder);
+	add_text(&id, unit->by_content ? "\2" : here->folder);
 	add_tools(&id, here);
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *value = getenv(variables[i]);
@@ -92,8 +101,11 @@ void cache_key(const struct plan *plan, const struct unit *unit, const struct su
 	}
 	for (size_t i = unit->first; i < unit->first + unit->n; i++) {
 		const struct words *words = &plan->jobs[i].words;
-		for (size_t j = 0; j < words->n; j++)
+		for (size_t j = 0; j < words->n; j++) {
 			add_word(&id, words->at[j], here->temporary);
+			if (unit->by_content && text_ends(words->at[j], ".ptx"))
+				add_content(&id, words->at[j]);
+		}
 		add_text(&id, "\1");
 	}
 	uint8_t bytes[16];

@@ -115,6 +115,12 @@ static void set_phase(struct command *command, const struct option *option)
 				    option->value >= PHASE_OBJECT && option->value <= PHASE_DEVICE_W;
 		if (both_objects && option->value == PHASE_OBJECT)
 			return;
+		bool was_image = command->phase == PHASE_CUBIN || command->phase == PHASE_FATBIN;
+		bool is_image = option->value == PHASE_CUBIN || option->value == PHASE_FATBIN;
+		command->image_link = (was_image && option->value == PHASE_DEVICE_LINK) ||
+				      (is_image && command->phase == PHASE_DEVICE_LINK);
+		if (was_image && command->image_link)
+			return;
 	}
 	command->phase = option->value;
 	command->phase_given = true;
@@ -283,9 +289,9 @@ static struct cudasim_error *kind_of(const struct command *command, const char *
 		{".cpp", INPUT_CXX}, {".cxx", INPUT_CXX},  {".C", INPUT_CXX},
 		{".c++", INPUT_CXX}, {".i", INPUT_C},      {".ii", INPUT_CXX},
 		{".o", INPUT_OBJECT}, {".obj", INPUT_OBJECT}, {".a", INPUT_ARCHIVE},
-		{".lib", INPUT_ARCHIVE}, {".so", INPUT_SHARED},
+		{".lib", INPUT_ARCHIVE}, {".so", INPUT_SHARED}, {".ptx", INPUT_PTX},
 	};
-	static const char *const gpu[] = {".gpu", ".ptx", ".cubin", ".fatbin", ".ltoir", ".optixir"};
+	static const char *const gpu[] = {".gpu", ".cubin", ".fatbin", ".ltoir", ".optixir"};
 	for (size_t i = 0; i < sizeof gpu / sizeof *gpu; i++)
 		if (text_ends(path, gpu[i]))
 			return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
@@ -314,6 +320,14 @@ static struct cudasim_error *kind_of(const struct command *command, const char *
 	return NULL;
 }
 
+static const char *path_of_kind(const struct command *command, enum input_kind kind)
+{
+	for (size_t i = 0; i < command->input_paths.n; i++)
+		if (command->inputs[i].kind == kind)
+			return command->inputs[i].path;
+	return "";
+}
+
 static struct cudasim_error *check(struct command *command)
 {
 	static const char werror_kinds[] =
@@ -333,14 +347,26 @@ static struct cudasim_error *check(struct command *command)
 	if (!command->inputs)
 		return &cudasim_error_nomem;
 	size_t n_sources = 0;
+	bool has_ptx = false;
 	for (size_t i = 0; i < n; i++) {
 		command->inputs[i].path = command->input_paths.at[i];
 		struct cudasim_error *error = kind_of(command, command->inputs[i].path,
 						      &command->inputs[i].kind);
 		if (error)
 			return error;
-		n_sources += command->inputs[i].kind <= INPUT_CXX;
+		n_sources += command->inputs[i].kind <= INPUT_CXX ||
+			     (command->inputs[i].kind == INPUT_PTX && !command->image_link);
+		has_ptx |= command->inputs[i].kind == INPUT_PTX;
 	}
+	if (has_ptx && command->phase != PHASE_CUBIN && command->phase != PHASE_FATBIN)
+		return refuse("'%s': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside "
+			      "one of them", path_of_kind(command, INPUT_PTX));
+	if (has_ptx && command->gpu)
+		return refuse("'%s': with --gpu PTX is a work for ptxas",
+			      path_of_kind(command, INPUT_PTX));
+	if (command->image_link && n_sources)
+		return refuse("'%s': -dlink with -cubin and -fatbin links PTX only",
+			      command->inputs[0].path);
 	bool links = command->phase <= PHASE_LIBRARY || command->phase == PHASE_DEVICE_LINK;
 	if (!links && command->output && n_sources > 1)
 		return refuse("A single input file is required for a non-link phase when an %s "

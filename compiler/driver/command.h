@@ -37,6 +37,7 @@ enum input_kind {
 	INPUT_OBJECT,  /* .o .obj */
 	INPUT_ARCHIVE, /* .a .lib */
 	INPUT_SHARED,  /* .so .so.1 */
+	INPUT_PTX,     /* .ptx: for -cubin and -fatbin only */
 };
 
 struct input {
@@ -49,6 +50,7 @@ struct input {
 struct command {
 	int phase; /* enum command_phase */
 	bool phase_given;
+	bool image_link; /* -dlink with -cubin or -fatbin: all PTX as one image */
 	int depend; /* enum command_depend */
 	char *depend_file;
 	bool depend_phony; /* -MP */

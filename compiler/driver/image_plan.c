@@ -44,14 +44,14 @@ static struct job *add_compiler(struct planner *planner, const char *phase, cons
 }
 
 /* The shared object; what it calls is in libcudasim or in the C library. */
-static const char *add_object(struct planner *planner, const char *path, const char *bitcode,
+static const char *add_object(struct planner *planner, const char *path, const struct words *inputs,
 			      const char *stem, const char *id)
 {
 	const char *device = planner_temporary(planner, stem, ".dev.o");
 	const char *object = planner_temporary(planner, stem, ".image.so");
 	struct job *job = add_compiler(planner, "device compiler", path, device);
 	words_addf(&job->words, "--id=$(cat %s)", id);
-	words_add(&job->words, bitcode);
+	words_append(&job->words, inputs);
 	job = planner_add_job(planner, "linking the image", 0);
 	words_add_all(&job->words, planner->here->clang, "-shared", "-nostartfiles", "-nostdlib", NULL);
 	words_add_all(&job->words, "-o", object, device, NULL);
@@ -73,6 +73,32 @@ static const char *add_ptx(struct planner *planner, const char *path, const char
 	return ptx;
 }
 
+void image_plan_ptx(struct planner *planner, const struct words *paths, const char *output,
+		    const char *stem)
+{
+	if (planner->command->syntax_only) {
+		struct job *check = planner_add_job(planner, "device compiler", 0);
+		words_add_all(&check->words, planner->here->places->devcc, "--check", "-o", output, NULL);
+		words_append(&check->words, paths);
+		return;
+	}
+	const char *id = planner_temporary(planner, stem, ".id");
+	size_t first = planner->plan->n_jobs;
+	/* Not by where they lie: programs load PTX from folders that are made for that. */
+	struct job *job = planner_add_job(planner, "module id", 0);
+	words_add_all(&job->words, planner->here->places->self, "cc-module-id", "--blob",
+		      planner_temporary(planner, stem, ".blob"), "--id", id, NULL);
+	words_append(&job->words, paths);
+	words_add_all(&job->words, paths->at[0], output, NULL);
+	const char *object = add_object(planner, paths->at[0], paths, stem, id);
+	job = planner_add_job(planner, "packing", 0);
+	/* What is linked of several has no PTX. */
+	words_add_all(&job->words, planner->here->places->self, "cc-image", "--ptx",
+		      paths->n > 1 ? "/dev/null" : paths->at[0], "-o", output, object, NULL);
+	job->output = text_copy(output);
+	planner_add_unit(planner, first, paths->at[0], output)->by_content = true;
+}
+
 void image_plan(struct planner *planner, const char *path, const char *output, const char *stem,
 		unsigned source)
 {
@@ -91,7 +117,10 @@ void image_plan(struct planner *planner, const char *path, const char *output, c
 		ptx = add_ptx(planner, path, bitcode, stem);
 		planner->plan->jobs[planner->plan->n_jobs - 1].beside_next = true;
 	}
-	const char *object = add_object(planner, path, bitcode, stem, id);
+	struct words inputs = {0};
+	words_add(&inputs, bitcode);
+	const char *object = add_object(planner, path, &inputs, stem, id);
+	words_fini(&inputs);
 	const char *text = gpu ? planner_temporary(planner, stem, ".image.ptx") : output;
 	struct job *job = planner_add_job(planner, "packing", 0);
 	words_add_all(&job->words, planner->here->places->self, "cc-image", "--ptx", ptx, "-o", text,

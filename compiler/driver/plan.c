@@ -136,7 +136,8 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 	job->headers = text_format("%s.headers", object);
 }
 
-static void add_unit(struct planner *planner, size_t first, const char *path, const char *object)
+struct unit *planner_add_unit(struct planner *planner, size_t first, const char *path,
+			      const char *object)
 {
 	struct plan *plan = planner->plan;
 	struct unit *units = realloc(plan->units, (plan->n_units + 1) * sizeof *units);
@@ -150,6 +151,7 @@ static void add_unit(struct planner *planner, size_t first, const char *path, co
 		.object = text_copy(object),
 		.depend = depend_path(planner, path),
 	};
+	return &units[plan->n_units - 1];
 }
 
 /* A pure name for the translation unit: FNV-1a over both paths. */
@@ -232,7 +234,7 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 			words_add_all(&job->words, "ld", "-r", "-o", object, host, device, NULL);
 			job->output = text_copy(object);
 		}
-		add_unit(planner, first, path, object);
+		planner_add_unit(planner, first, path, object);
 	}
 	free(cuid);
 }
@@ -497,13 +499,35 @@ static void plan_image(struct planner *planner, const struct input *input, unsig
 		[PHASE_PTX] = ".ptx", [PHASE_CUBIN] = ".cubin", [PHASE_FATBIN] = ".fatbin",
 	};
 	const struct command *command = planner->command;
-	if (input->kind != INPUT_CUDA)
+	if (input->kind != INPUT_CUDA && input->kind != INPUT_PTX)
 		return;
 	char *stem = unique_stem(planner, input->path);
 	char *output = command->output ? text_copy(command->output)
 				       : planner_default_output(planner, input->path,
 								endings[command->phase]);
-	image_plan(planner, input->path, output, stem, source);
+	if (input->kind == INPUT_PTX) {
+		struct words paths = {0};
+		words_add(&paths, input->path);
+		image_plan_ptx(planner, &paths, output, stem);
+		words_fini(&paths);
+	} else {
+		image_plan(planner, input->path, output, stem, source);
+	}
+	words_add(&planner->plan->outputs, output);
+	free(output);
+	free(stem);
+}
+
+/* -dlink beside -cubin or -fatbin: all inputs make one image. */
+static void plan_linked_image(struct planner *planner)
+{
+	const struct command *command = planner->command;
+	char *stem = text_copy("device-link");
+	char *output = command->output ? text_copy(command->output)
+				       : planner_default_output(planner, "a_dlink",
+								command->phase == PHASE_CUBIN ? ".cubin"
+											      : ".fatbin");
+	image_plan_ptx(planner, &command->input_paths, output, stem);
 	words_add(&planner->plan->outputs, output);
 	free(output);
 	free(stem);
@@ -519,10 +543,14 @@ struct cudasim_error *plan_make(const struct command *command,
 	struct planner planner = {.command = command, .here = here, .plan = ret};
 	bool links = command->phase <= PHASE_LIBRARY || command->phase == PHASE_DEVICE_LINK;
 	bool looks = command->phase >= PHASE_PREPROCESS;
+	if (command->image_link)
+		plan_linked_image(&planner);
 	for (size_t i = 0; i < command->input_paths.n; i++) {
 		const struct input *input = &command->inputs[i];
 		unsigned source = (unsigned)i + 1;
-		if (input->kind > INPUT_CXX) {
+		if (command->image_link)
+			break;
+		if (input->kind > INPUT_CXX && input->kind != INPUT_PTX) {
 			if (links)
 				words_add(&planner.objects, input->path);
 			continue;

@@ -32,6 +32,10 @@ struct job *planner_add_device_pass(struct planner *planner, const char *path, c
 void planner_add_depend(struct planner *planner, struct words *words, const char *path,
 			const char *object);
 
+/* The jobs from `first` on, for the cache; valid until the next one. */
+struct unit *planner_add_unit(struct planner *planner, size_t first, const char *path,
+			      const char *object);
+
 void planner_add_module_id(struct planner *planner, const char *path, const char *identity,
 			   const char *bitcode, const char *blob, const char *id);
 
@@ -40,6 +44,10 @@ void planner_add_module_id(struct planner *planner, const char *path, const char
 /* Device code alone, to be loaded by programs: -ptx, -cubin, -fatbin. */
 void image_plan(struct planner *planner, const char *path, const char *output, const char *stem,
 		unsigned source);
+
+/* The same of PTX, several pieces linked with each other. */
+void image_plan_ptx(struct planner *planner, const struct words *paths, const char *output,
+		    const char *stem);
 
 /* ---- gpu_plan.c ----------------------------------------------------------- */
 

@@ -59,15 +59,17 @@ struct cudasim_error *step_module_id(int n, char **arguments)
 {
 	const char *blob_path = step_take(&n, arguments, "--blob");
 	const char *id_path = step_take(&n, arguments, "--id");
-	if (!blob_path || !id_path || n != 4)
+	if (!blob_path || !id_path || n < 4)
 		return step_usage(arguments[0]);
 	struct module_id id;
 	module_id_init(&id);
-	struct cudasim_error *error = module_id_add_file(&id, arguments[1]);
+	struct cudasim_error *error = NULL;
+	for (int i = 1; i < n - 2 && !error; i++)
+		error = module_id_add_file(&id, arguments[i]);
 	if (error)
 		return error;
-	module_id_add(&id, arguments[2], strlen(arguments[2]) + 1);
-	module_id_add(&id, arguments[3], strlen(arguments[3]) + 1);
+	for (int i = n - 2; i < n; i++)
+		module_id_add(&id, arguments[i], strlen(arguments[i]) + 1);
 	struct cudasim_blob blob = {0};
 	error = write_id(id_path, &id, &blob);
 	return error ? error : step_write(blob_path, &blob, sizeof blob);

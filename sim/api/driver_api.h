@@ -8,6 +8,7 @@
 #include "api.h"
 
 #include <cuda.h>
+#include <stdbool.h>
 
 /* A CUdeviceptr as the runtime has it. */
 #define DEVICE(address) ((void *)(uintptr_t)(address))
@@ -17,5 +18,10 @@
 		API_BEGIN;                                                             \
 		return (CUresult)API_END((cudaError_t)(__VA_ARGS__));                  \
 	}
+
+/* What the compiler said of PTX into the buffers that the options name, as errors where it failed;
+ * said NULL: nothing, as nothing was compiled. */
+void driver_fill_logs(unsigned n, const CUjit_option *options, void **values, const char *said,
+		      bool failed);
 
 #endif

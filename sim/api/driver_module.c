@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_module.c - modules, libraries and the linker of the driver API. A CUmodule is a
+/* driver_module.c - modules and libraries of the driver API. A CUmodule is a
  * CUlibrary is a cudaLibrary_t (library.c); a CUkernel is a CUfunction. */
 #include "driver_api.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,28 +12,51 @@
 
 /* ---- modules -------------------------------------------------------------------------- */
 
-/* There is nothing to say of what was compiled before: empty texts, of no bytes. */
-static void empty_logs(unsigned n, const CUjit_option *options, void **values)
+/* A text into the buffer that options name, cut to its room; the bytes of it that were written
+ * in the place of the room. */
+static void fill_log(unsigned n, const CUjit_option *options, void **values, CUjit_option buffer,
+		     const char *text)
 {
+	char *to = NULL;
+	void **room = NULL;
 	for (unsigned i = 0; i < n; i++) {
-		switch (options[i]) {
-		case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-		case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-			for (unsigned j = 0; j < n; j++)
-				if (options[j] + 1 == options[i] && values[i] && values[j])
-					*(char *)values[j] = 0;
-			values[i] = NULL;
-			break;
-		case CU_JIT_WALL_TIME:
-			memset(&values[i], 0, sizeof(float));
-			break;
-		default:
-			break;
-		}
+		if (options[i] == buffer)
+			to = values[i];
+		else if (options[i] == buffer + 1)
+			room = &values[i];
 	}
+	if (!to || !room)
+		return;
+	size_t bytes = (size_t)(uintptr_t)*room, length = text ? strlen(text) : 0;
+	if (bytes && length > bytes - 1)
+		length = bytes - 1;
+	if (bytes) {
+		if (length)
+			memcpy(to, text, length);
+		to[length] = 0;
+	}
+	*room = (void *)(uintptr_t)length;
 }
 
-static cudaError_t load(const char *call, CUmodule *ret, const void *image, const char *path)
+void driver_fill_logs(unsigned n, const CUjit_option *options, void **values, const char *said,
+		      bool failed)
+{
+	fill_log(n, options, values, CU_JIT_INFO_LOG_BUFFER, failed ? NULL : said);
+	fill_log(n, options, values, CU_JIT_ERROR_LOG_BUFFER, failed ? said : NULL);
+	for (unsigned i = 0; i < n; i++)
+		if (options[i] == CU_JIT_WALL_TIME)
+			memset(&values[i], 0, sizeof(float));
+}
+
+/* The options of a load. */
+struct jit {
+	unsigned n;
+	const CUjit_option *options;
+	void **values;
+};
+
+static cudaError_t load(const char *call, CUmodule *ret, const void *image, const char *path,
+			const struct jit *jit)
 {
 	struct api_call api_call_;
 	struct loaded *loaded;
@@ -40,9 +64,16 @@ static cudaError_t load(const char *call, CUmodule *ret, const void *image, cons
 	cudaError_t error = api_context();
 	if (!error && (!ret || (!image && !path)))
 		error = cudaErrorInvalidValue;
+	char *bytes = NULL, *log = NULL;
+	size_t size;
+	if (!error && !image)
+		error = loaded_read_file(path, &bytes, &size);
 	if (!error)
-		error = image ? loaded_new(image, api_name(), &loaded)
-			      : loaded_new_from_file(path, api_name(), &loaded);
+		error = loaded_new_with_log(image ? image : bytes, api_name(), &log, &loaded);
+	if (jit)
+		driver_fill_logs(jit->n, jit->options, jit->values, log, error);
+	free(bytes);
+	free(log);
 	if (!error)
 		*ret = (CUmodule)loaded;
 	return API_END(error);
@@ -53,13 +84,13 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *ret, const void *image, unsigned n
 {
 	if (n && (!options || !values))
 		return CUDA_ERROR_INVALID_VALUE;
-	empty_logs(n, options, values);
-	return (CUresult)load(__func__, ret, image, NULL);
+	struct jit jit = {n, options, values};
+	return (CUresult)load(__func__, ret, image, NULL, &jit);
 }
 
-SAME(cuModuleLoadData, (CUmodule *ret, const void *image), load(__func__, ret, image, NULL))
-SAME(cuModuleLoadFatBinary, (CUmodule *ret, const void *image), load(__func__, ret, image, NULL))
-SAME(cuModuleLoad, (CUmodule *ret, const char *path), load(__func__, ret, NULL, path))
+SAME(cuModuleLoadData, (CUmodule *ret, const void *image), load(__func__, ret, image, NULL, NULL))
+SAME(cuModuleLoadFatBinary, (CUmodule *ret, const void *image), load(__func__, ret, image, NULL, NULL))
+SAME(cuModuleLoad, (CUmodule *ret, const char *path), load(__func__, ret, NULL, path, NULL))
 SAME(cuModuleUnload, (CUmodule module), cudaLibraryUnload((cudaLibrary_t)module))
 SAME(cuModuleGetFunction, (CUfunction *f, CUmodule module, const char *name),
      cudaLibraryGetKernel((cudaKernel_t *)f, (cudaLibrary_t)module, name))
@@ -86,8 +117,8 @@ CUresult CUDAAPI cuLibraryLoadData(CUlibrary *ret, const void *code, CUjit_optio
 {
 	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
 		return CUDA_ERROR_INVALID_VALUE;
-	empty_logs(n, options, values);
-	return (CUresult)load(__func__, (CUmodule *)ret, code, NULL);
+	struct jit jit = {n, options, values};
+	return (CUresult)load(__func__, (CUmodule *)ret, code, NULL, &jit);
 }
 
 CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *ret, const char *path, CUjit_option *options,
@@ -96,8 +127,8 @@ CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *ret, const char *path, CUjit_o
 {
 	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
 		return CUDA_ERROR_INVALID_VALUE;
-	empty_logs(n, options, values);
-	return (CUresult)load(__func__, (CUmodule *)ret, NULL, path);
+	struct jit jit = {n, options, values};
+	return (CUresult)load(__func__, (CUmodule *)ret, NULL, path, &jit);
 }
 
 SAME(cuLibraryUnload, (CUlibrary library), cudaLibraryUnload((cudaLibrary_t)library))
@@ -168,88 +199,5 @@ CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
 	if (!state || !f)
 		return state ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
 	*state = CU_FUNCTION_LOADING_STATE_LOADED;
-	return CUDA_SUCCESS;
-}
-
-/* ---- the linker ---------------------------------------------------------------------------- */
-
-/* Code that refers to nothing outside needs no linking: what was added is what comes out. */
-struct CUlinkState_st {
-	char *data;
-	size_t size;
-};
-
-CUresult CUDAAPI cuLinkCreate_v2(unsigned n, CUjit_option *options, void **values, CUlinkState *ret)
-{
-	if (!ret || (n && (!options || !values)))
-		return CUDA_ERROR_INVALID_VALUE;
-	empty_logs(n, options, values);
-	*ret = calloc(1, sizeof **ret);
-	return *ret ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-}
-
-static bool holds_more(CUlinkState state)
-{
-	if (!state->data)
-		return false;
-	log_once("cuLinkAddData: several pieces cannot be linked: compile them as one source");
-	return true;
-}
-
-CUresult CUDAAPI cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
-				  const char *name, unsigned n, CUjit_option *options, void **values)
-{
-	/* Behind it a NUL, and no less than is looked at to know what it is. */
-	enum { BEHIND = 64 };
-	(void)name;
-	if (!state)
-		return CUDA_ERROR_INVALID_HANDLE;
-	if (!data || !size || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values)))
-		return CUDA_ERROR_INVALID_VALUE;
-	if (holds_more(state))
-		return CUDA_ERROR_NOT_SUPPORTED;
-	state->data = calloc(1, size + BEHIND);
-	if (!state->data)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	memcpy(state->data, data, size);
-	state->size = size + 1;
-	return CUDA_SUCCESS;
-}
-
-CUresult CUDAAPI cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
-				  unsigned n, CUjit_option *options, void **values)
-{
-	if (!state)
-		return CUDA_ERROR_INVALID_HANDLE;
-	if (!path)
-		return CUDA_ERROR_INVALID_VALUE;
-	char *bytes;
-	size_t size;
-	cudaError_t error = loaded_read_file(path, &bytes, &size);
-	if (error)
-		return (CUresult)error;
-	CUresult result = cuLinkAddData_v2(state, type, bytes, size, path, n, options, values);
-	free(bytes);
-	return result;
-}
-
-CUresult CUDAAPI cuLinkComplete(CUlinkState state, void **cubin, size_t *size)
-{
-	if (!state)
-		return CUDA_ERROR_INVALID_HANDLE;
-	if (!cubin || !state->data)
-		return CUDA_ERROR_INVALID_VALUE;
-	*cubin = state->data;
-	if (size)
-		*size = state->size;
-	return CUDA_SUCCESS;
-}
-
-CUresult CUDAAPI cuLinkDestroy(CUlinkState state)
-{
-	if (!state)
-		return CUDA_ERROR_INVALID_HANDLE;
-	free(state->data);
-	free(state);
 	return CUDA_SUCCESS;
 }

@@ -4,33 +4,21 @@
  * Name expressions become variables behind the source, each with the address that is asked
  * for; in the PTX their initial value is the lowered name. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "compiler.h"
 #include "nvrtc/nvrtc.h"
-
-extern char **environ;
 
 #define WRAPPERS "cudasim-wrappers"
 #define NAME_VARIABLE "__cudasim_nvrtc_name_"
 
 /* ---- files ------------------------------------------------------------------------------- */
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status, (void)kind, (void)walk;
-	return remove(path);
-}
 
 /* The folders of a path inside `folder`; false where it would leave that. */
 static bool make_folders(const char *folder, const char *name)
@@ -112,88 +100,7 @@ static bool write_source(const struct nvrtc_program *p, const struct nvrtc_optio
 	return !fclose(out);
 }
 
-static char *read_text(const char *path)
-{
-	FILE *file = path ? fopen(path, "re") : NULL;
-	if (!file)
-		return NULL;
-	char *text = NULL, buffer[65536];
-	size_t size, n;
-	FILE *out = open_memstream(&text, &size);
-	while (out && (n = fread(buffer, 1, sizeof buffer, file)) > 0)
-		fwrite(buffer, 1, n, out);
-	fclose(file);
-	return out && !fclose(out) ? text : NULL;
-}
-
 /* ---- the compiler -------------------------------------------------------------------------- */
-
-/* Beside the build tree's library; by the installation's folders; on PATH. */
-static char *find_compiler(void)
-{
-	static const char *const ways[] = {"/../cudasim", CUDASIM_LIB_UP "/" CUDASIM_BINDIR "/cudasim"};
-	Dl_info here;
-	if (dladdr((void *)(uintptr_t)find_compiler, &here) && here.dli_fname) {
-		char *real = realpath(here.dli_fname, NULL);
-		char *slash = real ? strrchr(real, '/') : NULL;
-		if (slash)
-			*slash = 0;
-		for (size_t i = 0; slash && i < sizeof ways / sizeof *ways; i++) {
-			char *path = nvrtc_format("%s%s", real, ways[i]);
-			struct stat about;
-			if (path && !access(path, X_OK) && !stat(path, &about) && S_ISREG(about.st_mode)) {
-				free(real);
-				return path;
-			}
-			free(path);
-		}
-		free(real);
-	}
-	return nvrtc_format("cudasim");
-}
-
-/* What people set for their builds is not for this one. */
-static char **environment(void)
-{
-	size_t n = 0, kept = 0;
-	while (environ[n])
-		n++;
-	char **ret = calloc(n + 1, sizeof *ret);
-	for (size_t i = 0; ret && i < n; i++)
-		if (strncmp(environ[i], "NVCC_APPEND_FLAGS=", 18) &&
-		    strncmp(environ[i], "NVCC_PREPEND_FLAGS=", 19))
-			ret[kept++] = environ[i];
-	return ret;
-}
-
-/* Its exit status, or -1; what it says goes to the file log. */
-static int run(char **words, const char *log)
-{
-	posix_spawn_file_actions_t actions;
-	char **variables = environment();
-	pid_t pid;
-	int status = -1;
-	if (!variables || posix_spawn_file_actions_init(&actions)) {
-		free(variables);
-		return -1;
-	}
-	int error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	if (!error)
-		error = posix_spawn_file_actions_addopen(&actions, 1, log,
-							 O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-	if (!error)
-		error = posix_spawnp(&pid, words[0], &actions, NULL, words, variables);
-	posix_spawn_file_actions_destroy(&actions);
-	free(variables);
-	if (error)
-		return -1;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /* ".global .align 8 .u64 VARIABLE = NAME;" or "= generic(NAME);" */
 static enum nvrtc_result read_names(struct nvrtc_program *p)
@@ -243,15 +150,15 @@ static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_
 	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", output)) ||
 	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", source)))
 		goto end;
-	status = run(arguments->at, log);
+	status = compiler_run(arguments->at, NULL, log);
 	result = NVRTC_ERROR_INTERNAL_ERROR;
 	if (status < 0 || status == 127) {
 		say(p, nvrtc_format("nvrtc: error: cannot run %s\n", arguments->at[0]));
 		goto end;
 	}
-	say(p, read_text(log));
+	say(p, compiler_read_text(log));
 	result = NVRTC_ERROR_COMPILATION;
-	p->code = status ? NULL : read_text(output);
+	p->code = status ? NULL : compiler_read_text(output);
 	if (p->code)
 		result = read_names(p);
 end:
@@ -267,7 +174,7 @@ enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_opti
 	const char *tmp = getenv("TMPDIR");
 	char *folder = nvrtc_format("%s/cudasim-nvrtc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	struct nvrtc_arguments arguments = {0};
-	bool ready = nvrtc_arguments_add(&arguments, find_compiler()) &&
+	bool ready = nvrtc_arguments_add(&arguments, compiler_find()) &&
 		     nvrtc_arguments_add(&arguments, nvrtc_format("cc")) &&
 		     nvrtc_arguments_add(&arguments, nvrtc_format("-ptx"));
 	/* Made first, and looked into before the folders that the program names. */
@@ -285,7 +192,7 @@ enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_opti
 		result = compile_in(p, options, &arguments, folder);
 	}
 	if (made)
-		nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		compiler_remove_folder(folder);
 	nvrtc_arguments_fini(&arguments);
 	free(folder);
 	return result;

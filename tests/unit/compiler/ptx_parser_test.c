@@ -269,7 +269,7 @@ static void variables_have_types_counts_and_alignments(void **state)
 	assert_int_equal(program.n_statements, 3);
 	s = program.statements;
 	assert_int_equal(s[0].kind, PTX_VARIABLE);
-	assert_true(s[0].is_shared);
+	assert_true(s[0].space == PTX_SHARED);
 	assert_string_equal(s[0].name, "x");
 	assert_string_equal(s[0].type, "f32");
 	assert_int_equal(s[0].n_lanes, 2);
@@ -277,7 +277,7 @@ static void variables_have_types_counts_and_alignments(void **state)
 	assert_int_equal(s[0].alignment, 16);
 	assert_string_equal(s[1].name, "y");
 	assert_int_equal(s[1].n_elements, 1);
-	assert_false(s[2].is_shared);
+	assert_false(s[2].space == PTX_SHARED);
 	assert_int_equal(s[2].n_elements, 7);
 	ptx_program_free(&program);
 	message = parse_wrong(".local .b32 x[0];");

@@ -233,8 +233,15 @@ static void wrong_lines_get_nvccs_words(void **state)
 		{"-E -MD a.cu", "'-MD' cannot be used with option '-E'"},
 		{"-ltoir a.cu", "option '--ltoir' (-ltoir) is not supported: makes code for a GPU, and cudasim "
 			      "makes code for the CPU"},
-		{"x.ptx", "'x.ptx': files of GPU code cannot be compiled for the CPU; give the CUDA "
-			  "source"},
+		{"x.cubin", "'x.cubin': files of GPU code cannot be compiled for the CPU; give the CUDA "
+			    "source"},
+		{"x.ptx", "'x.ptx': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside one of "
+			  "them"},
+		{"-ptx x.ptx", "'x.ptx': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside "
+			       "one of them"},
+		{"-cubin -dlink x.cu", "'x.cu': -dlink with -cubin and -fatbin links PTX only"},
+		{"-cubin a.ptx b.ptx -o c",
+		 "A single input file is required for a non-link phase when an outputfile is specified"},
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		expect_error(table[i][0], table[i][1]);

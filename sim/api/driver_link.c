@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver_link.c - the linker of the driver API. Pieces of PTX are looked at when they are added,
+ * as a GPU's driver compiles them then, and compiled as one when all are there. What cudasim
+ * made is an image (image.h): one alone is the result as it is, several are linked by their PTX. */
+#include "driver_api.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+#include "loaded.h"
+#include "log.h"
+#include "ptx.h"
+
+struct piece {
+	char *data; /* with zeros behind it */
+	size_t size;
+	char *name; /* or NULL */
+	bool is_image;
+};
+
+struct CUlinkState_st {
+	struct piece *pieces;
+	size_t n_pieces;
+	/* What cuLinkCreate() was given; the caller keeps it. */
+	unsigned n;
+	const CUjit_option *options;
+	void **values;
+	char *result; /* of cuLinkComplete() */
+	size_t size;
+};
+
+CUresult CUDAAPI cuLinkCreate_v2(unsigned n, CUjit_option *options, void **values, CUlinkState *ret)
+{
+	if (!ret || (n && (!options || !values)))
+		return CUDA_ERROR_INVALID_VALUE;
+	*ret = calloc(1, sizeof **ret);
+	if (!*ret)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	(*ret)->n = n;
+	(*ret)->options = options;
+	(*ret)->values = values;
+	return CUDA_SUCCESS;
+}
+
+/* The buffers are filled once: their rooms become the bytes written. */
+static void say(CUlinkState state, const char *call, CUresult result, const char *log)
+{
+	if (result)
+		loaded_tell(call, (cudaError_t)result, log);
+	driver_fill_logs(state->n, state->options, state->values, log, result);
+	state->n = 0;
+}
+
+static char *copy_of(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+static struct piece *add_piece(CUlinkState state, const void *data, size_t size, const char *name)
+{
+	/* Behind it a NUL, and no less than is looked at to know what it is. */
+	enum { BEHIND = 64 };
+	struct piece *pieces = realloc(state->pieces, (state->n_pieces + 1) * sizeof *pieces);
+	if (!pieces)
+		return NULL;
+	state->pieces = pieces;
+	struct piece *piece = &pieces[state->n_pieces];
+	*piece = (struct piece){.data = calloc(1, size + BEHIND), .size = size, .name = copy_of(name)};
+	if (!piece->data || (name && !piece->name)) {
+		free(piece->data);
+		free(piece->name);
+		return NULL;
+	}
+	memcpy(piece->data, data, size);
+	state->n_pieces++;
+	return piece;
+}
+
+/* Is there anything wrong with a piece of PTX? */
+static CUresult look_at(CUlinkState state, const char *call, struct piece *piece)
+{
+	unsigned char *object = NULL;
+	size_t n;
+	switch (image_read(piece->data, &object, &n)) {
+	case IMAGE_FOUND:
+		free(object);
+		piece->is_image = true;
+		return CUDA_SUCCESS;
+	case IMAGE_NOMEM:
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	case IMAGE_DAMAGED:
+	case IMAGE_NONE:
+		break;
+	}
+	if (!ptx_is(piece->data))
+		return CUDA_SUCCESS; /* whatever it is, loading it will tell */
+	struct ptx_piece text = {piece->data, piece->name};
+	char *log;
+	CUresult result = (CUresult)ptx_compile(&text, 1, NULL, &log);
+	if (result)
+		say(state, call, result, log);
+	free(log);
+	return result;
+}
+
+static CUresult add(CUlinkState state, const char *call, CUjitInputType type, const void *data,
+		    size_t size, const char *name, unsigned n, CUjit_option *options, void **values)
+{
+	if (!state)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!data || !size || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values)))
+		return CUDA_ERROR_INVALID_VALUE;
+	struct piece *piece = add_piece(state, data, size, name);
+	return piece ? look_at(state, call, piece) : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult CUDAAPI cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+				  const char *name, unsigned n, CUjit_option *options, void **values)
+{
+	return add(state, __func__, type, data, size, name, n, options, values);
+}
+
+CUresult CUDAAPI cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
+				  unsigned n, CUjit_option *options, void **values)
+{
+	if (!state)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!path)
+		return CUDA_ERROR_INVALID_VALUE;
+	char *bytes;
+	size_t size;
+	cudaError_t error = loaded_read_file(path, &bytes, &size);
+	if (error)
+		return (CUresult)error;
+	CUresult result = add(state, __func__, type, bytes, size, path, n, options, values);
+	free(bytes);
+	return result;
+}
+
+/* All pieces are PTX, or what holds PTX. */
+static CUresult link_pieces(CUlinkState state, const char *call)
+{
+	struct ptx_piece *texts = calloc(state->n_pieces, sizeof *texts);
+	if (!texts)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	CUresult result = CUDA_SUCCESS;
+	for (size_t i = 0; i < state->n_pieces; i++) {
+		texts[i] = (struct ptx_piece){state->pieces[i].data, state->pieces[i].name};
+		if (!ptx_is(texts[i].text))
+			result = CUDA_ERROR_NOT_SUPPORTED;
+	}
+	char *log = NULL;
+	if (result)
+		log_line("%s: only PTX, and what cudasim makes with -ptx, -cubin or -fatbin, is linked", call);
+	else
+		result = (CUresult)ptx_compile(texts, state->n_pieces, &state->result, &log);
+	say(state, call, result, log);
+	free(log);
+	free(texts);
+	if (!result)
+		state->size = strlen(state->result) + 1;
+	return result;
+}
+
+CUresult CUDAAPI cuLinkComplete(CUlinkState state, void **cubin, size_t *size)
+{
+	if (!state)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!cubin || !state->n_pieces)
+		return CUDA_ERROR_INVALID_VALUE;
+	const struct piece *first = state->pieces;
+	/* What is no PTX is refused, or not, when it is loaded. */
+	if (state->n_pieces > 1 || (!first->is_image && ptx_is(first->data))) {
+		CUresult result = state->result ? CUDA_SUCCESS : link_pieces(state, __func__);
+		if (result)
+			return result;
+		*cubin = state->result;
+		if (size)
+			*size = state->size;
+		return CUDA_SUCCESS;
+	}
+	say(state, __func__, CUDA_SUCCESS, NULL);
+	*cubin = first->data;
+	if (size)
+		*size = first->size + 1;
+	return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI cuLinkDestroy(CUlinkState state)
+{
+	if (!state)
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (size_t i = 0; i < state->n_pieces; i++) {
+		free(state->pieces[i].data);
+		free(state->pieces[i].name);
+	}
+	free(state->pieces);
+	free(state->result);
+	free(state);
+	return CUDA_SUCCESS;
+}

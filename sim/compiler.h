@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compiler.h - `cudasim cc` as a child process, for NVRTC and for PTX that is loaded. */
+#ifndef CUDASIM_SIM_COMPILER_H
+#define CUDASIM_SIM_COMPILER_H
+
+/* The path of `cudasim`, or its name alone; the caller frees it. NULL: no memory. */
+char *compiler_find(void);
+
+/* Runs words (ended by NULL) in the folder, NULL for the current one; all that it says goes to
+ * the file log, whose path is of the current folder. Answers its exit status, 128 and the
+ * number of a signal, or -1 where it cannot be run. */
+int compiler_run(char **words, const char *folder, const char *log);
+
+/* A file as a string, the caller's to free; NULL where it cannot be read. */
+char *compiler_read_text(const char *path);
+
+/* With all that is in it. */
+void compiler_remove_folder(const char *folder);
+
+#endif
