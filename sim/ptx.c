@@ -103,7 +103,7 @@ cudaError_t ptx_compile(const struct ptx_piece *pieces, size_t n, char **ret, ch
 {
 	const char *tmp = getenv("TMPDIR");
 	char *words[FIRST_INPUT + MAX_PIECES + 3] = {compiler_find(), "cc", "-cubin", "-dlink",
-						     ret ? "-w" : "-fsyntax-only"};
+						     ret ? "-w" : "-fdevice-syntax-only"};
 	char *folder = NULL;
 	size_t at = FIRST_INPUT;
 	*log = NULL;

@@ -66,8 +66,6 @@ expect "what was changed is refused" 0 '^load 200$' ./load cut.ptx
 expect "by a line" 0 'cuModuleLoad: the code was changed' ./load cut.ptx
 head -c 3000 code.ptx >cut.ptx
 expect "what is cut off, too" 0 '^load 200$' ./load cut.ptx
-grep -v '^//' code.ptx >plain.ptx
-expect "PTX alone is compiled" 0 '^115 6 5 8$' ./load plain.ptx
 expect "no file is CUDA_ERROR_FILE_NOT_FOUND" 0 '^load 301$' ./load none.ptx
 : >empty
 expect "an empty file is no image" 0 '^load 200$' ./load empty
