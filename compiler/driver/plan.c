@@ -418,6 +418,8 @@ static void link_objects(struct planner *planner, const char *output, const char
 		words_addf(words, "-L%s", library);
 		words_add(words, "-lcudasim");
 		words_addf(words, "-Wl,-rpath,%s", library);
+		/* For programs that open libcuda.so.1 by its name. */
+		words_addf(words, "-Wl,-rpath,%s/cudasim/names", library);
 		words_add_all(words, "-lrt", "-lpthread", "-ldl", "-Wl,--end-group", NULL);
 	}
 	words_add_all(words, "-o", output, NULL);

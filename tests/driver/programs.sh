@@ -233,6 +233,22 @@ expect "and it runs" 0 "$both" ./by_gxx
 expect "-shared" 0 '^$' "${cc[@]}" -shared -Xcompiler -fPIC library.cu -o libadd.so
 expect "a program with the shared object" 0 '^7$' \
 	"${cc[@]}" user.cpp -L. -ladd -Xlinker -rpath,. -o with_so -run
+# The driver opened by its name, as newer versions of CCCL do it.
+cat >opens.cu <<'CU'
+#include <cstdio>
+#include <dlfcn.h>
+int main()
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+	int (*init)(unsigned) = driver ? (int (*)(unsigned))dlsym(driver, "cuInit") : NULL;
+	int (*count)(int *) = init ? (int (*)(int *))dlsym(driver, "cuDeviceGetCount") : NULL;
+	int n = 0;
+	printf("%d %d", init ? init(0) : -1, count ? count(&n) : -1);
+	printf(" %d\n", n);
+	return 0;
+}
+CU
+expect "libcuda.so.1 by name" 0 '^0 0 1$' env -u LD_LIBRARY_PATH "${cc[@]}" opens.cu -o opens -run
 # gcc's omp.h and quadmath.h are there without -fopenmp; its nested locks have 16 bytes.
 cat >omp.cu <<'CU'
 #include <cstdio>

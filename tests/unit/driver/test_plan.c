@@ -118,7 +118,8 @@ static void a_program_is_compiled_twice_and_linked(void **state)
 	assert_true(has(&f, "device compiler", "--id=$(cat /X/a.id)"));
 	assert_true(has(&f, "device compiler", "-O3 --ftz=0 --prec-div=1 --prec-sqrt=1 --fmad=1"));
 	assert_true(has(&f, "joining", "ld -r -o /X/a.o /X/a.host.o /X/a.dev.o"));
-	assert_true(has(&f, "link", "-L/B/lib -lcudasim -Wl,-rpath,/B/lib"));
+	assert_true(has(&f, "link", "-L/B/lib -lcudasim -Wl,-rpath,/B/lib "
+			"-Wl,-rpath,/B/lib/cudasim/names"));
 	assert_true(has(&f, "link", "-o prog"));
 	drop(&f);
 }
