@@ -287,8 +287,10 @@ bool race_order_before_child(const struct race_launch *a, uint32_t segment, uint
 /* race_family.c: device code's launches, under race_order.c's lock. */
 void race_family_event(const struct cudasim_order_event *event, struct race_launch *parent);
 /* Give the launch its place, if it was announced last on this pthread as the parent's. */
-void race_family_launch(struct race_launch *launch, struct race_launch *parent,
-			const struct cudasim_launch *of);
+void race_family_launch(struct race_launch *launch, struct race_launch *parent);
+/* The copy or set `id` as if it were a launch, that has no index: its place among the parent's
+ * children. NULL where it is none of them. */
+struct race_launch *race_family_copy(struct race_launch *parent, uint64_t id);
 void race_clock_join(struct race_clock *to, const struct race_clock *from);
 void race_clock_set(struct race_clock *clock, uint32_t stream, uint32_t n);
 static inline uint32_t race_clock_at(const struct race_clock *clock, uint32_t stream)

@@ -21,6 +21,8 @@ struct child_operation {
 	uint64_t id;
 	uint32_t stream, number;
 	struct race_clock before;
+	struct race_point *point; /* where it was asked for; NULL for the tail stream */
+	bool tail;
 };
 
 struct race_family {
@@ -35,7 +37,6 @@ static _Thread_local struct race_clock after; /* CHILD_AFTER so far */
 static _Thread_local struct {
 	const struct race_launch *parent; /* NULL: nothing */
 	uint32_t operation;               /* of the family's */
-	bool tail;
 } announced;
 
 static void *must(void *p)
@@ -77,41 +78,6 @@ static void child_after(struct race_family *f, uint64_t id)
 	}
 }
 
-static void child(struct race_launch *parent, const struct cudasim_order_event *event)
-{
-	struct race_family *f = family_of(parent);
-	uint32_t i = stream_at(f, event->stream);
-	struct child_stream *s = &f->streams[i];
-	bool tail = event->flags & 1;
-	race_clock_join(&s->clock, &after);
-	for (uint32_t k = 0; tail && k < f->n_streams; k++)
-		race_clock_set(&s->clock, k, f->streams[k].n);
-	if (f->n_operations == f->max_operations) {
-		f->max_operations = f->max_operations ? 2 * f->max_operations : 16;
-		f->operations = must(realloc(f->operations, f->max_operations * sizeof *f->operations));
-	}
-	struct child_operation *o = &f->operations[f->n_operations++];
-	*o = (struct child_operation){.id = event->id, .stream = i, .number = ++s->n};
-	race_clock_join(&o->before, &s->clock);
-	race_clock_set(&s->clock, i, s->n);
-	free(after.n);
-	after = (struct race_clock){0};
-	announced.parent = parent;
-	announced.operation = f->n_operations - 1;
-	announced.tail = tail;
-}
-
-void race_family_event(const struct cudasim_order_event *event, struct race_launch *parent)
-{
-	announced.parent = NULL;
-	if (!parent)
-		return;
-	if (event->kind == CUDASIM_ORDER_CHILD_AFTER)
-		child_after(family_of(parent), event->after);
-	else
-		child(parent, event);
-}
-
 /* Where the thread stands; what it does from now on is later. */
 static struct race_point *take_point(struct cudasim_thread *thread)
 {
@@ -136,19 +102,75 @@ static struct race_point *take_point(struct cudasim_thread *thread)
 	return p;
 }
 
-void race_family_launch(struct race_launch *launch, struct race_launch *parent,
-			const struct cudasim_launch *of)
+static void child(struct race_launch *parent, const struct cudasim_order_event *event)
+{
+	struct race_family *f = family_of(parent);
+	uint32_t i = stream_at(f, event->stream);
+	struct child_stream *s = &f->streams[i];
+	bool tail = event->flags & 1;
+	race_clock_join(&s->clock, &after);
+	for (uint32_t k = 0; tail && k < f->n_streams; k++)
+		race_clock_set(&s->clock, k, f->streams[k].n);
+	if (f->n_operations == f->max_operations) {
+		f->max_operations = f->max_operations ? 2 * f->max_operations : 16;
+		f->operations = must(realloc(f->operations, f->max_operations * sizeof *f->operations));
+	}
+	struct child_operation *o = &f->operations[f->n_operations++];
+	*o = (struct child_operation){
+		.id = event->id, .stream = i, .number = ++s->n, .tail = tail,
+		.point = tail ? NULL : take_point(event->launcher),
+	};
+	race_clock_join(&o->before, &s->clock);
+	race_clock_set(&s->clock, i, s->n);
+	free(after.n);
+	after = (struct race_clock){0};
+	announced.parent = parent;
+	announced.operation = f->n_operations - 1;
+}
+
+void race_family_event(const struct cudasim_order_event *event, struct race_launch *parent)
+{
+	announced.parent = NULL;
+	if (!parent)
+		return;
+	if (event->kind == CUDASIM_ORDER_CHILD_AFTER)
+		child_after(family_of(parent), event->after);
+	else
+		child(parent, event);
+}
+
+static void place(struct race_launch *child, const struct child_operation *o)
+{
+	child->child_stream = o->stream;
+	child->child_number = o->number;
+	race_clock_join(&child->child_before, &o->before);
+	child->tail = o->tail;
+	child->point = o->point;
+}
+
+void race_family_launch(struct race_launch *launch, struct race_launch *parent)
 {
 	launch->parent = parent;
 	launch->depth = parent->depth + 1;
 	if (announced.parent != parent)
 		return;
-	const struct child_operation *o = &parent->family->operations[announced.operation];
-	launch->child_stream = o->stream;
-	launch->child_number = o->number;
-	race_clock_join(&launch->child_before, &o->before);
-	launch->tail = announced.tail;
-	if (!launch->tail)
-		launch->point = take_point(of->launcher);
+	place(launch, &parent->family->operations[announced.operation]);
 	announced.parent = NULL;
+}
+
+struct race_launch *race_family_copy(struct race_launch *parent, uint64_t id)
+{
+	const struct race_family *f = parent->family;
+	for (uint32_t i = f ? f->n_operations : 0; i-- > 0;) {
+		if (f->operations[i].id != id)
+			continue;
+		struct race_launch *copy = must(calloc(1, sizeof *copy));
+		copy->parent = parent;
+		copy->depth = parent->depth + 1;
+		copy->stream = parent->stream;
+		copy->number = parent->number;
+		place(copy, &f->operations[i]);
+		return copy;
+	}
+	return NULL;
 }

@@ -34,6 +34,7 @@ struct operation {
 
 struct copy {
 	struct operation operation;
+	struct race_launch *child; /* of a copy that device code asked for: its place; or NULL */
 	uint64_t to, to_end, from, from_end;
 	bool whole; /* without gaps between rows */
 	const char *function; /* of the runtime's text */
@@ -349,7 +350,7 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 	if (parent) {
 		o = (struct operation){.stream = parent->stream, .number = parent->number};
 		race_clock_join(&o.before, &parent->before);
-		race_family_launch(launch, parent, of);
+		race_family_launch(launch, parent);
 	} else if (!part_of(within, &o) && !take(submitted, &o)) {
 		struct cudasim_order_event event = {
 			.kind = CUDASIM_ORDER_SUBMIT, .device = of->device, .stream = of->stream,
@@ -404,8 +405,10 @@ bool race_order_before_child(const struct race_launch *a, uint32_t segment, uint
 	if (!p)
 		return true;
 	/* What the thread has heard through memory is not kept: all that came before counts. */
-	if (s->block != p->block || p->synchronises)
+	if (p->synchronises)
 		return segment < p->segment;
+	if (s->block != p->block)
+		return false;
 	if (s->epoch != p->epoch)
 		return s->epoch < p->epoch;
 	if (s->warp != p->warp)
@@ -507,10 +510,18 @@ void race_order_each_copy(void (*each)(void *data, const struct race_copy *copy)
 /* ---- copies --------------------------------------------------------------- */
 
 struct looking {
-	const struct operation *operation;
-	const char *function;
+	const struct copy *copy;
 	bool writes;
 };
+
+/* Whether what a segment's lane did is before the copy. */
+static bool before_copy(const struct race_launch *a, uint32_t segment, uint32_t lane,
+			const struct copy *c)
+{
+	return c->child ? race_order_before(a, c->child) ||
+			  race_order_before_child(a, segment, lane, c->child)
+			: at(&c->operation.before, a->stream) >= a->number;
+}
 
 static bool look(void *data, struct race_record record, uint64_t address)
 {
@@ -519,8 +530,8 @@ static bool look(void *data, struct race_record record, uint64_t address)
 		return true;
 	const struct race_launch *a =
 		race_launch_at(race_block_name(race_segment(record.segment)->block)->launch);
-	if (at(&l->operation->before, a->stream) < a->number)
-		race_found_by_copy(l->function, l->writes, record, address);
+	if (!before_copy(a, record.segment, record.lane, l->copy))
+		race_found_by_copy(l->copy->function, l->writes, record, address);
 	return true;
 }
 
@@ -550,6 +561,29 @@ static uint64_t submit_now(const struct cudasim_copy *copy)
 	return event.id;
 }
 
+/* Each access is compared with all that are kept: those above are compared with what was
+ * before them only. */
+enum { MAX_CHILD_COPIES = 64 };
+
+static uint32_t n_child_copies(void)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < race_order_n_copies; i++)
+		n += copies[i].child != NULL;
+	return n;
+}
+
+/* One that device code asked for: it takes its place, and in the host's order its ancestor's. */
+static bool child_copy(uint64_t id, struct copy *c)
+{
+	for (uint32_t i = n_open; i-- > 0 && !c->child;)
+		c->child = race_family_copy(open[i], id);
+	if (!c->child)
+		return false;
+	c->operation = (struct operation){.stream = c->child->stream, .number = c->child->number};
+	return true;
+}
+
 /* A loop's body makes the same copy again in the same place. */
 static bool seen_before(const struct copy *c)
 {
@@ -565,20 +599,20 @@ static bool seen_before(const struct copy *c)
 
 void race_order_copy(const struct cudasim_copy *copy)
 {
-	struct operation o;
+	struct copy c = {0};
+	struct operation *o = &c.operation;
 	uint64_t id = copy->id;
 	pthread_mutex_lock(&lock);
 	if (!id)
 		id = submit_now(copy);
 	bool known = copy->height && copy->depth &&
-		     (copy->part_of ? part_of(copy->part_of, &o) : take(id, &o));
+		     (copy->stream > CUDASIM_DEVICE_STREAMS ? child_copy(id, &c)
+		      : copy->part_of ? part_of(copy->part_of, o) : take(id, o));
 	bool alone = true;
 	for (uint32_t i = 0; known && i < n_open; i++)
-		if (open[i]->begun && at(&o.before, open[i]->stream) < open[i]->number)
+		if (open[i]->begun && (c.child || at(&o->before, open[i]->stream) < open[i]->number))
 			alone = false;
-	struct copy c = {0};
 	if (known) {
-		c.operation = o;
 		c.whole = copy->height == 1 && copy->depth == 1;
 		c.to = (uint64_t)(uintptr_t)copy->to;
 		c.to_end = c.to + extent(copy->width, copy->height, copy->depth, copy->to_pitch,
@@ -590,11 +624,11 @@ void race_order_copy(const struct cudasim_copy *copy)
 	}
 	if (known && !copy->async) {
 		/* The host waits for it. */
-		race_clock_set(&host, o.stream, o.number);
-		race_clock_join(&host, &o.before);
+		race_clock_set(&host, o->stream, o->number);
+		race_clock_join(&host, &o->before);
 		prune();
 	}
-	if (known && copy->async && !seen_before(&c)) {
+	if (known && copy->async && (c.child ? n_child_copies() < MAX_CHILD_COPIES : !seen_before(&c))) {
 		uint32_t n = race_order_n_copies;
 		if (n == max_copies) {
 			max_copies = max_copies ? max_copies * 2 : 64;
@@ -602,26 +636,36 @@ void race_order_copy(const struct cudasim_copy *copy)
 		}
 		copies[n] = c;
 		copies[n].operation.before = (struct race_clock){0};
-		race_clock_join(&copies[n].operation.before, &o.before);
+		race_clock_join(&copies[n].operation.before, &o->before);
 		atomic_store(&race_order_n_copies, n + 1);
 	}
 	pthread_mutex_unlock(&lock);
 	if (!known)
 		return;
 	if (!alone) {
-		struct looking l = {&o, c.function, true};
+		struct looking l = {&c, true};
 		race_shadow_each(copy->to, c.to_end - c.to, false, look, &l);
 		l.writes = false;
 		if (copy->from)
 			race_shadow_each(copy->from, c.from_end - c.from, true, look, &l);
 	}
-	drop(&o.before);
+	drop(&o->before);
+}
+
+/* Whether the access is before the copy, or after it. */
+static bool ordered_with_copy(const struct race_me *me, const struct copy *c)
+{
+	const struct race_launch *l = me->block->launch;
+	if (c->child && race_order_before(c->child, l))
+		return true;
+	if (!c->child && at(&l->before, c->operation.stream) >= c->operation.number)
+		return true;
+	return before_copy(l, me->record.segment, me->record.lane, c);
 }
 
 void race_order_access(const struct race_me *me)
 {
 	uint64_t from = (uint64_t)(uintptr_t)me->access->address, end = from + me->access->size;
-	const struct race_launch *l = me->block->launch;
 	const char *function = NULL;
 	bool found = false, writes = false;
 	pthread_mutex_lock(&lock);
@@ -629,8 +673,7 @@ void race_order_access(const struct race_me *me)
 		const struct copy *c = &copies[i];
 		bool to = from < c->to_end && end > c->to;
 		bool of = me->record.write && from < c->from_end && end > c->from;
-		if ((!to && !of) || at(&l->before, c->operation.stream) >= c->operation.number ||
-		    at(&c->operation.before, l->stream) >= l->number)
+		if ((!to && !of) || ordered_with_copy(me, c))
 			continue;
 		found = true;
 		writes = to;

@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "block.h"
 #include "device.h"
 #include "hash.h"
 #include "launch.h"
@@ -95,7 +96,7 @@ static void children_free(struct children *c)
 /* ---- ends ------------------------------------------------------------------------ */
 
 static void start(struct children *c, const struct work *work, struct operation *after,
-		  struct device_stream *stream, struct operation *operation);
+		  struct device_stream *stream, struct operation *operation, struct thread *by);
 
 /* Grids that are over may end those that have launched them; a list instead of recursion,
  * which a long chain of tail launches would drive too deep. */
@@ -115,7 +116,7 @@ static void go_on(struct children *c)
 			work_fini(&work);
 			device_fail(parent->work.device, cudaErrorMemoryAllocation);
 		} else {
-			start(c, &work, NULL, NULL, operation);
+			start(c, &work, NULL, NULL, operation, NULL);
 			return;
 		}
 	}
@@ -152,15 +153,17 @@ void children_parent_ended(struct children *c)
 
 /* ---- beginnings ------------------------------------------------------------------ */
 
-/* operation is new, and its only reference that of the caller is taken over. */
+/* operation is new, and its only reference that of the caller is taken over. by: who asks,
+ * NULL where that is over. */
 static void start(struct children *c, const struct work *work, struct operation *after,
-		  struct device_stream *stream, struct operation *operation)
+		  struct device_stream *stream, struct operation *operation, struct thread *by)
 {
 	bool tail = !stream && c->ended;
 	struct cudasim_order_event event = {
 		.device = c->parent->work.device->ordinal, .launch = c->parent->launch.id,
 		.stream = stream ? stream->id : CUDASIM_DEVICE_STREAMS + ++n_streams,
 		.id = operation->id, .after = after ? after->id : 0, .flags = tail,
+		.launcher = by ? &by->pub : NULL,
 	};
 	operation->children = c;
 	event.kind = CUDASIM_ORDER_CHILD_AFTER;
@@ -168,6 +171,8 @@ static void start(struct children *c, const struct work *work, struct operation 
 		observe_order(&event);
 	event.kind = CUDASIM_ORDER_CHILD;
 	observe_order(&event);
+	if (work->kind == WORK_COPY)
+		operation->work.copy.what.stream = event.stream;
 	if (work->kind == WORK_LAUNCH) {
 		operation->launch.parent = &c->parent->launch;
 		operation->launch.made = work->launch.made;
@@ -300,12 +305,12 @@ static bool add_tail(struct children *c, const struct work *work)
 	return true;
 }
 
-cudaError_t children_submit(struct children *c, uint64_t block, struct thread_runtime *mine,
+cudaError_t children_submit(struct children *c, struct thread *by, struct thread_runtime *mine,
 			    cudaStream_t handle, struct work *work)
 {
 	bool tail = handle == STREAM_TAIL_LAUNCH;
 	struct device_stream *stream = NULL;
-	cudaError_t error = tail ? cudaSuccess : find_stream(c, block, handle, &stream);
+	cudaError_t error = tail ? cudaSuccess : find_stream(c, block_of(by)->index, handle, &stream);
 	operation_lock();
 	if (!error && work->kind == WORK_LAUNCH && !has_room(c, mine, tail))
 		error = cudaErrorLaunchPendingCountExceeded;
@@ -319,7 +324,7 @@ cudaError_t children_submit(struct children *c, uint64_t block, struct thread_ru
 		work_fini(work);
 		return error ? error : cudaErrorMemoryAllocation;
 	}
-	start(c, work, NULL, stream, operation);
+	start(c, work, NULL, stream, operation, by);
 	return cudaSuccess;
 }
 
@@ -365,7 +370,7 @@ static struct operation *add_place(struct children *c, struct device_stream *str
 	struct work work = {.kind = WORK_NOTHING, .device = c->parent->work.device};
 	struct operation *operation = operation_new(&work);
 	if (operation)
-		start(c, &work, after, stream, operation_ref(operation));
+		start(c, &work, after, stream, operation_ref(operation), NULL);
 	return operation;
 }
 

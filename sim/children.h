@@ -16,6 +16,7 @@
 struct children;
 struct launch;
 struct operation;
+struct thread;
 struct thread_runtime;
 struct work;
 
@@ -31,7 +32,7 @@ void children_one_done(struct children *children);
 /* Queue work of a thread of the block of that index on one of its streams; takes it over in any case.
  * cudaErrorInvalidValue where the handle is no stream that the grid may use,
  * cudaErrorLaunchPendingCountExceeded, cudaErrorMemoryAllocation. */
-cudaError_t children_submit(struct children *children, uint64_t block, struct thread_runtime *mine,
+cudaError_t children_submit(struct children *children, struct thread *by, struct thread_runtime *mine,
 			    cudaStream_t stream, struct work *work);
 
 cudaError_t children_stream_new(struct children *children, unsigned flags, cudaStream_t *ret);

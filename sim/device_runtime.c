@@ -161,7 +161,7 @@ static cudaError_t launch(struct call *call)
 		return cudaErrorMemoryAllocation;
 	if (kernel->params_size)
 		memcpy(work.launch.params, call->launch.params, kernel->params_size);
-	return children_submit(call->children, b->index, block_runtime(b, call->thread),
+	return children_submit(call->children, call->thread, block_runtime(b, call->thread),
 			        call->stream, &work);
 }
 
@@ -333,7 +333,7 @@ static cudaError_t copy(struct call *call)
 	what->function = what->kind == CUDASIM_SET ? "cudaMemsetAsync" : "cudaMemcpyAsync";
 	work.copy.what = *what;
 	struct block *b = block_of(call->thread);
-	return children_submit(call->children, b->index, block_runtime(b, call->thread), call->stream, &work);
+	return children_submit(call->children, call->thread, block_runtime(b, call->thread), call->stream, &work);
 }
 
 static uint32_t do_copy(struct call *call, int kind)

@@ -283,6 +283,8 @@ struct cudasim_order_event {
 	uint32_t flags;
 	uint64_t stream, event, id, after;
 	uint64_t launch; /* of CHILD and CHILD_AFTER: cudasim_launch.id */
+	/* Of CHILD: who asks, and stands still; NULL where that is over (the tail stream). */
+	struct cudasim_thread *launcher;
 };
 
 /* A call of the CUDA API by the program. */
