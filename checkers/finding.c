@@ -32,6 +32,7 @@ static bool finished, alone; /* alone: no other thread is there, locks mean noth
 static struct launch {
 	bool known, ended;
 	uint64_t host_frames[BACKTRACE_MAX];
+	struct finding_side launchers[REPORT_LAUNCHERS];
 } *launches;
 static uint64_t first = 1, last, n_launch_slots;
 
@@ -267,6 +268,20 @@ static struct launch *launch_at(uint64_t id)
 	return id >= first && id - first < n_launch_slots ? &launches[id - first] : NULL;
 }
 
+static void take_launchers(struct launch *l, const struct cudasim_launch *launch,
+			   const struct launch *parent)
+{
+	const struct cudasim_launch *by = launch->parent;
+	l->launchers[0] = (struct finding_side){
+		.launch_id = by->id, .kernel = by->kernel, .site = launch->parent_site,
+	};
+	memcpy(l->launchers[0].block, launch->parent_block, sizeof launch->parent_block);
+	memcpy(l->launchers[0].thread, launch->parent_thread, sizeof launch->parent_thread);
+	if (parent)
+		memcpy(&l->launchers[1], parent->launchers,
+		       sizeof l->launchers - sizeof l->launchers[0]);
+}
+
 void finding_launch_submit(const struct cudasim_launch *launch)
 {
 	uint64_t frames[BACKTRACE_MAX] = {0};
@@ -287,6 +302,8 @@ void finding_launch_submit(const struct cudasim_launch *launch)
 		/* Device code's launches come from where the host made the first. */
 		struct launch *parent = launch->parent ? launch_at(launch->parent->id) : NULL;
 		memcpy(l->host_frames, parent ? parent->host_frames : frames, sizeof frames);
+		if (launch->parent)
+			take_launchers(l, launch, parent);
 		if (launch->id > last)
 			last = launch->id;
 	}
@@ -374,8 +391,10 @@ static struct record *add(const struct record *new)
 	r->number = ++n_records;
 	r->after = r->launch_id ? r->launch_id : last;
 	const struct launch *l = launch_at(r->launch_id);
-	if (l)
+	if (l) {
 		memcpy(r->host_frames, l->host_frames, sizeof r->host_frames);
+		memcpy(r->launchers, l->launchers, sizeof r->launchers);
+	}
 	struct record **chain = &pending[(r->key ^ r->launch_id) % N_CHAINS];
 	r->next = *chain;
 	*chain = r;

@@ -16,6 +16,10 @@ struct thread_set {
 	size_t n, n_slots; /* n_slots: 0 or a power of two */
 };
 
+/* Who made a launch from device code, who made that one, and so on up to the host's or so
+ * many; kernel is NULL behind the last one. */
+enum { REPORT_LAUNCHERS = 4 };
+
 /* One finding with its equals. */
 struct record {
 	struct finding finding; /* launch and thread are NULL: they may have ended */
@@ -27,6 +31,7 @@ struct record {
 	struct thread_set threads;
 	uint64_t device_frames[BACKTRACE_MAX]; /* pcs, innermost first; 0-terminated if fewer */
 	uint64_t host_frames[BACKTRACE_MAX];   /* of the launch, or of the host's call */
+	struct finding_side launchers[REPORT_LAUNCHERS];
 	bool has_allocation, inside;
 	struct allocation allocation;
 	uint64_t n_later_launches, n_later_times; /* equal ones of launches after it was printed */

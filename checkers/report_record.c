@@ -90,6 +90,12 @@ void report_json_finding(FILE *out, const struct record *r)
 	json_object_set_new(o, "side", side);
 	if (f->two)
 		json_object_set_new(o, "other", side_object(&f->other));
+	json_t *launchers = json_array();
+	for (int i = 0; i < REPORT_LAUNCHERS && r->launchers[i].kernel; i++)
+		json_array_append_new(launchers, side_object(&r->launchers[i]));
+	if (json_array_size(launchers))
+		json_object_set(o, "launchers", launchers);
+	json_decref(launchers);
 	json_object_set_new(o, "threads", json_integer((json_int_t)r->threads.n));
 	json_object_set_new(o, "times", json_integer((json_int_t)r->n_times));
 	if (f->address) {
@@ -172,6 +178,11 @@ void report_xml_finding(FILE *out, const struct record *r)
 		fputs("    <other>\n", out);
 		side_elements(out, &f->other);
 		fputs("    </other>\n", out);
+	}
+	for (int i = 0; i < REPORT_LAUNCHERS && r->launchers[i].kernel; i++) {
+		fputs("    <launcher>\n", out);
+		side_elements(out, &r->launchers[i]);
+		fputs("    </launcher>\n", out);
 	}
 	fputs("  </finding>\n", out);
 	fflush(out);

@@ -131,6 +131,20 @@ static void write_allocation(FILE *out, const struct check_options *o, const str
 				  r->allocation.gone);
 }
 
+static void write_launchers(FILE *out, const struct check_options *o, const struct record *r)
+{
+	for (int i = 0; i < REPORT_LAUNCHERS && r->launchers[i].kernel; i++) {
+		const struct finding_side *s = &r->launchers[i];
+		fprintf(out, "%s     launched", o->prefix);
+		if (s->site)
+			fprintf(out, " at %s in %s:%u", s->site->function,
+				file_of(o, s->site->file), s->site->line);
+		fprintf(out, "\n%s         by thread (%u,%u,%u) in block (%u,%u,%u) of kernel %s, launch %"
+			PRIu64 "\n", o->prefix, s->thread[0], s->thread[1], s->thread[2],
+			s->block[0], s->block[1], s->block[2], s->kernel->display, s->launch_id);
+	}
+}
+
 static const char *severity_of(const struct finding *f)
 {
 	return f->severity == FINDING_WARNING ? "Warning: "
@@ -167,6 +181,7 @@ void report_text_finding(FILE *out, const struct check_options *o, const struct 
 	if (f->side.kernel && r->launch_id)
 		fprintf(out, "%s     In kernel %s, launch %" PRIu64 "\n", o->prefix,
 			f->side.kernel->display, r->launch_id);
+	write_launchers(out, o, r);
 	write_host_frames(out, o, r->launch_id
 			  ? "Saved host backtrace up to driver entry point at kernel launch time"
 			  : f->tool == CHECKER_LEAKCHECK
