@@ -373,6 +373,8 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		enum dialect_kind kind;
 	} messages[] = {
 		{"an attribute list cannot appear here", "", DIALECT_ATTRIBUTE},
+		/* The same before the name of a type. */
+		{"'alignas' attribute cannot be applied to types", "", DIALECT_ATTRIBUTE},
 		{"cannot be 'extern'", "", DIALECT_EXTERN},
 		{"initialization is not supported for __shared__ variables", "", DIALECT_CONSTRUCTOR},
 		{"expected expression", "", DIALECT_LAUNCH},

@@ -51,6 +51,7 @@ __global__ void attributes(int *out)
 {
 	ALIGNED_SHARED int a[3];
 	__shared__ ALIGN(32) char b[3];
+	__shared__ alignas(128) span d[1]; /* the name of a type behind it */
 	SHARED_ARRAY(constructed, c, 4);
 	extern __shared__ int sized[16];
 	c_array[threadIdx.x].x = threadIdx.x;
@@ -59,7 +60,7 @@ __global__ void attributes(int *out)
 	sized[threadIdx.x] = 3 * threadIdx.x;
 	__syncthreads();
 	out[threadIdx.x] = c_array[3 - threadIdx.x].x + 10 * a[0] + 100 * b[1] + 1000 * sized[3 - threadIdx.x] +
-			   100000 * ((uintptr_t)a % 64 == 0 && (uintptr_t)b % 32 == 0);
+			   100000 * ((uintptr_t)a % 64 == 0 && (uintptr_t)b % 32 == 0 && (uintptr_t)d % 128 == 0);
 	out[4 + threadIdx.x] = range{7}.size() + range::two() + span{20}.size();
 }
 
