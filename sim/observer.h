@@ -45,6 +45,8 @@ extern atomic_uint observers_n;
  * runtime calls this when it has chosen the simulator, before main() where it
  * can. */
 void observe_start(void);
+/* Every observer's finish(), and none is registered any more; at the process's end. */
+void observer_finish_all(void);
 
 /* What somebody wants to hear of the launch: CUDASIM_WANT_*, 0 for nothing. */
 static inline uint32_t observed(const struct cudasim_launch *launch)

@@ -33,6 +33,10 @@ struct graph_node *graph_node_of(cudaGraphExec_t exec, cudaGraphNode_t handle,
  * not have. data may be NULL. */
 cudaError_t graph_set_edges(cudaGraphNode_t node, const cudaGraphEdgeData *data, size_t n);
 
+/* Can an executable graph's node do this in the place of that? Copies stay between the same
+ * kinds of memory, sets of rows sets of rows. */
+bool graph_update_allowed(const struct work *before, const struct work *after);
+
 /* The graph becomes the child of a new node; its handle is good as long as the node is. With
  * graph_lock() held. cudaErrorInvalidValue where it is somebody's child, is executable or is
  * around the node. */
