@@ -33,6 +33,11 @@ expect "finds everything" 0 '^all there' "$installed" doctor
 expect "cc of the installed one" 0 '^thread 1$' "$installed" cc hello.cu -o hello -run
 ldd hello | grep -q "$prefix" && pass "links the installed library" ||
 	fail "links the installed library" "$(ldd hello)"
+# The tools ask for the installed library, not for the build tree's.
+needed=$(find "$root" -name 'libcudasim-*.so' -exec readelf -d {} + | grep 'NEEDED.*/')
+[ -z "$needed" ] && pass "no tool names the build tree" || fail "no tool names the build tree" "$needed"
+expect "a checker" 0 'ERROR SUMMARY: 0 errors' env CUDASIM=1 CUDASIM_CHECK=memcheck ./hello
+expect "the debugger" 0 '^\(cudasim\) ' env CUDASIM=1 CUDASIM_DEBUG=1 ./hello </dev/null
 tree=$("$installed" toolkit-path)
 case $tree in
 "$prefix"/*) pass "its toolkit lies in the prefix" ;;
