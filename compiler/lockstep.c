@@ -122,6 +122,12 @@ int lockstep_is_meeting(LLVMValueRef i)
 	return 0;
 }
 
+int lockstep_is_barrier(LLVMValueRef i)
+{
+	return lockstep_is_meeting(i) && (strstr(callee_name(i), "barrier") ||
+					  strstr(callee_name(i), "bar_sync"));
+}
+
 /* ---- blocks --------------------------------------------------------------- */
 
 static unsigned *block_slot(const struct analysis *a, LLVMBasicBlockRef ref)
@@ -278,6 +284,11 @@ static bool is_context(LLVMValueRef value, unsigned depth)
 		return is_context(LLVMGetOperand(value, 0), depth + 1);
 	return LLVMIsACallInst(value) && LLVMGetNumArgOperands(value) == 0 &&
 	       (strstr(callee_name(value), "sreg") || strstr(callee_name(value), "context"));
+}
+
+int lockstep_is_context(LLVMValueRef value)
+{
+	return is_context(value, 0);
 }
 
 /* A number that is equal for equal expressions; *stable is cleared where the

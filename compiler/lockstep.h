@@ -24,7 +24,18 @@ enum lockstep_meeting {
 void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigned n_shared,
 		      unsigned char *meet);
 
+/* Sets LOCKSTEP_BEFORE of meet[number] for the block ends at which one lane is chosen that
+ * is to tell others, by an atomic, what its warp has stored in global memory
+ * (lockstep_release.c). function as above. */
+void lockstep_analyse_releases(LLVMValueRef function, unsigned char *meet);
+
 /* True for calls at which the lanes of a warp, or a block's threads, meet. */
 int lockstep_is_meeting(LLVMValueRef instruction);
+
+/* True for those at which a block's threads meet, and not a warp's alone. */
+int lockstep_is_barrier(LLVMValueRef instruction);
+
+/* True for the thread's context and what is read of it (threadIdx and its kin). */
+int lockstep_is_context(LLVMValueRef value);
 
 #endif

@@ -9,10 +9,14 @@
  * their barriers in place get none, and accesses by which a thread only comes
  * back to its own address need none. Atomics count as stores.
  *
+ * What a warp stores in global memory and one of its lanes then releases by an atomic is
+ * waited for, too (lockstep_release.c).
+ *
  * What is volatile and not known to be shared memory is judged by its form alone.
  *
  * The question (lockstep.c) is asked of a copy of the module in which all is
- * inlined and locals are registers; markers with numbers carry the answers back.
+ * inlined and locals are registers; markers with numbers carry the answers back. The
+ * copy answers a question of its own, too: which indices of shared memory wrap (wrap.c).
  * The pass works on the base, so that all bodies meet at the same places.
  *
  * Rejected: meeting at every transition between a shared store and a shared
@@ -26,6 +30,7 @@
 
 #include "device.h"
 #include "lockstep.h"
+#include "wrap.h"
 
 enum { SHARED_SPACE = 3, INLINE_LIMIT = 4000 /* instructions */ };
 
@@ -149,15 +154,23 @@ static struct cudasim_error *inline_all(struct device_module *copy)
 static struct cudasim_error *analyse(struct device_module *dm, unsigned char *meet)
 {
 	struct device_module copy = *dm;
+	struct wrap wrap;
 	unsigned n_shared;
+	wrap_number(dm, &wrap);
 	copy.module = LLVMCloneModule(dm->module);
 	mark_all(&copy);
 	struct cudasim_error *error = inline_all(&copy);
 	LLVMValueRef *shared = list_shared(copy.module, &n_shared);
 	for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f && !error;
 	     f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f) && !is_foreign(f))
+		if (!LLVMIsDeclaration(f) && !is_foreign(f)) {
 			lockstep_analyse(f, shared, n_shared, meet);
+			lockstep_analyse_releases(f, meet);
+		}
+	if (!error)
+		wrap_analyse(&copy, &wrap);
+	wrap_apply(dm, &wrap);
+	wrap_free(&wrap);
 	free(shared);
 	LLVMDisposeModule(copy.module);
 	return error;
@@ -253,6 +266,27 @@ static void part(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef 
 	LLVMInstructionEraseFromParent(copy);
 }
 
+/* What a release (lockstep_release.c) is made of. */
+struct parts {
+	bool fence, atomic, warp;
+};
+
+static void find_part(struct device_module *dm, LLVMValueRef i, void *arg)
+{
+	struct parts *parts = arg;
+	(void)dm;
+	parts->fence |= LLVMIsAFenceInst(i) != NULL;
+	parts->atomic |= LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+	parts->warp |= lockstep_is_meeting(i) && !lockstep_is_barrier(i);
+}
+
+static bool may_release(struct device_module *dm)
+{
+	struct parts parts = { .fence = false };
+	device_visit(dm, find_part, &parts);
+	return parts.fence && parts.atomic && parts.warp;
+}
+
 struct cudasim_error *pass_converge(struct device_module *dm)
 {
 	unsigned n_shared;
@@ -261,7 +295,7 @@ struct cudasim_error *pass_converge(struct device_module *dm)
 	struct numbered all = { 0 };
 	device_visit(dm, number, &all);
 	unsigned char *meet = must(calloc(all.n + 1, 1));
-	if (n_shared)
+	if (n_shared || may_release(dm))
 		error = analyse(dm, meet);
 	meet_volatile(&all, meet);
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);

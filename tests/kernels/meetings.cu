@@ -236,6 +236,50 @@ __global__ void volatile_locked(int *out)
 	out[t] = cells[t % 3];
 }
 
+/* A node of 32 words that a warp takes, reads, writes and gives back as one, as trees and hash
+ * tables of warps do: lane 1 locks by a bit of word 1, all lanes load, a vote, all store, word
+ * 1 with the bit, and lane 1 clears it behind a fence. Four warps, 4 rounds: 16, and each
+ * warp's 4 rounds found one value in all words. */
+__device__ unsigned node[32];
+
+__device__ void take(unsigned *n, unsigned lane)
+{
+	bool held = true;
+	while (held) {
+		if (lane == 1)
+			held = atomicOr(n + 1, 0x80000000u) >> 31;
+		held = __shfl_sync(ALL, held, 1);
+	}
+	__threadfence();
+}
+
+__device__ void give(unsigned *n, unsigned lane)
+{
+	__threadfence();
+	if (lane == 1)
+		atomicAnd(n + 1, 0x7fffffffu);
+}
+
+__global__ void nodes(int *out)
+{
+	unsigned lane = threadIdx.x % 32;
+	int same = 0;
+	for (int i = 0; i < 4; i++) {
+		take(node, lane);
+		unsigned v = *(volatile unsigned *)&node[31 - lane] & 0x7fffffffu;
+		same += __all_sync(ALL, v == __shfl_sync(ALL, v, 0));
+		node[31 - lane] = (v + 1) | (lane == 30 ? 0x80000000u : 0);
+		give(node, lane);
+	}
+	if (blockIdx.x == 0)
+		out[threadIdx.x] = same;
+}
+
+__global__ void node_words(int *out)
+{
+	out[threadIdx.x] = (int)node[threadIdx.x % 32];
+}
+
 int main()
 {
 	int *out;
@@ -263,5 +307,7 @@ int main()
 	RUN("leaves", (leaves<<<1, N>>>(out, flag)));
 	RUN("shared atomics", (shared_atomics<<<1, N>>>(out)));
 	RUN("rounds", (rounds<<<1, N>>>(out, 3)));
+	RUN("nodes", (nodes<<<2, N>>>(out)));
+	RUN("node words", (node_words<<<1, N>>>(out)));
 	return 0;
 }

@@ -198,6 +198,25 @@ __global__ void large(uint32_t *out, int words)
 	out[threadIdx.x] = sum;
 }
 
+/* Addresses of shared memory have 32 bits: an unsigned index counts down from one of them as
+ * a negative one does. Of words that hold their own number, thread t finds 127 - t, 63 - t
+ * and 126 - t: 316 - 3 * t in all. */
+__device__ __forceinline__ uint32_t apart(const uint32_t *p, uint32_t a, uint32_t b)
+{
+	return p[a - b];
+}
+
+__global__ void downwards(uint32_t *out)
+{
+	__shared__ uint32_t words_down[192];
+	for (uint32_t i = threadIdx.x; i < 192; i += blockDim.x)
+		words_down[i] = i;
+	__syncthreads();
+	uint32_t t = threadIdx.x;
+	const uint32_t *high = words_down + 64, *higher = high + 64;
+	out[t] = higher[~t] + high[-1 - t] + apart(higher, 62, t + 64);
+}
+
 int main()
 {
 	run("static", 64, 1, 64, statically);
@@ -233,6 +252,11 @@ int main()
 	run("one for each block", 40, 40, 33, separate);
 	run("generic pointers", 32, 1, 32, generic);
 	run("vectors", 16, 1, 16, vectors);
+	{
+		memory<uint32_t> out(64);
+		downwards<<<1, 64>>>(out.there);
+		out.show("downwards");
+	}
 	CHECK(cudaFuncSetAttribute(large, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448));
 	memory<uint32_t> out(64);
 	large<<<2, 64, 232448>>>(out.there, 232448 / 4);
