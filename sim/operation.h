@@ -49,6 +49,7 @@ struct step {
 	/* Of the state, which may be NULL; from any thread. */
 	void (*ref)(void *state);
 	void (*unref)(void *state);
+	bool waits; /* it is not quick: it has a thread to itself, and makes no operations */
 };
 
 /* What is to be done; a value that graphs can keep and repeat. */

@@ -189,7 +189,11 @@ bool host_function_call(cudaHostFn_t function, void *user)
 
 static void run_await(struct operation *operation)
 {
-	operation->work.host.function(operation->work.host.user);
+	struct work *work = &operation->work;
+	if (work->kind == WORK_STEP)
+		work->step.what->run(operation, work->step.state);
+	else
+		work->host.function(work->host.user);
 }
 
 static struct engine awaits = {
@@ -323,6 +327,10 @@ void work_start(struct operation *operation)
 		give(&awaits, operation);
 		return;
 	case WORK_STEP:
+		if (work->step.what->waits) {
+			give(&awaits, operation);
+			return;
+		}
 		work->step.what->run(operation, work->step.state);
 		break;
 	case WORK_NOTHING:

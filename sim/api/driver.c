@@ -155,6 +155,16 @@ EXPORTED(cuDeviceGetPCIBusId(char *to, int length, CUdevice device))
 
 /* ---- contexts ----------------------------------------------------------------------- */
 
+/* driver_api.h */
+struct device *driver_device_of(CUcontext context);
+struct device *driver_device_of(CUcontext context)
+{
+	for (int i = 0; i < device_count(); i++)
+		if (device_get(i) == context)
+			return context;
+	return NULL;
+}
+
 static cudaError_t use(CUcontext context)
 {
 	return context ? cudaSetDevice((int)context->ordinal) : cudaErrorInvalidValue;

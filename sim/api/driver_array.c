@@ -152,25 +152,32 @@ static cudaError_t find_end(const struct end *end, struct cudaExtent e, unsigned
 	return cudaSuccess;
 }
 
+static cudaError_t between(const struct end *to, const struct end *from, struct cudaExtent e,
+			   struct cudasim_copy *ret)
+{
+	unsigned char *to_base, *from_base;
+	*ret = copy_2d(NULL, 0, NULL, 0, e.width, e.height);
+	cudaError_t error = find_end(to, e, &to_base, &ret->to_pitch, &ret->to_slice);
+	if (!error)
+		error = find_end(from, e, &from_base, &ret->from_pitch, &ret->from_slice);
+	if (error)
+		return error;
+	ret->to = to_base;
+	ret->from = from_base;
+	ret->depth = e.depth;
+	return copy_check(ret, cudaMemcpyDefault);
+}
+
 static cudaError_t copy(const char *call, const struct end *to, const struct end *from,
 			struct cudaExtent e, CUstream stream, bool async)
 {
 	struct api_call api_call_;
+	struct cudasim_copy what;
 	api_begin(&api_call_, call, __builtin_return_address(0));
 	cudaError_t error = api_context();
 	if (error || !e.width || !e.height || !e.depth)
 		return API_END(error);
-	unsigned char *to_base, *from_base;
-	struct cudasim_copy what = copy_2d(NULL, 0, NULL, 0, e.width, e.height);
-	error = find_end(to, e, &to_base, &what.to_pitch, &what.to_slice);
-	if (!error)
-		error = find_end(from, e, &from_base, &what.from_pitch, &what.from_slice);
-	if (error)
-		return API_END(error);
-	what.to = to_base;
-	what.from = from_base;
-	what.depth = e.depth;
-	error = copy_check(&what, cudaMemcpyDefault);
+	error = between(to, from, e, &what);
 	return API_END(error ? error : copy_submit(stream, &what, async));
 }
 
@@ -186,14 +193,28 @@ static CUresult copy_2d_of(const char *call, const CUDA_MEMCPY2D *p, CUstream st
 			      stream, async);
 }
 
+#define TO_OF_3D(p) (struct end){(p)->dstMemoryType, (p)->dstHost, (p)->dstDevice,     \
+				 (p)->dstArray, (p)->dstXInBytes, (p)->dstY, (p)->dstZ, \
+				 (p)->dstPitch, (p)->dstHeight}
+#define FROM_OF_3D(p) (struct end){(p)->srcMemoryType, (p)->srcHost, (p)->srcDevice,   \
+				   (p)->srcArray, (p)->srcXInBytes, (p)->srcY, (p)->srcZ, \
+				   (p)->srcPitch, (p)->srcHeight}
+
+cudaError_t driver_copy_of(const CUDA_MEMCPY3D *p, struct cudasim_copy *ret)
+{
+	struct cudaExtent e = {p->WidthInBytes, p->Height, p->Depth};
+	struct end to = TO_OF_3D(p), from = FROM_OF_3D(p);
+	cudaError_t error = api_context();
+	if (error || p->srcLOD || p->dstLOD || !e.width || !e.height || !e.depth)
+		return error ? error : cudaErrorInvalidValue;
+	return between(&to, &from, e, ret);
+}
+
 static CUresult copy_3d_of(const char *call, const CUDA_MEMCPY3D *p, CUstream stream, bool async)
 {
 	if (!p || p->srcLOD || p->dstLOD)
 		return CUDA_ERROR_INVALID_VALUE;
-	struct end to = {p->dstMemoryType, p->dstHost, p->dstDevice, p->dstArray, p->dstXInBytes,
-			 p->dstY, p->dstZ, p->dstPitch, p->dstHeight};
-	struct end from = {p->srcMemoryType, p->srcHost, p->srcDevice, p->srcArray, p->srcXInBytes,
-			   p->srcY, p->srcZ, p->srcPitch, p->srcHeight};
+	struct end to = TO_OF_3D(p), from = FROM_OF_3D(p);
 	return (CUresult)copy(call, &to, &from,
 			      (struct cudaExtent){p->WidthInBytes, p->Height, p->Depth}, stream, async);
 }

@@ -3,14 +3,12 @@
  * what cudaGetFuncBySymbol() or cuModuleGetFunction() gives. */
 #include "driver_api.h"
 
+#include "graph_api.h"
 #include "registry.h"
 
 /* ---- launches ------------------------------------------------------------------------ */
 
-enum { MOST_PARAMETERS = 4096 }; /* bytes, and so their number */
-
-/* All parameters in one piece of memory, each where the kernel has it. args: as many pointers. */
-static cudaError_t spread(const void *f, void **extra, void **args)
+cudaError_t launch_extra(const void *f, void **extra, void **args)
 {
 	char *buffer = NULL;
 	size_t size = 0;
@@ -27,7 +25,7 @@ static cudaError_t spread(const void *f, void **extra, void **args)
 	if (error)
 		return error;
 	const struct cudasim_kernel *kernel = function->kernel;
-	if (kernel->n_params > MOST_PARAMETERS || (kernel->n_params && !buffer))
+	if (kernel->n_params > MOST_PARAMETER_BYTES || (kernel->n_params && !buffer))
 		return cudaErrorInvalidValue;
 	uint64_t needed = 0;
 	for (uint32_t i = 0; i < kernel->n_params; i++)
@@ -42,12 +40,12 @@ static cudaError_t spread(const void *f, void **extra, void **args)
 
 static cudaError_t launch(const char *call, CUfunction f, const cudaLaunchConfig_t *config, void **args, void **extra)
 {
-	void *pointers[MOST_PARAMETERS];
+	void *pointers[MOST_PARAMETER_BYTES];
 	struct api_call api_call_;
 	api_begin(&api_call_, call, __builtin_return_address(0));
 	cudaError_t error = f ? api_context() : cudaErrorInvalidResourceHandle;
 	if (!error && extra)
-		error = args ? cudaErrorInvalidValue : spread(f, extra, pointers);
+		error = args ? cudaErrorInvalidValue : launch_extra(f, extra, pointers);
 	if (!error)
 		error = cudaLaunchKernelExC(config, f, extra ? pointers : args);
 	return API_END(error);

@@ -89,12 +89,14 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *ret, cudaGraphNode_t origi
 
 static cudaError_t kernel_work(const struct cudaKernelNodeParams *p, struct work *ret)
 {
-	if (!p)
+	void *args[MOST_PARAMETER_BYTES];
+	if (!p || (p->extra && p->kernelParams))
 		return cudaErrorInvalidValue;
-	if (p->extra)
-		return api_unsupported("cudaKernelNodeParams.extra");
-	return launch_work(p->func, p->gridDim, p->blockDim, p->sharedMemBytes, p->kernelParams,
-			   device_current(), ret);
+	cudaError_t error = p->extra ? launch_extra(p->func, p->extra, args) : cudaSuccess;
+	if (error)
+		return error;
+	return launch_work(p->func, p->gridDim, p->blockDim, p->sharedMemBytes,
+			   p->extra ? args : p->kernelParams, device_current(), ret);
 }
 
 static cudaError_t copy_work_of(struct cudasim_copy what, enum cudaMemcpyKind kind,

@@ -15,6 +15,13 @@
 		return API_END(locked_);                                               \
 	} while (0)
 
+/* All parameters in one piece of memory, each where the kernel has it, as
+ * CU_LAUNCH_PARAM_BUFFER_POINTER says. args gets pointers to each: a kernel has no more than
+ * bytes. cudaErrorInvalidValue, cudaErrorLaunchOutOfResources (a wrong size),
+ * cudaErrorInvalidDeviceFunction. */
+enum { MOST_PARAMETER_BYTES = 4096 };
+cudaError_t launch_extra(const void *f, void **extra, void **args);
+
 /* Where a node goes: what every cudaGraphAdd...Node() is given first. */
 struct place {
 	cudaGraphNode_t *ret;
