@@ -242,6 +242,16 @@ static char *mend_template(const char *text, const char *at)
 	return name ? text_replace(text, name, name, "template ") : NULL;
 }
 
+/* nvcc takes operands of an asm statement with no comma between. */
+static char *mend_operand(const char *text, const char *at)
+{
+	const char *before = at, *end = *at == '"' ? skip_literal(text, at) : at;
+	while (before > text && isspace((unsigned char)before[-1]))
+		before--;
+	bool is_operand = end > at && *skip_space(end) == '(' && before > text && before[-1] == ')';
+	return is_operand ? text_replace(text, before, before, ",") : NULL;
+}
+
 /* nvcc's constraint for strings; the device compiler knows it by clang's X. */
 static char *mend_constraint(const char *text, const char *at)
 {
@@ -336,6 +346,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 		break;
 	case DIALECT_UNROLL: mended = mend_unroll(text, at); break;
 	case DIALECT_ASM: mended = mend_asm(text, at); break;
+	case DIALECT_OPERAND: return mend_operand(text, at);
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
 	case DIALECT_CAST: mended = mend_cast(text, at); break;
@@ -382,6 +393,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"duplicate directives '#pragma", "unroll", DIALECT_UNROLL},
 		{"invalid value '", "must be positive", DIALECT_UNROLL},
 		{"invalid % escape in inline assembly string", "", DIALECT_ASM},
+		{"expected ')'", "", DIALECT_OPERAND},
 		{"invalid input constraint 'C' in asm", "", DIALECT_CONSTRAINT},
 		{"use 'template' keyword to treat '", "as a dependent template name", DIALECT_TEMPLATE},
 		{"missing 'template' keyword prior to dependent template name", "", DIALECT_TEMPLATE},

@@ -18,6 +18,7 @@
  *   #pragma unroll, and no loop        nothing
  *   #define UNROLL #pragma unroll      _Pragma("unroll")
  *   asm("... %laneid;" : "=r"(x));     "... %%laneid;"
+ *   asm("..." :: "r"(x) "r"(y));       "r"(x), "r"(y)
  *   outer<T>::inner<n>(x);             outer<T>::template inner<n>(x)
  *   main() {}                          int main() {}
  *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
@@ -43,6 +44,7 @@ enum dialect_kind {
 	DIALECT_LAUNCH,      /* spot: the {, or the parted < or > */
 	DIALECT_UNROLL,      /* spot: in the pragma, or what follows it */
 	DIALECT_ASM,         /* spot: the %, or right behind it */
+	DIALECT_OPERAND,     /* spot: the string behind an operand of an asm statement */
 	DIALECT_CONSTRAINT,  /* spot: the "C" of an asm statement's operand */
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
 	DIALECT_TEMPLATE,    /* spot: the member template's name, or where its expression begins */

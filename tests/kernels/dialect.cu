@@ -97,6 +97,13 @@ __global__ void registers(int *out)
 	out[threadIdx.x] = lane + 100 * block + 1000 * x;
 }
 
+__global__ void commas(int *out)
+{
+	/* clang-format off */
+	asm("sub.s32 %0, %1, %2;" : "=r"(out[threadIdx.x]) : "r"((int)threadIdx.x * 7) "r"(3));
+	/* clang-format on */
+}
+
 __global__ void __maxnreg__(64) copies(int *out)
 {
 	auto t = threadIdx;
@@ -259,6 +266,7 @@ int main()
 		out.show("attributes");
 	}
 	run("unrolls", 1, 1, 1, unrolls<4>);
+	run("operands without commas", 4, 1, 4, commas);
 	run("registers", 64, 1, 64, registers);
 	run("copies of built-in variables", 24, 2, dim3(4, 3), copies);
 	run("host functions", 16, 1, 16, sides);

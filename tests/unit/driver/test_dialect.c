@@ -56,6 +56,16 @@ static void attributes_move_to_the_front(void **state)
 	expect(DIALECT_ATTRIBUTE, "__shared__ alignas(16 int x;", "alignas", NULL);
 }
 
+static void operands_of_asm_get_commas(void **state)
+{
+	(void)state;
+	expect(DIALECT_OPERAND, "asm(\"\" :: \"r\"(f(x))\n\"r\"(y));", "\"r\"(y)",
+	       "asm(\"\" :: \"r\"(f(x)),\n\"r\"(y));");
+	expect(DIALECT_OPERAND, "asm(\"\" :: \"r\"(x) y);", "y", NULL);
+	expect(DIALECT_OPERAND, "f((x) \"r\");", "\"r\"", NULL);
+	expect(DIALECT_OPERAND, "f(x \"r\"(y));", "\"r\"", NULL);
+}
+
 static void lists_of_variable_length_arrays_become_calls(void **state)
 {
 	(void)state;
@@ -315,6 +325,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(attributes_move_to_the_front),
+		cmocka_unit_test(operands_of_asm_get_commas),
 		cmocka_unit_test(lists_of_variable_length_arrays_become_calls),
 		cmocka_unit_test(extern_scalars_become_arrays),
 		cmocka_unit_test(constructed_variables_become_storage),
