@@ -174,10 +174,13 @@ static struct cudasim_error *read_inputs(struct device_module *dm)
 				: device_read_bitcode(dm, options->inputs[i], &module);
 		if (error)
 			return error;
-		has_ptx |= ptx_input_is(options->inputs[i]);
-		if (options->check) {
-			LLVMDisposeModule(module);
-			continue;
+		if (ptx_input_is(options->inputs[i])) {
+			has_ptx = true;
+			error = dm->module ? ptx_input_compare(dm, module, options->inputs[i]) : NULL;
+			if (error) {
+				LLVMDisposeModule(module);
+				return error;
+			}
 		}
 		if (options->rdc)
 			rdc_unite_statics(module);
@@ -366,6 +369,7 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_inputs(&base);
 	if (!error && options->check) {
+		LLVMDisposeModule(base.module);
 		LLVMContextDispose(program.context);
 		return NULL;
 	}

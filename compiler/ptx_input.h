@@ -14,8 +14,11 @@ bool ptx_input_is(const char *path);
 struct cudasim_error *ptx_input_read(struct device_module *dm, const char *path,
 				     LLVMModuleRef *ret);
 
-/* Shows what is used and defined nowhere, when all inputs are linked; a returned error ends
- * the compilation. */
+/* The error that the module, read from path, defines what dm's does. */
+struct cudasim_error *ptx_input_compare(struct device_module *dm, LLVMModuleRef module,
+					const char *path);
+
+/* The error that something is used and defined nowhere, when all inputs are linked. */
 struct cudasim_error *ptx_input_check(struct device_module *dm);
 
 #endif

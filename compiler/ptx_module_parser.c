@@ -68,7 +68,8 @@ static struct cudasim_error *check_target(struct ptx_parser *parser, const char 
 	/* sm_90a's own instructions are for an sm_90 alone. */
 	if (number > 90 || (*c && strcmp(c, "a")) || (*c && number != 90))
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
-					 "the .target %s is newer than the simulated GPU, an sm_90", name);
+					 "SM version of .target %s is higher than the simulated GPU's, sm_90",
+					 name);
 	return NULL;
 }
 

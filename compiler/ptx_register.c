@@ -20,6 +20,20 @@ LLVMValueRef ptx_entry_alloca(struct ptx_emit *emit, LLVMTypeRef type)
 	return memory;
 }
 
+/* A register that is read before it is written is 0 (see ptx_register_get()). */
+static void clear(struct ptx_emit *emit, LLVMValueRef memory)
+{
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(emit->context);
+	LLVMValueRef next = LLVMGetNextInstruction(memory);
+
+	if (next)
+		LLVMPositionBuilderBefore(builder, next);
+	else
+		LLVMPositionBuilderAtEnd(builder, LLVMGetEntryBasicBlock(emit->function));
+	LLVMBuildStore(builder, LLVMConstNull(LLVMGetAllocatedType(memory)), memory);
+	LLVMDisposeBuilder(builder);
+}
+
 /* Which member of the family is name? -1 if none. */
 static int64_t family_member(const struct ptx_register *family, const char *name)
 {
@@ -121,8 +135,10 @@ struct ptx_register *ptx_register_add(struct ptx_emit *emit, unsigned scope, con
 		ptx_nomem(emit);
 		return NULL;
 	}
-	if (emit->uses_memory && !n_family)
+	if (emit->uses_memory && !n_family) {
 		reg->memory = ptx_entry_alloca(emit, ptx_int_type(emit, ptx_bits(type)));
+		clear(emit, reg->memory);
+	}
 	return reg;
 }
 

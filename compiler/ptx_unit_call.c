@@ -435,7 +435,45 @@ static void emit_call(struct ptx_emit *emit, const struct ptx_row *row)
 	store_results(emit, &call, result);
 }
 
+/* alloca.u64 p, bytes, align; memory of the function until it returns. */
+static void emit_alloca(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	const struct ptx_operand *align = ptx_operand(emit, 2);
+	LLVMValueRef memory;
+
+	(void)row;
+	if (!emit->unit || (align && (align->kind != PTX_INTEGER || align->value < 1 ||
+				      align->value > 4096 || (align->value & (align->value - 1))))) {
+		ptx_unsupported(emit);
+		return;
+	}
+	memory = LLVMBuildArrayAlloca(emit->builder, ptx_int_type(emit, 8),
+				      ptx_source(emit, 1, emit->match.types[0]), "");
+	LLVMSetAlignment(memory, align && align->value > 8 ? (unsigned)align->value : 8);
+	ptx_dest(emit, 0, emit->match.types[0], ptx_to_bits(emit, memory));
+}
+
+/* row->function: the intrinsic that saves the stack or, data being 1, restores it. */
+static void emit_stack(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(emit->context, 0);
+	LLVMValueRef value;
+
+	if (!emit->unit) {
+		ptx_unsupported(emit);
+	} else if (row->data) {
+		value = LLVMBuildIntToPtr(emit->builder, ptx_source(emit, 0, PTX_B64), pointer, "");
+		ptx_intrinsic(emit, row->function, pointer, &value, 1);
+	} else {
+		value = ptx_intrinsic(emit, row->function, pointer, NULL, 0);
+		ptx_dest(emit, 0, PTX_B64, ptx_to_bits(emit, value));
+	}
+}
+
 const struct ptx_row ptx_rows_call[] = {
+	{ "alloca", "", "u64|b64", "x:xx?", emit_alloca, NULL, 0 },
+	{ "stacksave", "", "u64|b64", "x:", emit_stack, "llvm.stacksave", 0 },
+	{ "stackrestore", "", "u64|b64", "x", emit_stack, "llvm.stackrestore", 1 },
 	{ "call", "uni?", "", "xx?x?x?", emit_call, NULL, 0 },
 	{ "ret", "uni?", "", "", emit_ret, NULL, 0 },
 	{ 0 },

@@ -76,7 +76,7 @@ LLVMValueRef ptx_unit_declare_global(struct ptx_unit *unit, const struct ptx_glo
 		ptx_unit_fail(unit, global->line, "variable '%s' has no size", global->name);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < global->n_values; i++)
+	for (uint32_t i = 0; i < global->n_values; i += n_taken(global, i))
 		if (global->values[i].mask && (bytes != 1 || global->n_values - i < 8)) {
 			ptx_unit_fail(unit, global->line,
 				      "parts of addresses in '%s' are not supported but as 8 bytes in a row",
@@ -164,8 +164,11 @@ static LLVMValueRef constant_of(struct ptx_unit *unit, const struct ptx_global *
 	}
 	if (value->kind == PTX_V_INTEGER && !ptx_is_float(type))
 		return LLVMConstInt(element, (uint64_t)value->integer, true);
-	if (value->kind == PTX_V_INTEGER)
-		real = (double)value->integer;
+	if (value->kind == PTX_V_INTEGER) {
+		ptx_unit_fail(unit, global->line, "'%s' of '.%s' has a whole number as an initial value",
+			      global->name, global->type);
+		return LLVMConstNull(element);
+	}
 	if (ptx_bits(type) == 64) {
 		memcpy(&bits, &real, sizeof(bits));
 	} else if (ptx_bits(type) == 32) {

@@ -116,6 +116,7 @@ static cudaError_t find_object(const void *data, const char *call, char **log, u
 		return compile(text, call, log, object, n);
 	if (is_fatbin)
 		return refuse(call, "this fat binary holds code for GPUs only");
+	*log = strdup("error   : this is neither PTX nor another form of device code");
 	return cudaErrorInvalidKernelImage;
 }
 

@@ -58,15 +58,21 @@ static char *tell(const char *said, const struct ptx_piece *pieces, size_t n)
 			fputc(*said++, out);
 		}
 	}
-	return out && !fclose(out) ? ret : NULL;
+	if (!out || fclose(out))
+		return NULL;
+	if (size && ret[size - 1] == '\n')
+		ret[size - 1] = 0;
+	return ret;
 }
 
 static cudaError_t error_of(const char *said)
 {
 	if (strstr(said, "its licence does not"))
 		return cudaErrorNotSupported;
-	if (strstr(said, "Unsupported .version") || strstr(said, "is newer than the simulated GPU"))
+	if (strstr(said, "Unsupported .version"))
 		return cudaErrorUnsupportedPtxVersion;
+	if (strstr(said, "error   : Multiple definition"))
+		return cudaErrorInvalidSource;
 	return cudaErrorInvalidPtx;
 }
 

@@ -16,7 +16,8 @@ struct ptx_piece {
  * caller frees; ret NULL: looks for errors only, and not for what is defined nowhere. *log: what the
  * compiler said, as ptxas says it, the caller's to free; never NULL on success.
  *   cudaErrorInvalidPtx               the log says why
- *   cudaErrorUnsupportedPtxVersion    .version or .target is newer than what is simulated
+ *   cudaErrorUnsupportedPtxVersion    .version is newer than what is known
+ *   cudaErrorInvalidSource            two pieces define one name
  *   cudaErrorNotSupported             PTX made by NVIDIA's NVVM compiler
  *   cudaErrorJitCompilerNotFound      cudasim cc cannot be run
  *   cudaErrorMemoryAllocation */

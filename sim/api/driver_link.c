@@ -78,9 +78,28 @@ static struct piece *add_piece(CUlinkState state, const void *data, size_t size,
 	return piece;
 }
 
-/* Is there anything wrong with a piece of PTX? */
-static CUresult look_at(CUlinkState state, const char *call, struct piece *piece)
+/* All pieces, if they are PTX or hold PTX; ret and log as of ptx_compile(). */
+static CUresult compile(CUlinkState state, char **ret, char **log)
 {
+	struct ptx_piece *texts = calloc(state->n_pieces, sizeof *texts);
+	if (!texts)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	CUresult result = CUDA_SUCCESS;
+	for (size_t i = 0; i < state->n_pieces; i++) {
+		texts[i] = (struct ptx_piece){state->pieces[i].data, state->pieces[i].name};
+		if (!ptx_is(texts[i].text))
+			result = CUDA_ERROR_NOT_SUPPORTED;
+	}
+	if (!result)
+		result = (CUresult)ptx_compile(texts, state->n_pieces, ret, log);
+	free(texts);
+	return result;
+}
+
+/* Is there anything wrong with the piece that was added last, or with it beside the others? */
+static CUresult look_at(CUlinkState state, const char *call, CUjitInputType type)
+{
+	struct piece *piece = &state->pieces[state->n_pieces - 1];
 	unsigned char *object = NULL;
 	size_t n;
 	switch (image_read(piece->data, &object, &n)) {
@@ -94,11 +113,13 @@ static CUresult look_at(CUlinkState state, const char *call, struct piece *piece
 	case IMAGE_NONE:
 		break;
 	}
-	if (!ptx_is(piece->data))
-		return CUDA_SUCCESS; /* whatever it is, loading it will tell */
-	struct ptx_piece text = {piece->data, piece->name};
-	char *log;
-	CUresult result = (CUresult)ptx_compile(&text, 1, NULL, &log);
+	char *log = NULL;
+	CUresult result = CUDA_SUCCESS;
+	if (ptx_is(piece->data))
+		result = compile(state, NULL, &log);
+	else if (type == CU_JIT_INPUT_PTX)
+		result = CUDA_ERROR_INVALID_IMAGE;
+	/* Whatever else it is, loading it will tell. */
 	if (result)
 		say(state, call, result, log);
 	free(log);
@@ -113,7 +134,7 @@ static CUresult add(CUlinkState state, const char *call, CUjitInputType type, co
 	if (!data || !size || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values)))
 		return CUDA_ERROR_INVALID_VALUE;
 	struct piece *piece = add_piece(state, data, size, name);
-	return piece ? look_at(state, call, piece) : CUDA_ERROR_OUT_OF_MEMORY;
+	return piece ? look_at(state, call, type) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult CUDAAPI cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
@@ -139,26 +160,17 @@ CUresult CUDAAPI cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const 
 	return result;
 }
 
-/* All pieces are PTX, or what holds PTX. */
 static CUresult link_pieces(CUlinkState state, const char *call)
 {
-	struct ptx_piece *texts = calloc(state->n_pieces, sizeof *texts);
-	if (!texts)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	CUresult result = CUDA_SUCCESS;
-	for (size_t i = 0; i < state->n_pieces; i++) {
-		texts[i] = (struct ptx_piece){state->pieces[i].data, state->pieces[i].name};
-		if (!ptx_is(texts[i].text))
-			result = CUDA_ERROR_NOT_SUPPORTED;
-	}
 	char *log = NULL;
-	if (result)
+	CUresult result = compile(state, &state->result, &log);
+	if (result == CUDA_ERROR_NOT_SUPPORTED && !log)
 		log_line("%s: only PTX, and what cudasim makes with -ptx, -cubin or -fatbin, is linked", call);
-	else
-		result = (CUresult)ptx_compile(texts, state->n_pieces, &state->result, &log);
+	/* What is defined nowhere is no fault of a piece. */
+	if (log && strstr(log, "Unresolved extern"))
+		result = CUDA_ERROR_INVALID_SOURCE;
 	say(state, call, result, log);
 	free(log);
-	free(texts);
 	if (!result)
 		state->size = strlen(state->result) + 1;
 	return result;

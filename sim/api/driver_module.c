@@ -35,7 +35,8 @@ static void fill_log(unsigned n, const CUjit_option *options, void **values, CUj
 			memcpy(to, text, length);
 		to[length] = 0;
 	}
-	*room = (void *)(uintptr_t)length;
+	/* As an H200's driver counts: without the NUL, but where the text is cut. */
+	*room = (void *)(uintptr_t)(text && strlen(text) > length ? bytes : length);
 }
 
 void driver_fill_logs(unsigned n, const CUjit_option *options, void **values, const char *said,
