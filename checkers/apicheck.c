@@ -103,12 +103,6 @@ static void launch_end(void *tool, struct cudasim_launch *launch)
 		unchecked_launch(launch);
 }
 
-static uint32_t want(void *tool, const struct cudasim_launch *launch)
-{
-	(void)tool, (void)launch;
-	return 0;
-}
-
 static void finish(void *tool)
 {
 	(void)tool;
@@ -120,7 +114,6 @@ static void finish(void *tool)
 static const struct cudasim_observer observer = {
 	.version = CUDASIM_OBSERVER_VERSION,
 	.name = "apicheck",
-	.want = want,
 	.finish = finish,
 	.launch_end = launch_end,
 	.api_leave = api_leave,
@@ -130,4 +123,5 @@ static const struct cudasim_observer observer = {
 
 const struct checker apicheck = {
 	.tool = CHECKER_APICHECK, .name = "apicheck", .observer = &observer,
+	.aside = true,
 };

@@ -128,6 +128,15 @@ bool checker_launch(const struct cudasim_launch *launch)
 
 /* ---- events ---------------------------------------------------------------- */
 
+/* Checkers that have no observer of their own (checker.h). */
+static const struct cudasim_observer *aside[CHECKER_N_TOOLS];
+static int n_aside;
+
+#define TELL_ASIDE(EVENT, ...)                                               \
+	for (int i_ = 0; i_ < n_aside; i_++)                                 \
+		if (aside[i_]->EVENT)                                        \
+			aside[i_]->EVENT(__VA_ARGS__)
+
 static uint32_t want(void *tool, const struct cudasim_launch *launch)
 {
 	(void)tool;
@@ -155,6 +164,7 @@ static void launch_end(void *tool, struct cudasim_launch *launch)
 {
 	(void)tool;
 	atomic_fetch_sub(&n_launches, 1);
+	TELL_ASIDE(launch_end, NULL, launch);
 	finding_launch_end(launch);
 }
 
@@ -178,6 +188,7 @@ static void finish(void *tool)
 	(void)tool;
 	if (getpid() != own_process || atomic_flag_test_and_set(&done))
 		return;
+	TELL_ASIDE(finish, NULL);
 	touch_finish();
 	bool found = finding_finish();
 	/* Registered now, it runs next, when the status is known. */
@@ -194,8 +205,27 @@ static void allocated(void *tool, const struct cudasim_memory *memory)
 
 static void copied(void *tool, const struct cudasim_copy *copy)
 {
+	TELL_ASIDE(copy, NULL, copy);
 	touch_copy(tool, copy);
 	history_copied(copy);
+}
+
+static void api_enter(void *tool, const struct cudasim_api_call *call)
+{
+	TELL_ASIDE(api_enter, NULL, call);
+	touch_enter(tool, call);
+}
+
+static void api_leave(void *tool, const struct cudasim_api_call *call)
+{
+	TELL_ASIDE(api_leave, NULL, call);
+	touch_leave(tool, call);
+}
+
+static void handle_seen(void *tool, const struct cudasim_handle *handle)
+{
+	(void)tool;
+	TELL_ASIDE(handle, NULL, handle);
 }
 
 const struct cudasim_observer check_observer = {
@@ -210,8 +240,9 @@ const struct cudasim_observer check_observer = {
 	.access = access_check,
 	.allocated = allocated,
 	.freed = allocation_freed,
-	.api_enter = touch_enter,
-	.api_leave = touch_leave,
+	.api_enter = api_enter,
+	.api_leave = api_leave,
+	.handle = handle_seen,
 	.order = touch_order,
 	.copy = copied,
 };
@@ -363,6 +394,10 @@ static bool add_checkers(void)
 		checker_options.tools[i] = true;
 		if (c->start && !c->start())
 			return false;
+		if (c->aside) {
+			aside[n_aside++] = c->observer;
+			continue;
+		}
 		struct cudasim_error *error = cudasim_observer_add(c->observer);
 		if (error)
 			return fail(error, "CUDASIM_CHECK");

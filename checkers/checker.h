@@ -25,6 +25,9 @@ struct checker {
 	enum checker_tool tool;
 	const char *name; /* as --tool has it: "memcheck" */
 	const struct cudasim_observer *observer;
+	/* It hears of nothing but finish, launch_end, api_enter, api_leave, handle and copy, from
+	 * check.c's observer, with NULL for its tool: there are only CUDASIM_MAX_OBSERVERS. */
+	bool aside;
 	/* Called once, before the observer is added. False after it has said on stderr
 	 * why it cannot work, which ends the process. NULL: nothing to do. */
 	bool (*start)(void);

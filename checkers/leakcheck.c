@@ -131,4 +131,5 @@ static const struct cudasim_observer observer = {
 
 const struct checker leakcheck = {
 	.tool = CHECKER_LEAKCHECK, .name = "leakcheck", .observer = &observer,
+	.aside = true,
 };

@@ -11,6 +11,7 @@
 
 #include <cuda_runtime.h>
 #include <cudasim/check.h>
+#include <cudasim/observer.h>
 
 __global__ void put(int *a, int n)
 {
@@ -58,6 +59,17 @@ int main(int, char **argv)
 	one_finding();
 	if (!strcmp(how, "return"))
 		return 5;
+	if (!strcmp(how, "tools")) { /* room for the debugger and two more beside all checkers */
+		static struct cudasim_observer mine[3];
+		const char *const names[] = {"first", "second", "third"};
+		for (int i = 0; i < 3; i++) {
+			mine[i].version = CUDASIM_OBSERVER_VERSION;
+			mine[i].name = names[i];
+			if (cudasim_observer_add(&mine[i]))
+				return 1;
+		}
+		return 0;
+	}
 	if (!strcmp(how, "counts"))
 		return cudasim_check_findings() == 1 && cudasim_check_launch_findings() == 1 ? 0 : 1;
 	if (!strcmp(how, "quick_exit"))
