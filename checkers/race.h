@@ -293,22 +293,25 @@ void race_family_launch(struct race_launch *launch, struct race_launch *parent);
 struct race_launch *race_family_copy(struct race_launch *parent, uint64_t id);
 void race_clock_join(struct race_clock *to, const struct race_clock *from);
 void race_clock_set(struct race_clock *clock, uint32_t stream, uint32_t n);
+void race_clock_drop(struct race_clock *clock);
 static inline uint32_t race_clock_at(const struct race_clock *clock, uint32_t stream)
 {
 	return stream < clock->n_streams ? clock->n[stream] : 0;
 }
-/* A copy is carried out. */
-void race_order_copy(const struct cudasim_copy *copy);
-/* Whether copies are there that this launch is not ordered with: then each of its
- * accesses to global memory goes through race_order_access(). */
-extern _Atomic uint32_t race_order_n_copies;
-void race_order_access(const struct race_me *me);
 /* Whether the host has waited for the launch. */
 bool race_order_waited(const struct race_launch *launch);
 /* Are there launches that the host has not waited for, and that do not talk to it? */
 bool race_order_any_open(void);
+/* ---- race_copy.c ---------------------------------------------------------- */
+
+/* A copy is carried out. */
+void race_copy_made(const struct cudasim_copy *copy);
+/* Whether copies are there that this launch is not ordered with: then each of its
+ * accesses to global memory goes through race_copy_access(). */
+extern _Atomic uint32_t race_copy_n;
+void race_copy_access(const struct race_me *me);
 /* Each copy of one row that was carried out and that the host has not waited for. */
-void race_order_each_copy(void (*each)(void *data, const struct race_copy *copy), void *data);
+void race_copy_each(void (*each)(void *data, const struct race_copy *copy), void *data);
 
 /* ---- racecheck.c ---------------------------------------------------------- */
 

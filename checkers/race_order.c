@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* race_order.c - the order of launches and copies, as the host asked for it.
+/* race_order.c - the order of operations, as the host asked for it.
  *
  * Each stream counts its operations; an operation's clock says how many of each
  * stream are before it. The host is one more party, whose clock grows where it
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkers/race.h"
+#include "checkers/race_order.h"
 
 struct stream {
 	uint32_t device;
@@ -25,33 +25,15 @@ struct event {
 	struct race_clock clock;
 };
 
-struct operation {
-	uint64_t id;
-	uint32_t stream, number;
-	bool node; /* others of its graph are still to ask for it */
-	struct race_clock before;
-};
-
-struct copy {
-	struct operation operation;
-	struct race_launch *child; /* of a copy that device code asked for: its place; or NULL */
-	uint64_t to, to_end, from, from_end;
-	bool whole; /* without gaps between rows */
-	const char *function; /* of the runtime's text */
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t race_order_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stream *streams;
 static uint32_t n_streams;
 static struct event *events;
 static uint32_t n_events;
-static struct operation *operations; /* submitted, not yet carried out or not to be known of */
+static struct race_operation *operations; /* submitted, not yet carried out or not to be known of */
 static uint32_t n_operations, max_operations;
 static struct race_launch **open; /* that the host has not waited for */
 static uint32_t n_open, max_open;
-static struct copy *copies; /* asynchronous ones that the host has not waited for */
-static uint32_t max_copies;
-_Atomic uint32_t race_order_n_copies;
 static struct race_clock host;
 
 static void *must(void *p)
@@ -87,7 +69,7 @@ void race_clock_join(struct race_clock *to, const struct race_clock *from)
 			race_clock_set(to, i, from->n[i]);
 }
 
-static void drop(struct race_clock *clock)
+void race_clock_drop(struct race_clock *clock)
 {
 	free(clock->n);
 	*clock = (struct race_clock){0};
@@ -137,12 +119,12 @@ static void add_operation(uint64_t id, uint32_t stream, uint32_t number, const s
 		max_operations = max_operations ? max_operations * 2 : 64;
 		operations = must(realloc(operations, max_operations * sizeof *operations));
 	}
-	struct operation *o = &operations[n_operations++];
-	*o = (struct operation){.id = id, .stream = stream, .number = number};
+	struct race_operation *o = &operations[n_operations++];
+	*o = (struct race_operation){.id = id, .stream = stream, .number = number};
 	race_clock_join(&o->before, before);
 }
 
-static const struct operation *find_operation(uint64_t id)
+static const struct race_operation *find_operation(uint64_t id)
 {
 	for (uint32_t i = n_operations; id && i-- > 0;)
 		if (operations[i].id == id)
@@ -154,7 +136,7 @@ static const struct operation *find_operation(uint64_t id)
  * waited for. */
 static void join_operation(struct race_clock *clock, uint64_t id)
 {
-	const struct operation *o = find_operation(id);
+	const struct race_operation *o = find_operation(id);
 	if (!o)
 		return;
 	race_clock_join(clock, &o->before);
@@ -183,7 +165,7 @@ static void enter_node(const struct cudasim_order_event *event)
 	add_operation(event->id, lane, ++streams[lane].n, &after);
 	operations[n_operations - 1].node = true;
 	submitted = event->id;
-	drop(&after);
+	race_clock_drop(&after);
 }
 
 static void submit(const struct cudasim_order_event *event)
@@ -205,19 +187,13 @@ static void prune(void)
 		if (at(&host, open[i]->stream) < open[i]->number)
 			open[n++] = open[i];
 	n_open = n;
-	n = 0;
-	for (uint32_t i = 0; i < race_order_n_copies; i++)
-		if (at(&host, copies[i].operation.stream) < copies[i].operation.number)
-			copies[n++] = copies[i];
-		else
-			drop(&copies[i].operation.before);
-	atomic_store(&race_order_n_copies, n);
+	race_copy_prune(&host);
 	n = 0;
 	for (uint32_t i = 0; i < n_operations; i++)
 		if (at(&host, operations[i].stream) < operations[i].number)
 			operations[n++] = operations[i];
 		else
-			drop(&operations[i].before);
+			race_clock_drop(&operations[i].before);
 	n_operations = n;
 }
 
@@ -231,7 +207,7 @@ static struct race_launch *find_open(uint64_t id)
 
 void race_order_event(const struct cudasim_order_event *event)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&race_order_lock);
 	uint32_t i;
 	switch (event->kind) {
 	case CUDASIM_ORDER_SUBMIT:
@@ -246,7 +222,7 @@ void race_order_event(const struct cudasim_order_event *event)
 	case CUDASIM_ORDER_EVENT_RECORD:
 		i = stream_at(event->device, event->stream);
 		struct event *e = event_at(event->event);
-		drop(&e->clock);
+		race_clock_drop(&e->clock);
 		race_clock_join(&e->clock, &streams[i].clock);
 		join_default(&e->clock, i);
 		break;
@@ -300,12 +276,12 @@ void race_order_event(const struct cudasim_order_event *event)
 		prune();
 		break;
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&race_order_lock);
 }
 
 /* ---- launches ------------------------------------------------------------- */
 
-static bool take(uint64_t id, struct operation *ret)
+static bool take(uint64_t id, struct race_operation *ret)
 {
 	for (uint32_t i = n_operations; i-- > 0;)
 		if (operations[i].id == id) {
@@ -323,12 +299,12 @@ static bool take(uint64_t id, struct operation *ret)
 
 /* An operation in the body of a conditional node has the node's place: what the bodies do
  * is one after the other. */
-static bool part_of(uint64_t id, struct operation *ret)
+static bool part_of(uint64_t id, struct race_operation *ret)
 {
-	const struct operation *whole = find_operation(id);
+	const struct race_operation *whole = find_operation(id);
 	if (!whole)
 		return false;
-	*ret = (struct operation){.stream = whole->stream, .number = whole->number};
+	*ret = (struct race_operation){.stream = whole->stream, .number = whole->number};
 	race_clock_join(&ret->before, &whole->before);
 	race_clock_set(&ret->before, ret->stream, ret->number);
 	return true;
@@ -344,11 +320,11 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 		launch->grid[i] = of->grid[i];
 		launch->ntid[i] = of->block[i];
 	}
-	pthread_mutex_lock(&lock);
-	struct operation o;
+	pthread_mutex_lock(&race_order_lock);
+	struct race_operation o;
 	struct race_launch *parent = of->parent ? find_open(of->parent->id) : NULL;
 	if (parent) {
-		o = (struct operation){.stream = parent->stream, .number = parent->number};
+		o = (struct race_operation){.stream = parent->stream, .number = parent->number};
 		race_clock_join(&o.before, &parent->before);
 		race_family_launch(launch, parent);
 	} else if (!part_of(within, &o) && !take(submitted, &o)) {
@@ -368,7 +344,7 @@ struct race_launch *race_order_launch(const struct cudasim_launch *of)
 		open = must(realloc(open, max_open * sizeof *open));
 	}
 	open[n_open++] = launch;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&race_order_lock);
 	return launch;
 }
 
@@ -420,9 +396,9 @@ bool race_order_before_child(const struct race_launch *a, uint32_t segment, uint
 struct race_launch *race_order_find(const struct cudasim_launch *of)
 {
 	struct race_launch *found = NULL;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&race_order_lock);
 	found = find_open(of->id);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&race_order_lock);
 	return found;
 }
 
@@ -444,7 +420,7 @@ static void release(void)
 
 void race_order_begin(struct race_launch *launch)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&race_order_lock);
 	uint32_t floor = race_segment_next();
 	bool others = false;
 	launch->first_segment = floor;
@@ -466,80 +442,35 @@ void race_order_begin(struct race_launch *launch)
 	launch->begun = true;
 	atomic_store(&launch->floor, floor);
 	release();
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&race_order_lock);
 }
 
 void race_order_end(struct race_launch *launch)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&race_order_lock);
 	launch->launch = NULL;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&race_order_lock);
 }
 
 bool race_order_waited(const struct race_launch *launch)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&race_order_lock);
 	bool yes = at(&host, launch->stream) >= launch->number;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&race_order_lock);
 	return yes;
 }
 
 bool race_order_any_open(void)
 {
 	bool any = false;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&race_order_lock);
 	for (uint32_t i = 0; i < n_open && !any; i++)
 		any = open[i]->begun && !atomic_load(&open[i]->talks);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&race_order_lock);
 	return any;
 }
 
-void race_order_each_copy(void (*each)(void *data, const struct race_copy *copy), void *data)
-{
-	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < race_order_n_copies; i++) {
-		const struct copy *c = &copies[i];
-		if (!c->whole)
-			continue;
-		struct race_copy seen = {c->to, c->to_end, c->from, c->from_end, c->function};
-		each(data, &seen);
-	}
-	pthread_mutex_unlock(&lock);
-}
-
-/* ---- copies --------------------------------------------------------------- */
-
-struct looking {
-	const struct copy *copy;
-	bool writes;
-};
-
-/* Whether what a segment's lane did is before the copy. */
-static bool before_copy(const struct race_launch *a, uint32_t segment, uint32_t lane,
-			const struct copy *c)
-{
-	return c->child ? race_order_before(a, c->child) ||
-			  race_order_before_child(a, segment, lane, c->child)
-			: at(&c->operation.before, a->stream) >= a->number;
-}
-
-static bool look(void *data, struct race_record record, uint64_t address)
-{
-	const struct looking *l = data;
-	if (race_segment_released(record.segment))
-		return true;
-	const struct race_launch *a =
-		race_launch_at(race_block_name(race_segment(record.segment)->block)->launch);
-	if (!before_copy(a, record.segment, record.lane, l->copy))
-		race_found_by_copy(l->copy->function, l->writes, record, address);
-	return true;
-}
-
-static uint64_t extent(uint64_t width, uint64_t height, uint64_t depth, uint64_t pitch,
-		       uint64_t slice)
-{
-	return width ? (depth - 1) * slice + (height - 1) * pitch + width : 0;
-}
+/* ---- for race_copy.c ------------------------------------------------------ */
 
 /* A copy that was made within the call itself: it takes its place in the stream now. */
 static uint64_t submit_now(const struct cudasim_copy *copy)
@@ -561,125 +492,34 @@ static uint64_t submit_now(const struct cudasim_copy *copy)
 	return event.id;
 }
 
-/* Each access is compared with all that are kept: those above are compared with what was
- * before them only. */
-enum { MAX_CHILD_COPIES = 64 };
-
-static uint32_t n_child_copies(void)
+bool race_operation_find(const struct cudasim_copy *copy, struct race_operation *ret)
 {
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < race_order_n_copies; i++)
-		n += copies[i].child != NULL;
-	return n;
-}
-
-/* One that device code asked for: it takes its place, and in the host's order its ancestor's. */
-static bool child_copy(uint64_t id, struct copy *c)
-{
-	for (uint32_t i = n_open; i-- > 0 && !c->child;)
-		c->child = race_family_copy(open[i], id);
-	if (!c->child)
+	uint64_t id = copy->id ? copy->id : submit_now(copy);
+	*ret = (struct race_operation){0};
+	if (!copy->height || !copy->depth)
 		return false;
-	c->operation = (struct operation){.stream = c->child->stream, .number = c->child->number};
-	return true;
+	if (copy->stream <= CUDASIM_DEVICE_STREAMS)
+		return copy->part_of ? part_of(copy->part_of, ret) : take(id, ret);
+	for (uint32_t i = n_open; i-- > 0 && !ret->child;)
+		ret->child = race_family_copy(open[i], id);
+	if (ret->child) {
+		ret->stream = ret->child->stream;
+		ret->number = ret->child->number;
+	}
+	return ret->child != NULL;
 }
 
-/* A loop's body makes the same copy again in the same place. */
-static bool seen_before(const struct copy *c)
+bool race_operation_beside(const struct race_operation *o)
 {
-	for (uint32_t i = 0; i < race_order_n_copies; i++) {
-		const struct copy *o = &copies[i];
-		if (o->operation.stream == c->operation.stream &&
-		    o->operation.number == c->operation.number && o->to == c->to &&
-		    o->to_end == c->to_end && o->from == c->from && o->from_end == c->from_end)
+	for (uint32_t i = 0; i < n_open; i++)
+		if (open[i]->begun && (o->child || at(&o->before, open[i]->stream) < open[i]->number))
 			return true;
-	}
 	return false;
 }
 
-void race_order_copy(const struct cudasim_copy *copy)
+void race_operation_waited(const struct race_operation *o)
 {
-	struct copy c = {0};
-	struct operation *o = &c.operation;
-	uint64_t id = copy->id;
-	pthread_mutex_lock(&lock);
-	if (!id)
-		id = submit_now(copy);
-	bool known = copy->height && copy->depth &&
-		     (copy->stream > CUDASIM_DEVICE_STREAMS ? child_copy(id, &c)
-		      : copy->part_of ? part_of(copy->part_of, o) : take(id, o));
-	bool alone = true;
-	for (uint32_t i = 0; known && i < n_open; i++)
-		if (open[i]->begun && (c.child || at(&o->before, open[i]->stream) < open[i]->number))
-			alone = false;
-	if (known) {
-		c.whole = copy->height == 1 && copy->depth == 1;
-		c.to = (uint64_t)(uintptr_t)copy->to;
-		c.to_end = c.to + extent(copy->width, copy->height, copy->depth, copy->to_pitch,
-					 copy->to_slice);
-		c.from = (uint64_t)(uintptr_t)copy->from;
-		c.from_end = c.from ? c.from + extent(copy->width, copy->height, copy->depth,
-						      copy->from_pitch, copy->from_slice) : 0;
-		c.function = copy->function;
-	}
-	if (known && !copy->async) {
-		/* The host waits for it. */
-		race_clock_set(&host, o->stream, o->number);
-		race_clock_join(&host, &o->before);
-		prune();
-	}
-	if (known && copy->async && (c.child ? n_child_copies() < MAX_CHILD_COPIES : !seen_before(&c))) {
-		uint32_t n = race_order_n_copies;
-		if (n == max_copies) {
-			max_copies = max_copies ? max_copies * 2 : 64;
-			copies = must(realloc(copies, max_copies * sizeof *copies));
-		}
-		copies[n] = c;
-		copies[n].operation.before = (struct race_clock){0};
-		race_clock_join(&copies[n].operation.before, &o->before);
-		atomic_store(&race_order_n_copies, n + 1);
-	}
-	pthread_mutex_unlock(&lock);
-	if (!known)
-		return;
-	if (!alone) {
-		struct looking l = {&c, true};
-		race_shadow_each(copy->to, c.to_end - c.to, false, look, &l);
-		l.writes = false;
-		if (copy->from)
-			race_shadow_each(copy->from, c.from_end - c.from, true, look, &l);
-	}
-	drop(&o->before);
-}
-
-/* Whether the access is before the copy, or after it. */
-static bool ordered_with_copy(const struct race_me *me, const struct copy *c)
-{
-	const struct race_launch *l = me->block->launch;
-	if (c->child && race_order_before(c->child, l))
-		return true;
-	if (!c->child && at(&l->before, c->operation.stream) >= c->operation.number)
-		return true;
-	return before_copy(l, me->record.segment, me->record.lane, c);
-}
-
-void race_order_access(const struct race_me *me)
-{
-	uint64_t from = (uint64_t)(uintptr_t)me->access->address, end = from + me->access->size;
-	const char *function = NULL;
-	bool found = false, writes = false;
-	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < race_order_n_copies && !found; i++) {
-		const struct copy *c = &copies[i];
-		bool to = from < c->to_end && end > c->to;
-		bool of = me->record.write && from < c->from_end && end > c->from;
-		if ((!to && !of) || ordered_with_copy(me, c))
-			continue;
-		found = true;
-		writes = to;
-		function = c->function;
-	}
-	pthread_mutex_unlock(&lock);
-	if (found)
-		race_found_copy(me, function, writes);
+	race_clock_set(&host, o->stream, o->number);
+	race_clock_join(&host, &o->before);
+	prune();
 }

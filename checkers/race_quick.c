@@ -408,7 +408,7 @@ bool race_shadow_quick(struct race_block *b, const struct cudasim_thread *thread
 		return quick_any(&q, &place, access);
 	}
 	if (in_lock + access->size > 1 << SHADOW_LOCK_BITS ||
-	    atomic_load_explicit(&race_order_n_copies, memory_order_relaxed))
+	    atomic_load_explicit(&race_copy_n, memory_order_relaxed))
 		return false;
 	q.floor = atomic_load_explicit(&b->launch->floor, memory_order_relaxed);
 	struct race_place place = race_place_global(page, at);

@@ -262,9 +262,9 @@ access_slowly(struct race_block *b, struct cudasim_thread *thread,
 		atomic_store_explicit(&b->launch->talks, true, memory_order_relaxed);
 	if (atomic || is_volatile)
 		race_sync_strong(&me, reads, writes);
-	if (atomic_load_explicit(&race_order_n_copies, memory_order_relaxed) &&
+	if (atomic_load_explicit(&race_copy_n, memory_order_relaxed) &&
 	    access->space == CUDASIM_SPACE_GLOBAL)
-		race_order_access(&me);
+		race_copy_access(&me);
 	return race_verdict();
 }
 
@@ -297,7 +297,7 @@ static void freed(void *tool, const struct cudasim_memory *memory)
 static void copy(void *tool, const struct cudasim_copy *what)
 {
 	(void)tool;
-	race_order_copy(what);
+	race_copy_made(what);
 }
 
 static void order(void *tool, const struct cudasim_order_event *event)

@@ -216,12 +216,12 @@ static void look_at(const struct allocation *a)
 					    used_by_kernel, &s);
 		end_page(&s);
 	}
-	race_order_each_copy(used_by_copy, &s);
+	race_copy_each(used_by_copy, &s);
 }
 
 static void close_all(void)
 {
-	bool used = race_order_any_open() || atomic_load(&race_order_n_copies);
+	bool used = race_order_any_open() || atomic_load(&race_copy_n);
 	if (used && atomic_load(&host_memory) && n_touches < MAX_TOUCHES) {
 		allocation_each(look_at);
 		for (size_t i = 0; i < n_closed; i++)
@@ -369,7 +369,7 @@ static bool touched(const void *address, bool write, uint64_t pc)
 		device_touched(&t);
 		return true;
 	}
-	race_order_each_copy(with_copy, &t);
+	race_copy_each(with_copy, &t);
 	if (!t.found && checker_options.tools[CHECKER_RACECHECK])
 		race_shadow_each(address, 1, !write, with_kernel, &t);
 	return true;
@@ -437,7 +437,7 @@ void touch_copy(void *tool, const struct cudasim_copy *copy)
 {
 	(void)tool;
 	if (own_order)
-		race_order_copy(copy);
+		race_copy_made(copy);
 }
 
 void touch_allocated(const struct cudasim_memory *memory)
