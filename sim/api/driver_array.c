@@ -219,11 +219,46 @@ static CUresult copy_3d_of(const char *call, const CUDA_MEMCPY3D *p, CUstream st
 			      (struct cudaExtent){p->WidthInBytes, p->Height, p->Depth}, stream, async);
 }
 
-SAME(cuMemcpy2D, (const CUDA_MEMCPY2D *p), copy_2d_of(__func__, p, 0, false))
-SAME(cuMemcpy2DUnaligned, (const CUDA_MEMCPY2D *p), copy_2d_of(__func__, p, 0, false))
+/* A context is its device (driver.c), and every device reaches every other's memory. */
+static CUresult copy_peer_of(const char *call, const CUDA_MEMCPY3D_PEER *p, CUstream stream, bool async)
+{
+	if (!p || p->srcLOD || p->dstLOD)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!driver_device_of(p->srcContext) || !driver_device_of(p->dstContext))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	struct end to = TO_OF_3D(p), from = FROM_OF_3D(p);
+	return (CUresult)copy(call, &to, &from,
+			      (struct cudaExtent){p->WidthInBytes, p->Height, p->Depth}, stream, async);
+}
+
+/* Each call that has no stream has a form for the calling thread's own default stream. */
+#define TWO_FORMS(name, own_name, parameters, call)                                    \
+	CUresult CUDAAPI name parameters                                               \
+	{                                                                              \
+		API_BEGIN;                                                             \
+		const CUstream s = 0;                                                  \
+		return (CUresult)API_END((cudaError_t)(call));                         \
+	}                                                                              \
+	API_EXPORT CUresult CUDAAPI own_name parameters;                               \
+	CUresult CUDAAPI own_name parameters                                           \
+	{                                                                              \
+		API_BEGIN;                                                             \
+		const CUstream s = CU_STREAM_PER_THREAD;                               \
+		return (CUresult)API_END((cudaError_t)(call));                         \
+	}
+
+TWO_FORMS(cuMemcpy2D, cuMemcpy2D_v2_ptds, (const CUDA_MEMCPY2D *p),
+	  copy_2d_of(__func__, p, s, false))
+TWO_FORMS(cuMemcpy2DUnaligned, cuMemcpy2DUnaligned_v2_ptds, (const CUDA_MEMCPY2D *p),
+	  copy_2d_of(__func__, p, s, false))
+TWO_FORMS(cuMemcpy3D, cuMemcpy3D_v2_ptds, (const CUDA_MEMCPY3D *p),
+	  copy_3d_of(__func__, p, s, false))
+TWO_FORMS(cuMemcpy3DPeer, cuMemcpy3DPeer_ptds, (const CUDA_MEMCPY3D_PEER *p),
+	  copy_peer_of(__func__, p, s, false))
 SAME(cuMemcpy2DAsync, (const CUDA_MEMCPY2D *p, CUstream s), copy_2d_of(__func__, p, s, true))
-SAME(cuMemcpy3D, (const CUDA_MEMCPY3D *p), copy_3d_of(__func__, p, 0, false))
 SAME(cuMemcpy3DAsync, (const CUDA_MEMCPY3D *p, CUstream s), copy_3d_of(__func__, p, s, true))
+SAME(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER *p, CUstream s),
+     copy_peer_of(__func__, p, s, true))
 
 static CUresult copy_row(const char *call, struct end to, struct end from, size_t n, CUstream s,
 			 bool async)
@@ -235,16 +270,19 @@ static CUresult copy_row(const char *call, struct end to, struct end from, size_
 #define DEVICE_END(p) (struct end){.type = CU_MEMORYTYPE_DEVICE, .device = (p)}
 #define ARRAY_END(a, at) (struct end){.type = CU_MEMORYTYPE_ARRAY, .array = (a), .x = (at)}
 
-SAME(cuMemcpyHtoA, (CUarray to, size_t at, const void *from, size_t n),
-     copy_row(__func__, ARRAY_END(to, at), HOST_END(from), n, 0, false))
-SAME(cuMemcpyAtoH, (void *to, CUarray from, size_t at, size_t n),
-     copy_row(__func__, HOST_END(to), ARRAY_END(from, at), n, 0, false))
-SAME(cuMemcpyDtoA, (CUarray to, size_t at, CUdeviceptr from, size_t n),
-     copy_row(__func__, ARRAY_END(to, at), DEVICE_END(from), n, 0, false))
-SAME(cuMemcpyAtoD, (CUdeviceptr to, CUarray from, size_t at, size_t n),
-     copy_row(__func__, DEVICE_END(to), ARRAY_END(from, at), n, 0, false))
-SAME(cuMemcpyAtoA, (CUarray to, size_t at, CUarray from, size_t from_at, size_t n),
-     copy_row(__func__, ARRAY_END(to, at), ARRAY_END(from, from_at), n, 0, false))
+TWO_FORMS(cuMemcpyHtoA, cuMemcpyHtoA_v2_ptds,
+	  (CUarray to, size_t at, const void *from, size_t n),
+	  copy_row(__func__, ARRAY_END(to, at), HOST_END(from), n, s, false))
+TWO_FORMS(cuMemcpyAtoH, cuMemcpyAtoH_v2_ptds, (void *to, CUarray from, size_t at, size_t n),
+	  copy_row(__func__, HOST_END(to), ARRAY_END(from, at), n, s, false))
+TWO_FORMS(cuMemcpyDtoA, cuMemcpyDtoA_v2_ptds,
+	  (CUarray to, size_t at, CUdeviceptr from, size_t n),
+	  copy_row(__func__, ARRAY_END(to, at), DEVICE_END(from), n, s, false))
+TWO_FORMS(cuMemcpyAtoD, cuMemcpyAtoD_v2_ptds, (CUdeviceptr to, CUarray from, size_t at, size_t n),
+	  copy_row(__func__, DEVICE_END(to), ARRAY_END(from, at), n, s, false))
+TWO_FORMS(cuMemcpyAtoA, cuMemcpyAtoA_v2_ptds,
+	  (CUarray to, size_t at, CUarray from, size_t from_at, size_t n),
+	  copy_row(__func__, ARRAY_END(to, at), ARRAY_END(from, from_at), n, s, false))
 SAME(cuMemcpyHtoAAsync, (CUarray to, size_t at, const void *from, size_t n, CUstream s),
      copy_row(__func__, ARRAY_END(to, at), HOST_END(from), n, s, true))
 SAME(cuMemcpyAtoHAsync, (void *to, CUarray from, size_t at, size_t n, CUstream s),
@@ -283,8 +321,7 @@ static bool resource(const CUDA_RESOURCE_DESC *d, struct cudaResourceDesc *ret)
 	}
 }
 
-/* What is read are normalised floats unless the flag says integers; of floats there is no choice. */
-static struct cudaTextureDesc texture(const CUDA_TEXTURE_DESC *d, const struct cudaResourceDesc *r)
+static struct cudaChannelFormatDesc format_of(const struct cudaResourceDesc *r)
 {
 	struct cudaChannelFormatDesc format = {.f = cudaChannelFormatKindFloat};
 	if (r->resType == cudaResourceTypeArray)
@@ -295,6 +332,13 @@ static struct cudaTextureDesc texture(const CUDA_TEXTURE_DESC *d, const struct c
 		format = r->res.pitch2D.desc;
 	else if (mipmap_find(r->res.mipmap.mipmap))
 		format = mipmap_find(r->res.mipmap.mipmap)->levels[0]->format;
+	return format;
+}
+
+/* What is read are normalised floats unless the flag says integers; of floats there is no choice. */
+static struct cudaTextureDesc texture(const CUDA_TEXTURE_DESC *d, const struct cudaResourceDesc *r)
+{
+	struct cudaChannelFormatDesc format = format_of(r);
 	bool as_it_is = d->flags & CU_TRSF_READ_AS_INTEGER || format.f == cudaChannelFormatKindFloat ||
 			format.x == 32;
 	struct cudaTextureDesc ret = {
@@ -340,3 +384,122 @@ CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *ret, const CUDA_RESOURCE_DESC 
 }
 
 SAME(cuSurfObjectDestroy, (CUsurfObject object), cudaDestroySurfaceObject(object))
+
+/* ---- what they are asked for ------------------------------------------------------------------- */
+
+static void tell_resource(const struct cudaResourceDesc *d, CUDA_RESOURCE_DESC *ret)
+{
+	*ret = (CUDA_RESOURCE_DESC){.resType = (CUresourcetype)d->resType, .flags = d->flags};
+	switch (d->resType) {
+	case cudaResourceTypeArray:
+		ret->res.array.hArray = (CUarray)d->res.array.array;
+		break;
+	case cudaResourceTypeMipmappedArray:
+		ret->res.mipmap.hMipmappedArray = (CUmipmappedArray)d->res.mipmap.mipmap;
+		break;
+	case cudaResourceTypeLinear:
+		ret->res.linear.devPtr = (uintptr_t)d->res.linear.devPtr;
+		ret->res.linear.sizeInBytes = d->res.linear.sizeInBytes;
+		tell_format(&d->res.linear.desc, &ret->res.linear.format,
+			    &ret->res.linear.numChannels);
+		break;
+	default: /* cudaResourceTypePitch2D */
+		ret->res.pitch2D.devPtr = (uintptr_t)d->res.pitch2D.devPtr;
+		ret->res.pitch2D.width = d->res.pitch2D.width;
+		ret->res.pitch2D.height = d->res.pitch2D.height;
+		ret->res.pitch2D.pitchInBytes = d->res.pitch2D.pitchInBytes;
+		tell_format(&d->res.pitch2D.desc, &ret->res.pitch2D.format,
+			    &ret->res.pitch2D.numChannels);
+	}
+}
+
+static cudaError_t tell_texture(CUDA_TEXTURE_DESC *ret, CUtexObject object)
+{
+	struct cudaTextureDesc d;
+	struct cudaResourceDesc r;
+	cudaError_t error = ret ? cudaGetTextureObjectTextureDesc(&d, object) : cudaErrorInvalidValue;
+	if (!error)
+		error = cudaGetTextureObjectResourceDesc(&r, object);
+	if (error)
+		return error;
+	struct cudaChannelFormatDesc format = format_of(&r);
+	*ret = (CUDA_TEXTURE_DESC){
+		.filterMode = (CUfilter_mode)d.filterMode, .maxAnisotropy = d.maxAnisotropy,
+		.mipmapFilterMode = (CUfilter_mode)d.mipmapFilterMode,
+		.mipmapLevelBias = d.mipmapLevelBias,
+		.minMipmapLevelClamp = d.minMipmapLevelClamp,
+		.maxMipmapLevelClamp = d.maxMipmapLevelClamp,
+	};
+	if (d.readMode == cudaReadModeElementType && format.f != cudaChannelFormatKindFloat)
+		ret->flags |= CU_TRSF_READ_AS_INTEGER;
+	ret->flags |= (d.sRGB ? CU_TRSF_SRGB : 0u) |
+		      (d.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+		      (d.disableTrilinearOptimization ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0u) |
+		      (d.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u);
+	for (int i = 0; i < 3; i++)
+		ret->addressMode[i] = (CUaddress_mode)d.addressMode[i];
+	memcpy(ret->borderColor, d.borderColor, sizeof ret->borderColor);
+	return cudaSuccess;
+}
+SAME(cuTexObjectGetTextureDesc, (CUDA_TEXTURE_DESC *ret, CUtexObject object),
+     tell_texture(ret, object))
+
+static cudaError_t tell_object(CUDA_RESOURCE_DESC *ret, unsigned long long object, bool surface)
+{
+	struct cudaResourceDesc r;
+	cudaError_t error = !ret ? cudaErrorInvalidValue
+			  : surface ? cudaGetSurfaceObjectResourceDesc(&r, object)
+				    : cudaGetTextureObjectResourceDesc(&r, object);
+	if (!error)
+		tell_resource(&r, ret);
+	return error;
+}
+SAME(cuTexObjectGetResourceDesc, (CUDA_RESOURCE_DESC *ret, CUtexObject object),
+     tell_object(ret, object, false))
+SAME(cuSurfObjectGetResourceDesc, (CUDA_RESOURCE_DESC *ret, CUsurfObject object),
+     tell_object(ret, object, true))
+
+/* The driver's has room behind it. */
+static cudaError_t tell_view(CUDA_RESOURCE_VIEW_DESC *ret, CUtexObject object)
+{
+	struct cudaResourceViewDesc view;
+	_Static_assert(sizeof view <= sizeof *ret, "a view");
+	cudaError_t error = ret ? cudaGetTextureObjectResourceViewDesc(&view, object)
+				: cudaErrorInvalidValue;
+	if (!error) {
+		memset(ret, 0, sizeof *ret);
+		memcpy(ret, &view, sizeof view);
+	}
+	return error;
+}
+SAME(cuTexObjectGetResourceViewDesc, (CUDA_RESOURCE_VIEW_DESC *ret, CUtexObject object),
+     tell_view(ret, object))
+
+static cudaError_t widest(size_t *ret, CUarray_format format, unsigned n, CUdevice device)
+{
+	struct cudaChannelFormatDesc d;
+	if (!channels(format, n, &d))
+		return cudaErrorInvalidValue;
+	return cudaDeviceGetTexture1DLinearMaxWidth(ret, &d, device);
+}
+SAME(cuDeviceGetTexture1DLinearMaxWidth,
+     (size_t *ret, CUarray_format format, unsigned n, CUdevice device),
+     widest(ret, format, n, device))
+
+/* Arrays here have one plane, and their memory is not sparse and not deferred. */
+SAME(cuArrayGetPlane, (CUarray *ret, CUarray array, unsigned i),
+     cudaArrayGetPlane((cudaArray_t *)ret, (cudaArray_t)array, i))
+SAME(cuArrayGetSparseProperties, (CUDA_ARRAY_SPARSE_PROPERTIES *ret, CUarray array),
+     cudaArrayGetSparseProperties((struct cudaArraySparseProperties *)ret, (cudaArray_t)array))
+SAME(cuMipmappedArrayGetSparseProperties,
+     (CUDA_ARRAY_SPARSE_PROPERTIES *ret, CUmipmappedArray array),
+     cudaMipmappedArrayGetSparseProperties((struct cudaArraySparseProperties *)ret,
+					   (cudaMipmappedArray_t)array))
+SAME(cuArrayGetMemoryRequirements,
+     (CUDA_ARRAY_MEMORY_REQUIREMENTS *ret, CUarray array, CUdevice device),
+     cudaArrayGetMemoryRequirements((struct cudaArrayMemoryRequirements *)ret, (cudaArray_t)array,
+				    device))
+SAME(cuMipmappedArrayGetMemoryRequirements,
+     (CUDA_ARRAY_MEMORY_REQUIREMENTS *ret, CUmipmappedArray array, CUdevice device),
+     cudaMipmappedArrayGetMemoryRequirements((struct cudaArrayMemoryRequirements *)ret,
+					     (cudaMipmappedArray_t)array, device))

@@ -61,16 +61,21 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned
 }
 
 /* The attributes are the runtime's. */
-CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **args, void **extra)
+static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
 {
-	if (!c)
-		return CUDA_ERROR_INVALID_VALUE;
-	cudaLaunchConfig_t config = {
+	return (cudaLaunchConfig_t){
 		.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
 		.blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
 		.dynamicSmemBytes = c->sharedMemBytes, .stream = c->hStream,
 		.attrs = (cudaLaunchAttribute *)c->attrs, .numAttrs = c->numAttrs,
 	};
+}
+
+CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **args, void **extra)
+{
+	if (!c)
+		return CUDA_ERROR_INVALID_VALUE;
+	cudaLaunchConfig_t config = config_of(c);
 	return (CUresult)launch(__func__, f, &config, args, extra);
 }
 
@@ -81,6 +86,41 @@ CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned g
 	return (CUresult)cudaLaunchCooperativeKernel((const void *)f, (dim3){gx, gy, gz},
 						     (dim3){bx, by, bz}, args, shared, s);
 }
+
+/* One of several that run at once, each on a device of its own. */
+static bool is_alone(const CUDA_LAUNCH_PARAMS *list, unsigned i)
+{
+	int device = -1, other = -1;
+	if (cudaStreamGetDevice(list[i].hStream, &device))
+		return false;
+	for (unsigned j = 0; j < i; j++)
+		if (cudaStreamGetDevice(list[j].hStream, &other) || other == device)
+			return false;
+	return true;
+}
+
+static cudaError_t launch_many(const CUDA_LAUNCH_PARAMS *list, unsigned n, unsigned flags)
+{
+	const unsigned known = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
+			       CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
+	cudaError_t error = api_context();
+	if (error || !list || !n || flags & ~known || n > (unsigned)device_count())
+		return error ? error : cudaErrorInvalidValue;
+	for (unsigned i = 0; i < n; i++)
+		if (!list[i].hStream || !is_alone(list, i))
+			return list[i].hStream ? cudaErrorInvalidValue
+					       : cudaErrorInvalidResourceHandle;
+	for (unsigned i = 0; i < n && !error; i++) {
+		const CUDA_LAUNCH_PARAMS *p = &list[i];
+		error = cudaLaunchCooperativeKernel((const void *)p->function,
+						    (dim3){p->gridDimX, p->gridDimY, p->gridDimZ},
+						    (dim3){p->blockDimX, p->blockDimY, p->blockDimZ},
+						    p->kernelParams, p->sharedMemBytes, p->hStream);
+	}
+	return error;
+}
+SAME(cuLaunchCooperativeKernelMultiDevice, (CUDA_LAUNCH_PARAMS *list, unsigned n, unsigned flags),
+     launch_many(list, n, flags))
 
 /* ---- functions ------------------------------------------------------------------------- */
 
@@ -175,6 +215,19 @@ CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block
 SAME(cuOccupancyMaxPotentialBlockSize, (int *grid, int *block, CUfunction f,
      CUoccupancyB2DSize shared_of, size_t shared, int limit),
      best_block(grid, block, f, shared_of, shared, limit))
+
+static cudaError_t clusters(int *ret, CUfunction f, const CUlaunchConfig *c, bool size)
+{
+	if (!ret || !c || !f)
+		return cudaErrorInvalidValue;
+	cudaLaunchConfig_t config = config_of(c);
+	return size ? cudaOccupancyMaxPotentialClusterSize(ret, (const void *)f, &config)
+		    : cudaOccupancyMaxActiveClusters(ret, (const void *)f, &config);
+}
+SAME(cuOccupancyMaxPotentialClusterSize, (int *ret, CUfunction f, const CUlaunchConfig *c),
+     clusters(ret, f, c, true))
+SAME(cuOccupancyMaxActiveClusters, (int *ret, CUfunction f, const CUlaunchConfig *c),
+     clusters(ret, f, c, false))
 
 /* ---- contexts and devices --------------------------------------------------------------- */
 

@@ -137,7 +137,7 @@ static cudaError_t check_word(const CUstreamBatchMemOpParams *word)
 	if (is_wait(word->operation) && word->waitValue.flags & CU_STREAM_WAIT_VALUE_FLUSH)
 		return cudaErrorNotSupported;
 	if (word->waitValue.flags > most || !address || address % (is_long(word->operation) ? 8 : 4) ||
-	    !memory_lookup(DEVICE(address), &a))
+	    !memory_lookup(DEVICE(address), &a) || a.pool) /* an H200 wants no pool's memory */
 		return cudaErrorInvalidValue;
 	return cudaSuccess;
 }

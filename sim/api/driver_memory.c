@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_memory.c - the driver's memory beyond what driver.c has: pinned, managed and
  * stream-ordered memory, copies and sets, and what an address is. */
-#include "copy.h"
 #include "driver_api.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "copy.h"
 #include "memory.h"
 
 /* ---- allocating ------------------------------------------------------------------- */
@@ -155,6 +160,40 @@ CUresult CUDAAPI cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdevicep
 	return (CUresult)API_END(cudaSuccess);
 }
 
+/* Allocations for which CU_POINTER_ATTRIBUTE_SYNC_MEMOPS is set. Copies of the simulator never
+ * return before what is promised of them, so it is only remembered. */
+static pthread_mutex_t sync_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t *sync_ids;
+static size_t n_sync;
+
+static bool sync_has(uint64_t id)
+{
+	bool has = false;
+	pthread_mutex_lock(&sync_lock);
+	for (size_t i = 0; i < n_sync && !has; i++)
+		has = sync_ids[i] == id;
+	pthread_mutex_unlock(&sync_lock);
+	return has;
+}
+
+static cudaError_t sync_set(uint64_t id, bool set)
+{
+	cudaError_t error = cudaSuccess;
+	pthread_mutex_lock(&sync_lock);
+	for (size_t i = 0; i < n_sync; i++)
+		if (sync_ids[i] == id)
+			sync_ids[i--] = sync_ids[--n_sync];
+	uint64_t *list = set ? realloc(sync_ids, (n_sync + 1) * sizeof *list) : NULL;
+	if (list) {
+		sync_ids = list;
+		sync_ids[n_sync++] = id;
+	} else if (set) {
+		error = cudaErrorMemoryAllocation;
+	}
+	pthread_mutex_unlock(&sync_lock);
+	return error;
+}
+
 static cudaError_t attribute(void *to, CUpointer_attribute which, const struct allocation *a,
 			     uintptr_t address)
 {
@@ -194,8 +233,35 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 	case CU_POINTER_ATTRIBUTE_MAPPED:
 		*(unsigned *)to = 1;
 		return cudaSuccess;
-	default:
+	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+		*(unsigned *)to = sync_has(a->id);
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool && !a->held &&
+				  !a->imported;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+		*(unsigned long long *)to = 0;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+		*(unsigned *)to = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+		*(CUmemoryPool *)to = a->pool;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+		*(unsigned *)to = 0;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+	case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+	case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
 		return api_unsupported("this attribute of cuPointerGetAttribute");
+	default:
+		return cudaErrorInvalidValue;
 	}
 }
 
@@ -206,4 +272,65 @@ CUresult CUDAAPI cuPointerGetAttribute(void *to, CUpointer_attribute which, CUde
 	if (!to || !memory_lookup(DEVICE(address), &a))
 		return (CUresult)API_END(cudaErrorInvalidValue);
 	return (CUresult)API_END(attribute(to, which, &a, (uintptr_t)address));
+}
+
+/* Of what is nobody's memory everything is 0, but the device and the host's address; a range is
+ * not told at all. */
+static cudaError_t unknown(void *to, CUpointer_attribute which, bool known, CUdeviceptr address)
+{
+	static const unsigned char sizes[] = {
+		[CU_POINTER_ATTRIBUTE_CONTEXT] = sizeof(CUcontext),
+		[CU_POINTER_ATTRIBUTE_MEMORY_TYPE] = sizeof(unsigned),
+		[CU_POINTER_ATTRIBUTE_DEVICE_POINTER] = sizeof(CUdeviceptr),
+		[CU_POINTER_ATTRIBUTE_HOST_POINTER] = sizeof(void *),
+		[CU_POINTER_ATTRIBUTE_SYNC_MEMOPS] = sizeof(unsigned),
+		[CU_POINTER_ATTRIBUTE_BUFFER_ID] = sizeof(unsigned long long),
+		[CU_POINTER_ATTRIBUTE_IS_MANAGED] = sizeof(unsigned),
+		[CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL] = sizeof(int),
+		[CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE] = sizeof(unsigned),
+		[CU_POINTER_ATTRIBUTE_MAPPED] = sizeof(unsigned),
+		[CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES] = sizeof(unsigned long long),
+		[CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE] = sizeof(unsigned),
+		[CU_POINTER_ATTRIBUTE_ACCESS_FLAGS] = sizeof(unsigned),
+		[CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE] = sizeof(CUmemoryPool),
+		[CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE] = sizeof(unsigned),
+	};
+	if (which == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR || which == CU_POINTER_ATTRIBUTE_RANGE_SIZE)
+		return cudaSuccess;
+	if ((unsigned)which >= sizeof sizes || !sizes[which])
+		return cudaErrorInvalidValue;
+	if (which == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+		*(int *)to = CU_DEVICE_INVALID;
+	else if (which == CU_POINTER_ATTRIBUTE_HOST_POINTER && !known)
+		*(void **)to = DEVICE(address);
+	else
+		memset(to, 0, sizes[which]);
+	return cudaSuccess;
+}
+
+CUresult CUDAAPI cuPointerGetAttributes(unsigned n, CUpointer_attribute *which, void **to,
+					CUdeviceptr address)
+{
+	struct allocation a;
+	BEGIN;
+	cudaError_t error = n && which && to ? cudaSuccess : cudaErrorInvalidValue;
+	bool known = memory_lookup(DEVICE(address), &a);
+	for (unsigned i = 0; i < n && !error; i++) {
+		error = to[i] ? cudaSuccess : cudaErrorInvalidValue;
+		/* What one of them does not have is 0, and no error. */
+		if (!error && (!known || attribute(to[i], which[i], &a, (uintptr_t)address)))
+			error = unknown(to[i], which[i], known, address);
+	}
+	return (CUresult)API_END(error);
+}
+
+CUresult CUDAAPI cuPointerSetAttribute(const void *value, CUpointer_attribute which,
+				       CUdeviceptr address)
+{
+	struct allocation a;
+	BEGIN;
+	if (!value || which != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
+	    !memory_lookup(DEVICE(address), &a))
+		return (CUresult)API_END(cudaErrorInvalidValue);
+	return (CUresult)API_END(sync_set(a.id, *(const unsigned *)value));
 }

@@ -223,10 +223,8 @@ SAME(cuGraphChildGraphNodeGetGraph, (CUgraphNode node, CUgraph *child),
 SAME(cuGraphExecChildGraphNodeSetParams, (CUgraphExec exec, CUgraphNode node, CUgraph child),
      cudaGraphExecChildGraphNodeSetParams(exec, node, child))
 
-/* No event is no value here, where other calls say that it is no handle. */
 #define EVENT_NODE(Kind)                                                               \
-	SAME(cuGraphAdd##Kind##Node, (PLACE, CUevent event),                           \
-	     event ? cudaGraphAdd##Kind##Node(AT, event) : cudaErrorInvalidValue)      \
+	SAME(cuGraphAdd##Kind##Node, (PLACE, CUevent event), cudaGraphAdd##Kind##Node(AT, event)) \
 	SAME(cuGraph##Kind##NodeGetEvent, (CUgraphNode node, CUevent *event),          \
 	     cudaGraph##Kind##NodeGetEvent(node, event))                               \
 	SAME(cuGraph##Kind##NodeSetEvent, (CUgraphNode node, CUevent event),           \
@@ -374,9 +372,9 @@ static cudaError_t add_any(PLACE, CUgraphNodeParams *p)
 	case CU_GRAPH_NODE_TYPE_EMPTY:
 		return cudaGraphAddEmptyNode(AT);
 	case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-		return (cudaError_t)cuGraphAddEventWaitNode(AT, p->eventWait.event);
+		return cudaGraphAddEventWaitNode(AT, p->eventWait.event);
 	case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-		return (cudaError_t)cuGraphAddEventRecordNode(AT, p->eventRecord.event);
+		return cudaGraphAddEventRecordNode(AT, p->eventRecord.event);
 	case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
 		return cudaGraphAddMemAllocNode(AT, ALLOC(&p->alloc));
 	case CU_GRAPH_NODE_TYPE_MEM_FREE:

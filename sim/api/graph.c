@@ -233,13 +233,19 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 	return API_END(add_work(PLACE, cudaGraphNodeTypeEmpty, cudaSuccess, &work, NULL));
 }
 
+/* No event is no value here, where other calls say that it is no handle. */
+static cudaError_t resolve(cudaEvent_t handle, struct event **ret)
+{
+	return handle ? event_resolve(handle, ret) : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 					const cudaGraphNode_t *after, size_t n_after,
 					cudaEvent_t handle)
 {
 	API_BEGIN_CONTEXT;
 	struct work work = {.kind = WORK_RECORD};
-	cudaError_t error = event_resolve(handle, &work.event);
+	cudaError_t error = resolve(handle, &work.event);
 	return API_END(add_work(PLACE, cudaGraphNodeTypeEventRecord, error, &work, NULL));
 }
 
@@ -251,7 +257,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 	struct work work = {.kind = WORK_NOTHING};
 	struct event *event;
 	struct graph_node *node;
-	cudaError_t error = event_resolve(handle, &event);
+	cudaError_t error = resolve(handle, &event);
 	if (error)
 		return API_END(error);
 	graph_lock();
