@@ -16,7 +16,7 @@
  * else that goes by the location (looks at it, tickets, turns, flags, states, a lock that one
  * thread takes and another one releases) is release and acquire as ever, and of what does not
  * fit the location is no lock any more (`never`). The same holds for a section in which the
- * thread meets others at a barrier, as these take part in it, and for locks under which
+ * thread meets others at a barrier or tells them something in shared memory, as these take part in it, and for locks under which
  * more than MAX_WORDS words are accessed. In all doubt there is order: what is not seen to
  * be a lock costs a prediction, never a false alarm. */
 #include <stdlib.h>

@@ -260,6 +260,9 @@ void race_sync_strong(struct race_me *me, bool reads, bool writes)
 		r.section = race_lock_section(location, held, takes, before, &first);
 	if (held)
 		r.from = held->from;
+	/* Who is told in shared memory may help with what is done under a lock. */
+	if (writes && b->n_held && !held && me->access->space == CUDASIM_SPACE_SHARED)
+		race_lock_share(b, &b->threads[me->thread->linear]);
 	if (writes && (r.now || fenced || b->released)) {
 		struct race_thread *t = thread_of(b, me->thread);
 		atomic_store_explicit(&race_sync_active, true, memory_order_relaxed);

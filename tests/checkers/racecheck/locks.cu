@@ -7,6 +7,7 @@
  * be found in each. Where the later section reads what the earlier one wrote, it cannot
  * have come first and do what it did: that order is the program's own. */
 #include <cuda/atomic>
+#include <cuda/barrier>
 
 #include "../cases.h"
 
@@ -344,6 +345,49 @@ template <bool WAITS> __global__ void for_block(int *lock, int *data)
 }
 CASE(for_block_guilty) { device_array<int> a(65); for_block<false><<<4, 64>>>(a, a + 1); }
 CASE(for_block_innocent) { device_array<int> a(65); for_block<true><<<4, 64>>>(a, a + 1); }
+
+/* The same with a barrier object, and with a flag in shared memory for one helper. */
+template <bool WAITS> __global__ void for_barrier(int *lock, int *data)
+{
+	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+	if (threadIdx.x == 0)
+		init(&bar, blockDim.x);
+	__syncthreads();
+	if (threadIdx.x == 0)
+		by_cas::take(lock);
+	bar.arrive_and_wait();
+	data[threadIdx.x] = blockIdx.x;                          /* FINDS(for_barrier_guilty): race */
+	__threadfence();
+	if (WAITS)
+		bar.arrive_and_wait();
+	if (threadIdx.x == 0)
+		by_cas::give(lock);
+}
+CASE(for_barrier_guilty) { device_array<int> a(65); for_barrier<false><<<4, 64>>>(a, a + 1); }
+CASE(for_barrier_innocent) { device_array<int> a(65); for_barrier<true><<<4, 64>>>(a, a + 1); }
+
+template <bool WAITS> __global__ void for_helper(int *lock, int *data)
+{
+	__shared__ int go, done;
+	if (threadIdx.x == 0)
+		go = done = 0;
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		by_cas::take(lock);
+		atomicExch(&go, 1);
+		while (WAITS && !atomicAdd(&done, 0))
+			;
+		by_cas::give(lock);
+	} else if (threadIdx.x == 32) {
+		while (!atomicAdd(&go, 0))
+			;
+		*data = blockIdx.x;                              /* FINDS(for_helper_guilty): race */
+		__threadfence();
+		atomicExch(&done, 1);
+	}
+}
+CASE(for_helper_guilty) { device_array<int> a(2); for_helper<false><<<4, 64>>>(a, a + 1); }
+CASE(for_helper_innocent) { device_array<int> a(2); for_helper<true><<<4, 64>>>(a, a + 1); }
 
 /* The same for a warp. */
 template <bool WAITS> __global__ void for_warp(int *lock, int *data)
