@@ -30,6 +30,9 @@
 #undef cuGraphNodeGetDependentNodes
 #undef cuGraphRemoveDependencies
 #undef cuIpcOpenMemHandle
+#undef cuLinkAddData
+#undef cuLinkAddFile
+#undef cuLinkCreate
 #undef cuMemAdvise
 #undef cuMemHostRegister
 #undef cuMemPrefetchAsync
@@ -80,6 +83,17 @@ OLD(cuEventDestroy, (CUevent e), cuEventDestroy_v2(e))
 OLD(cuEventElapsedTime, (float *ms, CUevent a, CUevent b), cuEventElapsedTime_v2(ms, a, b))
 OLD(cuGetProcAddress, (const char *name, void **ret, int version, cuuint64_t flags),
     cuGetProcAddress_v2(name, ret, version, flags, NULL))
+
+/* ---- linking: const came later ---------------------------------------------------------------- */
+
+OLD(cuLinkCreate, (unsigned n, CUjit_option *options, void **values, CUlinkState *ret),
+    cuLinkCreate_v2(n, options, values, ret))
+OLD(cuLinkAddData, (CUlinkState state, CUjitInputType type, void *data, size_t size,
+    const char *name, unsigned n, CUjit_option *options, void **values),
+    cuLinkAddData_v2(state, type, data, size, name, n, options, values))
+OLD(cuLinkAddFile, (CUlinkState state, CUjitInputType type, const char *path, unsigned n,
+    CUjit_option *options, void **values),
+    cuLinkAddFile_v2(state, type, path, n, options, values))
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@ static const char *kind_name(enum cudaGraphNodeType type)
 	static const char *const kinds[] = {
 		"KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "EVENT_WAIT",
 		"EVENT_RECORD", "EXT_SEMAS_SIGNAL", "EXT_SEMAS_WAIT", "MEM_ALLOC", "MEM_FREE",
+		"BATCH_MEM_OP",
 		[cudaGraphNodeTypeConditional] = "CONDITIONAL",
 	};
 	const char *name = (size_t)type < sizeof kinds / sizeof *kinds ? kinds[type] : NULL;
