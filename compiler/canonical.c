@@ -3,8 +3,8 @@
  * 0x7fffffff, whatever NaN came in; x86 makes 0xffc00000 or passes one on.
  *
  * Which NaN a value is shows only where it leaves arithmetic: in memory, in
- * integers, in calls. So the results of arithmetic, and the phis and selects
- * that hold nothing else, are replaced by canonical ones only there. Loads,
+ * integers, in calls. So the results of arithmetic, and the phis, selects and
+ * shuffles that hold nothing else, are replaced by canonical ones only there. Loads,
  * arguments and casts from integers keep their bits: on the GPU, too, moving a
  * NaN does not change it. Runs last, on optimised code.
  *
@@ -53,10 +53,18 @@ static bool computes(LLVMValueRef i)
 	}
 }
 
+/* Holds one of its operands, or lanes of them. */
 static bool is_choice(LLVMValueRef i)
 {
-	return LLVMIsAInstruction(i) && is_single(i) &&
-	       (LLVMIsAPHINode(i) || LLVMIsASelectInst(i));
+	if (!LLVMIsAInstruction(i) || !is_single(i))
+		return false;
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMPHI: case LLVMSelect: case LLVMFreeze:
+	case LLVMShuffleVector: case LLVMExtractElement: case LLVMInsertElement:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* ---- a set of instructions ------------------------------------------------------------ */
@@ -81,13 +89,25 @@ static bool is_in(const struct set *set, LLVMValueRef value)
 
 /* ---- which values are nothing but results of arithmetic --------------------------------- */
 
+static const uint64_t canonical_bits = 0x7fffffffe0000000; /* the NaN as a double */
+
+/* A constant without NaNs but the GPU's; poison is none, either. */
 static bool is_number(LLVMValueRef value)
 {
 	LLVMBool loses;
+	if (LLVMIsUndef(value) || (LLVMIsConstant(value) && LLVMIsNull(value)))
+		return true;
+	if (LLVMIsAConstantDataVector(value) || LLVMIsAConstantVector(value)) {
+		unsigned n = LLVMGetVectorSize(LLVMTypeOf(value));
+		for (unsigned k = 0; k < n; k++)
+			if (!is_number(LLVMGetAggregateElement(value, k)))
+				return false;
+		return true;
+	}
 	if (!LLVMIsAConstantFP(value))
 		return false;
 	double v = LLVMConstRealGetDouble(value, &loses);
-	return v == v;
+	return v == v || !memcmp(&v, &canonical_bits, sizeof(v));
 }
 
 static bool is_arithmetic(const struct set *choices, LLVMValueRef value)
@@ -97,13 +117,25 @@ static bool is_arithmetic(const struct set *choices, LLVMValueRef value)
 
 static bool holds_arithmetic(const struct set *choices, LLVMValueRef choice)
 {
-	if (LLVMIsASelectInst(choice))
-		return is_arithmetic(choices, LLVMGetOperand(choice, 1)) &&
-		       is_arithmetic(choices, LLVMGetOperand(choice, 2));
-	for (unsigned k = 0; k < LLVMCountIncoming(choice); k++) {
-		if (!is_arithmetic(choices, LLVMGetIncomingValue(choice, k)))
-			return false;
+	unsigned first = 0, end = 0;
+	switch (LLVMGetInstructionOpcode(choice)) {
+	case LLVMPHI:
+		for (unsigned k = 0; k < LLVMCountIncoming(choice); k++)
+			if (!is_arithmetic(choices, LLVMGetIncomingValue(choice, k)))
+				return false;
+		return true;
+	case LLVMSelect:
+		first = 1, end = 3;
+		break;
+	case LLVMShuffleVector: case LLVMInsertElement:
+		end = 2;
+		break;
+	default:
+		end = 1;
 	}
+	for (unsigned k = first; k < end; k++)
+		if (!is_arithmetic(choices, LLVMGetOperand(choice, k)))
+			return false;
 	return true;
 }
 
@@ -125,6 +157,51 @@ static void keep_arithmetic(LLVMValueRef function, struct set *choices, LLVMValu
 				*slot_of(choices, i) = gone;
 				again = true;
 			}
+		}
+	}
+}
+
+/* ---- what has been guarded already ------------------------------------------------------------ */
+
+static bool is_canonical_nan(LLVMValueRef value)
+{
+	LLVMBool loses;
+	if (LLVMIsAConstantDataVector(value) || LLVMIsAConstantVector(value)) {
+		unsigned n = LLVMGetVectorSize(LLVMTypeOf(value));
+		for (unsigned k = 0; k < n; k++)
+			if (!is_canonical_nan(LLVMGetAggregateElement(value, k)))
+				return false;
+		return true;
+	}
+	if (!LLVMIsAConstantFP(value))
+		return false;
+	double v = LLVMConstRealGetDouble(value, &loses);
+	return !memcmp(&v, &canonical_bits, sizeof(v));
+}
+
+/* The x of `x != x ? 0x7fffffff : x`, NULL for anything else. */
+static LLVMValueRef guarded(LLVMValueRef i)
+{
+	if (!LLVMIsASelectInst(i))
+		return NULL;
+	LLVMValueRef test = LLVMGetOperand(i, 0), x = LLVMGetOperand(i, 2);
+	if (!LLVMIsAFCmpInst(test) || LLVMGetFCmpPredicate(test) != LLVMRealUNO ||
+	    !is_canonical_nan(LLVMGetOperand(i, 1)) || LLVMGetOperand(test, 0) != x)
+		return NULL;
+	LLVMValueRef other = LLVMGetOperand(test, 1);
+	return other == x || (LLVMIsConstant(other) && LLVMIsNull(other)) ? x : NULL;
+}
+
+/* Builtins guard their own results. Of arithmetic, that is done anew where it shows. */
+static void drop_guards(const struct set *choices, LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+	     block = LLVMGetNextBasicBlock(block)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i;
+		     i = LLVMGetNextInstruction(i)) {
+			LLVMValueRef x = is_choice(i) && is_in(choices, i) ? guarded(i) : NULL;
+			if (x)
+				LLVMReplaceAllUsesWith(i, x);
 		}
 	}
 }
@@ -280,6 +357,7 @@ static bool canonicalize_in(LLVMContextRef context, LLVMBuilderRef b, LLVMValueR
 		}
 	}
 	keep_arithmetic(function, &choices, gone);
+	drop_guards(&choices, function);
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
 	     block = LLVMGetNextBasicBlock(block)) {
 		LLVMValueRef next;

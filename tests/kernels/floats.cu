@@ -195,6 +195,21 @@ __global__ void not_a_number(uint32_t *out, const uint32_t *in)
 	out[14] = __float_as_uint(fminf(0.0f, -zero));
 }
 
+/* NaNs of arithmetic that loops and choices with constants pass round, and one that is only
+ * moved; each lane a way of its own. Expectations by hand: arithmetic makes 0x7fffffff. */
+__global__ void chosen_nan(uint32_t *out, const uint32_t *in, int n)
+{
+	int i = threadIdx.x;
+	float x = __uint_as_float(in[i & 3]), held = x, sum = 0;
+	for (int k = 0; k < n; k++) {
+		float product = __fmaf_rn(x, x, sum), factor = i & 1 ? 0.5f : product;
+		sum = __fmaf_rn(factor, product, 1.0f);
+		held = i & 2 ? held : sum;
+	}
+	out[2 * i] = __float_as_uint(sum);
+	out[2 * i + 1] = __float_as_uint(held);
+}
+
 __global__ void parts(uint64_t *out, const double *in)
 {
 	double d = in[threadIdx.x], whole;
@@ -304,5 +319,7 @@ int main()
 	run("denormals", 8, 1, 1, denormal, FLT_MIN, 0.5f);
 	memory<uint32_t> odd(std::vector<uint32_t>{0x7fc12345, 0xffabcdef, 0});
 	run("NaN bits", 15, 1, 1, not_a_number, (const uint32_t *)odd.there);
+	memory<uint32_t> mixed(std::vector<uint32_t>{0x7fc12345, 0x3f800000, 0xffabcdef, 0x3f000000});
+	run("NaN bits, chosen", 32, 1, 16, chosen_nan, (const uint32_t *)mixed.there, 2);
 	return 0;
 }
