@@ -10,6 +10,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "arithmetic.h"
+#include "bridge_atomic.h"
 #include "bridge_debug.h"
 #include "effort.h"
 #include "layout.h"
@@ -99,5 +100,8 @@ struct cudasim_error *pass_optimize(struct device_module *dm)
 		return error;
 	restore_inlining(dm);
 	error = optimize(dm);
-	return error ? error : canonical_nans(dm);
+	if (error)
+		return error;
+	bridge_merge_additions(dm->module);
+	return canonical_nans(dm);
 }

@@ -23,10 +23,13 @@ struct cudasim_error *pass_wide(struct device_module *dm)
 		char *name = name_in_body(dm->program, "loop", kernel->name, dm->stage);
 		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
 		free(name);
-		if (!loop || !bridge_widen(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3))
+		if (!loop)
 			continue;
-		kernel->flags |= CUDASIM_KERNEL_WIDE;
-		bridge_passes_run(cleanup, loop);
+		if (bridge_widen(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3)) {
+			kernel->flags |= CUDASIM_KERNEL_WIDE;
+			bridge_passes_run(cleanup, loop);
+		}
+		bridge_mark_last_additions(loop);
 	}
 	bridge_passes_free(cleanup);
 	bridge_lower_own_atomics(dm->module);

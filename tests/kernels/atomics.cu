@@ -210,8 +210,41 @@ __global__ void managed_counter(int *counter)
 	atomicAdd_system(counter, 1);
 }
 
+/* What a histogram's blocks end with: sums side by side, of all blocks. */
+__global__ void side_by_side(unsigned *out, unsigned base)
+{
+	__shared__ unsigned own[256];
+	unsigned t = threadIdx.x, n = blockDim.x;
+	own[n - 1 - t] = base + (n - 1 - t) + blockIdx.x;
+	__syncthreads();
+	atomicAdd(&out[t], own[t]);
+}
+
+/* From any boundary, in blocks of any length; sums that overflow leave their neighbours be.
+ * Expected: closed forms. */
+static void add_side_by_side()
+{
+	const unsigned base = 0xc0000000u, blocks = 301;
+	int wrong = 0;
+	for (unsigned n : {256u, 100u, 37u, 8u, 3u})
+		for (unsigned first = 0; first < 4; first++) {
+			memory<unsigned> out(std::vector<unsigned>(300, 5));
+			side_by_side<<<blocks, n>>>(out.there + 8 + first, base);
+			std::vector<unsigned> got(300);
+			CHECK(cudaMemcpy(got.data(), out.there, 1200, cudaMemcpyDeviceToHost));
+			for (unsigned i = 0; i < 300; i++) {
+				unsigned t = i - 8 - first, want = 5;
+				if (i >= 8 + first && t < n)
+					want += blocks * (base + t) + blocks * (blocks - 1) / 2;
+				wrong += got[i] != want;
+			}
+		}
+	say("sums side by side", "%d wrong", wrong);
+}
+
 int main()
 {
+	add_side_by_side();
 	run("int", 33, 1, 1, integer_ops<int>, -5, 12);
 	run("unsigned", 33, 1, 1, integer_ops<unsigned>, 0xfffffff0u, 0x2fu);
 	run("unsigned long long", 33, 1, 1, integer_ops<unsigned long long>, 0xfffffffffffffff0ull, 0x12345678abull);
