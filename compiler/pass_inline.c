@@ -6,6 +6,7 @@
  * could look at. It is simplified here, once for all bodies. */
 #include <llvm-c/DebugInfo.h>
 
+#include "bridge_table.h"
 #include "device.h"
 #include "llvm_bridge.h"
 
@@ -17,8 +18,10 @@ struct cudasim_error *pass_inline(struct device_module *dm)
 	struct bridge_passes *passes = bridge_passes_new(
 		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>");
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
-		if (!LLVMIsDeclaration(f) && !LLVMGetSubprogram(f))
-			bridge_passes_run(passes, f);
+		if (LLVMIsDeclaration(f) || LLVMGetSubprogram(f))
+			continue;
+		bridge_passes_run(passes, f);
+		bridge_choose_constants(f);
 	}
 	bridge_passes_free(passes);
 	return NULL;
