@@ -173,7 +173,7 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,sroa,simplifycfg");
 	/* Short loops of a known length become none, switches branches. */
 	struct bridge_passes *before_widening = bridge_passes_new(
-		"loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa,early-cse,"
+		"loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa,early-cse<memssa>,"
 		"instcombine<no-verify-fixpoint>,simplifycfg,lower-switch");
 	struct bridge_passes *unroll = bridge_passes_new(
 		"sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-rotate),"

@@ -34,51 +34,64 @@ INLINE double round_d(double x, enum rounding mode)
 	}
 }
 
-/* x is a whole number, an infinity or NaN; lo and hi are the target's range,
- * hi one past its end. */
-#define SATURATE(type, x, lo, hi, nan, min, max) \
-	((x) != (x) ? (nan) : (x) < (lo) ? (min) : (x) >= (hi) ? (max) : (type)(x))
+/* x is a whole number, an infinity or NaN; lo is the least of the target's range, hi one past
+ * its end, last the largest number below hi that x's type has. Choices instead of branches:
+ * what libdevice's functions convert of the same argument then is converted once. */
+#define SATURATE(type, x, lo, last, hi, nan, max)             \
+	({                                                    \
+		__typeof__(x) at_least = (x) > (lo) ? (x) : (lo); \
+		type t = (type)(at_least < (last) ? at_least : (last)); \
+		t = (x) >= (hi) ? (max) : t;                  \
+		(x) != (x) ? (nan) : t;                       \
+	})
+
+/* The same where last is the target's largest number and a NaN becomes lo. */
+#define CLAMP(type, x, lo, last)                              \
+	({                                                    \
+		__typeof__(x) at_least = (x) > (lo) ? (x) : (lo); \
+		(type)(at_least < (last) ? at_least : (last));  \
+	})
 
 #define TO_INTEGERS(mode, MODE)                                                            \
 	int32_t NVVM(d2i_##mode)(double x)                                                 \
 	{                                                                                  \
 		double r = round_d(x, MODE);                                               \
-		return SATURATE(int32_t, r, -0x1p31, 0x1p31, INT32_MIN, INT32_MIN, INT32_MAX); \
+		return CLAMP(int32_t, r, -0x1p31, 2147483647.0); \
 	}                                                                                  \
 	uint32_t NVVM(d2ui_##mode)(double x)                                               \
 	{                                                                                  \
 		double r = round_d(x, MODE);                                               \
-		return SATURATE(uint32_t, r, 0.0, 0x1p32, 0x80000000u, 0, UINT32_MAX);     \
+		return SATURATE(uint32_t, r, 0.0, 4294967295.0, 0x1p32, 0x80000000u, UINT32_MAX); \
 	}                                                                                  \
 	int64_t NVVM(d2ll_##mode)(double x)                                                \
 	{                                                                                  \
 		double r = round_d(x, MODE);                                               \
-		return SATURATE(int64_t, r, -0x1p63, 0x1p63, INT64_MIN, INT64_MIN, INT64_MAX); \
+		return SATURATE(int64_t, r, -0x1p63, 0x1.fffffffffffffp62, 0x1p63, INT64_MIN, INT64_MAX); \
 	}                                                                                  \
 	uint64_t NVVM(d2ull_##mode)(double x)                                              \
 	{                                                                                  \
 		double r = round_d(x, MODE);                                               \
-		return SATURATE(uint64_t, r, 0.0, 0x1p64, 1ull << 63, 0, UINT64_MAX);      \
+		return SATURATE(uint64_t, r, 0.0, 0x1.fffffffffffffp63, 0x1p64, 1ull << 63, UINT64_MAX); \
 	}                                                                                  \
 	int32_t NVVM(f2i_##mode)(float x)                                                  \
 	{                                                                                  \
 		float r = round_f(x, MODE);                                                \
-		return SATURATE(int32_t, r, -0x1p31f, 0x1p31f, 0, INT32_MIN, INT32_MAX);   \
+		return SATURATE(int32_t, r, -0x1p31f, 0x1.fffffep30f, 0x1p31f, 0, INT32_MAX); \
 	}                                                                                  \
 	uint32_t NVVM(f2ui_##mode)(float x)                                                \
 	{                                                                                  \
 		float r = round_f(x, MODE);                                                \
-		return SATURATE(uint32_t, r, 0.0f, 0x1p32f, 0, 0, UINT32_MAX);             \
+		return SATURATE(uint32_t, r, 0.0f, 0x1.fffffep31f, 0x1p32f, 0, UINT32_MAX); \
 	}                                                                                  \
 	int64_t NVVM(f2ll_##mode)(float x)                                                 \
 	{                                                                                  \
 		float r = round_f(x, MODE);                                                \
-		return SATURATE(int64_t, r, -0x1p63f, 0x1p63f, INT64_MIN, INT64_MIN, INT64_MAX); \
+		return SATURATE(int64_t, r, -0x1p63f, 0x1.fffffep62f, 0x1p63f, INT64_MIN, INT64_MAX); \
 	}                                                                                  \
 	uint64_t NVVM(f2ull_##mode)(float x)                                               \
 	{                                                                                  \
 		float r = round_f(x, MODE);                                                \
-		return SATURATE(uint64_t, r, 0.0f, 0x1p64f, 1ull << 63, 0, UINT64_MAX);    \
+		return SATURATE(uint64_t, r, 0.0f, 0x1.fffffep63f, 0x1p64f, 1ull << 63, UINT64_MAX); \
 	}                                                                                  \
 	int32_t NVVM(f2i_##mode##_ftz)(float x)                                            \
 	{                                                                                  \
