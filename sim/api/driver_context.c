@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "observer.h"
 
 _Static_assert(sizeof(CUlaunchAttributeValue) == sizeof(cudaLaunchAttributeValue), "attributes");
 
@@ -186,13 +187,59 @@ static bool any_captures(struct stream *const *streams, size_t n)
 	return false;
 }
 
+/* For what is not a call of the runtime's, as cudaEventRecord() and cudaStreamWaitEvent() tell. */
+static void announce(enum cudasim_order_kind kind, const struct stream *stream, uint64_t event)
+{
+	struct cudasim_order_event order = {
+		.kind = kind, .device = stream->device->ordinal,
+		.stream = stream->legacy ? 0 : stream->id, .event = event,
+	};
+	observe_order(&order);
+}
+
+/* A stream of the device for this call; a reference is the caller's, and the handle. */
+static cudaError_t new_own(struct device *device, cudaStream_t *handle, struct stream **ret)
+{
+	int before = (int)device_current()->ordinal;
+	cudaError_t error = cudaSetDevice((int)device->ordinal);
+	if (!error)
+		error = cudaStreamCreateWithFlags(handle, cudaStreamNonBlocking);
+	cudaSetDevice(before);
+	if (error)
+		return error;
+	error = stream_resolve(*handle, ret);
+	if (error)
+		cudaStreamDestroy(*handle);
+	return error;
+}
+
+/* The stream waits for what the other one has by now. Handles do not do: those of default streams
+ * mean the calling thread's and the current device's. */
+static cudaError_t follow(struct stream *stream, struct stream *other)
+{
+	struct work nothing = {.kind = WORK_NOTHING, .device = stream->device};
+	struct event *mark = event_new(other->device, cudaEventDisableTiming);
+	if (!mark)
+		return cudaErrorMemoryAllocation;
+	operation_lock();
+	struct operation *last = other->last ? operation_ref(other->last) : NULL;
+	operation_unlock();
+	announce(CUDASIM_ORDER_EVENT_RECORD, other, mark->id);
+	announce(CUDASIM_ORDER_STREAM_WAIT, stream, mark->id);
+	cudaError_t error = last ? stream_submit(stream, &nothing, last, NULL) : cudaSuccess;
+	if (last)
+		operation_unref(last);
+	event_unref(mark);
+	return error;
+}
+
 /* A stream of its own waits for all others and records the event. */
 static cudaError_t record_all(CUcontext context, CUevent event)
 {
 	struct device *device;
-	struct stream **streams;
+	struct stream **streams, *own;
+	cudaStream_t handle;
 	size_t n;
-	cudaStream_t own;
 	cudaError_t error = device_of(context, &device);
 	if (!error)
 		error = all_streams(device, &streams, &n);
@@ -200,29 +247,26 @@ static cudaError_t record_all(CUcontext context, CUevent event)
 		return error;
 	if (any_captures(streams, n))
 		return drop_streams(streams, n, cudaErrorStreamCaptureUnsupported);
-	error = cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
-	for (size_t i = 0; i < n && !error; i++) {
-		cudaEvent_t reached;
-		error = cudaEventCreateWithFlags(&reached, cudaEventDisableTiming);
-		if (error)
-			break;
-		error = cudaEventRecord(reached, stream_handle(streams[i]));
-		if (!error)
-			error = cudaStreamWaitEvent(own, reached, 0);
-		cudaEventDestroy(reached);
-	}
+	error = new_own(device, &handle, &own);
+	if (error)
+		return drop_streams(streams, n, error);
+	for (size_t i = 0; i < n && !error; i++)
+		error = follow(own, streams[i]);
 	if (!error)
-		error = cudaEventRecord(event, own);
-	cudaStreamDestroy(own);
+		error = cudaEventRecord(event, handle);
+	stream_unref(own);
+	cudaStreamDestroy(handle);
 	return drop_streams(streams, n, error);
 }
 SAME(cuCtxRecordEvent, (CUcontext context, CUevent event), record_all(context, event))
 
-/* Streams that are made later wait, too, if they are blocking ones: for the legacy stream. */
+/* A stream of its own waits for the event, and all others for that. Streams that are made later
+ * wait, too, if they are blocking ones: for the legacy stream. */
 static cudaError_t wait_all(CUcontext context, CUevent event)
 {
 	struct device *device;
-	struct stream **streams;
+	struct stream **streams, *own;
+	cudaStream_t handle;
 	size_t n;
 	cudaError_t error = device_of(context, &device);
 	if (!error)
@@ -231,9 +275,15 @@ static cudaError_t wait_all(CUcontext context, CUevent event)
 		return error;
 	if (any_captures(streams, n))
 		return drop_streams(streams, n, cudaErrorStreamCaptureUnsupported);
+	error = new_own(device, &handle, &own);
+	if (error)
+		return drop_streams(streams, n, error);
+	error = cudaStreamWaitEvent(handle, event, 0);
 	for (size_t i = 0; i < n && !error; i++)
 		if (!streams[i]->destroyed)
-			error = cudaStreamWaitEvent(stream_handle(streams[i]), event, 0);
+			error = follow(streams[i], own);
+	stream_unref(own);
+	cudaStreamDestroy(handle);
 	return drop_streams(streams, n, error);
 }
 SAME(cuCtxWaitEvent, (CUcontext context, CUevent event), wait_all(context, event))

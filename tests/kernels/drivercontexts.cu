@@ -6,6 +6,9 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <atomic>
+#include <thread>
+
 #include "case.cuh"
 
 #define DO(call)                                                                 \
@@ -118,6 +121,50 @@ static void events()
 	DO(cuCtxSynchronize());
 	DO(cuMemcpyDtoH(got, p, 8));
 	show("in order", got, 2);
+	DO(cuStreamDestroy(t));
+	DO(cuEventDestroy(event));
+}
+
+/* Streams that have no handle of their own, and streams that wait. What is expected follows from
+ * the calls alone. */
+static void all_streams()
+{
+	CUevent event;
+	CUstream t;
+	volatile unsigned *word;
+	CUdeviceptr seen;
+	std::atomic<int> step(0);
+	DO(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	DO(cuStreamCreate(&t, CU_STREAM_NON_BLOCKING));
+	DO(cuMemHostAlloc((void **)&word, 64, CU_MEMHOSTALLOC_DEVICEMAP));
+	DO(cuMemHostGetDevicePointer(&seen, (void *)word, 0));
+	word[0] = word[1] = 0;
+	std::thread other([&] {
+		DO(cuCtxSetCurrent(context));
+		DO(cuStreamWaitValue32(CU_STREAM_PER_THREAD, seen, 1, CU_STREAM_WAIT_VALUE_EQ));
+		step = 1;
+		while (step < 2)
+			std::this_thread::yield();
+		DO(cuStreamSynchronize(CU_STREAM_PER_THREAD));
+	});
+	while (step < 1)
+		std::this_thread::yield();
+	DO(cuCtxRecordEvent(context, event));
+	ANSWER("another thread's stream", cuEventQuery(event));
+	word[0] = 1;
+	DO(cuEventSynchronize(event));
+	step = 2;
+	other.join();
+
+	DO(cuStreamWaitValue32(s, seen + 4, 1, CU_STREAM_WAIT_VALUE_EQ));
+	DO(cuEventRecord(event, s));
+	DO(cuCtxWaitEvent(context, event));
+	DO(cuMemsetD32Async(p, 9, 1, t));
+	ANSWER("a stream that waits", cuStreamQuery(t));
+	word[1] = 1;
+	DO(cuStreamSynchronize(t));
+	DO(cuCtxSynchronize());
+	DO(cuMemFreeHost((void *)word));
 	DO(cuStreamDestroy(t));
 	DO(cuEventDestroy(event));
 }
@@ -248,6 +295,7 @@ int main()
 	attributes();
 	arrays();
 	events();
+	all_streams();
 	DO(cuMemFree(p));
 	DO(cuStreamDestroy(s));
 	DO(cuDevicePrimaryCtxRelease(device));
