@@ -35,15 +35,18 @@ static const char short_passes[] =
 bool effort_is_large(const struct device_module *dm)
 {
 	size_t n = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
-		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b && n <= EFFORT_LARGE;
-		     b = LLVMGetNextBasicBlock(b)) {
-			LLVMValueRef i = LLVMGetFirstInstruction(b);
-			for (; i; i = LLVMGetNextInstruction(i))
-				n++;
-		}
-	}
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && n <= EFFORT_LARGE;
+	     f = LLVMGetNextFunction(f))
+		n += device_size(f);
 	return n > EFFORT_LARGE;
+}
+
+bool effort_is_long(const struct device_module *dm)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f))
+		if (device_size(f) > EFFORT_LONG)
+			return true;
+	return false;
 }
 
 char *effort_passes(const struct device_module *dm)

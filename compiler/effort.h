@@ -15,8 +15,15 @@
 /* A module with more instructions than this is large. */
 enum { EFFORT_LARGE = 40000 };
 
+/* A function of a watched body with more instructions than this is long: where registers
+ * are allocated its time grows with the square of its length (45 s for 23,000). */
+enum { EFFORT_LONG = 6000 };
+
 /* True where the module has more than EFFORT_LARGE instructions. */
 bool effort_is_large(const struct device_module *dm);
+
+/* True where one of its functions has more than EFFORT_LONG. */
+bool effort_is_long(const struct device_module *dm);
 
 /* LLVM's optimisation passes for the body, as text; malloc()ed, never NULL. */
 char *effort_passes(const struct device_module *dm);

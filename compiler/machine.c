@@ -12,13 +12,15 @@ const char machine_data_layout[] = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:6
 
 /* The watched body keeps its variables in memory whatever the level, because
  * nothing promotes them; level 1 only makes better code than 0 around them
- * (a quarter faster), for more than twice the compile time, so large ones get 0. */
+ * (a quarter faster), for more than twice the compile time, so large ones and those with a
+ * long function get 0. */
 static LLVMCodeGenOptLevel level_of(const struct device_module *dm)
 {
 	if (dm->stage == DEVICE_TABLES)
 		return LLVMCodeGenLevelNone;
 	if (dm->stage == DEVICE_WATCHED)
-		return effort_is_large(dm) ? LLVMCodeGenLevelNone : LLVMCodeGenLevelLess;
+		return effort_is_large(dm) || effort_is_long(dm) ? LLVMCodeGenLevelNone
+								  : LLVMCodeGenLevelLess;
 	switch (dm->program->options->optimize) {
 	case 0: return LLVMCodeGenLevelNone;
 	case 1: return LLVMCodeGenLevelLess;

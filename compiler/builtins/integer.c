@@ -73,7 +73,7 @@ INLINE int32_t byte_of(uint32_t x, unsigned i, bool is_signed)
 #define DP4A(name, sa, sb)                                                        \
 	uint32_t NVVM(dp4a_##name)(uint32_t a, uint32_t b, uint32_t c)            \
 	{                                                                         \
-		for (unsigned i = 0; i < 4; i++)                                  \
+		_Pragma("unroll") for (unsigned i = 0; i < 4; i++)                \
 			c += (uint32_t)(byte_of(a, i, sa) * byte_of(b, i, sb));   \
 		return c;                                                         \
 	}
@@ -84,6 +84,7 @@ DP4A(uu, false, false)
 
 INLINE uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb, unsigned first)
 {
+#pragma unroll
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t h = a >> (16 * i) & 0xffff;
 		int64_t x = sa ? (int16_t)h : (int64_t)h;
@@ -130,6 +131,7 @@ uint32_t NVVM(prmt)(uint32_t a, uint32_t b, uint32_t s)
 	uint64_t bytes = (uint64_t)b << 32 | a;
 	uint32_t r = 0;
 
+#pragma unroll
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t n = s >> (4 * i);
 		uint32_t byte = (uint32_t)(bytes >> (8 * (n & 7))) & 0xff;
@@ -149,7 +151,7 @@ uint32_t NVVM(prmt)(uint32_t a, uint32_t b, uint32_t s)
 		uint32_t r = 0;                                                          \
 		int k = (int)(s & 3);                                                    \
 		(void)k;                                                                 \
-		for (int i = 0; i < 4; i++)                                              \
+		_Pragma("unroll") for (int i = 0; i < 4; i++)                            \
 			r |= ((uint32_t)(bytes >> (8 * (index))) & 0xff) << (8 * i);     \
 		return r;                                                                \
 	}
@@ -262,15 +264,21 @@ uint32_t NVVM(fns)(uint32_t mask, uint32_t base, int32_t n)
 	return 0xffffffffu;
 }
 
-/* Any function of three bits: bit 4a+2b+c of table is its value. */
+/* Any function of three bits: bit 4a+2b+c of table is its value. As a polynomial over
+ * bits (Reed-Muller form): where the table is known, as PTX demands, no more is left than the
+ * terms that it has. A loop over the table's rows would be one more loop in the kernel for each
+ * of the hundreds of such instructions of a hash. */
 uint32_t NVVM(lop3)(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
-	uint32_t r = 0;
+	uint32_t t = table;
 
-	for (unsigned i = 0; i < 8; i++)
-		if (table >> i & 1)
-			r |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
-	return r;
+	t ^= t << 1 & 0xaa;
+	t ^= t << 2 & 0xcc;
+	t ^= t << 4 & 0xf0;
+#define TERM(i, product) (-(t >> (i) & 1) & (product))
+	return TERM(0, ~0u) ^ TERM(1, c) ^ TERM(2, b) ^ TERM(3, b & c) ^
+	       TERM(4, a) ^ TERM(5, a & c) ^ TERM(6, a & b) ^ TERM(7, a & b & c);
+#undef TERM
 }
 
 /* Funnel shifts of hi:lo; clamp stops at 32, wrap counts modulo 32. */
