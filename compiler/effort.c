@@ -8,6 +8,8 @@
 
 #include <llvm-c/Support.h>
 
+#include "names.h"
+
 /* What default<O3> would do, shortened. */
 static const char short_passes[] =
 	"function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse),globalopt,"
@@ -58,6 +60,20 @@ char *effort_passes(const struct device_module *dm)
 	assert(n >= 0);
 	(void)n;
 	return text;
+}
+
+void effort_show_less(void *arg, LLVMValueRef function, size_t n_loops, size_t n_instructions)
+{
+	const struct device_module *dm = arg;
+	if (dm->program->options->verbose)
+		fprintf(stderr, "%-8s not vectorized: %s: %zu loops, %zu instructions\n",
+			name_body(dm->stage), name_of(function), n_loops, n_instructions);
+}
+
+void effort_begin(void)
+{
+	const char *argv[] = {"cudasim-devcc", "-scev-addops-inline-threshold=16"};
+	LLVMParseCommandLineOptions(2, argv, NULL);
 }
 
 void effort_settle(const struct device_module *dm)

@@ -19,6 +19,10 @@ enum { EFFORT_LARGE = 40000 };
  * are allocated its time grows with the square of its length (45 s for 23,000). */
 enum { EFFORT_LONG = 6000 };
 
+/* Loops times instructions of a function whose loops are still vectorised and whose induction
+ * variables simplified; at this size that takes about a second (bridge_effort.h). */
+enum { EFFORT_LOOPS = 4000000 };
+
 /* True where the module has more than EFFORT_LARGE instructions. */
 bool effort_is_large(const struct device_module *dm);
 
@@ -27,6 +31,15 @@ bool effort_is_long(const struct device_module *dm);
 
 /* LLVM's optimisation passes for the body, as text; malloc()ed, never NULL. */
 char *effort_passes(const struct device_module *dm);
+
+/* A bridge_effort's tell, with a struct device_module: for --verbose, a line for a function
+ * that is over EFFORT_LOOPS. */
+void effort_show_less(void *dm, LLVMValueRef function, size_t n_loops, size_t n_instructions);
+
+/* Set LLVM's analyses up for the process: sums of more than 16 terms stay sums of sums. By
+ * itself LLVM would make one sum of up to 500 terms of an index that is counted on from
+ * access to access, and of each of its steps again, which took gigabytes. */
+void effort_begin(void);
 
 /* Set LLVM's code generator up for the body. It has one state for the process, so this is
  * for a process that compiles one body. */

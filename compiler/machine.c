@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine.h"
 
+#include <stdio.h>
+
 #include <llvm-c/Target.h>
 
 #include "effort.h"
@@ -14,13 +16,21 @@ const char machine_data_layout[] = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:6
  * nothing promotes them; level 1 only makes better code than 0 around them
  * (a quarter faster), for more than twice the compile time, so large ones and those with a
  * long function get 0. */
+static LLVMCodeGenOptLevel watched_level(const struct device_module *dm)
+{
+	if (!effort_is_large(dm) && !effort_is_long(dm))
+		return LLVMCodeGenLevelLess;
+	if (dm->program->options->verbose)
+		fputs("watched  code of level 0: too large for more\n", stderr);
+	return LLVMCodeGenLevelNone;
+}
+
 static LLVMCodeGenOptLevel level_of(const struct device_module *dm)
 {
 	if (dm->stage == DEVICE_TABLES)
 		return LLVMCodeGenLevelNone;
 	if (dm->stage == DEVICE_WATCHED)
-		return effort_is_large(dm) || effort_is_long(dm) ? LLVMCodeGenLevelNone
-								  : LLVMCodeGenLevelLess;
+		return watched_level(dm);
 	switch (dm->program->options->optimize) {
 	case 0: return LLVMCodeGenLevelNone;
 	case 1: return LLVMCodeGenLevelLess;

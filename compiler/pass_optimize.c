@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
-
 #include "arithmetic.h"
 #include "bridge_atomic.h"
 #include "bridge_debug.h"
+#include "bridge_effort.h"
 #include "effort.h"
 #include "layout.h"
 #include "machine.h"
@@ -73,9 +72,9 @@ static struct cudasim_error *optimize(struct device_module *dm)
 	if (error)
 		return error;
 	char *passes = effort_passes(dm);
-	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef failure = LLVMRunPasses(dm->module, passes, machine, options);
-	LLVMDisposePassBuilderOptions(options);
+	struct bridge_effort effort = {
+		.limit = EFFORT_LOOPS, .tell = effort_show_less, .arg = dm};
+	LLVMErrorRef failure = bridge_optimize(dm->module, machine, passes, &effort);
 	LLVMDisposeTargetMachine(machine);
 	if (failure) {
 		char *message = LLVMGetErrorMessage(failure);

@@ -366,6 +366,7 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 		.stage = options->gpu ? DEVICE_GPU : DEVICE_BASE};
 	struct build build = {0};
 	set_id_text(&program);
+	effort_begin();
 	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_inputs(&base);
 	if (!error && options->check) {
