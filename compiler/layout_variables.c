@@ -2,8 +2,9 @@
 /* layout_variables.c - which globals are variables, and where they lie.
  *
  * A variable is what somebody may write, the host included, and what holds the
- * address of a variable (which differs from device to device). The rest are
- * constant tables: all bodies share one copy in the module of tables, but see
+ * address of a variable (which differs from device to device). So is a string literal whose
+ * address code keeps: it lies in global memory on a GPU, from where the host may copy it. The
+ * rest are constant tables: all bodies share one copy in the module of tables, but see
  * its contents. */
 #include <assert.h>
 #include <stdio.h>
@@ -21,9 +22,39 @@ static bool is_own(LLVMValueRef global)
 	       strncmp(name_of(global), "llvm.", 5);
 }
 
+/* Whether anything but a load, a copy or the runtime (as printf's format) has the address. */
+static bool is_kept(LLVMValueRef address)
+{
+	for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+		if (LLVMIsALoadInst(user))
+			continue;
+		if (LLVMIsACallInst(user)) {
+			LLVMValueRef callee = LLVMGetCalledValue(user);
+			if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
+				return true;
+		} else if (LLVMIsAConstantExpr(user) || LLVMIsAGetElementPtrInst(user) ||
+			   LLVMIsAAddrSpaceCastInst(user)) {
+			if (is_kept(user))
+				return true;
+		} else {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_literal(LLVMValueRef global)
+{
+	return LLVMGetUnnamedAddress(global) == LLVMGlobalUnnamedAddr &&
+	       !strncmp(name_of(global), ".str", 4) &&
+	       LLVMIsAConstantDataSequential(LLVMGetInitializer(global));
+}
+
 static bool is_written(LLVMValueRef global)
 {
-	return !LLVMIsGlobalConstant(global) || LLVMIsExternallyInitialized(global);
+	return !LLVMIsGlobalConstant(global) || LLVMIsExternallyInitialized(global) ||
+	       (is_literal(global) && is_kept(global));
 }
 
 /* Whether a constant rests on a variable's address. Global constants are

@@ -68,6 +68,32 @@ __global__ void through_constant(double *out)
 	out[threadIdx.x] = where[threadIdx.x] * scale;
 }
 
+/* String literals lie in global memory, from where the host may copy them. */
+__device__ const char *const word_table[] = {"none", "one", "two"};
+
+__global__ void literals(const char **out, int i)
+{
+	out[0] = "a literal";
+	out[1] = word_table[i];
+	out[2] = i > 1 ? "many" : "few";
+}
+
+static void copy_literals()
+{
+	memory<const char *> out(3);
+	literals<<<1, 1>>>(out.there, 2);
+	const char *p[3] = {};
+	CHECK(cudaMemcpy(p, out.there, sizeof p, cudaMemcpyDeviceToHost));
+	char text[3][16] = {};
+	CHECK(cudaMemcpy(text[0], p[0], sizeof "a literal", cudaMemcpyDeviceToHost));
+	CHECK(cudaMemcpy(text[1], p[1], sizeof "two", cudaMemcpyDeviceToHost));
+	CHECK(cudaMemcpy(text[2], p[2], sizeof "many", cudaMemcpyDefault));
+	say("literals", "%s, %s, %s", text[0], text[1], text[2]);
+	cudaPointerAttributes attributes;
+	CHECK(cudaPointerGetAttributes(&attributes, p[0]));
+	say("attributes of a literal", "%d %d", attributes.type, attributes.device);
+}
+
 int main()
 {
 	run("initial", 18, 1, 1, read);
@@ -119,6 +145,8 @@ int main()
 	double *p = values.there;
 	CHECK(cudaMemcpyToSymbol(where, &p, sizeof p));
 	run("pointer in constant memory", 4, 1, 4, through_constant);
+
+	copy_literals();
 
 	say("too many bytes", "%s", cudaGetErrorName(cudaMemcpyToSymbol(scale, back, sizeof back)));
 	say("offset too large", "%s", cudaGetErrorName(cudaMemcpyFromSymbol(back, fixed, 4, 16)));
