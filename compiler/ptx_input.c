@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "ptx_pointers.h"
 #include "ptx_unit.h"
 
 bool ptx_input_is(const char *path)
@@ -111,7 +112,11 @@ struct cudasim_error *ptx_input_read(struct device_module *dm, const char *path,
 	if (!*ret)
 		return cudasim_error_new(CUDASIM_E_FAILED, "%s", aborted);
 	read.module = *ret;
-	return device_run_passes(&read, "sroa,instsimplify,simplifycfg,adce");
+	error = device_run_passes(&read, "sroa,instsimplify,simplifycfg,adce");
+	if (error)
+		return error;
+	ptx_pointers(*ret);
+	return device_run_passes(&read, "instsimplify,adce");
 }
 
 static struct cudasim_error *unresolved(const char *what, const char *name)

@@ -352,5 +352,10 @@ LLVMValueRef ptx_address(struct ptx_emit *emit, const struct ptx_operand *operan
 	if (operand->value || !operand->n_parts)
 		address = LLVMBuildAdd(emit->builder, address,
 				       ptx_int(emit, 64, (uint64_t)operand->value), "");
+	/* Of a shared address the lower half counts. */
+	if (space == 3)
+		address = LLVMBuildSExt(emit->builder,
+					LLVMBuildTrunc(emit->builder, address, ptx_int_type(emit, 32), ""),
+					ptx_int_type(emit, 64), "");
 	return LLVMBuildIntToPtr(emit->builder, address, pointer, "");
 }
