@@ -70,7 +70,7 @@ struct cudasim_error *ptx_parser_kind(struct ptx_parser *parser, struct ptx_kind
 struct cudasim_error *ptx_parser_elements(struct ptx_parser *parser, uint32_t *ret, bool *is_open,
 					  bool *is_array)
 {
-	const uint32_t most = parser->is_module ? 1u << 30 : 1u << 24;
+	const uint32_t most = 1u << 24;
 	struct cudasim_error *error;
 	uint32_t count;
 

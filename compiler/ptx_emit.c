@@ -57,13 +57,45 @@ void ptx_emit_unreachable(struct ptx_emit *emit)
 	LLVMPositionBuilderAtEnd(emit->builder, new_block(emit));
 }
 
+/* The cell of the index for a label: its own, or the empty one where it would be. */
+static uint32_t *label_cell(const struct ptx_emit *emit, unsigned scope, const char *name)
+{
+	uint32_t at = 0x811c9dc5u ^ scope;
+
+	for (const char *c = name; *c; c++)
+		at = (at ^ (unsigned char)*c) * 0x01000193u;
+	for (;; at++) {
+		uint32_t *cell = &emit->label_index[at & (emit->label_room - 1)];
+		const struct ptx_label *label = *cell ? &emit->labels[*cell - 1] : NULL;
+
+		if (!label || (label->scope == scope && !strcmp(label->name, name)))
+			return cell;
+	}
+}
+
+/* Half of the cells stay empty. Of equal labels the first counts. */
+static bool index_labels(struct ptx_emit *emit)
+{
+	emit->label_room = 16;
+	while (emit->label_room < 2 * emit->n_labels)
+		emit->label_room *= 2;
+	emit->label_index = calloc(emit->label_room, sizeof(*emit->label_index));
+	for (uint32_t i = 0; emit->label_index && i < emit->n_labels; i++) {
+		uint32_t *cell = label_cell(emit, emit->labels[i].scope, emit->labels[i].name);
+
+		*cell = *cell ? *cell : i + 1;
+	}
+	return emit->label_index;
+}
+
 struct ptx_label *ptx_label_find(struct ptx_emit *emit, const char *name)
 {
-	for (uint32_t depth = emit->n_scopes; depth-- > 0;)
-		for (uint32_t i = 0; i < emit->n_labels; i++)
-			if (emit->labels[i].scope == emit->scopes[depth] &&
-			    !strcmp(emit->labels[i].name, name))
-				return &emit->labels[i];
+	for (uint32_t depth = emit->n_scopes; depth-- > 0 && emit->n_labels;) {
+		uint32_t i = *label_cell(emit, emit->scopes[depth], name);
+
+		if (i)
+			return &emit->labels[i - 1];
+	}
 	ptx_fail(emit, emit->unit ? "names a label that its function does not have"
 				  : "jumps to a label outside of this asm statement");
 	return NULL;
@@ -182,6 +214,12 @@ static void emit_variable(struct ptx_emit *emit)
 					   (uint64_t)bytes * emit->at->n_elements);
 	LLVMValueRef memory;
 
+	/* As much as a thread of a GPU may have. */
+	if (emit->unit && emit->at->space != PTX_SHARED &&
+	    (uint64_t)bytes * emit->at->n_elements > 512 << 10) {
+		ptx_fail(emit, "declares more than the 512 KiB that a thread may have");
+		return;
+	}
 	if (!bytes) {
 		ptx_fail(emit, "declares variables of an unknown type");
 		return;
@@ -272,6 +310,10 @@ static bool collect_labels(struct ptx_emit *emit)
 			};
 	}
 	emit->n_scopes = emit->n_scopes_seen = 0;
+	if (!index_labels(emit)) {
+		ptx_nomem(emit);
+		return false;
+	}
 	emit->uses_memory = emit->n_labels > 0 || emit->unit;
 	return true;
 }
@@ -317,6 +359,7 @@ void ptx_emit_end(struct ptx_emit *emit)
 	free(emit->index);
 	free(emit->families);
 	free(emit->labels);
+	free(emit->label_index);
 	free(emit->scopes);
 }
 

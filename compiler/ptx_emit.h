@@ -59,6 +59,7 @@ struct ptx_emit {
 
 	struct ptx_label *labels;
 	uint32_t n_labels;
+	uint32_t *label_index, label_room; /* by name: numbers from 1, 0: empty */
 	unsigned *scopes; /* stack of open scopes' numbers */
 	uint32_t n_scopes, n_scopes_seen;
 

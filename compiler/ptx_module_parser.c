@@ -184,8 +184,11 @@ static struct cudasim_error *parse_value(struct ptx_parser *parser, struct ptx_v
 
 		ptx_parser_consume(parser);
 		if (ptx_parser_accept(parser, '(')) {
-			struct cudasim_error *error = parse_value(parser, ret);
+			struct cudasim_error *error = ++parser->depth > 8
+							      ? ptx_parser_fail(parser, "less nesting")
+							      : parse_value(parser, ret);
 
+			parser->depth--;
 			if (error)
 				return error;
 			if (ret->kind != PTX_V_NAME || ret->mask || !mask ||
@@ -268,11 +271,12 @@ static struct cudasim_error *parse_values(struct ptx_parser *parser, struct ptx_
 }
 
 #define MAX_DIMS 8
+#define MAX_ELEMENTS (1u << 30)
 
 /* [2][3]: dims; 0 for the first where it is []. */
 static struct cudasim_error *parse_dims(struct ptx_parser *parser, uint32_t *dims, unsigned *n)
 {
-	const uint64_t most = 1u << 30;
+	const uint64_t most = MAX_ELEMENTS;
 	uint64_t all = 1;
 
 	for (*n = 0; ptx_parser_accept(parser, '['); ++*n) {
@@ -297,6 +301,7 @@ static struct cudasim_error *parse_global(struct ptx_parser *parser, struct ptx_
 					  const struct ptx_kind *kind)
 {
 	uint32_t dims[MAX_DIMS];
+	uint64_t n = kind->n_lanes; /* elements */
 	unsigned n_dims;
 	struct ptx_global *global;
 	struct cudasim_error *error;
@@ -317,7 +322,10 @@ static struct cudasim_error *parse_global(struct ptx_parser *parser, struct ptx_
 	if (error)
 		return error;
 	for (unsigned i = 0; i < n_dims; i++)
-		global->n_elements *= dims[i];
+		n *= dims[i];
+	if (n > MAX_ELEMENTS)
+		return ptx_parser_fail(parser, "a smaller variable");
+	global->n_elements = (uint32_t)n;
 	if (!ptx_parser_accept(parser, '='))
 		return NULL;
 	global->is_initialized = true;

@@ -7,7 +7,7 @@
 #include "llvm_bridge.h"
 #include "ptx_register.h"
 
-enum { MAX_PARAMS = 256 };
+enum { MAX_PARAMS = 256, MAX_PARAM_BYTES = 32764 };
 
 /* What libcudasim has for device code, whose IR takes pointers where PTX has .b64. The
  * first letter is the result. */
@@ -78,6 +78,8 @@ static const char *find_service(const struct ptx_function *function)
 /* What is wrong with a signature; NULL: nothing. */
 static const char *check(const struct ptx_signature *of)
 {
+	uint64_t bytes = 0;
+
 	if (of->n_params + of->n_returns > MAX_PARAMS)
 		return "has too many parameters";
 	for (uint32_t i = 0; i < of->n_returns + of->n_params; i++) {
@@ -89,8 +91,9 @@ static const char *check(const struct ptx_signature *of)
 			return "has a parameter of an unknown type";
 		if (param->is_register && param->is_array)
 			return "has an array in a register";
+		bytes += bytes_of(param);
 	}
-	return NULL;
+	return bytes > MAX_PARAM_BYTES ? "has more than 32,764 bytes of parameters" : NULL;
 }
 
 static LLVMTypeRef type_of(LLVMContextRef context, const struct ptx_signature *of, const char *service)

@@ -31,6 +31,12 @@ static bool has_names(const struct ptx_global *global)
 	return false;
 }
 
+/* Are most elements those that no value is given for? Then they are not listed one by one. */
+static bool is_long(const struct ptx_global *global)
+{
+	return global->is_initialized && global->n_elements - global->n_values > 4096;
+}
+
 /* The bytes of values[i] up to the element behind: 8 of an address, else one element's. */
 static uint32_t n_taken(const struct ptx_global *global, uint32_t i)
 {
@@ -45,8 +51,14 @@ static LLVMTypeRef value_type(struct ptx_unit *unit, const struct ptx_global *gl
 	LLVMTypeRef element = element_type(unit, global), *parts, ret;
 	uint32_t n = 0, i = 0;
 
-	if (!has_names(global))
+	if (!has_names(global) && !is_long(global))
 		return LLVMArrayType2(element, global->n_elements);
+	if (!has_names(global)) {
+		LLVMTypeRef two[2] = { LLVMArrayType2(element, global->n_values),
+				       LLVMArrayType2(element, global->n_elements - global->n_values) };
+
+		return LLVMStructTypeInContext(unit->context, two, 2, true);
+	}
 	parts = calloc(global->n_values + 1, sizeof(LLVMTypeRef));
 	if (!parts)
 		return NULL;
@@ -190,11 +202,12 @@ void ptx_unit_initialize(struct ptx_unit *unit, const struct ptx_global *global)
 	LLVMTypeRef element = element_type(unit, global);
 	LLVMValueRef variable = ptx_unit_find(unit, global->name), *parts, value;
 	bool mixed = has_names(global);
-	uint32_t n = 0, i = 0;
+	uint32_t n = 0, i = 0, rest;
 
 	if (!global->is_initialized || !variable || global->linkage == PTX_EXTERN)
 		return;
-	parts = calloc(mixed ? global->n_values + 1 : (size_t)global->n_elements + 1, sizeof(LLVMValueRef));
+	rest = global->n_elements - global->n_values;
+	parts = calloc((size_t)global->n_values + (is_long(global) ? 0 : rest) + 2, sizeof(LLVMValueRef));
 	if (!parts) {
 		ptx_unit_fail(unit, global->line, "out of memory");
 		return;
@@ -203,8 +216,14 @@ void ptx_unit_initialize(struct ptx_unit *unit, const struct ptx_global *global)
 		parts[n++] = constant_of(unit, global, i);
 	if (mixed && i < global->n_elements)
 		parts[n++] = LLVMConstNull(LLVMArrayType2(element, global->n_elements - i));
-	while (!mixed && n < global->n_elements)
+	while (!mixed && !is_long(global) && n < global->n_elements)
 		parts[n++] = LLVMConstNull(element);
+	if (!mixed && is_long(global)) {
+		parts[0] = LLVMConstArray2(element, parts, n);
+		parts[1] = LLVMConstNull(LLVMArrayType2(element, rest));
+		mixed = true;
+		n = 2;
+	}
 	value = mixed ? LLVMConstStructInContext(unit->context, parts, n, true)
 		      : LLVMConstArray2(element, parts, n);
 	free(parts);
