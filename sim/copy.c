@@ -127,13 +127,18 @@ static bool pageable(const void *address)
 	return !memory_lookup(address, &a);
 }
 
+bool copy_waits(const struct cudasim_copy *what)
+{
+	return what->kind == CUDASIM_COPY && pageable(what->to);
+}
+
 static enum lateness lateness(const struct cudasim_copy *what, bool async)
 {
 	if (!async)
 		return AT_ONCE;
 	if (what->kind == CUDASIM_SET)
 		return LATER;
-	if (pageable(what->to))
+	if (copy_waits(what))
 		return AT_ONCE;
 	if (!pageable(what->from))
 		return LATER;

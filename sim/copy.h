@@ -32,4 +32,8 @@ cudaError_t copy_of_arrays(const struct cudaMemcpy3DParms *p, struct cudasim_cop
  * Runtime API, "API synchronization behavior"). */
 cudaError_t copy_submit(cudaStream_t stream, struct cudasim_copy *what, bool async);
 
+/* Whether a call that queues the copy returns when it is done: its destination is host
+ * memory that CUDA does not know. */
+bool copy_waits(const struct cudasim_copy *what);
+
 #endif

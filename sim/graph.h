@@ -99,12 +99,14 @@ cudaError_t exec_new(struct graph *graph, unsigned long long flags,
 void exec_free(struct graph_exec *exec);
 /* The node of exec that stands for a node of the graph it was made of, or NULL. */
 struct graph_node *exec_node(struct graph_exec *exec, const struct graph_node *of);
-/* cudaErrorInvalidValue where memory of an earlier launch has not been freed. */
-cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream);
+/* cudaErrorInvalidValue where memory of an earlier launch has not been freed. *copied gets
+ * what the call has to wait for without the lock: copies to pageable host memory; or NULL. */
+cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream, struct operation **copied);
 /* Make and submit the operations of a graph's nodes: each waits for start, and end, which
- * has not been submitted or waits for start, for all of them. */
-cudaError_t graph_start(const struct graph *graph, struct stream *stream,
-			struct operation *start, struct operation *end);
+ * has not been submitted or waits for start, for all of them. copied, not submitted either
+ * or NULL, waits for those that copy to pageable host memory. */
+cudaError_t graph_start(const struct graph *graph, struct stream *stream, struct operation *start,
+			struct operation *end, struct operation *copied);
 
 /* ---- capture: without the lock ------------------------------------------------ */
 

@@ -190,7 +190,7 @@ static void run_choice(struct operation *operation, void *state)
 		operation_unlock();
 	}
 	announce_within(choice, choice->order_id);
-	if (body && (!after || graph_start(body, choice->stream, operation, after)))
+	if (body && (!after || graph_start(body, choice->stream, operation, after, NULL)))
 		device_fail(device, cudaErrorMemoryAllocation);
 	announce_within(choice, 0);
 	graph_unlock();

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copy.h"
 #include "graph.h"
 #include "graph_condition.h"
 #include "graph_memory.h"
@@ -109,6 +110,7 @@ struct graph_node *exec_node(struct graph_exec *exec, const struct graph_node *o
 struct launching {
 	struct operation **first, **last;
 	bool *is_waited_for; /* by another node */
+	struct operation *copied; /* what waits for copies to pageable memory, or NULL */
 };
 
 static struct operation *new_nothing(struct device *device)
@@ -169,6 +171,21 @@ static struct operation *new_node_operation(const struct graph_node *node, struc
 	return operation;
 }
 
+static bool copies_to_pageable(const struct graph_node *node)
+{
+	return !node->disabled && node->work.kind == WORK_COPY && copy_waits(&node->work.copy.what);
+}
+
+static bool has_copies_to_pageable(const struct graph *graph)
+{
+	for (size_t i = 0; i < graph->n; i++) {
+		const struct graph_node *node = graph->nodes[i];
+		if (copies_to_pageable(node) || (node->child && has_copies_to_pageable(node->child)))
+			return true;
+	}
+	return false;
+}
+
 /* Make the node's operations and let them wait for what the node depends on. */
 static cudaError_t launch_node(const struct graph_node *node, struct stream *stream,
 			       struct operation *start, struct launching *l)
@@ -205,6 +222,8 @@ static cudaError_t launch_node(const struct graph_node *node, struct stream *str
 		operation_after(first, l->last[node->after[i]->index]);
 		l->is_waited_for[node->after[i]->index] = true;
 	}
+	if (l->copied && copies_to_pageable(node))
+		operation_after(l->copied, last);
 	operation_unlock();
 	operation_unref(event);
 	if (node->work.kind == WORK_RECORD)
@@ -212,13 +231,13 @@ static cudaError_t launch_node(const struct graph_node *node, struct stream *str
 	return cudaSuccess;
 }
 
-cudaError_t graph_start(const struct graph *graph, struct stream *stream,
-			struct operation *start, struct operation *end)
+cudaError_t graph_start(const struct graph *graph, struct stream *stream, struct operation *start,
+			struct operation *end, struct operation *copied)
 {
 	size_t n = graph->n;
 	struct launching l = {
 		calloc(n + 1, sizeof *l.first), calloc(n + 1, sizeof *l.last),
-		calloc(n + 1, sizeof *l.is_waited_for),
+		calloc(n + 1, sizeof *l.is_waited_for), copied,
 	};
 	cudaError_t error = l.first && l.last && l.is_waited_for ? cudaSuccess
 								 : cudaErrorMemoryAllocation;
@@ -228,7 +247,7 @@ cudaError_t graph_start(const struct graph *graph, struct stream *stream,
 		const struct graph *child = graph->nodes[i]->child;
 		error = launch_node(graph->nodes[i], stream, start, &l);
 		if (!error && child && l.first[i] != l.last[i])
-			error = graph_start(child, stream, l.first[i], l.last[i]);
+			error = graph_start(child, stream, l.first[i], l.last[i], copied);
 	}
 	for (size_t i = 0; i < n && !error; i++)
 		if (!l.is_waited_for[i])
@@ -294,13 +313,15 @@ static void unref_graph(void *graph)
 }
 
 /* A begin and an end in the stream, the nodes between them. One executable graph
- * never runs twice at once, so the begin waits for the last launch's end. */
-cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream)
+ * never runs twice at once, so the begin waits for the last launch's end. The call waits for
+ * copies to pageable memory, and for nothing else, as on an H200. */
+cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream, struct operation **copied)
 {
 	static const struct step begin = {run_begin, ref_graph, unref_graph};
 	struct work nothing = {.kind = WORK_NOTHING, .device = stream->device};
 	struct work first = {.kind = WORK_STEP, .device = stream->device,
 			     .step = {&begin, graph_ref(exec->graph)}};
+	*copied = NULL;
 	cudaError_t error = graph_memory_launch(exec, stream);
 	struct operation *start, *inner = error ? NULL : new_nothing(stream->device);
 	if (!inner) {
@@ -314,11 +335,14 @@ cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream)
 		operation_unref(inner);
 		return error;
 	}
+	*copied = has_copies_to_pageable(exec->graph) ? new_nothing(stream->device) : NULL;
 	operation_lock();
 	operation_after(inner, start);
 	operation_unlock();
-	error = graph_start(exec->graph, stream, start, inner);
+	error = graph_start(exec->graph, stream, start, inner, *copied);
 	operation_submit(inner);
+	if (*copied)
+		operation_submit(*copied);
 	operation_unref(exec->last);
 	exec->last = NULL;
 	announce(CUDASIM_ORDER_STREAM_AFTER, stream, NULL, inner);

@@ -86,6 +86,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 static cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bool upload)
 {
 	struct stream *stream;
+	struct operation *copied = NULL;
 	cudaError_t error = stream_resolve(stream_handle, &stream);
 	if (error)
 		return error;
@@ -96,8 +97,11 @@ static cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream_handle, bo
 	else if (stream_capturing(stream))
 		error = capture_break(stream, NULL);
 	else if (!upload && !(error = capture_check_legacy(stream)))
-		error = exec_launch(exec, stream);
+		error = exec_launch(exec, stream, &copied);
 	graph_unlock();
+	if (copied)
+		operation_wait(copied);
+	operation_unref(copied);
 	stream_unref(stream);
 	return error;
 }

@@ -133,6 +133,22 @@ int main()
 	DO(cuEventDestroy(later));
 	DO(cuStreamDestroy(a));
 	DO(cuStreamDestroy(b));
+	CUmemoryPool pool, same, mine;
+	CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+	CUmemPoolProps properties = {};
+	properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+	properties.location = location;
+	DO(cuMemGetDefaultMemPool(&pool, &location, CU_MEM_ALLOCATION_TYPE_PINNED));
+	DO(cuDeviceGetDefaultMemPool(&same, 0));
+	DO(cuMemPoolCreate(&mine, &properties));
+	DO(cuMemSetMemPool(&location, CU_MEM_ALLOCATION_TYPE_PINNED, mine));
+	say("pools", "%d %d", pool == same,
+	    cuMemGetDefaultMemPool(&pool, NULL, CU_MEM_ALLOCATION_TYPE_PINNED));
+	DO(cuMemGetMemPool(&same, &location, CU_MEM_ALLOCATION_TYPE_PINNED));
+	say("current pool", "%d %d", same == mine,
+	    cuMemSetMemPool(&location, CU_MEM_ALLOCATION_TYPE_PINNED, NULL));
+	DO(cuMemSetMemPool(&location, CU_MEM_ALLOCATION_TYPE_PINNED, pool));
+	DO(cuMemPoolDestroy(mine));
 	CUmodule module;
 	say("no file", "%d", cuModuleLoad(&module, "/no/such/file.ptx") != CUDA_SUCCESS);
 	DO(cuDevicePrimaryCtxRelease(device));

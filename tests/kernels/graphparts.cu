@@ -325,6 +325,49 @@ static void captures()
 	}
 }
 
+__global__ void late(int *p, long long cycles)
+{
+	long long start = clock64();
+	while (clock64() - start < cycles) {
+	}
+	*p = 7;
+}
+
+/* A launch returns when pageable memory that the graph copies to has been written, also by a
+ * child graph or between two places on the host; pinned memory is not waited for. */
+static void waits()
+{
+	long long cycles = 20000000;
+	int *to = (int *)calloc(2, sizeof *to);
+	void *args[] = {&cell, &cycles};
+	cudaKernelNodeParams params = {};
+	params.func = (void *)late;
+	params.gridDim = params.blockDim = 1;
+	params.kernelParams = args;
+	for (int in_child = 0; in_child < 2; in_child++) {
+		cudaGraph_t graph, child;
+		cudaGraphNode_t kernel, node;
+		cudaGraphExec_t exec;
+		CHECK(cudaGraphCreate(&graph, 0));
+		CHECK(cudaGraphCreate(&child, 0));
+		CHECK(cudaMemset(cell, 0, sizeof *cell));
+		CHECK(cudaGraphAddKernelNode(&kernel, graph, NULL, 0, &params));
+		CHECK(cudaGraphAddMemcpyNode1D(&node, in_child ? child : graph, &kernel, !in_child, to,
+					       cell, sizeof *to, cudaMemcpyDeviceToHost));
+		if (in_child)
+			CHECK(cudaGraphAddChildGraphNode(&node, graph, &kernel, 1, child));
+		CHECK(cudaGraphInstantiate(&exec, graph, 0));
+		*to = 0;
+		CHECK(cudaGraphLaunch(exec, stream));
+		say(in_child ? "waits for a child's copy" : "waits for a copy", "%d", *(volatile int *)to);
+		CHECK(cudaStreamSynchronize(stream));
+		CHECK(cudaGraphExecDestroy(exec));
+		CHECK(cudaGraphDestroy(child));
+		CHECK(cudaGraphDestroy(graph));
+	}
+	free(to);
+}
+
 static void pictures()
 {
 	cudaGraph_t graph;
@@ -343,6 +386,7 @@ int main()
 	attributes();
 	updates();
 	captures();
+	waits();
 	pictures();
 	return 0;
 }
