@@ -101,12 +101,25 @@ static void do_word(const CUstreamBatchMemOpParams *word, struct device *device)
 	}
 }
 
+static bool is_barrier(CUstreamBatchMemOpType operation)
+{
+	return operation == CU_STREAM_MEM_OP_BARRIER;
+}
+
+/* A graph may outlive the memory that its words are in. */
 static void run_batch(struct operation *operation, void *state)
 {
 	const struct batch *batch = state;
+	struct allocation a;
 	(void)operation;
-	for (unsigned i = 0; i < batch->n && !atomic_load(&batch->device->sticky); i++)
-		do_word(&batch->words[i], batch->device);
+	for (unsigned i = 0; i < batch->n && !atomic_load(&batch->device->sticky); i++) {
+		const CUstreamBatchMemOpParams *word = &batch->words[i];
+		if (is_barrier(word->operation) ||
+		    memory_lookup(DEVICE(word->waitValue.address), &a))
+			do_word(word, batch->device);
+		else
+			device_fail(batch->device, cudaErrorIllegalAddress);
+	}
 }
 
 /* ---- checking ----------------------------------------------------------------------------- */

@@ -97,6 +97,31 @@ static void what_is_no_module(void **state)
 	assert_int_equal(cuModuleUnload((CUmodule)&module), CUDA_ERROR_INVALID_HANDLE);
 }
 
+/* Last, as the device fails. */
+static void words_in_memory_that_has_gone(void **state)
+{
+	(void)state;
+	CUdeviceptr p = 0;
+	CUgraph graph;
+	CUgraphNode node;
+	CUgraphExec exec;
+	CUDA_BATCH_MEM_OP_NODE_PARAMS params = {.count = 1};
+	CUstreamBatchMemOpParams word = {0};
+	assert_int_equal(cuCtxGetCurrent(&params.ctx), CUDA_SUCCESS);
+	assert_int_equal(cuMemAlloc(&p, 64), CUDA_SUCCESS);
+	word.writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+	word.writeValue.address = p;
+	params.paramArray = &word;
+	assert_int_equal(cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+	assert_int_equal(cuGraphAddBatchMemOpNode(&node, graph, NULL, 0, &params), CUDA_SUCCESS);
+	assert_int_equal(cuGraphInstantiate(&exec, graph, 0), CUDA_SUCCESS);
+	assert_int_equal(cuGraphLaunch(exec, 0), CUDA_SUCCESS);
+	assert_int_equal(cuCtxSynchronize(), CUDA_SUCCESS);
+	assert_int_equal(cuMemFree(p), CUDA_SUCCESS);
+	assert_int_equal(cuGraphLaunch(exec, 0), CUDA_SUCCESS);
+	assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +130,7 @@ int main(void)
 		cmocka_unit_test(memory_is_the_runtimes),
 		cmocka_unit_test(errors_have_names_and_texts),
 		cmocka_unit_test(what_is_no_module),
+		cmocka_unit_test(words_in_memory_that_has_gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

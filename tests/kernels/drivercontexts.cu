@@ -107,7 +107,8 @@ static void events()
 	cudaGetFuncBySymbol(&f, (const void *)add);
 	DO(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
 	DO(cuStreamCreate(&t, CU_STREAM_NON_BLOCKING));
-	DO(cuMemsetD32(p, 0, 8));
+	DO(cuMemsetD32Async(p, 0, 8, s));
+	DO(cuStreamSynchronize(s));
 	DO(cuStreamWaitValue32(s, p + 16, 1, CU_STREAM_WAIT_VALUE_EQ));
 	DO(cuLaunchKernel(f, 1, 1, 1, 2, 1, 1, 0, s, args, NULL));
 	ANSWER("record", cuCtxRecordEvent(context, event));
@@ -213,7 +214,7 @@ static void attributes()
 	one.blockDimY = one.blockDimZ = 1;
 	one.hStream = s;
 	one.kernelParams = args;
-	DO(cuMemsetD32(p, 1, 8));
+	DO(cuMemsetD32Async(p, 1, 8, s));
 	ANSWER("several devices", cuLaunchCooperativeKernelMultiDevice(&one, 1, 0));
 	DO(cuStreamSynchronize(s));
 	DO(cuMemcpyDtoH(got, p, 16));
