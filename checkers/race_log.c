@@ -113,7 +113,7 @@ bool race_log_append(struct sync_log *log, uint64_t key, uint32_t value,
 	if (*slot != UINT32_MAX) {
 		const struct race_log_entry *last = &log->entries[*slot];
 		bool as_wide = last->block_only == how->block_only && last->by == how->by &&
-			       (!last->section || how->section);
+			       last->narrow == how->narrow && (!last->section || how->section);
 		if (last->value >= value && as_wide &&
 		    (key >> 62 != RACE_LOG_LOG || last->from >= how->from))
 			return false;
@@ -124,6 +124,8 @@ bool race_log_append(struct sync_log *log, uint64_t key, uint32_t value,
 		log->max = log->max ? log->max * 2 : 8;
 		log->entries = must(realloc(log->entries, log->max * sizeof *log->entries));
 	}
+	if (how->block_only)
+		atomic_store_explicit(&log->narrow, true, memory_order_relaxed);
 	log->entries[log->n] = *how;
 	log->entries[log->n].key = key;
 	log->entries[log->n].value = value;
@@ -223,6 +225,7 @@ void race_log_append_known(struct sync_log *log, const struct race_known *known,
 	for (uint32_t i = 0; i < known->n; i++) {
 		struct race_log_entry entry = *how;
 		entry.from = known->items[i].joined;
+		entry.narrow = known->items[i].block_only;
 		/* Who knows of a section knows of those before it. */
 		if (known->items[i].log != log || (entry.from && !how->section))
 			race_log_append(log, key_of_log(known->items[i].log),
@@ -230,16 +233,18 @@ void race_log_append_known(struct sync_log *log, const struct race_known *known,
 	}
 }
 
-/* A log, as far as it is known. */
+/* A log, as far as threads of a block know of it: each has acquired it itself, with the scope
+ * that this takes, and may then hand on what it knows with a wider one. */
 struct part {
 	struct sync_log *log;
 	uint32_t length, joined;
+	uint32_t by;    /* block; of no meaning where nothing is narrow */
 	bool block_only;
 };
+enum { MAX_PARTS = 64 };
 
 struct search {
 	uint32_t block, warp, lane, sequence, epoch;
-	uint32_t asker; /* block */
 	bool all;       /* sections count whether joined or not */
 	uint32_t visits;
 	struct part seen[MAX_VISITS];
@@ -250,7 +255,7 @@ static bool known_of(const struct search *s, const struct part *p, uint32_t inde
 {
 	const struct race_log_entry *e = &p->log->entries[index];
 	return index < p->length && (s->all || e->section <= p->joined) &&
-	       ((!e->block_only && !p->block_only) || e->by == s->asker);
+	       ((!e->block_only && !p->block_only) || e->by == p->by);
 }
 
 static bool covers(const struct search *s, const struct race_log_entry *e)
@@ -282,30 +287,42 @@ static bool look(const struct search *s, const struct part *p, uint64_t key)
 	return false;
 }
 
-/* What is known of another log by entries of its key, the last of which is i. */
-static bool other_log(const struct search *s, const struct part *p, uint32_t i, struct part *ret)
+/* What is known of another log by entries of its key, the last of which is i: at ret, n parts
+ * at most. Returns how many. */
+static uint32_t other_log(const struct search *s, const struct part *p, uint32_t i,
+			  struct part *ret, uint32_t n)
 {
 	const struct race_log_entry *entries = p->log->entries;
-	*ret = (struct part){
-		.log = (struct sync_log *)(uintptr_t)(entries[i].key & ((UINT64_C(1) << 62) - 1)),
-	};
-	for (uint32_t n = 0; i != UINT32_MAX && n < 64; i = entries[i].next) {
+	struct sync_log *log =
+		(struct sync_log *)(uintptr_t)(entries[i].key & ((UINT64_C(1) << 62) - 1));
+	bool narrow = atomic_load_explicit(&log->narrow, memory_order_relaxed);
+	uint32_t n_parts = 0;
+	for (uint32_t seen = 0; i != UINT32_MAX && seen < MAX_PARTS; i = entries[i].next) {
+		const struct race_log_entry *e = &entries[i];
 		if (!known_of(s, p, i))
 			continue;
-		if (ret->length < entries[i].value)
-			ret->length = entries[i].value;
-		if (ret->joined < entries[i].from)
-			ret->joined = entries[i].from;
-		n++;
+		seen++;
+		uint32_t by = narrow || e->narrow ? e->by : 0, k = 0;
+		while (k < n_parts && (ret[k].by != by || ret[k].block_only != e->narrow))
+			k++;
+		if (k == n)
+			continue;
+		if (k == n_parts)
+			ret[n_parts++] = (struct part){.log = log, .by = by, .block_only = e->narrow};
+		if (ret[k].length < e->value)
+			ret[k].length = e->value;
+		if (ret[k].joined < e->from)
+			ret[k].joined = e->from;
 	}
-	return ret->length != 0;
+	return n_parts;
 }
 
 static bool search(struct search *s, const struct part *p, unsigned depth)
 {
 	for (uint32_t i = 0; i < s->visits; i++)
 		if (s->seen[i].log == p->log && s->seen[i].length >= p->length &&
-		    s->seen[i].joined >= p->joined)
+		    s->seen[i].joined >= p->joined && s->seen[i].by == p->by &&
+		    s->seen[i].block_only == p->block_only)
 			return false;
 	if (depth == MAX_DEPTH || s->visits == MAX_VISITS)
 		return true; /* too long a chain to follow: no alarm */
@@ -315,12 +332,12 @@ static bool search(struct search *s, const struct part *p, unsigned depth)
 	bool found = look(s, p, race_log_key(RACE_LOG_BLOCK, s->block, 0, 0)) ||
 		     look(s, p, race_log_key(RACE_LOG_WARP, s->block, s->warp, 0)) ||
 		     look(s, p, race_log_key(RACE_LOG_THREAD, s->block, s->warp, s->lane));
-	struct part more[64];
+	struct part more[MAX_PARTS];
 	uint32_t n = 0;
-	for (uint32_t i = 0; !found && i < p->log->n_slots && n < 64; i++) {
+	for (uint32_t i = 0; !found && i < p->log->n_slots && n < MAX_PARTS; i++) {
 		uint32_t j = p->log->slots[i];
 		if (j != UINT32_MAX && p->log->entries[j].key >> 62 == RACE_LOG_LOG)
-			n += other_log(s, p, j, &more[n]);
+			n += other_log(s, p, j, &more[n], MAX_PARTS - n);
 	}
 	pthread_mutex_unlock(&p->log->lock);
 	for (uint32_t i = 0; !found && i < n; i++)
@@ -328,12 +345,17 @@ static bool search(struct search *s, const struct part *p, unsigned depth)
 	return found;
 }
 
-static bool search_known(struct search *s, const struct race_known *known)
+static bool search_known(struct search *s, const struct race_known *known, uint32_t block)
 {
-	for (uint32_t i = 0; i < known->n; i++)
-		if (search(s, &(struct part){known->items[i].log, known->items[i].length,
-					     known->items[i].joined, known->items[i].block_only}, 0))
+	for (uint32_t i = 0; i < known->n; i++) {
+		struct part p = {
+			.log = known->items[i].log, .length = known->items[i].length,
+			.joined = known->items[i].joined, .by = block,
+			.block_only = known->items[i].block_only,
+		};
+		if (search(s, &p, 0))
 			return true;
+	}
 	return false;
 }
 
@@ -350,10 +372,9 @@ static bool knows(const struct race_me *me, uint32_t segment, uint32_t lane, boo
 	s.lane = lane;
 	s.sequence = of->sequence;
 	s.epoch = of->epoch;
-	s.asker = b->id;
 	s.all = all;
 	s.visits = 0;
-	return (t && search_known(&s, &t->known)) || search_known(&s, &b->known);
+	return (t && search_known(&s, &t->known, b->id)) || search_known(&s, &b->known, b->id);
 }
 
 bool race_sync_knows(const struct race_me *me, uint32_t segment, uint32_t lane)

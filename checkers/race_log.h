@@ -21,8 +21,9 @@ struct race_log_entry {
 	/* RACE_LOG_LOG: race_known's joined. RACE_LOG_THREAD in a section: numbers from this
 	 * on are of accesses under the lock. */
 	uint32_t from;
-	uint32_t section : 31; /* of the lock, 1..; 0: not released as a lock */
+	uint32_t section : 30; /* of the lock, 1..; 0: not released as a lock */
 	uint32_t block_only : 1;
+	uint32_t narrow : 1;   /* RACE_LOG_LOG: race_known's block_only, for block `by` */
 };
 
 /* Words that were accessed under a lock: the last sections that did. */
@@ -39,6 +40,7 @@ struct sync_log {
 	/* From keys to their last entries: open addressing, indices into entries. */
 	uint32_t *slots, n_slots;
 	uint32_t n_keys;
+	_Atomic bool narrow; /* some entries are block_only */
 	/* What is known of it as a lock (race_lock.c). */
 	struct {
 		uint64_t free;      /* its value when nobody has it; once n_done */

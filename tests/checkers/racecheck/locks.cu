@@ -389,6 +389,37 @@ template <bool WAITS> __global__ void for_helper(int *lock, int *data)
 CASE(for_helper_guilty) { device_array<int> a(2); for_helper<false><<<4, 64>>>(a, a + 1); }
 CASE(for_helper_innocent) { device_array<int> a(2); for_helper<true><<<4, 64>>>(a, a + 1); }
 
+/* What a thread has heard by the block's scope it may hand on by the device's (PTX ISA,
+ * "Causality order"): the data of the second warp go by the first one's word. Guilty: the
+ * first one's word is for the block, too. */
+template <bool WIDE> __global__ void handed_on(int *data, int *ready, int *out)
+{
+	__shared__ int done;
+	if (threadIdx.x == 0)
+		done = 0;
+	__syncthreads();
+	if (blockIdx.x == 0 && threadIdx.x == 32) {
+		*data = 7;                                       /* FINDS(handed_on_guilty): race */
+		__threadfence_block();
+		atomicExch_block(&done, 1);
+	} else if (blockIdx.x == 0 && threadIdx.x == 0) {
+		while (!atomicAdd_block(&done, 0))
+			;
+		if (WIDE)
+			__threadfence();
+		else
+			__threadfence_block();
+		atomicExch(ready, 1);
+	} else if (blockIdx.x == 1 && threadIdx.x == 0) {
+		while (!atomicAdd(ready, 0))
+			;
+		__threadfence();
+		*out = *data;                                    /* FINDS(handed_on_guilty): race */
+	}
+}
+CASE(handed_on_guilty) { device_array<int> a(3); handed_on<false><<<2, 64>>>(a, a + 1, a + 2); }
+CASE(handed_on_innocent) { device_array<int> a(3); handed_on<true><<<2, 64>>>(a, a + 1, a + 2); }
+
 /* The same for a warp. */
 template <bool WAITS> __global__ void for_warp(int *lock, int *data)
 {
