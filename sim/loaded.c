@@ -201,15 +201,7 @@ static void dispose(struct loaded *l)
 	free(l);
 }
 
-cudaError_t loaded_new(const void *data, const char *call, struct loaded **ret)
-{
-	char *log = NULL;
-	cudaError_t error = loaded_new_with_log(data, call, &log, ret);
-	free(log);
-	return error;
-}
-
-cudaError_t loaded_new_with_log(const void *data, const char *call, char **log, struct loaded **ret)
+cudaError_t loaded_new(const void *data, const char *call, char **log, struct loaded **ret)
 {
 	unsigned char *object = NULL;
 	size_t n;
@@ -262,18 +254,6 @@ cudaError_t loaded_read_file(const char *path, char **ret, size_t *n)
 	}
 	*n -= BEHIND;
 	return cudaSuccess;
-}
-
-cudaError_t loaded_new_from_file(const char *path, const char *call, struct loaded **ret)
-{
-	char *bytes;
-	size_t n;
-	cudaError_t error = loaded_read_file(path, &bytes, &n);
-	if (error)
-		return error;
-	error = loaded_new(bytes, call, ret);
-	free(bytes);
-	return error;
 }
 
 /* ---- handles -------------------------------------------------------------------------------- */

@@ -19,13 +19,9 @@ struct loaded;
  *   those of ptx_compile()            PTX
  *   cudaErrorInvalidKernelImage       anything else, and what is damaged
  *   cudaErrorNoKernelImageForDevice   it was made by another version of cudasim
- *   cudaErrorMemoryAllocation */
-cudaError_t loaded_new(const void *data, const char *call, struct loaded **ret);
-/* The same; what the compiler said of PTX, which is compiled first, becomes *log, a string that
- * the caller frees, or NULL. */
-cudaError_t loaded_new_with_log(const void *data, const char *call, char **log, struct loaded **ret);
-/* The same of a file; cudaErrorFileNotFound. */
-cudaError_t loaded_new_from_file(const char *path, const char *call, struct loaded **ret);
+ *   cudaErrorMemoryAllocation
+ * What the compiler said of PTX becomes *log, a string that the caller frees, or NULL. */
+cudaError_t loaded_new(const void *data, const char *call, char **log, struct loaded **ret);
 /* One line on stderr about code that `call` could not load, from the compiler's log or NULL. */
 void loaded_tell(const char *call, cudaError_t error, const char *log);
 /* A file's bytes with 64 zeros behind them, which are no part of *n. The caller frees *ret.

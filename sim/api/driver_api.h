@@ -8,7 +8,6 @@
 #include "api.h"
 
 #include <cuda.h>
-#include <stdbool.h>
 
 /* A CUdeviceptr as the runtime has it. */
 #define DEVICE(address) ((void *)(uintptr_t)(address))
@@ -41,10 +40,5 @@ cudaError_t driver_words(const CUstreamBatchMemOpParams *words, unsigned n, unsi
 			 struct device *device, struct work *ret);
 /* They are the work's own; good as long as it is. */
 void driver_words_of(const struct work *work, CUDA_BATCH_MEM_OP_NODE_PARAMS *ret);
-
-/* What the compiler said of PTX into the buffers that the options name, as errors where it failed;
- * said NULL: nothing, as nothing was compiled. */
-void driver_fill_logs(unsigned n, const CUjit_option *options, void **values, const char *said,
-		      bool failed);
 
 #endif

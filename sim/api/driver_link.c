@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "jit.h"
 #include "loaded.h"
 #include "log.h"
 #include "ptx.h"
@@ -24,9 +25,7 @@ struct CUlinkState_st {
 	struct piece *pieces;
 	size_t n_pieces;
 	/* What cuLinkCreate() was given; the caller keeps it. */
-	unsigned n;
-	const CUjit_option *options;
-	void **values;
+	struct jit jit;
 	char *result; /* of cuLinkComplete() */
 	size_t size;
 };
@@ -38,9 +37,7 @@ CUresult CUDAAPI cuLinkCreate_v2(unsigned n, CUjit_option *options, void **value
 	*ret = calloc(1, sizeof **ret);
 	if (!*ret)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	(*ret)->n = n;
-	(*ret)->options = options;
-	(*ret)->values = values;
+	(*ret)->jit = (struct jit){n, (const enum cudaJitOption *)options, values};
 	return CUDA_SUCCESS;
 }
 
@@ -49,8 +46,8 @@ static void say(CUlinkState state, const char *call, CUresult result, const char
 {
 	if (result)
 		loaded_tell(call, (cudaError_t)result, log);
-	driver_fill_logs(state->n, state->options, state->values, log, result);
-	state->n = 0;
+	jit_fill_logs(&state->jit, log, result);
+	state->jit.n = 0;
 }
 
 static char *copy_of(const char *text)

@@ -7,54 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit.h"
 #include "loaded.h"
 #include "log.h"
 
 /* ---- modules -------------------------------------------------------------------------- */
-
-/* A text into the buffer that options name, cut to its room; the bytes of it that were written
- * in the place of the room. */
-static void fill_log(unsigned n, const CUjit_option *options, void **values, CUjit_option buffer,
-		     const char *text)
-{
-	char *to = NULL;
-	void **room = NULL;
-	for (unsigned i = 0; i < n; i++) {
-		if (options[i] == buffer)
-			to = values[i];
-		else if (options[i] == buffer + 1)
-			room = &values[i];
-	}
-	if (!to || !room)
-		return;
-	size_t bytes = (size_t)(uintptr_t)*room, length = text ? strlen(text) : 0;
-	if (bytes && length > bytes - 1)
-		length = bytes - 1;
-	if (bytes) {
-		if (length)
-			memcpy(to, text, length);
-		to[length] = 0;
-	}
-	/* As an H200's driver counts: without the NUL, but where the text is cut. */
-	*room = (void *)(uintptr_t)(text && strlen(text) > length ? bytes : length);
-}
-
-void driver_fill_logs(unsigned n, const CUjit_option *options, void **values, const char *said,
-		      bool failed)
-{
-	fill_log(n, options, values, CU_JIT_INFO_LOG_BUFFER, failed ? NULL : said);
-	fill_log(n, options, values, CU_JIT_ERROR_LOG_BUFFER, failed ? said : NULL);
-	for (unsigned i = 0; i < n; i++)
-		if (options[i] == CU_JIT_WALL_TIME)
-			memset(&values[i], 0, sizeof(float));
-}
-
-/* The options of a load. */
-struct jit {
-	unsigned n;
-	const CUjit_option *options;
-	void **values;
-};
 
 static cudaError_t load(const char *call, CUmodule *ret, const void *image, const char *path,
 			const struct jit *jit)
@@ -65,16 +22,8 @@ static cudaError_t load(const char *call, CUmodule *ret, const void *image, cons
 	cudaError_t error = api_context();
 	if (!error && (!ret || (!image && !path)))
 		error = cudaErrorInvalidValue;
-	char *bytes = NULL, *log = NULL;
-	size_t size;
-	if (!error && !image)
-		error = loaded_read_file(path, &bytes, &size);
 	if (!error)
-		error = loaded_new_with_log(image ? image : bytes, api_name(), &log, &loaded);
-	if (jit)
-		driver_fill_logs(jit->n, jit->options, jit->values, log, error);
-	free(bytes);
-	free(log);
+		error = jit_load(image, path, jit, &loaded);
 	if (!error)
 		*ret = (CUmodule)loaded;
 	return API_END(error);
@@ -85,7 +34,7 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *ret, const void *image, unsigned n
 {
 	if (n && (!options || !values))
 		return CUDA_ERROR_INVALID_VALUE;
-	struct jit jit = {n, options, values};
+	struct jit jit = {n, (const enum cudaJitOption *)options, values};
 	return (CUresult)load(__func__, ret, image, NULL, &jit);
 }
 
@@ -118,7 +67,7 @@ CUresult CUDAAPI cuLibraryLoadData(CUlibrary *ret, const void *code, CUjit_optio
 {
 	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
 		return CUDA_ERROR_INVALID_VALUE;
-	struct jit jit = {n, options, values};
+	struct jit jit = {n, (const enum cudaJitOption *)options, values};
 	return (CUresult)load(__func__, (CUmodule *)ret, code, NULL, &jit);
 }
 
@@ -128,7 +77,7 @@ CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *ret, const char *path, CUjit_o
 {
 	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
 		return CUDA_ERROR_INVALID_VALUE;
-	struct jit jit = {n, options, values};
+	struct jit jit = {n, (const enum cudaJitOption *)options, values};
 	return (CUresult)load(__func__, (CUmodule *)ret, NULL, path, &jit);
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* library.c - libraries of device code that are loaded at run time (loaded.h). */
 #include "api.h"
+#include "jit.h"
 #include "loaded.h"
 
-/* Options are about how a GPU's driver compiles and where it says so: nothing is compiled here,
- * and what there is to say goes to stderr. */
 static bool options_wrong(const void *options, const void *values, unsigned n)
 {
 	return n && (!options || !values);
@@ -19,7 +18,8 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *ret, const void *code, enum cudaJ
 	if (!ret || !code || options_wrong(options, values, n) ||
 	    options_wrong(library_options, library_values, n_library))
 		return API_END(cudaErrorInvalidValue);
-	cudaError_t error = loaded_new(code, api_name(), &loaded);
+	struct jit jit = {n, options, values};
+	cudaError_t error = jit_load(code, NULL, &jit, &loaded);
 	if (!error)
 		*ret = (cudaLibrary_t)loaded;
 	return API_END(error);
@@ -35,7 +35,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *ret, const char *path,
 	if (!ret || !path || options_wrong(options, values, n) ||
 	    options_wrong(library_options, library_values, n_library))
 		return API_END(cudaErrorInvalidValue);
-	cudaError_t error = loaded_new_from_file(path, api_name(), &loaded);
+	struct jit jit = {n, options, values};
+	cudaError_t error = jit_load(NULL, path, &jit, &loaded);
 	if (!error)
 		*ret = (cudaLibrary_t)loaded;
 	return API_END(error);

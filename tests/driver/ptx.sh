@@ -74,6 +74,13 @@ int main(int argc, char **argv)
 		static char text[100000];
 		FILE *file = fopen(argv[2], "r");
 		fread(text, 1, sizeof text - 1, file);
+		if (!strcmp(argv[1], "library")) {
+			cudaJitOption runtime[] = {cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
+			cudaLibrary_t library;
+			result = cudaLibraryLoadData(&library, text, runtime, values, 2, nullptr, nullptr, 0);
+			printf("library %d %s\n", result, errors);
+			return 0;
+		}
 		result = cuModuleLoadDataEx(&module, text, 2, options, values);
 	}
 	printf("result %d\n", result);
@@ -134,6 +141,11 @@ expect "what NVIDIA's compiler made is not translated" fail 'build the source wi
 	"$cudasim" cc -cubin wrong.ptx
 expect "nor at a load" 1 '^result 801$' ./load load wrong.ptx
 expect "by one line" 0 '^1$' grep -c 'build the source with cudasim' <(./load load wrong.ptx 2>&1 >/dev/null)
+
+expect "the runtime API loads PTX" 0 '^library 0 $' ./load library alone.ptx
+sed 's/add.s32 %r2/sum.s32 %r2/' alone.ptx >wrong.ptx
+expect "and says what is wrong with it" 0 '^library 218 ptxas application ptx input, line 20; error   : ' \
+	./load library wrong.ptx
 
 # Loads of equal text compile once, in whatever folder.
 export CUDASIM_CACHE=$scratch/cache
