@@ -5,20 +5,20 @@
  * round. So the order of two sections of a lock counts only where the later one depends on
  * the earlier: where it reads what that wrote, or writes what that read. Two sections that
  * write the same are in no order; their accesses are no race of each other's, since both
- * hold the lock. This is SDP, "strong-dependently-precedes" (Roemer, Genc, Bond, "Practical
- * Predictive Analysis", PLDI 2020), with one simplification: what depends on a section is
- * behind all sections of that lock before it, too. So a lock keeps, for each word, only the
- * last sections that read and wrote it.
+ * hold the lock. This is SDP, "strong-dependently-precedes" (Genc, Roemer, Xu, Bond,
+ * "Dependence-Aware, Unbounded Sound Predictive Race Detection", OOPSLA 2019), with one
+ * simplification: what depends on a section is behind all sections of that lock before it,
+ * too. So a lock keeps, for each word, only the last sections that read and wrote it.
  *
  * A location is a lock as long as it is used as one: a thread's compare-and-swap, or its
- * exchange of zero, changes the value that it has while nobody holds it; nobody else changes it
- * until the same thread gives it that value back; the next one to take it finds that value. All
- * else that goes by the location (looks at it, tickets, turns, flags, states, a lock that one
- * thread takes and another one releases) is release and acquire as ever, and of what does not
- * fit the location is no lock any more (`never`). The same holds for a section in which the
- * thread meets others at a barrier or tells them something in shared memory, as these take part in it, and for locks under which
- * more than MAX_WORDS words are accessed. In all doubt there is order: what is not seen to
- * be a lock costs a prediction, never a false alarm. */
+ * exchange of zero, changes the value that it has while nobody holds it; nobody else changes
+ * it until the same thread gives it that value back; the next one to take it finds that value.
+ * All else that goes by the location (looks at it, tickets, turns, flags, states, a lock that
+ * one thread takes and another one releases) is release and acquire as ever. A location that
+ * was seen in another use is no lock any more (`never`), nor is one under which more than
+ * MAX_WORDS words are accessed. A section in which the thread meets others at a barrier, or
+ * tells them something in shared memory, is ordered as ever, too, as these take part in it.
+ * In doubt there is order: what is not seen to be a lock costs a prediction. */
 #include <stdlib.h>
 #include <string.h>
 
