@@ -3,13 +3,17 @@
  * and as nodes of graphs. */
 #include "driver_api.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "copy.h"
 #include "graph_api.h"
+#include "hash.h"
 #include "memory.h"
+#include "observer.h"
 
 /* An H200's limit: more answer CUDA_ERROR_INVALID_VALUE. */
 enum { MOST_WORDS = 255 };
@@ -81,6 +85,22 @@ static void wait_word(const CUstreamBatchMemOpParams *word, struct device *devic
 	}
 }
 
+/* Tools hear of it as of a set, so that they know the memory as written, of an operation that was
+ * not announced: who waits for a word or looks at it meanwhile does not race with this. */
+static void tell_written(const CUstreamBatchMemOpParams *word)
+{
+	struct cudasim_copy what = copy_1d(DEVICE(word->writeValue.address), NULL,
+					   is_long(word->operation) ? 8 : 4);
+	what.kind = CUDASIM_SET;
+	what.value = word->writeValue.value;
+	what.value_bytes = 4;
+	what.direction = cudaMemcpyDeviceToDevice;
+	what.async = true;
+	what.id = UINT64_MAX;
+	what.function = is_long(word->operation) ? "cuStreamWriteValue64" : "cuStreamWriteValue32";
+	observe_copy(&what);
+}
+
 static void do_word(const CUstreamBatchMemOpParams *word, struct device *device)
 {
 	switch (word->operation) {
@@ -89,10 +109,12 @@ static void do_word(const CUstreamBatchMemOpParams *word, struct device *device)
 		wait_word(word, device);
 		break;
 	case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+		tell_written(word);
 		__atomic_store_n((uint32_t *)DEVICE(word->writeValue.address),
 				 word->writeValue.value, __ATOMIC_RELEASE);
 		break;
 	case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+		tell_written(word);
 		__atomic_store_n((uint64_t *)DEVICE(word->writeValue.address),
 				 word->writeValue.value64, __ATOMIC_RELEASE);
 		break;
@@ -192,6 +214,53 @@ void driver_words_of(const struct work *work, CUDA_BATCH_MEM_OP_NODE_PARAMS *ret
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
+/* For tools: what waits for a word is after the last operation that was to write it, as far as
+ * that was submitted first. */
+static pthread_mutex_t writers_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hash writers; /* from addresses to operations' numbers */
+
+static void note_writer(const CUstreamBatchMemOpParams *words, unsigned n, uint64_t operation)
+{
+	pthread_mutex_lock(&writers_lock);
+	for (unsigned i = 0; i < n; i++)
+		if (!is_wait(words[i].operation) && !is_barrier(words[i].operation))
+			hash_put(&writers, DEVICE(words[i].writeValue.address),
+				 (void *)(uintptr_t)operation);
+	pthread_mutex_unlock(&writers_lock);
+}
+
+static void announce_writers(const CUstreamBatchMemOpParams *words, unsigned n,
+			     const struct stream *stream)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct cudasim_order_event order = {
+			.kind = CUDASIM_ORDER_STREAM_AFTER, .device = stream->device->ordinal,
+			.stream = stream->legacy ? 0 : stream->id,
+		};
+		if (!is_wait(words[i].operation))
+			continue;
+		pthread_mutex_lock(&writers_lock);
+		order.after = (uintptr_t)hash_get(&writers, DEVICE(words[i].waitValue.address));
+		pthread_mutex_unlock(&writers_lock);
+		if (order.after)
+			observe_order(&order);
+	}
+}
+
+/* Takes the work over. */
+static cudaError_t submit_now(struct stream *stream, const CUstreamBatchMemOpParams *words,
+			      unsigned n, const struct work *work)
+{
+	struct operation *operation;
+	announce_writers(words, n, stream);
+	cudaError_t error = stream_submit(stream, work, NULL, &operation);
+	if (error)
+		return error;
+	note_writer(words, n, operation->id);
+	operation_unref(operation);
+	return cudaSuccess;
+}
+
 static cudaError_t submit(CUstream handle, const CUstreamBatchMemOpParams *words, unsigned n,
 			  unsigned flags)
 {
@@ -206,7 +275,7 @@ static cudaError_t submit(CUstream handle, const CUstreamBatchMemOpParams *words
 					 (enum cudaGraphNodeType)CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
 					 &work, NULL, NULL);
 	else if (!error)
-		error = stream_submit(stream, &work, NULL, NULL);
+		error = submit_now(stream, words, n, &work);
 	stream_unref(stream);
 	return error;
 }

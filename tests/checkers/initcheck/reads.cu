@@ -5,6 +5,8 @@
 
 #include "../cases.h"
 
+#include <cuda.h>
+
 template <typename T> struct raw_array {
 	T *p = nullptr;
 	explicit raw_array(size_t n) { cudaMalloc(&p, n * sizeof(T)); }
@@ -229,4 +231,22 @@ CASE(managed_innocent)
 	use<<<1, 32>>>(m, out, 32);
 	cudaDeviceSynchronize();
 	cudaFree(m);
+}
+
+/* ---- words that streams write ----------------------------------------------- */
+
+__global__ void next_word(const unsigned *word, unsigned *out) { *out = *word + 1; } /* FINDS(word_guilty): uninitialized */
+CASE(word_innocent)
+{
+	raw_array<unsigned> w(4), out(1);
+	cuStreamWriteValue32(0, (CUdeviceptr)(unsigned *)w, 5, 0);
+	cuStreamWriteValue64(0, (CUdeviceptr)(w + 2), 6, 0);
+	next_word<<<1, 1>>>(w, out);
+	next_word<<<1, 1>>>(w + 3, out);
+}
+CASE(word_guilty)
+{
+	raw_array<unsigned> w(4), out(1);
+	cuStreamWriteValue32(0, (CUdeviceptr)(unsigned *)w, 5, 0);
+	next_word<<<1, 1>>>(w + 1, out);
 }
