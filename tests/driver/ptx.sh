@@ -159,5 +159,8 @@ export CUDASIM_CACHE=off
 
 # A fault is at a line.
 sed 's/ld.global.u32 %r1, .%rd1./ld.global.u32 %r1, [%rd1+80000000]/' alone.ptx >far.ptx
-expect "a fault names the kernel and the line" 0 'kernel scale|ptx-input-0.ptx:11' ./load load far.ptx
+expect "a fault names the kernel and its line" 0 'at scale in ptx-input-0.ptx:11' "$cudasim" check --error-exitcode 0 ./load load far.ptx
+printf '%s\n' "$head" '.file 1 "scale.cu"' >lines.ptx
+sed '1,3d; s/^\tld.global.u32 %r1/\t.loc 1 77 3\n&/' far.ptx >>lines.ptx
+expect "or that of the source" 0 'at scale in scale.cu:77' "$cudasim" check --error-exitcode 0 ./load load lines.ptx
 finish
