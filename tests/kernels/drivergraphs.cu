@@ -443,6 +443,7 @@ static void words()
 	CUgraph graph;
 	CUgraphNode node, second;
 	DO(cuMemsetD32(p, 0, 16));
+	DO(cuCtxSynchronize()); /* it is the legacy stream\'s, which s does not wait for */
 	DO(cuGraphCreate(&graph, 0));
 	CUstreamBatchMemOpParams w[3] = {};
 	w[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
@@ -671,6 +672,7 @@ int main()
 	DO(cuMemAlloc(&p, 256));
 	DO(cuMemAlloc(&q, 256));
 	DO(cuMemsetD32(q, 0, 64));
+	DO(cuCtxSynchronize()); /* it is the legacy stream\'s, which s does not wait for */
 	cudaGetFuncBySymbol(&f_scale, (const void *)scale);
 	cudaGetFuncBySymbol(&f_advance, (const void *)advance);
 	nodes();

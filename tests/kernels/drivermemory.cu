@@ -202,6 +202,7 @@ static void copies()
 		got[i] = i;
 	DO(cuMemcpyHtoD(p, got, 256));
 	DO(cuMemsetD32(q, 0, 64));
+	DO(cuCtxSynchronize()); /* it is the legacy stream\'s, which s does not wait for */
 	DO(cuMemcpyPeer(q, context, p, context, 16));
 	DO(cuMemcpyPeerAsync(q + 16, context, p + 32, context, 16, s));
 	CUDA_MEMCPY3D_PEER c = {};
