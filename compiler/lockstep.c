@@ -21,6 +21,9 @@
  * In the first round, too, elements that a warp moves by an index that memory holds
  * (a[p[i]] = a[i], and no loop around) are stored after all its lanes have loaded theirs.
  *
+ * Lanes that do not take a branch in which a meeting has been found wait for those that do
+ * before the next round of their loop.
+ *
  * A load in a loop that stores nothing to its variables needs one meeting before
  * the loop, not one each time round. */
 #include "lockstep.h"
@@ -600,6 +603,67 @@ static bool want_before_loop(struct analysis *a, unsigned k, objects where)
 	return best_size && want_at_end(a, a->blocks[best].before - 1, 0);
 }
 
+/* ---- in loops ------------------------------------------------------------- */
+
+/* Can control come from block `from` to block `to` without block `without`? */
+static bool leads_past(const struct analysis *a, unsigned from, unsigned to, unsigned without)
+{
+	unsigned char *seen = must(calloc(a->n_blocks, 1));
+	unsigned *stack = must(malloc((a->n_blocks + 1) * sizeof *stack)), n = 0;
+	if (from != without) {
+		stack[n++] = from;
+		seen[from] = 1;
+	}
+	while (n && !seen[to]) {
+		const struct block *b = &a->blocks[stack[--n]];
+		for (unsigned i = 0; i < b->n_to; i++) {
+			unsigned next = a->edges[b->to + i];
+			if (next != without && !seen[next]) {
+				seen[next] = 1;
+				stack[n++] = next;
+			}
+		}
+	}
+	bool reached = seen[to];
+	free(seen);
+	free(stack);
+	return reached;
+}
+
+static bool has_meeting(const struct analysis *a, const struct block *b)
+{
+	for (unsigned k = b->first; k < b->first + b->n; k++)
+		if (a->events[k].meets || a->meet[a->events[k].number] & LOCKSTEP_BEFORE)
+			return true;
+	return false;
+}
+
+/* Lanes that pass by a meeting in a loop wait for the others before the next round, where
+ * they would meet without them: at the end of the one block before the latch. */
+static void want_in_loops(struct analysis *a)
+{
+	for (unsigned h = 0; h < a->n_blocks; h++) {
+		const struct block *header = &a->blocks[h];
+		if (!header->before || header->latch == h)
+			continue;
+		const struct block *latch = &a->blocks[header->latch];
+		if (latch->n_from != 1 || has_meeting(a, latch))
+			continue;
+		unsigned last = latch->from[0];
+		if (last == h || a->blocks[last].n_from < 2)
+			continue;
+		/* A branch's arm that ends in that block, and meets. */
+		bool wanted = false;
+		for (unsigned i = 0; i < a->blocks[last].n_from; i++) {
+			unsigned k = a->blocks[last].from[i];
+			wanted |= a->blocks[k].n_to == 1 && has_meeting(a, &a->blocks[k]) &&
+				  leads_past(a, h, last, k);
+		}
+		if (wanted && !has_meeting(a, &a->blocks[last]))
+			want_at_end(a, last, 0);
+	}
+}
+
 static void walk(struct analysis *a, struct block *b, bool stores_too)
 {
 	struct state s = b->in;
@@ -683,6 +747,7 @@ void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigne
 	list_events(&a);
 	flow(&a, false);
 	flow(&a, true);
+	want_in_loops(&a);
 	for (unsigned k = 0; k < a.n_blocks; k++)
 		free(a.blocks[k].from);
 	free(a.blocks);

@@ -280,6 +280,23 @@ __global__ void node_words(int *out)
 	out[threadIdx.x] = (int)node[threadIdx.x % 32];
 }
 
+/* Lanes that pass by a branch do not begin the loop's next round while others are in it. Odd t:
+ * the sum over i < 3 of t - 1 + 100 * i + 2 * (t + 100 * i); even t: of t + 1 + 100 * i. */
+__global__ void passed_by(int *out)
+{
+	__shared__ int word[64];
+	int t = threadIdx.x, sum = 0;
+	for (int i = 0; i < 3; i++) {
+		word[t] = t + 100 * i;
+		int other = word[t ^ 1];
+		word[t] = 2 * other;
+		if (t & 1)
+			sum += word[t - 1];
+		sum += other;
+	}
+	out[t] = sum;
+}
+
 int main()
 {
 	int *out;
@@ -307,6 +324,7 @@ int main()
 	RUN("leaves", (leaves<<<1, N>>>(out, flag)));
 	RUN("shared atomics", (shared_atomics<<<1, N>>>(out)));
 	RUN("rounds", (rounds<<<1, N>>>(out, 3)));
+	RUN("passed by", (passed_by<<<1, N>>>(out)));
 	RUN("nodes", (nodes<<<2, N>>>(out)));
 	RUN("node words", (node_words<<<1, N>>>(out)));
 	return 0;
