@@ -146,6 +146,27 @@ static void a_loop_meets_its_own_next_round(void **state)
 
 /* A thread that walks over addresses of its own needs no meeting, but volatile
  * says that others look on. */
+/* Where only some lanes meet in a branch, the others wait at the end of the block behind
+ * it: the next round's meetings are for all. */
+static void a_round_ends_for_all_lanes(void **state)
+{
+	(void)state;
+	check("  br label %loop\n"
+	      "loop:\n" STORE(0, "%own") LOAD(1, "%other") STORE(2, "%own")
+	      MARK(3) "  br i1 %c, label %arm, label %join\n"
+	      "arm:\n" LOAD(4, "%nearer") MARK(5) "  br label %join\n"
+	      "join:\n" MARK(6) "  br label %latch\n"
+	      "latch:\n" MARK(7) "  br i1 %c, label %loop, label %end\n"
+	      "end:\n", "11101010");
+	check("  br label %loop\n"
+	      "loop:\n" STORE(0, "%own") LOAD(1, "%other") STORE(2, "%own")
+	      MARK(3) "  br i1 %c, label %arm, label %join\n"
+	      "arm:\n" LOAD(4, "%nearer") MARK(5) "  br label %join\n"
+	      "join:\n" BARRIER MARK(6) "  br label %latch\n"
+	      "latch:\n" MARK(7) "  br i1 %c, label %loop, label %end\n"
+	      "end:\n", "01101000");
+}
+
 static void a_walk_is_ones_own_unless_volatile(void **state)
 {
 	(void)state;
@@ -217,6 +238,7 @@ int main(void)
 		cmocka_unit_test(warp_synchronous_steps_meet_both_ways),
 		cmocka_unit_test(barriered_steps_stay_bare),
 		cmocka_unit_test(a_loop_meets_its_own_next_round),
+		cmocka_unit_test(a_round_ends_for_all_lanes),
 		cmocka_unit_test(a_walk_is_ones_own_unless_volatile),
 		cmocka_unit_test(reading_loops_meet_before_they_begin),
 		cmocka_unit_test(a_swap_needs_none),
