@@ -51,15 +51,26 @@ static bool concerns_device(const char *option, bool *takes_next)
 	return false;
 }
 
-/* GCC's options that clang 19 stops at. They change speed or diagnostics only. */
+/* GCC's options that clang 19 stops at, or that lead to objects that ld -r does not take.
+ * They change speed or diagnostics only. */
 static bool is_gcc_only(const char *option)
 {
 	static const char *const prefixes[] = {
 		"-fmax-errors=", "-fno-tree-", "-ftree-", "-fgcse", "-fno-gcse", "-floop-",
 		"-fira-", "-fipa-", "-fno-ipa-", "-fno-var-tracking", "-fvar-tracking",
 		"-fconcepts", "-mno-vzeroupper", "-fprefetch-loop-arrays", "-fmodulo-sched",
-		"-flto-partition", "-fno-fat-lto-objects", "-frounding-math-",
-		"--param=", "-fno-gnu-unique", "-fcx-", "-ffloat-store",
+		"-frounding-math-", "--param=", "-fno-gnu-unique", "-fcx-", "-ffloat-store",
+		"-fsched-", "-freorder-", "-faggressive-loop-", "-fsplit-", "-fselective-",
+		"-fshrink-wrap", "-mpreferred-stack-boundary=", "-freport-bug", "-fstack-reuse=",
+		"-fvect-cost-model", "-fsimd-cost-model", "-fno-guess-branch-", "-fno-crossjumping",
+		"-fstrict-volatile-bitfields", "-fno-cprop-", "-fpartial-inlining",
+		"-fbranch-target-", "-fprofile-partial-", "-fsection-anchors",
+		"-fno-toplevel-reorder", "-mno-avx256-split-", "-fno-diagnostics-show-caret",
+		"-fpredictive-commoning", "-fgraphite", "-fext-numeric-literals",
+		"-fno-enforce-eh-specs", "-fconserve-space", "-fnew-ttp-matching",
+		"-fno-pretty-templates", "-fopt-info", "-fdump-", "-fabi-version=",
+		/* The host's object is to be linked with the device's at once. */
+		"-flto", "-ffat-lto-", "-fno-fat-lto-", "-fdevirtualize-at-ltrans",
 	};
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
 		if (text_starts(option, prefixes[i]))

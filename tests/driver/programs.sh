@@ -233,6 +233,8 @@ expect "and it runs" 0 "$both" ./by_gxx
 expect "-shared" 0 '^$' "${cc[@]}" -shared -Xcompiler -fPIC library.cu -o libadd.so
 expect "a program with the shared object" 0 '^7$' \
 	"${cc[@]}" user.cpp -L. -ladd -Xlinker -rpath,. -o with_so -run
+expect "options that only gcc knows" 0 "$both" "${cc[@]}" -rdc=true main.cu other.cu \
+	-Xcompiler -flto,-fopt-info-vec,-fpartial-inlining,-mpreferred-stack-boundary=4 -o gcc_only -run
 # The driver opened by its name, as newer versions of CCCL do it.
 cat >opens.cu <<'CU'
 #include <cstdio>
