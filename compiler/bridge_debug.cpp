@@ -288,22 +288,48 @@ void bridge_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValueRef
 	}
 }
 
-/* The debug type that best describes an IR type, as far as the module has one. */
-static DIType *debug_type(Module &module, DIBuilder &builder, Type *type)
-{
+/* Looked for once, as it takes a walk over the module's code, and only when asked for. */
+struct bridge_types {
 	DebugInfoFinder finder;
-	finder.processModule(module);
-	uint64_t bits = module.getDataLayout().getTypeSizeInBits(type);
-	StringRef name;
-	if (auto *structure = dyn_cast<StructType>(type); structure && structure->hasName())
-		name = structure->getName().drop_front(structure->getName().find('.') + 1);
-	for (DIType *known : finder.types()) {
+	bool is_filled = false;
+};
+
+struct bridge_types *bridge_types_new()
+{
+	return new bridge_types;
+}
+
+void bridge_types_free(struct bridge_types *types)
+{
+	delete types;
+}
+
+/* The structure's debug type; NULL if the module has none that fits. */
+static DIType *structure_type(Module &module, bridge_types &types, const StructType *structure)
+{
+	uint64_t bits = module.getDataLayout().getTypeSizeInBits(
+		const_cast<StructType *>(structure));
+	StringRef name = structure->getName().drop_front(structure->getName().find('.') + 1);
+	if (!types.is_filled)
+		types.finder.processModule(module);
+	types.is_filled = true;
+	for (DIType *known : types.finder.types()) {
 		auto *composite = dyn_cast<DICompositeType>(known);
-		if (composite && !name.empty() && composite->getSizeInBits() == bits &&
+		if (composite && composite->getSizeInBits() == bits &&
 		    (composite->getName() == name || name.ends_with(composite->getName())) &&
 		    !composite->getName().empty())
 			return known;
 	}
+	return nullptr;
+}
+
+/* The debug type that best describes an IR type, as far as the module has one. */
+static DIType *debug_type(Module &module, DIBuilder &builder, bridge_types &types, Type *type)
+{
+	uint64_t bits = module.getDataLayout().getTypeSizeInBits(type);
+	if (auto *structure = dyn_cast<StructType>(type); structure && structure->hasName())
+		if (DIType *known = structure_type(module, types, structure))
+			return known;
 	if (type->isFloatTy())
 		return builder.createBasicType("float", 32, dwarf::DW_ATE_float);
 	if (type->isDoubleTy())
@@ -321,8 +347,9 @@ static DIType *debug_type(Module &module, DIBuilder &builder, Type *type)
 	return builder.createArrayType(bits, 8, byte, builder.getOrCreateArray({range}));
 }
 
-void bridge_variable_localize_array(LLVMValueRef value, const char *name, LLVMValueRef in,
-				    LLVMValueRef slot, LLVMValueRef before)
+void bridge_variable_localize_array(struct bridge_types *types, LLVMValueRef value,
+				    const char *name, LLVMValueRef in, LLVMValueRef slot,
+				    LLVMValueRef before)
 {
 	auto *global = cast<GlobalVariable>(unwrap(value));
 	auto *function = cast<Function>(unwrap(in));
@@ -340,7 +367,7 @@ void bridge_variable_localize_array(LLVMValueRef value, const char *name, LLVMVa
 			0, static_cast<int64_t>(array->getNumElements())));
 		type = array->getElementType();
 	}
-	DIType *element = debug_type(*function->getParent(), builder, type);
+	DIType *element = debug_type(*function->getParent(), builder, *types, type);
 	DIType *all = builder.createArrayType(0, 0, element, builder.getOrCreateArray(ranges));
 	declare(function, sub, name, sub->getFile(), sub->getLine(), all, slot, before);
 }

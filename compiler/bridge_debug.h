@@ -72,11 +72,17 @@ void bridge_variable_deref(LLVMValueRef global);
  * instruction `before`. Variables that belong to another function are left out. */
 void bridge_variable_localize(LLVMValueRef global, LLVMValueRef function, LLVMValueRef slot,
 			      LLVMValueRef before);
+/* The structures' debug types of the module, found when the first is asked for. */
+struct bridge_types;
+struct bridge_types *bridge_types_new(void);
+void bridge_types_free(struct bridge_types *types);
+
 /* The same for an `extern __shared__ T name[]`, for which clang writes no debug
  * information: an array without bounds of the debug type that fits T best (the
  * sign of integers is not known: int, char, ...). */
-void bridge_variable_localize_array(LLVMValueRef global, const char *name, LLVMValueRef function,
-				    LLVMValueRef slot, LLVMValueRef before);
+void bridge_variable_localize_array(struct bridge_types *types, LLVMValueRef global,
+				    const char *name, LLVMValueRef function, LLVMValueRef slot,
+				    LLVMValueRef before);
 /* Remove global's debug information from it and from the compile units. */
 void bridge_variable_forget(LLVMValueRef global);
 

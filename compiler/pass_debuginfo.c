@@ -34,7 +34,8 @@ static LLVMValueRef make_slot(struct device_module *dm, const struct device_shar
 	return slot;
 }
 
-static void localize(struct device_module *dm, const struct device_shared_use *use)
+static void localize(struct device_module *dm, struct bridge_types *types,
+		     const struct device_shared_use *use)
 {
 	if (!LLVMGetSubprogram(use->function))
 		return;
@@ -45,7 +46,7 @@ static void localize(struct device_module *dm, const struct device_shared_use *u
 		return;
 	}
 	char *name = bridge_demangle(name_of(use->global), true);
-	bridge_variable_localize_array(use->global, name, use->function, slot, before);
+	bridge_variable_localize_array(types, use->global, name, use->function, slot, before);
 	free(name);
 }
 
@@ -70,8 +71,10 @@ static void globals(struct device_module *dm)
 
 struct cudasim_error *pass_debuginfo(struct device_module *dm)
 {
+	struct bridge_types *types = bridge_types_new();
 	for (size_t i = 0; i < dm->n_shared_uses; i++)
-		localize(dm, &dm->shared_uses[i]);
+		localize(dm, types, &dm->shared_uses[i]);
+	bridge_types_free(types);
 	globals(dm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f))
