@@ -15,6 +15,8 @@
 
 #include <llvm-c/Linker.h>
 
+#include "pairs.h"
+
 static bool starts_with(const char *text, const char *start)
 {
 	return !strncmp(text, start, strlen(start));
@@ -183,6 +185,8 @@ struct cudasim_error *pass_libdevice(struct device_module *dm)
 	size_t n_wanted = 0, n = 0;
 	LLVMValueRef first = NULL;
 	prefer_fast_forms(dm);
+	if (dm->stage != DEVICE_GPU)
+		pairs_want(dm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		if (is_wanted(f) && !n_wanted++)
 			first = LLVMGetUser(LLVMGetFirstUse(f));

@@ -19,6 +19,7 @@
 #include "layout.h"
 #include "machine.h"
 #include "names.h"
+#include "pairs.h"
 #include "retarget.h"
 
 void retarget_strip(LLVMValueRef function)
@@ -109,6 +110,7 @@ struct cudasim_error *pass_retarget(struct device_module *dm)
 	retarget_delete_list(dm, "llvm.used");
 	retarget_resolve_weak(dm);
 	internalize(dm, layout);
+	pairs_keep(dm);
 	LLVMSetTarget(dm->module, machine_triple);
 	LLVMSetDataLayout(dm->module, machine_data_layout);
 	return device_run_passes(dm, "globaldce");

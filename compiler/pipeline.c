@@ -48,6 +48,7 @@ static const struct pipeline_step base_steps[] = {
 };
 
 static const struct pipeline_step plain_steps[] = {
+	{"pairs", pass_pairs},
 	{"shared", pass_shared},
 	{"atomics", pass_atomics},
 	{"variables", pass_variables},
@@ -59,6 +60,7 @@ static const struct pipeline_step plain_steps[] = {
 };
 
 static const struct pipeline_step watched_steps[] = {
+	{"pairs", pass_pairs},
 	{"watch", pass_watch},
 	{"shared", pass_shared},
 	{"atomics", pass_atomics},
