@@ -328,12 +328,13 @@ class Kernel:
             return f'$atomicAdd(&gcount[{self.expr("unsigned", 2)} & 63], {self.expr("unsigned", 2)});\n'
         if self.in_loop:
             return f'if ({self.cond(1)}) {r.choice(["break", "continue"])};\n'
-        if kind > 0.985 and not self.warps_needed:
+        if kind > 0.985 and self.may_leave:
             self.returned = True
             return f'if ({self.cond(1)}) $return;\n'
         return self.assign()
 
-    warps_needed = False
+    may_leave = True  # what comes before in a loop would meet those who have left
+    left = False      # whole warps may have left
 
     def quad(self):
         """Four words of memory at once."""
@@ -371,6 +372,7 @@ class Kernel:
         """A statement that all threads of the block execute: (kind, parts...)."""
         r = self.r
         self.budget -= 1
+        self.may_leave = depth == 0
         kind = r.random()
         if depth < 2 and kind < 0.10:
             k = self.fresh()
@@ -403,12 +405,13 @@ class Kernel:
             return 'count', one, self.expr('unsigned', 2)
         if kind < 0.50:
             return 'vote', r.choice(['count', 'or', 'and']), self.cond(2), r.choice(BY_TYPE['unsigned'])
-        if kind < 0.55 and self.nt & (self.nt - 1) == 0 and not self.returned:
+        if kind < 0.55 and self.nt & (self.nt - 1) == 0 and not (self.returned or self.left):
             return r.choice(['tree', 'scan']), self.expr('unsigned', 2), r.choice(BY_TYPE['unsigned'])
         if kind < 0.73 and self.warps and not self.returned:
             return self.warp_stage()
-        if kind > 0.975:
+        if kind > 0.975 and depth == 0:
             # Some leave: whole warps, so that those who stay may still meet as warps, or anybody.
+            self.left = True
             if r.random() < 0.5:
                 return 'each', f'if ($tid >= {r.choice([32, 64, 96])}u) $return;\n'
             self.returned = True
