@@ -127,7 +127,7 @@ static void unref_choice(void *state)
 }
 
 static void run_choice(struct operation *operation, void *state);
-static const struct step choose = {run_choice, ref_choice, unref_choice};
+static const struct step choose = {run_choice, ref_choice, unref_choice, false};
 
 static struct operation *new_operation(struct choice *choice)
 {

@@ -317,7 +317,7 @@ static void unref_graph(void *graph)
  * copies to pageable memory, and for nothing else, as on an H200. */
 cudaError_t exec_launch(struct graph_exec *exec, struct stream *stream, struct operation **copied)
 {
-	static const struct step begin = {run_begin, ref_graph, unref_graph};
+	static const struct step begin = {run_begin, ref_graph, unref_graph, false};
 	struct work nothing = {.kind = WORK_NOTHING, .device = stream->device};
 	struct work first = {.kind = WORK_STEP, .device = stream->device,
 			     .step = {&begin, graph_ref(exec->graph)}};

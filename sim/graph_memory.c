@@ -125,7 +125,7 @@ static void unref_state(void *state)
 
 struct work graph_memory_work(struct graph_memory *memory)
 {
-	static const struct step alloc = {run_alloc, ref_state, unref_state};
+	static const struct step alloc = {run_alloc, ref_state, unref_state, false};
 	return (struct work){.kind = WORK_STEP, .device = memory->device,
 			     .step = {&alloc, graph_memory_ref(memory)}};
 }

@@ -233,58 +233,61 @@ static cudaError_t follow(struct stream *stream, struct stream *other)
 	return error;
 }
 
-/* A stream of its own waits for all others and records the event. */
-static cudaError_t record_all(CUcontext context, CUevent event)
+/* All streams that a context has, and one of the call's own between them and its event. */
+struct every_stream {
+	struct stream **others, *own;
+	size_t n;
+	cudaStream_t handle; /* own's */
+};
+
+static cudaError_t every_stream_open(CUcontext context, struct every_stream *ret)
 {
 	struct device *device;
-	struct stream **streams, *own;
-	cudaStream_t handle;
-	size_t n;
 	cudaError_t error = device_of(context, &device);
 	if (!error)
-		error = all_streams(device, &streams, &n);
+		error = all_streams(device, &ret->others, &ret->n);
 	if (error)
 		return error;
-	if (any_captures(streams, n))
-		return drop_streams(streams, n, cudaErrorStreamCaptureUnsupported);
-	error = new_own(device, &handle, &own);
+	error = any_captures(ret->others, ret->n) ? cudaErrorStreamCaptureUnsupported
+						  : new_own(device, &ret->handle, &ret->own);
+	return error ? drop_streams(ret->others, ret->n, error) : cudaSuccess;
+}
+
+static cudaError_t every_stream_close(struct every_stream *every, cudaError_t error)
+{
+	stream_unref(every->own);
+	cudaStreamDestroy(every->handle);
+	return drop_streams(every->others, every->n, error);
+}
+
+/* The own stream waits for all others and records the event. */
+static cudaError_t record_all(CUcontext context, CUevent event)
+{
+	struct every_stream every;
+	cudaError_t error = every_stream_open(context, &every);
 	if (error)
-		return drop_streams(streams, n, error);
-	for (size_t i = 0; i < n && !error; i++)
-		error = follow(own, streams[i]);
+		return error;
+	for (size_t i = 0; i < every.n && !error; i++)
+		error = follow(every.own, every.others[i]);
 	if (!error)
-		error = cudaEventRecord(event, handle);
-	stream_unref(own);
-	cudaStreamDestroy(handle);
-	return drop_streams(streams, n, error);
+		error = cudaEventRecord(event, every.handle);
+	return every_stream_close(&every, error);
 }
 SAME(cuCtxRecordEvent, (CUcontext context, CUevent event), record_all(context, event))
 
-/* A stream of its own waits for the event, and all others for that. Streams that are made later
+/* The own stream waits for the event, and all others for that. Streams that are made later
  * wait, too, if they are blocking ones: for the legacy stream. */
 static cudaError_t wait_all(CUcontext context, CUevent event)
 {
-	struct device *device;
-	struct stream **streams, *own;
-	cudaStream_t handle;
-	size_t n;
-	cudaError_t error = device_of(context, &device);
-	if (!error)
-		error = all_streams(device, &streams, &n);
+	struct every_stream every;
+	cudaError_t error = every_stream_open(context, &every);
 	if (error)
 		return error;
-	if (any_captures(streams, n))
-		return drop_streams(streams, n, cudaErrorStreamCaptureUnsupported);
-	error = new_own(device, &handle, &own);
-	if (error)
-		return drop_streams(streams, n, error);
-	error = cudaStreamWaitEvent(handle, event, 0);
-	for (size_t i = 0; i < n && !error; i++)
-		if (!streams[i]->destroyed)
-			error = follow(streams[i], own);
-	stream_unref(own);
-	cudaStreamDestroy(handle);
-	return drop_streams(streams, n, error);
+	error = cudaStreamWaitEvent(every.handle, event, 0);
+	for (size_t i = 0; i < every.n && !error; i++)
+		if (!every.others[i]->destroyed)
+			error = follow(every.others[i], every.own);
+	return every_stream_close(&every, error);
 }
 SAME(cuCtxWaitEvent, (CUcontext context, CUevent event), wait_all(context, event))
 

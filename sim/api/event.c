@@ -93,7 +93,7 @@ static void reach_mark(struct operation *operation, void *state)
 /* The stream's work so far has been recorded: tell the others when it is done. */
 static cudaError_t share_record(struct event *event, struct stream *stream)
 {
-	static const struct step reach = {reach_mark, ref_mark, unref_mark};
+	static const struct step reach = {reach_mark, ref_mark, unref_mark, false};
 	struct mark *mark = malloc(sizeof *mark);
 	if (!mark)
 		return cudaErrorMemoryAllocation;

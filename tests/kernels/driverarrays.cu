@@ -5,15 +5,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include "case.cuh"
-
-#define AS(name, call) say(name, "%d", (int)(call))
-#define DO(call)                                                                 \
-	do {                                                                     \
-		CUresult result_ = (call);                                       \
-		if (result_ != CUDA_SUCCESS)                                     \
-			printf("line %d: %s: %d\n", __LINE__, #call, result_);   \
-	} while (0)
+#include "driver.cuh"
 
 __global__ void fetch(float *out, cudaTextureObject_t t, int w, float step)
 {
@@ -48,11 +40,11 @@ int main()
 	CUDA_ARRAY_DESCRIPTOR d = {8, 6, CU_AD_FORMAT_FLOAT, 1}, told = {};
 	CUDA_ARRAY3D_DESCRIPTOR d3 = {4, 3, 2, CU_AD_FORMAT_UNSIGNED_INT8, 4, 0}, told3 = {}, ds = {8, 6, 0, CU_AD_FORMAT_FLOAT, 1, CUDA_ARRAY3D_SURFACE_LDST};
 	CUarray a, solid, surface, wrong;
-	AS("create", cuArrayCreate(&a, &d));
-	AS("create a solid", cuArray3DCreate(&solid, &d3));
-	AS("create for surfaces", cuArray3DCreate(&surface, &ds));
+	ANSWER("create", cuArrayCreate(&a, &d));
+	ANSWER("create a solid", cuArray3DCreate(&solid, &d3));
+	ANSWER("create for surfaces", cuArray3DCreate(&surface, &ds));
 	CUDA_ARRAY_DESCRIPTOR three = {8, 6, CU_AD_FORMAT_FLOAT, 3};
-	AS("three channels", cuArrayCreate(&wrong, &three));
+	ANSWER("three channels", cuArrayCreate(&wrong, &three));
 	DO(cuArrayGetDescriptor(&told, a));
 	say("told", "%zu %zu %d %u", told.Width, told.Height, told.Format, told.NumChannels);
 	DO(cuArray3DGetDescriptor(&told3, solid));
@@ -69,7 +61,7 @@ int main()
 	c.dstArray = a;
 	c.WidthInBytes = 32;
 	c.Height = 6;
-	AS("rows to the array", cuMemcpy2D(&c));
+	ANSWER("rows to the array", cuMemcpy2D(&c));
 	CUDA_MEMCPY2D out = {};
 	out.srcMemoryType = CU_MEMORYTYPE_ARRAY;
 	out.srcArray = a;
@@ -81,16 +73,16 @@ int main()
 	out.dstPitch = 20;
 	out.WidthInBytes = 16;
 	out.Height = 2;
-	AS("a part of it back", cuMemcpy2D(&out));
+	ANSWER("a part of it back", cuMemcpy2D(&out));
 	show("a part", back, 12);
 	out.WidthInBytes = 32;
-	AS("more than there is", cuMemcpy2D(&out));
+	ANSWER("more than there is", cuMemcpy2D(&out));
 	out.WidthInBytes = 16;
 	out.Height = 6;
-	AS("more rows than there are", cuMemcpy2D(&out));
+	ANSWER("more rows than there are", cuMemcpy2D(&out));
 	out.Height = 0;
-	AS("no rows", cuMemcpy2D(&out));
-	AS("nothing said", cuMemcpy2D(NULL));
+	ANSWER("no rows", cuMemcpy2D(&out));
+	ANSWER("nothing said", cuMemcpy2D(NULL));
 
 	unsigned char block[4 * 4 * 3 * 2], same[sizeof block] = {};
 	for (size_t i = 0; i < sizeof block; i++)
@@ -105,7 +97,7 @@ int main()
 	s.WidthInBytes = 16;
 	s.Height = 3;
 	s.Depth = 2;
-	AS("a solid", cuMemcpy3D(&s));
+	ANSWER("a solid", cuMemcpy3D(&s));
 	CUdeviceptr p;
 	DO(cuMemAlloc(&p, 4096));
 	DO(cuMemsetD8(p, 0, 4096));
@@ -120,21 +112,21 @@ int main()
 	r.WidthInBytes = 12;
 	r.Height = 2;
 	r.Depth = 1;
-	AS("a slice of it to memory", cuMemcpy3D(&r));
+	ANSWER("a slice of it to memory", cuMemcpy3D(&r));
 	DO(cuMemcpyDtoH(same, p, 32));
 	show("the slice", same, 32);
 	r.srcZ = 2;
-	AS("a slice that is not there", cuMemcpy3D(&r));
+	ANSWER("a slice that is not there", cuMemcpy3D(&r));
 
 	CUDA_ARRAY_DESCRIPTOR line = {16, 0, CU_AD_FORMAT_FLOAT, 1};
 	CUarray row;
 	DO(cuArrayCreate(&row, &line));
-	AS("to a row", cuMemcpyHtoA(row, 8, host + 5, 24));
-	AS("from a row", cuMemcpyAtoH(back, row, 12, 16));
+	ANSWER("to a row", cuMemcpyHtoA(row, 8, host + 5, 24));
+	ANSWER("from a row", cuMemcpyAtoH(back, row, 12, 16));
 	show("the row", back, 4);
-	AS("row to memory", cuMemcpyAtoD(p, row, 8, 24));
-	AS("memory to row", cuMemcpyDtoA(row, 40, p, 24));
-	AS("beyond the row", cuMemcpyHtoA(row, 48, host, 24));
+	ANSWER("row to memory", cuMemcpyAtoD(p, row, 8, 24));
+	ANSWER("memory to row", cuMemcpyDtoA(row, 40, p, 24));
+	ANSWER("beyond the row", cuMemcpyHtoA(row, 48, host, 24));
 
 	CUDA_RESOURCE_DESC res = {};
 	CUDA_TEXTURE_DESC tex = {};
@@ -143,7 +135,7 @@ int main()
 	res.res.array.hArray = a;
 	tex.addressMode[0] = tex.addressMode[1] = tex.addressMode[2] = CU_TR_ADDRESS_MODE_CLAMP;
 	tex.filterMode = CU_TR_FILTER_MODE_POINT;
-	AS("texture", cuTexObjectCreate(&t, &res, &tex, NULL));
+	ANSWER("texture", cuTexObjectCreate(&t, &res, &tex, NULL));
 	run("texels", 48, 1, 48, fetch, (cudaTextureObject_t)t, 8, 1.0f);
 	DO(cuTexObjectDestroy(t));
 	tex.filterMode = CU_TR_FILTER_MODE_LINEAR;
@@ -158,14 +150,14 @@ int main()
 	flat.res.linear.sizeInBytes = 32;
 	tex.filterMode = CU_TR_FILTER_MODE_POINT;
 	DO(cuMemcpyHtoD(p, block, 32));
-	AS("texture of memory", cuTexObjectCreate(&t, &flat, &tex, NULL));
+	ANSWER("texture of memory", cuTexObjectCreate(&t, &flat, &tex, NULL));
 	run("normalised", 8, 1, 8, fetch_linear, (cudaTextureObject_t)t);
 	DO(cuTexObjectDestroy(t));
-	AS("texture of nothing", cuTexObjectCreate(&t, NULL, &tex, NULL));
+	ANSWER("texture of nothing", cuTexObjectCreate(&t, NULL, &tex, NULL));
 
 	CUsurfObject so;
 	res.res.array.hArray = surface;
-	AS("surface", cuSurfObjectCreate(&so, &res));
+	ANSWER("surface", cuSurfObjectCreate(&so, &res));
 	store<<<1, 48>>>(so);
 	CHECK(cudaDeviceSynchronize());
 	out.srcArray = surface;
@@ -180,11 +172,11 @@ int main()
 	cudaFunction_t f;
 	CHECK(cudaGetFuncBySymbol(&f, (const void *)most));
 	int grid = 0, threads = 0;
-	AS("best block", cuOccupancyMaxPotentialBlockSize(&grid, &threads, (CUfunction)f, bytes_of, 0, 0));
+	ANSWER("best block", cuOccupancyMaxPotentialBlockSize(&grid, &threads, (CUfunction)f, bytes_of, 0, 0));
 	say("its threads", "%d %d", grid, threads);
-	AS("best block up to 96", cuOccupancyMaxPotentialBlockSize(&grid, &threads, (CUfunction)f, NULL, 4096, 96));
+	ANSWER("best block up to 96", cuOccupancyMaxPotentialBlockSize(&grid, &threads, (CUfunction)f, NULL, 4096, 96));
 	say("its threads, up to 96", "%d %d", grid, threads);
-	AS("destroy", cuArrayDestroy(a));
-	AS("destroy the solid", cuArrayDestroy(solid));
+	ANSWER("destroy", cuArrayDestroy(a));
+	ANSWER("destroy the solid", cuArrayDestroy(solid));
 	return 0;
 }

@@ -7,14 +7,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include "case.cuh"
-
-#define DO(call)                                                                 \
-	do {                                                                     \
-		CUresult result_ = (call);                                       \
-		if (result_ != CUDA_SUCCESS)                                     \
-			printf("line %d: %s: %d\n", __LINE__, #call, result_);   \
-	} while (0)
+#include "driver.cuh"
 
 __global__ void scale(unsigned *p, unsigned by, int n)
 {

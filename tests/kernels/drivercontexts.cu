@@ -9,15 +9,7 @@
 #include <atomic>
 #include <thread>
 
-#include "case.cuh"
-
-#define DO(call)                                                                 \
-	do {                                                                     \
-		CUresult result_ = (call);                                       \
-		if (result_ != CUDA_SUCCESS)                                     \
-			printf("line %d: %s: %d\n", __LINE__, #call, result_);   \
-	} while (0)
-#define ANSWER(name, call) say(name, "%d", (int)(call))
+#include "driver.cuh"
 
 __global__ void add(unsigned *p, unsigned by)
 {

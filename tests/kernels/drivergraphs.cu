@@ -7,15 +7,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include "case.cuh"
-
-#define DO(call)                                                                 \
-	do {                                                                     \
-		CUresult result_ = (call);                                       \
-		if (result_ != CUDA_SUCCESS)                                     \
-			printf("line %d: %s: %d\n", __LINE__, #call, result_);   \
-	} while (0)
-#define ANSWER(name, call) say(name, "%d", (int)(call))
+#include "driver.cuh"
 
 __global__ void scale(unsigned *p, unsigned by, int n)
 {
@@ -443,7 +435,7 @@ static void words()
 	CUgraph graph;
 	CUgraphNode node, second;
 	DO(cuMemsetD32(p, 0, 16));
-	DO(cuCtxSynchronize()); /* it is the legacy stream\'s, which s does not wait for */
+	DO(cuCtxSynchronize()); /* it is the legacy stream's, which s does not wait for */
 	DO(cuGraphCreate(&graph, 0));
 	CUstreamBatchMemOpParams w[3] = {};
 	w[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
@@ -672,7 +664,7 @@ int main()
 	DO(cuMemAlloc(&p, 256));
 	DO(cuMemAlloc(&q, 256));
 	DO(cuMemsetD32(q, 0, 64));
-	DO(cuCtxSynchronize()); /* it is the legacy stream\'s, which s does not wait for */
+	DO(cuCtxSynchronize()); /* it is the legacy stream's, which s does not wait for */
 	cudaGetFuncBySymbol(&f_scale, (const void *)scale);
 	cudaGetFuncBySymbol(&f_advance, (const void *)advance);
 	nodes();

@@ -7,15 +7,7 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
-#include "case.cuh"
-
-#define DO(call)                                                                 \
-	do {                                                                     \
-		CUresult result_ = (call);                                       \
-		if (result_ != CUDA_SUCCESS)                                     \
-			printf("line %d: %s: %d\n", __LINE__, #call, result_);   \
-	} while (0)
-#define ANSWER(name, call) say(name, "%d", (int)(call))
+#include "driver.cuh"
 
 static CUcontext context;
 static CUstream s;
@@ -202,7 +194,7 @@ static void copies()
 		got[i] = i;
 	DO(cuMemcpyHtoD(p, got, 256));
 	DO(cuMemsetD32(q, 0, 64));
-	DO(cuCtxSynchronize()); /* it is the legacy stream\'s, which s does not wait for */
+	DO(cuCtxSynchronize()); /* it is the legacy stream's, which s does not wait for */
 	DO(cuMemcpyPeer(q, context, p, context, 16));
 	DO(cuMemcpyPeerAsync(q + 16, context, p + 32, context, 16, s));
 	CUDA_MEMCPY3D_PEER c = {};

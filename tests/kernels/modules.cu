@@ -9,15 +9,7 @@
 
 #include <string>
 
-#include "case.cuh"
-
-#define AS(name, call) say(name, "%d", (int)(call))
-#define DO(call)                                                                 \
-	do {                                                                     \
-		int result_ = (int)(call);                                       \
-		if (result_)                                                     \
-			printf("line %d: %s: %d\n", __LINE__, #call, result_);   \
-	} while (0)
+#include "driver.cuh"
 
 static const char source[] = R"(
 #include "add.h"
@@ -61,21 +53,21 @@ static std::string compile(const char *text, std::vector<const char *> options, 
 	say("log ends with NUL", "%d", n > 0 && !log[n - 1]);
 	if (*result) {
 		say("log tells the line", "%d", log.find("test.cu") != std::string::npos);
-		AS("PTX of nothing", nvrtcGetPTX(program, &log[0]));
+		ANSWER("PTX of nothing", nvrtcGetPTX(program, &log[0]));
 	} else {
 		DO(nvrtcGetPTXSize(program, &n));
 		code.resize(n);
 		DO(nvrtcGetPTX(program, &code[0]));
 		say("PTX is a text", "%d", code.find(".version") != std::string::npos && strlen(code.c_str()) + 1 == n);
 		for (const char *expression : names) {
-			AS("lowered name", nvrtcGetLoweredName(program, expression, &name));
+			ANSWER("lowered name", nvrtcGetLoweredName(program, expression, &name));
 			lowered->push_back(name);
 		}
-		AS("lowered name of another", nvrtcGetLoweredName(program, "other", &name));
-		AS("name too late", nvrtcAddNameExpression(program, "deep::step"));
+		ANSWER("lowered name of another", nvrtcGetLoweredName(program, "other", &name));
+		ANSWER("name too late", nvrtcAddNameExpression(program, "deep::step"));
 	}
 	DO(nvrtcDestroyProgram(&program));
-	AS("destroyed twice", nvrtcDestroyProgram(&program));
+	ANSWER("destroyed twice", nvrtcDestroyProgram(&program));
 	return code;
 }
 
@@ -104,20 +96,20 @@ int main()
 	for (auto &name : names)
 		say("name", "%s", name.c_str());
 
-	AS("load", cuModuleLoadDataEx(&module, code.data(), 0, NULL, NULL));
-	AS("load again", cuModuleLoadData(&second, code.data()));
-	AS("function", cuModuleGetFunction(&many, module, names[0].c_str()));
-	AS("another function", cuModuleGetFunction(&mixed, module, "mixed"));
-	AS("no function", cuModuleGetFunction(&none, module, "nothing"));
-	AS("function of no name", cuModuleGetFunction(&none, module, NULL));
-	AS("no variable", cuModuleGetGlobal(&counter, &bytes, module, "nothing"));
+	ANSWER("load", cuModuleLoadDataEx(&module, code.data(), 0, NULL, NULL));
+	ANSWER("load again", cuModuleLoadData(&second, code.data()));
+	ANSWER("function", cuModuleGetFunction(&many, module, names[0].c_str()));
+	ANSWER("another function", cuModuleGetFunction(&mixed, module, "mixed"));
+	ANSWER("no function", cuModuleGetFunction(&none, module, "nothing"));
+	ANSWER("function of no name", cuModuleGetFunction(&none, module, NULL));
+	ANSWER("no variable", cuModuleGetGlobal(&counter, &bytes, module, "nothing"));
 	DO(cuMemAlloc(&p, 64));
 	void *one[] = {&p};
-	AS("launch", cuLaunchKernel(many, 1, 1, 1, 16, 1, 1, 0, 0, one, NULL));
+	ANSWER("launch", cuLaunchKernel(many, 1, 1, 1, 16, 1, 1, 0, 0, one, NULL));
 	std::vector<float> floats(16);
 	DO(cuMemcpyDtoH(floats.data(), p, 64));
 	show("many", floats.data(), 16);
-	AS("variable", cuModuleGetGlobal(&counter, &bytes, module, names[1].c_str()));
+	ANSWER("variable", cuModuleGetGlobal(&counter, &bytes, module, names[1].c_str()));
 	say("its bytes", "%zu", bytes);
 	int step = 5, n = 0;
 	DO(cuMemcpyHtoD(counter, &step, 4));
@@ -139,64 +131,64 @@ int main()
 	} all = {p, 1, {}, 2.5, 30};
 	size_t size = sizeof all;
 	void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &all, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
-	AS("launch with one buffer", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
+	ANSWER("launch with one buffer", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
 	std::vector<int> ints(16);
 	DO(cuMemcpyDtoH(ints.data(), p, 64));
 	show("mixed", ints.data(), 16);
 	size = sizeof all - 1;
-	AS("launch with too small a buffer", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
+	ANSWER("launch with too small a buffer", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
 	size = sizeof all + 6;
-	AS("launch with a buffer of whole words", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
+	ANSWER("launch with a buffer of whole words", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
 	size = sizeof all + 64;
-	AS("launch with too large a buffer", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
+	ANSWER("launch with too large a buffer", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, NULL, extra));
 	size = sizeof all;
-	AS("launch both ways", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, one, extra));
-	AS("launch nothing", cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, 0, NULL, NULL));
+	ANSWER("launch both ways", cuLaunchKernel(mixed, 1, 1, 1, 16, 1, 1, 64, 0, one, extra));
+	ANSWER("launch nothing", cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, 0, NULL, NULL));
 	CUlaunchConfig config = {1, 1, 1, 16, 1, 1, 64, 0, NULL, 0};
-	AS("launch by configuration", cuLaunchKernelEx(&config, mixed, NULL, extra));
+	ANSWER("launch by configuration", cuLaunchKernelEx(&config, mixed, NULL, extra));
 	int value = 0;
 	DO(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, mixed));
 	say("most threads", "%d", value);
 	CUmodule owner;
-	AS("whose it is", cuFuncGetModule(&owner, mixed));
+	ANSWER("whose it is", cuFuncGetModule(&owner, mixed));
 	say("the module's", "%d", owner == module);
 	unsigned count = 0;
 	DO(cuModuleGetFunctionCount(&count, module));
 	say("functions", "%u", count);
-	AS("unload", cuModuleUnload(module));
-	AS("unload the second", cuModuleUnload(second));
+	ANSWER("unload", cuModuleUnload(module));
+	ANSWER("unload the second", cuModuleUnload(second));
 
 	/* The runtime's. */
 	cudaLibrary_t library;
 	cudaKernel_t kernel;
-	AS("library", cudaLibraryLoadData(&library, code.data(), NULL, NULL, 0, NULL, NULL, 0));
-	AS("its kernel", cudaLibraryGetKernel(&kernel, library, "mixed"));
-	AS("no kernel of it", cudaLibraryGetKernel(&kernel, library, "nothing"));
-	AS("kernel of its", cudaLibraryGetKernel(&kernel, library, "mixed"));
+	ANSWER("library", cudaLibraryLoadData(&library, code.data(), NULL, NULL, 0, NULL, NULL, 0));
+	ANSWER("its kernel", cudaLibraryGetKernel(&kernel, library, "mixed"));
+	ANSWER("no kernel of it", cudaLibraryGetKernel(&kernel, library, "nothing"));
+	ANSWER("kernel of its", cudaLibraryGetKernel(&kernel, library, "mixed"));
 	struct { char c; double d; } both = {2, 3};
 	short s = 40;
 	void *three[] = {&p, &both, &s};
-	AS("launched", cudaLaunchKernel((const void *)kernel, dim3(1), dim3(16), three, 64, 0));
+	ANSWER("launched", cudaLaunchKernel((const void *)kernel, dim3(1), dim3(16), three, 64, 0));
 	DO(cuMemcpyDtoH(ints.data(), p, 64));
 	show("mixed, by the runtime", ints.data(), 16);
 	void *address = NULL;
-	AS("its variable", cudaLibraryGetGlobal(&address, &bytes, library, names[1].c_str()));
-	AS("no variable of it", cudaLibraryGetGlobal(&address, &bytes, library, "nothing"));
-	AS("no managed variable", cudaLibraryGetManaged(&address, &bytes, library, "nothing"));
+	ANSWER("its variable", cudaLibraryGetGlobal(&address, &bytes, library, names[1].c_str()));
+	ANSWER("no variable of it", cudaLibraryGetGlobal(&address, &bytes, library, "nothing"));
+	ANSWER("no managed variable", cudaLibraryGetManaged(&address, &bytes, library, "nothing"));
 	DO(cudaLibraryGetKernelCount(&count, library));
 	say("kernels", "%u", count);
-	AS("unloaded", cudaLibraryUnload(library));
+	ANSWER("unloaded", cudaLibraryUnload(library));
 
-	AS("module of junk", cuModuleLoadData(&module, "this is no program of any kind"));
-	AS("module of nothing", cuModuleLoadData(&module, NULL));
-	AS("module of no file", cuModuleLoad(&module, "/no/such/file.ptx"));
+	ANSWER("module of junk", cuModuleLoadData(&module, "this is no program of any kind"));
+	ANSWER("module of nothing", cuModuleLoadData(&module, NULL));
+	ANSWER("module of no file", cuModuleLoad(&module, "/no/such/file.ptx"));
 	CUlinkState link;
 	void *linked;
 	DO(cuLinkCreate(0, NULL, NULL, &link));
-	AS("link", cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)code.data(), code.size(), "test", 0, NULL, NULL));
-	AS("linked", cuLinkComplete(link, &linked, &bytes));
-	AS("load what was linked", cuModuleLoadData(&module, linked));
-	AS("its function", cuModuleGetFunction(&mixed, module, "mixed"));
+	ANSWER("link", cuLinkAddData(link, CU_JIT_INPUT_PTX, (void *)code.data(), code.size(), "test", 0, NULL, NULL));
+	ANSWER("linked", cuLinkComplete(link, &linked, &bytes));
+	ANSWER("load what was linked", cuModuleLoadData(&module, linked));
+	ANSWER("its function", cuModuleGetFunction(&mixed, module, "mixed"));
 	DO(cuLinkDestroy(link));
 	DO(cuModuleUnload(module));
 	return 0;

@@ -7,14 +7,7 @@
 
 #include <string>
 
-#include "case.cuh"
-
-#define DO(call)                                                                 \
-	do {                                                                     \
-		int result_ = (int)(call);                                       \
-		if (result_)                                                     \
-			printf("line %d: %s: %d\n", __LINE__, #call, result_);   \
-	} while (0)
+#include "driver.cuh"
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 
