@@ -47,11 +47,12 @@ struct block {
 	bool special;
 	/* All its threads run as one loop: n_live, live, active tell nothing yet. The
 	 * loop goes on with units rest_lo..rest_hi-1 of the run, and has ended n_looped
-	 * besides the one it began with. A call of it runs n_row blocks, of which this is
-	 * the first. */
+	 * besides the one it began with; n_chunk units were taken at once with that one (0:
+	 * that has been learned from). A call of it runs n_row blocks, of which this is the
+	 * first. */
 	bool loop;
 	uint32_t n_row;
-	uint64_t rest_lo, rest_hi, n_looped;
+	uint64_t rest_lo, rest_hi, n_looped, n_chunk;
 	/* Its threads have left a loop with meetings: they go on from the cuts where they
 	 * stood. left_frame is the block's own, malloc()ed. */
 	uint32_t stepped; /* in a loop: linear index of a thread that runs alone, or ~0 */

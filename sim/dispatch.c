@@ -215,15 +215,17 @@ static uint32_t row_length(const struct block *b)
 	return n ? (uint32_t)n : 1;
 }
 
-/* The loop has run to its end: on to the next block of the chunk, if there is one. */
+/* The loop has run to its end: on to the next block of the chunk, or of another chunk, if
+ * there is one. */
 static bool next_looped(struct worker *worker, struct block *b)
 {
 	struct run *run = b->run;
 	b->rest_lo += b->n_row - 1;
 	b->n_looped += b->n_row - 1;
-	if (b->rest_lo == b->rest_hi ||
-	    atomic_load_explicit(&run->stop, memory_order_relaxed))
+	if (atomic_load_explicit(&run->stop, memory_order_relaxed))
 		return false;
+	if (b->rest_lo == b->rest_hi)
+		return worker_next_chunk(worker, b);
 	b->n_looped++;
 	b->rest_lo++;
 	worker_move_block(worker, b, b->n_row);

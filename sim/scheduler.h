@@ -45,6 +45,7 @@ struct run {
 	uint32_t want;            /* of fresh threads */
 	/* Under the scheduler's lock. */
 	uint64_t taken;
+	uint64_t taken_from_end;  /* of these, by workers beside a host thread */
 	uint64_t submitted_ns;    /* where a host thread may help */
 	int submitted_cpu;        /* that host thread's */
 	uint64_t excused_ns;      /* time that does not count for the watchdog */
@@ -73,6 +74,9 @@ extern _Thread_local bool host_call_running __attribute__((tls_model("initial-ex
 /* Take units to start. spare: the worker has blocks in flight that cannot go
  * on, and `avoid` is the run that it has most of. False if there are none. */
 bool scheduler_take(struct worker *worker, bool spare, struct chunk *ret);
+/* The chunk of a loop is over, n units: they are finished, and the worker goes on with the
+ * one in *ret. False where there is none; the n units are the caller's still. */
+bool scheduler_take_next(struct worker *worker, struct run *run, uint64_t n, struct chunk *ret);
 /* Take one unit of this run, as with spare; false where there is none. */
 bool scheduler_take_of(struct worker *worker, struct run *run, struct chunk *ret);
 

@@ -232,12 +232,14 @@ static bool start_from_chunk(struct worker *worker, uint32_t at)
 		scheduler_finish(run, n);
 		return false;
 	}
-	uint64_t i = c->lo++, lo = c->lo, hi = run->loop ? c->hi : c->lo;
+	uint64_t n = c->hi - c->lo, i = c->lo++, lo = c->lo, hi = run->loop ? c->hi : c->lo;
 	if (c->lo == c->hi || run->loop)
 		drop_chunk(worker, at);
 	if (start_unit(worker, run, i)) {
-		worker->ring[worker->n_ring - 1]->rest_lo = lo;
-		worker->ring[worker->n_ring - 1]->rest_hi = hi;
+		struct block *b = worker->ring[worker->n_ring - 1];
+		b->rest_lo = lo;
+		b->rest_hi = hi;
+		b->n_chunk = n;
 		return true;
 	}
 	scheduler_finish(run, 1 + hi - lo);
@@ -271,6 +273,27 @@ void worker_move_block(struct worker *worker, struct block *b, uint32_t n)
 		b->pub.smid -= n_sms;
 	if (b->run->shared_bytes > CUDASIM_RESERVED_SHARED_BYTES)
 		window_clear(&b->window);
+}
+
+bool worker_next_chunk(struct worker *worker, struct block *b)
+{
+	struct run *run = b->run;
+	struct chunk chunk;
+	if (worker->n_chunks || worker->n_ring > 1 || run->unit_blocks > 1)
+		return false;
+	adapt(worker, run, b->n_chunk);
+	b->n_chunk = 0; /* it is learned from */
+	if (!scheduler_take_next(worker, run, 1 + b->n_looped, &chunk))
+		return false;
+	b->n_looped = 0;
+	b->n_chunk = chunk.hi - chunk.lo;
+	b->rest_lo = chunk.lo + 1;
+	b->rest_hi = chunk.hi;
+	set_geometry(b, run->launch, chunk.lo);
+	b->pub.smid = (uint32_t)(chunk.lo % run->launch->device->profile->n_sms);
+	if (run->shared_bytes > CUDASIM_RESERVED_SHARED_BYTES)
+		window_clear(&b->window);
+	return true;
 }
 
 /* Start up to n more units; spare says that what is in flight cannot go on.
@@ -318,7 +341,7 @@ static void retire(struct worker *worker, uint32_t at)
 	struct run *run = b->run;
 	struct cluster *cluster = b->cluster;
 	/* What is left of a loop's chunk dies with the run. */
-	uint64_t n_units = 1 + b->n_looped + (b->rest_hi - b->rest_lo);
+	uint64_t n_units = 1 + b->n_looped + (b->rest_hi - b->rest_lo), n_chunk = b->n_chunk;
 	memmove(&worker->ring[at], &worker->ring[at + 1],
 		(--worker->n_ring - at) * sizeof *worker->ring);
 	if (b->n_live)
@@ -333,8 +356,8 @@ static void retire(struct worker *worker, uint32_t at)
 	if (--cluster->n_live_blocks)
 		return;
 	free(cluster);
-	if (!worker->n_chunks && run->n_units > 1)
-		adapt(worker, run, run->loop ? n_units : 0);
+	if (!worker->n_chunks && run->n_units > 1 && (n_chunk || !run->loop))
+		adapt(worker, run, run->loop ? n_chunk : 0);
 	scheduler_finish(run, n_units);
 }
 

@@ -78,7 +78,8 @@ struct worker {
 	/* Under the scheduler's lock. */
 	bool busy;            /* it has taken something, and not asked in vain since */
 	bool left_out;        /* there was something, but others enough for it */
-	struct worker *next_helper; /* of host threads that help: scheduler_help() */
+	bool helps;           /* a host thread, in scheduler_help() */
+	struct worker *next_helper;
 };
 
 /* Run blocks until worker->stop; the pthread's main function. */
@@ -103,6 +104,9 @@ uint32_t worker_begin(struct run *run, uint32_t n);
 /* A block whose threads run as loops becomes the one n further on in its run, in the same
  * row of the grid or at the beginning of the next. */
 void worker_move_block(struct worker *worker, struct block *block, uint32_t n);
+/* The chunk of such a block is over: it becomes the first of another chunk of its run. False
+ * where there is none. */
+bool worker_next_chunk(struct worker *worker, struct block *block);
 /* Its threads leave their loop: the units that it would have gone on with are the
  * worker's again, to be started like any others. */
 void worker_keep_rest(struct block *block);

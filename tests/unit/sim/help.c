@@ -20,13 +20,17 @@ static const struct way two_workers = {
 
 static pthread_t host;
 static atomic_int runs_of[UNITS], by_host;
+static atomic_bool is_hosts[UNITS]; /* ran last on the host thread */
 
 static void note(const void *params, struct cudasim_block *block, uint32_t n_blocks)
 {
 	(void)params;
-	for (uint32_t i = 0; i < n_blocks; i++)
+	bool is_host = pthread_equal(pthread_self(), host);
+	for (uint32_t i = 0; i < n_blocks; i++) {
 		atomic_fetch_add(&runs_of[block->ctaid[0] + i], 1);
-	if (pthread_equal(pthread_self(), host))
+		atomic_store(&is_hosts[block->ctaid[0] + i], is_host);
+	}
+	if (is_host)
 		atomic_fetch_add(&by_host, 1);
 }
 
@@ -96,6 +100,33 @@ static void a_waiting_host_thread_helps(void **state)
 	harness_stop();
 }
 
+static int first_of_workers(void)
+{
+	int first = 0;
+	while (first < UNITS && is_hosts[first])
+		first++;
+	return first;
+}
+
+/* So that each finds its part of the data in its processor's cache when a kernel is launched
+ * again. Of launches that both have run blocks of, and of others. */
+static void the_host_thread_begins_at_the_front(void **state)
+{
+	(void)state;
+	begin_test();
+	time_t end = time(NULL) + PATIENCE_S;
+	int first = 0;
+	for (int n = 0; n < 20 || (!(first > 0 && first < UNITS) && time(NULL) < end); n++) {
+		struct launch *launch = harness_begin(entry, NULL, noting);
+		scheduler_help(any, NULL);
+		assert_int_equal(harness_end(launch), 0);
+		first = first_of_workers();
+		for (int i = first; i < UNITS; i++)
+			assert_false(is_hosts[i]);
+	}
+	harness_stop();
+}
+
 static void other_launches_are_left_to_workers(void **state)
 {
 	(void)state;
@@ -161,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_waiting_host_thread_helps),
+		cmocka_unit_test(the_host_thread_begins_at_the_front),
 		cmocka_unit_test(other_launches_are_left_to_workers),
 		cmocka_unit_test(kernels_that_may_wait_are_left_to_workers),
 		cmocka_unit_test(busy_workers_leave_no_place),
