@@ -18,7 +18,7 @@ void access_block_end(void *tool, struct cudasim_block *block);
 enum cudasim_verdict access_check(void *tool, struct cudasim_thread *thread,
 				  const struct cudasim_access *access);
 
-/* ---- memcheck.c ----------------------------------------------------------- */
+/* ---- memcheck_access.c ---------------------------------------------------- */
 
 enum cudasim_verdict memcheck_misaligned(struct cudasim_thread *thread,
 					 const struct cudasim_access *access);
