@@ -8,7 +8,7 @@
 #include "cache.h"
 #include "commands.h"
 
-static const char usage[] =
+const char cache_usage[] =
 	"usage: cudasim cache [clear]\n"
 	"\n"
 	"Says where cudasim cc keeps what it compiled, how much that is, and how much it may\n"
@@ -26,7 +26,7 @@ struct cudasim_error *command_cache(int n, char **arguments, int *ret)
 	struct cache_size size = {0};
 	*ret = 0;
 	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
-		fputs(usage, stdout);
+		fputs(cache_usage, stdout);
 		return NULL;
 	}
 	bool clear = n == 2 && !strcmp(arguments[1], "clear");

@@ -11,7 +11,7 @@
 
 /* Status 0, 1 and 2 are equal, different, could not. */
 struct cudasim_error *command_compare(int n, char **arguments, int *ret);
-extern const char compare_usage[];
+extern const char cache_usage[], compare_usage[], profile_usage[], test_usage[];
 /* Says what the cache of cc holds, or empties it. */
 struct cudasim_error *command_cache(int n, char **arguments, int *ret);
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
@@ -25,6 +25,8 @@ struct cudasim_error *command_profile(int n, char **arguments, int *ret);
 struct cudasim_error *command_doctor(int n, char **arguments, int *ret);
 struct cudasim_error *command_test(int n, char **arguments, int *ret);
 struct cudasim_error *command_help(int n, char **arguments, int *ret);
+/* The command or topic whose name is one or two letters from word, or NULL. */
+const char *help_nearest(const char *word);
 
 /* nvcc-path and toolkit-path. */
 struct cudasim_error *command_paths(int n, char **arguments, int *ret);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,30 @@ static const struct {
 	{"cc-ptxas", step_ptxas},
 };
 
+/* Does help explain it? Not the steps of cc, nor a word that is an option. */
+static bool is_command(const char *word)
+{
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(word, commands[i].name))
+			return *word != '-' && strncmp(word, "cc-", 3) != 0;
+	return false;
+}
+
+/* One line on stderr, with what may have been meant. */
+static void unknown(const char *word)
+{
+	const char *dot = strrchr(word, '.'), *near = help_nearest(word);
+	fprintf(stderr, "cudasim: '%s' is not a command", word);
+	if (dot && !strcmp(dot, ".cu"))
+		fprintf(stderr, ": `cudasim cc %s` compiles it\n", word);
+	else if (strchr(word, '/') && !access(word, X_OK))
+		fprintf(stderr, ": programs run as they are, CUDASIM=1 %s\n", word);
+	else if (near && is_command(near))
+		fprintf(stderr, ": is '%s' meant? `cudasim help` lists them\n", near);
+	else
+		fputs("; `cudasim help` lists them\n", stderr);
+}
+
 static int finish(const char *speaker, struct cudasim_error *error, int status)
 {
 	if (!error)
@@ -130,12 +155,17 @@ int main(int n, char **arguments)
 		struct cudasim_error *error = command_help(1, arguments, &status);
 		return finish("cudasim: ", error, 1);
 	}
+	/* cc has options of its own that are these. */
+	if (n == 3 && strcmp(arguments[1], "cc") &&
+	    (!strcmp(arguments[2], "--help") || !strcmp(arguments[2], "-h")) &&
+	    is_command(arguments[1]))
+		return finish("cudasim: ", command_help(2, arguments, &status), status);
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(arguments[1], commands[i].name)) {
 			struct cudasim_error *error = commands[i].run(n - 1, arguments + 1, &status);
 			return finish(strcmp(arguments[1], "cc") ? "cudasim: " : "cudasim cc: error: ",
 				      error, status);
 		}
-	fprintf(stderr, "cudasim: '%s' is not a command; `cudasim help` lists them\n", arguments[1]);
+	unknown(arguments[1]);
 	return 1;
 }

@@ -10,7 +10,7 @@
 #include "cudasim/profile.h"
 #include "places.h"
 
-static const char usage[] =
+const char profile_usage[] =
 	"usage: cudasim profile [--device N] [-o FILE]\n"
 	"\n"
 	"Writes the properties of this machine's GPU number N (0) to FILE (stdout), to be simulated\n"
@@ -51,7 +51,7 @@ struct cudasim_error *command_profile(int n, char **arguments, int *ret)
 	char path[PATH_MAX];
 	*ret = 0;
 	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
-		fputs(usage, stdout);
+		fputs(profile_usage, stdout);
 		return NULL;
 	}
 	struct cudasim_error *error = options(n, arguments, &device, &file);

@@ -11,7 +11,7 @@
 
 #include "commands.h"
 
-static const char usage[] =
+const char test_usage[] =
 	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
 	"\n"
 	"Runs the tests (see cudasim/test.h) of the executables in a build folder; where a folder has\n"
@@ -192,7 +192,7 @@ struct cudasim_error *command_test(int n, char **arguments, int *ret)
 	*ret = 0;
 	struct cudasim_error *error = parse(n, arguments, &options, &help);
 	if (!error && help) {
-		fputs(usage, stdout);
+		fputs(test_usage, stdout);
 		return NULL;
 	}
 	if (!error)
