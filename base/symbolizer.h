@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbolizer.h - from a program counter to source lines: the one function that
- * libcudasim-symbolizer.so exports. It reads DWARF through libdw, which
+/* symbolizer.h - from a program counter to source lines and to symbols: the two
+ * functions that libcudasim-symbolizer.so exports. It reads DWARF through libdw, which
  * libcudasim itself does not need, so it is opened when something has to be
  * reported, and need not be there. It lies beside libcudasim.so in PREFIX/lib
  * /cudasim, or in debugger/ of a build tree. */
 #ifndef CUDASIM_BASE_SYMBOLIZER_H
 #define CUDASIM_BASE_SYMBOLIZER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,12 @@ struct cudasim_symbol {
  * file with debug information. Safe from any pthread, not from signal handlers. */
 typedef size_t cudasim_symbolize_fn(uint64_t pc, struct cudasim_symbol *ret, size_t max);
 __attribute__((visibility("default"))) cudasim_symbolize_fn cudasim_symbolize;
+
+/* The function that a program counter of this process is in by its file's table of symbols,
+ * also of those that it does not export: demangled, without parameters, cut where it does not
+ * fit. False where the file has been stripped of it. Safe from any pthread, not from signal
+ * handlers. */
+typedef bool cudasim_symbol_name_fn(uint64_t pc, char *text, size_t size);
+__attribute__((visibility("default"))) cudasim_symbol_name_fn cudasim_symbol_name;
 
 #endif

@@ -64,6 +64,7 @@ void backtrace_take(uint64_t ret[BACKTRACE_MAX])
 /* ---- naming ---------------------------------------------------------------- */
 
 static cudasim_symbolize_fn *found;
+static cudasim_symbol_name_fn *found_name;
 
 void backtrace_start(void)
 {
@@ -82,8 +83,10 @@ void backtrace_start(void)
 		int n = snprintf(path, sizeof path, "%.*s%s%s", dir, info.dli_fname, dir ? "/" : "",
 				 places[i]);
 		void *handle = n < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-		if (handle)
-			*(void **)&found = dlsym(handle, "cudasim_symbolize");
+		if (!handle)
+			continue;
+		*(void **)&found = dlsym(handle, "cudasim_symbolize");
+		*(void **)&found_name = dlsym(handle, "cudasim_symbol_name");
 	}
 }
 
@@ -112,7 +115,9 @@ bool backtrace_host_line(uint64_t pc, size_t index, bool strip_paths, char *text
 	if (index >= n) {
 		if (index)
 			return false;
-		const char *name = known && info.dli_sname ? info.dli_sname : "";
+		char symbol[256];
+		const char *name = found_name && found_name(pc - 1, symbol, sizeof symbol) ? symbol
+				 : known && info.dli_sname ? info.dli_sname : "";
 		*is_main = !strcmp(name, "main");
 		snprintf(text, size, "%s%s[0x%llx] in %s", name, *name ? " " : "", offset, in);
 		return true;

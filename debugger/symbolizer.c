@@ -46,11 +46,17 @@ static Dwarf_Die *unit_in(Dwfl_Module *module, uint64_t pc, Dwarf_Addr *bias)
 	return NULL;
 }
 
-static Dwarf_Die *unit_of(uint64_t pc, Dwarf_Addr *bias)
+static Dwfl_Module *module_of(uint64_t pc)
 {
 	Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, pc) : NULL;
 	if (!module && report())
 		module = dwfl_addrmodule(dwfl, pc);
+	return module;
+}
+
+static Dwarf_Die *unit_of(uint64_t pc, Dwarf_Addr *bias)
+{
+	Dwfl_Module *module = module_of(pc);
 	return module ? unit_in(module, pc, bias) : NULL;
 }
 
@@ -199,4 +205,20 @@ size_t cudasim_symbolize(uint64_t pc, struct cudasim_symbol *ret, size_t max)
 		n = put_chain(unit, pc - bias, ret, max);
 	pthread_mutex_unlock(&lock);
 	return n;
+}
+
+bool cudasim_symbol_name(uint64_t pc, char *text, size_t size)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	pthread_mutex_lock(&lock);
+	Dwfl_Module *module = module_of(pc);
+	const char *name = module ? dwfl_module_addrinfo(module, pc, &offset, &symbol, NULL, NULL, NULL)
+				  : NULL;
+	/* The nearest symbol before it may be that of another function, which ends before. */
+	bool inside = name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && offset < symbol.st_size;
+	if (inside)
+		put_function(text, size, name);
+	pthread_mutex_unlock(&lock);
+	return inside;
 }
