@@ -26,6 +26,8 @@ const struct env_variable env_variables[] = {
 	 "Checkers that watch: memcheck, racecheck, initcheck, synccheck, leakcheck, apicheck."},
 	{"CUDASIM_CHECK_OPTIONS", "options",
 	 "Options of `cudasim check` for them, with blanks between; `\\` before a blank that is no end."},
+	{"CUDASIM_CHECK_SESSION", "path",
+	 "A file by which checked processes tell `cudasim check` of themselves; set by it."},
 	{"CUDASIM_COUNT_FILE", "path", "Where the counting tool writes; stderr unless set."},
 	{"CUDASIM_COUNT_LOCAL", "0|1", "1 lets the counting tool count threads' own variables, too."},
 	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts."},

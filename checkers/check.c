@@ -24,6 +24,7 @@
 #include "checkers/allocation_table.h"
 #include "checkers/history.h"
 #include "checkers/report.h"
+#include "checkers/session.h"
 #include "checkers/touch.h"
 #include "env.h"
 
@@ -370,6 +371,7 @@ static bool read_options(void)
 	if (options.root_only) {
 		unsetenv("CUDASIM_CHECK");
 		unsetenv("CUDASIM_CHECK_OPTIONS");
+		unsetenv("CUDASIM_CHECK_SESSION");
 	}
 	return true;
 }
@@ -413,7 +415,10 @@ const struct cudasim_observer *cudasim_observer_init(void)
 	backtrace_start();
 	if (options.suppressions && !suppression_read(options.suppressions))
 		return NULL;
-	if (!add_checkers() || !finding_start(&options))
+	if (!add_checkers())
+		return NULL;
+	session_begin();
+	if (!finding_start(&options))
 		return NULL;
 	pthread_atfork(NULL, NULL, forked);
 	at_quick_exit(quick_end);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "checkers/report.h"
+#include "checkers/session.h"
 
 enum { N_CHAINS = 1 << 12, MAX_THREADS = 1 << 22 };
 
@@ -190,6 +191,7 @@ static void count(const struct record *r)
 	switch (r->finding.severity) {
 	case FINDING_ERROR:
 		totals.n_errors++;
+		session_found();
 		totals.n_races_errors += race;
 		break;
 	case FINDING_WARNING:
@@ -503,7 +505,7 @@ static bool open_file(const char *what, const char *pattern, FILE **ret)
 	if (!fine)
 		fprintf(stderr, "cudasim: --%s %s: after %% there may be p, q{NAME} or %%\n", what,
 			pattern);
-	else if (!(*ret = fopen(name, "we")))
+	else if (!(*ret = fopen(name, session_is_first(name) ? "we" : "ae")))
 		fprintf(stderr, "cudasim: --%s %s: %s\n", what, name, strerror(errno));
 	free(name);
 	return *ret;
@@ -516,6 +518,11 @@ bool finding_start(const struct check_options *given)
 	    !open_file("json", given->json, &json_out) ||
 	    !open_file("save", given->save, &xml_out))
 		return false;
+	/* Lines of other processes may come between, but none into one. */
+	if (json_out)
+		setvbuf(json_out, NULL, _IOFBF, 1 << 16);
+	if (log_out)
+		setvbuf(log_out, NULL, _IOFBF, 1 << 16);
 	if (!log_out) {
 		/* Of our own, so that the program may close its stderr. */
 		int file = dup(STDERR_FILENO);

@@ -95,6 +95,9 @@ static void start(void)
 			? NULL : env_number(tools[i].variable, 0, 1, 0, &on);
 		if (!error && on)
 			error = open_tool(tools[i].tool);
+		/* A tool of our own has said why it cannot work. */
+		if (error && error->code == CUDASIM_E_FAILED)
+			exit(1);
 		if (error)
 			fail(tools[i].variable, tools[i].tool, error);
 	}
