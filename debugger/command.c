@@ -15,7 +15,7 @@
 
 const struct command *const command_tables[] = {
 	commands_running, commands_breakpoints, commands_data, commands_stack, commands_cuda,
-	commands_host, commands_script, commands_logging, commands_support, commands_environment,
+	commands_host, commands_script, commands_wrap, commands_logging, commands_support, commands_environment,
 	NULL,
 };
 
@@ -172,13 +172,22 @@ static const struct command *longer(const char *line, size_t n)
 	return NULL;
 }
 
+/* The command's word without a format, or its first two words. */
+static size_t absent_length(const char *line)
+{
+	size_t n = strcspn(line, " \t/");
+	if (line[n] == '/')
+		return n;
+	return n + strspn(line + n, " \t") + strcspn(line + n + strspn(line + n, " \t"), " \t");
+}
+
 static struct cudasim_error *undefined(const char *line)
 {
 	size_t n = word_length(line);
 	const char *why = command_absent(line);
 	if (why)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "There is no \"%.*s\" here: %s.",
-					 (int)strcspn(line, "/"), line, why);
+					 (int)absent_length(line), line, why);
 	const struct command *group = longer(line, n);
 	const char *rest = text_skip(line + n);
 	int length = group ? (int)strcspn(group->name, " ") : 0;

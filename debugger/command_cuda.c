@@ -167,6 +167,12 @@ static const struct {
 				"to be preempted."},
 	{"api_failures", "Calls of the CUDA API that fail are not announced; what they return "
 			 "tells of them."},
+	{"kernel_events_depth", "Use `catch launch` and `catch exit`, which also stop."},
+	{"notify", "There are no host threads to choose among."},
+	{"gpu_busy_check", "There is no GPU that a display could use."},
+	{"disassemble_from", "Code is that of the watched bodies, as x86-64."},
+	{"disassemble_per", "Code is that of the watched bodies, as x86-64."},
+	{"hide_internal_frame", "There are no internal frames."},
 	{"context_events", "Contexts are made without being announced."},
 	{"kernel_events", "Use `catch launch` and `catch exit`, which also stop."},
 	{"defer_kernel_launch_notifications", "Kernels are known from their launch on."},

@@ -18,6 +18,7 @@ static const struct {
 	{"cuda", "The focus, and kernels, blocks, warps and threads", commands_cuda},
 	{"host", "The x86-64 code, registers and files of the process", commands_host},
 	{"scripts", "Command files and definitions", commands_script},
+	{"wrappers", "Commands that run others", commands_wrap},
 	{"support", "The debugger itself", commands_support},
 	{"environment", "What the program begins with", commands_environment},
 	{"logging", "Keeping what the debugger says", commands_logging},

@@ -40,6 +40,9 @@ static struct cudasim_error *command_set(const char *argument)
 	/* set $x = 5, set x = 3, set x[1].y = 2 */
 	if (strchr(argument, '=') || *argument == '$')
 		return assign(argument);
+	error = setting_fixed_assign(argument, &found);
+	if (found)
+		return error;
 	size_t n = strcspn(argument, " ");
 	const char *rest = text_skip(argument + n);
 	if (!setting_is_group(argument, n))
@@ -56,7 +59,7 @@ static struct cudasim_error *command_set(const char *argument)
 
 static struct cudasim_error *command_show(const char *argument)
 {
-	return setting_show(argument);
+	return *argument && setting_fixed_show(argument) ? NULL : setting_show(argument);
 }
 
 static void print_convenience(void *user, const char *name, const struct value *value)

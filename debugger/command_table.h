@@ -34,6 +34,16 @@ bool setting_help(const char *verb, const char *name);
 void setting_each(void (*f)(void *user, const struct setting *), void *user);
 struct cudasim_error *setting_assign(const char *argument, bool *found);
 struct cudasim_error *setting_show(const char *argument);
+/* Of "NAME [VALUE]" the text that assigns the value that NAME has now; malloc'ed, NULL where
+ * there is no such setting. */
+struct cudasim_error *setting_text(const char *argument, char **ret);
+
+/* ---- settings_fixed.c: settings of gdb that cannot vary here ---- */
+/* *found: there is such a setting, by its whole name. NULL where the value is how it is, or
+ * changes nothing; else CUDASIM_E_UNSUPPORTED says why not. */
+struct cudasim_error *setting_fixed_assign(const char *argument, bool *found);
+/* False where there is none of that name. */
+bool setting_fixed_show(const char *argument);
 /* Is word[0..n) the first of several words of settings: print, cuda? */
 bool setting_is_group(const char *word, size_t n);
 void setting_each_word(const char *text, size_t n, void (*f)(void *user, const char *word),
@@ -53,9 +63,12 @@ void definition_each(void (*f)(void *user, const char *name), void *user);
 void definitions_save(FILE *out);
 /* The help of a definition; false where there is none of that name. */
 bool definition_help(const char *name);
+/* A definition of one line: command, with what stands behind name when it is used. */
+struct cudasim_error *definition_alias(const char *name, const char *command);
 /* loop_break or loop_continue: the lines of this input that are left are not for us. */
 bool script_skips(void);
 extern const struct command commands_script[];
+extern const struct command commands_wrap[];
 
 /* ---- console.c ---- */
 /* Open the console on a descriptor; copies go to the log. */
@@ -63,6 +76,8 @@ struct cudasim_error *console_start(int fd);
 void console_new_command(void); /* pages are counted from here */
 bool console_is_terminal(void);
 int console_descriptor(void);
+/* What is printed from now on goes to fd, and nowhere else; -1: to the console again. */
+void console_to(int fd);
 extern const struct command commands_logging[];
 
 /* ---- command_environment.c ---- */

@@ -14,7 +14,7 @@
 #include "lineedit.h"
 
 FILE *console;
-static int descriptor = -1, log_descriptor = -1;
+static int descriptor = -1, log_descriptor = -1, other_descriptor = -1;
 static bool overwrite, redirect;
 static char *log_file;
 static uint32_t lines_shown;
@@ -97,11 +97,21 @@ static void show(const char *text, size_t n)
 static ssize_t console_write(void *cookie, const char *text, size_t n)
 {
 	(void)cookie;
+	if (other_descriptor >= 0) {
+		write_all(other_descriptor, text, n);
+		return (ssize_t)n;
+	}
 	if (log_descriptor >= 0)
 		write_all(log_descriptor, text, n);
 	if (log_descriptor < 0 || !redirect)
 		show(text, n);
 	return (ssize_t)n;
+}
+
+void console_to(int fd)
+{
+	fflush(console);
+	other_descriptor = fd;
 }
 
 struct cudasim_error *console_start(int fd)

@@ -385,7 +385,7 @@ static struct cudasim_error *find_function(const char *name, const char *file, c
 	if (!error && !n)
 		error = each_function(add_named, &wanted);
 	if (!error && !ret->n && !file)
-		error = add_symbols(name, ret);
+		error = add_symbols(name + (strncmp(name, "::", 2) ? 0 : 2), ret);
 	if (error || ret->n)
 		return error;
 	if (file)
@@ -436,7 +436,8 @@ static const char *file_end(const char *text)
 			return NULL;
 		if (*at != ':')
 			continue;
-		if (at[1] != ':')
+		/* FILE:FUNCTION, or FILE:::FUNCTION by its whole name */
+		if (at[1] != ':' || at[2] == ':')
 			return at > text ? at : NULL;
 		at++;
 	}
@@ -498,8 +499,13 @@ static struct cudasim_error *find_default(struct places *ret)
 struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n)
 {
 	struct places places = {0};
-	struct cudasim_error *error;
-	char *copy = strdup(text + strspn(text, " \t"));
+	char *copy;
+	text += strspn(text, " \t");
+	struct cudasim_error *error = location_explicit(text, &copy);
+	if (error)
+		return error;
+	if (!copy)
+		copy = strdup(text);
 	if (!copy)
 		return &cudasim_error_nomem;
 	for (size_t k = strlen(copy); k && isspace((unsigned char)copy[k - 1]); k--)

@@ -93,6 +93,32 @@ static struct cudasim_error *command_define(const char *argument)
 	return NULL;
 }
 
+struct cudasim_error *definition_alias(const char *name, const char *command)
+{
+	char *line = NULL, **lines = calloc(1, sizeof *lines);
+	if (!is_name(name)) {
+		free(lines);
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid command name: %s", name);
+	}
+	struct definition *d = find(name, strlen(name));
+	if (d) {
+		free(lines);
+		return cudasim_error_new(CUDASIM_E_TAKEN, "Alias already exists: %s", name);
+	}
+	d = calloc(1, sizeof *d);
+	if (!lines || !d || asprintf(&line, "%s $arg*", command) < 0 || !(d->name = strdup(name))) {
+		free(lines);
+		free(d);
+		return &cudasim_error_nomem;
+	}
+	lines[0] = line;
+	d->lines = lines;
+	d->n = 1;
+	d->next = definitions;
+	definitions = d;
+	return NULL;
+}
+
 static struct cudasim_error *command_document(const char *argument)
 {
 	struct definition *d = find(argument, strlen(argument));

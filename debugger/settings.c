@@ -181,6 +181,19 @@ struct cudasim_error *setting_assign(const char *argument, bool *found)
 	return error;
 }
 
+struct cudasim_error *setting_text(const char *argument, char **ret)
+{
+	bool ambiguous;
+	const struct setting *s = find(&argument, &ambiguous);
+	*ret = NULL;
+	if (!s)
+		return NULL;
+	char *value = text_of(s);
+	int n = asprintf(ret, "%s %s", s->name, value ? value : "");
+	free(value);
+	return n < 0 ? &cudasim_error_nomem : NULL;
+}
+
 /* ---- show -------------------------------------------------------------------------- */
 
 /* The format holds one %s. */

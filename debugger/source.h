@@ -31,6 +31,9 @@ struct place {
  * `No source file named x.cu.`, `No line 999 in file "x.cu".`, and for an empty text
  * with no default place `No default breakpoint address now.` */
 struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n);
+/* The linespec that means the same as the explicit location text ("-line 3 -source a.cu");
+ * malloc'ed, NULL where text is not explicit. */
+struct cudasim_error *location_explicit(const char *text, char **ret);
 /* Where main() is; of a program whose host code has no debug information, where the
  * first kernel is. The file, or NULL where nothing is known. */
 const char *location_main(uint32_t *ret_line);
