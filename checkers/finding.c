@@ -422,6 +422,12 @@ static enum cudasim_verdict tell(const struct finding *f, struct cudasim_thread 
 	return verdict;
 }
 
+static void keep_remedy(struct finding *f, const struct finding *wider)
+{
+	f->remedy = wider->remedy;
+	f->reach = wider->reach;
+}
+
 enum cudasim_verdict finding_report(const struct finding *f)
 {
 	struct record new = {0};
@@ -437,10 +443,14 @@ enum cudasim_verdict finding_report(const struct finding *f)
 		take_frames(r, f->thread);
 		fresh = true;
 	} else if (r && r->launch_id && compare_who(&f->side, &r->finding.side) < 0) {
+		if (r->finding.reach > new.finding.reach)
+			keep_remedy(&new.finding, &r->finding);
 		r->finding = new.finding;
 		r->allocation = new.allocation;
 		r->inside = new.inside;
 		take_frames(r, f->thread);
+	} else if (r && new.finding.reach > r->finding.reach) {
+		keep_remedy(&r->finding, &new.finding);
 	}
 	if (r) {
 		r->n_times++;

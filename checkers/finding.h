@@ -51,6 +51,10 @@ struct finding {
 	struct finding_side side;  /* finding_side_of() fills it from thread */
 	bool two;                  /* the other side of a race */
 	struct finding_side other;
+	/* What would mend it, one line, or NULL; lives as long as the process. Of equal ones that
+	 * with the greatest reach is printed. */
+	const char *remedy;
+	uint8_t reach;
 	const void *address;       /* what it is about; its allocation is described. Or NULL */
 	/* Of a finding of the host: where it was, as backtrace_take() has it; NULL: where this
 	 * thread stands. */

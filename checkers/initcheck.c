@@ -7,6 +7,7 @@
  * values, count as written. Copies carry the state along; copies to the host of bytes that
  * nobody wrote are a class of their own. A thread's own variables are not looked at:
  * compilers warn of those. */
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "checkers/access.h"
 #include "checkers/finding.h"
+#include "checkers/variable.h"
 
 static const struct cudasim_observer observer;
 
@@ -220,6 +222,16 @@ static bool again(const struct cudasim_thread *thread, const struct cudasim_site
 	return yes;
 }
 
+static void describe_shared(struct finding *f, const struct cudasim_block *block, uint64_t offset)
+{
+	struct variable v;
+	int n = snprintf(f->detail, sizeof f->detail, "Address 0x%" PRIx64, offset);
+	if (variable_shared(block, offset, &v) && offset - v.begin < v.size)
+		snprintf(f->detail + n, sizeof f->detail - (size_t)n, "\nand is %" PRIu64
+			 " bytes into %s at 0x%" PRIx64 " of size %" PRIu64 " bytes",
+			 offset - v.begin, v.words, v.begin, v.size);
+}
+
 static enum cudasim_verdict report(struct cudasim_thread *thread,
 				   const struct cudasim_access *access, uint64_t first)
 {
@@ -234,9 +246,8 @@ static enum cudasim_verdict report(struct cudasim_thread *thread,
 	snprintf(f.title, sizeof f.title, "Uninitialized __%s__ memory read of size %llu bytes",
 		 shared ? "shared" : "global", (unsigned long long)access->size);
 	if (shared)
-		snprintf(f.detail, sizeof f.detail, "Address 0x%llx",
-			 (unsigned long long)((const unsigned char *)access->address + first -
-					      thread->block->shared));
+		describe_shared(&f, thread->block, (uint64_t)((const unsigned char *)access->address +
+							      first - thread->block->shared));
 	else
 		snprintf(f.detail, sizeof f.detail, "Address %p",
 			 (const void *)((const char *)access->address + first));

@@ -9,6 +9,7 @@
 #include "checkers/access.h"
 #include "checkers/allocation.h"
 #include "checkers/memory_map.h"
+#include "checkers/variable.h"
 
 enum { NULL_PAGE = 4096 };
 
@@ -85,6 +86,19 @@ static bool in_cluster(struct cudasim_thread *thread, uint64_t address, uint64_t
 	return false;
 }
 
+/* Elements of an access's size or a small multiple of it (structures), counted by an index of
+ * 32 bits that overflowed: the address lies as far before the one that was meant. */
+static bool is_overflow(uint64_t a, uint64_t size, struct allocation *meant)
+{
+	enum { MULTIPLES = 16 };
+	bool inside;
+	for (uint64_t k = 1; k <= MULTIPLES; k++)
+		if (allocation_find((const void *)(uintptr_t)(a + (k * size << 32)), meant, &inside) &&
+		    inside && !meant->freed)
+			return true;
+	return false;
+}
+
 static void describe_global(struct finding *f, struct cudasim_thread *thread, uint64_t a,
 			    uint64_t size, bool write)
 {
@@ -129,6 +143,15 @@ static void describe_global(struct finding *f, struct cudasim_thread *thread, ui
 		f->address = NULL;
 		memcheck_line(f, "Access to 0x%" PRIx64 " is in the local memory of another thread",
 			      a);
+		return;
+	}
+	if (!known && is_overflow(a, size, &near)) {
+		f->address = near.memory.address;
+		memcheck_line(f, "Access to 0x%" PRIx64 " is out of bounds", a);
+		memcheck_place(f, a, (uint64_t)(uintptr_t)near.memory.address, near.memory.size,
+			       "an allocation");
+		memcheck_line(f, "An index of 32 bits may have overflowed: 2^32 elements further on "
+				 "is inside it");
 		return;
 	}
 	if (!known && is_host_memory(a)) {
@@ -189,26 +212,22 @@ static enum cudasim_verdict bad_shared(struct cudasim_thread *thread,
 				       const struct cudasim_access *access, uint64_t offset)
 {
 	const struct cudasim_block *block = thread->block;
-	const struct cudasim_kernel *kernel = block->launch->kernel;
 	uint64_t end = block->dynamic_shared_offset + (uint64_t)block->dynamic_shared_bytes;
 	struct finding f = {.kind = "out-of-bounds"};
 	if (memcheck_told_by_bounds(access) ||
 	    in_cluster(thread, (uint64_t)(uintptr_t)access->address, access->size))
 		return CUDASIM_GO;
 	memcheck_line(&f, "Access to 0x%" PRIx64 " is out of bounds", offset);
-	const struct cudasim_shared *nearest = NULL;
-	for (uint32_t i = 0; i < kernel->n_shared; i++)
-		if (kernel->shared[i].size && kernel->shared[i].offset <= offset &&
-		    (!nearest || kernel->shared[i].offset > nearest->offset))
-			nearest = &kernel->shared[i];
+	struct variable nearest = {.words = ""};
+	bool named = variable_shared(block, offset, &nearest);
 	if (offset + access->size > end && block->dynamic_shared_bytes)
 		memcheck_line(&f,
 			      "and is behind the %u bytes of dynamic shared memory of this launch",
 			      block->dynamic_shared_bytes);
-	else if (nearest)
-		memcheck_place(&f, offset + (offset < nearest->offset + (uint64_t)nearest->size
-					? access->size - 1 : 0), nearest->offset, nearest->size,
-			  "the nearest __shared__ variable");
+	else if (named)
+		memcheck_place(&f, offset < nearest.begin + nearest.size ? offset + access->size - 1
+									 : offset,
+			       nearest.begin, nearest.size, nearest.words);
 	else if (!block->dynamic_shared_bytes)
 		memcheck_line(&f, "and the launch gave no dynamic shared memory");
 	return memcheck_tell(&f, thread, access);
@@ -295,14 +314,21 @@ enum cudasim_verdict memcheck_bounds(void *tool, struct cudasim_thread *thread,
 	uint64_t shared = (uint64_t)(uintptr_t)thread->block->shared;
 	struct finding f = {.kind = "out-of-bounds"};
 	(void)tool;
+	struct variable named;
+	const char *words = access->declared_space == 5 ? "the __local__ variable that it names"
+							: "the variable that it names";
 	if (access->declared_space == 3) { /* NVVM's number of shared memory */
 		a -= shared;
 		base -= shared;
+		if (variable_shared(thread->block, base, &named))
+			words = named.words;
+	} else if (variable_global(bounds->variable, &named)) {
+		words = named.words;
 	}
 	/* Only its last bytes may be outside. */
 	uint64_t at = a < base || a >= base + bounds->variable_bytes ? a : a + access->size - 1;
 	memcheck_line(&f, "Access to 0x%" PRIx64 " is out of bounds", a);
-	memcheck_place(&f, at, base, bounds->variable_bytes, "the variable that it names");
+	memcheck_place(&f, at, base, bounds->variable_bytes, words);
 	enum cudasim_verdict verdict = memcheck_tell(&f, thread, access);
 	memcheck_tell_bounds(access);
 	return verdict;

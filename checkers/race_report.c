@@ -8,6 +8,7 @@
  * Two plain stores of one value are a race that no result depends on, and a warning.
  * Events come before the store happens, so the bytes are looked at again in the
  * thread's next event. */
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #include "checkers/finding.h"
 #include "checkers/race.h"
+#include "checkers/variable.h"
 
 enum { REPEATS = 32, MAX_PAIRS = 1 << 14, VALUE = 16 };
 
@@ -131,20 +133,78 @@ static void sort(struct finding *f)
 	}
 }
 
-static const char *space_of(const struct race_me *me)
+/* ---- words ---------------------------------------------------------------- */
+
+static uint32_t thread_warp(const struct cudasim_launch *launch, const uint32_t thread[3])
 {
-	return me->access->space == CUDASIM_SPACE_SHARED ? "__shared__" : "__global__";
+	const uint32_t *n = launch->block;
+	return (thread[0] + n[0] * (thread[1] + n[1] * thread[2])) / 32;
 }
 
-static void tell(struct finding *f, const char *space)
+static bool same(const uint32_t a[3], const uint32_t b[3])
+{
+	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+/* What would have ordered the two threads: the further they are apart, the more it takes. */
+static void set_remedy(struct finding *f)
+{
+	const struct finding_side *a = &f->side, *b = &f->other;
+	bool one_line = a->site && b->site && a->site->line == b->site->line &&
+			!strcmp(a->site->file, b->site->file);
+	bool stores = a->what & b->what & CUDASIM_ACCESS_STORE;
+	enum { LANES = 1, WARPS, BLOCKS, LAUNCHES };
+	f->reach = a->host || b->host || a->launch_id != b->launch_id ? LAUNCHES
+		   : !same(a->block, b->block) ? BLOCKS
+		   : f->launch && thread_warp(f->launch, a->thread) ==
+					  thread_warp(f->launch, b->thread) ? LANES : WARPS;
+	if (f->reach == LAUNCHES)
+		f->remedy = "Nothing orders the two: one stream would, or an event that one of them "
+			    "waits for";
+	else if (one_line && stores)
+		f->remedy = "Several threads write there: let one do it, or use an atomic operation";
+	else if (f->reach == BLOCKS)
+		f->remedy = one_line ? "Threads of several blocks do this there: use an atomic "
+				       "operation, or a launch for each step"
+				     : "Blocks run in any order: only another launch, or atomics with "
+				       "fences, would order these";
+	else if (one_line)
+		f->remedy = "A barrier between the read and the write would order them, or an atomic "
+			    "operation in the place of both";
+	else if (f->reach == WARPS)
+		f->remedy = "A __syncthreads() between the two would order them, in a loop also from "
+			    "one round to the next";
+	else
+		f->remedy = "Threads of a warp do not run in step: a __syncwarp() between the two "
+			    "would order them";
+}
+
+/* block: whose shared memory it is, where it is that. */
+static void name_variable(struct finding *f, const struct cudasim_block *block, bool shared)
+{
+	struct variable v;
+	uint64_t address = (uint64_t)(uintptr_t)f->address;
+	uint64_t at = shared ? address - (uint64_t)(uintptr_t)block->shared : address;
+	if (shared ? variable_shared(block, at, &v) && at - v.begin < v.size
+		   : variable_global(f->address, &v)) {
+		size_t n = strlen(f->detail);
+		snprintf(f->detail + n, sizeof f->detail - n, "%sIn %s, %" PRIu64
+			 " bytes from its begin", n ? "\n" : "", v.words, at - v.begin);
+	}
+}
+
+/* block: as for name_variable(); may be NULL where it is not shared memory. */
+static void tell(struct finding *f, const struct cudasim_block *block, bool shared)
 {
 	sort(f);
 	f->tool = CHECKER_RACECHECK;
 	f->kind = kind(&f->side, &f->other);
 	snprintf(f->title, sizeof f->title, "Race between %s and %s access to %s memory",
-		 verb(&f->side), verb(&f->other), space);
+		 verb(&f->side), verb(&f->other), shared ? "__shared__" : "__global__");
+	if (f->severity == FINDING_ERROR && !*f->detail)
+		set_remedy(f);
 	uint64_t key = f->side.launch_id << 44 ^ (uint64_t)(uintptr_t)f->side.site << 20 ^
-		       mix((uint64_t)(uintptr_t)f->other.site) ^ f->severity << 3 ^
+		       mix((uint64_t)(uintptr_t)f->other.site) ^ f->severity << 3 ^ f->reach << 5 ^
 		       (uint64_t)(uintptr_t)f->kind;
 	bool each = checker_options.race_report != RACE_REPORT_ANALYSIS;
 	if (each) { /* no two are alike then */
@@ -157,6 +217,7 @@ static void tell(struct finding *f, const char *space)
 			 f->other.thread[1], f->other.thread[2]);
 	}
 	if (each || again(key, order_of(&f->side))) {
+		name_variable(f, block, shared);
 		enum cudasim_verdict v = finding_report(f);
 		atomic_store_explicit(&race_any, true, memory_order_relaxed);
 		if (v > verdict)
@@ -189,7 +250,7 @@ static void report(const struct race_me *me, struct race_record earlier, uint64_
 	f.side.size = me->access->size;
 	side_of(&f.other, earlier);
 	explain(&f, me, earlier);
-	tell(&f, space_of(me));
+	tell(&f, me->thread->block, me->access->space == CUDASIM_SPACE_SHARED);
 }
 
 void race_found(const struct race_me *me, struct race_record earlier, uint64_t address)
@@ -232,7 +293,7 @@ static void settle_one(struct race_block *b, struct race_pending *p, struct cuda
 		snprintf(f.detail, sizeof f.detail, "Both write the same value (benign)");
 	else if (p->happened)
 		snprintf(f.detail, sizeof f.detail, ACCIDENT);
-	tell(&f, p->what == CUDASIM_SPACE_SHARED ? "__shared__" : "__global__");
+	tell(&f, b->block, p->what == CUDASIM_SPACE_SHARED);
 }
 
 void race_settle_store(struct race_block *b, struct cudasim_thread *thread)
@@ -267,7 +328,7 @@ void race_found_copy(const struct race_me *me, const char *function, bool copy_w
 	side_of(&f.side, me->record);
 	f.side.size = me->access->size;
 	copy_side(&f.other, function, copy_writes);
-	tell(&f, space_of(me));
+	tell(&f, me->thread->block, me->access->space == CUDASIM_SPACE_SHARED);
 }
 
 void race_found_by_copy(const char *function, bool copy_writes, struct race_record earlier,
@@ -280,7 +341,7 @@ void race_found_by_copy(const char *function, bool copy_writes, struct race_reco
 	};
 	side_of(&f.side, earlier);
 	copy_side(&f.other, function, copy_writes);
-	tell(&f, "__global__");
+	tell(&f, NULL, false);
 }
 
 void race_found_by_host(bool host_writes, const uint64_t *frames, struct race_record earlier,

@@ -79,6 +79,8 @@ void report_json_finding(FILE *out, const struct record *r)
 	json_object_set_new(o, "severity", json_string(severities[f->severity]));
 	json_object_set_new(o, "title", json_string(f->title));
 	json_object_set_new(o, "detail", json_string(f->detail));
+	if (f->remedy)
+		json_object_set_new(o, "remedy", json_string(f->remedy));
 	json_t *side = side_object(&f->side);
 	struct cudasim_symbol symbol;
 	if (!f->side.site && r->device_frames[0] &&
@@ -172,6 +174,8 @@ void report_xml_finding(FILE *out, const struct record *r)
 	element(out, "severity", severities[f->severity]);
 	element(out, "title", f->title);
 	element(out, "detail", f->detail);
+	if (f->remedy)
+		element(out, "remedy", f->remedy);
 	side_elements(out, &f->side);
 	element_number(out, "threads", r->threads.n);
 	if (f->two) {

@@ -176,6 +176,8 @@ void report_text_finding(FILE *out, const struct check_options *o, const struct 
 	if (r->threads.n > 1)
 		fprintf(out, "%s     and %zu other threads\n", o->prefix, r->threads.n - 1);
 	write_lines(out, o, f->detail);
+	if (f->remedy)
+		write_lines(out, o, f->remedy);
 	write_device_frames(out, o, r);
 	write_allocation(out, o, r);
 	if (f->side.kernel && r->launch_id)

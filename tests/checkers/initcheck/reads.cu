@@ -143,6 +143,7 @@ template <int FILL> __global__ void window(int *out)
 	__syncthreads();
 	out[threadIdx.x] = s[threadIdx.x];                       /* FINDS(window_guilty): uninitialized */
 }
+/* SAYS(window_guilty): and is 252 bytes into the __shared__ variable s at */
 CASE(window_guilty) { raw_array<int> a(64); window<63><<<1, 64>>>(a); }
 CASE(window_innocent) { raw_array<int> a(64); window<64><<<1, 64>>>(a); }
 

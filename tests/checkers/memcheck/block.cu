@@ -10,6 +10,7 @@ __global__ void shift(int *out, int by)
 {
 	__shared__ int s[32];
 	s[threadIdx.x + by] = threadIdx.x; // EXPECT shared_end: out-of-bounds write
+	// SAYS(shared_end): bytes after the __shared__ variable s at
 	out[threadIdx.x] = by;
 }
 static void run_shift(int by)

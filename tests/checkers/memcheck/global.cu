@@ -324,6 +324,26 @@ static void run_header(int offset)
 CASE(misaligned) { run_header(2); }
 CASE(misaligned_fixed) { run_header(4); }
 
+/* ---- indices ----------------------------------------------------------------------- */
+
+/* Row 54 begins 2,160,000,000 bytes from p, which is more than an int holds. Nothing but one
+ * byte of each row is touched. */
+template <class INDEX> __global__ void rows(char *p, INDEX columns)
+{
+	p[INDEX(threadIdx.x) * columns] = 1; // EXPECT overflow: out-of-bounds write
+	// SAYS(overflow): An index of 32 bits may have overflowed
+}
+template <class INDEX> static void run_rows()
+{
+	char *p;
+	cudaMalloc(&p, 64 * 40000000ull);
+	rows<INDEX><<<1, 64>>>(p, 40000000);
+	cudaDeviceSynchronize();
+	cudaFree(p);
+}
+CASE(overflow) { run_rows<int>(); }
+CASE(overflow_fixed) { run_rows<long>(); }
+
 /* ---- variables -------------------------------------------------------------------- */
 
 __device__ int table[16];

@@ -15,6 +15,7 @@ __global__ void halo(float *data, const float *from, int shift)
 	float v = from[(i + shift) % n];                         /* FINDS(halo_guilty): race */
 	data[i] = v;                                             /* FINDS(halo_guilty): race */
 }
+/* SAYS(halo_guilty): Blocks run in any order */
 CASE(halo_guilty) { device_array<float> a(256); halo<<<2, 128>>>(a, a, 1); }
 CASE(halo_innocent) { device_array<float> a(256), b(256); halo<<<2, 128>>>(a, b, 1); halo<<<2, 128>>>(b, a, 1); }
 
@@ -36,6 +37,8 @@ __global__ void count(int *n, bool atomic)
 	else
 		*n = *n + 1;                                     /* FINDS(count_guilty): race */
 }
+/* SAYS(count_guilty): Several threads write there */
+/* SAYS(count_guilty): Threads of several blocks do this there */
 CASE(count_guilty) { device_array<int> a(1); count<<<8, 1>>>(a, false); }
 CASE(count_innocent) { device_array<int> a(1); count<<<8, 1>>>(a, true); }
 

@@ -12,6 +12,8 @@ template <bool SYNC> __global__ void neighbour(const int *in, int *out)
 		__syncthreads();
 	out[threadIdx.x] = s[(threadIdx.x + 1) % blockDim.x];
 }
+/* SAYS(neighbour_guilty): In the __shared__ variable s, */
+/* SAYS(neighbour_guilty): A __syncthreads() between the two would order them */
 CASE(neighbour_guilty) { device_array<int> a(128), b(128); neighbour<false><<<1, 128>>>(a, b); }
 CASE(neighbour_innocent) { device_array<int> a(128), b(128); neighbour<true><<<1, 128>>>(a, b); }
 
@@ -29,6 +31,7 @@ template <bool SECOND> __global__ void rounds(int *out, int n)
 	}
 	out[threadIdx.x] = sum;
 }
+/* SAYS(rounds_guilty): in a loop also from one round to the next */
 CASE(rounds_guilty) { device_array<int> a(64); rounds<false><<<1, 64>>>(a, 3); }
 CASE(rounds_innocent) { device_array<int> a(64); rounds<true><<<1, 64>>>(a, 3); }
 
@@ -70,6 +73,7 @@ template <bool TWO> __global__ void scan(int *data)
 	}
 	data[t] = s[from][t];
 }
+/* SAYS(scan_guilty): A barrier between the read and the write would order them */
 CASE(scan_guilty) { device_array<int> a(64); scan<false><<<1, 64>>>(a); }
 CASE(scan_innocent) { device_array<int> a(64); scan<true><<<1, 64>>>(a); }
 
