@@ -165,8 +165,6 @@ static const struct {
 		     "debugger stops at illegal and misaligned ones in any case."},
 	{"software_preemption", "There is no display to share the device with, so nothing has "
 				"to be preempted."},
-	{"api_failures", "Calls of the CUDA API that fail are not announced; what they return "
-			 "tells of them."},
 	{"kernel_events_depth", "Use `catch launch` and `catch exit`, which also stop."},
 	{"notify", "There are no host threads to choose among."},
 	{"gpu_busy_check", "There is no GPU that a display could use."},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api_failure.h"
 #include "control.h"
 #include "error.h"
 #include "focus.h"
@@ -389,4 +390,5 @@ const struct cudasim_observer debugger_observer = {
 	.stalled = on_stalled,
 	.choose = on_choose,
 	.met = on_met,
+	.api_leave = api_failure_leave,
 };

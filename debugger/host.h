@@ -28,6 +28,11 @@ struct cudasim_error *host_breakpoint_add(uint64_t pc,
 					  void *user, struct host_breakpoint **ret);
 void host_breakpoint_remove(struct host_breakpoint *breakpoint);
 
+/* On a host thread inside a call of the program's: stop where it returns to, which is pc, and
+ * say report, which is taken over. False where that cannot be done now: another thread is at
+ * it, or there is no room; report stays the caller's then. */
+bool host_stop_after_call(uint64_t pc, char *report);
+
 /* Registers of the host thread that made the current stop; false where none did. */
 bool host_registers(struct registers *ret);
 struct cudasim_error *host_registers_set(int number, uint64_t value);

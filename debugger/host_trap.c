@@ -11,6 +11,7 @@
 #include "host_trap.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -112,6 +113,13 @@ static struct {
 	uint64_t text_low, text_high;
 } device;
 
+/* A call that stops where it returns to. One at a time; tid 0: none. */
+static struct {
+	_Atomic pid_t tid;
+	uint64_t pc;
+	char *report;
+} after_call;
+
 static uint64_t result[2]; /* rax and xmm0 of a function that has returned */
 
 static pid_t self(void)
@@ -177,6 +185,7 @@ void host_trap_forget(void)
 {
 	stepping.tid = 0;
 	over.tid = 0;
+	after_call.tid = 0;
 	device.thread = NULL;
 }
 
@@ -442,6 +451,14 @@ static void on_int3(ucontext_t *c, struct trap_site *site)
 		stop_here(c, &stop);
 		return;
 	}
+	if (after_call.tid == self() && pc == after_call.pc) {
+		stop.kind = STOP_CATCH;
+		stop.report = after_call.report;
+		after_call.tid = 0;
+		host_text_release(pc);
+		stop_here(c, &stop);
+		return;
+	}
 	bool mine = stepping.tid == self();
 	bool returned = mine && pc == stepping.return_pc && sp > stepping.return_sp;
 	bool target = false;
@@ -498,6 +515,22 @@ void host_on_trap(int number, siginfo_t *info, void *context)
 	struct stop stop = {.kind = info->si_code <= 0 ? STOP_INTERRUPT : STOP_SIGNAL,
 			    .signal = info->si_code <= 0 ? SIGINT : SIGTRAP};
 	stop_here(c, &stop);
+}
+
+bool host_stop_after_call(uint64_t pc, char *report)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&lock);
+	struct cudasim_error *error = NULL;
+	bool free = !after_call.tid && !(error = host_text_plant(pc));
+	if (free) {
+		after_call.pc = pc;
+		after_call.report = report;
+		after_call.tid = self();
+	}
+	cudasim_error_free(error);
+	pthread_mutex_unlock(&lock);
+	return free;
 }
 
 /* ---- resuming, on the REPL's pthread --------------------------------------------------------- */
