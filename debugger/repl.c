@@ -28,6 +28,7 @@ enum { STACK_BYTES = 8 << 20 };
 
 bool repl_is_batch;
 static bool is_quiet, is_again, gives_result, runs_at_once, follows;
+static bool reads_rc = true, reads_home_rc = true;
 static bool last_failed;
 /* What the session file asks for. */
 static char **silent, **first, **pending;
@@ -146,6 +147,10 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 		is_quiet = true;
 	else if (!strcmp(word, "return-child-result"))
 		gives_result = true;
+	else if (!strcmp(word, "no-rc"))
+		reads_rc = false;
+	else if (!strcmp(word, "no-home-rc"))
+		reads_home_rc = false;
 	else if (!strcmp(word, "again"))
 		is_again = true;
 	else if (!strcmp(word, "args"))
@@ -217,7 +222,7 @@ static void run_all(const char *name, char **lines, size_t n)
 /* .cudasimrc in the home folder, then here, where that is another file. */
 static void run_rc(void)
 {
-	const char *home = getenv("HOME");
+	const char *home = reads_home_rc ? getenv("HOME") : NULL;
 	char *path = NULL;
 	struct stat one, other;
 	bool is_there = home && asprintf(&path, "%s/.cudasimrc", home) > 0 && !stat(path, &one);
@@ -283,7 +288,7 @@ static void *repl_main(void *arg)
 	pthread_setname_np(pthread_self(), "cudasim debug");
 	program_await_start();
 	greet();
-	if (!is_again)
+	if (!is_again && reads_rc)
 		run_rc();
 	restore();
 	if (runs_at_once)

@@ -5,6 +5,7 @@
  * CUDASIM_DEBUG_SESSION names a file of lines:
  *   console FD, input FD     descriptors that were kept open for the REPL
  *   batch, quiet, return-child-result   as the options of cudasim debug
+ *   no-rc, no-home-rc        -nx, -nh
  *   again                    a session goes on: no .cudasimrc, no greeting
  *   stream N FD              the standard streams that the session began with
  *   terminal PATH            they are on this terminal in this process

@@ -19,27 +19,6 @@
 #include "debug.h"
 #include "vendor_tools.h"
 
-const char debug_usage[] =
-	"usage: cudasim debug [OPTIONS] PROGRAM [ARGUMENTS]\n"
-	"\n"
-	"Opens the debugger before PROGRAM starts. PROGRAM is what cudasim cc has built; built\n"
-	"with -g its host code has lines and variables, too (kernels always have them).\n"
-	"\n"
-	"  -x FILE       run the commands in FILE first\n"
-	"  -ex COMMAND   run COMMAND first; -x and -ex are kept in order\n"
-	"  -batch        run these and end: kills what still runs; asks nothing\n"
-	"  -return-child-result\n"
-	"                end with the program's exit status\n"
-	"  -q            no greeting\n"
-	"  --args        PROGRAM follows; may be left out\n"
-	"\n"
-	"  cudasim debug ./app 1000\n"
-	"  cudasim debug -batch -ex 'break kernel' -ex run -ex 'info locals' ./app\n"
-	"\n"
-	"CUDASIM=0 cudasim debug is the vendor's cuda-gdb, with all arguments as they are.\n"
-	"CUDASIM_DEBUG=1 ./app does the same. In the debugger `help` lists its commands;\n"
-	"docs/debugger.md is the manual.\n";
-
 /* ---- is it a program that can be debugged? ------------------------------------------ */
 
 /* Does it name libcudasim.so? Among the libraries that it needs, or, where gcc linked it, in
@@ -110,72 +89,7 @@ struct cudasim_error *debug_find_program(const char *name, char **ret)
 	return *ret ? NULL : cudasim_error_new(CUDASIM_E_NOTFOUND, "there is no program '%s'", name);
 }
 
-/* ---- options -------------------------------------------------------------------------- */
-
-static struct cudasim_error *add_file(FILE *out, const char *name)
-{
-	char *path = realpath(name, NULL);
-	if (!path)
-		return cudasim_error_errno(errno, "cannot open the command file '%s'", name);
-	fprintf(out, "x %s\n", path);
-	free(path);
-	return NULL;
-}
-
-/* The words that need nothing behind them. */
-static const char *plain_option(const char *word)
-{
-	static const struct {
-		const char *word, *option;
-	} plain[] = {
-		{"-q", "quiet"}, {"-quiet", "quiet"}, {"-silent", "quiet"}, {"-batch", "batch"},
-		{"-return-child-result", "return-child-result"},
-	};
-	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		if (!strcmp(word, plain[i].word))
-			return plain[i].option;
-	return NULL;
-}
-
-struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret)
-{
-	int i = 1;
-	for (; i < n && arguments[i][0] == '-'; i++) {
-		/* Each may have two dashes. */
-		const char *word = arguments[i] + (arguments[i][1] == '-');
-		const char *plain = plain_option(word);
-		struct cudasim_error *error = NULL;
-		if (!strcmp(word, "-args") || !strcmp(arguments[i], "--")) {
-			i++;
-			break;
-		}
-		if (plain) {
-			fprintf(out, "%s\n", plain);
-		} else if (!strcmp(word, "-x") || !strcmp(word, "-command") || !strcmp(word, "-ex")) {
-			if (++i == n)
-				return cudasim_error_new(CUDASIM_E_ARGUMENT, "'%s' needs a %s",
-					arguments[i - 1], strcmp(word, "-ex") ? "file" : "command");
-			if (!strcmp(word, "-ex") && strchr(arguments[i], '\n'))
-				return cudasim_error_new(CUDASIM_E_ARGUMENT,
-					"-ex takes one line; use -x FILE for more");
-			if (!strcmp(word, "-ex"))
-				fprintf(out, "ex %s\n", arguments[i]);
-			else
-				error = add_file(out, arguments[i]);
-		} else {
-			error = cudasim_error_new(CUDASIM_E_ARGUMENT,
-				"cudasim debug has no option '%s'; `cudasim help debug` lists them",
-				arguments[i]);
-		}
-		if (error)
-			return error;
-	}
-	*ret = i;
-	if (i >= n)
-		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"no program to debug; `cudasim help debug` tells more");
-	return NULL;
-}
+/* ---- handing over ---------------------------------------------------------------------- */
 
 /* The file must be there after exec: no close on exec. */
 static struct cudasim_error *hand_over(const char *options, size_t n)
@@ -201,12 +115,18 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 	size_t size;
 	int at;
 	*ret = 0;
-	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
+	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h") ||
+		       !strcmp(arguments[1], "-help"))) {
 		fputs(debug_usage, stdout);
 		return NULL;
 	}
 	if (vendor_tools_wanted())
 		return vendor_tool_run("cuda-gdb", n, arguments);
+	if (n == 2 && (!strcmp(arguments[1], "-v") || !strcmp(arguments[1], "-version") ||
+		       !strcmp(arguments[1], "--version"))) {
+		puts("cudasim " CUDASIM_VERSION);
+		return NULL;
+	}
 	FILE *out = open_memstream(&options, &size);
 	if (!out)
 		return &cudasim_error_nomem;

@@ -10,9 +10,11 @@
 extern const char debug_usage[];
 
 /* Write the options of arguments[1..] to out as the debugger reads them, one a line:
- * "quiet", "batch", "return-child-result", "x PATH" (absolute), "ex COMMAND".
+ * "quiet", "batch", "return-child-result", "no-rc", "no-home-rc", "x PATH" (absolute),
+ * "ex COMMAND", "silent COMMAND". -cd changes the process's folder.
  * *ret is the index of the program. CUDASIM_E_ARGUMENT: an unknown or incomplete option,
- * or no program; CUDASIM_E_SYSTEM: no such command file. */
+ * or no program; CUDASIM_E_UNSUPPORTED: one of gdb's that has no meaning here;
+ * CUDASIM_E_SYSTEM: no such command file. */
 struct cudasim_error *debug_options(int n, char **arguments, FILE *out, int *ret);
 
 /* Is path an executable that is linked with libcudasim.so? CUDASIM_E_FORMAT,

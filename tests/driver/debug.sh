@@ -40,6 +40,27 @@ expect "a folder" 1 'is not a file' "${debug[@]}" ./folder
 expect "a shell script" 1 'no ELF file' "${debug[@]}" ./script
 expect "a program without CUDA" 1 'is not linked with libcudasim.so' "${debug[@]}" ./plain
 expect "an object file" 1 'is an object file' "${debug[@]}" ./app.o
+mkdir sources home
+echo 'print 41' >home/.cudasimrc
+echo 'print 42' >seven.gdb
+rc=(env HOME="$PWD/home" "${debug[@]}" -batch)
+expect "--command=FILE" 0 '= 42' "${debug[@]}" -batch --command=seven.gdb ./app
+expect "--eval-command=COMMAND" 0 '= 9$' "${debug[@]}" -batch '--eval-command=print 4 + 5' ./app
+expect "-iex and -ix come first" 0 '^.1 = 1 .2 = 42 .3 = 2 $' \
+	bash -c '"$@" | grep = | tr "\n" " "' bash "${debug[@]}" -batch -ex 'print 2' -iex 'print 1' -ix seven.gdb ./app
+expect ".cudasimrc is read" 0 '= 41' "${rc[@]}" ./app
+expect "-nx" 0 '^1$' bash -c '"$@" | wc -l' bash "${rc[@]}" -nx ./app
+expect "-nh" 0 '^1$' bash -c '"$@" | wc -l' bash "${rc[@]}" -nh ./app
+expect "-cd" 0 'sources.$' "${debug[@]}" -batch -cd sources -ex pwd ../app
+expect "--directory" 0 "sources:" "${debug[@]}" -batch --directory="$PWD/sources" -ex 'show directories' ./app
+expect "what gdb needs and we do not" 0 '= 5' "${debug[@]}" -batch -nw --readnow -l 3 -ex 'print 5' ./app
+expect "a folder that is not there" 1 "cannot change to 'none'" "${debug[@]}" -cd none ./app
+expect "-p" 1 'cannot attach' "${debug[@]}" -p 1
+expect "--core=FILE" 1 'kernels leave no core dumps' "${debug[@]}" --core=core ./app
+expect "--tui" 1 'no window interface' "${debug[@]}" --tui ./app
+expect "--interpreter=mi" 1 'no machine interface' "${debug[@]}" --interpreter=mi ./app
+expect "a value that is not wanted" 1 "'--batch' takes no value" "${debug[@]}" --batch=1 ./app
+expect "--version" 0 '^cudasim [0-9]' "${debug[@]}" --version
 expect "help" 0 '-return-child-result' "$cudasim" help debug
 expect "--help" 0 'usage: cudasim debug' "${debug[@]}" --help
 expect "arguments go to the program" 0 '1 arguments, the first -x' \
