@@ -86,6 +86,15 @@ static void write_address(FILE *out, const struct fault *fault)
 			(unsigned long long)m.size, m.base);
 }
 
+/* Who has asked CUDA for a core dump of the kernel waits for a file that will not come. */
+static void write_no_core(FILE *out)
+{
+	const char *asked = getenv("CUDA_ENABLE_COREDUMP_ON_EXCEPTION");
+	if (asked && !strcmp(asked, "1"))
+		fputs("cudasim:   CUDA_ENABLE_COREDUMP_ON_EXCEPTION: kernels leave no core dumps here; "
+		      "`cudasim debug` stops at the fault\n", out);
+}
+
 char *fault_describe(const struct run *run, const struct thread *t, const struct fault *fault,
 		     const char *more)
 {
@@ -122,6 +131,7 @@ char *fault_describe(const struct run *run, const struct thread *t, const struct
 	write_address(out, fault);
 	if (more)
 		fputs(more, out);
+	write_no_core(out);
 	fclose(out);
 	return text ? text : strdup("cudasim: out of memory for a report\n");
 }

@@ -75,6 +75,14 @@ expect "CUDASIM_DEBUG=1" 0 'exited with code 03' \
 expect "CUDASIM_DEBUG=0 is off" 3 '0 arguments' env CUDASIM_DEBUG=0 ./app
 expect "CUDASIM_DEBUG with another value" 1 'CUDASIM_DEBUG=yes: must be a whole number' \
 	env CUDASIM_DEBUG=yes ./app
+cat >null.cu <<'CU'
+__global__ void null(int *out) { *out = 1; }
+int main() { null<<<1, 1>>>(nullptr); return cudaDeviceSynchronize() == cudaSuccess; }
+CU
+"$cudasim" cc null.cu -o null || fail "null.cu builds"
+expect "a core dump that is asked for" 0 'CUDA_ENABLE_COREDUMP_ON_EXCEPTION: kernels leave no core dumps' \
+	env CUDA_ENABLE_COREDUMP_ON_EXCEPTION=1 ./null
+expect "none is" 0 '^0$' bash -c 'CUDA_ENABLE_COREDUMP_ON_EXCEPTION=0 ./null 2>&1 | grep -c CUDA_ENABLE; true'
 if [ "$(id -u)" -ne 0 ]; then
 	expect "a program that may not be run" 1 "cannot run" "${debug[@]}" ./private
 fi
