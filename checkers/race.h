@@ -306,6 +306,10 @@ bool race_order_any_open(void);
 
 /* A copy is carried out. */
 void race_copy_made(const struct cudasim_copy *copy);
+/* Memory is freed by an operation of a stream (free_id): as if it were written. */
+void race_copy_freed(const struct cudasim_memory *memory);
+/* Memory is allocated: frees of what was there before are forgotten. */
+void race_copy_allocated(const struct cudasim_memory *memory);
 /* Whether copies are there that this launch is not ordered with: then each of its
  * accesses to global memory goes through race_copy_access(). */
 extern _Atomic uint32_t race_copy_n;
@@ -394,10 +398,11 @@ void race_sync_reset(void);
 
 /* me and an earlier access are a race. */
 void race_found(const struct race_me *me, struct race_record earlier, uint64_t address);
-/* me races with a copy (or the copy with it). */
-void race_found_copy(const struct race_me *me, const char *function, bool copy_writes);
-void race_found_by_copy(const char *function, bool copy_writes, struct race_record earlier,
-			uint64_t address);
+/* me races with a copy (or the copy with it), or with a free in a stream's order. */
+enum race_copy_does { RACE_COPY_READS, RACE_COPY_WRITES, RACE_COPY_FREES };
+void race_found_copy(const struct race_me *me, const char *function, enum race_copy_does does);
+void race_found_by_copy(const char *function, enum race_copy_does does,
+			struct race_record earlier, uint64_t address);
 /* The host's code touches address, unordered with `earlier`. frames: its own. */
 void race_found_by_host(bool host_writes, const uint64_t *frames, struct race_record earlier,
 			uint64_t address);

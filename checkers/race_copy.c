@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* race_copy.c - copies and sets against what kernels access. */
+/* race_copy.c - copies and sets, and frees in a stream's order, against what kernels access. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,6 +9,7 @@ struct copy {
 	struct race_operation operation;
 	uint64_t to, to_end, from, from_end;
 	bool whole; /* without gaps between rows */
+	bool frees; /* [to, to_end) */
 	const char *function; /* of the runtime's text */
 };
 
@@ -39,7 +40,7 @@ void race_copy_each(void (*each)(void *data, const struct race_copy *copy), void
 	pthread_mutex_lock(&race_order_lock);
 	for (uint32_t i = 0; i < race_copy_n; i++) {
 		const struct copy *c = &copies[i];
-		if (!c->whole)
+		if (!c->whole || c->frees)
 			continue;
 		struct race_copy seen = {c->to, c->to_end, c->from, c->from_end, c->function};
 		each(data, &seen);
@@ -53,6 +54,11 @@ struct looking {
 	const struct copy *copy;
 	bool writes;
 };
+
+static enum race_copy_does does(const struct copy *c, bool writes)
+{
+	return c->frees ? RACE_COPY_FREES : writes ? RACE_COPY_WRITES : RACE_COPY_READS;
+}
 
 /* Whether what a segment's lane did is before the copy. */
 static bool before_copy(const struct race_launch *a, uint32_t segment, uint32_t lane,
@@ -71,7 +77,7 @@ static bool look(void *data, struct race_record record, uint64_t address)
 	const struct race_launch *a =
 		race_launch_at(race_block_name(race_segment(record.segment)->block)->launch);
 	if (!before_copy(a, record.segment, record.lane, l->copy))
-		race_found_by_copy(l->copy->function, l->writes, record, address);
+		race_found_by_copy(l->copy->function, does(l->copy, l->writes), record, address);
 	return true;
 }
 
@@ -119,9 +125,10 @@ static void keep(const struct copy *c)
 	atomic_store(&race_copy_n, n + 1);
 }
 
-void race_copy_made(const struct cudasim_copy *copy)
+static void made(const struct cudasim_copy *copy, bool frees)
 {
 	struct copy c = {
+		.frees = frees,
 		.whole = copy->height == 1 && copy->depth == 1,
 		.to = (uint64_t)(uintptr_t)copy->to,
 		.from = (uint64_t)(uintptr_t)copy->from,
@@ -151,6 +158,36 @@ void race_copy_made(const struct cudasim_copy *copy)
 	race_clock_drop(&c.operation.before);
 }
 
+void race_copy_made(const struct cudasim_copy *copy)
+{
+	made(copy, false);
+}
+
+void race_copy_freed(const struct cudasim_memory *memory)
+{
+	struct cudasim_copy as = {
+		.to = memory->address, .width = memory->size, .height = 1, .depth = 1,
+		.id = memory->free_id, .async = true, .function = memory->function,
+	};
+	made(&as, true);
+}
+
+void race_copy_allocated(const struct cudasim_memory *memory)
+{
+	uint64_t from = (uint64_t)(uintptr_t)memory->address, end = from + memory->size;
+	uint32_t n = 0;
+	if (!atomic_load_explicit(&race_copy_n, memory_order_relaxed))
+		return;
+	pthread_mutex_lock(&race_order_lock);
+	for (uint32_t i = 0; i < race_copy_n; i++)
+		if (copies[i].frees && from < copies[i].to_end && end > copies[i].to)
+			race_clock_drop(&copies[i].operation.before);
+		else
+			copies[n++] = copies[i];
+	atomic_store(&race_copy_n, n);
+	pthread_mutex_unlock(&race_order_lock);
+}
+
 /* Whether the access is before the copy, or after it. */
 static bool ordered_with_copy(const struct race_me *me, const struct copy *c)
 {
@@ -166,7 +203,8 @@ void race_copy_access(const struct race_me *me)
 {
 	uint64_t from = (uint64_t)(uintptr_t)me->access->address, end = from + me->access->size;
 	const char *function = NULL;
-	bool found = false, writes = false;
+	enum race_copy_does what = RACE_COPY_READS;
+	bool found = false;
 	pthread_mutex_lock(&race_order_lock);
 	for (uint32_t i = 0; i < race_copy_n && !found; i++) {
 		const struct copy *c = &copies[i];
@@ -175,10 +213,10 @@ void race_copy_access(const struct race_me *me)
 		if ((!to && !of) || ordered_with_copy(me, c))
 			continue;
 		found = true;
-		writes = to;
+		what = does(c, to);
 		function = c->function;
 	}
 	pthread_mutex_unlock(&race_order_lock);
 	if (found)
-		race_found_copy(me, function, writes);
+		race_found_copy(me, function, what);
 }

@@ -50,8 +50,8 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 29;
 }
 
-/* Whether one more report of this pair is worth it. */
-static bool again(uint64_t key, uint64_t who)
+/* Whether one more report of this pair is worth it: `most` are, and those of lower threads. */
+static bool again(uint64_t key, uint64_t who, uint32_t most)
 {
 	bool yes = true;
 	key |= 1;
@@ -62,7 +62,7 @@ static bool again(uint64_t key, uint64_t who)
 			continue;
 		if (!p->key)
 			*p = (struct pair){.key = key, .least = who};
-		yes = ++p->n <= REPEATS || who < p->least;
+		yes = ++p->n <= most || (most > 1 && who < p->least);
 		if (who < p->least)
 			p->least = who;
 		break;
@@ -104,6 +104,8 @@ static const char *verb(const struct finding_side *side)
 
 static const char *kind(const struct finding_side *a, const struct finding_side *b)
 {
+	if (!a->what || !b->what)
+		return "race-free";
 	bool first = a->what & CUDASIM_ACCESS_STORE, second = b->what & CUDASIM_ACCESS_STORE;
 	if ((a->what | b->what) & CUDASIM_ACCESS_ATOMIC)
 		return (a->what & b->what) & CUDASIM_ACCESS_ATOMIC ? "race-scope" : "race-atomic";
@@ -203,6 +205,9 @@ static void tell(struct finding *f, const struct cudasim_block *block, bool shar
 		 verb(&f->side), verb(&f->other), shared ? "__shared__" : "__global__");
 	if (f->severity == FINDING_ERROR && !*f->detail)
 		set_remedy(f);
+	if (!f->other.what)
+		snprintf(f->title, sizeof f->title, "Race between %s access to __global__ memory and "
+			 "its free", verb(&f->side));
 	uint64_t key = f->side.launch_id << 44 ^ (uint64_t)(uintptr_t)f->side.site << 20 ^
 		       mix((uint64_t)(uintptr_t)f->other.site) ^ f->severity << 3 ^ f->reach << 5 ^
 		       (uint64_t)(uintptr_t)f->kind;
@@ -216,7 +221,8 @@ static void tell(struct finding *f, const struct cudasim_block *block, bool shar
 			 f->other.block[1], f->other.block[2], f->other.thread[0],
 			 f->other.thread[1], f->other.thread[2]);
 	}
-	if (each || again(key, order_of(&f->side))) {
+	/* What a launch that is over is told of comes at once, and is printed at once. */
+	if (each || again(key, order_of(&f->side), f->launch ? REPEATS : 1)) {
 		name_variable(f, block, shared);
 		enum cudasim_verdict v = finding_report(f);
 		atomic_store_explicit(&race_any, true, memory_order_relaxed);
@@ -311,15 +317,16 @@ void race_settle_block(struct race_block *b)
 
 /* ---- copies --------------------------------------------------------------- */
 
-static void copy_side(struct finding_side *side, const char *function, bool writes)
+static void copy_side(struct finding_side *side, const char *function, enum race_copy_does does)
 {
 	*side = (struct finding_side){
 		.host = true, .function = function,
-		.what = writes ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD,
+		.what = does == RACE_COPY_FREES ? 0 : does == RACE_COPY_WRITES ? CUDASIM_ACCESS_STORE
+									       : CUDASIM_ACCESS_LOAD,
 	};
 }
 
-void race_found_copy(const struct race_me *me, const char *function, bool copy_writes)
+void race_found_copy(const struct race_me *me, const char *function, enum race_copy_does does)
 {
 	struct finding f = {
 		.severity = FINDING_ERROR, .launch = me->thread->block->launch,
@@ -327,12 +334,12 @@ void race_found_copy(const struct race_me *me, const char *function, bool copy_w
 	};
 	side_of(&f.side, me->record);
 	f.side.size = me->access->size;
-	copy_side(&f.other, function, copy_writes);
+	copy_side(&f.other, function, does);
 	tell(&f, me->thread->block, me->access->space == CUDASIM_SPACE_SHARED);
 }
 
-void race_found_by_copy(const char *function, bool copy_writes, struct race_record earlier,
-			uint64_t address)
+void race_found_by_copy(const char *function, enum race_copy_does does,
+			struct race_record earlier, uint64_t address)
 {
 	const struct race_block_name *name = race_block_name(race_segment(earlier.segment)->block);
 	struct finding f = {
@@ -340,7 +347,7 @@ void race_found_by_copy(const char *function, bool copy_writes, struct race_reco
 		.launch = race_launch_at(name->launch)->launch,
 	};
 	side_of(&f.side, earlier);
-	copy_side(&f.other, function, copy_writes);
+	copy_side(&f.other, function, does);
 	tell(&f, NULL, false);
 }
 
@@ -351,7 +358,7 @@ void race_found_by_host(bool host_writes, const uint64_t *frames, struct race_re
 		.tool = CHECKER_RACECHECK, .severity = FINDING_ERROR, .kind = "race-host", .two = true,
 		.address = (const void *)(uintptr_t)address, .host_frames = frames,
 	};
-	copy_side(&f.side, NULL, host_writes);
+	copy_side(&f.side, NULL, host_writes ? RACE_COPY_WRITES : RACE_COPY_READS);
 	side_of(&f.other, earlier);
 	snprintf(f.title, sizeof f.title, "Race: the host %s memory that a kernel %s, and has not "
 		 "waited for it", host_writes ? "writes" : "reads",

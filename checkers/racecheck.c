@@ -283,12 +283,15 @@ static void allocated(void *tool, const struct cudasim_memory *memory)
 	(void)tool;
 	if (memory->kind != CUDASIM_MEMORY_VARIABLE)
 		race_shadow_forget(memory->address, memory->size);
+	race_copy_allocated(memory);
 }
 
 /* Nothing runs that could still look at it. */
 static void freed(void *tool, const struct cudasim_memory *memory)
 {
 	(void)tool;
+	if (memory->free_id)
+		race_copy_freed(memory);
 	if (memory->kind != CUDASIM_MEMORY_VARIABLE && memory->kind != CUDASIM_MEMORY_HEAP &&
 	    checker_idle())
 		race_shadow_forget(memory->address, memory->size);

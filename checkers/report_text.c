@@ -45,7 +45,7 @@ static const char *verb_of(const struct finding_side *s)
 	bool store = s->what & CUDASIM_ACCESS_STORE, load = s->what & CUDASIM_ACCESS_LOAD;
 	if (s->what & CUDASIM_ACCESS_ATOMIC)
 		return store ? load ? "Atomic read-modify-write" : "Atomic write" : "Atomic read";
-	return store ? "Write" : load ? "Read" : "Access";
+	return s->host && !s->what ? "Free" : store ? "Write" : load ? "Read" : "Access";
 }
 
 /* One side of a race. */

@@ -232,7 +232,8 @@ static void bad_free(void *address, const char *function)
 	observe_bad_free(&seen);
 }
 
-cudaError_t memory_free(void *address, unsigned kinds, const char *function)
+static cudaError_t free_as(void *address, unsigned kinds, const char *function,
+			   uint64_t operation)
 {
 	pthread_mutex_lock(&lock);
 	struct allocation *a =
@@ -248,6 +249,7 @@ cudaError_t memory_free(void *address, unsigned kinds, const char *function)
 		return cudaErrorInvalidValue;
 	}
 	struct cudasim_memory seen = describe(a, function);
+	seen.free_id = operation;
 	a->out = false;
 	bool stays = a->held;
 	if (!stays)
@@ -264,6 +266,16 @@ cudaError_t memory_free(void *address, unsigned kinds, const char *function)
 	remember_freed(a);
 	pthread_mutex_unlock(&lock);
 	return cudaSuccess;
+}
+
+cudaError_t memory_free(void *address, unsigned kinds, const char *function)
+{
+	return free_as(address, kinds, function, 0);
+}
+
+cudaError_t memory_free_in_order(void *address, uint64_t operation)
+{
+	return free_as(address, 1u << CUDASIM_MEMORY_DEVICE, "cudaFreeAsync", operation);
 }
 
 cudaError_t memory_hold(const struct allocation *what, uint64_t size, void **ret,

@@ -45,6 +45,8 @@ cudaError_t memory_alloc(const struct allocation *what, uint64_t size, void **re
  * set (bit 1 << kind). cudaErrorInvalidValue where there is none. Nothing may
  * use it any more: the caller has waited. */
 cudaError_t memory_free(void *address, unsigned kinds, const char *function);
+/* The same of DEVICE memory, by that operation of a stream. */
+cudaError_t memory_free_in_order(void *address, uint64_t operation);
 
 /* A range of DEVICE memory for an allocation that a graph makes each time it is launched.
  * It is found by memory_lookup() from here on; tools hear of it between memory_take() and

@@ -289,9 +289,9 @@ static void start_launch(struct operation *operation)
 
 /* ---- the rest ---------------------------------------------------------------- */
 
-static void free_memory(struct work *work)
+static void free_memory(const struct operation *operation)
 {
-	memory_free(work->address, 1u << CUDASIM_MEMORY_DEVICE, "cudaFreeAsync");
+	memory_free_in_order(operation->work.address, operation->id);
 }
 
 void work_start(struct operation *operation)
@@ -321,7 +321,7 @@ void work_start(struct operation *operation)
 		work->event = NULL;
 		break;
 	case WORK_FREE:
-		free_memory(work);
+		free_memory(operation);
 		break;
 	case WORK_AWAIT:
 		give(&awaits, operation);

@@ -227,6 +227,9 @@ struct cudasim_memory {
 	const char *function;  /* the CUDA function's name, or the variable's; may be NULL */
 	struct cudasim_thread *thread; /* for HEAP, else NULL */
 	const struct cudasim_site *site; /* for HEAP, else NULL */
+	/* In freed(), of a free in a stream's order (cudaFreeAsync): the operation, as
+	 * cudasim_order has it; else 0. */
+	uint64_t free_id;
 };
 
 enum cudasim_copy_kind { CUDASIM_COPY, CUDASIM_SET };

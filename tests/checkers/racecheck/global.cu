@@ -313,6 +313,38 @@ template <bool WAIT> static void copied()
 CASE(copied_guilty) { copied<false>(); }
 CASE(copied_innocent) { copied<true>(); }
 
+/* A free in one stream, and the kernel that uses the memory in another. What is allocated there
+ * later is not what was freed. */
+__global__ void last_use(int *data)
+{
+	data[blockIdx.x * blockDim.x + threadIdx.x] = 1;         /* FINDS(freed_guilty): race-free */
+}
+template <bool WAIT> static void freed()
+{
+	cudaStream_t s[2];
+	cudaEvent_t used;
+	int *data, *next;
+	cudaStreamCreateWithFlags(&s[0], cudaStreamNonBlocking);
+	cudaStreamCreateWithFlags(&s[1], cudaStreamNonBlocking);
+	cudaEventCreate(&used);
+	cudaMallocAsync(&data, 1024 * sizeof *data, s[0]);
+	cudaStreamSynchronize(s[0]);
+	last_use<<<8, 128, 0, s[1]>>>(data);
+	cudaEventRecord(used, s[1]);
+	if (WAIT)
+		cudaStreamWaitEvent(s[0], used, 0);
+	cudaFreeAsync(data, s[0]);
+	cudaMalloc(&next, 1024 * sizeof *next);
+	last_use<<<8, 128, 0, s[1]>>>(next);
+	cudaDeviceSynchronize();
+	cudaFree(next);
+	for (cudaStream_t stream : s)
+		cudaStreamDestroy(stream);
+	cudaEventDestroy(used);
+}
+CASE(freed_guilty) { freed<false>(); }
+CASE(freed_innocent) { freed<true>(); }
+
 /* A graph that was captured from two streams and is launched in a third one: its copies and
  * kernels are ordered by the graph and by that stream, not by where they were captured. */
 __global__ void times_two(int *data)
