@@ -40,6 +40,7 @@ static const struct cutting {
 	{"__cudasim_mma", CUDASIM_CUT_MMA},
 	{"__cudasim_activemask", CUDASIM_CUT_ACTIVEMASK},
 	{"__cudasim_converge", CUDASIM_CUT_CONVERGE},
+	{"__cudasim_linger", CUDASIM_CUT_LINGER},
 	{"__cudasim_vprintf", CUDASIM_CUT_LEAVE},
 	{"__cudasim_assertfail", CUDASIM_CUT_LEAVE},
 	{"__cudasim_trap", CUDASIM_CUT_LEAVE},
@@ -81,11 +82,12 @@ bool Cutter::find_calls(std::vector<CallInst *> &calls)
 		const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;
 		if (warps && callee && is_harmless(callee->getName()))
 			continue;
-		if (!c || (!warps && c->kind != CUDASIM_CUT_BARRIER)) {
+		bool lingers = c && c->kind == CUDASIM_CUT_LINGER;
+		if (!c || (!warps && !lingers && c->kind != CUDASIM_CUT_BARRIER)) {
 			reason = "calls a function between barriers";
 			return false;
 		}
-		for (unsigned k = 0; !warps && k < 2; k++) {
+		for (unsigned k = 0; !warps && !lingers && k < 2; k++) {
 			auto *n = dyn_cast<ConstantInt>(call->getArgOperand(k));
 			if (!n || !n->isZero()) {
 				reason = "waits at a barrier of its own number or count";

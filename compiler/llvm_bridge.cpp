@@ -8,6 +8,7 @@
 
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
@@ -45,6 +46,23 @@ bool bridge_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside)
 				return true;
 	}
 	return false;
+}
+
+LLVMValueRef bridge_base(LLVMValueRef instruction, LLVMValueRef address, int64_t *offset)
+{
+	const DataLayout &layout = unwrap<Instruction>(instruction)->getModule()->getDataLayout();
+	Value *value = unwrap(address);
+	APInt bytes(layout.getIndexTypeSizeInBits(value->getType()), 0);
+	const Value *base = value->stripAndAccumulateConstantOffsets(layout, bytes, true);
+	const Value *object = getUnderlyingObject(base, 0);
+	*offset = base == object && !bytes.isNegative() ? (int64_t)bytes.getZExtValue() : -1;
+	return wrap(object);
+}
+
+uint64_t bridge_store_size(LLVMValueRef instruction, LLVMTypeRef type)
+{
+	const DataLayout &layout = unwrap<Instruction>(instruction)->getModule()->getDataLayout();
+	return layout.getTypeStoreSize(unwrap(type)).getFixedValue();
 }
 
 const char *bridge_sync_scope(LLVMValueRef instruction)

@@ -4,6 +4,7 @@
 #define CUDASIM_COMPILER_LLVM_BRIDGE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -29,6 +30,13 @@ const char *bridge_sync_scope(LLVMValueRef instruction);
 
 /* Give an atomic instruction or fence the sync scope of that name. */
 void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope);
+
+/* What an address that an instruction uses rests on, through casts and offsets. *offset: the
+ * bytes between them, -1 where they are not a constant of 0 or more. */
+LLVMValueRef bridge_base(LLVMValueRef instruction, LLVMValueRef address, int64_t *offset);
+
+/* Bytes that a store of that type would write in the instruction's module. */
+uint64_t bridge_store_size(LLVMValueRef instruction, LLVMTypeRef type);
 
 /* Inline the function that a call calls, whatever its size; the call is gone
  * afterwards. Asserts that LLVM can. */

@@ -15,6 +15,7 @@
 enum lockstep_meeting {
 	LOCKSTEP_BEFORE = 1, /* before the access */
 	LOCKSTEP_WITHIN = 2, /* of a memcpy: after its load, before its store */
+	LOCKSTEP_LINGER = 4, /* behind the load, and all warps of the block */
 };
 
 /* Sets bits of meet[number] for the accesses and block ends of function at which its
@@ -28,6 +29,11 @@ void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigne
  * is to tell others, by an atomic, what its warp has stored in global memory
  * (lockstep_release.c). function as above. */
 void lockstep_analyse_releases(LLVMValueRef function, unsigned char *meet);
+
+/* Sets LOCKSTEP_LINGER of meet[number] for the loads behind a barrier which other warps'
+ * stores would overtake, and on hardware do not (lockstep_linger.c). Arguments as above. */
+void lockstep_analyse_lingering(LLVMValueRef function, const LLVMValueRef *shared,
+				unsigned n_shared, unsigned char *meet);
 
 /* True for calls at which the lanes of a warp, or a block's threads, meet. */
 int lockstep_is_meeting(LLVMValueRef instruction);

@@ -179,7 +179,8 @@ bool loop_lower(struct device_module *dm, LLVMValueRef function, const struct lo
 			continue;
 		if (values->is_cut && (values->is_cut(name) || bridge_cut_spares(name)))
 			continue;
-		if (strcmp(name, "__cudasim_exit") && strcmp(name, "__cudasim_barrier"))
+		if (strcmp(name, "__cudasim_exit") && strcmp(name, "__cudasim_barrier") &&
+		    strcmp(name, "__cudasim_linger"))
 			become_thread(&l, call);
 	}
 	free(calls.items);

@@ -45,6 +45,8 @@ struct driver {
 	LLVMValueRef step, frame, n;
 	LLVMValueRef next;         /* array: the region that each thread has come to */
 	LLVMValueRef low, high;    /* variables: the bounds of those */
+	const struct cut_plan *cut;
+	LLVMValueRef lingers;      /* variable: a thread's region begins behind a lingering */
 	LLVMBasicBlockRef choose;  /* goes on as low and high say */
 	LLVMValueRef *calls;       /* of the step with a constant region */
 	/* Of a plan with a way: that, what it keeps, its calls, whether each thread has
@@ -66,6 +68,23 @@ static LLVMValueRef load(struct driver *d, LLVMValueRef variable)
 	return LLVMBuildLoad2(d->nest.builder, d->nest.i32, variable, "");
 }
 
+static bool is_linger(const struct driver *d, unsigned k)
+{
+	return d->cut->regions[k].n_ops && d->cut->regions[k].op[0].kind == CUDASIM_CUT_LINGER;
+}
+
+/* Whether threads at that region linger; an i1. */
+static LLVMValueRef are_lingering(struct driver *d, LLVMValueRef region)
+{
+	LLVMBuilderRef b = d->nest.builder;
+	LLVMValueRef any = LLVMConstNull(LLVMInt1TypeInContext(d->nest.dm->context));
+	for (unsigned k = 1; k < d->cut->n_regions; k++)
+		if (is_linger(d, k))
+			any = LLVMBuildOr(b, any, LLVMBuildICmp(b, LLVMIntEQ, region,
+						nest_number(&d->nest, k), ""), "");
+	return any;
+}
+
 /* The running thread has come to this region. */
 static void note(struct driver *d, LLVMValueRef place, LLVMValueRef region)
 {
@@ -73,12 +92,15 @@ static void note(struct driver *d, LLVMValueRef place, LLVMValueRef region)
 	LLVMBuildStore(builder, region, place);
 	LLVMBuildStore(builder, minimum(d, LLVMIntULT, region, load(d, d->low)), d->low);
 	LLVMBuildStore(builder, minimum(d, LLVMIntUGT, region, load(d, d->high)), d->high);
+	LLVMValueRef lingers = LLVMBuildZExt(builder, are_lingering(d, region), d->nest.i32, "");
+	LLVMBuildStore(builder, LLVMBuildOr(builder, load(d, d->lingers), lingers, ""), d->lingers);
 }
 
 static void reset(struct driver *d)
 {
 	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, STEP_EXIT), d->low);
 	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, 0), d->high);
+	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, 0), d->lingers);
 }
 
 static LLVMValueRef call_step(struct driver *d, LLVMValueRef block, LLVMValueRef region)
@@ -117,20 +139,24 @@ static LLVMBasicBlockRef add_region(struct driver *d, unsigned k)
 	return start;
 }
 
-/* Each thread through a region of its own. */
+/* Each thread through a region of its own; while some linger, these only. */
 static LLVMBasicBlockRef add_mixed(struct driver *d)
 {
 	struct loop_nest *m = &d->nest;
 	LLVMBasicBlockRef start = nest_block(m, "mixed"), run = nest_block(m, "run"),
 			  then = nest_block(m, "then");
 	LLVMPositionBuilderAtEnd(m->builder, start);
+	LLVMValueRef lingers = LLVMBuildICmp(m->builder, LLVMIntNE, load(d, d->lingers),
+					     nest_number(m, 0), "");
 	reset(d);
 	nest_open(m);
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(m->builder);
 	LLVMValueRef place = place_of(d), region = load(d, place);
 	LLVMValueRef over = LLVMBuildICmp(m->builder, LLVMIntEQ, region,
 					  nest_number(m, STEP_EXIT), "");
-	LLVMBuildCondBr(m->builder, over, then, run);
+	LLVMValueRef other = LLVMBuildNot(m->builder, are_lingering(d, region), "");
+	LLVMValueRef stays = LLVMBuildAnd(m->builder, lingers, other, "");
+	LLVMBuildCondBr(m->builder, LLVMBuildOr(m->builder, over, stays, ""), then, run);
 	LLVMPositionBuilderAtEnd(m->builder, run);
 	/* The real block: the loop's copy stays in registers. */
 	LLVMValueRef come = call_step(d, m->values.real_block, region);
@@ -165,6 +191,7 @@ static void build(struct driver *d, const struct layout_kernel *kernel, unsigned
 	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
 	d->low = LLVMBuildAlloca(m->builder, m->i32, "low");
 	d->high = LLVMBuildAlloca(m->builder, m->i32, "high");
+	d->lingers = LLVMBuildAlloca(m->builder, m->i32, "lingers");
 	nest_copy_block(m, kernel);
 	d->n = LLVMBuildNUWMul(m->builder, m->extent[0],
 			       LLVMBuildNUWMul(m->builder, m->extent[1], m->extent[2], ""), "");
@@ -364,7 +391,7 @@ char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
 		return strdup(why);
 	}
 	struct driver d = {
-		.step = step.function, .way = cut.way, .calls = calloc(n, sizeof(*d.calls)),
+		.cut = &cut, .step = step.function, .way = cut.way, .calls = calloc(n, sizeof(*d.calls)),
 		.ways = calloc(n, sizeof(*d.ways)), .starts = calloc(n, sizeof(*d.starts)),
 	};
 	assert(d.calls && d.ways && d.starts);

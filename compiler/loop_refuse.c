@@ -40,6 +40,7 @@ static enum meeting meeting(const char *function, const char **what)
 		{"__cudasim_redux", "reduces over its warp", IN_WARPS},
 		{"__cudasim_elect", "elects a lane", IN_WARPS},
 		{"__cudasim_activemask", "asks for the active lanes", IN_WARPS},
+		{"__cudasim_linger", "races behind a barrier of the block", AT_BARRIERS},
 		{"__cudasim_converge", "counts on the lockstep of a warp", IN_WARPS},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

@@ -14,7 +14,7 @@
  *   phase:  for each warp:
  *             region k: 32 lanes through the step; the next region, if they agree
  *             cut k:    a barrier ends the warp's turn; an operation leads to region k
- *           all ended? else the barrier opens
+ *           all ended? else the barrier opens, or those that linger go on
  *
  * Rejected: all warps of the block through one region after the other. Programs have
  * single warps do what others do not, and 32 lanes' values stay in the first-level
@@ -112,6 +112,8 @@ struct driver {
 	 * whether it may begin it; where it is in the block; of a phase: all warps' words
 	 * together, and whether libcudasim has to open the barrier. */
 	LLVMValueRef warp, region, ready, x, y, z, ended, complex;
+	LLVMValueRef lingers, waits; /* of a phase: some warp does, or waits at a barrier */
+	bool may_linger;
 	LLVMValueRef low, high; /* bounds of the regions that the lanes have come to */
 	LLVMValueRef part, first; /* of the warp: its frame, its first thread */
 	LLVMBasicBlockRef phase, next_warp, dispatch, slow, arrived, out, odd;
@@ -333,6 +335,11 @@ static bool is_plain_barrier(const struct cut_region *region)
 	       !arg[1].size && !arg[1].constant;
 }
 
+static bool is_linger(const struct cut_region *region)
+{
+	return region->n_ops == 1 && region->op[0].kind == CUDASIM_CUT_LINGER;
+}
+
 static void end_turn(struct driver *d, uint32_t word)
 {
 	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, word), word_of_warp(d));
@@ -374,8 +381,10 @@ static void add_arrival(struct driver *d, unsigned k)
 {
 	const struct cut_region *region = &d->cut->regions[k];
 	continue_in(d, d->arrivals[k]);
-	if (is_barrier(region)) {
-		if (!is_plain_barrier(region))
+	if (is_barrier(region) || is_linger(region)) {
+		if (d->may_linger)
+			set_number(d, is_linger(region) ? d->lingers : d->waits, 1);
+		if (is_barrier(region) && !is_plain_barrier(region))
 			set_number(d, d->complex, 1);
 		end_turn(d, k);
 		return;
@@ -516,7 +525,11 @@ static void add_end(struct driver *d, LLVMBasicBlockRef warp)
 	continue_in(d, over);
 	LLVMBuildCondBr(b, is_equal(d, get(d, d->ended), CUDASIM_AT_EXIT), d->out, some);
 	continue_in(d, some);
-	LLVMBuildCondBr(b, is_equal(d, get(d, d->complex), 0), d->phase, open);
+	LLVMValueRef complex = get(d, d->complex);
+	if (d->may_linger) /* the barrier opens once nobody lingers */
+		complex = LLVMBuildOr(b, complex,
+				      LLVMBuildAnd(b, get(d, d->lingers), get(d, d->waits), ""), "");
+	LLVMBuildCondBr(b, is_equal(d, complex, 0), d->phase, open);
 	continue_in(d, open);
 	LLVMValueRef args[] = {d->table, m->values.real_block, d->frame};
 	LLVMValueRef on = device_call_runtime(m->dm, b, "__cudasim_loop_open", args, 3, NULL,
@@ -532,7 +545,7 @@ static LLVMValueRef variable(struct driver *d, const char *name)
 static void add_variables(struct driver *d)
 {
 	LLVMValueRef *all[] = {&d->warp, &d->region, &d->ready, &d->x, &d->y, &d->z, &d->ended,
-			       &d->complex, &d->low, &d->high};
+			       &d->complex, &d->lingers, &d->waits, &d->low, &d->high};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		*all[i] = variable(d, "");
 		set_number(d, *all[i], 0);
@@ -604,6 +617,8 @@ static void build(struct driver *d, const struct layout_kernel *kernel)
 	set_number(d, d->warp, 0);
 	set_number(d, d->ended, CUDASIM_AT_EXIT);
 	set_number(d, d->complex, 0);
+	set_number(d, d->lingers, 0);
+	set_number(d, d->waits, 0);
 	go(d, warp);
 	continue_in(d, warp);
 	add_warp(d);
@@ -654,6 +669,8 @@ static LLVMValueRef make_loop(struct device_module *dm, const struct layout_kern
 		.arrivals = calloc(n, sizeof(*d.arrivals)),
 	};
 	assert(d.calls && d.regions && d.arrivals);
+	for (unsigned k = 0; k < cut->n_regions; k++)
+		d.may_linger |= is_linger(&cut->regions[k]);
 	nest_begin(&d.nest, dm);
 	build(&d, kernel);
 	inline_steps(&d);

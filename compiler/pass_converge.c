@@ -12,6 +12,9 @@
  * What a warp stores in global memory and one of its lanes then releases by an atomic is
  * waited for, too (lockstep_release.c).
  *
+ * Where all load one address behind a barrier and a store comes before the next, the block
+ * lingers behind the load (lockstep_linger.c).
+ *
  * What is volatile and not known to be shared memory is judged by its form alone.
  *
  * The question (lockstep.c) is asked of a copy of the module in which all is
@@ -166,6 +169,7 @@ static struct cudasim_error *analyse(struct device_module *dm, unsigned char *me
 		if (!LLVMIsDeclaration(f) && !is_foreign(f)) {
 			lockstep_analyse(f, shared, n_shared, meet);
 			lockstep_analyse_releases(f, meet);
+			lockstep_analyse_lingering(f, shared, n_shared, meet);
 		}
 	if (!error)
 		wrap_analyse(&copy, &wrap);
@@ -208,14 +212,14 @@ static void meet_in_run(const struct numbered *all, unsigned from, unsigned to,
 			continue;
 		rounds += last && LLVMIsAStoreInst(last) && LLVMIsALoadInst(all->list[i]);
 		last = all->list[i];
-		if (meet[i])
+		if (meet[i] & ~LOCKSTEP_LINGER)
 			return;
 	}
 	last = NULL;
 	for (unsigned i = from; i < to && rounds > 1; i++) {
 		if (!is_volatile(all->list[i]))
 			continue;
-		meet[i] = last && !LLVMIsAStoreInst(last) != !LLVMIsAStoreInst(all->list[i]);
+		meet[i] |= last && !LLVMIsAStoreInst(last) != !LLVMIsAStoreInst(all->list[i]);
 		last = all->list[i];
 	}
 }
@@ -237,6 +241,12 @@ static void meet_volatile(const struct numbered *all, unsigned char *meet)
 		last = all->list[i];
 	}
 	meet_in_run(all, from, all->n, meet);
+}
+
+static void linger_behind(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef load)
+{
+	LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(load));
+	device_call_runtime(dm, builder, "__cudasim_linger", NULL, 0, load, CUDASIM_SITE_SYNC);
 }
 
 static void meet_at(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef access)
@@ -306,6 +316,8 @@ struct cudasim_error *pass_converge(struct device_module *dm)
 		LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(all.list[i]));
 		if (meet[i] & LOCKSTEP_BEFORE)
 			meet_at(dm, builder, all.list[i]);
+		if (meet[i] & LOCKSTEP_LINGER)
+			linger_behind(dm, builder, all.list[i]);
 		if (meet[i] & LOCKSTEP_WITHIN)
 			part(dm, builder, all.list[i]);
 	}

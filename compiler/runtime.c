@@ -49,6 +49,7 @@ static const struct runtime_function {
 	{"__cudasim_mma_lanes", 'v', "ip", 0},
 	{"__cudasim_activemask", 'i', "s", CONVERGENT},
 	{"__cudasim_converge", 'v', "s", CONVERGENT},
+	{"__cudasim_linger", 'v', "s", CONVERGENT},
 	{"__cudasim_yield", 'v', "s", 0},
 	{"__cudasim_nanosleep", 'v', "is", 0},
 	{"__cudasim_exit", 'v', "s", NORETURN},

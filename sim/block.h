@@ -70,6 +70,8 @@ struct block {
 	uint32_t met_warps, kept_warps;
 	uint32_t met[BLOCK_MAX_WARPS];
 	uint8_t met_rounds[BLOCK_MAX_WARPS];
+	/* Lanes that wait until the block has nobody else to run (__cudasim_linger). */
+	uint32_t lingering_warps, lingering[BLOCK_MAX_WARPS];
 	uint32_t live[BLOCK_MAX_WARPS];
 
 	/* What fuel a thread gets that starts or gives way. Shrinks while the
@@ -133,7 +135,7 @@ static inline void block_deactivate(struct block *b, uint32_t w, uint32_t lanes)
 }
 static inline bool block_can_move(const struct block *b)
 {
-	return b->active_warps | b->yielded_warps |
+	return b->active_warps | b->yielded_warps | b->lingering_warps |
 	       ((b->converging_warps | b->met_warps) & ~b->kept_warps);
 }
 /* Somebody moves only when an observer says so. */
@@ -146,6 +148,9 @@ static inline bool block_is_kept(const struct block *b)
 uint32_t block_settleable(const struct block *b);
 /* Let lanes that met go on. */
 void block_release(struct block *b, uint32_t w, uint32_t lanes);
+
+/* Let the lanes of these warps that linger go on. */
+void block_end_lingering(struct block *b, uint32_t warps);
 
 /* The thread to run next, NULL if nobody is active. Lets converging lanes go
  * where their warp has nobody else. */

@@ -254,6 +254,7 @@ static enum cudasim_thread_state state_of(const struct thread *t)
 	case THREAD_CLUSTER: return CUDASIM_THREAD_BARRIER;
 	case THREAD_MEET:
 	case THREAD_CONVERGE: return CUDASIM_THREAD_WARP;
+	case THREAD_LINGER: return CUDASIM_THREAD_READY;
 	case THREAD_EXITED: return CUDASIM_THREAD_EXITED;
 	case THREAD_FAULTED: return CUDASIM_THREAD_FAULTED;
 	}

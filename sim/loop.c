@@ -170,6 +170,9 @@ static uint64_t perform(const struct lanes *l, const struct cudasim_cut_op *op, 
 	case CUDASIM_CUT_CONVERGE:
 		__cudasim_converge(op->site);
 		return 0;
+	case CUDASIM_CUT_LINGER:
+		__cudasim_linger(op->site);
+		return 0;
 	case CUDASIM_CUT_LEAVE:
 		break;
 	}
@@ -241,9 +244,11 @@ static void leave(const struct cudasim_loop *loop, struct block *b, void *frame,
 
 /* ---- a warp's lanes ------------------------------------------------------------ */
 
+/* Waits for other warps. */
 static bool is_barrier(const struct cudasim_cut_op *op)
 {
-	return op->kind == CUDASIM_CUT_BARRIER || op->kind == CUDASIM_CUT_BARRIER_REDUCE;
+	return op->kind == CUDASIM_CUT_BARRIER || op->kind == CUDASIM_CUT_BARRIER_REDUCE ||
+	       op->kind == CUDASIM_CUT_LINGER;
 }
 
 static bool converges(const struct cudasim_cut_op *op)
@@ -554,13 +559,48 @@ static void open_lanes(const struct lanes *l, const struct votes *v)
 	}
 }
 
+static bool lingers(const struct cudasim_loop *loop, uint32_t at)
+{
+	return at != CUDASIM_AT_EXIT && op_at(loop, at)->kind == CUDASIM_CUT_LINGER;
+}
+
+static bool anybody_lingers(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		for (uint32_t lane = 0; lane < l.n; lane++)
+			if (lingers(loop, l.at[lane]))
+				return true;
+	}
+	return false;
+}
+
+/* Those that linger go on. The others stay at their barrier, now as lanes, since a warp's
+ * word would say that it is open. */
+static void end_lingering(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	uint32_t *words = words_of(loop, b, frame);
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		for (uint32_t lane = 0; lane < l.n; lane++) {
+			if (lingers(loop, l.at[lane]))
+				l.at[lane] += 1u << 16;
+			else if (l.at[lane] != CUDASIM_AT_EXIT)
+				words[w] = CUDASIM_AT_MIXED;
+		}
+	}
+}
+
 uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_block *pub,
 			     void *frame)
 {
 	struct block *b = (struct block *)pub;
-	const uint32_t *words = words_of(loop, b, frame);
 	struct votes votes = {0};
 	spell_out(loop, b, frame, UINT32_MAX - 1);
+	if (anybody_lingers(loop, b, frame)) {
+		end_lingering(loop, b, frame);
+		return 1;
+	}
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		struct lanes l = lanes_of(loop, b, NULL, frame, w);
 		count(&l, &votes);
@@ -575,6 +615,5 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 		struct lanes l = lanes_of(loop, b, NULL, frame, w);
 		open_lanes(&l, &votes);
 	}
-	(void)words;
 	return 1;
 }

@@ -100,6 +100,9 @@ static void write_state(FILE *out, const struct block *b, const struct thread *t
 	case THREAD_MET:
 		fputs("kept by a tool", out);
 		return;
+	case THREAD_LINGER:
+		fputs("behind a barrier", out);
+		return;
 	case THREAD_CONVERGE:
 		fprintf(out, "in %s", warp_name(t));
 		return;

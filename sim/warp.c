@@ -283,6 +283,24 @@ void __cudasim_converge(const struct cudasim_site *site)
 	dispatch_leave(t);
 }
 
+void __cudasim_linger(const struct cudasim_site *site)
+{
+	if (__builtin_expect(__cudasim_self->want & THREAD_BORROWED, 0))
+		return; /* nobody runs beside it */
+	struct thread *t = dispatch_enter();
+	struct block *b = block_of(t);
+	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+	t->pub.site = site;
+	if (b->worker->schedule.order != SCHEDULE_RANDOM && b->n_live > 1) {
+		block_deactivate(b, w, bit);
+		b->lingering[w] |= bit;
+		b->lingering_warps |= 1u << w;
+		t->state = THREAD_LINGER;
+		dispatch_suspend(t);
+	}
+	dispatch_leave(t);
+}
+
 void warp_turn(struct thread *t, const struct cudasim_site *site)
 {
 	struct warp *warp = &block_of(t)->warps[t->pub.warp];

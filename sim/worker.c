@@ -81,6 +81,8 @@ static struct thread *chosen(struct block *b)
 		return NULL;
 	struct block *other = block_of(t);
 	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
+	if (other->lingering[w] & bit)
+		block_end_lingering(other, 1u << w);
 	if (other->converging[w] & bit) {
 		warp_resolve(other, w);
 		if (!(other->active[w] & bit))
@@ -103,7 +105,7 @@ static struct thread *next_thread(struct block *b)
 	struct thread *t = b->run->choosing ? chosen(b) : NULL;
 	if (t)
 		return t;
-	if (!b->active_warps && !block_settleable(b))
+	if (!b->active_warps && !block_settleable(b) && !b->lingering_warps)
 		block_round(b);
 	return block_pick(b);
 }

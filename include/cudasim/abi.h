@@ -328,6 +328,11 @@ uint32_t __cudasim_activemask(const struct cudasim_site *);
 /* Where a program counts on the lockstep of a warp (a shared store before, a
  * shared load after, no barrier between): waits as __cudasim_activemask does. */
 void __cudasim_converge(const struct cudasim_site *);
+/* Behind loads that follow a barrier where a store to the same memory comes before the
+ * next one: waits until nobody else of the block can move on its own, so that all have
+ * loaded, as all warps of a GPU do right behind a barrier. It orders nothing: the program
+ * is at fault, and schedules drawn at random do not wait. */
+void __cudasim_linger(const struct cudasim_site *);
 
 /* At a loop's back-edge when fuel has run out: others may run; refills fuel. */
 void __cudasim_yield(const struct cudasim_site *);
@@ -430,7 +435,7 @@ enum cudasim_cut_kind {
 	CUDASIM_CUT_BARRIER, CUDASIM_CUT_BARRIER_REDUCE, CUDASIM_CUT_SYNCWARP,
 	CUDASIM_CUT_SHFL, CUDASIM_CUT_VOTE, CUDASIM_CUT_MATCH_ANY, CUDASIM_CUT_MATCH_ALL,
 	CUDASIM_CUT_REDUX, CUDASIM_CUT_ELECT, CUDASIM_CUT_MMA, CUDASIM_CUT_ACTIVEMASK,
-	CUDASIM_CUT_CONVERGE,
+	CUDASIM_CUT_CONVERGE, CUDASIM_CUT_LINGER,
 };
 /* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
  * begins 32 * offset bytes into a warp's part; or, where size is 0, that constant. */

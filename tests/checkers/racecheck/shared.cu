@@ -35,6 +35,33 @@ template <bool SECOND> __global__ void rounds(int *out, int n)
 CASE(rounds_guilty) { device_array<int> a(64); rounds<false><<<1, 64>>>(a, 3); }
 CASE(rounds_innocent) { device_array<int> a(64); rounds<true><<<1, 64>>>(a, 3); }
 
+/* A reduction returns what the next one overwrites. Values are a GPU's, as all load behind a
+ * barrier first; it is a race all the same. */
+template <bool LAST> __device__ int block_sum(int v)
+{
+	__shared__ int sums[32];
+	unsigned lane = threadIdx.x % 32;
+	v = __reduce_add_sync(0xffffffff, v);
+	if (lane == 0)
+		sums[threadIdx.x / 32] = v;                      /* FINDS(twice_guilty): race */
+	__syncthreads();
+	if (threadIdx.x == 0)
+		for (unsigned k = 1; k < blockDim.x / 32; k++)
+			sums[0] += sums[k];
+	__syncthreads();
+	v = sums[0];
+	if (LAST)
+		__syncthreads();
+	return v;
+}
+template <bool LAST> __global__ void twice(int *out)
+{
+	int first = block_sum<LAST>(1);
+	out[threadIdx.x] = first + block_sum<LAST>(2);
+}
+CASE(twice_guilty) { device_array<int> a(64); twice<false><<<1, 64>>>(a); }
+CASE(twice_innocent) { device_array<int> a(64); twice<true><<<1, 64>>>(a); }
+
 /* A tree reduction whose barrier stands outside the loop. */
 template <bool INSIDE> __global__ void tree(const int *in, int *out)
 {

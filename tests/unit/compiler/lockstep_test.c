@@ -40,7 +40,8 @@ static const char prelude[] =
 	"  %v" #n " = atomicrmw add ptr addrspace(3) " to ", i32 1 seq_cst\n"
 
 /* Analyses the function with this body; wanted[i] is '1' where access i has to
- * be preceded by a meeting, '2' where it has to be parted by one. */
+ * be preceded by a meeting, '2' where it has to be parted by one, '4' where the block has to
+ * linger behind it. */
 static void check(const char *body, const char *wanted)
 {
 	char text[8192], got[33] = "";
@@ -56,6 +57,7 @@ static void check(const char *body, const char *wanted)
 		fail_msg("%s", message);
 	LLVMValueRef shared[] = { LLVMGetNamedGlobal(module, "s"), LLVMGetNamedGlobal(module, "r") };
 	lockstep_analyse(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
+	lockstep_analyse_lingering(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
 	for (size_t i = 0; i < strlen(wanted); i++)
 		got[i] = (char)('0' + meet[i]);
 	assert_string_equal(got, wanted);
@@ -226,6 +228,50 @@ static void atomics_alone_need_none(void **state)
 	check(ATOMIC(0, "%own") LOAD(1, "%other"), "01");
 }
 
+#define SECOND "getelementptr (i32, ptr addrspace(3) @s, i32 1)"
+
+/* What all load behind a barrier, and somebody overwrites before the next. */
+static void a_load_for_all_lingers_behind_a_barrier(void **state)
+{
+	(void)state;
+	check(BARRIER LOAD(0, "@s") STORE(1, "@s"), "40");
+	check(BARRIER LOAD(0, "@s") STORE(1, "%own"), "40");
+	check(BARRIER LOAD(0, "@s") ATOMIC(1, "@s"), "40");
+	check(BARRIER LOAD(0, "@s") LOAD(1, SECOND) STORE(2, "%own"), "040");
+	check(BARRIER LOAD(0, "@s") "  br i1 %c, label %one, label %two\n"
+	      "one:\n" STORE(1, "%own") "  br label %two\n" "two:\n", "40");
+}
+
+static void what_cannot_be_overtaken_does_not_linger(void **state)
+{
+	(void)state;
+	check(BARRIER LOAD(0, "@s") BARRIER STORE(1, "%own"), "00");
+	check(BARRIER LOAD(0, "@s") STORE(1, SECOND), "00");
+	check(BARRIER LOAD(0, "@s") STORE(1, "@r"), "00");
+	check(BARRIER LOAD(0, "@s"), "0");
+	check(LOAD(0, "@s") STORE(1, "@s"), "00"); /* not behind a barrier */
+	check(BARRIER LOAD(0, "%other") STORE(1, "%own"), "00");
+	check(BARRIER "  br i1 %c, label %one, label %two\n" /* not by all */
+	      "one:\n" LOAD(0, "@s") STORE(1, "%own") "  br label %two\n" "two:\n", "00");
+}
+
+/* The flag of a loop, cleared at its head; and what stands behind a loop of barriers, where
+ * the counter is the same for all. */
+static void a_loop_lingers_for_its_next_round(void **state)
+{
+	(void)state;
+	check("  br label %head\n" "head:\n" STORE(0, "@s") BARRIER LOAD(1, "@s")
+	      "  %again = icmp ne i32 %v1, 0\n  br i1 %again, label %head, label %out\n" "out:\n",
+	      "04");
+	check("  br label %outer\n" "outer:\n" BARRIER
+	      "  br label %head\n" "head:\n"
+	      "  %k = phi i32 [ 8, %outer ], [ %half, %body ]\n"
+	      "  %more = icmp ne i32 %k, 0\n  br i1 %more, label %body, label %done\n"
+	      "body:\n" BARRIER "  %half = sdiv i32 %k, 2\n  br label %head\n"
+	      "done:\n" LOAD(0, "@s") STORE(1, "%own") "  br i1 %c, label %outer, label %out\n" "out:\n",
+	      "40");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +290,9 @@ int main(void)
 		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
 		cmocka_unit_test(atomics_alone_need_none),
+		cmocka_unit_test(a_load_for_all_lingers_behind_a_barrier),
+		cmocka_unit_test(what_cannot_be_overtaken_does_not_linger),
+		cmocka_unit_test(a_loop_lingers_for_its_next_round),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -297,6 +297,47 @@ static void lockstep_points_keep_a_warp_together(void **state)
 	}
 }
 
+/* Those who linger go on when the others wait at the barrier that they have yet to come to,
+ * and one that spins for them does not hold them up. */
+static void linger(const void *params)
+{
+	volatile uint32_t *out = *(uint32_t *volatile *)params;
+	volatile uint32_t *s = (uint32_t *)(__cudasim_self->block->shared + 1024);
+	SITE(site);
+	if (tid() == 0)
+		s[0] = 7;
+	__cudasim_barrier(0, 0, &site);
+	if (tid() < 48) {
+		out[tid()] = s[0];
+		__cudasim_linger(&site);
+		s[0] = 1000 + tid();
+		if (tid() == 1)
+			s[1] = 1;
+	} else if (tid() == 60) {
+		while (!s[1])
+			BACK_EDGE(&site);
+	}
+	__cudasim_barrier(0, 0, &site);
+	out[64 + tid()] = s[1];
+}
+
+static void lingering_lanes_have_all_loaded(void **state)
+{
+	(void)state;
+	EACH_WAY(way) {
+		uint32_t out[128] = {0}, *p = out;
+		harness_start(way);
+		assert_int_equal(harness_launch(linger, &p, (struct shape){
+			.grid = 1, .block = 64, .dynamic_shared = 256}), 0);
+		bool drawn = way->config.schedule.order == SCHEDULE_RANDOM;
+		harness_stop();
+		for (uint32_t i = 0; i < 48 && !drawn; i++)
+			assert_int_equal(out[i], 7);
+		for (uint32_t i = 0; i < 64; i++)
+			assert_int_equal(out[64 + i], 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +350,7 @@ int main(void)
 		cmocka_unit_test(lanes_of_a_branch_find_each_other),
 		cmocka_unit_test(a_spinning_lane_does_not_count),
 		cmocka_unit_test(lockstep_points_keep_a_warp_together),
+		cmocka_unit_test(lingering_lanes_have_all_loaded),
 	};
 	return cmocka_run_group_tests_name("warps", tests, NULL, NULL);
 }
