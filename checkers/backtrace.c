@@ -133,3 +133,9 @@ bool backtrace_host_line(uint64_t pc, size_t index, bool strip_paths, char *text
 		snprintf(text, size, "%s [0x%llx] in %s", name, offset, in);
 	return true;
 }
+
+bool backtrace_is_stub(const char *line)
+{
+	static const char stub[] = "__device_stub__";
+	return !strncmp(line, stub, sizeof stub - 1);
+}

@@ -33,4 +33,8 @@ bool backtrace_host_line(uint64_t return_address, size_t index, bool strip_paths
 /* The last part of a path, or all of it. */
 const char *backtrace_file(const char *path, bool strip_paths);
 
+/* Is this line, of backtrace_host_line(), the compiler's stub that launches a kernel? It is no
+ * code of the program's. */
+bool backtrace_is_stub(const char *line);
+
 #endif

@@ -61,7 +61,8 @@ static json_t *frames_array(const uint64_t *frames, bool host)
 		}
 		for (size_t k = 0; backtrace_host_line(frames[i], k, false, text, sizeof text,
 						       &is_main); k++) {
-			json_array_append_new(all, json_string(text));
+			if (!backtrace_is_stub(text))
+				json_array_append_new(all, json_string(text));
 			end = end || is_main;
 		}
 		if (end)

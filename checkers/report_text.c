@@ -99,7 +99,8 @@ static void write_host_frames(FILE *out, const struct check_options *o, const ch
 		bool is_main = false, end = false;
 		for (size_t k = 0; backtrace_host_line(frames[i], k, o->strip_paths, text,
 						       sizeof text, &is_main); k++) {
-			fprintf(out, "%s         Host Frame: %s\n", o->prefix, text);
+			if (!backtrace_is_stub(text))
+				fprintf(out, "%s         Host Frame: %s\n", o->prefix, text);
 			end = end || is_main;
 		}
 		if (end && o->backtrace_short)
