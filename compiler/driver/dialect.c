@@ -186,62 +186,6 @@ static char *mend_asm(const char *text, const char *at)
 	return mended;
 }
 
-/* Behind the <...> at `at`, NULL if none closes it. */
-static const char *skip_angles(const char *at)
-{
-	int depth = 0;
-	for (; *at && *at != ';' && *at != '{'; at++) {
-		const char *behind = *at == '(' ? skip_brackets(at) : NULL;
-		depth += (*at == '<') - (*at == '>');
-		if (*at == '>' && depth <= 0)
-			return at + 1;
-		at = behind ? behind - 1 : at;
-	}
-	return NULL;
-}
-
-/* A member template of what depends on a template's parameters: clang wants the word
- * `template` before its name, and without takes the < for a comparison. */
-static char *mend_template(const char *text, const char *at)
-{
-	const char *name = NULL;
-	bool is_member = true; /* as clang names the member itself */
-	for (const char *c = at; *c;) {
-		if (is_word(*c)) {
-			const char *word = c;
-			bool keyword = starts_word(c, "template");
-			while (is_word(*c))
-				c++;
-			if (keyword)
-				is_member = false;
-			else if (is_member && *skip_space(c) == '<')
-				name = word;
-		} else if (*c == '<') {
-			c = skip_angles(c);
-			if (!c)
-				break;
-			is_member = false;
-		} else if (!strncmp(c, "::", 2) || !strncmp(c, "->", 2) || *c == '.') {
-			c += *c == '.' ? 1 : 2;
-			is_member = true;
-		} else if (isspace((unsigned char)*c)) {
-			c++;
-		} else {
-			break;
-		}
-		if (name == at && c > at && (*c == '<' || isspace((unsigned char)*c))) {
-			/* The first name is the member only where one comes before it. */
-			const char *before = at;
-			while (before > text && isspace((unsigned char)before[-1]))
-				before--;
-			if (before > text && (strchr(".:", before[-1]) || (before[-1] == '>' && before[-2] == '-')))
-				break;
-			name = NULL;
-		}
-	}
-	return name ? text_replace(text, name, name, "template ") : NULL;
-}
-
 /* nvcc takes operands of an asm statement with no comma between. */
 static char *mend_operand(const char *text, const char *at)
 {
@@ -349,6 +293,9 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_OPERAND: return mend_operand(text, at);
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
+	case DIALECT_TYPENAME: return mend_typename(text, at);
+	case DIALECT_THIS: return mend_this(text, at);
+	case DIALECT_CONSTEXPR: return mend_constexpr(text, at);
 	case DIALECT_CAST: mended = mend_cast(text, at); break;
 	case DIALECT_JUMP: return mend_jump(text, at);
 	case DIALECT_ARRAY: return mend_array(text, at);
@@ -398,6 +345,12 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"use 'template' keyword to treat '", "as a dependent template name", DIALECT_TEMPLATE},
 		{"missing 'template' keyword prior to dependent template name", "", DIALECT_TEMPLATE},
 		{"reference to overloaded function could not be resolved", "", DIALECT_TEMPLATE},
+		{"reference to non-static member function must be called", "", DIALECT_TEMPLATE},
+		{"missing 'typename' prior to dependent type name", "", DIALECT_TYPENAME},
+		{"constexpr if condition is not a constant expression", "", DIALECT_THIS},
+		{"static assertion expression is not an integral constant expression", "", DIALECT_THIS},
+		{"non-type template argument is not a constant expression", "", DIALECT_THIS},
+		{"variable of non-literal type '", "in a constexpr function", DIALECT_CONSTEXPR},
 		{"cast from pointer to smaller type", "loses information", DIALECT_CAST},
 		{"variable-sized object may not be initialized", "", DIALECT_ARRAY},
 		{"a type specifier is required for all declarations", "", DIALECT_MAIN},

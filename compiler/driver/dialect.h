@@ -21,6 +21,9 @@
  *   asm("..." :: "r"(x) "r"(y));       "r"(x), "r"(y)
  *   outer<T>::inner<n>(x);             outer<T>::template inner<n>(x)
  *   main() {}                          int main() {}
+ *   T::type(1)                         typename T::type(1)
+ *   if constexpr (this->size > 1)      if constexpr (size > 1)
+ *   constexpr int f() { vector v; }    inline int f() { vector v; }
  *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
  *   case 0: int x = 1; ... case 1:     case 0: int x; x = 1; ... case 1:
  *   int a[n] = {1, 2};                 int a[n]; a call that fills it (dialect_array.c)
@@ -48,6 +51,9 @@ enum dialect_kind {
 	DIALECT_CONSTRAINT,  /* spot: the "C" of an asm statement's operand */
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
 	DIALECT_TEMPLATE,    /* spot: the member template's name, or where its expression begins */
+	DIALECT_TYPENAME,    /* spot: where the type's name begins */
+	DIALECT_THIS,        /* spot: where the expression begins that should be constant */
+	DIALECT_CONSTEXPR,   /* spot: the variable's name */
 	DIALECT_CAST,        /* spot: the cast's ( */
 	DIALECT_JUMP,        /* spot: the name of the variable whose initialization is jumped over */
 	DIALECT_ARRAY,       /* spot: in the array's first bound */

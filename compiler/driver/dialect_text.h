@@ -38,6 +38,10 @@ char *text_replace(const char *text, const char *start, const char *end, const c
 
 /* The mends with a file of their own; each as dialect_mend, at being the spot. */
 char *mend_array(const char *text, const char *at);
+char *mend_template(const char *text, const char *at);
+char *mend_typename(const char *text, const char *at);
+char *mend_this(const char *text, const char *at);
+char *mend_constexpr(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);
 char *mend_constructor(const char *text, const char *at);
 char *mend_host_call(const char *text, const char *at, const struct dialect_spot *spot);

@@ -191,6 +191,57 @@ __global__ void member_templates(int *out)
 	out[threadIdx.x] = members<int, 3>(summer<int>{(int)threadIdx.x}, values);
 }
 
+/* Words that nvcc does not need: `typename` before a type that depends on a parameter, `template`
+ * before a member whose arguments are a call; and a static member of `this` as a constant. */
+template <typename T>
+struct shelf {
+	typedef long wide_type;
+	static constexpr bool wide = sizeof(T) > 4;
+	T first;
+	__device__ int bytes() const
+	{
+		if constexpr (this->wide)
+			return sizeof(first.parts);
+		else
+			return first;
+	}
+	template <bool twice>
+	__device__ int size(int n)
+	{
+		return twice ? 2 * n : n;
+	}
+};
+
+struct two_parts {
+	int parts[2];
+};
+
+template <typename T>
+struct shelf_user {
+	shelf<T> inner;
+	static constexpr bool doubled() { return true; }
+	__device__ int ask(int n) { return inner.size<doubled()>(n); }
+	__device__ int narrow() { return sizeof(shelf<T>::wide_type(3)); }
+};
+
+template <typename T>
+__host__ constexpr int sum_of(int n)
+{
+	std::vector<int> twos(n, 2);
+	int sum = 0;
+	for (int x : twos)
+		sum += x;
+	return sum;
+}
+
+__global__ void constants(int *out)
+{
+	out[0] = shelf<two_parts>{}.bytes();
+	out[1] = shelf<int>{7}.bytes();
+	out[2] = shelf_user<int>{}.ask(5);
+	out[3] = shelf_user<int>{}.narrow();
+}
+
 /* Old C++ that nvcc warns about: `register`, narrowing in braces, a literal right before a
  * macro; and launches as some editors write them. */
 __global__ void old(float *out, int n)
@@ -286,5 +337,7 @@ int main()
 		out.show("launches");
 	}
 	run("member templates", 2, 1, 2, member_templates);
+	run("constants", 4, 1, 1, constants);
+	say("no constant, on the host", "%d", sum_of<int>(5));
 	return 0;
 }

@@ -238,6 +238,37 @@ static void member_templates_are_called_so(void **state)
 	expect(DIALECT_TEMPLATE, "a<b", "a<", NULL);
 }
 
+static void dependent_types_are_told_as_such(void **state)
+{
+	(void)state;
+	expect(DIALECT_TYPENAME, "auto s = S::kind(1);", "S::", "auto s = typename S::kind(1);");
+	expect(DIALECT_TYPENAME, "f(::a<T>::b{});", "::a", "f(typename ::a<T>::b{});");
+	expect(DIALECT_TYPENAME, "(1);", "(", NULL);
+}
+
+static void constants_ask_for_no_object(void **state)
+{
+	(void)state;
+	expect(DIALECT_THIS, "if constexpr (this->wide) g(this->x);", "this", "if constexpr (wide) g(this->x);");
+	expect(DIALECT_THIS, "if constexpr ((a && !(this -> b)) || this->c) {}", "(a",
+	       "if constexpr ((a && !(b)) || c) {}");
+	expect(DIALECT_THIS, "static_assert(this->n == s[\"this->\"], \"no\");", "this",
+	       "static_assert(n == s[\"this->\"], \"no\");");
+	expect(DIALECT_THIS, "if constexpr (x.wide) this->f();", "x.", NULL);
+	expect(DIALECT_THIS, "if constexpr (not_this->wide) {}", "not_", NULL);
+}
+
+static void functions_that_cannot_be_constant_are_not(void **state)
+{
+	(void)state;
+	expect(DIALECT_CONSTEXPR, "constexpr int f() { if (a) { b v; } }", "v", "inline int f() { if (a) { b v; } }");
+	expect(DIALECT_CONSTEXPR, "{ constexpr int g; } static constexpr T f(){ if constexpr (n) { b v; } }", "v",
+	       "{ constexpr int g; } static inline T f(){ if constexpr (n) { b v; } }");
+	expect(DIALECT_CONSTEXPR, "constexpr int g() { f([](int x) constexpr { b v; }); }", "v",
+	       "constexpr int g() { f([](int x)  { b v; }); }");
+	expect(DIALECT_CONSTEXPR, "/* constexpr { */ int f() { b v; }", "v", NULL);
+}
+
 static void macros_are_expanded_first(void **state)
 {
 	(void)state;
@@ -339,6 +370,9 @@ int main(void)
 		cmocka_unit_test(special_registers_get_their_percent),
 		cmocka_unit_test(functions_that_call_the_host_are_not_emitted),
 		cmocka_unit_test(member_templates_are_called_so),
+		cmocka_unit_test(dependent_types_are_told_as_such),
+		cmocka_unit_test(constants_ask_for_no_object),
+		cmocka_unit_test(functions_that_cannot_be_constant_are_not),
 		cmocka_unit_test(macros_are_expanded_first),
 		cmocka_unit_test(places_beyond_the_text_are_nothing),
 		cmocka_unit_test(spots_are_read_from_errors_only),
