@@ -294,6 +294,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
 	case DIALECT_TYPENAME: return mend_typename(text, at);
+	case DIALECT_MEMBER: return mend_member(text, at);
 	case DIALECT_THIS: return mend_this(text, at);
 	case DIALECT_CONSTEXPR: return mend_constexpr(text, at);
 	case DIALECT_CAST: mended = mend_cast(text, at); break;
@@ -347,6 +348,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"reference to overloaded function could not be resolved", "", DIALECT_TEMPLATE},
 		{"reference to non-static member function must be called", "", DIALECT_TEMPLATE},
 		{"missing 'typename' prior to dependent type name", "", DIALECT_TYPENAME},
+		{"explicit qualification required to use member '", "from dependent base class", DIALECT_MEMBER},
 		{"constexpr if condition is not a constant expression", "", DIALECT_THIS},
 		{"static assertion expression is not an integral constant expression", "", DIALECT_THIS},
 		{"non-type template argument is not a constant expression", "", DIALECT_THIS},

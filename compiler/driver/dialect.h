@@ -22,6 +22,7 @@
  *   outer<T>::inner<n>(x);             outer<T>::template inner<n>(x)
  *   main() {}                          int main() {}
  *   T::type(1)                         typename T::type(1)
+ *   f();  of a base class of T's       this->f();
  *   if constexpr (this->size > 1)      if constexpr (size > 1)
  *   constexpr int f() { vector v; }    inline int f() { vector v; }
  *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
@@ -52,6 +53,7 @@ enum dialect_kind {
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
 	DIALECT_TEMPLATE,    /* spot: the member template's name, or where its expression begins */
 	DIALECT_TYPENAME,    /* spot: where the type's name begins */
+	DIALECT_MEMBER,      /* spot: the member's name */
 	DIALECT_THIS,        /* spot: where the expression begins that should be constant */
 	DIALECT_CONSTEXPR,   /* spot: the variable's name */
 	DIALECT_CAST,        /* spot: the cast's ( */

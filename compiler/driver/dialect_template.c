@@ -34,6 +34,8 @@ char *mend_template(const char *text, const char *at)
 			bool keyword = starts_word(c, "template");
 			while (is_word(*c))
 				c++;
+			if (starts_word(word, "operator"))
+				c += strspn(c, "()[]+-*/%&|^!~,=");
 			if (keyword)
 				is_member = false;
 			else if (is_member && *skip_space(c) == '<')
@@ -68,6 +70,12 @@ char *mend_template(const char *text, const char *at)
 char *mend_typename(const char *text, const char *at)
 {
 	return is_word(*at) || !strncmp(at, "::", 2) ? text_replace(text, at, at, "typename ") : NULL;
+}
+
+/* A member of a base class that depends on a parameter, called by its bare name. */
+char *mend_member(const char *text, const char *at)
+{
+	return is_word(*at) ? text_replace(text, at, at, "this->") : NULL;
 }
 
 /* `this->constant`: what a static member is does not depend on the object, but clang 19

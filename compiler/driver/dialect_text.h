@@ -40,6 +40,7 @@ char *text_replace(const char *text, const char *start, const char *end, const c
 char *mend_array(const char *text, const char *at);
 char *mend_template(const char *text, const char *at);
 char *mend_typename(const char *text, const char *at);
+char *mend_member(const char *text, const char *at);
 char *mend_this(const char *text, const char *at);
 char *mend_constexpr(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);

@@ -174,6 +174,7 @@ static void add_clang(struct words *words, const struct command *command,
 		words_add(words, "-D__CUDACC_EXTENDED_LAMBDA__");
 	if (command->relaxed_constexpr)
 		words_add(words, "-D__CUDACC_RELAXED_CONSTEXPR__");
+	words_addf(words, "-iquote%s/quoted", here->places->compat);
 	words_addf(words, "-isystem%s", here->places->compat);
 	words_addf(words, "-isystem%s", here->toolkit->cccl);
 	words_addf(words, "-isystem%s", here->toolkit->include);

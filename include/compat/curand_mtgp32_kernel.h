@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curand_mtgp32_kernel.h - the toolkit's, as cuda.h beside this. */
+/* curand_mtgp32_kernel.h - the toolkit's, as quoted/cuda.h. */
 #pragma push_macro("R")
 #pragma push_macro("V")
 #pragma push_macro("X")

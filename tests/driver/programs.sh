@@ -367,6 +367,25 @@ echo '__global__ void kernel(int *p) { *p = 1; }' >letters.cu
 # The letters that nvcc's own headers leave to programs.
 expect "macros of one letter" 0 '^$' "${cc[@]}" $(printf -- '-D%s=1 ' A B C D E F G H I J K L M N O P Q R S V W X Y Z) \
 	-c letters.cu -o letters.o
+# clang includes the toolkit's cuda.h before every source, nvcc does not.
+mkdir own
+echo 'typedef int own_type; inline __host__ __device__ own_type own(own_type x) { return x + 1; }' >own/cuda.h
+cat >own.cu <<'CU'
+#include "cuda.h"
+__global__ void kernel(own_type *p) { *p = own(4); }
+int main()
+{
+	own_type *p;
+	cudaMallocManaged(&p, sizeof *p);
+	kernel<<<1, 1>>>(p);
+	return cudaDeviceSynchronize() || *p != 5;
+}
+CU
+"${cc[@]}" -Iown own.cu -o own_header
+expect "a cuda.h of the program's own" 0 '^$' ./own_header
+printf '#include "cuda.h"\n#include <cuda.h>\nint main() { return (int)cuInit(0); }\n' >toolkits.cu
+"${cc[@]}" -DN=1024 toolkits.cu -o toolkits
+expect "the toolkit's cuda.h" 0 '^$' ./toolkits
 for std in c++11 c++14 c++17 c++20; do
 	expect "-std=$std" 0 '^$' "${cc[@]}" -std=$std -c std.cu -o std.o
 done

@@ -192,7 +192,7 @@ __global__ void member_templates(int *out)
 }
 
 /* Words that nvcc does not need: `typename` before a type that depends on a parameter, `template`
- * before a member whose arguments are a call; and a static member of `this` as a constant. */
+ * before a member whose arguments are a call, `this->` before a base class's; and a static member of `this` as a constant. */
 template <typename T>
 struct shelf {
 	typedef long wide_type;
@@ -205,6 +205,7 @@ struct shelf {
 		else
 			return first;
 	}
+	__device__ T kept(T n) { return n; }
 	template <bool twice>
 	__device__ int size(int n)
 	{
@@ -217,10 +218,11 @@ struct two_parts {
 };
 
 template <typename T>
-struct shelf_user {
+struct shelf_user : shelf<T> {
 	shelf<T> inner;
-	static constexpr bool doubled() { return true; }
+	__host__ __device__ static constexpr bool doubled() { return true; }
 	__device__ int ask(int n) { return inner.size<doubled()>(n); }
+	__device__ int same(T n) { return kept(n) + 1; }
 	__device__ int narrow() { return sizeof(shelf<T>::wide_type(3)); }
 };
 
@@ -240,6 +242,7 @@ __global__ void constants(int *out)
 	out[1] = shelf<int>{7}.bytes();
 	out[2] = shelf_user<int>{}.ask(5);
 	out[3] = shelf_user<int>{}.narrow();
+	out[4] = shelf_user<int>{}.same(4);
 }
 
 /* Old C++ that nvcc warns about: `register`, narrowing in braces, a literal right before a
@@ -337,7 +340,7 @@ int main()
 		out.show("launches");
 	}
 	run("member templates", 2, 1, 2, member_templates);
-	run("constants", 4, 1, 1, constants);
+	run("constants", 5, 1, 1, constants);
 	say("no constant, on the host", "%d", sum_of<int>(5));
 	return 0;
 }

@@ -228,6 +228,7 @@ static void member_templates_are_called_so(void **state)
 	/* The spot is the name itself, */
 	expect(DIALECT_TEMPLATE, "x = c.as<int>(4);", "as<", "x = c.template as<int>(4);");
 	expect(DIALECT_TEMPLATE, "x = p->as <int>(4);", "as <", "x = p->template as <int>(4);");
+	expect(DIALECT_TEMPLATE, "x = p.operator()<yes>(4);", "operator", "x = p.template operator()<yes>(4);");
 	/* or where the expression begins. */
 	expect(DIALECT_TEMPLATE, "a<b, f(c)>::go<n>(x);", "a<", "a<b, f(c)>::template go<n>(x);");
 	expect(DIALECT_TEMPLATE, "a<b<c>>::d::go<n>(x);", "a<", "a<b<c>>::d::template go<n>(x);");
@@ -244,6 +245,8 @@ static void dependent_types_are_told_as_such(void **state)
 	expect(DIALECT_TYPENAME, "auto s = S::kind(1);", "S::", "auto s = typename S::kind(1);");
 	expect(DIALECT_TYPENAME, "f(::a<T>::b{});", "::a", "f(typename ::a<T>::b{});");
 	expect(DIALECT_TYPENAME, "(1);", "(", NULL);
+	expect(DIALECT_MEMBER, "int x = slot(t);", "slot", "int x = this->slot(t);");
+	expect(DIALECT_MEMBER, "(slot)(t);", "(", NULL);
 }
 
 static void constants_ask_for_no_object(void **state)
