@@ -136,6 +136,7 @@ bool backtrace_host_line(uint64_t pc, size_t index, bool strip_paths, char *text
 
 bool backtrace_is_stub(const char *line)
 {
-	static const char stub[] = "__device_stub__";
-	return !strncmp(line, stub, sizeof stub - 1);
+	/* Also in a namespace: "geo::__device_stub__kernel in ...". */
+	const char *stub = strstr(line, "__device_stub__"), *blank = strchr(line, ' ');
+	return stub && (!blank || stub < blank);
 }

@@ -154,31 +154,44 @@ static void put(struct cudasim_symbol *ret, size_t n, size_t max, const char *fu
 	ret[n].line = line;
 }
 
-/* The scopes around pc, innermost first; *ret is malloc()ed. dwarf_getscopes()
- * goes on from an inlined call to where the function was written; what is
- * wanted here is where it was called. */
-static int innermost(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die **ret)
+enum { MAX_SCOPES = 64 };
+
+/* Write the scopes of parent's children around pc to scopes, outermost first; from n on.
+ * dwarf_getscopes() leaves out what stands in a namespace, which has no addresses of its
+ * own, and goes on from an inlined call to where the function was written; what is wanted
+ * here is where it was called. */
+static size_t descend(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *scopes, size_t n)
 {
-	Dwarf_Die *scopes = NULL;
-	int n = dwarf_getscopes(unit, pc, &scopes);
-	if (n > 0)
-		n = dwarf_getscopes_die(&scopes[0], ret);
-	free(scopes);
+	Dwarf_Die child;
+	bool more = n < MAX_SCOPES && dwarf_child(parent, &child) == 0;
+	for (; more; more = dwarf_siblingof(&child, &child) == 0) {
+		int tag = dwarf_tag(&child);
+		if (tag == DW_TAG_namespace || tag == DW_TAG_module) {
+			size_t deeper = descend(&child, pc, scopes, n);
+			if (deeper > n)
+				return deeper;
+		} else if ((is_function(&child) || tag == DW_TAG_lexical_block ||
+			    tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+			   dwarf_haspc(&child, pc) > 0) {
+			scopes[n] = child;
+			return descend(&child, pc, scopes, n + 1);
+		}
+	}
 	return n;
 }
 
 /* The chain of inlined calls around pc, innermost first. */
 static size_t put_chain(Dwarf_Die *unit, Dwarf_Addr pc, struct cudasim_symbol *ret, size_t max)
 {
-	Dwarf_Die *scopes = NULL;
-	int n_scopes = innermost(unit, pc, &scopes);
+	Dwarf_Die scopes[MAX_SCOPES];
+	size_t n_scopes = descend(unit, pc, scopes, 0);
 	Dwarf_Line *at = dwarf_getsrc_die(unit, pc);
 	const char *file = at ? dwarf_linesrc(at, NULL, NULL) : NULL;
 	int line = 0;
 	size_t n = 0;
 	if (at)
 		dwarf_lineno(at, &line);
-	for (int i = 0; i < n_scopes; i++) {
+	for (size_t i = n_scopes; i-- > 0;) {
 		if (!is_function(&scopes[i]))
 			continue;
 		/* Without a name it is the compiler's own: a kernel's entry. */
@@ -191,7 +204,6 @@ static size_t put_chain(Dwarf_Die *unit, Dwarf_Addr pc, struct cudasim_symbol *r
 	}
 	if (!n && at)
 		put(ret, n++, max, NULL, file, (uint32_t)line);
-	free(scopes);
 	return n;
 }
 

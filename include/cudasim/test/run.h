@@ -546,6 +546,7 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 	if (!r.left.empty())
 		run_what_is_left(argv);
 	records_stop();
+	exchange_end();
 	if (r.n_skipped)
 		std::printf("%s%u assertions about work were skipped: only the simulator counts it\n",
 			    is_tap() ? "# " : "", r.n_skipped);
