@@ -169,6 +169,10 @@ static inline enum cudasim_verdict check(struct access_block *b, struct cudasim_
 		return on_global(b, thread, access);
 	case CUDASIM_SPACE_LOCAL:
 		return b->memory ? memcheck_local(thread, access) : verdict;
+	case CUDASIM_SPACE_CONSTANT:
+		if (b->init)
+			verdict = init_constant_read(thread, access);
+		return b->memory ? more(verdict, memcheck_global(thread, access, NULL)) : verdict;
 	default:
 		return b->memory ? memcheck_global(thread, access, NULL) : verdict;
 	}

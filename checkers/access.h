@@ -38,5 +38,16 @@ enum cudasim_verdict initcheck_shared(struct cudasim_thread *thread,
 				      const struct cudasim_access *access, uint8_t *shadow);
 enum cudasim_verdict initcheck_global(struct cudasim_thread *thread,
 				      const struct cudasim_access *access, struct shadow_page *page);
+/* Whether one more report from this place of this launch is worth it: the first ones, and
+ * those of lower blocks and threads, one of which is the example that is printed. */
+bool initcheck_again(const struct cudasim_thread *thread, const struct cudasim_site *site);
+
+/* ---- init_constant.c ------------------------------------------------------ */
+
+/* A launch begins on its device; a copy or set is about to be made. */
+void init_constant_launch(const struct cudasim_launch *launch);
+void init_constant_copied(const struct cudasim_copy *copy);
+enum cudasim_verdict init_constant_read(struct cudasim_thread *thread,
+					const struct cudasim_access *access);
 
 #endif

@@ -4,7 +4,7 @@
  * A bit for each byte of device memory that the program allocates (shadow.h), and a byte for
  * each of a block's shared memory: 0 until something writes there. Memory that the host can write
  * without being seen (managed, pinned, registered) and variables, which have initial
- * values, count as written. Copies carry the state along; copies to the host of bytes that
+ * values (init_constant.c), count as written. Copies carry the state along; copies to the host of bytes that
  * nobody wrote are a class of their own. A thread's own variables are not looked at:
  * compilers warn of those. */
 #include <inttypes.h>
@@ -194,9 +194,7 @@ uint8_t *initcheck_block(const struct cudasim_block *block)
 
 enum { MAX_PLACES = 1 << 12, REPEATS = 64 };
 
-/* Whether one more report from this place of this launch is worth it: the first ones, and
- * those of lower blocks and threads, one of which is the example that is printed. */
-static bool again(const struct cudasim_thread *thread, const struct cudasim_site *site)
+bool initcheck_again(const struct cudasim_thread *thread, const struct cudasim_site *site)
 {
 	static struct { uint64_t key, least; uint32_t n; } places[MAX_PLACES];
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -235,7 +233,7 @@ static void describe_shared(struct finding *f, const struct cudasim_block *block
 static enum cudasim_verdict report(struct cudasim_thread *thread,
 				   const struct cudasim_access *access, uint64_t first)
 {
-	if (!checker_launch(thread->block->launch) || !again(thread, access->site))
+	if (!checker_launch(thread->block->launch) || !initcheck_again(thread, access->site))
 		return CUDASIM_GO;
 	bool shared = access->space == CUDASIM_SPACE_SHARED;
 	struct finding f = {
@@ -376,9 +374,16 @@ static void copy_row(uint64_t to, uint64_t from, uint64_t n)
 	}
 }
 
+static void launch_begin(void *tool, struct cudasim_launch *launch)
+{
+	(void)tool;
+	init_constant_launch(launch);
+}
+
 static void copied(void *tool, const struct cudasim_copy *copy)
 {
 	(void)tool;
+	init_constant_copied(copy);
 	bool told = false;
 	for (uint64_t z = 0; z < copy->depth; z++)
 		for (uint64_t y = 0; y < copy->height; y++) {
@@ -400,6 +405,7 @@ static const struct cudasim_observer observer = {
 	.version = CUDASIM_OBSERVER_VERSION,
 	.name = "initcheck",
 	.want = want,
+	.launch_begin = launch_begin,
 	.allocated = allocated,
 	.freed = freed,
 	.copy = copied,

@@ -133,6 +133,35 @@ __global__ void heap(int *out, bool set)
 CASE(heap_guilty) { raw_array<int> a(1); heap<<<1, 1>>>(a, false); }
 CASE(heap_innocent) { raw_array<int> a(1); heap<<<1, 1>>>(a, true); }
 
+/* ---- constants ------------------------------------------------------------ */
+
+__constant__ float weights[8], copied_weights[8], part[8];
+__constant__ float given[2] = {1, 2};
+
+template <bool COPIED> __global__ void weigh(float *out, int i)
+{
+	if (COPIED)
+		*out = copied_weights[i] + part[i] + given[i & 1];
+	else
+		*out = weights[i];                               /* FINDS(constant_guilty): constant-not-copied */
+}
+/* SAYS(constant_guilty): In the __constant__ variable weights of size 32 bytes, which holds zeros */
+CASE(constant_guilty)
+{
+	raw_array<float> out(1);
+	float zeros[8] = {0};
+	cudaMemcpyToSymbol(part, zeros, sizeof zeros);
+	weigh<false><<<1, 1>>>(out, 3);
+}
+CASE(constant_innocent) /* zeros, too, are a value; and who copies a part may mean the rest */
+{
+	raw_array<float> out(1);
+	float zeros[8] = {0};
+	cudaMemcpyToSymbol(copied_weights, zeros, sizeof zeros);
+	cudaMemcpyToSymbol(part, zeros, sizeof zeros[0]);
+	weigh<true><<<1, 1>>>(out, 3);
+}
+
 /* ---- shared memory -------------------------------------------------------- */
 
 template <int FILL> __global__ void window(int *out)
