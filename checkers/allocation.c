@@ -122,6 +122,15 @@ bool allocation_find(const void *address, struct allocation *ret, bool *inside)
 	return r;
 }
 
+void allocation_each_freed(unsigned n, void (*visit)(const struct allocation *allocation))
+{
+	pthread_mutex_lock(&lock);
+	for (uint64_t i = 0; i < n && i < FREED_MAX && i < n_gone; i++)
+		if (ring[(n_gone - i) % FREED_MAX])
+			visit(&ring[(n_gone - i) % FREED_MAX]->a);
+	pthread_mutex_unlock(&lock);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct node *x = *(struct node *const *)a, *y = *(struct node *const *)b;

@@ -12,5 +12,8 @@ void allocation_freed(void *tool, const struct cudasim_memory *memory);
 
 /* Each live one in the order of allocation. visit must not allocate CUDA memory. */
 void allocation_each(void (*visit)(const struct allocation *allocation));
+/* The n allocations that were freed last, the latest first, but for those whose memory is in
+ * use again. */
+void allocation_each_freed(unsigned n, void (*visit)(const struct allocation *allocation));
 
 #endif

@@ -16,6 +16,8 @@
  *   known from racecheck's cells; a kernel that may tell the host so (fences and atomics of
  *   the system's scope, volatile accesses) is left out.
  * - All memory of the devices.
+ * - Managed and pinned memory that has been freed, of the last FREED allocations, while
+ *   memcheck keeps it apart and from being given out again.
  *
  * What is touched is compared byte by byte, at the address of the fault. */
 #include "checkers/touch.h"
@@ -32,8 +34,9 @@
 #include "checkers/finding.h"
 #include "checkers/race.h"
 
-/* MAX_WAITS: calls that wait for the sake of device memory alone. */
-enum { PAGE = 4096, MAX_TOUCHES = 256, MAX_WAITS = 1024 };
+/* MAX_WAITS: calls that wait for the sake of device memory alone. MAX_FREED: times that freed
+ * memory is closed. */
+enum { PAGE = 4096, MAX_TOUCHES = 256, MAX_WAITS = 1024, FREED = 8, MAX_FREED = 1 << 16 };
 static const uint64_t patience_ns = 5000000000u;
 /* Words of cells that are looked through for a process, and bytes of device memory that are
  * closed: what it costs has an end, and one that is the same in every run. */
@@ -52,7 +55,7 @@ static struct closed *closed;
 static size_t n_closed, max_closed;
 static bool device_closed;
 static unsigned n_inside;   /* threads in calls */
-static unsigned n_timeouts, n_touches;
+static unsigned n_timeouts, n_touches, n_freed;
 static atomic_uint n_waits;
 static uint64_t n_words, n_bytes;
 static atomic_bool submitted;   /* something was, since we last waited */
@@ -219,11 +222,26 @@ static void look_at(const struct allocation *a)
 	race_copy_each(used_by_copy, &s);
 }
 
+/* While memory lies apart its first and last pages are its own. */
+static void close_freed(const struct allocation *a)
+{
+	uint64_t start = (uint64_t)(uintptr_t)a->memory.address, end = start + a->memory.size;
+	if (a->memory.kind == CUDASIM_MEMORY_REGISTERED || !is_shared_with_host(&a->memory) ||
+	    n_freed >= MAX_FREED)
+		return;
+	n_freed++;
+	close_pages(start & ~(uint64_t)(PAGE - 1), (end + PAGE - 1) & ~(uint64_t)(PAGE - 1), true);
+}
+
 static void close_all(void)
 {
 	bool used = race_order_any_open() || atomic_load(&race_copy_n);
-	if (used && atomic_load(&host_memory) && n_touches < MAX_TOUCHES) {
-		allocation_each(look_at);
+	bool apart = is_on(CHECKER_MEMCHECK) && checker_options.padding >= PAGE;
+	if ((used || apart) && atomic_load(&host_memory) && n_touches < MAX_TOUCHES) {
+		if (used)
+			allocation_each(look_at);
+		if (apart)
+			allocation_each_freed(FREED, close_freed);
 		for (size_t i = 0; i < n_closed; i++)
 			mprotect(at(closed[i].start), closed[i].end - closed[i].start,
 				 closed[i].written ? PROT_NONE : PROT_READ);
@@ -315,6 +333,22 @@ static void device_touched(struct touch *t)
 	finding_report(&f);
 }
 
+static void freed_touched(struct touch *t, const struct allocation *a)
+{
+	uint64_t begin = (uint64_t)(uintptr_t)a->memory.address;
+	struct finding f = {
+		.tool = CHECKER_MEMCHECK, .severity = FINDING_ERROR, .kind = "use-after-free",
+		.side = {.host = true, .what = t->write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
+		.address = at(t->address), .host_frames = t->frames,
+	};
+	snprintf(f.title, sizeof f.title, "Freed %s memory %s by the host",
+		 a->memory.kind == CUDASIM_MEMORY_MANAGED ? "managed" : "pinned",
+		 t->write ? "written" : "read");
+	snprintf(f.detail, sizeof f.detail, "Address %p is %llu bytes into an allocation that has "
+		 "been freed", at(t->address), (unsigned long long)(t->address - begin));
+	finding_report(&f);
+}
+
 static struct closed *find_closed(uint64_t address)
 {
 	for (size_t i = 0; i < n_closed; i++)
@@ -367,6 +401,12 @@ static bool touched(const void *address, bool write, uint64_t pc)
 	frames_from(pc, frames);
 	if (device) {
 		device_touched(&t);
+		return true;
+	}
+	struct allocation a;
+	bool inside;
+	if (allocation_find(address, &a, &inside) && inside && a.freed) {
+		freed_touched(&t, &a);
 		return true;
 	}
 	race_copy_each(with_copy, &t);

@@ -80,3 +80,39 @@ CASE(too_much_fixed)
 	if (cudaMalloc(&p, ~(size_t)0 - 4000) != cudaErrorMemoryAllocation || p)
 		puts("should not be");
 }
+
+/* ---- freed memory ------------------------------------------------------------------ */
+
+CASE(pinned_freed)
+{
+	int *h, *d;
+	cudaMallocHost(&h, 256);
+	cudaMalloc(&d, 256);
+	cudaMemset(d, 0, 256);
+	cudaMemcpy(h, d, 256, cudaMemcpyDeviceToHost);
+	cudaFreeHost(h);
+	seen = h[3]; // EXPECT pinned_freed: use-after-free
+	// SAYS(pinned_freed): is 12 bytes into an allocation that has been freed
+	cudaFree(d);
+}
+CASE(pinned_freed_fixed) /* another one has the memory's neighbour, and then the host's own has gone */
+{
+	int *h, *next;
+	cudaMallocHost(&h, 256);
+	cudaMallocHost(&next, 256);
+	h[3] = 1;
+	cudaFreeHost(h);
+	for (int i = 0; i < 64; i++)
+		next[i] = i;
+	seen = next[63];
+	cudaFreeHost(next);
+}
+CASE(managed_freed)
+{
+	int *p;
+	cudaMallocManaged(&p, 8192);
+	use<<<1, 100>>>(p);
+	cudaDeviceSynchronize();
+	cudaFree(p);
+	p[2047] = 1; // EXPECT managed_freed: use-after-free
+}
