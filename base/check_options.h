@@ -43,7 +43,7 @@ struct check_options {
 	bool leak_full;     /* --leak-check full was said */
 	bool leak_no;       /* --leak-check no was said */
 	bool check_exit_code, root_only, xml, quiet, strip_paths, generate_suppressions;
-	bool backtrace_short;
+	bool backtrace_short, ignore_unknown_functions;
 	char *log_file, *save, *json, *suppressions, *prefix; /* prefix is never NULL */
 };
 

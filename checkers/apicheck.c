@@ -15,7 +15,7 @@
 #include "checkers/handle.h"
 #include "checkers/unchecked.h"
 
-enum { SUCCESS = 0, NOT_READY = 600, PEER_ENABLED = 704 };
+enum { SUCCESS = 0, NOT_FOUND = 500, NOT_READY = 600, PEER_ENABLED = 704 };
 
 /* Of the runtime itself, which is there wherever the checkers are. */
 extern const char *cudaGetErrorName(int error);
@@ -56,6 +56,9 @@ static void api_leave(void *tool, const struct cudasim_api_call *call)
 	bool failed = call->result != SUCCESS && call->result != NOT_READY && !is_quiet(call->name);
 	(void)tool;
 	if (within || !checker_options.api_errors)
+		return;
+	if (checker_options.ignore_unknown_functions && call->result == NOT_FOUND &&
+	    !strncmp(call->name, "cuGetProcAddress", 16))
 		return;
 	within = true;
 	if (failed)

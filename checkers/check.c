@@ -368,6 +368,7 @@ static bool read_options(void)
 		options.destroy == CHECK_DESTROY_CONTEXT ? DESTROY_CONTEXT
 		: options.destroy == CHECK_DESTROY_KERNEL ? DESTROY_KERNEL : DESTROY_NONE;
 	checker_options.api_errors = options.api_errors != CHECK_API_NO;
+	checker_options.ignore_unknown_functions = options.ignore_unknown_functions;
 	if (options.root_only) {
 		unsetenv("CUDASIM_CHECK");
 		unsetenv("CUDASIM_CHECK_OPTIONS");

@@ -51,6 +51,7 @@ struct checker_options {
 	uint64_t padding; /* --padding: bytes behind each allocation that nobody may touch */
 	enum { RACE_REPORT_ANALYSIS, RACE_REPORT_HAZARD, RACE_REPORT_ALL } race_report;
 	bool api_errors;  /* --report-api-errors: report calls that fail */
+	bool ignore_unknown_functions; /* --ignore-getprocaddress-notfound */
 	bool api_all;     /* apicheck was asked for itself, not only as a part of memcheck */
 	/* What becomes of a launch with a finding: NONE, the default: it runs on. */
 	enum { DESTROY_NONE, DESTROY_KERNEL, DESTROY_CONTEXT } destroy_on_device_error;

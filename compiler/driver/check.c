@@ -123,6 +123,10 @@ struct cudasim_error *command_check(int n, char **arguments, int *ret)
 		check_usage(stdout);
 		return NULL;
 	}
+	if (n == 2 && (!strcmp(arguments[1], "--version") || !strcmp(arguments[1], "-v"))) {
+		puts("cudasim " CUDASIM_VERSION);
+		return NULL;
+	}
 	struct cudasim_error *error = check_options_init(&options);
 	if (error)
 		return error;
