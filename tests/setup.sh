@@ -5,7 +5,7 @@
 # nor network is needed. Any failure ends the script that sources this.
 
 setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
-	libjansson-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
+	libjansson-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
 
 setup_say() { printf '== %s\n' "$*"; }
 

@@ -7,46 +7,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* prefix: what the library's functions are called. NULL for those that
- * libcudasim.so stands in for. */
+/* Those that have something in their place. */
 static const struct {
-	const char *name, *prefix;
-} libraries[] = {
-	{"cudart", NULL}, {"cudart_static", NULL}, {"cudadevrt", NULL}, {"cuda", NULL},
-	{"nvrtc", NULL}, {"nvrtc_static", NULL}, {"nvrtc-builtins_static", NULL},
+	const char *name;
+	enum library_kind kind;
+} in_place[] = {
+	{"cudart", LIBRARY_OURS}, {"cudart_static", LIBRARY_OURS}, {"cudadevrt", LIBRARY_OURS},
+	{"cuda", LIBRARY_OURS}, {"nvrtc", LIBRARY_OURS}, {"nvrtc_static", LIBRARY_OURS},
+	{"nvrtc-builtins_static", LIBRARY_OURS},
 	/* Old programs name it; what it held is in headers only today. */
-	{"cutil", NULL}, {"nvToolsExt", NULL},
-	{"cublas", "cublas"}, {"cublas_static", "cublas"}, {"cublasLt", "cublasLt"},
-	{"cublasLt_static", "cublasLt"}, {"cufft", "cufft"}, {"cufft_static", "cufft"},
-	{"cufft_static_nocallback", "cufft"}, {"cufftw", "fftw"}, {"curand", "curand"},
-	{"curand_static", "curand"}, {"cusparse", "cusparse"}, {"cusparse_static", "cusparse"},
-	{"cusolver", "cusolver"}, {"cusolver_static", "cusolver"}, {"cusolverMg", "cusolverMg"},
-	{"cudnn", "cudnn"}, {"nccl", "nccl"},
-	{"nvJitLink", "nvJitLink"}, {"nvjpeg", "nvjpeg"}, {"nvml", "nvml"},
-	{"nvidia-ml", "nvml"}, {"cupti", "cupti"}, {"culibos", "culibos"},
-	{"nppc", "npp"}, {"nppial", "npp"}, {"nppicc", "npp"}, {"nppidei", "npp"},
-	{"nppif", "npp"}, {"nppig", "npp"}, {"nppim", "npp"}, {"nppist", "npp"},
-	{"nppisu", "npp"}, {"nppitc", "npp"}, {"npps", "npp"}, {"nvvm", "nvvm"},
-	{"cufile", "cuFile"}, {"nvblas", "nvblas"}, {"cutensor", "cutensor"},
-	{"nvshmem", "nvshmem"},
+	{"cutil", LIBRARY_OURS}, {"nvToolsExt", LIBRARY_OURS},
+	{"cublas", LIBRARY_CUBLAS}, {"cublas_static", LIBRARY_CUBLAS},
 };
 
-enum { N_LIBRARIES = sizeof libraries / sizeof *libraries };
+/* Others, and what their functions are called. */
+static const struct {
+	const char *name, *prefix;
+} missing_libraries[] = {
+	{"cublasLt", "cublasLt"}, {"cublasLt_static", "cublasLt"}, {"cufft", "cufft"},
+	{"cufft_static", "cufft"}, {"cufft_static_nocallback", "cufft"}, {"cufftw", "fftw"},
+	{"curand", "curand"}, {"curand_static", "curand"}, {"cusparse", "cusparse"},
+	{"cusparse_static", "cusparse"}, {"cusolver", "cusolver"}, {"cusolver_static", "cusolver"},
+	{"cusolverMg", "cusolverMg"}, {"cudnn", "cudnn"}, {"nccl", "nccl"},
+	{"nvJitLink", "nvJitLink"}, {"nvjpeg", "nvjpeg"}, {"nvml", "nvml"}, {"nvidia-ml", "nvml"},
+	{"cupti", "cupti"}, {"culibos", "culibos"}, {"nppc", "npp"}, {"nppial", "npp"},
+	{"nppicc", "npp"}, {"nppidei", "npp"}, {"nppif", "npp"}, {"nppig", "npp"}, {"nppim", "npp"},
+	{"nppist", "npp"}, {"nppisu", "npp"}, {"nppitc", "npp"}, {"npps", "npp"}, {"nvvm", "nvvm"},
+	{"cufile", "cuFile"}, {"nvblas", "nvblas"}, {"cutensor", "cutensor"}, {"nvshmem", "nvshmem"},
+};
+
+#define LENGTH(table) (sizeof(table) / sizeof *(table))
 
 static const char *prefix_of(const char *name)
 {
-	for (size_t i = 0; i < N_LIBRARIES; i++)
-		if (!strcmp(libraries[i].name, name))
-			return libraries[i].prefix;
+	for (size_t i = 0; i < LENGTH(missing_libraries); i++)
+		if (!strcmp(missing_libraries[i].name, name))
+			return missing_libraries[i].prefix;
 	return NULL;
 }
 
 enum library_kind library_kind(const char *name)
 {
-	for (size_t i = 0; i < N_LIBRARIES; i++)
-		if (!strcmp(libraries[i].name, name))
-			return libraries[i].prefix ? LIBRARY_MISSING : LIBRARY_OURS;
-	return LIBRARY_OTHER;
+	for (size_t i = 0; i < LENGTH(in_place); i++)
+		if (!strcmp(in_place[i].name, name))
+			return in_place[i].kind;
+	return prefix_of(name) ? LIBRARY_MISSING : LIBRARY_OTHER;
 }
 
 /* The driver API's functions: cuInit, cuMemAlloc_v2. */

@@ -8,6 +8,7 @@
 enum library_kind {
 	LIBRARY_OTHER,   /* not the toolkit's: the linker finds it, or does not */
 	LIBRARY_OURS,    /* libcudasim.so stands in its place */
+	LIBRARY_CUBLAS,  /* libcudasim-cublas.so does */
 	LIBRARY_MISSING, /* not simulated: left out, and the link fails if it is used */
 };
 

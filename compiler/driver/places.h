@@ -18,6 +18,7 @@ struct places {
 	char *builtins;       /* builtins.bc */
 	char *attach;         /* attach.o */
 	char *library;        /* the folder of libcudasim.so */
+	char *cublas;         /* the folder of libcudasim-cublas.so */
 	char *include;        /* the folder of cudasim's headers folder cudasim/ */
 	char *compat;         /* the folder of headers that the toolkit lacks */
 	char *toolkit_tree;   /* the folder that looks like a CUDA toolkit */

@@ -403,6 +403,11 @@ static void link_objects(struct planner *planner, const char *output, const char
 			break;
 		case LIBRARY_OURS:
 			break;
+		case LIBRARY_CUBLAS:
+			words_addf(words, "-L%s", planner->here->places->cublas);
+			words_add(words, "-lcudasim-cublas");
+			words_addf(words, "-Wl,-rpath,%s", planner->here->places->cublas);
+			break;
 		case LIBRARY_MISSING:
 			words_add(&planner->plan->missing, name);
 			break;

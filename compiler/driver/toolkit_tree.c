@@ -90,6 +90,10 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	struct cudasim_error *error = make_link(root, "bin/nvcc", places->self);
 	for (size_t i = 0; i < sizeof shared / sizeof *shared && !error; i++)
 		error = make_link(root, shared[i], library);
+	char *cublas = text_format("%s/libcudasim-cublas.so", places->cublas);
+	if (!error)
+		error = make_link(root, "lib64/libcublas.so", cublas);
+	free(cublas);
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
 		error = make_file(root, scripts[i], script);
 	if (!error)

@@ -80,3 +80,8 @@ bool gpu_in_use(void)
 	pthread_once(&once, choose);
 	return chosen;
 }
+
+bool __cudasim_gpu_in_use(void)
+{
+	return gpu_in_use();
+}

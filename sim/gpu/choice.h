@@ -25,5 +25,7 @@ enum gpu_mode gpu_mode(void);
 
 /* Is a GPU used? Chooses if nobody has. */
 bool gpu_in_use(void);
+/* The same, for the libraries beside libcudasim. */
+__attribute__((visibility("default"))) bool __cudasim_gpu_in_use(void);
 
 #endif

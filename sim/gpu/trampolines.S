@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trampolines.S - what libcudasim exports under the names of libcudart and libcuda: one jump
- * through a slot each, to the simulator's function or to the real library's.
+ * through a slot each, to the simulator's function or to the real library's. With
+ * TRAMPOLINE_NAMES the names of another library, which has its own slot_bind().
  *
  * A slot first holds the address of code that has it bound: slot_bind() (slots.c) chooses,
  * stores, and the call goes on as if nothing had been. So does a dynamic linker bind lazily;
@@ -89,8 +90,13 @@ slot_\name:
 	.endm
 
 #define X(name) trampoline name
+#ifdef TRAMPOLINE_NAMES
+#define U X
+#include TRAMPOLINE_NAMES
+#else
 #include "names.def"
 #include "driver_names.def"
+#endif
 
 	.section .note.GNU-stack, "", @progbits
 

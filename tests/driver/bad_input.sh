@@ -48,9 +48,9 @@ __device__ int elsewhere(int);
 __global__ void kernel(int *p) { *p = elsewhere(1); }
 int main() { return 0; }
 CU
-cat >cublas.cu <<'CU'
-extern "C" int cublasCreate_v2(void **);
-int main() { void *h; return cublasCreate_v2(&h); }
+cat >cufft.cu <<'CU'
+extern "C" int cufftCreate(void **);
+int main() { void *h; return cufftCreate(&h); }
 CU
 : >empty.o
 head -c 4000 /dev/urandom >random.o
@@ -91,8 +91,8 @@ expect "in a header, the line that uses it" fail 'strange.cu:4.*frobnicate' \
 rm -r "$own"
 expect "device function that is nowhere" fail "undefined_device.cu:[0-9]+.*elsewhere" \
 	"${cc[@]}" -c undefined_device.cu
-expect "library that is not simulated" fail 'the program calls libcublas, which is not simulated' \
-	"${cc[@]}" cublas.cu -lcublas
+expect "library that is not simulated" fail 'the program calls libcufft, which is not simulated' \
+	"${cc[@]}" cufft.cu -lcufft
 
 expect "empty object" 1 "'empty.o' is empty" "${cc[@]}" empty.o
 expect "random object" fail "random.o" "${cc[@]}" random.o

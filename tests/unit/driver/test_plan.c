@@ -233,15 +233,26 @@ static void toolkit_libraries_are_swallowed_or_noted(void **state)
 {
 	(void)state;
 	struct fixture f;
-	make(&f, "a.o -lcudart -lcuda -lm -lcublas -lcudadevrt -cudart shared");
+	make(&f, "a.o -lcudart -lcuda -lm -lcufft -lcudadevrt -cudart shared");
 	assert_false(has(&f, "link", "-lcudart"));
 	assert_false(has(&f, "link", "-lcuda"));
-	assert_false(has(&f, "link", "-lcublas"));
+	assert_false(has(&f, "link", "-lcufft"));
 	assert_true(has(&f, "link", "-lm"));
 	assert_int_equal(f.plan.missing.n, 1);
-	char *advice = library_advice(&f.plan.missing, "x: undefined reference to `cublasSgemm_v2'\n");
-	assert_string_equal(advice, "cudasim: the program calls libcublas, which is not simulated\n");
+	char *advice = library_advice(&f.plan.missing, "x: undefined reference to `cufftExecC2C'\n");
+	assert_string_equal(advice, "cudasim: the program calls libcufft, which is not simulated\n");
 	free(advice);
+	drop(&f);
+}
+
+static void cublas_is_ours(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "a.o -lcublas");
+	assert_false(has(&f, "link", "-lcublas"));
+	assert_true(has(&f, "link", "-lcudasim-cublas"));
+	assert_int_equal(f.plan.missing.n, 0);
 	drop(&f);
 }
 
@@ -444,6 +455,7 @@ int main(void)
 		cmocka_unit_test(host_options_stay_on_the_host),
 		cmocka_unit_test(other_sources_go_to_the_host_compiler),
 		cmocka_unit_test(toolkit_libraries_are_swallowed_or_noted),
+		cmocka_unit_test(cublas_is_ours),
 		cmocka_unit_test(libraries_and_shared_objects),
 		cmocka_unit_test(each_cuda_source_is_a_unit),
 		cmocka_unit_test(dependencies_are_named_as_nvcc_names_them),
