@@ -41,6 +41,9 @@ static void report_failure(const struct cudasim_api_call *call)
 		.tool = CHECKER_APICHECK, .severity = FINDING_ERROR, .kind = "api-error",
 		.side = {.host = true, .function = call->name},
 	};
+	const char *reason = cudasim_api_reason();
+	if (reason) /* the calls below would take its place */
+		snprintf(f.detail, sizeof f.detail, "%s", reason);
 	snprintf(f.title, sizeof f.title,
 		 "Program hit %s (error %d) due to \"%s\" on CUDA API call to %s.",
 		 cudaGetErrorName(call->result), call->result, cudaGetErrorString(call->result),

@@ -5,6 +5,9 @@
  * (tests/kernels/launches.expected and calls.expected). */
 #include "geometry.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static bool in_range(const uint32_t dim[3], const uint32_t max[3])
 {
 	for (int i = 0; i < 3; i++)
@@ -55,6 +58,41 @@ cudaError_t geometry_check(const struct profile *profile, const struct geometry 
 			return cudaErrorCooperativeLaunchTooLarge;
 	}
 	return cudaSuccess;
+}
+
+void geometry_reason(const struct profile *profile, const struct geometry *g, char *text,
+		     size_t size)
+{
+	const uint32_t *b = g->block, *most_b = profile->max_block;
+	const uint32_t *n = g->grid, *most_n = profile->max_grid;
+	uint64_t most_dynamic = profile->shared_per_block_optin - g->static_shared;
+	*text = '\0';
+	if (!volume(b))
+		snprintf(text, size, "A block of (%u,%u,%u) threads is empty", b[0], b[1], b[2]);
+	else if (!in_range(b, most_b))
+		snprintf(text, size, "A block of (%u,%u,%u) threads: the device takes (%u,%u,%u) at "
+			 "most, and %u in all", b[0], b[1], b[2], most_b[0], most_b[1], most_b[2],
+			 profile->max_threads_per_block);
+	else if (volume(b) > profile->max_threads_per_block)
+		snprintf(text, size, "A block of (%u,%u,%u) threads has %" PRIu64 ": the device takes "
+			 "%u at most", b[0], b[1], b[2], volume(b), profile->max_threads_per_block);
+	else if (!n[0] || !n[1] || !n[2])
+		snprintf(text, size, "A grid of (%u,%u,%u) blocks is empty", n[0], n[1], n[2]);
+	else if (!in_range(n, most_n))
+		snprintf(text, size, "A grid of (%u,%u,%u) blocks: the device takes (%u,%u,%u) at most",
+			 n[0], n[1], n[2], most_n[0], most_n[1], most_n[2]);
+	else if (g->dynamic_shared > g->max_dynamic_shared && g->dynamic_shared <= most_dynamic)
+		snprintf(text, size, "%" PRIu64 " bytes of dynamic shared memory: this kernel may have "
+			 "%" PRIu64 ", and up to %" PRIu64 " after cudaFuncSetAttribute(..., "
+			 "cudaFuncAttributeMaxDynamicSharedMemorySize, ...)", g->dynamic_shared,
+			 g->max_dynamic_shared, most_dynamic);
+	else if (g->dynamic_shared + g->static_shared > profile->shared_per_block_optin)
+		snprintf(text, size, "%" PRIu64 " bytes of dynamic and %u of static shared memory: a "
+			 "block may have %" PRIu64 " in all", g->dynamic_shared, g->static_shared,
+			 (uint64_t)profile->shared_per_block_optin);
+	else if (g->max_threads && volume(b) > g->max_threads)
+		snprintf(text, size, "A block of %" PRIu64 " threads: the kernel's __launch_bounds__ "
+			 "allow %u", volume(b), g->max_threads);
 }
 
 static uint64_t round_up(uint64_t n, uint64_t unit)

@@ -27,6 +27,11 @@ struct geometry {
 /* cudaSuccess, or what the launch on a real device answers. */
 cudaError_t geometry_check(const struct profile *profile, const struct geometry *geometry);
 
+/* Why geometry_check() has refused it, for people: one line without an end. Empty where the
+ * reason is not one of the limits of grids, blocks and shared memory. */
+void geometry_reason(const struct profile *profile, const struct geometry *geometry, char *text,
+		     size_t size);
+
 /* Blocks of n_threads threads, with these needs, that one multiprocessor holds at
  * once: what cudaOccupancyMaxActiveBlocksPerMultiprocessor answers. shared is
  * static and dynamic together, in bytes. */

@@ -229,6 +229,10 @@ CUDASIM_EXPORT struct cudasim_error *
 cudasim_variable_find(const struct cudasim_module *module, const char *name, uint32_t device,
 		      void **address, const struct cudasim_variable **ret);
 
+/* In api_leave() of a call that fails, on its thread: the reason in words, where one is known
+ * that says more than the error; else NULL. Until the thread's next call. */
+CUDASIM_EXPORT const char *cudasim_api_reason(void);
+
 /* From now on keep at least `padding` bytes free behind each allocation of device, managed
  * and pinned memory, and give freed memory out again only when `quarantine` bytes of newer
  * freed memory wait, or when no other is left. What cudaMemGetInfo() says counts neither

@@ -2,8 +2,10 @@
 #include "api.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "cudasim/inspect.h"
 #include "graph.h"
 #include "hash.h"
 #include "log.h"
@@ -14,6 +16,7 @@
 static _Thread_local cudaError_t last_error;
 static _Thread_local unsigned depth;
 static _Thread_local bool unseen;
+static _Thread_local char reason[API_REASON];
 static _Thread_local struct api_call *outermost;
 
 void api_begin(struct api_call *call, const char *name, void *pc)
@@ -23,6 +26,7 @@ void api_begin(struct api_call *call, const char *name, void *pc)
 		return;
 	}
 	runtime_start();
+	reason[0] = '\0';
 	outermost = call;
 	call->name = name;
 	call->pc = (uint64_t)(uintptr_t)pc;
@@ -34,6 +38,16 @@ void api_begin(struct api_call *call, const char *name, void *pc)
 void api_unseen(void)
 {
 	unseen = true;
+}
+
+void api_reason(const char *text)
+{
+	snprintf(reason, sizeof reason, "%s", text);
+}
+
+const char *cudasim_api_reason(void)
+{
+	return *reason ? reason : NULL;
 }
 
 void api_announce(const char *name, void *pc)

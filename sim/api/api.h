@@ -66,6 +66,11 @@ cudaError_t api_context(void);
 uint64_t api_pc(void);
 const char *api_name(void);
 
+/* Why the calling thread's call is about to fail, one line, for cudasim_api_reason(): at most
+ * API_REASON - 1 bytes of it. */
+enum { API_REASON = 256 };
+void api_reason(const char *text);
+
 /* The calling thread's next call is made by the compiler's code for <<<>>>, which drops its
  * result. */
 void api_unseen(void);

@@ -100,7 +100,13 @@ static cudaError_t check(const struct function *f, const struct device *device,
 		if (!g->cluster[i])
 			g->cluster[i] = 1;
 	}
-	return geometry_check(device->profile, g);
+	cudaError_t error = geometry_check(device->profile, g);
+	if (error) {
+		char reason[API_REASON];
+		geometry_reason(device->profile, g, reason, sizeof reason);
+		api_reason(reason);
+	}
+	return error;
 }
 
 /* The parameters packed as the kernel reads them; never NULL but without memory. */

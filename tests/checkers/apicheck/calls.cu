@@ -8,6 +8,7 @@ CASE(too_many_threads)
 {
 	nothing<<<1, 2048>>>(); // EXPECT too_many_threads: api-error EXPECT too_many_threads: unchecked-error
 }
+// SAYS(too_many_threads): A block of (2048,1,1) threads: the device takes (1024,1024,64) at most, and 1024 in all
 CASE(too_many_threads_fixed) { nothing<<<1, 1024>>>(); }
 
 CASE(copy_too_long)
@@ -63,6 +64,7 @@ CASE(too_much_shared)
 {
 	nothing<<<1, 1, 1 << 20>>>(); // EXPECT too_much_shared: api-error EXPECT too_much_shared: unchecked-error
 }
+// SAYS(too_much_shared): 1048576 bytes of dynamic and 0 of static shared memory: a block may have 232448 in all
 CASE(too_much_shared_fixed) { nothing<<<1, 1, 1 << 10>>>(); }
 
 /* "Not yet" is an answer, and asking for an earlier error is no error. */
