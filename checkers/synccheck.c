@@ -217,6 +217,25 @@ static enum cudasim_verdict mbarrier(void *tool, struct cudasim_thread *thread,
 	return report(&f, thread, event->site);
 }
 
+/* ---- masks ------------------------------------------------------------------- */
+
+/* A GPU goes on where all lanes come with one mask, whatever that names, and so do we; CUDA
+ * leaves it undefined. */
+static enum cudasim_verdict warp_arrive(void *tool, struct cudasim_thread *thread,
+					const struct cudasim_warp_op *op)
+{
+	(void)tool;
+	if (op->mask >> thread->lane & 1 || op->kind == CUDASIM_WARP_ACTIVEMASK ||
+	    op->kind == CUDASIM_WARP_CONVERGE)
+		return CUDASIM_GO;
+	struct finding f = {.severity = FINDING_ERROR, .kind = "invalid-mask"};
+	size_t n = 0;
+	snprintf(f.title, sizeof f.title, "Barrier error: invalid mask of a warp-wide operation");
+	detail(&f, &n, "lane %u calls a warp operation with the mask 0x%08x, which lacks the lane "
+	       "itself", thread->lane, op->mask);
+	return report(&f, thread, op->site);
+}
+
 /* ---- shuffles --------------------------------------------------------------- */
 
 static const struct {
@@ -412,12 +431,11 @@ static void fault(void *tool, struct cudasim_launch *launch, struct cudasim_thre
 	(void)tool;
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	bool hangs = what->kind == CUDASIM_FAULT_DEADLOCK;
-	bool mask = what->kind == CUDASIM_FAULT_MASK;
-	if ((!hangs && !mask && what->kind != CUDASIM_FAULT_BARRIER) || !checker_launch(launch))
+	if ((!hangs && what->kind != CUDASIM_FAULT_BARRIER) || !checker_launch(launch))
 		return;
 	struct finding f = {
 		.tool = CHECKER_SYNCCHECK, .severity = FINDING_ERROR, .launch = launch,
-		.thread = thread, .kind = hangs ? "deadlock" : mask ? "invalid-mask" : "barrier-misuse",
+		.thread = thread, .kind = hangs ? "deadlock" : "barrier-misuse",
 	};
 	size_t n = 0;
 	pthread_mutex_lock(&lock);
@@ -428,8 +446,7 @@ static void fault(void *tool, struct cudasim_launch *launch, struct cudasim_thre
 	if (what->site)
 		f.side.site = what->site;
 	snprintf(f.title, sizeof f.title, hangs ? "Deadlock: no thread can ever go on"
-		 : mask ? "Barrier error: invalid mask of a warp-wide operation"
-			: "Barrier error: used against its rules");
+		       : "Barrier error: used against its rules");
 	if (hangs)
 		tell_waiting(&f, &n, launch);
 	else
@@ -446,6 +463,7 @@ static const struct cudasim_observer observer = {
 	.block_end = block_end,
 	.barrier_arrive = barrier_arrive,
 	.barrier_open = barrier_open,
+	.warp_arrive = warp_arrive,
 	.warp_meet = warp_meet,
 	.fault = fault,
 	.mbarrier = mbarrier,

@@ -22,7 +22,8 @@
  * (a[p[i]] = a[i], and no loop around) are stored after all its lanes have loaded theirs.
  *
  * Lanes that do not take a branch in which a meeting has been found wait for those that do
- * before the next round of their loop.
+ * before the next round of their loop; at the branch's end, where the loop asks who is there,
+ * or has other such meetings: they would meet without them.
  *
  * A load in a loop that stores nothing to its variables needs one meeting before
  * the loop, not one each time round. */
@@ -57,6 +58,7 @@ struct event {
 	bool is_volatile, is_end; /* is_end: of a block, neither load nor store */
 	bool needed;              /* a load that counts on lockstep */
 	bool moves;               /* it stores what was loaded at copied_key */
+	bool asks;                /* it meets, and asks who is there */
 	objects load, store;
 	int64_t load_key, store_key, copied_key;
 };
@@ -401,6 +403,7 @@ static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
 static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool marked)
 {
 	struct event e = { .meets = lockstep_is_meeting(i), .number = number };
+	e.asks = e.meets && strstr(callee_name(i), "activemask");
 	e.is_end = marked && LLVMIsATerminatorInst(i);
 	LLVMValueRef load, store;
 	addresses(i, &load, &store);
@@ -664,6 +667,58 @@ static void want_in_loops(struct analysis *a)
 	}
 }
 
+/* A meeting that nobody wrote. */
+static bool has_wanted(const struct analysis *a, unsigned k)
+{
+	const struct block *b = &a->blocks[k];
+	for (unsigned i = b->first; i < b->first + b->n; i++)
+		if (a->meet[a->events[i].number] & LOCKSTEP_BEFORE && !a->events[i].is_end)
+			return true;
+	return false;
+}
+
+/* Is there another place, from which block k can be reached and that can be reached from it,
+ * where lanes could meet without those that stand in block k? */
+static bool may_be_lapped(const struct analysis *a, unsigned k)
+{
+	for (unsigned i = 0; i < a->n_blocks; i++) {
+		const struct block *b = &a->blocks[i];
+		bool meets = i != k && has_wanted(a, i);
+		for (unsigned n = b->first; n < b->first + b->n; n++)
+			meets |= a->events[n].asks;
+		if (meets && leads_past(a, k, i, a->n_blocks) && leads_past(a, i, k, a->n_blocks))
+			return true;
+	}
+	return false;
+}
+
+static bool is_passed_on_every_way(const struct analysis *a, unsigned from, unsigned by)
+{
+	for (unsigned i = 0; i < a->n_blocks; i++)
+		if (!a->blocks[i].n_to && leads_past(a, from, i, by))
+			return false;
+	return true;
+}
+
+/* Lanes in a branch that meet where nobody wrote it come back to the others where the branch
+ * ends, as on hardware, and not only a round later. */
+static void want_behind_branches(struct analysis *a)
+{
+	for (unsigned k = 0; k < a->n_blocks; k++) {
+		const struct block *b = &a->blocks[k];
+		if (!b->cyclic || !has_wanted(a, k) || b->n_from != 1 || !may_be_lapped(a, k))
+			continue;
+		/* The first block behind it that all lanes of the branch before it come to. */
+		unsigned before = b->from[0], join = k;
+		while (a->blocks[join].n_to == 1 && (join == k || a->blocks[join].n_from == 1))
+			join = a->edges[a->blocks[join].to];
+		if (a->blocks[before].n_to > 1 && a->blocks[join].n_from > 1 &&
+		    leads_past(a, before, join, k) && is_passed_on_every_way(a, before, join) &&
+		    !has_meeting(a, &a->blocks[join]))
+			want_at_end(a, join, 0);
+	}
+}
+
 static void walk(struct analysis *a, struct block *b, bool stores_too)
 {
 	struct state s = b->in;
@@ -747,6 +802,7 @@ void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigne
 	list_events(&a);
 	flow(&a, false);
 	flow(&a, true);
+	want_behind_branches(&a);
 	want_in_loops(&a);
 	for (unsigned k = 0; k < a.n_blocks; k++)
 		free(a.blocks[k].from);

@@ -249,9 +249,28 @@ static void linger_behind(struct device_module *dm, LLVMBuilderRef builder, LLVM
 	device_call_runtime(dm, builder, "__cudasim_linger", NULL, 0, load, CUDASIM_SITE_SYNC);
 }
 
+static unsigned line_of(LLVMValueRef i)
+{
+	return LLVMInstructionGetDebugLoc(i) ? LLVMGetDebugLocLine(i) : 0;
+}
+
+/* The instruction that says best where the meeting is, for lanes go on by the order of places:
+ * the end of a loop's last block stands at the loop's beginning. */
+static LLVMValueRef place_of_meeting(LLVMValueRef access)
+{
+	LLVMValueRef place = access;
+	if (!LLVMIsATerminatorInst(access))
+		return access;
+	for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(access)); i != access;
+	     i = LLVMGetNextInstruction(i))
+		if (!LLVMIsAPHINode(i) && line_of(i) > line_of(place))
+			place = i;
+	return place;
+}
+
 static void meet_at(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef access)
 {
-	device_call_runtime(dm, builder, "__cudasim_converge", NULL, 0, access,
+	device_call_runtime(dm, builder, "__cudasim_converge", NULL, 0, place_of_meeting(access),
 			    CUDASIM_SITE_SYNC);
 }
 

@@ -82,7 +82,7 @@ void block_reset(struct block *b)
 	b->n_live = b->n_threads;
 	b->warp = b->worker->schedule.order == SCHEDULE_REVERSE ? b->n_warps - 1 : 0;
 	b->yielded_warps = b->held_warps = b->converging_warps = 0;
-	b->met_warps = b->kept_warps = b->lingering_warps = 0;
+	b->met_warps = b->kept_warps = b->lingering_warps = b->partial_warps = 0;
 	b->active_warps = b->n_warps == 32 ? ~0u : (1u << b->n_warps) - 1;
 	memset(b->yielded, 0, sizeof b->yielded);
 	memset(b->held, 0, sizeof b->held);
@@ -96,7 +96,7 @@ void block_reset(struct block *b)
 		b->active[b->n_warps - 1] = (1u << last) - 1;
 	memcpy(b->live, b->active, b->n_warps * sizeof *b->active);
 	for (uint32_t w = 0; w < b->n_warps; w++)
-		b->warps[w].n_meetings = b->warps[w].queue = 0;
+		b->warps[w].n_meetings = b->warps[w].queue = b->warps[w].refused = 0;
 	b->fuel = FUEL_MOST;
 	b->progress = b->progress_seen = 0;
 	b->computes = b->spins = false;
@@ -166,7 +166,7 @@ static bool is_patient(const struct block *b, uint32_t w)
 
 uint32_t block_settleable(const struct block *b)
 {
-	uint32_t warps = b->converging_warps;
+	uint32_t warps = b->converging_warps | b->partial_warps;
 	for (uint32_t rest = b->met_warps; rest; rest &= rest - 1) {
 		uint32_t w = (uint32_t)__builtin_ctz(rest);
 		if (!is_patient(b, w))
@@ -188,13 +188,29 @@ void block_release(struct block *b, uint32_t w, uint32_t lanes)
 	for (uint32_t rest = lanes; rest; rest &= rest - 1)
 		block_thread(b, w, (uint32_t)__builtin_ctz(rest))->state = THREAD_READY;
 	block_activate(b, w, lanes);
+	b->partial_warps |= (uint32_t)(b->warps[w].n_meetings != 0) << w;
 	b->openings++;
+}
+
+/* Operations whose masks lack lanes go on. Lanes that their own mask lacks are refused when
+ * nobody of the warp may still come to them. */
+static bool settle_partial(struct block *b, uint32_t w)
+{
+	if (warp_settle_partial(b, w, false))
+		return true;
+	if (!(b->converging[w] | b->met[w] | b->yielded[w]))
+		return warp_settle_partial(b, w, true);
+	if (!b->converging[w])
+		b->partial_warps &= ~(1u << w); /* until others have moved */
+	return false;
 }
 
 /* Nobody of the warp is active: those go on that stand first, be it that they
  * converge or that they have met. */
 static void settle(struct block *b, uint32_t w)
 {
+	if (b->partial_warps >> w & 1 && settle_partial(b, w))
+		return;
 	if (b->met[w] && !is_patient(b, w) &&
 	    (!b->converging[w] || warp_stands_before(b, w, b->met[w], b->converging[w]))) {
 		uint32_t lanes = observer_met(&b->pub, w, b->met[w]);
@@ -222,7 +238,8 @@ struct thread *block_pick(struct block *b)
 {
 	struct worker *worker = b->worker;
 	for (;;) {
-		if ((b->converging[b->warp] | b->met[b->warp]) && !b->active[b->warp] &&
+		if ((b->converging[b->warp] | b->met[b->warp] |
+		     (b->partial_warps >> b->warp & 1)) && !b->active[b->warp] &&
 		    !(b->kept_warps >> b->warp & 1))
 			settle(b, b->warp);
 		if (!b->active_warps) {
@@ -274,6 +291,7 @@ void block_round(struct block *b)
 		uint32_t w = (uint32_t)__builtin_ctz(rest);
 		block_activate(b, w, b->yielded[w]);
 		b->yielded[w] = 0;
+		b->partial_warps |= (uint32_t)(b->warps[w].n_meetings != 0) << w;
 		if (b->met[w] && b->met_rounds[w] < MEET_ROUNDS)
 			b->met_rounds[w]++;
 	}
@@ -323,6 +341,7 @@ void block_check(const struct block *b)
 		assert((y != 0) == (b->yielded_warps >> w & 1));
 		assert((h != 0) == (b->held_warps >> w & 1));
 		assert((c != 0) == (b->converging_warps >> w & 1));
+		assert(!(b->partial_warps >> w & 1) || b->warps[w].n_meetings);
 		n_live += (uint32_t)__builtin_popcount(b->live[w]);
 	}
 	assert(n_live == b->n_live);

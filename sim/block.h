@@ -70,6 +70,8 @@ struct block {
 	uint32_t met_warps, kept_warps;
 	uint32_t met[BLOCK_MAX_WARPS];
 	uint8_t met_rounds[BLOCK_MAX_WARPS];
+	/* Warps with a meeting that waits for nobody but for what else the warp may run. */
+	uint32_t partial_warps;
 	/* Lanes that wait until the block has nobody else to run (__cudasim_linger). */
 	uint32_t lingering_warps, lingering[BLOCK_MAX_WARPS];
 	uint32_t live[BLOCK_MAX_WARPS];
@@ -136,7 +138,7 @@ static inline void block_deactivate(struct block *b, uint32_t w, uint32_t lanes)
 static inline bool block_can_move(const struct block *b)
 {
 	return b->active_warps | b->yielded_warps | b->lingering_warps |
-	       ((b->converging_warps | b->met_warps) & ~b->kept_warps);
+	       ((b->converging_warps | b->met_warps | b->partial_warps) & ~b->kept_warps);
 }
 /* Somebody moves only when an observer says so. */
 static inline bool block_is_kept(const struct block *b)

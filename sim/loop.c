@@ -303,7 +303,7 @@ static struct operation operation_of(const struct lanes *l, const struct cudasim
 struct waits {
 	struct operation operation[LANES];
 	uint32_t live, meeting, converging, at_barrier;
-	bool leaves; /* somebody has come to what only a fiber can do, or goes wrong */
+	bool leaves; /* somebody has come to what only a fiber can do */
 };
 
 static void look(const struct lanes *l, struct waits *w)
@@ -327,7 +327,6 @@ static void look(const struct lanes *l, struct waits *w)
 		} else {
 			w->meeting |= bit;
 			w->operation[lane] = operation_of(l, op, lane);
-			w->leaves |= !(w->operation[lane].mask & bit);
 		}
 	}
 }
@@ -377,6 +376,29 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 	}
 }
 
+static bool are_at_one_place(const struct lanes *l, uint32_t lanes)
+{
+	uint32_t at = l->at[__builtin_ctz(lanes)];
+	for (uint32_t rest = lanes; rest; rest &= rest - 1)
+		if (l->at[__builtin_ctz(rest)] != at)
+			return false;
+	return true;
+}
+
+/* Whether the operation goes on with those that have come to it (warp.h: struct meeting). */
+static bool goes_on(const struct lanes *l, const struct waits *w, uint32_t mask, uint32_t lanes)
+{
+	uint32_t waiting = w->meeting | w->converging | w->at_barrier;
+	if (!(w->live & ~mask))
+		return !(w->live & ~lanes);
+	if (waiting != w->live)
+		return false;
+	if (lanes & ~mask)
+		return lanes == (l->n < LANES ? (1u << l->n) - 1 : UINT32_MAX) &&
+		       are_at_one_place(l, lanes);
+	return !(mask & w->live & ~lanes);
+}
+
 /* Meetings to which everybody has come; false if there is none. */
 static bool meet(const struct lanes *l, const struct waits *w)
 {
@@ -385,7 +407,7 @@ static bool meet(const struct lanes *l, const struct waits *w)
 		uint32_t first = (uint32_t)__builtin_ctz(rest), lanes = arrived(w, first);
 		const struct operation *o = &w->operation[first];
 		rest &= ~lanes;
-		if (o->mask & w->live & ~lanes)
+		if (!goes_on(l, w, o->mask, lanes))
 			continue;
 		if (o->kind == CUDASIM_WARP_MMA) {
 			multiply(l, lanes);

@@ -77,12 +77,69 @@ static bool complete(const struct block *b, uint32_t w, const struct meeting *m)
 	return !(m->mask & b->live[w] & ~m->arrived);
 }
 
+/* All whom the mask names have come: on with them, or wait for those it does not name. */
+static bool is_partial(const struct block *b, uint32_t w, const struct meeting *m)
+{
+	return b->live[w] & ~m->mask;
+}
+
+static bool are_at_one_site(struct block *b, uint32_t w, uint32_t lanes)
+{
+	const struct cudasim_site *first = NULL;
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		const struct cudasim_site *site =
+			block_thread(b, w, (uint32_t)__builtin_ctz(rest))->pub.site;
+		if (rest == lanes)
+			first = site;
+		if (site != first)
+			return false;
+	}
+	return true;
+}
+
+/* All that the warp began with. Some may have ended before; but those that only pass the
+ * operation by, where hardware refuses it, have ended here, too, when the others settle. */
+static uint32_t lanes_of(const struct block *b, uint32_t w)
+{
+	uint32_t n = b->n_threads - w * CUDASIM_WARP_SIZE;
+	return n < CUDASIM_WARP_SIZE ? (1u << n) - 1 : UINT32_MAX;
+}
+
+bool warp_settle_partial(struct block *b, uint32_t w, bool refuse)
+{
+	struct warp *warp = &b->warps[w];
+	bool any = false, stay = false;
+	for (uint32_t i = 0; i < warp->n_meetings;) {
+		struct meeting m = warp->meetings[i];
+		uint32_t strays = m.arrived & ~m.mask;
+		if (strays && m.arrived == lanes_of(b, w) && are_at_one_site(b, w, m.arrived))
+			strays = 0;
+		stay |= strays && !refuse;
+		if (strays ? !refuse : !complete(b, w, &m)) {
+			i++;
+			continue;
+		}
+		any = true;
+		warp->meetings[i] = warp->meetings[--warp->n_meetings];
+		warp->refused |= strays;
+		if (strays)
+			block_activate(b, w, m.arrived);
+		else
+			meet(b, w, m.kind, m.sub, m.arrived, NULL);
+	}
+	if (!stay)
+		b->partial_warps &= ~(1u << w);
+	return any;
+}
+
 void warp_exit(struct block *b, uint32_t w)
 {
 	struct warp *warp = &b->warps[w];
 	for (uint32_t i = 0; i < warp->n_meetings;) {
 		struct meeting m = warp->meetings[i];
-		if (!complete(b, w, &m)) {
+		if (is_partial(b, w, &m) && (complete(b, w, &m) || m.arrived & ~m.mask))
+			b->partial_warps |= 1u << w;
+		if (is_partial(b, w, &m) || !complete(b, w, &m)) {
 			i++;
 			continue;
 		}
@@ -112,7 +169,10 @@ static void warp_wait(struct thread *t, uint32_t kind, uint32_t sub, uint32_t ma
 	if (!m)
 		m = meeting_add(warp, mask, kind, sub);
 	m->arrived |= bit;
-	if (complete(b, w, m)) {
+	if (is_partial(b, w, m)) {
+		if (complete(b, w, m) || !(mask & bit))
+			b->partial_warps |= 1u << w;
+	} else if (complete(b, w, m)) {
 		uint32_t lanes = m->arrived;
 		*m = warp->meetings[--warp->n_meetings];
 		meet(b, w, kind, sub, lanes, site);
@@ -124,6 +184,8 @@ static void warp_wait(struct thread *t, uint32_t kind, uint32_t sub, uint32_t ma
 	t->warp_sub = kind == CUDASIM_WARP_MMA ? 0 : (uint8_t)sub;
 	t->mask = mask;
 	dispatch_suspend(t);
+	if (__builtin_expect(warp->refused & bit, 0))
+		dispatch_bad_mask(t, mask, site);
 }
 
 static uint64_t operation(uint32_t kind, uint32_t sub, uint32_t mask, uint64_t value,
@@ -131,8 +193,6 @@ static uint64_t operation(uint32_t kind, uint32_t sub, uint32_t mask, uint64_t v
 {
 	struct thread *t = dispatch_enter();
 	uint32_t lane = t->pub.lane;
-	if (__builtin_expect(!(mask >> lane & 1), 0))
-		dispatch_bad_mask(t, mask, site);
 	announce(t, kind, sub, mask, site);
 	struct warp_operand *operand = &block_of(t)->warps[t->pub.warp].operand[lane];
 	*operand = (struct warp_operand){.value = value, .b = arg_b, .c = arg_c};

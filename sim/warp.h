@@ -22,10 +22,13 @@
 struct block;
 struct thread;
 
-/* Lanes that have come to an operation and wait for the rest of their mask. */
+/* Lanes that have come to an operation and wait for the rest of their mask; where the mask
+ * does not name all that live, for the warp to have nobody else to run. For hardware does not
+ * look at the mask where all lanes come together and name the same one: then even those take
+ * part that it lacks (seen on an H200; CUDA leaves it undefined). */
 struct meeting {
 	uint32_t mask;    /* as the program names them */
-	uint32_t arrived; /* lanes that wait */
+	uint32_t arrived; /* lanes that wait; those that the mask lacks, too */
 	uint32_t kind;    /* enum cudasim_warp_kind */
 	uint32_t sub;
 };
@@ -39,6 +42,7 @@ struct warp_operand {
 struct warp {
 	uint32_t n_meetings;
 	uint32_t queue; /* lanes that speak one after the other: warp_turn() */
+	uint32_t refused; /* lanes whose operation is illegal */
 	struct meeting meetings[32];
 	struct warp_operand operand[32];
 };
@@ -51,6 +55,11 @@ void warp_compute(uint32_t kind, uint32_t sub, uint32_t arrived,
 
 /* Of a shuffle: the lanes of `arrived` that read from a lane that is not among them. */
 uint32_t warp_absent(uint32_t mode, uint32_t arrived, const struct warp_operand operand[32]);
+
+/* The warp has no active lane: let its meetings go on that have waited for that. False if
+ * there was none; those that hold lanes which their masks lack, and others of the warp do not,
+ * stay, or with `refuse` their lanes go on to be refused. */
+bool warp_settle_partial(struct block *block, uint32_t warp, bool refuse);
 
 /* A lane has exited: what waited only for it goes on. */
 void warp_exit(struct block *block, uint32_t warp);

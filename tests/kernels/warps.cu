@@ -290,6 +290,99 @@ __global__ void two_dimensional(unsigned *out)
 	out[i] = __ballot_sync(FULL, threadIdx.y & 1);
 }
 
+/* All lanes come with one mask that lacks some of them: hardware does not look at it. */
+__global__ void lacking(unsigned *out, unsigned mask)
+{
+	unsigned i = threadIdx.x, v = 100 + i;
+	int same;
+	out[i] = __shfl_up_sync(mask, v, 16);
+	out[32 + i] = __shfl_down_sync(mask, v, 1);
+	out[64 + i] = __ballot_sync(mask, i & 1);
+	out[96 + i] = __any_sync(mask, i == 20) * 2 + __all_sync(mask, i < 16);
+	out[128 + i] = __match_any_sync(mask, i / 4);
+	out[160 + i] = __match_all_sync(mask, 7, &same);
+	out[192 + i] = __reduce_add_sync(mask, v);
+	__syncwarp(mask);
+}
+
+__global__ void lacking_by_constant(unsigned *out)
+{
+	unsigned v = out[threadIdx.x] + threadIdx.x;
+	for (int offset = 8; offset > 0; offset /= 2)
+		v += __shfl_down_sync(0xffff, v, offset);
+	out[threadIdx.x] = v + (__ballot_sync(0xffff0000, v & 1) >> 16);
+}
+
+/* Only some lanes come: illegal on hardware, too. */
+__global__ void lacking_in_a_branch(unsigned *out, unsigned mask)
+{
+	unsigned i = threadIdx.x, r = 7;
+	if (i < 16)
+		r = __ballot_sync(mask, 1);
+	out[i] = r;
+}
+
+/* As __ballot() without a mask was: the lanes that are there. One lane alone adds up, in
+ * memory of the warp, late in the loop; the others wait for it before their next round. */
+__device__ unsigned old_ballot(int p)
+{
+	return __ballot_sync(__activemask(), p);
+}
+
+__global__ void one_lane_late(int *out, int rounds)
+{
+	__shared__ volatile int sums[8];
+	__shared__ volatile char list[64];
+	int lane = threadIdx.x, round = 0;
+	if (lane < 8)
+		sums[lane] = 0;
+	__syncthreads();
+	while (round < rounds) {
+		if (round != 2) {
+			int total = 0, sum = 0;
+			for (int base = 0; base < 64; base += 32) {
+				int j = base + lane, flag = (j * 7 + round) % 3 == 0;
+				unsigned bits = old_ballot(flag);
+				if (flag)
+					list[total + __popc(bits & ((1u << lane) - 1))] = j;
+				total += __popc(bits);
+			}
+			for (int i = lane; i < total; i += 32)
+				sum += list[i];
+			for (int offset = 16; offset > 0; offset /= 2)
+				sum += __shfl_xor_sync(FULL, sum, offset);
+			if (lane == 0) {
+				sums[round] += sum;
+				sums[round] += total * 1000;
+			}
+		}
+		round++;
+	}
+	__syncthreads();
+	if (lane < 8)
+		out[lane] = sums[lane];
+}
+
+__global__ void one_lane_late_in_a_for(int *out, int rounds)
+{
+	__shared__ volatile int sum, word[32];
+	int lane = threadIdx.x, seen = 0;
+	sum = 0;
+	__syncwarp();
+	for (int i = 0; i < rounds; i++) {
+		unsigned there = __activemask();
+		word[lane] = i + lane;
+		seen += word[(lane + 1) % 32] + __popc(there) * 100;
+		if (i % 2) {
+			if (lane == 5) {
+				sum += word[6];
+				sum += word[7];
+			}
+		}
+	}
+	out[lane] = seen + (lane == 5 ? sum : 0);
+}
+
 int main()
 {
 	for (int width : {32, 16, 8, 4, 2, 1}) {
@@ -350,5 +443,15 @@ int main()
 	run("by PTX", 64, 1, 32, by_ptx);
 	run("ragged block", 41, 1, 41, ragged);
 	run("two dimensions", 64, 1, dim3(4, 16), two_dimensional);
+	for (unsigned mask : {0x0000ffffu, 0xffff0000u, 1u, 0xfffffffeu, 0u}) {
+		char name[32];
+		snprintf(name, sizeof name, "mask %08x lacks lanes", mask);
+		run(name, 224, 1, 32, lacking, mask);
+	}
+	run("constant masks lack lanes", 32, 1, 32, lacking_by_constant);
+	run("one lane late", 8, 1, 32, one_lane_late, 8);
+	run("one lane late in a for", 32, 1, 32, one_lane_late_in_a_for, 6);
+	/* The last: a GPU is of no use to the program any more. */
+	run("a mask lacks lanes in a branch", 32, 1, 32, lacking_in_a_branch, 0xfffffffeu);
 	return 0;
 }

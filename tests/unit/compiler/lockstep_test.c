@@ -20,6 +20,7 @@ static const char prelude[] =
 	"@r = internal addrspace(3) global [64 x i32] undef\n"
 	"declare void @__cudasim_barrier(i32, i32, ptr)\n"
 	"declare void @__cudasim_syncwarp(i32, ptr)\n"
+	"declare i32 @__cudasim_activemask(ptr)\n"
 	"declare void @__cudasim_lockstep_mark(i32)\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
 	"declare void @llvm.memcpy.p3.p3.i64(ptr addrspace(3), ptr addrspace(3), i64, i1)\n"
@@ -221,6 +222,21 @@ static void elements_moved_by_an_index_from_memory_meet_between(void **state)
 	check(LOOKED_UP LOAD(0, "%elsewhere") MARK(1) "  store i32 %v0, ptr addrspace(3) %there\n", "00");
 }
 
+/* Lanes that pass a branch by in which others meet wait at its end, where the loop would ask
+ * for those that are there. */
+static void a_branch_ends_for_all_lanes(void **state)
+{
+	(void)state;
+#define ONE_LATE(head) \
+	"  br label %head\n" "head:\n" head STORE(0, "%own") \
+	"  br i1 %c, label %arm, label %join\n" \
+	"arm:\n" LOAD(1, "%other") MARK(2) "  br label %join\n" \
+	"join:\n" MARK(3) "  br i1 %c, label %latch, label %out\n" \
+	"latch:\n" MARK(4) "  br label %head\n" "out:\n"
+	check(ONE_LATE("  %m = call i32 @__cudasim_activemask(ptr null)\n"), "01010");
+	check(ONE_LATE(SYNCWARP), "01000");
+}
+
 static void atomics_alone_need_none(void **state)
 {
 	(void)state;
@@ -289,6 +305,7 @@ int main(void)
 		cmocka_unit_test(reading_loops_meet_before_they_begin),
 		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
+		cmocka_unit_test(a_branch_ends_for_all_lanes),
 		cmocka_unit_test(atomics_alone_need_none),
 		cmocka_unit_test(a_load_for_all_lingers_behind_a_barrier),
 		cmocka_unit_test(what_cannot_be_overtaken_does_not_linger),

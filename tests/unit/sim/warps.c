@@ -297,6 +297,35 @@ static void lockstep_points_keep_a_warp_together(void **state)
 	}
 }
 
+/* All lanes of a warp come with a mask that lacks half of them: all take part, and so they do
+ * where some have given way before. */
+static void lacking(const void *params)
+{
+	uint32_t *out = *(uint32_t *const *)params;
+	SITE(site);
+	if (tid() % 3 == 0)
+		BACK_EDGE(&site);
+	out[tid()] = __cudasim_vote(CUDASIM_VOTE_BALLOT, 0xffff, tid() % 2, &site);
+	out[32 + tid()] = tid() < 16 ? __cudasim_vote(CUDASIM_VOTE_BALLOT, 0xffff, 1, &site)
+				     : __cudasim_vote(CUDASIM_VOTE_BALLOT, 0xffff0000, 1, &site);
+}
+
+static void all_with_one_mask_meet_whatever_it_names(void **state)
+{
+	(void)state;
+	EACH_WAY(way) {
+		uint32_t out[64] = {0}, *p = out;
+		harness_start(way);
+		assert_int_equal(harness_launch(lacking, &p, (struct shape){
+			.grid = 1, .block = 32}), 0);
+		harness_stop();
+		for (uint32_t i = 0; i < 32; i++) {
+			assert_int_equal(out[i], 0xaaaaaaaa);
+			assert_int_equal(out[32 + i], i < 16 ? 0xffff : 0xffff0000);
+		}
+	}
+}
+
 /* Those who linger go on when the others wait at the barrier that they have yet to come to,
  * and one that spins for them does not hold them up. */
 static void linger(const void *params)
@@ -351,6 +380,7 @@ int main(void)
 		cmocka_unit_test(a_spinning_lane_does_not_count),
 		cmocka_unit_test(lockstep_points_keep_a_warp_together),
 		cmocka_unit_test(lingering_lanes_have_all_loaded),
+		cmocka_unit_test(all_with_one_mask_meet_whatever_it_names),
 	};
 	return cmocka_run_group_tests_name("warps", tests, NULL, NULL);
 }
