@@ -128,6 +128,14 @@ __global__ void shuffle(int *out, unsigned mask)
 CASE(shuffle_guilty) { device_array<int> a(8); shuffle<<<1, 32>>>(a, 0x7f); }
 CASE(shuffle_innocent) { device_array<int> a(8); shuffle<<<1, 32>>>(a, 0xff); }
 
+/* All lanes come together: a GPU goes on, but CUDA does not say so. */
+__global__ void together(int *out, unsigned mask)
+{
+	out[threadIdx.x] = __ballot_sync(mask, 1);                /* FINDS(together_guilty): invalid-mask */
+}
+CASE(together_guilty) { device_array<int> a(32); together<<<1, 32>>>(a, 0xffff); }
+CASE(together_innocent) { device_array<int> a(32); together<<<1, 32>>>(a, ~0u); }
+
 /* Lanes that the mask names never come. FINDS(absent_guilty): deadlock anywhere */
 template <bool ALL> __global__ void absent(int *out)
 {

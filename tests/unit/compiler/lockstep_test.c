@@ -229,9 +229,11 @@ static void a_branch_ends_for_all_lanes(void **state)
 	(void)state;
 #define ONE_LATE(head) \
 	"  br label %head\n" "head:\n" head STORE(0, "%own") \
-	"  br i1 %c, label %arm, label %join\n" \
+	"  br i1 %c, label %outer, label %tail\n" \
+	"outer:\n  br i1 %c, label %arm, label %join\n" \
 	"arm:\n" LOAD(1, "%other") MARK(2) "  br label %join\n" \
-	"join:\n" MARK(3) "  br i1 %c, label %latch, label %out\n" \
+	"join:\n" MARK(3) "  br label %tail\n" \
+	"tail:\n  br i1 %c, label %latch, label %out\n" \
 	"latch:\n" MARK(4) "  br label %head\n" "out:\n"
 	check(ONE_LATE("  %m = call i32 @__cudasim_activemask(ptr null)\n"), "01010");
 	check(ONE_LATE(SYNCWARP), "01000");
