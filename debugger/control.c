@@ -8,6 +8,7 @@
 #include "error.h"
 #include "focus.h"
 #include "host.h"
+#include "kernel_event.h"
 #include "memory_made.h"
 
 struct catchers catchers;
@@ -326,6 +327,7 @@ static void on_begin(void *tool, struct cudasim_launch *launch)
 	/* It may have been submitted under another mode. */
 	cudasim_error_free(cudasim_launch_want(&debugger_observer, launch, wants_now()));
 	launch_break(launch);
+	kernel_event_begin(launch);
 	if (catchers.launch && catchers.launch(launch, &stop))
 		control_stop(&stop);
 }
@@ -334,6 +336,8 @@ static void on_end(void *tool, struct cudasim_launch *launch)
 {
 	struct stop stop = {.kind = STOP_CATCH, .launch = launch};
 	(void)tool;
+	if (control_mode != MODE_DETACHED)
+		kernel_event_end(launch);
 	if (control_mode != MODE_DETACHED && catchers.exit && catchers.exit(launch, &stop))
 		control_stop(&stop);
 	host_launch_ended(launch);
