@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "copy.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,17 +23,23 @@ struct side {
 static bool fits(const struct allocation *a, const void *base, const struct cudasim_copy *what,
 		 uint64_t pitch, uint64_t slice)
 {
-	uint64_t room = a->range.end - (uint64_t)(uintptr_t)base, slices, rows, length;
+	uint64_t room = a->range.end - (uint64_t)(uintptr_t)base, slices, rows, length = UINT64_MAX;
 	struct allocation next = *a;
 	if (__builtin_mul_overflow(what->depth - 1, slice, &slices) ||
 	    __builtin_mul_overflow(what->height - 1, pitch, &rows) ||
 	    __builtin_add_overflow(slices, rows, &length) ||
-	    __builtin_add_overflow(length, what->width, &length))
+	    __builtin_add_overflow(length, what->width, &length)) {
+		api_reason("The copy is longer than all memory");
 		return false;
+	}
 	/* What cuMemMap() shows side by side is one to a copy. */
 	while (length > room && next.imported &&
 	       memory_lookup((const void *)(uintptr_t)next.range.end, &next) && next.imported)
 		room += next.range.end - next.range.start;
+	if (length > room)
+		api_reason("%" PRIu64 " bytes from %p on leave the allocation of %" PRIu64 " bytes at "
+			   "%p: there are %" PRIu64, length, base, a->range.end - a->range.start,
+			   (void *)(uintptr_t)a->range.start, room);
 	return length <= room;
 }
 
@@ -60,6 +67,15 @@ static bool empty(const struct cudasim_copy *what)
 	return !what->width || !what->height || !what->depth;
 }
 
+static void not_device(const char *side, const void *address)
+{
+	struct memory_info info;
+	bool inside;
+	api_reason("The %s, %p, is to be device memory by the call, and is %s", side, address,
+		   memory_find(address, &info, &inside) && inside && info.freed
+		   ? "memory that has been freed" : "memory of the host's that CUDA does not know");
+}
+
 cudaError_t copy_check(struct cudasim_copy *what, enum cudaMemcpyKind kind)
 {
 	struct side to, from;
@@ -67,11 +83,18 @@ cudaError_t copy_check(struct cudasim_copy *what, enum cudaMemcpyKind kind)
 		return cudaErrorInvalidMemcpyDirection;
 	if (empty(what))
 		return cudaSuccess;
-	if (!what->to || !what->from)
+	if (!what->to || !what->from) {
+		api_reason("The %s is a null pointer", what->to ? "source" : "destination");
 		return cudaErrorInvalidValue;
+	}
 	if ((what->height > 1 || what->depth > 1) &&
-	    (what->to_pitch < what->width || what->from_pitch < what->width))
+	    (what->to_pitch < what->width || what->from_pitch < what->width)) {
+		bool to_narrow = what->to_pitch < what->width;
+		api_reason("Rows of %" PRIu64 " bytes do not fit the %s's pitch of %" PRIu64 " bytes",
+			   what->width, to_narrow ? "destination" : "source",
+			   to_narrow ? what->to_pitch : what->from_pitch);
 		return cudaErrorInvalidPitchValue;
+	}
 	cudaError_t error = look(what->to, what, what->to_pitch, what->to_slice, &to);
 	if (!error)
 		error = look(what->from, what, what->from_pitch, what->from_slice, &from);
@@ -80,10 +103,14 @@ cudaError_t copy_check(struct cudasim_copy *what, enum cudaMemcpyKind kind)
 
 	/* The driver goes by the pointers; the kind may only not say "device" of
 	 * pageable memory. So does an H200. */
-	if (to.pageable && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice))
+	if (to.pageable && (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice)) {
+		not_device("destination", what->to);
 		return cudaErrorInvalidValue;
-	if (from.pageable && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice))
+	}
+	if (from.pageable && (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice)) {
+		not_device("source", what->from);
 		return cudaErrorInvalidValue;
+	}
 	what->direction = to.device ? (from.device ? cudaMemcpyDeviceToDevice
 						   : cudaMemcpyHostToDevice)
 				    : (from.device ? cudaMemcpyDeviceToHost
@@ -101,7 +128,11 @@ cudaError_t set_check(const struct cudasim_copy *what)
 	if ((what->height > 1 || what->depth > 1) && what->to_pitch < what->width)
 		return cudaErrorInvalidValue;
 	cudaError_t error = look(what->to, what, what->to_pitch, what->to_slice, &to);
-	return error ? error : to.pageable ? cudaErrorInvalidValue : cudaSuccess;
+	if (!error && to.pageable) {
+		not_device("destination", what->to);
+		error = cudaErrorInvalidValue;
+	}
+	return error;
 }
 
 struct cudasim_copy copy_1d(void *to, const void *from, size_t width)

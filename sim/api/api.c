@@ -2,6 +2,7 @@
 #include "api.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,9 +41,12 @@ void api_unseen(void)
 	unseen = true;
 }
 
-void api_reason(const char *text)
+void api_reason(const char *format, ...)
 {
-	snprintf(reason, sizeof reason, "%s", text);
+	va_list list;
+	va_start(list, format);
+	vsnprintf(reason, sizeof reason, format, list);
+	va_end(list);
 }
 
 const char *cudasim_api_reason(void)

@@ -69,7 +69,7 @@ const char *api_name(void);
 /* Why the calling thread's call is about to fail, one line, for cudasim_api_reason(): at most
  * API_REASON - 1 bytes of it. */
 enum { API_REASON = 256 };
-void api_reason(const char *text);
+void api_reason(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The calling thread's next call is made by the compiler's code for <<<>>>, which drops its
  * result. */

@@ -104,7 +104,7 @@ static cudaError_t check(const struct function *f, const struct device *device,
 	if (error) {
 		char reason[API_REASON];
 		geometry_reason(device->profile, g, reason, sizeof reason);
-		api_reason(reason);
+		api_reason("%s", reason);
 	}
 	return error;
 }

@@ -18,11 +18,46 @@ CASE(copy_too_long)
 	cudaMemcpy(a, host, 101, cudaMemcpyHostToDevice); // EXPECT copy_too_long: api-error
 	cudaFree(a);
 }
+// SAYS(copy_too_long): leave the allocation of 100 bytes at
 CASE(copy_too_long_fixed)
 {
 	char *a, host[200] = {0};
 	cudaMalloc(&a, 100);
 	cudaMemcpy(a, host, 100, cudaMemcpyHostToDevice);
+	cudaFree(a);
+}
+
+CASE(wrong_way)
+{
+	char *a, host[100] = {0};
+	cudaMalloc(&a, 100);
+	cudaMemcpy(a, host, 100, cudaMemcpyDeviceToHost); // EXPECT wrong_way: api-error
+	// SAYS(wrong_way): is to be device memory by the call, and is memory of the host's
+	cudaFree(a);
+}
+CASE(wrong_way_fixed)
+{
+	char *a, host[100] = {0};
+	cudaMalloc(&a, 100);
+	cudaMemcpy(a, host, 100, cudaMemcpyHostToDevice);
+	cudaFree(a);
+}
+
+CASE(narrow_pitch)
+{
+	char *a, host[2][100] = {};
+	size_t pitch;
+	cudaMallocPitch((void **)&a, &pitch, 100, 2);
+	cudaMemcpy2D(a, pitch, host, 50, 100, 2, cudaMemcpyHostToDevice); // EXPECT narrow_pitch: api-error
+	// SAYS(narrow_pitch): Rows of 100 bytes do not fit the source's pitch of 50 bytes
+	cudaFree(a);
+}
+CASE(narrow_pitch_fixed)
+{
+	char *a, host[2][100] = {};
+	size_t pitch;
+	cudaMallocPitch((void **)&a, &pitch, 100, 2);
+	cudaMemcpy2D(a, pitch, host, 100, 100, 2, cudaMemcpyHostToDevice);
 	cudaFree(a);
 }
 
