@@ -6,6 +6,7 @@
  * process, so they are notes (--print-level info) and no errors. */
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,17 @@ static bool is_variable(const struct cudasim_memory *m)
 	return m->kind == CUDASIM_MEMORY_VARIABLE;
 }
 
+/* A kernel has died, and its context with it: no cudaFree() frees anything any more. What it
+ * would have freed nobody knows. */
+static atomic_bool died;
+
+static void launch_end(void *tool, struct cudasim_launch *launch)
+{
+	(void)tool;
+	if (launch->error && checker_options.destroy_on_device_error != DESTROY_KERNEL)
+		atomic_store(&died, true);
+}
+
 static void visit(const struct allocation *a)
 {
 	const struct cudasim_memory *m = &a->memory;
@@ -92,7 +104,12 @@ static void visit(const struct allocation *a)
 			 m->site->function, backtrace_file(m->site->file, true), m->site->line);
 	else if (m->function)
 		snprintf(f.detail, sizeof f.detail, "allocated by %s", m->function);
-	finding_leaked(m->size);
+	if (atomic_load(&died)) {
+		f.severity = FINDING_INFO;
+		f.remedy = "A kernel's error has ended the context: cudaFree() could not free it";
+	} else {
+		finding_leaked(m->size);
+	}
 	finding_report(&f);
 }
 
@@ -126,6 +143,7 @@ static const struct cudasim_observer observer = {
 	.name = "leakcheck",
 	.api_enter = api_enter,
 	.api_leave = api_leave,
+	.launch_end = launch_end,
 	.finish = finish,
 };
 

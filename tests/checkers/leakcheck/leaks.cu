@@ -87,3 +87,14 @@ __global__ void count()
 	atomicAdd(&total, 1);
 }
 CASE(variables_fixed) { count<<<1, 32>>>(); }
+
+/* The context has died: that the memory could not be freed is no leak. */
+__global__ void dies() { __trap(); }
+CASE(died)
+{
+	int *p;
+	cudaMalloc(&p, 400);
+	dies<<<1, 1>>>();
+	cudaDeviceSynchronize();
+	cudaFree(p);
+}
