@@ -222,6 +222,11 @@ struct shelf_user : shelf<T> {
 	shelf<T> inner;
 	__host__ __device__ static constexpr bool doubled() { return true; }
 	__device__ int ask(int n) { return inner.size<doubled()>(n); }
+	static constexpr __host__ __device__ unsigned long least(unsigned long n) { return n < 16 ? n : 16; }
+	__device__ T aligned(const T *p)
+	{
+		return *reinterpret_cast<const T *>(__builtin_assume_aligned(p, least(sizeof(T))));
+	}
 	__device__ int same(T n) { return kept(n) + 1; }
 	__device__ int narrow() { return sizeof(shelf<T>::wide_type(3)); }
 };
@@ -243,6 +248,7 @@ __global__ void constants(int *out)
 	out[2] = shelf_user<int>{}.ask(5);
 	out[3] = shelf_user<int>{}.narrow();
 	out[4] = shelf_user<int>{}.same(4);
+	out[5] = shelf_user<int>{}.aligned(&out[1]) + 2;
 }
 
 /* Old C++ that nvcc warns about: `register`, narrowing in braces, a literal right before a
@@ -340,7 +346,7 @@ int main()
 		out.show("launches");
 	}
 	run("member templates", 2, 1, 2, member_templates);
-	run("constants", 5, 1, 1, constants);
+	run("constants", 6, 1, 1, constants);
 	say("no constant, on the host", "%d", sum_of<int>(5));
 	return 0;
 }
