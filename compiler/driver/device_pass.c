@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_pass.c - cc-device-pass --overlay OVERLAY --folder FOLDER -- COMMAND...:
- * runs clang's device pass. Where clang stops only at declarations that
+ * runs clang's device pass; cc-host-pass with the same arguments its host pass. Where clang stops only at declarations that
  * dialect.h can mend, copies of the files are mended in FOLDER, OVERLAY shows
  * them under their own names, and clang runs again. OVERLAY is always written,
  * for the host pass. */
@@ -24,6 +24,7 @@ enum { MAX_ROUNDS = 100 };
 /* The mended files: originals[i] is shown as copies[i]. */
 struct mending {
 	const char *folder;
+	bool host; /* the host pass */
 	struct words originals, copies;
 };
 
@@ -58,6 +59,19 @@ static struct cudasim_error *write_overlay(const struct mending *mending, const 
 	int failed = !overlay || json_dump_file(overlay, path, JSON_INDENT(1));
 	json_decref(overlay);
 	return failed ? cudasim_error_new(CUDASIM_E_SYSTEM, "cannot write '%s'", path) : NULL;
+}
+
+static struct cudasim_error *read_overlay(struct mending *mending, const char *path)
+{
+	json_t *overlay = json_load_file(path, 0, NULL), *root;
+	size_t i;
+	json_array_foreach(json_object_get(overlay, "roots"), i, root) {
+		words_add(&mending->originals, json_string_value(json_object_get(root, "name")));
+		words_add(&mending->copies, json_string_value(json_object_get(root, "external-contents")));
+	}
+	bool found = overlay != NULL;
+	json_decref(overlay);
+	return found ? NULL : cudasim_error_new(CUDASIM_E_SYSTEM, "cannot read '%s'", path);
 }
 
 /* Runs the command with its stderr in said. *ret is its exit status. */
@@ -131,7 +145,8 @@ static bool mend_all(struct mending *mending, const char *diagnostics)
 	qsort(spots, n, sizeof *spots, by_place);
 	for (size_t i = 0; i < n; i++) {
 		bool same_line = last && spots[i].line == last->line && !strcmp(spots[i].path, last->path);
-		if (same_line || !mend(mending, &spots[i]))
+		bool wanted = mending->host == (spots[i].kind == DIALECT_HOST);
+		if (same_line || !wanted || !mend(mending, &spots[i]))
 			continue;
 		last = &spots[i];
 		mended = true;
@@ -151,12 +166,14 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 		else if (!strcmp(arguments[first], "--folder"))
 			mending.folder = arguments[first + 1];
 	}
+	mending.host = !strcmp(arguments[0], "cc-host-pass");
 	if (!overlay || !mending.folder || first + 1 >= n)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s: wrong arguments", arguments[0]);
 	struct words words = {0};
 	for (int i = first + 1; i < n; i++)
 		words_add(&words, arguments[i]);
-	struct cudasim_error *error = write_overlay(&mending, overlay);
+	struct cudasim_error *error = mending.host ? read_overlay(&mending, overlay)
+						   : write_overlay(&mending, overlay);
 	bool again = !error;
 	for (int round = 0; again && !error; round++) {
 		FILE *said = tmpfile();
@@ -170,7 +187,7 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 			text = read_stream(said);
 			again = *ret && round < MAX_ROUNDS && mend_all(&mending, text);
 		}
-		if (!error && again && !round) {
+		if (!error && again && !round && !mending.host) {
 			words_add(&words, "-ivfsoverlay");
 			words_add(&words, overlay);
 		}

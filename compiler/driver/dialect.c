@@ -301,6 +301,8 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_JUMP: return mend_jump(text, at);
 	case DIALECT_ARRAY: return mend_array(text, at);
 	case DIALECT_MAIN: mended = mend_main(text, at); break;
+	case DIALECT_DEVICE: return mend_side(text, at, true);
+	case DIALECT_HOST: return mend_side(text, at, false);
 	case DIALECT_KERNEL: mended = mend_kernel(text, at, true); break;
 	case DIALECT_KERNEL_CALL: mended = spot->launched ? mend_kernel(text, at, false) : NULL; break;
 	case DIALECT_KERNEL_POINTER: mended = mend_kernel_pointer(text, at); break;
@@ -390,6 +392,18 @@ static bool read_jump(const char *line, struct dialect_spot *ret)
 	return note && read_place(line, note, &ret->path, &ret->line, &ret->column);
 }
 
+/* The device pass reads host functions, too, and finds there what is declared for kernels; the
+ * host pass kernels, with what is declared for the host. */
+static bool read_side(const char *line, struct dialect_spot *ret)
+{
+	const char *note = strstr(line, ": note: candidate ");
+	bool device = note && strstr(note, "not viable: call to __device__ function from __host__ function");
+	bool host = note && (strstr(note, "not viable: call to __host__ function from __device__ function") ||
+			     strstr(note, "not viable: call to __host__ function from __global__ function"));
+	*ret = (struct dialect_spot){.kind = device ? DIALECT_DEVICE : DIALECT_HOST};
+	return (device || host) && read_place(line, note, &ret->path, &ret->line, &ret->column);
+}
+
 /* Reads a note that belongs to the error before it. */
 static void read_note(const char *line, struct dialect_spot *spot)
 {
@@ -423,7 +437,8 @@ size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret)
 		} else {
 			if (last)
 				read_note(line, last);
-			n += read_pragma(line, &(*ret)[n]) || read_jump(line, &(*ret)[n]);
+			n += read_pragma(line, &(*ret)[n]) || read_jump(line, &(*ret)[n]) ||
+			     read_side(line, &(*ret)[n]);
 		}
 	}
 	words_fini(&lines);

@@ -29,6 +29,7 @@
  *   case 0: int x = 1; ... case 1:     case 0: int x; x = 1; ... case 1:
  *   int a[n] = {1, 2};                 int a[n]; a call that fills it (dialect_array.c)
  *   a host function called in a __host__ __device__ one (dialect_host.c)
+ *   a device function called in a host one, where only __CUDA_ARCH__ makes it that
  *   launches from device code, kernels as values there (dialect_launch.c)
  *
  * A macro that hides one of these is replaced by its expansion first.
@@ -61,6 +62,8 @@ enum dialect_kind {
 	DIALECT_ARRAY,       /* spot: in the array's first bound */
 	DIALECT_MAIN,        /* spot: main, without a type before it */
 	DIALECT_HOST_CALL,   /* spot: the host function's name */
+	DIALECT_DEVICE,      /* spot: the name that a device function is declared by */
+	DIALECT_HOST,        /* the same of a host function that a kernel calls; in the host pass only */
 	DIALECT_KERNEL,      /* spot: the kernel's name, in device code */
 	DIALECT_KERNEL_CALL,    /* the same, of an overloaded one or a template: only a launch */
 	DIALECT_KERNEL_POINTER, /* spot: the <<< behind an expression, in device code */

@@ -4,8 +4,12 @@
  *
  * Where device code never gets to the function, it becomes `inline` in the device
  * pass, so that no device code is made of it. Where it does, the call becomes a
- * trap in the device pass; nvcc's code behind such a call is undefined. The
- * spellings are in cudasim_nvcc.h; the host pass sees the source as it was. */
+ * trap in the device pass; nvcc's code behind such a call is undefined.
+ *
+ * And what __CUDA_ARCH__ makes a device function of, and a host function where it is not
+ * defined: host functions call it in the device pass and kernels in the host pass, which make no
+ * code of them. There it becomes a function of both sides. The spellings are in
+ * cudasim_nvcc.h; the other pass sees the source as it was. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,4 +194,18 @@ char *mend_host_call(const char *text, const char *at, const struct dialect_spot
 	if (!spot->called)
 		return is_inlined ? NULL : text_replace(text, head.start, head.start, inlined);
 	return spot->n_macros ? mend_macro(text, at, spot) : trap_call(text, at);
+}
+
+char *mend_side(const char *text, const char *at, bool device)
+{
+	const char *fresh = device ? "__cudasim_host_too " : "__cudasim_device_too ";
+	const char *before = at;
+	while (before > text && isspace((unsigned char)before[-1]))
+		before--;
+	size_t n = strlen(fresh) - 1; /* without the space */
+	bool known = (size_t)(before - text) >= n && !strncmp(before - n, fresh, n);
+	/* A name with its class is another declaration of one that was mended. */
+	if (known || !is_word(*at) || (before > text && before[-1] == ':'))
+		return NULL;
+	return text_replace(text, at, at, fresh);
 }

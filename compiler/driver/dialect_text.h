@@ -45,6 +45,8 @@ char *mend_this(const char *text, const char *at);
 char *mend_constexpr(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);
 char *mend_constructor(const char *text, const char *at);
+/* A function of one side that is to be one of both in the pass of the other side. */
+char *mend_side(const char *text, const char *at, bool device);
 char *mend_host_call(const char *text, const char *at, const struct dialect_spot *spot);
 /* A kernel that device code launches, or whose address it takes; one that it launches by a
  * pointer. */

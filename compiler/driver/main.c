@@ -98,6 +98,7 @@ static const struct {
 	{"toolkit-path", command_paths},
 	{"fetch-toolkit", command_fetch_toolkit},
 	{"cc-device-pass", step_device_pass},
+	{"cc-host-pass", step_device_pass},
 	{"cc-module-id", command_module_id},
 	{"cc-pack", command_pack},
 	{"cc-sign", command_sign},

@@ -122,6 +122,8 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 			  const char *cuid, unsigned source)
 {
 	struct job *job = planner_add_job(planner, "host pass", source);
+	words_add_all(&job->words, planner->here->places->self, "cc-host-pass", "--overlay", overlay,
+		      "--folder", planner->here->temporary, "--", NULL);
 	front_add_host(&job->words, planner->command, planner->here);
 	words_add_all(&job->words, "-ivfsoverlay", overlay, NULL);
 	if (command_is_relocatable(planner->command)) {
@@ -191,6 +193,8 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 	planner_add_device_pass(planner, path, bitcode, overlay, cuid, source);
 	if (planner->command->syntax_only) {
 		struct job *job = planner_add_job(planner, "host pass", source);
+		words_add_all(&job->words, planner->here->places->self, "cc-host-pass", "--overlay",
+			      overlay, "--folder", planner->here->temporary, "--", NULL);
 		front_add_host(&job->words, planner->command, planner->here);
 		words_add_all(&job->words, "-ivfsoverlay", overlay, "-fsyntax-only", path, NULL);
 	} else {

@@ -63,8 +63,8 @@ union __cudasim_raw {
 #define __block_size__(...) \
 	__attribute__((unavailable("cudasim does not support __block_size__; use __cluster_dims__")))
 
-/* What the driver writes into __host__ __device__ functions that call host
- * functions (its dialect_host.c). nvcc's code behind such a call is undefined;
+/* What the driver writes where functions of one side are called in those of the other, or
+ * of both (its dialect_host.c). nvcc's code behind such a call is undefined;
  * here it is a trap. */
 #ifdef __CUDA_ARCH__
 #define __cudasim_device_inline inline
@@ -73,9 +73,13 @@ __host__ __device__ inline __T __cudasim_no_host_function()
 {
 	__builtin_trap();
 }
+#define __cudasim_host_too __attribute__((host))
+#define __cudasim_device_too
 #define __cudasim_host_call(...) (__cudasim_no_host_function<decltype(__VA_ARGS__)>())
 #else
 #define __cudasim_device_inline
+#define __cudasim_host_too
+#define __cudasim_device_too __attribute__((host)) __attribute__((device))
 #define __cudasim_host_call(...) __VA_ARGS__
 #endif
 

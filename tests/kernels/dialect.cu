@@ -251,6 +251,51 @@ __global__ void constants(int *out)
 	out[5] = shelf_user<int>{}.aligned(&out[1]) + 2;
 }
 
+/* The same names for both sides: the pass of one does not know what the other's functions call. */
+#ifdef __CUDA_ARCH__
+template <typename T>
+static inline __device__ T count_up(T &sum, T n)
+{
+	return atomicAdd(&sum, n);
+}
+static __device__ int of_the_side(int x) { return x + 1; }
+struct one_sided {
+	int value;
+	__device__ one_sided(int x) : value(x) {}
+};
+#else
+template <typename T>
+static inline T count_up(T &sum, T n)
+{
+	sum += n;
+	return sum - n;
+}
+static int of_the_side(int x) { return x + 2; }
+struct one_sided {
+	int value;
+	one_sided(int x) : value(10 * x) {}
+};
+#endif
+
+__host__ __device__ static int count_one(int *sum) { return count_up(*sum, 1); }
+
+__global__ void one_side(int *out)
+{
+	count_up(out[0], of_the_side(3));
+	count_one(&out[1]);
+	one_sided s(5);
+	out[2] = s.value;
+}
+
+static int other_side(void)
+{
+	int sum = 1;
+	count_up(sum, of_the_side(3));
+	count_one(&sum);
+	one_sided s(5);
+	return sum + s.value;
+}
+
 /* Old C++ that nvcc warns about: `register`, narrowing in braces, a literal right before a
  * macro; and launches as some editors write them. */
 __global__ void old(float *out, int n)
@@ -347,6 +392,8 @@ int main()
 	}
 	run("member templates", 2, 1, 2, member_templates);
 	run("constants", 6, 1, 1, constants);
+	run("one side", 3, 1, 32, one_side);
+	say("one side, on the host", "%d", other_side());
 	say("no constant, on the host", "%d", sum_of<int>(5));
 	return 0;
 }

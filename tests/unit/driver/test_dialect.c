@@ -272,6 +272,16 @@ static void functions_that_cannot_be_constant_are_not(void **state)
 	expect(DIALECT_CONSTEXPR, "/* constexpr { */ int f() { b v; }", "v", NULL);
 }
 
+static void functions_of_one_side_are_declared_so(void **state)
+{
+	(void)state;
+	expect(DIALECT_DEVICE, "__device__ int f(int);", "f(", "__device__ int __cudasim_host_too f(int);");
+	expect(DIALECT_HOST, "struct a { a(int); };", "a(", "struct a { __cudasim_device_too a(int); };");
+	/* It did not help, or is not the first declaration. */
+	expect(DIALECT_DEVICE, "int __cudasim_host_too f();", "f()", NULL);
+	expect(DIALECT_DEVICE, "int a<b>::f();", "f()", NULL);
+}
+
 static void macros_are_expanded_first(void **state)
 {
 	(void)state;
@@ -376,6 +386,7 @@ int main(void)
 		cmocka_unit_test(dependent_types_are_told_as_such),
 		cmocka_unit_test(constants_ask_for_no_object),
 		cmocka_unit_test(functions_that_cannot_be_constant_are_not),
+		cmocka_unit_test(functions_of_one_side_are_declared_so),
 		cmocka_unit_test(macros_are_expanded_first),
 		cmocka_unit_test(places_beyond_the_text_are_nothing),
 		cmocka_unit_test(spots_are_read_from_errors_only),
