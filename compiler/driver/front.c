@@ -373,6 +373,9 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 	words_addf(words, "-I%s", here->toolkit->include);
 	words_add(words, "-isystem");
 	words_add(words, here->toolkit->cccl);
+	/* cudasim/check.h and its kin; last, for it may be the system's own folder. */
+	words_add(words, "-idirafter");
+	words_add(words, here->places->include);
 }
 
 void front_add_linker(struct words *words, const struct command *command)
