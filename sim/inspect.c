@@ -294,7 +294,8 @@ void cudasim_warp_lanes(struct cudasim_block *block, uint32_t w, struct cudasim_
 	const struct block *b = (const struct block *)block;
 	*ret = (struct cudasim_warp_lanes){
 		.live = b->live[w], .active = b->active[w], .yielded = b->yielded[w],
-		.converging = b->converging[w], .met = b->met[w], .held = b->held[w],
+		.converging = b->converging[w] | b->lingering[w] | warp_settling(b, w),
+		.met = b->met[w], .held = b->held[w],
 	};
 	for (uint32_t rest = b->yielded[w]; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);

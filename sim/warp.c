@@ -83,12 +83,12 @@ static bool is_partial(const struct block *b, uint32_t w, const struct meeting *
 	return b->live[w] & ~m->mask;
 }
 
-static bool are_at_one_site(struct block *b, uint32_t w, uint32_t lanes)
+static bool are_at_one_site(const struct block *b, uint32_t w, uint32_t lanes)
 {
+	const struct thread *threads = &b->threads[w * CUDASIM_WARP_SIZE];
 	const struct cudasim_site *first = NULL;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		const struct cudasim_site *site =
-			block_thread(b, w, (uint32_t)__builtin_ctz(rest))->pub.site;
+		const struct cudasim_site *site = threads[__builtin_ctz(rest)].pub.site;
 		if (rest == lanes)
 			first = site;
 		if (site != first)
@@ -105,15 +105,21 @@ static uint32_t lanes_of(const struct block *b, uint32_t w)
 	return n < CUDASIM_WARP_SIZE ? (1u << n) - 1 : UINT32_MAX;
 }
 
+/* Lanes that go to a meeting in vain: it lacks them, and is not one of the whole warp. */
+static uint32_t strays_of(const struct block *b, uint32_t w, const struct meeting *m)
+{
+	if (m->arrived == lanes_of(b, w) && are_at_one_site(b, w, m->arrived))
+		return 0;
+	return m->arrived & ~m->mask;
+}
+
 bool warp_settle_partial(struct block *b, uint32_t w, bool refuse)
 {
 	struct warp *warp = &b->warps[w];
 	bool any = false, stay = false;
 	for (uint32_t i = 0; i < warp->n_meetings;) {
 		struct meeting m = warp->meetings[i];
-		uint32_t strays = m.arrived & ~m.mask;
-		if (strays && m.arrived == lanes_of(b, w) && are_at_one_site(b, w, m.arrived))
-			strays = 0;
+		uint32_t strays = strays_of(b, w, &m);
 		stay |= strays && !refuse;
 		if (strays ? !refuse : !complete(b, w, &m)) {
 			i++;
@@ -130,6 +136,17 @@ bool warp_settle_partial(struct block *b, uint32_t w, bool refuse)
 	if (!stay)
 		b->partial_warps &= ~(1u << w);
 	return any;
+}
+
+uint32_t warp_settling(const struct block *b, uint32_t w)
+{
+	uint32_t lanes = 0;
+	for (uint32_t i = 0; i < b->warps[w].n_meetings; i++) {
+		const struct meeting *m = &b->warps[w].meetings[i];
+		if (complete(b, w, m) && !strays_of(b, w, m))
+			lanes |= m->arrived;
+	}
+	return lanes;
 }
 
 void warp_exit(struct block *b, uint32_t w)

@@ -61,6 +61,9 @@ uint32_t warp_absent(uint32_t mode, uint32_t arrived, const struct warp_operand 
  * stay, or with `refuse` their lanes go on to be refused. */
 bool warp_settle_partial(struct block *block, uint32_t warp, bool refuse);
 
+/* Lanes at meetings that warp_settle_partial() would let go on, not to be refused. */
+uint32_t warp_settling(const struct block *block, uint32_t warp);
+
 /* A lane has exited: what waited only for it goes on. */
 void warp_exit(struct block *block, uint32_t warp);
 

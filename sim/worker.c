@@ -83,6 +83,8 @@ static struct thread *chosen(struct block *b)
 	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
 	if (other->lingering[w] & bit)
 		block_end_lingering(other, 1u << w);
+	if (warp_settling(other, w) & bit)
+		warp_settle_partial(other, w, false);
 	if (other->converging[w] & bit) {
 		warp_resolve(other, w);
 		if (!(other->active[w] & bit))
