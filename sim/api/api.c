@@ -17,7 +17,10 @@
 static _Thread_local cudaError_t last_error;
 static _Thread_local unsigned depth;
 static _Thread_local bool unseen;
-static _Thread_local char reason[API_REASON];
+/* On the heap: a program that opens this library late has some 1.6 kB for the variables of
+ * threads of all that comes late, the checkers among it. NULL until there is a first one. */
+static _Thread_local char *reason;
+static pthread_key_t reason_key; /* frees it with its thread */
 static _Thread_local struct api_call *outermost;
 
 void api_begin(struct api_call *call, const char *name, void *pc)
@@ -27,7 +30,8 @@ void api_begin(struct api_call *call, const char *name, void *pc)
 		return;
 	}
 	runtime_start();
-	reason[0] = '\0';
+	if (reason)
+		reason[0] = '\0';
 	outermost = call;
 	call->name = name;
 	call->pc = (uint64_t)(uintptr_t)pc;
@@ -41,17 +45,37 @@ void api_unseen(void)
 	unseen = true;
 }
 
+static void drop_reason(void *memory)
+{
+	free(memory);
+	reason = NULL; /* calls of later destructors make another */
+}
+
+static void make_reason_key(void)
+{
+	if (pthread_key_create(&reason_key, drop_reason))
+		abort();
+}
+
 void api_reason(const char *format, ...)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	va_list list;
+	if (!reason) {
+		pthread_once(&once, make_reason_key);
+		reason = malloc(API_REASON);
+		if (!reason)
+			return;
+		pthread_setspecific(reason_key, reason);
+	}
 	va_start(list, format);
-	vsnprintf(reason, sizeof reason, format, list);
+	vsnprintf(reason, API_REASON, format, list);
 	va_end(list);
 }
 
 const char *cudasim_api_reason(void)
 {
-	return *reason ? reason : NULL;
+	return reason && *reason ? reason : NULL;
 }
 
 void api_announce(const char *name, void *pc)
