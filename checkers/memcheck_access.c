@@ -156,6 +156,8 @@ static void describe_global(struct finding *f, struct cudasim_thread *thread, ui
 	}
 	if (!known && is_host_memory(a)) {
 		f->kind = "host-pointer";
+		f->remedy = "Memory of cudaMalloc() or cudaMallocManaged() is the device's, too; "
+			    "cudaMemcpy() takes values there";
 		f->address = NULL;
 		memcheck_line(f,
 			      "Access to 0x%" PRIx64
