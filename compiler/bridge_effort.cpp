@@ -3,6 +3,8 @@
  * should run, asked with the pass's class and the function or loop it is about to see. */
 #include "bridge_effort.h"
 
+#include "bridge_advice.h"
+
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -52,6 +54,10 @@ class Gate {
 
 	bool allows(StringRef pass, const Any &ir)
 	{
+		if (effort.inlined && (pass == "LoopFullUnrollPass" || pass == "LoopUnrollPass")) {
+			const Function *function = function_of(ir);
+			return !function || function->getInstructionCount() <= effort.inlined;
+		}
 		bool vectorizes = pass == "LoopVectorizePass";
 		if (!vectorizes && pass != "IndVarSimplifyPass")
 			return true;
@@ -98,6 +104,8 @@ LLVMErrorRef bridge_optimize(LLVMModuleRef ref, LLVMTargetMachineRef machine, co
 	builder.registerLoopAnalyses(lam);
 	builder.crossRegisterProxies(lam, fam, cgam, mam);
 	standard.registerCallbacks(callbacks, &mam);
+	if (effort->inlined)
+		bridge_bound_inlining(module, mam, effort->inlined);
 	ModulePassManager manager;
 	if (Error failure = builder.parsePassPipeline(manager, passes))
 		return wrap(std::move(failure));

@@ -8,12 +8,13 @@
 
 #include <llvm-c/Support.h>
 
+#include "layout.h"
 #include "names.h"
 
 /* What default<O3> would do, shortened. */
 static const char short_passes[] =
 	"function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse),globalopt,"
-	"function<eager-inv>(instcombine<no-verify-fixpoint>,simplifycfg),"
+	"function<eager-inv>(simplifycfg),"
 	"always-inline,globaldce,require<globals-aa>,function(invalidate<aa>),"
 	"require<profile-summary>,"
 	"cgscc(devirt<4>(inline,function-attrs,function<eager-inv;no-rerun>("
@@ -29,7 +30,7 @@ static const char short_passes[] =
 	"inject-tli-mappings,loop-vectorize,infer-alignment,instcombine<no-verify-fixpoint>,"
 	"simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
 	"hoist-common-insts;sink-common-insts>,"
-	"vector-combine,loop-unroll<O3>,sroa<preserve-cfg>,instcombine<no-verify-fixpoint>,"
+	"vector-combine,loop-unroll<O3>,sroa<preserve-cfg>,instsimplify,"
 	"loop-mssa(licm),alignment-from-assumptions,div-rem-pairs,tailcallelim,"
 	"simplifycfg<speculate-unpredictables>),"
 	"globaldce,constmerge";
@@ -49,6 +50,15 @@ bool effort_is_long(const struct device_module *dm)
 		if (device_size(f) > EFFORT_LONG)
 			return true;
 	return false;
+}
+
+size_t effort_inlined(const struct device_module *dm)
+{
+	if (!dm->large)
+		return 0;
+	size_t n = dm->program->layout->n_kernels;
+	size_t share = EFFORT_INLINED / (n ? n : 1);
+	return share < EFFORT_LEAST_INLINED ? EFFORT_LEAST_INLINED : share;
 }
 
 char *effort_passes(const struct device_module *dm)
@@ -83,6 +93,6 @@ void effort_settle(const struct device_module *dm)
 	/* Plain bodies have lines, but no variables whose places would have to be followed
 	 * through the code; the older of LLVM's two ways finds that out at once. */
 	const char *argv[] = {"cudasim-devcc", "-experimental-debug-variable-locations=false",
-			      "-disable-lsr"};
-	LLVMParseCommandLineOptions(dm->large ? 3 : 2, argv, NULL);
+			      "-disable-lsr", "-disable-machine-sink"};
+	LLVMParseCommandLineOptions(dm->large ? 4 : 2, argv, NULL);
 }

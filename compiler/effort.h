@@ -23,11 +23,18 @@ enum { EFFORT_LONG = 6000 };
  * variables simplified; at this size that takes about a second (bridge_effort.h). */
 enum { EFFORT_LOOPS = 4000000 };
 
+/* Instructions that all kernels of a large module may have by inlining together, and one at
+ * least. */
+enum { EFFORT_INLINED = 200000, EFFORT_LEAST_INLINED = 500 };
+
 /* True where the module has more than EFFORT_LARGE instructions. */
 bool effort_is_large(const struct device_module *dm);
 
 /* True where one of its functions has more than EFFORT_LONG. */
 bool effort_is_long(const struct device_module *dm);
+
+/* Instructions that a function of the body may have by inlining; 0: any number. */
+size_t effort_inlined(const struct device_module *dm);
 
 /* LLVM's optimisation passes for the body, as text; malloc()ed, never NULL. */
 char *effort_passes(const struct device_module *dm);

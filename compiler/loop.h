@@ -15,6 +15,9 @@ char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
 bool loop_meets_in_warps(struct device_module *dm, const struct callgraph *graph,
 			 const struct layout_kernel *kernel);
 
+/* Why a loop of so many instructions is given up; malloc()ed. */
+char *loop_say_too_large(size_t n_instructions);
+
 /* The same for a kernel whose threads meet, which cannot be cut for this reason. */
 char *loop_refuse_to_cut(struct device_module *dm, const struct callgraph *graph,
 			 const struct layout_kernel *kernel, const char *why);

@@ -22,6 +22,10 @@
 #include "loop_nest.h"
 #include "loop_step.h"
 
+/* Instructions of a loop in a large module. There are many such kernels, then, and twelve of
+ * twice this size took half a minute. */
+enum { MOST_OF_LARGE = 8000 };
+
 /* False, with why, where the kernel cannot be cut. */
 static bool make_step(struct loop_nest *m, const struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *passes,
@@ -411,6 +415,13 @@ char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
 	bridge_local_loads_vary(d.nest.function);
 	bridge_allow_unrolling(d.nest.function);
 	bridge_passes_run(passes, d.nest.function);
+	size_t size = device_size(d.nest.function);
+	if (dm->large && size > MOST_OF_LARGE) {
+		LLVMDeleteFunction(d.nest.function);
+		if (!cut.way)
+			LLVMDeleteFunction(d.step);
+		return loop_say_too_large(size);
+	}
 	bridge_passes_run(hoist, d.nest.function);
 	bridge_bound_loops(d.nest.function);
 	bridge_turn_loops(d.nest.function);

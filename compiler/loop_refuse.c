@@ -143,3 +143,12 @@ char *loop_refuse_to_cut(struct device_module *dm, const struct callgraph *graph
 	free(where);
 	return text;
 }
+
+char *loop_say_too_large(size_t n_instructions)
+{
+	char *text;
+	int n = asprintf(&text, "would become too large (%zu instructions)", n_instructions);
+	assert(n >= 0);
+	(void)n;
+	return text;
+}

@@ -69,15 +69,6 @@ static void refuel_all(struct loop_nest *m)
 				refuel(m, i);
 }
 
-static char *say_too_large(size_t size)
-{
-	char *text;
-	int n = asprintf(&text, "would become too large (%zu instructions)", size);
-	assert(n >= 0);
-	(void)n;
-	return text;
-}
-
 /* False with a reason, or with none but a size that is too large. */
 static bool make_step(struct loop_nest *m, const struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct bridge_passes *unroll,
@@ -703,7 +694,7 @@ char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
 	if (!done) {
 		LLVMDeleteFunction(step.function);
 		*effort += size;
-		return why ? strdup(why) : say_too_large(size);
+		return why ? strdup(why) : loop_say_too_large(size);
 	}
 	LLVMValueRef loop = make_loop(dm, kernel, step.function, &cut, passes);
 	size = device_size(loop);
@@ -716,5 +707,5 @@ char *loop_warp(struct device_module *dm, const struct layout_kernel *kernel,
 	LLVMReplaceAllUsesWith(step.function, LLVMConstNull(LLVMTypeOf(step.function)));
 	LLVMDeleteFunction(step.function);
 	*effort += size;
-	return say_too_large(size);
+	return loop_say_too_large(size);
 }

@@ -32,17 +32,49 @@ static bool is_called_once(LLVMValueRef function)
 	       LLVMGetCalledValue(LLVMGetUser(use)) == function;
 }
 
-/* Functions that the user wants inlined, and kernels into their entries. */
+static bool has_loop(const struct device_module *dm, const char *kernel)
+{
+	char *name = name_in_body(dm->program, "loop", kernel, dm->stage);
+	bool has = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	return has;
+}
+
+/* A kernel that has a loop runs thread by thread only where somebody asks for that engine. */
+static void mark_seldom(struct device_module *dm, LLVMValueRef function)
+{
+	LLVMAddAttributeAtIndex(function, whole,
+				LLVMCreateStringAttribute(dm->context, "cudasim-seldom", 14, "", 0));
+	add_enum(function, "optsize");
+}
+
+/* A step, which is simple already, is called where lanes part or threads have ended. */
+static void leave_step(struct device_module *dm, const char *kernel)
+{
+	char *name = name_in_body(dm->program, "step", kernel, dm->stage);
+	LLVMValueRef step = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	if (!step || LLVMIsDeclaration(step))
+		return;
+	LLVMRemoveEnumAttributeAtIndex(step, whole, LLVMGetEnumAttributeKindForName("optsize", 7));
+	add_enum(step, "noinline");
+	add_enum(step, "optnone");
+}
+
+/* Functions that the user wants inlined, and kernels into their entries. In large modules
+ * bridge_advice.cpp follows the wish, as far as it goes. */
 static void restore_inlining(struct device_module *dm)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		bool wanted = LLVMGetStringAttributeAtIndex(f, whole, "cudasim-inline", 14);
-		if (wanted && !LLVMIsDeclaration(f))
+		if (wanted && !LLVMIsDeclaration(f) && !dm->large)
 			add_enum(f, "alwaysinline");
 	}
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		char name[4096];
+		if (dm->large)
+			leave_step(dm, layout->kernels[i].name);
 		snprintf(name, sizeof(name), "%s.%s", layout->kernels[i].name,
 			 name_body(dm->stage));
 		LLVMValueRef kernel = LLVMGetNamedFunction(dm->module, name);
@@ -51,6 +83,11 @@ static void restore_inlining(struct device_module *dm)
 			LLVMRemoveEnumAttributeAtIndex(kernel, whole, kind);
 			add_enum(kernel, "alwaysinline");
 			bridge_lend_place(LLVMGetUser(LLVMGetFirstUse(kernel)));
+			if (dm->large && has_loop(dm, layout->kernels[i].name)) {
+				mark_seldom(dm, kernel);
+				mark_seldom(dm, LLVMGetBasicBlockParent(LLVMGetInstructionParent(
+							LLVMGetUser(LLVMGetFirstUse(kernel)))));
+			}
 		}
 	}
 }
@@ -73,7 +110,7 @@ static struct cudasim_error *optimize(struct device_module *dm)
 		return error;
 	char *passes = effort_passes(dm);
 	struct bridge_effort effort = {
-		.limit = EFFORT_LOOPS, .tell = effort_show_less, .arg = dm};
+		.limit = EFFORT_LOOPS, .inlined = effort_inlined(dm), .tell = effort_show_less, .arg = dm};
 	LLVMErrorRef failure = bridge_optimize(dm->module, machine, passes, &effort);
 	LLVMDisposeTargetMachine(machine);
 	if (failure) {

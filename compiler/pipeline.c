@@ -230,6 +230,7 @@ static struct cudasim_error *start_plain(struct build *build, struct device_modu
 	struct device_module dm = *base;
 	dm.stage = DEVICE_PLAIN;
 	dm.module = LLVMCloneModule(base->module);
+	dm.large = effort_is_large(&dm);
 	struct cudasim_error *error = pipeline_run_steps(&dm, plain_steps);
 	dm.large = effort_is_large(&dm);
 	if (!error && options->body_plain)

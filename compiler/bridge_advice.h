@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bridge_advice.h - how large a function may become by inlining.
+ *
+ * LLVM judges each call by itself and knows no bound for the caller: 250 kernels of 700
+ * instructions each, with a hundred calls of small functions, become four million. C++, for
+ * bridge_effort.cpp only. */
+#ifndef CUDASIM_COMPILER_BRIDGE_ADVICE_H
+#define CUDASIM_COMPILER_BRIDGE_ADVICE_H
+
+#include <cstddef>
+
+#include <llvm/IR/PassManager.h>
+
+/* Have inliners that are run with these analyses (registered already) leave calls as they are
+ * where the caller has, or would have, more than `limit` instructions. Calls that must be
+ * inlined, only calls of a local function, and functions no longer than a call are inlined as
+ * ever. */
+void bridge_bound_inlining(llvm::Module &module, llvm::ModuleAnalysisManager &analyses,
+			   size_t limit);
+
+#endif
