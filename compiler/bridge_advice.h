@@ -12,9 +12,10 @@
 #include <llvm/IR/PassManager.h>
 
 /* Have inliners that are run with these analyses (registered already) leave calls as they are
- * where the caller has, or would have, more than `limit` instructions. Calls that must be
- * inlined, only calls of a local function, and functions no longer than a call are inlined as
- * ever. */
+ * where the caller has, or would have, more than `limit` instructions (an eighth of that with
+ * the attribute "cudasim-seldom"). Calls that must be inlined, only calls of a local function,
+ * and functions no longer than a call are inlined as ever; of functions with the attribute
+ * "cudasim-inline" all calls that fit. Once for a process: it keeps `limit`. */
 void bridge_bound_inlining(llvm::Module &module, llvm::ModuleAnalysisManager &analyses,
 			   size_t limit);
 

@@ -20,7 +20,8 @@ extern "C" {
  * instructions. */
 struct bridge_effort {
 	size_t limit; /* loops times instructions of a function that gets everything */
-	/* Instructions that a function may have by inlining (bridge_advice.h); 0: any number. */
+	/* Instructions that a function may have by inlining (bridge_advice.h), and with which its
+	 * loops are unrolled; 0: any number. */
 	size_t inlined;
 	void (*tell)(void *arg, LLVMValueRef function, size_t n_loops, size_t n_instructions);
 	void *arg;

@@ -6,7 +6,11 @@
  * modules get a shorter pipeline, from which passes are left that find little in code that
  * pass_loop has simplified before (value propagation between functions, most of seven
  * combinings of instructions, vectors of straight code), and code generation without loop
- * strength reduction. The choice depends on the module only. */
+ * strength reduction and sinking. What its source wants inlined and unrolled is, until a
+ * function has its kernel's share of EFFORT_INLINED; loops of more than 8000 instructions
+ * are given up (loop_cut.c), a loop's step is left as pass_loop made it, and a kernel
+ * that has a loop gets an eighth of the share as a thread's code, which then runs only where
+ * CUDASIM_ENGINE asks for it. The choice depends on the module only. */
 #ifndef CUDASIM_COMPILER_EFFORT_H
 #define CUDASIM_COMPILER_EFFORT_H
 
@@ -33,7 +37,8 @@ bool effort_is_large(const struct device_module *dm);
 /* True where one of its functions has more than EFFORT_LONG. */
 bool effort_is_long(const struct device_module *dm);
 
-/* Instructions that a function of the body may have by inlining; 0: any number. */
+/* Instructions that a function of the body may have by inlining, and with which its loops
+ * are still unrolled; 0: any number. */
 size_t effort_inlined(const struct device_module *dm);
 
 /* LLVM's optimisation passes for the body, as text; malloc()ed, never NULL. */

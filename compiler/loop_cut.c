@@ -415,18 +415,20 @@ char *loop_cut(struct device_module *dm, const struct layout_kernel *kernel,
 	bridge_local_loads_vary(d.nest.function);
 	bridge_allow_unrolling(d.nest.function);
 	bridge_passes_run(passes, d.nest.function);
-	size_t size = device_size(d.nest.function);
-	if (dm->large && size > MOST_OF_LARGE) {
-		LLVMDeleteFunction(d.nest.function);
-		if (!cut.way)
-			LLVMDeleteFunction(d.step);
-		return loop_say_too_large(size);
-	}
 	bridge_passes_run(hoist, d.nest.function);
 	bridge_bound_loops(d.nest.function);
 	bridge_turn_loops(d.nest.function);
 	if (cut.way) /* as pass_loop.c does where nobody meets */
 		bridge_passes_run(before_widening, d.nest.function);
+	size_t size = device_size(d.nest.function);
+	if (dm->large && size > MOST_OF_LARGE) {
+		LLVMDeleteFunction(d.nest.function);
+		if (!cut.way) {
+			LLVMReplaceAllUsesWith(d.step, LLVMConstNull(LLVMTypeOf(d.step)));
+			LLVMDeleteFunction(d.step);
+		}
+		return loop_say_too_large(size);
+	}
 	bridge_mark_accesses(d.nest.function);
 	return NULL;
 }
