@@ -2,9 +2,8 @@
 /* bridge_advice.h - how large a function may become by inlining.
  *
  * LLVM judges each call by itself and knows no bound for the caller: kernels of 700
- * instructions with hundreds of calls of small functions become 17,000, and there may be 250
- * of them. C++, for
- * bridge_effort.cpp only. */
+ * instructions with hundreds of calls of small functions become 30,000, and there may be 250
+ * of them. C++, for bridge_effort.cpp only. */
 #ifndef CUDASIM_COMPILER_BRIDGE_ADVICE_H
 #define CUDASIM_COMPILER_BRIDGE_ADVICE_H
 
