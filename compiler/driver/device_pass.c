@@ -25,6 +25,7 @@ enum { MAX_ROUNDS = 100 };
 struct mending {
 	const char *folder;
 	bool host; /* the host pass */
+	bool elsewhere; /* a spot was in a file that is not there: a #line names it */
 	struct words originals, copies;
 };
 
@@ -97,6 +98,7 @@ static struct cudasim_error *run(const struct words *words, FILE *said, int *ret
 static bool mend(struct mending *mending, const struct dialect_spot *spot)
 {
 	char *original = realpath(spot->path, NULL);
+	mending->elsewhere |= !original;
 	if (!original)
 		return false;
 	size_t i = 0;
@@ -155,6 +157,37 @@ static bool mend_all(struct mending *mending, const char *diagnostics)
 	return mended;
 }
 
+/* The command's diagnostics, NULL if it could not be run. *ret is its exit status. */
+static struct cudasim_error *run_and_read(const struct words *words, char **text, int *ret)
+{
+	FILE *said = tmpfile();
+	*text = NULL;
+	if (!said)
+		return cudasim_error_errno(errno, "cannot make a temporary file");
+	struct cudasim_error *error = run(words, said, ret);
+	if (!error) {
+		rewind(said);
+		*text = read_stream(said);
+	}
+	fclose(said);
+	return error;
+}
+
+/* Once more, by the places that files have without #line; what the user is to see was said. */
+static struct cudasim_error *mend_lines(struct mending *mending, const struct words *words, bool *ret)
+{
+	struct words physical = {0};
+	char *text;
+	int status;
+	words_append(&physical, words);
+	words_add_all(&physical, "-Xclang", "-fno-diagnostics-use-presumed-location", NULL);
+	struct cudasim_error *error = run_and_read(&physical, &text, &status);
+	*ret = !error && status && mend_all(mending, text);
+	free(text);
+	words_fini(&physical);
+	return error;
+}
+
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 {
 	const char *overlay = NULL;
@@ -176,16 +209,13 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 						   : write_overlay(&mending, overlay);
 	bool again = !error;
 	for (int round = 0; again && !error; round++) {
-		FILE *said = tmpfile();
-		if (!said)
-			error = cudasim_error_errno(errno, "cannot make a temporary file");
-		if (!error)
-			error = run(&words, said, ret);
-		char *text = NULL;
+		char *text;
+		error = run_and_read(&words, &text, ret);
 		if (!error) {
-			rewind(said);
-			text = read_stream(said);
+			mending.elsewhere = false;
 			again = *ret && round < MAX_ROUNDS && mend_all(&mending, text);
+			if (!again && *ret && round < MAX_ROUNDS && mending.elsewhere)
+				error = mend_lines(&mending, &words, &again);
 		}
 		if (!error && again && !round && !mending.host) {
 			words_add(&words, "-ivfsoverlay");
@@ -196,8 +226,6 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 		else if (!error)
 			fputs(text, stderr);
 		free(text);
-		if (said)
-			fclose(said);
 	}
 	words_fini(&words);
 	words_fini(&mending.originals);

@@ -386,6 +386,14 @@ expect "a cuda.h of the program's own" 0 '^$' ./own_header
 printf '#include "cuda.h"\n#include <cuda.h>\nint main() { return (int)cuInit(0); }\n' >toolkits.cu
 "${cc[@]}" -DN=1024 toolkits.cu -o toolkits
 expect "the toolkit's cuda.h" 0 '^$' ./toolkits
+# What nvcc takes and clang does not, where #line names a file that is not there.
+cat >lines.cu <<'CU'
+#line 1 "written.by.a.program"
+__global__ void kernel(int *p) { __shared__ alignas(16) int s[4]; s[0] = 3; *p = s[0]; }
+CU
+expect "lines of another file" 0 '^$' "${cc[@]}" -c lines.cu -o lines.o
+echo '__global__ void other(int *p) { *p = nothing; }' >>lines.cu
+expect "an error there" 1 '^written.by.a.program:2:38: error: ' "${cc[@]}" -c lines.cu -o lines.o
 for std in c++11 c++14 c++17 c++20; do
 	expect "-std=$std" 0 '^$' "${cc[@]}" -std=$std -c std.cu -o std.o
 done
