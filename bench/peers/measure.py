@@ -257,6 +257,28 @@ def joined(figures):
     return out
 
 
+def measured(rows, peers, options):
+    """Each row on each peer, as often as the peer wants, each time round all rows: (cells, seconds by peer)."""
+    cells, found, took = {row: {} for row in rows}, {row: {} for row in rows}, {}
+    for turn, row in ((t, r) for t in range(ROUNDS) for r in rows):
+        here = [p for p in peers if turn < p.rounds and p.name not in cells[row]
+                and not (row.startswith("empty") and p.name.startswith("C"))]
+        say(f"{row}: " + ", ".join(p.name for p in here))
+        for peer in here:
+            start = time.monotonic()
+            figures, error = peer.run([row], options.seconds if not peer.size else 0.05)
+            took[peer.name] = took.get(peer.name, 0) + time.monotonic() - start
+            if error or row not in figures:
+                cells[row][peer.name] = error or "no figure"
+                say(f"{row}: {peer.name}: {cells[row][peer.name]}")
+            else:
+                found[row].setdefault(peer.name, []).append(figures[row])
+    for row in rows:
+        for name in found[row].keys() - cells[row].keys():
+            cells[row][name] = joined(found[row][name])
+    return cells, took
+
+
 def everything(folder, options):
     begin, load = time.monotonic(), os.getloadavg()[0]
     build_cudasim(folder)
@@ -277,24 +299,7 @@ def everything(folder, options):
         rows = subprocess.run([os.path.join(scratch, "plain"), "--rows"], check=True, text=True,
                               stdout=subprocess.PIPE).stdout.splitlines()
         rows = [r for r in rows if not options.only or r in options.only]
-        cells, took = {}, {}
-        for row in rows:
-            say(f"{row}: " + ", ".join(p.name for p in peers))
-            cells[row], found = {}, {}
-            turns = [p for turn in range(ROUNDS) for p in peers if turn < p.rounds]
-            for peer in turns:
-                if (row.startswith("empty") and peer.name.startswith("C")) or peer.name in cells[row]:
-                    continue
-                start = time.monotonic()
-                figures, error = peer.run([row], options.seconds if not peer.size else 0.05)
-                took[peer.name] = took.get(peer.name, 0) + time.monotonic() - start
-                if error or row not in figures:
-                    cells[row][peer.name] = error or "no figure"
-                    say(f"{row}: {peer.name}: {cells[row][peer.name]}")
-                else:
-                    found.setdefault(peer.name, []).append(figures[row])
-            for name in found.keys() - cells[row].keys():
-                cells[row][name] = joined(found[name])
+        cells, took = measured(rows, peers, options)
         checked = {}
         if "Oclgrind" not in missing and not options.peer and not options.only:
             checked = checks(scratch, common, folder)
