@@ -42,6 +42,9 @@ const struct env_variable env_variables[] = {
 	 "What CUDA threads run on: vectorised loops over a block's threads where the kernel "
 	 "has that form (the default), else and with fibers stacks switched in user space, or "
 	 "one pthread for each thread of a block."},
+	{"CUDASIM_LIBCUBLAS", "path",
+	 "The real libcublas.so to use with a GPU, of programs that call it; unset, it is looked for on "
+	 "the loader's path and in /usr/local/cuda."},
 	{"CUDASIM_LIBCUDART", "path",
 	 "The real libcudart.so to use with a GPU; unset, it is looked for on the loader's path, in "
 	 "the toolkit and among Python's packages."},

@@ -100,12 +100,12 @@ static void begin(struct run *run)
 	run->begun = true;
 }
 
-/* Where a host thread may help it begins at the front, and the workers at the end: a kernel that
- * is launched again then finds its part of the data in the cache of the same processor. */
+/* In order; but beside a host thread that helps workers take from the end: a kernel that is
+ * launched again then finds its part of the data in the cache of the same processor. */
 static void take(struct run *run, bool by_host, struct chunk *ret)
 {
 	uint64_t n = chunk_size(run), lo = run->taken - run->taken_from_end;
-	if (is_helpable(run) && !by_host) {
+	if (scheduler.n_helping && is_helpable(run) && !by_host) {
 		run->taken_from_end += n;
 		lo = run->n_units - run->taken_from_end;
 	}

@@ -100,29 +100,60 @@ static void a_waiting_host_thread_helps(void **state)
 	harness_stop();
 }
 
-static int first_of_workers(void)
+/* First unit from `from` on that the host thread has run, or that it has not; UNITS of none. */
+static int first_unit(int from, bool of_host)
 {
-	int first = 0;
-	while (first < UNITS && is_hosts[first])
-		first++;
-	return first;
+	while (from < UNITS && is_hosts[from] != of_host)
+		from++;
+	return from;
 }
 
 /* So that each finds its part of the data in its processor's cache when a kernel is launched
- * again. Of launches that both have run blocks of, and of others. */
+ * again: the host's units are one piece, whoever came first. Of launches that both have run
+ * blocks of, and of others. */
 static void the_host_thread_begins_at_the_front(void **state)
 {
 	(void)state;
 	begin_test();
 	time_t end = time(NULL) + PATIENCE_S;
-	int first = 0;
-	for (int n = 0; n < 20 || (!(first > 0 && first < UNITS) && time(NULL) < end); n++) {
+	bool both = false;
+	for (int n = 0; n < 20 || (!both && time(NULL) < end); n++) {
 		struct launch *launch = harness_begin(entry, NULL, noting);
 		scheduler_help(any, NULL);
 		assert_int_equal(harness_end(launch), 0);
-		first = first_of_workers();
-		for (int i = first; i < UNITS; i++)
-			assert_false(is_hosts[i]);
+		int first = first_unit(0, true), past = first_unit(first, false);
+		assert_int_equal(first_unit(past, true), UNITS);
+		both = first < UNITS && past < UNITS;
+	}
+	harness_stop();
+}
+
+/* As on a GPU: what counts on order is not turned round by one worker. */
+static atomic_int last_unit;
+static atomic_bool is_out_of_order;
+
+static void note_order(const void *params, struct cudasim_block *block, uint32_t n_blocks)
+{
+	(void)params;
+	int unit = (int)block->ctaid[0];
+	if (atomic_exchange(&last_unit, unit + (int)n_blocks - 1) >= unit)
+		atomic_store(&is_out_of_order, true);
+}
+
+static void a_worker_alone_takes_blocks_in_order(void **state)
+{
+	(void)state;
+	static const struct way one_worker = {
+		.name = "loops, 1 worker",
+		.config = {.n_workers = 1, .engine = FIBER_STACK, .loops = true},
+	};
+	static const struct shape ordering = {.grid = UNITS, .block = 32, .loop = note_order};
+	harness_start(&one_worker);
+	for (int n = 0; n < 20; n++) {
+		last_unit = -1;
+		assert_int_equal(harness_launch(entry, NULL, ordering), 0);
+		assert_false(is_out_of_order);
+		assert_int_equal(last_unit, UNITS - 1);
 	}
 	harness_stop();
 }
@@ -193,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_waiting_host_thread_helps),
 		cmocka_unit_test(the_host_thread_begins_at_the_front),
+		cmocka_unit_test(a_worker_alone_takes_blocks_in_order),
 		cmocka_unit_test(other_launches_are_left_to_workers),
 		cmocka_unit_test(kernels_that_may_wait_are_left_to_workers),
 		cmocka_unit_test(busy_workers_leave_no_place),
