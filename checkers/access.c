@@ -119,6 +119,12 @@ static inline enum cudasim_verdict on_shared(struct access_block *b, struct cuda
 					     const struct cudasim_access *access)
 {
 	enum cudasim_verdict verdict = CUDASIM_GO;
+	/* What cooperative groups keep for themselves: atomic accesses there order others. */
+	if (__builtin_expect(access->what & CUDASIM_ACCESS_TOOLKIT &&
+			     (uint64_t)(uintptr_t)access->address - b->shared + access->size <=
+				     CUDASIM_GROUP_SCRATCH_BYTES, 0))
+		return b->race && access->what & CUDASIM_ACCESS_ATOMIC
+			? race_access(b->race, thread, access, NULL) : CUDASIM_GO;
 	if (b->memory)
 		verdict = memcheck_shared(thread, access);
 	if (b->init && !init_quick_shared(b, access))

@@ -181,7 +181,10 @@ static enum cudasim_verdict bad_global(struct cudasim_thread *thread,
 	bool write = access->what & CUDASIM_ACCESS_STORE;
 	const struct cudasim_launch *launch = thread->block->launch;
 	uint64_t params = (uint64_t)(uintptr_t)launch->params;
+	uint64_t workspace = (uint64_t)(uintptr_t)launch->workspace;
 	if (a >= params && a + access->size <= params + launch->kernel->params_size)
+		return CUDASIM_GO;
+	if (a >= workspace && a + access->size <= workspace + launch->workspace_bytes)
 		return CUDASIM_GO;
 	if (memcheck_told_by_bounds(access))
 		return CUDASIM_GO;

@@ -106,6 +106,12 @@ static bool is_in_header(const struct watching *w, LLVMValueRef i)
 	return place_chain(i, &place, 1) && place_hidden(w->dm->program, &place);
 }
 
+static bool may_be_shared(const struct watch_access *access)
+{
+	unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(access->address));
+	return access->want & CUDASIM_WANT_ACCESS && (space == 0 || space == 3);
+}
+
 static void watch_memory(struct watching *w, LLVMValueRef i)
 {
 	struct watch_access accesses[WATCH_MAX_ACCESSES];
@@ -113,7 +119,12 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 	unsigned n = watch_accesses(i, w->layout, accesses);
 	if (n && watch_hands_on(i) && is_in_header(w, i))
 		accesses[0].flags |= CUDASIM_ACCESS_COPY | CUDASIM_ACCESS_PART;
+	bool header = false;
+	for (unsigned k = 0; k < n; k++)
+		header = header || (may_be_shared(&accesses[k]) && is_in_header(w, i));
 	for (unsigned k = 0; k < n; k++) {
+		if (header && may_be_shared(&accesses[k]))
+			accesses[k].flags |= CUDASIM_ACCESS_TOOLKIT;
 		stand_before(w, i);
 		watch_bounds(w, i, &accesses[k]);
 		LLVMTypeRef i64 = LLVMInt64TypeInContext(w->dm->context);

@@ -203,6 +203,8 @@ void observer_describe(struct launch *launch)
 		.dynamic_shared_bytes = launch->dynamic_shared_bytes,
 		.params = launch->params,
 		.host_pc = launch->host_site,
+		.workspace = launch->cooperative ? launch->grid_workspace : NULL,
+		.workspace_bytes = launch->cooperative ? sizeof launch->grid_workspace : 0,
 	};
 	if (launch->parent) {
 		launch->seen.parent = &launch->parent->seen;

@@ -43,7 +43,7 @@ SREG(total_smem_size, __cudasim_sreg(CUDASIM_SREG_TOTAL_SMEM))
 SREG(aggr_smem_size, __cudasim_sreg(CUDASIM_SREG_AGGR_SMEM))
 /* As an H200 answers; cooperative groups keep their scratch at offset_1. */
 SREG(reserved_smem_offset_begin, 0)
-SREG(reserved_smem_offset_end, 288)
+SREG(reserved_smem_offset_end, CUDASIM_GROUP_SCRATCH_BYTES)
 SREG(reserved_smem_offset_cap, CUDASIM_RESERVED_SHARED_BYTES)
 SREG(reserved_smem_offset_0, 0)
 SREG(reserved_smem_offset_1, 0)

@@ -33,6 +33,9 @@ extern "C" {
 /* The first bytes of a block's shared window belong to the system on compute
  * capability 9.0, so the first __shared__ variable has offset 0x400 there. */
 #define CUDASIM_RESERVED_SHARED_BYTES 1024u
+/* Of these the first are the scratch memory of cooperative groups' tiles of several warps
+ * (%reserved_smem_offset_1), which begins as zeros. */
+#define CUDASIM_GROUP_SCRATCH_BYTES 288u
 
 #define CUDASIM_WARP_SIZE 32u
 
@@ -542,6 +545,8 @@ enum {
 	/* With COPY, of code in the toolkit's headers, which copies structures in parts and
 	 * hands values on without looking at them: may be nothing but padding. */
 	CUDASIM_ACCESS_PART = 1u << 6,
+	/* Of code in the toolkit's headers, to shared memory as far as the compiler can tell. */
+	CUDASIM_ACCESS_TOOLKIT = 1u << 7,
 	/* bits 8..11: address space as far as the compiler knows: 0 generic,
 	 * 1 global, 3 shared, 4 constant, 5 local (as in NVVM IR) */
 	CUDASIM_ACCESS_SPACE_SHIFT = 8,

@@ -103,6 +103,10 @@ struct cudasim_launch {
 	/* The thread itself, which stands still, inside launch_submit(); NULL later, and where it
 	 * has ended by then (the tail stream). */
 	struct cudasim_thread *launcher;
+	/* Where a cooperative launch's grid_group::sync() keeps its barrier: memory of the
+	 * launch's own, which no allocation holds. NULL and 0 elsewhere. Constant. */
+	const void *workspace;
+	uint64_t workspace_bytes;
 };
 
 /* Streams of device code have numbers above this one (cudasim_launch.stream). */
