@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "env.h"
 #include "error.h"
 
 const char *const check_tools[CHECK_N_TOOLS] = {
@@ -181,7 +182,10 @@ struct cudasim_error *check_options_tools(struct check_options *options, const c
 				"there is no checker '%.*s': all, memcheck, racecheck, initcheck, "
 				"synccheck, leakcheck or apicheck, or several with ',' between",
 				(int)n, list);
-		list += n + (list[n] == ',');
+		list += n + (list[n] == ',' && list[n + 1]);
+		if (*list == ',' && !list[1])
+			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+				"the list of checkers ends in ','");
 	}
 	memcpy(options->tools, tools, sizeof tools);
 	return NULL;
@@ -427,6 +431,29 @@ char *check_options_text(int n, char *const *words)
 	}
 	*to = '\0';
 	return text;
+}
+
+static struct cudasim_error *about(const char *variable, struct cudasim_error *error)
+{
+	if (!error || error == &cudasim_error_nomem)
+		return error;
+	struct cudasim_error *ret =
+		cudasim_error_new(error->code, "%s: %s", variable, error->message);
+	cudasim_error_free(error);
+	return ret;
+}
+
+struct cudasim_error *check_options_env(void)
+{
+	const char *list = env_get("CUDASIM_CHECK"), *text = env_get("CUDASIM_CHECK_OPTIONS");
+	struct check_options options;
+	struct cudasim_error *error = check_options_init(&options);
+	if (!error && text)
+		error = about("CUDASIM_CHECK_OPTIONS", check_options_read_text(&options, text));
+	if (!error && list && strcmp(list, "0") && strcmp(list, "1"))
+		error = about("CUDASIM_CHECK", check_options_tools(&options, list));
+	check_options_fini(&options);
+	return error;
 }
 
 void check_options_list(FILE *out)

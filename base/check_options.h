@@ -64,6 +64,9 @@ struct cudasim_error *check_options_read_text(struct check_options *options, con
 /* One such text of words; malloc'ed, NULL where memory is out. */
 char *check_options_text(int n, char *const *words);
 
+/* Whether CUDASIM_CHECK and CUDASIM_CHECK_OPTIONS can be read, used or not. */
+struct cudasim_error *check_options_env(void);
+
 /* A line for each option: for --help. */
 void check_options_list(FILE *out);
 

@@ -13,72 +13,100 @@
 const struct env_variable env_variables[] = {
 	{"CUDASIM", "0|1",
 	 "1 runs on the simulator, 0 on a GPU; unset means the GPU where the executable holds code "
-	 "for it and one is there, otherwise the simulator."},
+	 "for it and one is there, otherwise the simulator.", ENV_MODE, ENV_WORD, 0, 0},
 	{"CUDASIM_BODY", "auto|v3|v4|watched",
 	 "The form of kernels to run where no tool watches: for x86-64-v3, for AVX-512 (v4), "
-	 "or the watched one; auto takes the best that this machine has."},
+	 "or the watched one; auto takes the best that this machine has.",
+	 ENV_PROGRAM, ENV_WORD, 0, 0},
 	{"CUDASIM_CACHE", "off|path",
 	 "Where cudasim cc keeps what it compiled, an absolute path; $XDG_CACHE_HOME/cudasim/objects or "
-	 "~/.cache/cudasim/objects unless set; off keeps nothing."},
+	 "~/.cache/cudasim/objects unless set; off keeps nothing.",
+	 ENV_COMPILER, ENV_TEXT, 0, 0},
 	{"CUDASIM_CACHE_SIZE", "bytes, with K, M, G or T",
-	 "When the cache is larger, what was used least lately leaves it; 2G unless set."},
+	 "When the cache is larger, what was used least lately leaves it; 2G unless set.",
+	 ENV_COMPILER, ENV_BYTES, 0, 0},
 	{"CUDASIM_CHECK", "all|tool[,tool...]",
-	 "Checkers that watch: memcheck, racecheck, initcheck, synccheck, leakcheck, apicheck."},
+	 "Checkers that watch: memcheck, racecheck, initcheck, synccheck, leakcheck, apicheck.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_CHECK_OPTIONS", "options",
-	 "Options of `cudasim check` for them, with blanks between; `\\` before a blank that is no end."},
+	 "Options of `cudasim check` for them, with blanks between; `\\` before a blank that is no end.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_CHECK_SESSION", "path",
-	 "A file by which checked processes tell `cudasim check` of themselves; set by it."},
-	{"CUDASIM_COUNT_FILE", "path", "Where the counting tool writes; stderr unless set."},
-	{"CUDASIM_COUNT_LOCAL", "0|1", "1 lets the counting tool count threads' own variables, too."},
-	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts."},
-	{"CUDASIM_DEBUG_PROGRAM", "path", "Set by the debugger when it starts the program again."},
+	 "A file by which checked processes tell `cudasim check` of themselves; set by it.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
+	{"CUDASIM_COUNT_FILE", "path", "Where the counting tool writes; stderr unless set.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
+	{"CUDASIM_COUNT_LOCAL", "0|1", "1 lets the counting tool count threads' own variables, too.",
+	 ENV_PROGRAM, ENV_WORD, 0, 0},
+	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts.",
+	 ENV_PROGRAM, ENV_NUMBER, 0, 1},
+	{"CUDASIM_DEBUG_PROGRAM", "path", "Set by the debugger when it starts the program again.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_DEBUG_SESSION", "path",
-	 "A file with the debugger's options; set by `cudasim debug` and by the debugger."},
+	 "A file with the debugger's options; set by `cudasim debug` and by the debugger.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_DEVICE", "h200|h100|a100|l4|rtx4090|t4|v100|this|path",
 	 "The GPU to be: its limits, properties and memory size; h200 unless set. `this` is the "
-	 "machine's own, a path names a file that `cudasim profile` wrote."},
-	{"CUDASIM_DEVICES", "1..16", "How many such GPUs there are; 1 unless set."},
+	 "machine's own, a path names a file that `cudasim profile` wrote.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
+	{"CUDASIM_DEVICES", "1..16", "How many such GPUs there are; 1 unless set.",
+	 ENV_PROGRAM, ENV_NUMBER, 1, 16},
 	{"CUDASIM_ENGINE", "loops|fibers|pthreads",
 	 "What CUDA threads run on: vectorised loops over a block's threads where the kernel "
 	 "has that form (the default), else and with fibers stacks switched in user space, or "
-	 "one pthread for each thread of a block."},
+	 "one pthread for each thread of a block.", ENV_PROGRAM, ENV_WORD, 0, 0},
 	{"CUDASIM_LIBCUBLAS", "path",
 	 "The real libcublas.so to use with a GPU, of programs that call it; unset, it is looked for on "
-	 "the loader's path and in /usr/local/cuda."},
+	 "the loader's path and in /usr/local/cuda.", ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_LIBCUDART", "path",
 	 "The real libcudart.so to use with a GPU; unset, it is looked for on the loader's path, in "
-	 "the toolkit and among Python's packages."},
+	 "the toolkit and among Python's packages.", ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_MEMORY", "bytes, with K, M, G or T",
-	 "Size of each device's memory, in the place of the GPU's own."},
+	 "Size of each device's memory, in the place of the GPU's own.",
+	 ENV_PROGRAM, ENV_BYTES, 0, 0},
 	{"CUDASIM_OBSERVER", "path[:path...]",
-	 "Tools to open: shared objects that export cudasim_observer_init()."},
+	 "Tools to open: shared objects that export cudasim_observer_init().",
+	 ENV_PROGRAM, ENV_PATHS, 0, 0},
 	{"CUDASIM_RECORD", "path",
-	 "Where the recorder writes what each launch leaves in memory; set by `cudasim compare`."},
+	 "Where the recorder writes what each launch leaves in memory; set by `cudasim compare`.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_RECORD_KERNEL", "text",
-	 "Of launches whose kernel's mangled name does not hold this, memory is not recorded."},
+	 "Of launches whose kernel's mangled name does not hold this, memory is not recorded.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_RECORD_LIMIT", "bytes, with K, M, G or T",
-	 "Beyond this a recording has one hash for each memory that a launch changes; 256M."},
+	 "Beyond this a recording has one hash for each memory that a launch changes; 256M.",
+	 ENV_PROGRAM, ENV_BYTES, 0, 0},
 	{"CUDASIM_RECORD_OWNERS", "launch:memory:offset:bytes[,...]",
-	 "Set by `cudasim compare` when it asks which threads stored something."},
+	 "Set by `cudasim compare` when it asks which threads stored something.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_SCHEDULE", "inorder|reverse|random[:SEED]",
 	 "Makes a run a function of program, input and seed, in this order of blocks and "
-	 "threads."},
+	 "threads.", ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_SUMMARY", "0|1|path.json",
 	 "1 prints at exit the time and calls of each kernel, the copies each way, the calls of "
-	 "the CUDA API and the ranges of NVTX; a path that ends in .json gets them as JSON."},
+	 "the CUDA API and the ranges of NVTX; a path that ends in .json gets them as JSON.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_TEST_BODY", "watched|plain",
 	 "The form of kernels that tests of cudasim/test.h run; the watched one, which knows the "
-	 "thread of each fault, unless set."},
-	{"CUDASIM_TEST_FAILED", "number", "Set by a test executable that runs itself again."},
-	{"CUDASIM_TEST_FILTER", "text[,text...]", "Tests to run: those whose name holds one of these."},
-	{"CUDASIM_TEST_LEFT", "from-to[,from-to...]", "Tests to run, by index; set by cudasim test."},
-	{"CUDASIM_TEST_LIST", "0|1", "1 lets a test executable list its tests and run none."},
-	{"CUDASIM_TEST_SEED", "number", "Of a test's random inputs; 1 unless set."},
+	 "thread of each fault, unless set.", ENV_PROGRAM, ENV_WORD, 0, 0},
+	{"CUDASIM_TEST_FAILED", "number", "Set by a test executable that runs itself again.",
+	 ENV_PROGRAM, ENV_NUMBER, 0, UINT32_MAX},
+	{"CUDASIM_TEST_FILTER", "text[,text...]", "Tests to run: those whose name holds one of these.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
+	{"CUDASIM_TEST_LEFT", "from-to[,from-to...]", "Tests to run, by index; set by cudasim test.",
+	 ENV_PROGRAM, ENV_RANGES, 0, 0},
+	{"CUDASIM_TEST_LIST", "0|1", "1 lets a test executable list its tests and run none.",
+	 ENV_PROGRAM, ENV_WORD, 0, 0},
+	{"CUDASIM_TEST_SEED", "number", "Of a test's random inputs; 1 unless set.",
+	 ENV_PROGRAM, ENV_SEED, 0, 0},
 	{"CUDASIM_TIMEOUT", "seconds",
-	 "Ends a kernel that runs longer with cudaErrorLaunchTimeout; no limit unless set."},
-	{"CUDASIM_TOOLKIT", "path", "The CUDA toolkit whose headers and libdevice are used."},
-	{"CUDASIM_WORKERS", "1..256", "Threads that run blocks; one for each CPU unless set."},
-	{NULL, NULL, NULL},
+	 "Ends a kernel that runs longer with cudaErrorLaunchTimeout; no limit unless set.",
+	 ENV_PROGRAM, ENV_NUMBER, 1, UINT32_MAX},
+	{"CUDASIM_TOOLKIT", "path", "The CUDA toolkit whose headers and libdevice are used.",
+	 ENV_COMPILER, ENV_TEXT, 0, 0},
+	{"CUDASIM_WORKERS", "1..256", "Threads that run blocks; one for each CPU unless set.",
+	 ENV_PROGRAM, ENV_NUMBER, 1, 256},
+	{NULL, NULL, NULL, ENV_PROGRAM, ENV_TEXT, 0, 0},
 };
 
 static const struct env_variable *find(const char *name)
@@ -95,6 +123,92 @@ const char *env_get(const char *name)
 	const char *value = getenv(name);
 	return value && *value ? value : NULL;
 }
+
+/* ---- whole values ------------------------------------------------------------ */
+
+/* Whether one of the words, which stand with '|' between, is the value. */
+static bool is_word(const char *words, const char *value)
+{
+	size_t n = strlen(value);
+	for (; *words; words += *words == '|') {
+		size_t length = strcspn(words, "|");
+		if (length == n && !strncmp(words, value, n))
+			return true;
+		words += length;
+	}
+	return false;
+}
+
+static bool is_seed(const char *value)
+{
+	char *end;
+	errno = 0;
+	strtoull(value, &end, 0);
+	return *value >= '0' && *value <= '9' && !*end && !errno;
+}
+
+/* 3,5-8,12-, */
+static bool is_ranges(const char *value)
+{
+	for (;;) {
+		size_t n = strspn(value, "0123456789");
+		value += n;
+		if (!n || n > 9)
+			return false;
+		if (*value == '-')
+			value += 1 + strspn(value + 1, "0123456789");
+		if (!*value)
+			return true;
+		if (*value++ != ',')
+			return false;
+		if (!*value)
+			return true; /* as cudasim test writes them */
+	}
+}
+
+static struct cudasim_error *check(const struct env_variable *v, const char *value)
+{
+	uint64_t n;
+	bool fits = true;
+	if (!*value)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"%s is empty: unset it, or give it a value (%s)", v->name, v->values);
+	switch (v->form) {
+	case ENV_NUMBER:
+		return env_number(v->name, v->min, v->max, 0, &n);
+	case ENV_BYTES:
+		return env_bytes(v->name, 0, &n);
+	case ENV_WORD:
+		fits = is_word(v->values, value);
+		break;
+	case ENV_SEED:
+		fits = is_seed(value);
+		break;
+	case ENV_RANGES:
+		fits = is_ranges(value);
+		break;
+	case ENV_PATHS:
+		fits = value[strspn(value, ":")];
+		break;
+	case ENV_TEXT:
+		break;
+	}
+	return fits ? NULL : cudasim_error_new(CUDASIM_E_ARGUMENT, "%s=%s: must be %s", v->name,
+					       value, v->values);
+}
+
+struct cudasim_error *env_check(enum env_part part)
+{
+	struct cudasim_error *error = NULL;
+	for (const struct env_variable *v = env_variables; v->name && !error; v++) {
+		const char *value = v->part == part ? getenv(v->name) : NULL;
+		if (value)
+			error = check(v, value);
+	}
+	return error;
+}
+
+/* ---- numbers ----------------------------------------------------------------- */
 
 struct cudasim_error *env_number(const char *name, uint64_t min, uint64_t max, uint64_t absent,
 				 uint64_t *ret)

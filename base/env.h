@@ -10,14 +10,38 @@
 
 #include "cudasim/error.h"
 
+/* Who reads a variable, and so reports a bad value. */
+enum env_part {
+	ENV_MODE,     /* CUDASIM itself: looked at by programs that use a GPU, too */
+	ENV_PROGRAM,  /* a program with libcudasim, when it starts */
+	ENV_COMPILER, /* `cudasim cc` and what it keeps */
+};
+
+enum env_form {
+	ENV_TEXT,   /* anything; or checked by its reader alone, when the program starts */
+	ENV_WORD,   /* one of `values` */
+	ENV_NUMBER, /* from min to max */
+	ENV_SEED,   /* any number, also as 0x... */
+	ENV_BYTES,
+	ENV_RANGES, /* numbers and ranges of them, with commas */
+	ENV_PATHS,  /* with ':' between; one at least */
+};
+
 struct env_variable {
 	const char *name;
 	const char *values; /* what may stand there, for people */
 	const char *help;   /* one sentence */
+	enum env_part part;
+	enum env_form form;
+	uint64_t min, max;  /* of numbers */
 };
 
 /* Ends with a NULL name; sorted by name. */
 extern const struct env_variable env_variables[];
+
+/* The first variable of that part whose value is empty or not what its form asks for:
+ * CUDASIM_E_ARGUMENT names it, the value and what may stand there. */
+struct cudasim_error *env_check(enum env_part part);
 
 /* The variable's value, NULL where it is unset or empty. name must stand in the
  * table (asserted), so that nothing is read that is not documented. */

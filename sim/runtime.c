@@ -8,6 +8,7 @@
 
 #include "cudasim/inspect.h"
 #include "device.h"
+#include "check_options.h"
 #include "env.h"
 #include "error.h"
 #include "gate.h"
@@ -85,7 +86,11 @@ static struct cudasim_error *configure(void)
 
 	env_misspelt(misspelt);
 	runtime_launch_blocking = blocking && atoi(blocking);
-	struct cudasim_error *error = summary_start();
+	struct cudasim_error *error = env_check(ENV_PROGRAM);
+	if (!error)
+		error = check_options_env();
+	if (!error)
+		error = summary_start();
 	nvtx_offer();
 	if (!error)
 		error = gate_start();
@@ -116,6 +121,11 @@ void runtime_start(void)
  * executable's. */
 __attribute__((constructor)) static void at_load(void)
 {
+	struct cudasim_error *error = env_check(ENV_MODE);
+	if (error) {
+		log_error(error);
+		exit(1);
+	}
 	if (gpu_mode() != GPU_MODE_GPU)
 		runtime_start();
 }

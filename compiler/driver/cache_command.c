@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "commands.h"
+#include "env.h"
 
 const char cache_usage[] =
 	"usage: cudasim cache [clear]\n"
@@ -33,7 +34,9 @@ struct cudasim_error *command_cache(int n, char **arguments, int *ret)
 	if (n > 1 && !clear)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "cache: '%s' is not one of its words; "
 					 "cudasim cache --help", arguments[n > 2 ? 2 : 1]);
-	struct cudasim_error *error = cache_folder(&folder, &limit);
+	struct cudasim_error *error = env_check(ENV_COMPILER);
+	if (!error)
+		error = cache_folder(&folder, &limit);
 	if (error)
 		return error;
 	if (!folder) {

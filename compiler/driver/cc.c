@@ -15,6 +15,7 @@
 #include "job.h"
 #include "plan.h"
 #include "toolkit_tree.h"
+#include "env.h"
 
 static void print_version(void)
 {
@@ -214,7 +215,9 @@ static struct cudasim_error *run_command(const struct command *command, int *ret
 	for (size_t i = 0; i < command->warnings.n; i++)
 		fprintf(stderr, "cudasim cc: warning: %s\n", command->warnings.at[i]);
 	struct places places;
-	struct cudasim_error *error = places_find(&places);
+	struct cudasim_error *error = env_check(ENV_COMPILER);
+	if (!error)
+		error = places_find(&places);
 	if (error)
 		return error;
 	struct toolkit_hints hints = toolkit_hints_here();
