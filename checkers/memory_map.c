@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "address_space.h"
 #include "rangemap.h"
 
 #define PIECE_BITS 21
@@ -27,7 +28,8 @@ enum {
 	PAGED = 1 << 0, /* low bit of a piece's entry: the rest is a page's address */
 };
 #define N_PIECES (1ull << (ADDRESS_BITS - PIECE_BITS))
-#define MAX_RANGES (1u << 28)
+#define MAX_RANGES (1ull << 28)
+#define MIN_RANGES (1ull << 12)
 
 struct page {
 	_Atomic uint32_t unit[N_UNITS];
@@ -42,7 +44,8 @@ struct small {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t tree_lock = PTHREAD_RWLOCK_INITIALIZER;
 static _Atomic uint64_t *pieces;     /* [N_PIECES]: index << 1, or page | PAGED */
-static struct memory_range *ranges;  /* [MAX_RANGES], reserved */
+static struct memory_range *ranges;  /* [max_ranges], reserved */
+static uint64_t max_ranges;
 static uint32_t n_ranges = FIRST;
 static struct rangemap tree;         /* struct small: all ranges */
 static _Atomic uint32_t generation;  /* of the tree: a range was freed or replaced */
@@ -57,7 +60,10 @@ static void *reserve(uint64_t size)
 bool memory_map_start(void)
 {
 	pieces = reserve(N_PIECES * sizeof *pieces);
-	ranges = reserve(MAX_RANGES * sizeof *ranges);
+	uint64_t bytes = 0;
+	ranges = address_space_reserve(MAX_RANGES * sizeof *ranges, MIN_RANGES * sizeof *ranges, 32,
+				       PROT_READ | PROT_WRITE, &bytes);
+	max_ranges = bytes / sizeof *ranges;
 	if (!pieces || !ranges)
 		fputs("cudasim check: no address space for memcheck's tables\n", stderr);
 	return pieces && ranges;
@@ -134,7 +140,7 @@ void memory_map_add(const void *address, uint64_t size, enum memory_state state)
 	if (!s)
 		out_of_memory();
 	pthread_mutex_lock(&lock);
-	if (n_ranges == MAX_RANGES)
+	if (n_ranges == max_ranges)
 		out_of_memory();
 	uint32_t index = n_ranges++;
 	ranges[index].start = start;

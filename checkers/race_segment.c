@@ -11,9 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "address_space.h"
 #include "checkers/race.h"
 
-enum { CHUNK = 256, MAX_LAUNCHES = 1 << 26, MAX_MODULES = 4096 };
+enum { CHUNK = 256, LEAST = 1 << 12, MAX_LAUNCHES = 1 << 26, MAX_MODULES = 4096 };
 /* Numbers stay below this, so that a counter of 32 bits cannot wrap unseen. */
 #define LIMIT 0xf0000000u
 
@@ -35,26 +36,31 @@ void race_out_of_memory(void)
 	abort();
 }
 
-static void *reserve(size_t bytes)
+/* How many of what is numbered there is room for. */
+static uint32_t max_segments, max_blocks, max_launches;
+
+/* Room for `most` objects, for fewer where address space is limited. */
+static void *reserve(uint64_t most, size_t size, uint32_t *n)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
+	uint64_t bytes;
+	void *p = address_space_reserve(most * size, LEAST * size, 32, PROT_READ | PROT_WRITE, &bytes);
+	if (!p)
 		race_out_of_memory();
+	*n = (uint32_t)(bytes / size);
 	return p;
 }
 
 void race_segment_start(void)
 {
-	race_segments = reserve((size_t)LIMIT * sizeof *race_segments);
-	names = reserve((size_t)LIMIT * sizeof *names);
-	launches = reserve((size_t)MAX_LAUNCHES * sizeof *launches);
+	race_segments = reserve(LIMIT, sizeof *race_segments, &max_segments);
+	names = reserve(LIMIT, sizeof *names, &max_blocks);
+	launches = reserve(MAX_LAUNCHES, sizeof *launches, &max_launches);
 }
 
-static _Noreturn void too_many(const char *what)
+static _Noreturn void too_many(uint32_t n, const char *what)
 {
 	fprintf(stderr, "cudasim: the race checker cannot number more than %u %s of one process; "
-		"check fewer launches (--launch-skip, --launch-count, --kernel-name)\n", LIMIT, what);
+		"check fewer launches (--launch-skip, --launch-count, --kernel-name)\n", n, what);
 	_Exit(1);
 }
 
@@ -71,16 +77,16 @@ struct race_launch *race_launch_at(uint32_t index)
 void race_launch_add(struct race_launch *launch)
 {
 	launch->index = atomic_fetch_add(&n_launches, 1);
-	if (launch->index >= MAX_LAUNCHES)
-		too_many("launches");
+	if (launch->index >= max_launches)
+		too_many(max_launches, "launches");
 	launches[launch->index] = launch;
 }
 
 uint32_t race_block_new(const struct race_launch *launch, uint64_t index, struct race_chunk **chunk)
 {
 	uint32_t id = atomic_fetch_add_explicit(&n_blocks, 1, memory_order_relaxed);
-	if (id >= LIMIT)
-		too_many("blocks");
+	if (id >= max_blocks)
+		too_many(max_blocks, "blocks");
 	names[id] = (struct race_block_name){.index = index, .launch = launch->index};
 	*chunk = &own;
 	if (own.launch != launch->index)
@@ -92,8 +98,8 @@ static void refill(struct race_chunk *c)
 {
 	c->next = atomic_fetch_add(&n_segments, CHUNK);
 	c->end = c->next + CHUNK;
-	if (c->end >= LIMIT)
-		too_many("pieces of runs");
+	if (c->end >= max_segments)
+		too_many(max_segments, "pieces of runs");
 }
 
 uint32_t race_segment_now(struct race_block *block, uint32_t warp)

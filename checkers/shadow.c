@@ -2,6 +2,7 @@
 /* shadow.c - the tables of shadow.h. Heads and bodies come from slabs of reserved address
  * space, so that neighbours lie together: a mapping for each would be too many. */
 #define _GNU_SOURCE
+#include "address_space.h"
 #include "checkers/shadow.h"
 
 #include <pthread.h>
@@ -30,7 +31,10 @@ void *shadow_reserve(uint64_t bytes)
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED) {
-		fputs("cudasim check: out of memory for the checkers' tables\n", stderr);
+		fputs(address_space_limit() == UINT64_MAX
+		      ? "cudasim check: out of memory for the checkers' tables\n"
+		      : "cudasim check: no address space for the checkers' tables, which are twelve times "
+			"what is watched: `ulimit -v` is too low\n", stderr);
 		abort();
 	}
 	return p;

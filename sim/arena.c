@@ -5,7 +5,11 @@
  * Freed pieces are made inaccessible at once, so that a stale pointer faults as
  * on the device; their pages are given back to the system only beyond
  * KEEP_BYTES, because programs that allocate and free in a loop would otherwise
- * pay for fresh pages each time. */
+ * pay for fresh pages each time.
+ *
+ * Where the process may have as much address space as it likes all of it is reserved
+ * at once. Otherwise (`ulimit -v`, containers) the arena grows when it has to, and what
+ * is freed goes back: the program's own memory comes out of the same limit. */
 #define _GNU_SOURCE
 #include "arena.h"
 
@@ -16,6 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "address_space.h"
 #include "error.h"
 #include "rangemap.h"
 
@@ -24,6 +29,11 @@ enum {
 	WORDS = UNITS / 64,
 };
 #define KEEP_BYTES (512ull << 20)
+/* Of an arena that grows. */
+#define KEEP_GROWING (64ull << 20)
+#define STEP_BYTES (64ull << 20)
+/* All is reserved at once where it is no more than this part of the limit. */
+enum { PART = 8 };
 
 /* A piece that small allocations share. */
 struct shared_piece {
@@ -39,6 +49,11 @@ struct gap {
 	struct range range;
 };
 
+/* Address space that is the arena's. */
+struct reserved {
+	struct range range;
+};
+
 /* Pieces that are a file's. */
 struct exported {
 	struct range range;
@@ -46,43 +61,126 @@ struct exported {
 };
 
 struct arena {
+	struct rangemap reserved;      /* struct reserved; what is no gap in it is mapped */
 	struct rangemap gaps;
 	struct rangemap exported;      /* struct exported */
 	struct rangemap shared;        /* struct shared_piece */
 	struct shared_piece *pieces;   /* the same, last used first */
-	uint64_t base, span, limit, used;
+	uint64_t limit, used;
 	uint64_t kept;                 /* bytes of freed pieces that still have pages */
+	bool grows;
 };
+
+/* ---- address space ------------------------------------------------------- */
+
+/* The pieces from start to end are nobody's any more, beside other gaps or not. */
+static void add_gap(struct arena *arena, uint64_t start, uint64_t end)
+{
+	struct range *before = rangemap_below(&arena->gaps, start);
+	struct range *after = rangemap_find(&arena->gaps, end);
+	struct gap *gap = NULL;
+	if (before && before->end == start) {
+		rangemap_remove(&arena->gaps, before);
+		start = before->start;
+		gap = (struct gap *)before;
+	}
+	if (after) {
+		rangemap_remove(&arena->gaps, after);
+		end = after->end;
+		if (gap)
+			free(after);
+		else
+			gap = (struct gap *)after;
+	}
+	if (!gap)
+		gap = calloc(1, sizeof *gap);
+	if (!gap) /* the address space is lost, the memory is not */
+		return;
+	gap->range.start = start;
+	gap->range.end = end;
+	rangemap_insert(&arena->gaps, &gap->range);
+}
+
+/* size bytes more, as a gap. False where they cannot be had. */
+static bool reserve(struct arena *arena, uint64_t size)
+{
+	struct reserved *r = calloc(1, sizeof *r);
+	char *base = r ? mmap(NULL, size + ARENA_PIECE, PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+	if (base == MAP_FAILED) {
+		free(r);
+		return false;
+	}
+	uint64_t before = -(uint64_t)(uintptr_t)base % ARENA_PIECE;
+	if (before)
+		munmap(base, before);
+	munmap(base + before + size, ARENA_PIECE - before);
+	r->range.start = (uint64_t)(uintptr_t)base + before;
+	r->range.end = r->range.start + size;
+	rangemap_insert(&arena->reserved, &r->range);
+	add_gap(arena, r->range.start, r->range.end);
+	return true;
+}
+
+/* The pieces, which are in no gap, are no longer the arena's. */
+static void release(struct arena *arena, uint64_t start, uint64_t end)
+{
+	struct range *r;
+	munmap((void *)(uintptr_t)start, end - start);
+	while ((r = rangemap_overlap(&arena->reserved, start, end))) {
+		uint64_t first = r->start, last = r->end;
+		rangemap_remove(&arena->reserved, r);
+		struct reserved *rest = last > end ? calloc(1, sizeof *rest) : NULL;
+		if (rest) {
+			rest->range.start = end;
+			rest->range.end = last;
+			rangemap_insert(&arena->reserved, &rest->range);
+		}
+		if (first < start) {
+			r->start = first;
+			r->end = start;
+			rangemap_insert(&arena->reserved, r);
+		} else {
+			free(r);
+		}
+	}
+}
+
+void arena_trim(struct arena *arena)
+{
+	struct range *r;
+	while (arena->grows && (r = rangemap_overlap(&arena->gaps, 0, UINT64_MAX))) {
+		rangemap_remove(&arena->gaps, r);
+		release(arena, r->start, r->end);
+		free(r);
+	}
+	if (arena->grows)
+		arena->kept = 0;
+}
+
+/* A gap of size bytes, by more than is asked for, as there will be other allocations. */
+static bool grow(struct arena *arena, uint64_t size)
+{
+	if (!arena->grows)
+		return false;
+	if (size < STEP_BYTES && reserve(arena, STEP_BYTES))
+		return true;
+	if (reserve(arena, size))
+		return true;
+	arena_trim(arena);
+	return reserve(arena, size);
+}
 
 struct cudasim_error *arena_new(uint64_t limit, struct arena **ret)
 {
 	struct arena *arena = calloc(1, sizeof *arena);
-	struct gap *all = calloc(1, sizeof *all);
-	if (!arena || !all) {
-		free(arena);
-		free(all);
+	if (!arena)
 		return &cudasim_error_nomem;
-	}
-	limit &= ~(ARENA_PIECE - 1);
+	arena->limit = limit & ~(ARENA_PIECE - 1);
 	/* Twice the limit, because a GPU's virtual addresses do not run out when
 	 * its memory is in pieces. */
-	uint64_t span = 2 * limit;
-	void *base = mmap(NULL, span + ARENA_PIECE, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (base == MAP_FAILED) {
-		struct cudasim_error *error = cudasim_error_errno(errno,
-			"cannot reserve %llu MiB of address space for device memory",
-			(unsigned long long)(span >> 20));
-		free(arena);
-		free(all);
-		return error;
-	}
-	arena->base = ((uint64_t)(uintptr_t)base + ARENA_PIECE - 1) & ~(ARENA_PIECE - 1);
-	arena->span = span;
-	arena->limit = limit;
-	all->range.start = arena->base;
-	all->range.end = arena->base + span;
-	rangemap_insert(&arena->gaps, &all->range);
+	uint64_t span = 2 * arena->limit;
+	arena->grows = span > address_space_share(UINT64_MAX, PART) || !reserve(arena, span);
 	*ret = arena;
 	return NULL;
 }
@@ -121,6 +219,8 @@ static uint64_t map_pieces(struct arena *arena, uint64_t size)
 	if (size > arena->limit - arena->used)
 		return 0;
 	struct gap *gap = first_fit(arena, size);
+	if (!gap && grow(arena, size))
+		gap = first_fit(arena, size);
 	if (!gap)
 		return 0;
 	uint64_t start = gap->range.start, end = gap->range.end;
@@ -154,7 +254,14 @@ static bool forget_exported(struct arena *arena, uint64_t start, uint64_t size)
 static void unmap_pieces(struct arena *arena, uint64_t start, uint64_t size)
 {
 	void *address = (void *)(uintptr_t)start;
-	if (forget_exported(arena, start, size) || arena->kept + size > KEEP_BYTES) {
+	bool drop = forget_exported(arena, start, size) ||
+		    arena->kept + size > (arena->grows ? KEEP_GROWING : KEEP_BYTES);
+	arena->used -= size;
+	if (drop && arena->grows) {
+		release(arena, start, start + size);
+		return;
+	}
+	if (drop) {
 		/* A new mapping in the same place drops the pages and the
 		 * permissions in one step. */
 		mmap(address, size, PROT_NONE,
@@ -163,32 +270,7 @@ static void unmap_pieces(struct arena *arena, uint64_t start, uint64_t size)
 		mprotect(address, size, PROT_NONE);
 		arena->kept += size;
 	}
-	arena->used -= size;
-
-	uint64_t end = start + size;
-	struct range *before = rangemap_below(&arena->gaps, start);
-	struct range *after = rangemap_find(&arena->gaps, end);
-	struct gap *gap = NULL;
-	if (before && before->end == start) {
-		rangemap_remove(&arena->gaps, before);
-		start = before->start;
-		gap = (struct gap *)before;
-	}
-	if (after) {
-		rangemap_remove(&arena->gaps, after);
-		end = after->end;
-		if (gap)
-			free(after);
-		else
-			gap = (struct gap *)after;
-	}
-	if (!gap)
-		gap = calloc(1, sizeof *gap);
-	if (!gap) /* the address space is lost, the memory is not */
-		return;
-	gap->range.start = start;
-	gap->range.end = end;
-	rangemap_insert(&arena->gaps, &gap->range);
+	add_gap(arena, start, start + size);
 }
 
 /* ---- shared pieces ------------------------------------------------------- */
@@ -330,14 +412,16 @@ void arena_free(struct arena *arena, void *address, uint64_t size)
 void arena_close(struct arena *arena, bool closed)
 {
 	const int how = closed ? PROT_NONE : PROT_READ | PROT_WRITE;
-	uint64_t at = arena->base;
-	RANGEMAP_FOR_EACH(&arena->gaps, gap) {
-		if (gap->start > at)
-			mprotect((void *)(uintptr_t)at, gap->start - at, how);
-		at = gap->end;
+	RANGEMAP_FOR_EACH(&arena->reserved, r) {
+		uint64_t at = r->start;
+		while (at < r->end) {
+			struct range *gap = rangemap_overlap(&arena->gaps, at, r->end);
+			uint64_t end = gap ? gap->start : r->end;
+			if (end > at)
+				mprotect((void *)(uintptr_t)at, end - at, how);
+			at = gap ? gap->end : r->end;
+		}
 	}
-	if (arena->base + arena->span > at)
-		mprotect((void *)(uintptr_t)at, arena->base + arena->span - at, how);
 }
 
 /* ---- for other processes ------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* arena.h - address space that behaves as a GPU's memory does.
  *
- * An arena is one reserved piece of address space. Memory is mapped in pieces
+ * An arena is reserved address space. Memory is mapped in pieces
  * of 2 MiB: allocations above 1 MiB have pieces of their own, smaller ones
  * share them, at multiples of 512 bytes. So an access a little past a buffer
  * meets a neighbour or nothing, as on the device, and an access to memory that
@@ -23,7 +23,8 @@
 
 struct arena;
 
-/* An arena that maps `limit` bytes at most. */
+/* An arena that maps `limit` bytes at most. Address space may turn out to be missing when it is
+ * allocated from. */
 struct cudasim_error *arena_new(uint64_t limit, struct arena **ret);
 
 /* size bytes (1..), or NULL where the limit or the machine's memory is
@@ -31,6 +32,9 @@ struct cudasim_error *arena_new(uint64_t limit, struct arena **ret);
 void *arena_alloc(struct arena *arena, uint64_t size);
 /* address and size as they were allocated. */
 void arena_free(struct arena *arena, void *address, uint64_t size);
+
+/* Give back address space that nothing is allocated in, where there is a limit to it. */
+void arena_trim(struct arena *arena);
 
 /* Let other processes map the pieces that an allocation lies in: their content moves to a file in
  * memory (memfd) that is mapped in their place, until they are freed. Nothing may access them

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "address_space.h"
 #include "arena.h"
 #include "cudasim/inspect.h"
 #include "device.h"
@@ -167,6 +168,33 @@ static void give_back(struct arena *arena, const struct allocation *a)
 	}
 }
 
+/* What all arenas together hold without need. */
+static void trim_arenas(void)
+{
+	struct arena *host[] = {managed_arena, pinned_arena};
+	for (int i = 0; i < device_count(); i++)
+		if (device_get(i)->memory)
+			arena_trim(device_get(i)->memory);
+	for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+		if (host[i])
+			arena_trim(host[i]);
+}
+
+/* It is not that the device is full. */
+static void tell_of_limit(const struct arena *arena, uint64_t size)
+{
+	uint64_t limit = address_space_limit();
+	if (size > arena_limit(arena) || arena_round(size) > arena_limit(arena) - arena_used(arena))
+		return;
+	if (limit != UINT64_MAX)
+		log_once("no room for %llu MiB of CUDA memory: `ulimit -v` gives this process %llu MiB "
+			 "of address space, its own memory included", (unsigned long long)(size >> 20),
+			 (unsigned long long)(limit >> 20));
+	else
+		log_once("no room for %llu MiB of CUDA memory: the system refuses it (strict "
+			 "overcommit or `ulimit -d`)", (unsigned long long)(size >> 20));
+}
+
 /* Memory of the arena; what waits is used before the program is told that there is none. */
 static void *take(struct arena *arena, uint64_t size)
 {
@@ -174,6 +202,12 @@ static void *take(struct arena *arena, uint64_t size)
 	while (!(address = arena_alloc(arena, size)))
 		if (!release_one())
 			break;
+	if (!address) {
+		trim_arenas();
+		address = arena_alloc(arena, size);
+	}
+	if (!address)
+		tell_of_limit(arena, size);
 	return address;
 }
 

@@ -4,20 +4,28 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "address_space.h"
 #include "cudasim/abi.h"
 
 enum {
 	PAGE = 4096,
 	GRANULE = 128,
-	/* Nothing is mapped for so long before and behind the window. */
+	/* Nothing is mapped for so long before and behind the window, behind it less where
+	 * address space is limited: each worker has a window. */
 	GUARD_BEFORE = 64 * 1024,
 	GUARD_BEHIND = 96 << 20,
+	GUARD_PART = 512,
 };
+
+static size_t guard_behind(void)
+{
+	return address_space_share(GUARD_BEHIND, GUARD_PART) / PAGE * PAGE;
+}
 
 void window_fini(struct window *w)
 {
 	if (w->map)
-		munmap(w->map, w->capacity + GUARD_BEFORE + GUARD_BEHIND);
+		munmap(w->map, w->capacity + GUARD_BEFORE + w->guard);
 	*w = (struct window){0};
 }
 
@@ -25,16 +33,18 @@ static bool reserve(struct window *w, size_t capacity)
 {
 	window_fini(w);
 	capacity = (capacity + PAGE - 1) / PAGE * PAGE;
-	unsigned char *map = mmap(NULL, capacity + GUARD_BEFORE + GUARD_BEHIND,
-				  PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t guard = guard_behind();
+	unsigned char *map = mmap(NULL, capacity + GUARD_BEFORE + guard, PROT_NONE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (map == MAP_FAILED)
 		return false;
 	if (mprotect(map + GUARD_BEFORE, capacity, PROT_READ | PROT_WRITE)) {
-		munmap(map, capacity + GUARD_BEFORE + GUARD_BEHIND);
+		munmap(map, capacity + GUARD_BEFORE + guard);
 		return false;
 	}
 	w->map = map;
 	w->capacity = capacity;
+	w->guard = guard;
 	return true;
 }
 
@@ -62,7 +72,7 @@ bool window_guards(const struct window *w, const void *addr)
 	const unsigned char *a = addr;
 	if (!w->map)
 		return false;
-	if (a < w->map || a >= w->map + GUARD_BEFORE + w->capacity + GUARD_BEHIND)
+	if (a < w->map || a >= w->map + GUARD_BEFORE + w->capacity + w->guard)
 		return false;
 	return a < w->map + GUARD_BEFORE || a >= w->map + GUARD_BEFORE + w->capacity;
 }

@@ -18,6 +18,7 @@
 struct window {
 	unsigned char *map;  /* unmapped guard, capacity bytes, guard; NULL at first */
 	size_t capacity;     /* bytes between the guards */
+	size_t guard;        /* bytes of the one behind */
 	unsigned char *base; /* start of the window */
 	uint32_t bytes;
 };

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -120,6 +121,25 @@ static void part_unsupported(void)
 	printf("%d %d\n", cudaGetLastError(), cudaGetLastError());
 }
 
+/* `ulimit -v`: less than the device has, and less than is reserved where there is no limit. */
+static void part_limited(void)
+{
+	struct rlimit limit = {2ull << 30, 2ull << 30};
+	void *list[64];
+	int n = 0;
+	cudaError_t error = cudaSuccess;
+	if (setrlimit(RLIMIT_AS, &limit))
+		return;
+	printf("%d, ", use());
+	while (n < 64 && !(error = cudaMalloc(&list[n], 256u << 20)))
+		n++;
+	printf("%s, error %d, ", n > 2 && n < 8 ? "some" : "wrong", error);
+	while (n)
+		cudaFree(list[--n]);
+	error = cudaMallocHost(&list[0], 1u << 30); /* what device memory had */
+	printf("%d, %d\n", error, use());
+}
+
 static void part_nvidia(void)
 {
 	void *none = NULL;
@@ -176,6 +196,7 @@ static const struct {
 	void (*run)(void);
 } parts[] = {
 	{"use", part_use}, {"device", part_device}, {"unsupported", part_unsupported},
+	{"limited", part_limited},
 	{"nvidia", part_nvidia}, {"lost", part_lost}, {"spin", part_spin}, {"fork", part_fork},
 	{"quick", part_quick},
 };
@@ -347,6 +368,16 @@ static void the_summary_counts(void **state)
 	assert_string_equal(copy - 4, "  4  " + 1); /* bytes, just before the name */
 }
 
+static void a_limited_address_space_is_shared(void **state)
+{
+	(void)state;
+	struct child c;
+	child_run(&c, "limited", (const char *const[]){NULL});
+	assert_string_equal(c.out, "42, some, error 2, 0, 42\n");
+	assert_non_null(strstr(c.err, "`ulimit -v` gives this process 2048 MiB"));
+	assert_int_equal(c.status, 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1) {
@@ -368,6 +399,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(exit_does_not_wait_for_ever),
 		cmocka_unit_test(fork_after_use_is_an_error_in_the_child_only),
 		cmocka_unit_test(the_summary_counts),
+		cmocka_unit_test(a_limited_address_space_is_shared),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

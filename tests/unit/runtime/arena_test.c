@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -133,6 +136,64 @@ static void freed_pieces_fault_and_shared_ones_do_not(void **state)
 	assert_int_equal(signal_of_a_write_to(other + 100000), 0);
 }
 
+/* In a process of its own with so much address space beyond what it has: an arena of 64 MiB
+ * that 40 MiB are taken from, given back and taken again in two parts, closed and opened.
+ * Returns 0, or the number of the step that failed. */
+static int within(uint64_t room)
+{
+	struct arena *arena = make();
+	unsigned char *all = arena_alloc(arena, 40 << 20);
+	if (!all)
+		return 1;
+	all[0] = all[(40 << 20) - 1] = 1;
+	if (arena_alloc(arena, LIMIT))
+		return 2;
+	arena_free(arena, all, 40 << 20);
+	unsigned char *half = arena_alloc(arena, 20 << 20), *other = arena_alloc(arena, 20 << 20);
+	if (!half || !other || arena_used(arena) != 40 << 20)
+		return 3;
+	half[5] = 7;
+	arena_close(arena, true);
+	arena_close(arena, false);
+	if (half[5] != 7)
+		return 4;
+	arena_free(arena, half, 20 << 20);
+	arena_free(arena, other, 20 << 20);
+	arena_trim(arena);
+	/* What is trimmed is the program's. */
+	void *own = room < 200 << 20 ? malloc(room - (30 << 20)) : arena;
+	return own ? 0 : 5;
+}
+
+static uint64_t address_space(void)
+{
+	uint64_t pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (file) {
+		assert_int_equal(fscanf(file, "%" SCNu64, &pages), 1);
+		fclose(file);
+	}
+	return pages * 4096;
+}
+
+/* Where `ulimit -v` leaves less than all that it would reserve an arena grows, and gives back. */
+static void a_limited_address_space_is_enough(void **state)
+{
+	(void)state;
+	static const uint64_t rooms[] = {64ull << 20, 150ull << 20, 1ull << 30, 8ull << 30};
+	for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+		int status;
+		pid_t child = fork();
+		if (!child) {
+			uint64_t bytes = address_space() + rooms[i];
+			struct rlimit limit = {bytes, bytes};
+			_exit(setrlimit(RLIMIT_AS, &limit) ? 9 : within(rooms[i]));
+		}
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_int_equal(status, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -141,6 +202,7 @@ int main(void)
 		cmocka_unit_test(freed_neighbours_join),
 		cmocka_unit_test(random_allocations_never_overlap),
 		cmocka_unit_test(freed_pieces_fault_and_shared_ones_do_not),
+		cmocka_unit_test(a_limited_address_space_is_enough),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
