@@ -159,7 +159,7 @@ Node *Plan::node_in(Region &region, BasicBlock *block)
 	Loop *inner = loops.getLoopFor(block);
 	while (inner != region.loop && inner->getParentLoop() != region.loop)
 		inner = inner->getParentLoop();
-	Node *node = new Node{block, nullptr, {}, {}, nullptr, true};
+	Node *node = new Node{block, nullptr, {}, {}, nullptr, true, false};
 	if (inner != region.loop) {
 		if (inner->getHeader() != block)
 			return delete node, nullptr;
@@ -195,8 +195,13 @@ bool Plan::order(Region &region, Node *node, std::map<BasicBlock *, Node *> &kno
 			if (!next || !order(region, next, known, finished))
 				return false;
 		}
+		/* Back to a block whose visit is under way: a cycle that is no loop, since it
+		 * is entered in several places. Its blocks have no order. */
+		if (!next->ordered)
+			return false;
 		next->in.push_back(e);
 	}
+	node->ordered = true;
 	finished.push_back(node);
 	return true;
 }
@@ -210,10 +215,14 @@ Region *Plan::add_region(Loop *loop, Region *parent)
 		return nullptr;
 	std::map<BasicBlock *, Node *> known;
 	std::vector<Node *> finished;
-	auto *header = new Node{loop->getHeader(), nullptr, {}, {}, nullptr, true};
+	auto *header = new Node{loop->getHeader(), nullptr, {}, {}, nullptr, true, false};
 	bool ok = order(*region, header, known, finished);
 	for (size_t i = finished.size(); i-- > 0;)
 		region->nodes.emplace_back(finished[i]);
+	known[header->block] = header;
+	for (auto &[block, node] : known)
+		if (node && !node->ordered)
+			delete node;
 	if (!ok || (parent && !region->back))
 		return nullptr;
 	find_twins(*region);

@@ -48,6 +48,7 @@ struct Node {
 	std::vector<Edge *> in, out; /* not the back-edge into an inner loop's header */
 	Node *twin;              /* runs exactly when this one does, and before it; or nullptr */
 	bool together;           /* it runs for all of the region's active lanes or for none */
+	bool ordered;            /* it has its place, behind which are all that follow it */
 };
 
 /* A loop's body in topological order; what is left out are inner loops' bodies. */
