@@ -52,7 +52,7 @@ class Bounded : public InlineAdvisor {
 			return usual.getAdvice(call);
 		size_t grown = size_of(callee);
 		bool fits = size_of(caller) + grown <= most_of(caller);
-		if (fits && callee.hasFnAttribute("cudasim-inline"))
+		if (fits && !call.isNoInline() && callee.hasFnAttribute("cudasim-inline"))
 			call.addFnAttr(Attribute::AlwaysInline);
 		std::unique_ptr<InlineAdvice> advice = usual.getAdvice(call);
 		if (!advice || !advice->isInliningRecommended())

@@ -333,6 +333,8 @@ static void emit_cvta(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMTypeRef generic = LLVMPointerTypeInContext(emit->context, 0);
 	LLVMTypeRef shared = LLVMPointerTypeInContext(emit->context, 3);
 
+	if (ptx_is(emit, "local"))
+		value = ptx_widen_local(emit, value, false);
 	if (row->data) {
 		value = LLVMBuildIntCast2(emit->builder, value, ptx_int_type(emit, 64),
 					  !to_shared, "");
@@ -351,6 +353,15 @@ static void emit_isspacep(struct ptx_emit *emit, const struct ptx_row *row)
 						 LLVMPointerTypeInContext(emit->context, 0), "");
 
 	ptx_dest(emit, 0, PTX_PRED, one(emit, row->function, ptx_int_type(emit, 1), address));
+}
+
+/* The space of a kernel's parameters: they lie in memory of the thread's or the launch's, and no
+ * generic address counts as one of theirs. */
+static void emit_isspacep_param(struct ptx_emit *emit, const struct ptx_row *row)
+{
+	(void)row;
+	(void)ptx_source(emit, 1, PTX_B64);
+	ptx_dest(emit, 0, PTX_PRED, ptx_int(emit, 1, 0));
 }
 
 #define INTEGERS "u8|u16|u32|u64|s8|s16|s32|s64"
@@ -407,5 +418,6 @@ const struct ptx_row ptx_rows_convert[] = {
 	{ "isspacep", "global", "", "p:l", emit_isspacep, "isspacep.global", 0 },
 	{ "isspacep", "local", "", "p:l", emit_isspacep, "isspacep.local", 0 },
 	{ "isspacep", "const", "", "p:l", emit_isspacep, "isspacep.const", 0 },
+	{ "isspacep", "param|param::entry", "", "p:l", emit_isspacep_param, NULL, 0 },
 	{ 0 },
 };

@@ -38,6 +38,9 @@ struct ptx_label {
 	bool is_placed;
 };
 
+enum { PTX_MAX_NARROW = 16 };
+
+
 struct ptx_emit {
 	LLVMContextRef context;
 	LLVMModuleRef module;
@@ -67,6 +70,10 @@ struct ptx_emit {
 	struct ptx_unit *unit;
 	const struct ptx_function *defined; /* its head */
 	LLVMMetadataRef debug_scope;
+
+	/* .local variables whose address was asked for in 32 bits so far. */
+	LLVMValueRef narrow[PTX_MAX_NARROW];
+	uint32_t n_narrow;
 
 	struct cudasim_error *error; /* the first one */
 };
@@ -171,6 +178,10 @@ void ptx_emit_unreachable(struct ptx_emit *emit);
 
 /* A label that the statement at hand can see, or NULL with an error. */
 struct ptx_label *ptx_label_find(struct ptx_emit *emit, const char *name);
+
+/* A local address of 64 bits from one that may have come from 32: the variable whose lower half
+ * is nearest below says what the upper half is. always: the number never was one of 64 bits. */
+LLVMValueRef ptx_widen_local(struct ptx_emit *emit, LLVMValueRef address, bool always);
 
 /* Address operand as a pointer into an address space of NVVM IR: 0 generic,
  * 1 global, 3 shared, 4 constant, 5 local. */

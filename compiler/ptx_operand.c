@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <llvm-c/Target.h>
+
 #include "ptx_register.h"
 
 /* ---- types and constants ------------------------------------------------- */
@@ -203,6 +205,49 @@ static LLVMValueRef add_offset(struct ptx_emit *emit, LLVMValueRef value,
 		       : value;
 }
 
+/* On a GPU local addresses have 32 bits; here they are the host's. */
+static void note_narrow(struct ptx_emit *emit, LLVMValueRef variable, enum ptx_type type)
+{
+	if (!variable || ptx_bits(type) != 32 || LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == 3)
+		return;
+	for (uint32_t i = 0; i < emit->n_narrow; i++)
+		if (emit->narrow[i] == variable)
+			return;
+	if (!LLVMIsAAllocaInst(variable) || emit->n_narrow == PTX_MAX_NARROW) {
+		ptx_fail(emit, "takes the address of this variable in 32 bits");
+		return;
+	}
+	emit->narrow[emit->n_narrow++] = variable;
+}
+
+LLVMValueRef ptx_widen_local(struct ptx_emit *emit, LLVMValueRef address, bool always)
+{
+	LLVMTypeRef i32 = ptx_int_type(emit, 32), i64 = ptx_int_type(emit, 64);
+	LLVMBuilderRef b = emit->builder;
+	LLVMValueRef low = LLVMBuildTrunc(b, address, i32, ""), wide = address, is_wide;
+
+	if (always && !emit->n_narrow) {
+		ptx_fail(emit, "has an address of 32 bits that is of no .local variable of this function");
+		return address;
+	}
+	for (uint32_t i = 0; i < emit->n_narrow; i++) {
+		LLVMValueRef start = LLVMBuildPtrToInt(b, emit->narrow[i], i64, "");
+		LLVMValueRef offset = LLVMBuildSub(b, low, LLVMBuildTrunc(b, start, i32, ""), "");
+		uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(emit->module),
+						  LLVMGetAllocatedType(emit->narrow[i]));
+		LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULE, offset, ptx_int(emit, 32, size), "");
+		LLVMValueRef sum = LLVMBuildAdd(b, start, LLVMBuildSExt(b, offset, i64, ""), "");
+
+		/* The first one is for addresses outside of all. */
+		wide = i ? LLVMBuildSelect(b, inside, sum, wide, "") : sum;
+	}
+	if (always || !emit->n_narrow)
+		return wide;
+	is_wide = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildLShr(b, address, ptx_int(emit, 64, 32), ""),
+				ptx_int(emit, 64, 0), "");
+	return LLVMBuildSelect(b, is_wide, address, wide, "");
+}
+
 static LLVMValueRef read_plain(struct ptx_emit *emit, const struct ptx_operand *operand,
 			       enum ptx_type type)
 {
@@ -220,6 +265,8 @@ static LLVMValueRef read_plain(struct ptx_emit *emit, const struct ptx_operand *
 	case PTX_NAME:
 	case PTX_ASM:
 		reg = operand_register(emit, operand);
+		if (reg)
+			note_narrow(emit, reg->variable, type);
 		if (reg)
 			return ptx_from_bits(emit, type,
 					     add_offset(emit, ptx_register_get(emit, reg), operand));
@@ -352,6 +399,9 @@ LLVMValueRef ptx_address(struct ptx_emit *emit, const struct ptx_operand *operan
 	if (operand->value || !operand->n_parts)
 		address = LLVMBuildAdd(emit->builder, address,
 				       ptx_int(emit, 64, (uint64_t)operand->value), "");
+	if (space == 5 && operand->n_parts)
+		address = ptx_widen_local(emit, address,
+					  ptx_bits(ptx_operand_type(emit, &operand->parts[0])) == 32);
 	/* Of a shared address the lower half counts. */
 	if (space == 3)
 		address = LLVMBuildSExt(emit->builder,

@@ -112,7 +112,8 @@ static void declare_function(struct ptx_unit *unit, const struct ptx_function *f
 		if (function->has_body || place->function->linkage == PTX_EXTERN) {
 			if (function->has_body)
 				place->function = function;
-			if (function->linkage != PTX_EXTERN && function->has_body)
+			if (function->linkage != PTX_EXTERN && function->has_body &&
+			    !(function->is_entry && function->linkage == PTX_STATIC))
 				LLVMSetLinkage(place->value, linkage_of(function->linkage));
 		}
 		return;
@@ -124,7 +125,8 @@ static void declare_function(struct ptx_unit *unit, const struct ptx_function *f
 				    LLVMAddFunction(unit->module, function->name, type), function };
 	LLVMAddAttributeAtIndex(place->value, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 				LLVMCreateEnumAttribute(unit->context, convergent, 0));
-	if (function->has_body)
+	/* Any kernel of a module is found by its name, .visible or not. */
+	if (function->has_body && !(function->is_entry && function->linkage == PTX_STATIC))
 		LLVMSetLinkage(place->value, linkage_of(function->linkage));
 }
 

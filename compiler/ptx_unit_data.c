@@ -103,7 +103,8 @@ LLVMValueRef ptx_unit_declare_global(struct ptx_unit *unit, const struct ptx_glo
 	value = LLVMAddGlobalInAddressSpace(unit->module, type, global->name, space);
 	bytes *= global->n_lanes;
 	LLVMSetAlignment(value, global->alignment > bytes ? global->alignment : bytes);
-	if (global->linkage == PTX_EXTERN)
+	/* ptxas takes an array of shared memory that has a size for a definition. */
+	if (global->linkage == PTX_EXTERN && (space != 3 || !global->n_elements))
 		return value;
 	if (space == 3) {
 		if (global->is_initialized) {
@@ -112,6 +113,8 @@ LLVMValueRef ptx_unit_declare_global(struct ptx_unit *unit, const struct ptx_glo
 			return NULL;
 		}
 		LLVMSetInitializer(value, LLVMGetUndef(type));
+		if (global->linkage == PTX_EXTERN)
+			LLVMSetLinkage(value, LLVMWeakAnyLinkage); /* another module may have it, too */
 		return value;
 	}
 	LLVMSetInitializer(value, LLVMConstNull(type));

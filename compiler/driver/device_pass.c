@@ -94,10 +94,11 @@ static struct cudasim_error *run(const struct words *words, FILE *said, int *ret
 	return NULL;
 }
 
-/* Mends one spot in the file's copy, which is made if there is none yet. */
-static bool mend(struct mending *mending, const struct dialect_spot *spot)
+/* Mends the file's copy, which is made if there is none yet: one spot, or, without one, the file's
+ * deduction guides. */
+static bool mend_file(struct mending *mending, const char *path, const struct dialect_spot *spot)
 {
-	char *original = realpath(spot->path, NULL);
+	char *original = realpath(path, NULL);
 	mending->elsewhere |= !original;
 	if (!original)
 		return false;
@@ -105,7 +106,7 @@ static bool mend(struct mending *mending, const struct dialect_spot *spot)
 	while (i < mending->originals.n && strcmp(mending->originals.at[i], original))
 		i++;
 	char *text = read_path(i < mending->originals.n ? mending->copies.at[i] : original);
-	char *mended = text ? dialect_mend(text, spot) : NULL;
+	char *mended = !text ? NULL : spot ? dialect_mend(text, spot) : dialect_mend_guides(text);
 	free(text);
 	if (mended && i == mending->originals.n) {
 		words_add(&mending->originals, original);
@@ -148,7 +149,7 @@ static bool mend_all(struct mending *mending, const char *diagnostics)
 	for (size_t i = 0; i < n; i++) {
 		bool same_line = last && spots[i].line == last->line && !strcmp(spots[i].path, last->path);
 		bool wanted = mending->host == (spots[i].kind == DIALECT_HOST);
-		if (same_line || !wanted || !mend(mending, &spots[i]))
+		if (same_line || !wanted || !mend_file(mending, spots[i].path, &spots[i]))
 			continue;
 		last = &spots[i];
 		mended = true;
@@ -188,6 +189,62 @@ static struct cudasim_error *mend_lines(struct mending *mending, const struct wo
 	return error;
 }
 
+/* Whether a header is the system's, the toolkit's or another's that the command names as such. */
+static bool is_foreign(const char *path, const struct words *command)
+{
+	static const char option[] = "-isystem";
+	if (!strncmp(path, "/usr/", 5))
+		return true;
+	for (size_t i = 0; i < command->n; i++) {
+		const char *word = command->at[i];
+		if (strncmp(word, option, sizeof option - 1))
+			continue;
+		const char *folder = word + sizeof option - 1;
+		if (!*folder && i + 1 < command->n)
+			folder = command->at[i + 1];
+		size_t n = strlen(folder);
+		if (n && !strncmp(path, folder, n) && path[n] == '/')
+			return true;
+	}
+	return false;
+}
+
+/* The guides of the headers that are named in the file `list`, line by line. True if something
+ * was mended. */
+static bool mend_headers(struct mending *mending, const char *list, const struct words *command)
+{
+	char *text = read_path(list);
+	struct words paths = {0}, seen = {0};
+	bool mended = false;
+	if (text)
+		words_split(&paths, text, '\n');
+	for (size_t i = 0; i < paths.n; i++) {
+		const char *path = paths.at[i];
+		if (!*path || is_foreign(path, command) || words_have(&seen, path))
+			continue;
+		words_add(&seen, path);
+		mended |= mend_file(mending, path, NULL);
+	}
+	words_fini(&seen);
+	words_fini(&paths);
+	free(text);
+	return mended;
+}
+
+/* Where clang lists the headers it reads: job.c may have asked already. The caller frees it. */
+static char *ask_for_headers(const struct mending *mending)
+{
+	const char *asked = getenv("CC_PRINT_HEADERS_FILE");
+	if (asked)
+		return text_copy(asked);
+	char *list = text_format("%s/headers-%d", mending->folder, (int)getpid());
+	setenv("CC_PRINT_HEADERS", "1", 1);
+	setenv("CC_PRINT_HEADERS_FORMAT", "textual", 1);
+	setenv("CC_PRINT_HEADERS_FILTERING", "none", 1);
+	setenv("CC_PRINT_HEADERS_FILE", list, 1);
+	return list;
+}
+
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 {
 	const char *overlay = NULL;
@@ -203,30 +260,37 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 	if (!overlay || !mending.folder || first + 1 >= n)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s: wrong arguments", arguments[0]);
 	struct words words = {0};
+	char *list = mending.host ? NULL : ask_for_headers(&mending);
 	for (int i = first + 1; i < n; i++)
 		words_add(&words, arguments[i]);
+	bool shows = mending.host; /* the overlay is among the words */
+	if (!mending.host)
+		mend_file(&mending, arguments[n - 1], NULL); /* the source */
 	struct cudasim_error *error = mending.host ? read_overlay(&mending, overlay)
 						   : write_overlay(&mending, overlay);
 	bool again = !error;
 	for (int round = 0; again && !error; round++) {
 		char *text;
+		if (!shows && mending.originals.n) {
+			words_add_all(&words, "-ivfsoverlay", overlay, NULL);
+			shows = true;
+		}
 		error = run_and_read(&words, &text, ret);
 		if (!error) {
 			mending.elsewhere = false;
-			again = *ret && round < MAX_ROUNDS && mend_all(&mending, text);
+			again = round < MAX_ROUNDS && *ret && mend_all(&mending, text);
 			if (!again && *ret && round < MAX_ROUNDS && mending.elsewhere)
 				error = mend_lines(&mending, &words, &again);
 		}
-		if (!error && again && !round && !mending.host) {
-			words_add(&words, "-ivfsoverlay");
-			words_add(&words, overlay);
-		}
+		if (!error && !mending.host && !round)
+			again |= mend_headers(&mending, list, &words);
 		if (!error && again)
 			error = write_overlay(&mending, overlay);
 		else if (!error)
 			fputs(text, stderr);
 		free(text);
 	}
+	free(list);
 	words_fini(&words);
 	words_fini(&mending.originals);
 	words_fini(&mending.copies);

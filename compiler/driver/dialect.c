@@ -186,6 +186,16 @@ static char *mend_asm(const char *text, const char *at)
 	return mended;
 }
 
+/* The number of an operand that is not there: nvcc finds it when it makes code of the statement,
+ * so never in a template that nobody uses. As text, the device compiler finds it then. */
+static char *mend_number(const char *text, const char *at)
+{
+	const char *start = at;
+	while (start > text && *start != '%' && at - start < 3)
+		start--;
+	return *start == '%' && start[1] != '%' ? text_replace(text, start, start, "%") : NULL;
+}
+
 /* nvcc takes operands of an asm statement with no comma between. */
 static char *mend_operand(const char *text, const char *at)
 {
@@ -290,6 +300,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 		break;
 	case DIALECT_UNROLL: mended = mend_unroll(text, at); break;
 	case DIALECT_ASM: mended = mend_asm(text, at); break;
+	case DIALECT_NUMBER: mended = mend_number(text, at); break;
 	case DIALECT_OPERAND: return mend_operand(text, at);
 	case DIALECT_CONSTRAINT: mended = mend_constraint(text, at); break;
 	case DIALECT_TEMPLATE: mended = mend_template(text, at); break;
@@ -306,6 +317,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	case DIALECT_KERNEL: mended = mend_kernel(text, at, true); break;
 	case DIALECT_KERNEL_CALL: mended = spot->launched ? mend_kernel(text, at, false) : NULL; break;
 	case DIALECT_KERNEL_POINTER: mended = mend_kernel_pointer(text, at); break;
+	case DIALECT_GUIDE: return mend_guide(text, at);
 	case DIALECT_PRAGMA: return mend_pragma(text, at);
 	case DIALECT_HOST_CALL: return mend_host_call(text, at, spot);
 	}
@@ -343,6 +355,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"duplicate directives '#pragma", "unroll", DIALECT_UNROLL},
 		{"invalid value '", "must be positive", DIALECT_UNROLL},
 		{"invalid % escape in inline assembly string", "", DIALECT_ASM},
+		{"invalid operand number in inline asm string", "", DIALECT_NUMBER},
 		{"expected ')'", "", DIALECT_OPERAND},
 		{"invalid input constraint 'C' in asm", "", DIALECT_CONSTRAINT},
 		{"use 'template' keyword to treat '", "as a dependent template name", DIALECT_TEMPLATE},
@@ -361,6 +374,8 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"reference to __global__ function '", "", DIALECT_KERNEL},
 		{"no matching function for call to '", "", DIALECT_KERNEL_CALL},
 		{"reference to __host__ function '__cudaPushCallConfiguration'", "", DIALECT_KERNEL_POINTER},
+		/* Its note has the place. */
+		{"reference to __host__ function '<deduction guide for ", "", DIALECT_GUIDE},
 		{"reference to __host__ function '", "in __host__ __device__ function", DIALECT_HOST_CALL},
 	};
 	const char *error = strstr(line, ": error: ");
@@ -394,14 +409,22 @@ static bool read_jump(const char *line, struct dialect_spot *ret)
 
 /* The device pass reads host functions, too, and finds there what is declared for kernels; the
  * host pass kernels, with what is declared for the host. */
-static bool read_side(const char *line, struct dialect_spot *ret)
+static bool read_side(const char *line, bool guides, struct dialect_spot *ret)
 {
 	const char *note = strstr(line, ": note: candidate ");
 	bool device = note && strstr(note, "not viable: call to __device__ function from __host__ function");
 	bool host = note && (strstr(note, "not viable: call to __host__ function from __device__ function") ||
 			     strstr(note, "not viable: call to __host__ function from __global__ function"));
-	*ret = (struct dialect_spot){.kind = device ? DIALECT_DEVICE : DIALECT_HOST};
+	*ret = (struct dialect_spot){.kind = device ? DIALECT_DEVICE : guides ? DIALECT_GUIDE : DIALECT_HOST};
 	return (device || host) && read_place(line, note, &ret->path, &ret->line, &ret->column);
+}
+
+static bool read_guide(const char *line, struct dialect_spot *ret)
+{
+	const char *note = strstr(line, ": note: '<deduction guide for ");
+	*ret = (struct dialect_spot){.kind = DIALECT_GUIDE};
+	return note && strstr(note, "declared here") &&
+	       read_place(line, note, &ret->path, &ret->line, &ret->column);
 }
 
 /* Reads a note that belongs to the error before it. */
@@ -426,6 +449,7 @@ size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret)
 	struct words lines = {0};
 	words_split(&lines, diagnostics, '\n');
 	struct dialect_spot *last = NULL;
+	bool guides = false; /* the error is about a class's arguments */
 	size_t n = 0;
 	*ret = calloc(lines.n + 1, sizeof **ret);
 	for (size_t i = 0; *ret && i < lines.n; i++) {
@@ -434,11 +458,12 @@ size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret)
 			bool ours = read_error(line, &(*ret)[n]);
 			last = ours ? &(*ret)[n] : NULL;
 			n += ours;
+			guides = strstr(line, "deduction of template arguments of '") != NULL;
 		} else {
 			if (last)
 				read_note(line, last);
 			n += read_pragma(line, &(*ret)[n]) || read_jump(line, &(*ret)[n]) ||
-			     read_side(line, &(*ret)[n]);
+			     read_side(line, guides, &(*ret)[n]) || read_guide(line, &(*ret)[n]);
 		}
 	}
 	words_fini(&lines);

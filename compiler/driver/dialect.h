@@ -18,6 +18,7 @@
  *   #pragma unroll, and no loop        nothing
  *   #define UNROLL #pragma unroll      _Pragma("unroll")
  *   asm("... %laneid;" : "=r"(x));     "... %%laneid;"
+ *   asm("... %7;" : "=r"(x));          "... %%7;", which the device compiler refuses
  *   asm("..." :: "r"(x) "r"(y));       "r"(x), "r"(y)
  *   outer<T>::inner<n>(x);             outer<T>::template inner<n>(x)
  *   main() {}                          int main() {}
@@ -28,6 +29,7 @@
  *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
  *   case 0: int x = 1; ... case 1:     case 0: int x; x = 1; ... case 1:
  *   int a[n] = {1, 2};                 int a[n]; a call that fills it (dialect_array.c)
+ *   vec(T *) -> vec<T>;                a guide of both sides (dialect_guide.c)
  *   a host function called in a __host__ __device__ one (dialect_host.c)
  *   a device function called in a host one, where only __CUDA_ARCH__ makes it that
  *   launches from device code, kernels as values there (dialect_launch.c)
@@ -49,6 +51,7 @@ enum dialect_kind {
 	DIALECT_LAUNCH,      /* spot: the {, or the parted < or > */
 	DIALECT_UNROLL,      /* spot: in the pragma, or what follows it */
 	DIALECT_ASM,         /* spot: the %, or right behind it */
+	DIALECT_NUMBER,      /* spot: the % of an operand that an asm statement has not, or right behind */
 	DIALECT_OPERAND,     /* spot: the string behind an operand of an asm statement */
 	DIALECT_CONSTRAINT,  /* spot: the "C" of an asm statement's operand */
 	DIALECT_PRAGMA,      /* spot: where in a macro's definition an error comes from */
@@ -61,6 +64,7 @@ enum dialect_kind {
 	DIALECT_JUMP,        /* spot: the name of the variable whose initialization is jumped over */
 	DIALECT_ARRAY,       /* spot: in the array's first bound */
 	DIALECT_MAIN,        /* spot: main, without a type before it */
+	DIALECT_GUIDE,       /* spot: the class's name in a deduction guide */
 	DIALECT_HOST_CALL,   /* spot: the host function's name */
 	DIALECT_DEVICE,      /* spot: the name that a device function is declared by */
 	DIALECT_HOST,        /* the same of a host function that a kernel calls; in the host pass only */
@@ -96,5 +100,9 @@ void dialect_free_spots(struct dialect_spot *spots, size_t n);
 /* text with what is at the spot mended; NULL if it is none of the above. The
  * caller frees it. */
 char *dialect_mend(const char *text, const struct dialect_spot *spot);
+
+/* text with all of its deduction guides for both sides; NULL if it has none that
+ * is not. The caller frees it. */
+char *dialect_mend_guides(const char *text);
 
 #endif

@@ -84,9 +84,7 @@ static const char *skip_template(const char *at)
 	return at;
 }
 
-/* The head of the function around `at`, without its template's parameters; empty
- * if none is around it. */
-static struct piece function_around(const char *text, const char *at)
+struct piece function_around(const char *text, const char *at)
 {
 	const char *head = NULL;
 	for (const char *c = text; c < at;) {

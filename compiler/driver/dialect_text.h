@@ -32,6 +32,9 @@ const char *skip_literal(const char *text, const char *at);
 const char *skip_brackets(const char *at);
 /* The bracket that opens the one that closes right before `end`; NULL if none. */
 const char *opening_bracket(const char *text, const char *end);
+/* The head of the function around `at`, without its template's parameters; empty
+ * if none is around it. */
+struct piece function_around(const char *text, const char *at);
 
 /* The text with [start, end) replaced. The caller frees it. */
 char *text_replace(const char *text, const char *start, const char *end, const char *fresh);
@@ -45,6 +48,7 @@ char *mend_this(const char *text, const char *at);
 char *mend_constexpr(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);
 char *mend_constructor(const char *text, const char *at);
+char *mend_guide(const char *text, const char *at); /* at: the class's name */
 /* A function of one side that is to be one of both in the pass of the other side. */
 char *mend_side(const char *text, const char *at, bool device);
 char *mend_host_call(const char *text, const char *at, const struct dialect_spot *spot);

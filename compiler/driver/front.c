@@ -162,6 +162,8 @@ static void add_clang(struct words *words, const struct command *command,
 		      "-Wno-error=c++11-narrowing", "-Wno-error=increment-bool",
 		      "-Wno-error=enum-constexpr-conversion",
 		      "-Wno-error=missing-template-arg-list-after-template-kw", NULL);
+	/* A constexpr function that no constant can come of is an ordinary one to nvcc. */
+	words_add(words, "-Wno-invalid-constexpr");
 	if (here->color)
 		words_add(words, "-fdiagnostics-color=always");
 	words_addf(words, "-std=%s", command->standard ? command->standard : "gnu++17");

@@ -223,6 +223,11 @@ const struct option option_table[] = {
 
 	/* Not nvcc's. Options of cudafe++ that nvcc takes without listing them. */
 	IGNORE("--cudafe-options", "-Xcudafe", OPTION_ONE, "there is no cudafe++"),
+	/* The same of its other tools. */
+	IGNORE("--fatbin-options", "-Xfatbin", OPTION_LIST, no_gpu_files),
+	IGNORE("--cicc-options", "-Xcicc", OPTION_LIST, "there is no cicc"),
+	IGNORE("--nvasm-options", "-Xnvasm", OPTION_LIST, no_gpu_files),
+	IGNORE("--nvdisasm-options", "-Xnvdisasm", OPTION_LIST, no_gpu_files),
 	/* cudasim's own. */
 	{"--gpu", "-gpu", OPTION_MAYBE, OPTION_DONE, EFFECT_GPU, 0, 0, NULL, NULL},
 	/* Accepted by nvcc without a word in its help. */
@@ -232,4 +237,4 @@ const struct option option_table[] = {
 };
 
 const size_t n_options = sizeof option_table / sizeof *option_table;
-const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 5;
+const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 9;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cudasim_atomics.h - atomic functions that are nvcc's own: the __nv_atomic_
  * functions with order and scope (CUDA C++ Programming Guide, "Built-in atomic
- * functions"), atomicCAS on 16 bits, and atomicAdd on float2 and float4. */
+ * functions"), atomicCAS on 16 bits, atomicCAS and atomicExch on 128, and atomicAdd on float2
+ * and float4. */
 #ifndef CUDASIM_COMPAT_ATOMICS_H
 #define CUDASIM_COMPAT_ATOMICS_H
 
@@ -184,6 +185,57 @@ CUDASIM_ATOMIC_VECTOR()
 CUDASIM_ATOMIC_VECTOR(_block)
 CUDASIM_ATOMIC_VECTOR(_system)
 #endif
+
+/* On 128 bits: any type of 16 bytes that are aligned as one and may be copied as such. */
+template <bool __fits, typename __T> struct __cudasim_atomic_16 {};
+template <typename __T> struct __cudasim_atomic_16<true, __T> { typedef __T __type; };
+
+/* Without constructors. */
+template <typename __T> union __cudasim_halves {
+	unsigned long long __half[2];
+	__T __whole;
+	__device__ __cudasim_halves() {}
+	__device__ __cudasim_halves(const __T &value) : __whole(value) {}
+};
+
+#define CUDASIM_ATOMIC_RESULT(T) \
+	typename __cudasim_atomic_16<sizeof(T) == 16 && alignof(T) >= 16 && \
+				     __is_trivially_copyable(T), T>::__type
+
+#define CUDASIM_ATOMIC_16(SUFFIX, SCOPE)                                                        \
+	template <typename __T>                                                                     \
+	CUDASIM_ATOMIC CUDASIM_ATOMIC_RESULT(__T)                                                   \
+		atomicCAS##SUFFIX(__T *address, __T compare, __T value)                                 \
+	{                                                                                           \
+		__cudasim_halves<__T> old, c(compare), v(value);                                        \
+		asm volatile("{ .reg .b128 o, c, v; mov.b128 c, {%3, %4}; mov.b128 v, {%5, %6};"        \
+			     " atom." SCOPE ".cas.b128 o, [%2], c, v; mov.b128 {%0, %1}, o; }"          \
+			     : "=l"(old.__half[0]), "=l"(old.__half[1])                                 \
+			     : "l"(address), "l"(c.__half[0]), "l"(c.__half[1]), "l"(v.__half[0]),      \
+			       "l"(v.__half[1])                                                         \
+			     : "memory");                                                               \
+		return old.__whole;                                                                     \
+	}                                                                                           \
+	template <typename __T>                                                                     \
+	CUDASIM_ATOMIC CUDASIM_ATOMIC_RESULT(__T) atomicExch##SUFFIX(__T *address, __T value)       \
+	{                                                                                           \
+		__cudasim_halves<__T> old, v(value);                                                    \
+		asm volatile("{ .reg .b128 o, v; mov.b128 v, {%3, %4};"                                 \
+			     " atom." SCOPE ".exch.b128 o, [%2], v; mov.b128 {%0, %1}, o; }"            \
+			     : "=l"(old.__half[0]), "=l"(old.__half[1])                                 \
+			     : "l"(address), "l"(v.__half[0]), "l"(v.__half[1])                         \
+			     : "memory");                                                               \
+		return old.__whole;                                                                     \
+	}
+
+#if (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900) && !defined(__NV_DISABLE_128_ATOMICS)
+CUDASIM_ATOMIC_16(, "gpu")
+CUDASIM_ATOMIC_16(_block, "cta")
+CUDASIM_ATOMIC_16(_system, "sys")
+#endif
+
+#undef CUDASIM_ATOMIC_16
+#undef CUDASIM_ATOMIC_RESULT
 
 #undef CUDASIM_ATOMIC_VECTOR
 #undef CUDASIM_ATOMIC

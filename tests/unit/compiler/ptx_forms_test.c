@@ -134,7 +134,6 @@ static void gaps_are_refused(void **state)
 	(void)state;
 	n_refused = refused(PTX_LISTS "/gaps.txt", true, &n);
 	assert_int_equal(n_refused, n);
-	assert_true(n > 0);
 }
 
 static void what_ptxas_refuses_is_refused(void **state)

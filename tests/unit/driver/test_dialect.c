@@ -91,27 +91,87 @@ static void lists_of_variable_length_arrays_become_calls(void **state)
 static void extern_scalars_become_arrays(void **state)
 {
 	(void)state;
-	expect(DIALECT_EXTERN, "extern __shared__ int one; one = 3;", "__shared__",
-	       "extern __shared__ int __cudasim_extern_one[]; int &one = *__cudasim_extern_one; "
-	       "one = 3;");
+	expect(DIALECT_EXTERN, "void f() { extern __shared__ int one; one = 3; }", "__shared__",
+	       "void f() { extern __shared__ int __cudasim_extern_one[]; int &one = *__cudasim_extern_one; "
+	       "one = 3; }");
+	/* Outside of functions the host has no such memory to refer to. */
+	expect(DIALECT_EXTERN, "struct S {}; extern __shared__ S s;", "__shared__",
+	       "struct S {}; extern __shared__ S __cudasim_extern_s[]; static S &s = *__cudasim_extern_s;");
+	expect(DIALECT_EXTERN, "void f() { extern __shared__ alignas(16) struct S s; }", "__shared__",
+	       "void f() { extern alignas(16) __shared__ struct S __cudasim_extern_s[]; "
+	       "struct S &s = *__cudasim_extern_s; }");
+	expect(DIALECT_EXTERN, "extern __shared__ struct { int n; float f[]; } s;", "__shared__",
+	       "extern __shared__ struct { int n; float f[]; } __cudasim_extern_s[]; "
+	       "static auto &s = *__cudasim_extern_s;");
 	expect(DIALECT_EXTERN, "extern __shared__ float4 v[N + 1][2]; v[0];", "__shared__",
 	       " __shared__ float4 v[N + 1][2]; v[0];");
-	expect(DIALECT_EXTERN, "extern __shared__ int a, b;", "__shared__", NULL);
+	expect(DIALECT_EXTERN, "void f() { extern __shared__ int a, b; }", "__shared__",
+	       "void f() { extern __shared__ int __cudasim_extern_a[]; int &a = *__cudasim_extern_a; "
+	       "extern __shared__ int __cudasim_extern_b[]; int &b = *__cudasim_extern_b; }");
 	expect(DIALECT_EXTERN, "extern __shared__", "__shared__", NULL);
+	expect(DIALECT_EXTERN, "extern __shared__ int a = 3;", "__shared__", NULL);
 }
 
 static void constructed_variables_become_storage(void **state)
 {
 	(void)state;
-	expect(DIALECT_CONSTRUCTOR, "{ __shared__ cuda::barrier<A, B> b; f(&b); }", "b; f",
-	       "{ __shared__ __cudasim_raw<cuda::barrier<A, B> > __cudasim_raw_b; "
+	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ cuda::barrier<A, B> b; f(&b); }", "b; f",
+	       "void k() { __shared__ __cudasim_raw<cuda::barrier<A, B> > __cudasim_raw_b; "
 	       "auto &b = __cudasim_raw_b.value; f(&b); }");
-	expect(DIALECT_CONSTRUCTOR, "{ static __shared__ T x[2], y; }", "x[2]",
-	       "{ static __shared__ __cudasim_raw<T [2]> __cudasim_raw_x; "
-	       "auto &x = __cudasim_raw_x.value; __shared__ __cudasim_raw<T > __cudasim_raw_y; "
+	expect(DIALECT_CONSTRUCTOR, "void k() { static __shared__ T x[2], y; }", "x[2]",
+	       "void k() { static __shared__ __cudasim_raw<T [2]> __cudasim_raw_x; "
+	       "auto &x = __cudasim_raw_x.value; static __shared__ __cudasim_raw<T > __cudasim_raw_y; "
 	       "auto &y = __cudasim_raw_y.value; }");
+	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ alignas(8) cuda::barrier<A> b; }", "b; }",
+	       "void k() { alignas(8) __shared__ __cudasim_raw<cuda::barrier<A> > __cudasim_raw_b; "
+	       "auto &b = __cudasim_raw_b.value; }");
+	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ [[maybe_unused]] __align__(16) T b; }", "b; }",
+	       "void k() { [[maybe_unused]] __align__(16) __shared__ __cudasim_raw<T > __cudasim_raw_b; "
+	       "auto &b = __cudasim_raw_b.value; }");
+	expect(DIALECT_CONSTRUCTOR, "void k() { T __shared__ b; }", "b; }",
+	       "void k() { __shared__ __cudasim_raw<T > __cudasim_raw_b; auto &b = __cudasim_raw_b.value; }");
+	expect(DIALECT_CONSTRUCTOR, "__shared__ T b;", "b;",
+	       "__shared__ __cudasim_raw<T > __cudasim_raw_b; static auto &b = __cudasim_raw_b.value;");
+	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ struct { T t; } b; }", "b; }",
+	       "void k() { typedef struct { T t; } __cudasim_type_b; "
+	       "__shared__ __cudasim_raw<__cudasim_type_b > __cudasim_raw_b; "
+	       "auto &b = __cudasim_raw_b.value; }");
 	expect(DIALECT_CONSTRUCTOR, "{ __shared__ int x = 3; }", "x =", NULL);
 	expect(DIALECT_CONSTRUCTOR, "{ T x; }", "x;", NULL);
+}
+
+static void expect_guides(const char *text, const char *expected)
+{
+	char *mended = dialect_mend_guides(text);
+	if (expected)
+		assert_string_equal(mended, expected);
+	else
+		assert_null(mended);
+	free(mended);
+}
+
+static void guides_are_of_both_sides(void **state)
+{
+	(void)state;
+	expect_guides("template <class... T> over(T...) -> over<T...>;",
+		      "template <class... T> __host__ __device__ over(T...) -> over<T...>;");
+	expect_guides("struct box {};\nexplicit box(char) -> n::box<int>; box(int)->box<long>;",
+		      "struct box {};\nexplicit __host__ __device__ box(char) -> n::box<int>; "
+		      "__host__ __device__ box(int)->box<long>;");
+	/* Those with a word before, and what is no guide. */
+	expect_guides("BOTH box(char) -> box<int>; auto box(int) -> box<int>; // box(int) -> box<int>;", NULL);
+	expect_guides("int n = [](int x) -> x<int> {}; f(x)->g<int>(); return f(x)->f<int>();", NULL);
+	expect(DIALECT_GUIDE, "array(T, U...)\n-> array<T>;", "array(",
+	       "__host__ __device__ array(T, U...)\n-> array<T>;");
+}
+
+static void wrong_operands_of_asm_stay_text(void **state)
+{
+	(void)state;
+	expect(DIALECT_NUMBER, "asm(\"mov.u32 %0, %5;\" : \"=r\"(r));", "5;",
+	       "asm(\"mov.u32 %0, %%5;\" : \"=r\"(r));");
+	expect(DIALECT_NUMBER, "asm(\"mov.u32 %0, %12;\" : \"=r\"(r));", "2;",
+	       "asm(\"mov.u32 %0, %%12;\" : \"=r\"(r));");
 }
 
 static void pragmas_in_macros_become_operators(void **state)
@@ -372,6 +432,8 @@ int main(void)
 		cmocka_unit_test(operands_of_asm_get_commas),
 		cmocka_unit_test(lists_of_variable_length_arrays_become_calls),
 		cmocka_unit_test(extern_scalars_become_arrays),
+		cmocka_unit_test(guides_are_of_both_sides),
+		cmocka_unit_test(wrong_operands_of_asm_stay_text),
 		cmocka_unit_test(constructed_variables_become_storage),
 		cmocka_unit_test(pragmas_in_macros_become_operators),
 		cmocka_unit_test(braces_of_launches_become_extents),
