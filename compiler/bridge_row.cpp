@@ -39,6 +39,8 @@ struct Counter {
 	unsigned limit = 0; /* the operand of compare */
 	explicit operator bool() const { return compare; }
 	Value *end() const { return compare->getOperand(limit); }
+	/* Nobody looks at it. */
+	bool only_counts() const { return phi->hasOneUse() && next->hasNUses(2); }
 };
 
 Counter counter_of(Loop *loop)
@@ -197,11 +199,12 @@ Sums::Form Sums::classify(Instruction &i)
 bool Sums::match_all()
 {
 	forms[x.phi] = {THREAD, true};
+	forms[x.next] = {THREAD, false}; /* the kernel's own sum may be the same instruction */
 	forms[&block] = {BLOCK, true};
 	ReversePostOrderTraversal<Function *> order(x.phi->getFunction());
 	for (BasicBlock *where : order) {
 		for (Instruction &i : *where) {
-			if (&i == x.phi || &i == &block || &i == x.next)
+			if (&i == x.phi || &i == &block || &i == x.next || &i == x.compare)
 				continue;
 			bool uses = false;
 			for (const Value *operand : i.operands())
@@ -215,6 +218,11 @@ bool Sums::match_all()
 			changed.push_back(&i);
 		}
 	}
+	/* A phi may stand before what comes to it. */
+	for (auto &[value, f] : forms)
+		for (const User *user : value->users())
+			if (f.kind != SUM && !forms.count(user) && user != x.compare)
+				return false;
 	return true;
 }
 
@@ -244,9 +252,8 @@ bool join(const Counter &x, const Counter &row, Instruction &block, Argument &n)
 /* The thread's index does not matter: blocks in the inner loop, threads in the outer. */
 bool swap(const Counter &x, const Counter &row, Instruction &block, Argument &n)
 {
-	for (const User *user : x.phi->users())
-		if (user != x.next)
-			return false;
+	if (!x.only_counts())
+		return false;
 	for (const User *user : block.users())
 		if (!x.loop->contains(cast<Instruction>(user)))
 			return false;
@@ -266,6 +273,8 @@ bool swap(const Counter &x, const Counter &row, Instruction &block, Argument &n)
 Instruction *block_index(const Counter &row)
 {
 	Instruction *ret = nullptr;
+	if (!row.next->hasNUses(2)) /* by the phi and the comparison */
+		return nullptr;
 	for (User *user : row.phi->users()) {
 		if (user == row.next)
 			continue;

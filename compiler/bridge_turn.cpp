@@ -226,7 +226,8 @@ bool turn(Loop &loop)
 		return false;
 	thread_range_hoist(loop);
 	s.inner = loop.getSubLoops()[0];
-	if (!find_inner(s) || !works_inside(s))
+	/* A cycle around the inner loop that is no loop would be gone round once only. */
+	if (!find_inner(s) || !works_inside(s) || !is_reducible_loop(loop))
 		return false;
 	Function *f = before->getParent();
 	IRBuilder<> b(before->getTerminator());

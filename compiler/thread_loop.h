@@ -14,4 +14,7 @@ bool is_row_loop(const llvm::Loop &loop);
 /* Named so by bridge_name_lanes(). */
 bool is_lane_loop(const llvm::Loop &loop);
 
+/* Whether all cycles in it are loops: each is entered at one block only. */
+bool is_reducible_loop(const llvm::Loop &loop);
+
 #endif

@@ -2,6 +2,8 @@
 #include "thread_range.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopIterator.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -12,6 +14,15 @@
 
 using namespace llvm;
 using namespace PatternMatch;
+
+bool is_reducible_loop(const Loop &loop)
+{
+	DominatorTree tree(*loop.getHeader()->getParent());
+	LoopInfo loops(tree);
+	LoopBlocksRPO order(loops.getLoopFor(loop.getHeader()));
+	order.perform(&loops);
+	return !containsIrreducibleCFG<const BasicBlock *>(order, loops);
+}
 
 bool thread_range_find(ThreadRange &ret)
 {

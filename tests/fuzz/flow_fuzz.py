@@ -267,7 +267,7 @@ class Kernel:
         self.divergent = self.kind == 'mixed'
         self.shape = r.choice(SHAPES if self.warps or r.random() < 0.7 else ODD_SHAPES)
         self.n_threads = self.shape[0] * self.shape[1] * self.shape[2]
-        self.grid = r.choice([1, 2, 3])
+        self.grid = r.choice([1, 2, 3, 3, 40] if self.kind == 'thread' else [1, 2, 3])
         self.array = r.random() < 0.3
         self.labels = r.choice([0.1, 0.25, 0.4])
         self.leaves = r.random() < 0.4

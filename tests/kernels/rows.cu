@@ -82,6 +82,44 @@ struct thread_only {
 	}
 };
 
+/* What the loop's own counter comes to next. */
+struct next_thread {
+	BOTH void run(const where &w, unsigned *to)
+	{
+		unsigned x = w.b.x * w.nt.x + w.t.x;
+		to[at(w, x, w.nb.x * w.nt.x)] += (w.t.x + 1) * 3;
+	}
+};
+
+struct next_block {
+	BOTH void run(const where &w, unsigned *to)
+	{
+		unsigned x = w.b.x * w.nt.x + w.t.x;
+		to[at(w, x, w.nb.x * w.nt.x)] += (w.b.x + 1) * 3;
+	}
+};
+
+struct only_next_block {
+	BOTH void run(const where &w, unsigned *to)
+	{
+		to[at(w, w.b.x, w.nb.x)] = w.b.x + 1;
+	}
+};
+
+/* From one time round to the next. */
+struct carried {
+	BOTH void run(const where &w, unsigned *to)
+	{
+		unsigned x = w.b.x * w.nt.x + w.t.x, sum = 0, last = 0, before = 0;
+		for (unsigned i = 0; i < w.nb.x % 5 + 2; i++) {
+			sum = sum * 3 + last + before * 5;
+			last = w.t.x + i;
+			before = w.b.x - i;
+		}
+		to[at(w, x, w.nb.x * w.nt.x)] += sum;
+	}
+};
+
 struct crossed {
 	BOTH void run(const where &w, unsigned *to)
 	{
@@ -253,6 +291,10 @@ int main()
 	check<two_sizes>("two block sizes");
 	check<block_only>("blockIdx only");
 	check<thread_only>("threadIdx only");
+	check<next_thread>("next thread");
+	check<next_block>("next block");
+	check<only_next_block>("next block only");
+	check<carried>("carried");
 	check<crossed>("crossed");
 	check<pairs>("pairs");
 	check<lanes>("lanes");

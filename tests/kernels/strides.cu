@@ -182,6 +182,23 @@ struct counters {
 	}
 };
 
+/* The loop lies in a cycle that is no loop, as it is entered in two places. */
+struct in_cycle {
+	BOTH void run(const where &w, unsigned *to)
+	{
+		unsigned by = 1, n = w.nb % 3 + 3, i;
+		if (w.nt & 32)
+			goto in;
+	more:
+		by = by * 3 + 1;
+	in:
+		for (i = w.b * w.nt + w.t; i < MOST; i += w.nt * w.nb)
+			to[i] += by;
+		if (--n > 0)
+			goto more;
+	}
+};
+
 /* Two loops, one after the other. */
 struct twice {
 	BOTH void run(const where &w, unsigned *to)
@@ -263,6 +280,7 @@ int main()
 	check<sums>("sums");
 	check<counters>("counters");
 	check<twice>("two loops");
+	check<in_cycle>("in a cycle");
 	check_between();
 	return 0;
 }
