@@ -41,6 +41,7 @@ static struct resume answers[16];
 static unsigned n_answers;
 static int stops_fd = -1, signals_fd = -1;
 static bool started, ended, detached;
+static bool asked; /* Ctrl-C came while the program ran, and its stop was another */
 static pid_t own_process;
 
 static void futex_sleep(atomic_int *at, int value)
@@ -135,15 +136,48 @@ void interrupt_forget(void)
 	struct signalfd_siginfo info;
 	while (read(signals_fd, &info, sizeof info) == sizeof info)
 		;
+	asked = false;
 }
 
-static void on_interrupt(void)
+void interrupt_drop(void)
 {
-	struct signalfd_siginfo info;
-	while (read(signals_fd, &info, sizeof info) == sizeof info)
+	asked = false;
+}
+
+bool interrupt_waits(void)
+{
+	struct pollfd wait = {.fd = signals_fd, .events = POLLIN};
+	return asked || poll(&wait, 1, 0) == 1;
+}
+
+bool interrupt_or_input(int fd)
+{
+	struct pollfd wait[2] = {{.fd = fd, .events = POLLIN}, {.fd = signals_fd, .events = POLLIN}};
+	while (poll(wait, 2, -1) < 0)
 		;
-	if (!control_interrupt())
-		host_interrupt();
+	return wait[1].revents;
+}
+
+struct cudasim_error *interrupt_quits(void)
+{
+	if (!interrupt_waits())
+		return NULL;
+	interrupt_forget();
+	return cudasim_error_new(CUDASIM_E_FAILED, "Quit");
+}
+
+/* A kernel that runs is stopped at its next line; what does not come to one in time (no
+ * thread of it moves) leaves the host's thread. */
+enum { KERNEL_MS = 600 };
+
+static bool on_interrupt(void)
+{
+	interrupt_forget();
+	asked = true;
+	if (control_interrupt())
+		return true;
+	host_interrupt();
+	return false;
 }
 
 /* Until a pthread of the program has stopped. */
@@ -152,13 +186,20 @@ static void wait_for_stop(void)
 	struct pollfd wait[2] = {{.fd = stops_fd, .events = POLLIN},
 				 {.fd = signals_fd, .events = POLLIN}};
 	uint64_t n;
+	bool kernel_asked = false;
 	for (;;) {
-		if (poll(wait, 2, -1) < 0)
+		int came = poll(wait, 2, kernel_asked ? KERNEL_MS : -1);
+		if (came < 0)
 			continue;
+		if (!came) {
+			kernel_asked = false;
+			host_interrupt();
+			continue;
+		}
 		if (wait[0].revents && read(stops_fd, &n, sizeof n) == sizeof n)
 			return;
 		if (wait[1].revents)
-			on_interrupt();
+			kernel_asked = on_interrupt();
 	}
 }
 
@@ -175,6 +216,10 @@ static void take_stop(void)
 {
 	cudasim_timeout_hold(true);
 	stop_current = posted;
+	/* Whatever has stopped it: what was asked for is not for what runs next. */
+	interrupt_wanted = false;
+	host_interrupt_forget();
+	asked = asked && stop_current.kind != STOP_INTERRUPT;
 	flush_program();
 	frames_forget();
 	if (stop_current.kind == STOP_EXITED)

@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #include "call.h"
+#include "control.h"
 #include "cudasim/inspect.h"
 #include "error.h"
 
 #define SECONDS 5
+#define TICKS_A_SECOND 10 /* that Ctrl-C is looked for */
 
 void call_registers_run(struct call_registers *registers); /* call_x86_64.S */
 
@@ -29,7 +31,7 @@ static const int guarded[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, 
 static struct sigaction before[N_GUARDED];
 static sigjmp_buf way_back;
 static pthread_t caller;
-static volatile sig_atomic_t caught;
+static volatile sig_atomic_t caught, ticks;
 static void *volatile caught_address;
 
 static void hand_on(int signal, siginfo_t *info, void *context)
@@ -54,6 +56,9 @@ static void handle(int signal, siginfo_t *info, void *context)
 		hand_on(signal, info, context);
 		return;
 	}
+	if (signal == SIGALRM && ++ticks < SECONDS * TICKS_A_SECOND && !interrupt_wanted &&
+	    !interrupt_waits())
+		return;
 	caught = signal;
 	caught_address = info->si_addr;
 	siglongjmp(way_back, 1);
@@ -78,6 +83,11 @@ static struct cudasim_error *explain(const char *name)
 			"%s cannot be called from the debugger: it waits for other threads, prints, "
 			"allocates, traps, asserts or accesses a misaligned address.", name);
 	case SIGALRM:
+		if (ticks < SECONDS * TICKS_A_SECOND && on_repl)
+			interrupt_forget();
+		if (ticks < SECONDS * TICKS_A_SECOND)
+			return cudasim_error_new(CUDASIM_E_FAILED,
+				"Quit: the call of %s was given up.", name);
 		return cudasim_error_new(CUDASIM_E_FAILED,
 			"The call of %s took longer than %d seconds and was given up.", name, SECONDS);
 	default:
@@ -95,7 +105,9 @@ static void stop_time(timer_t timer, bool has_timer)
 static bool start_time(timer_t *timer)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
-	const struct itimerspec when = {.it_value = {.tv_sec = SECONDS}};
+	const struct timespec tick = {.tv_nsec = 1000000000 / TICKS_A_SECOND};
+	const struct itimerspec when = {.it_value = tick, .it_interval = tick};
+	ticks = 0;
 	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
 	return !timer_create(CLOCK_MONOTONIC, &event, timer) && !timer_settime(*timer, 0, &when, NULL);
 }

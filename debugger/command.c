@@ -12,6 +12,7 @@
 #include "command_table.h"
 #include "error.h"
 #include "input.h"
+#include "lineedit.h"
 
 const struct command *const command_tables[] = {
 	commands_running, commands_breakpoints, commands_data, commands_stack, commands_cuda,
@@ -310,7 +311,8 @@ struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t
 		*ret = more;
 		(*ret)[(*n)++] = line;
 	}
-	return NULL; /* the input's end ends the block, too */
+	/* The input's end ends the block, too. */
+	return lineedit_quits() ? cudasim_error_new(CUDASIM_E_FAILED, "Quit") : NULL;
 }
 
 /* ---- questions ------------------------------------------------------------------------ */
@@ -329,6 +331,11 @@ static bool ask(const char *format, va_list arguments, bool otherwise)
 	fflush(console);
 	for (;;) {
 		char *line = input_line("(y or n) ");
+		if (lineedit_quits()) {
+			fputs("Quit\n", console);
+			free(line);
+			return false;
+		}
 		char c = line ? (char)tolower((unsigned char)*text_skip(line)) : 'y';
 		free(line);
 		if (c == 'y' || c == 'n')

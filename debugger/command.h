@@ -51,6 +51,9 @@ struct cudasim_error *commands_execute(const char *const *lines, size_t n);
 /* Read lines up to "end" from the current input (for commands, define, document):
  * *ret is an array of *n strings, owned by the caller. */
 struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t *n);
+/* Commands that may take long ask this now and then: the error "Quit" where Ctrl-C was pressed
+ * since the command began. (baton.c) */
+struct cudasim_error *interrupt_quits(void);
 /* Ask y or n; true at once where `set confirm off`, in batch mode, or the input is no terminal. */
 bool command_confirm(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for questions whose answer is no where nobody can be asked. */

@@ -116,7 +116,7 @@ struct cudasim_error *memory_dump(FILE *out, uint64_t address, uint64_t window, 
 		*ret = host_disassemble(out, address, (size_t)n, frame ? frame->pc : 0);
 		return NULL;
 	}
-	while (n > 0 && !error) {
+	while (n > 0 && !error && !(error = interrupt_quits())) {
 		print_address(out, address, window);
 		if (format == 's') {
 			error = dump_string(out, address, size, &address);

@@ -2,11 +2,13 @@
 /* command_running.c - commands that move the program. */
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "breakpoint.h"
+#include "control.h"
 #include "error.h"
 #include "focus.h"
 #include "input.h"
@@ -133,11 +135,18 @@ static struct cudasim_error *repeat(enum resume_kind kind, const char *argument)
 	struct cudasim_error *error = count_of(argument, &count);
 	if (error || count <= 0)
 		return error;
-	do
+	bool quits = false;
+	do {
 		error = move(&how);
-	while (!error && --count > 0 && stop_current.kind == STOP_STEP);
+		quits = interrupt_waits();
+	} while (!error && --count > 0 && stop_current.kind == STOP_STEP && !quits);
 	if (error)
 		return error;
+	if (quits && count > 0 && stop_current.kind == STOP_STEP) {
+		interrupt_forget();
+		stop_current.kind = STOP_INTERRUPT;
+		stop_current.signal = SIGINT;
+	}
 	tell(&before);
 	return actions_run();
 }

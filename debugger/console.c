@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command_table.h"
+#include "control.h"
 #include "error.h"
 #include "input.h"
 #include "lineedit.h"
@@ -69,6 +70,12 @@ static void turn_page(void)
 		"--Type <RET> for more, q to quit, c to continue without paging--";
 	char c, answer = 0;
 	write_all(descriptor, question, sizeof question - 1);
+	if (interrupt_or_input(input_descriptor())) {
+		interrupt_forget();
+		write_all(descriptor, "\n", 1);
+		page_quit = true;
+		return;
+	}
 	while (read(input_descriptor(), &c, 1) == 1 && c != '\n' && c != '\r')
 		answer = answer ? answer : c;
 	lines_shown = 0;
@@ -83,7 +90,7 @@ static void show(const char *text, size_t n)
 		write_all(descriptor, text, n);
 		return;
 	}
-	while (n && !page_quit) {
+	while (n && !page_quit && !(page_quit = interrupt_waits())) {
 		const char *end = memchr(text, '\n', n);
 		size_t line = end ? (size_t)(end - text) + 1 : n;
 		write_all(descriptor, text, line);

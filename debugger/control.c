@@ -87,6 +87,7 @@ void control_stop(struct stop *stop)
 {
 	location_end();
 	finish_end();
+	host_trap_device_end();
 	resume(program_stop(stop));
 }
 

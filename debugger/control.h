@@ -176,6 +176,12 @@ void control_stop(struct stop *stop);
 bool control_interrupt(void);
 /* A Ctrl-C that came while a command line was typed is not for what that line starts. */
 void interrupt_forget(void);
+/* The same for one that came while the program ran and stopped for another reason. */
+void interrupt_drop(void);
+/* Has one come since? Async-signal-safe. */
+bool interrupt_waits(void);
+/* Wait for input at fd or a Ctrl-C: true where that has come. */
+bool interrupt_or_input(int fd);
 /* The user goes on from an instruction step, whose stop is made in a signal handler; on
  * the REPL's pthread, while the thread waits there. */
 void control_resumed_in_trap(const struct resume *how);

@@ -104,6 +104,16 @@ static struct cudasim_thread *pick_of_grid(enum moving what)
 	return thread;
 }
 
+static void forget_moves(void)
+{
+	struct cudasim_block *const *blocks;
+	size_t n = grid_blocks(&blocks);
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t w = 0; w < block_n_warps(blocks[i]); w++)
+			set_moving(blocks[i], w, ~0u >> (w + 1 == block_n_warps(blocks[i])
+				? (32 - cudasim_block_size(blocks[i]) % 32) % 32 : 0), MOVES_NOT);
+}
+
 /* ---- beginning ------------------------------------------------------------------------ */
 
 static const struct cudasim_site *place_of(struct cudasim_thread *thread)
@@ -158,6 +168,7 @@ void step_begin(struct cudasim_thread *thread, const struct resume *how)
 {
 	uint64_t depth = seen_depth(thread);
 	uint8_t stand = lane_of(thread)->stand;
+	forget_moves(); /* of an instruction step that moved others */
 	memset(&step, 0, sizeof step);
 	step.kind = how->kind;
 	step.thread = thread;
@@ -177,6 +188,11 @@ void step_begin(struct cudasim_thread *thread, const struct resume *how)
 		begin_warp(thread->warp, step.from, stand, depth);
 	else
 		begin_lane(thread);
+}
+
+static bool is_instruction(void)
+{
+	return step.kind == RESUME_STEPI || step.kind == RESUME_NEXTI;
 }
 
 /* ---- lines --------------------------------------------------------------------------- */
@@ -210,7 +226,7 @@ static bool is_there(struct cudasim_thread *thread, const struct lane *l,
 {
 	switch (l->moving) {
 	case MOVES_STEP:
-		return line_is_new(thread, l, site);
+		return !is_instruction() && line_is_new(thread, l, site);
 	case MOVES_CATCH:
 		return !is_behind(depth_of(thread, frame_of(thread)), site);
 	case MOVES_BEHIND:
@@ -391,16 +407,6 @@ static struct cudasim_thread *pick_converging_any(void)
 
 /* ---- ending --------------------------------------------------------------------------- */
 
-static void forget_moves(void)
-{
-	struct cudasim_block *const *blocks;
-	size_t n = grid_blocks(&blocks);
-	for (size_t i = 0; i < n; i++)
-		for (uint32_t w = 0; w < block_n_warps(blocks[i]); w++)
-			set_moving(blocks[i], w, ~0u >> (w + 1 == block_n_warps(blocks[i])
-				? (32 - cudasim_block_size(blocks[i]) % 32) % 32 : 0), MOVES_NOT);
-}
-
 static void stop_here(struct cudasim_thread *thread, bool broken)
 {
 	struct stop stop = {.kind = STOP_STEP, .launch = thread->block->launch, .thread = thread,
@@ -549,8 +555,6 @@ static bool is_done(void)
 struct cudasim_thread *step_choose(void)
 {
 	struct cudasim_thread *t = step.thread;
-	if (step.kind == RESUME_STEPI || step.kind == RESUME_NEXTI)
-		return t; /* the trap ends it */
 	if (step.broken && (t = who_broke())) {
 		stop_here(t, true);
 		return NULL;
@@ -565,6 +569,7 @@ struct cudasim_thread *step_choose(void)
 	if (t)
 		return t;
 	if (!is_live(step.thread)) {
+		host_trap_device_end();
 		step.replaced = true;
 		if (!replace()) {
 			gather_go_on();

@@ -173,5 +173,10 @@ struct cudasim_error *host_start(void)
 
 void host_interrupt(void)
 {
-	syscall(SYS_tgkill, getpid(), main_thread, SIGTRAP);
+	host_trap_interrupt(main_thread);
+}
+
+void host_interrupt_forget(void)
+{
+	host_trap_interrupt_forget();
 }

@@ -46,6 +46,8 @@ void host_step_end(void);
 /* Stop the host thread that runs main(), from the REPL's pthread: Ctrl-C while no
  * kernel runs. */
 void host_interrupt(void);
+/* A stop has come: what has not been answered yet is not for what runs next. */
+void host_interrupt_forget(void);
 
 /* Frames from registers, outermost last; the caller frees *ret. */
 struct cudasim_error *host_frames(const struct registers *registers, struct frame **ret, size_t *n);
@@ -58,6 +60,8 @@ void host_launch_ended(struct cudasim_launch *launch);
  * goes on; the pthread then traps at the thread's next instruction in device code, where
  * the stop is made inside the signal handler (registers: host_registers()). */
 void host_trap_device(struct cudasim_thread *thread, bool over_calls);
+/* Another stop has come before, or the thread has ended: it is given up. */
+void host_trap_device_end(void);
 
 /* Disassemble up to n instructions from pc on, as x/i and disassemble write them:
  * "=> 0x... <f+4>:\tmov ..." with mark at the line of pc `current`. Returns the address

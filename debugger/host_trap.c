@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_trap.c - int3 and single steps of host threads, and instruction steps of
- * device threads.
+/* host_trap.c - int3 and single steps of host threads, and Ctrl-C there.
  *
  * All that runs in the handler looks only at tables built before: the sites of
  * host_text.c and the rows of host_lines.c. A thread that goes on from a planted
@@ -10,7 +9,6 @@
 #define _GNU_SOURCE
 #include "host_trap.h"
 
-#include <link.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,15 +102,6 @@ static struct {
 	uint64_t entry, main;
 } start;
 
-/* A device thread whose next instruction is to stop. */
-static struct {
-	struct cudasim_thread *thread;
-	bool over_calls;
-	uint64_t frame;     /* nexti: not in what this frame calls */
-	uint64_t low, high; /* ... of the function where it began */
-	uint64_t text_low, text_high;
-} device;
-
 /* A call that stops where it returns to. One at a time; tid 0: none. */
 static struct {
 	_Atomic pid_t tid;
@@ -133,6 +122,11 @@ static uint64_t reg(const ucontext_t *c, int which)
 }
 
 static void trap_flag(ucontext_t *c, bool on)
+{
+	host_trap_flag(c, on);
+}
+
+void host_trap_flag(ucontext_t *c, bool on)
 {
 	if (on)
 		c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
@@ -186,7 +180,7 @@ void host_trap_forget(void)
 	stepping.tid = 0;
 	over.tid = 0;
 	after_call.tid = 0;
-	device.thread = NULL;
+	host_trap_device_forget();
 }
 
 /* ---- going on from a stop --------------------------------------------------------- */
@@ -236,7 +230,7 @@ static void stop_finish(ucontext_t *c)
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-static bool is_call(uint64_t pc)
+bool host_is_call(uint64_t pc)
 {
 	unsigned char b[3] = {host_text_byte(pc)};
 	for (int i = 1; i < 3; i++)
@@ -246,7 +240,7 @@ static bool is_call(uint64_t pc)
 }
 
 /* ret, with a count, or with the prefix that compilers put before it. */
-static bool is_return(uint64_t pc)
+bool host_is_return(uint64_t pc)
 {
 	unsigned char b = host_text_byte(pc);
 	if (b == 0xf3)
@@ -293,8 +287,8 @@ static void step_on(ucontext_t *c)
 {
 	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP);
 	bool called = stepping.called, returned = stepping.returned;
-	stepping.called = is_call(pc);
-	stepping.returned = is_return(pc);
+	stepping.called = host_is_call(pc);
+	stepping.returned = host_is_return(pc);
 	if (called && (stepping.kind != RESUME_STEPI)) {
 		stepping.called = false;
 		enter(c);
@@ -317,7 +311,7 @@ static void step_on(ucontext_t *c)
  * __libc_start_main: at the first call, rdi tells. */
 static void step_to_main(ucontext_t *c)
 {
-	if (!is_call(reg(c, REG_RIP))) {
+	if (!host_is_call(reg(c, REG_RIP))) {
 		trap_flag(c, true);
 		return;
 	}
@@ -355,79 +349,6 @@ struct cudasim_error *host_trap_start(uint64_t entry)
 		return host_text_plant(start.main);
 	start.entry = entry;
 	return host_text_plant(entry);
-}
-
-/* ---- instruction steps of device threads ------------------------------------------------ */
-
-static void device_arm(struct cudasim_thread *thread, bool over_calls, uint64_t pc, uint64_t frame)
-{
-	const struct function *function = symbols_function_at(pc);
-	device.thread = thread;
-	device.over_calls = over_calls;
-	device.frame = frame;
-	device.low = function ? function->low : 0;
-	device.high = function ? function->high : 0;
-}
-
-/* The code of the object that holds the kernel: of what libcudasim does between the
- * device's instructions nothing is looked up, for libdw may be at work where it was
- * interrupted. */
-static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-		uint64_t low = info->dlpi_addr + segment->p_vaddr, pc = *(const uint64_t *)arg;
-		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || pc < low ||
-		    pc >= low + segment->p_memsz)
-			continue;
-		device.text_low = low;
-		device.text_high = low + segment->p_memsz;
-		return 1;
-	}
-	return 0;
-}
-
-void host_trap_device(struct cudasim_thread *thread, bool over_calls)
-{
-	struct cudasim_thread_status status;
-	uint64_t entry =
-		(uint64_t)thread->block->launch->kernel->entry[CUDASIM_BODY_WATCHED];
-	dl_iterate_phdr(find_text, &entry);
-	cudasim_thread_status(thread, &status);
-	device_arm(thread, over_calls, status.pc, status.frame);
-	__asm__ volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
-}
-
-/* Is the thread inside something that the frame where nexti began has called? */
-static bool is_below(const ucontext_t *c)
-{
-	uint64_t pc = reg(c, REG_RIP);
-	bool same = pc >= device.low && pc < device.high && reg(c, REG_RBP) == device.frame;
-	return !same && reg(c, REG_RSP) < device.frame;
-}
-
-static void device_trap(ucontext_t *c)
-{
-	const struct function *function = NULL;
-	uint64_t pc = reg(c, REG_RIP);
-	if (__cudasim_self == device.thread && pc >= device.text_low && pc < device.text_high)
-		function = symbols_function_at(pc);
-	if (!function || !function->is_device || (device.over_calls && is_below(c))) {
-		trap_flag(c, true);
-		return;
-	}
-	device.thread = NULL;
-	trap_flag(c, false);
-	struct stop stop = {.kind = STOP_STEP, .thread = __cudasim_self,
-			    .launch = __cudasim_self->block->launch};
-	cudasim_thread_interrupted(stop.thread, pc, reg(c, REG_RBP), reg(c, REG_RSP));
-	const struct resume *how = host_stop(c, &stop);
-	cudasim_thread_interrupted(stop.thread, 0, 0, 0);
-	if (how->kind != RESUME_STEPI && how->kind != RESUME_NEXTI)
-		return;
-	device_arm(__cudasim_self, how->kind == RESUME_NEXTI, reg(c, REG_RIP), reg(c, REG_RBP));
-	trap_flag(c, true);
 }
 
 /* ---- the handler -------------------------------------------------------------------------- */
@@ -476,7 +397,10 @@ static void on_int3(ucontext_t *c, struct trap_site *site)
 		step_on(c);
 		go_on(c);
 	} else {
+		bool steps = host_trap_device_reached(c);
 		go_on(c);
+		if (steps)
+			trap_flag(c, true);
 	}
 }
 
@@ -491,17 +415,15 @@ static void on_single_step(ucontext_t *c)
 	}
 	if (start.entry && reg(c, REG_RIP) < start.entry + 64 && reg(c, REG_RIP) >= start.entry)
 		step_to_main(c);
-	else if (device.thread)
-		device_trap(c);
+	else if (host_trap_device_step(c))
+		return;
 	else if (stepping.tid == tid && !stepping.return_pc && !stepping.entry &&
 		 stepping.kind != RESUME_LOCATION && stepping.kind != RESUME_FINISH)
 		step_on(c);
 }
 
-void host_on_trap(int number, siginfo_t *info, void *context)
+static void on_trap(siginfo_t *info, ucontext_t *c)
 {
-	ucontext_t *c = context;
-	(void)number;
 	struct trap_site *site = host_text_find(reg(c, REG_RIP) - 1);
 	if (info->si_code > 0 && info->si_code != TRAP_TRACE && site) {
 		on_int3(c, site);
@@ -511,10 +433,53 @@ void host_on_trap(int number, siginfo_t *info, void *context)
 		on_single_step(c);
 		return;
 	}
-	/* Sent to us: an interrupt; else an int3 of the program's own. */
-	struct stop stop = {.kind = info->si_code <= 0 ? STOP_INTERRUPT : STOP_SIGNAL,
-			    .signal = info->si_code <= 0 ? SIGINT : SIGTRAP};
+	/* An int3 of the program's own. */
+	struct stop stop = {.kind = STOP_SIGNAL, .signal = SIGTRAP};
 	stop_here(c, &stop);
+}
+
+/* ---- Ctrl-C ------------------------------------------------------------------------------- */
+
+/* The REPL's request carries this, so that the program's own raise(SIGTRAP) is none. */
+static char interrupt_mark;
+static volatile bool is_interrupted; /* asked for, and not answered yet */
+static _Thread_local unsigned handlers __attribute__((tls_model("initial-exec")));
+
+void host_trap_interrupt(pid_t tid)
+{
+	siginfo_t info = {.si_signo = SIGTRAP, .si_code = SI_QUEUE};
+	info.si_pid = getpid();
+	info.si_value.sival_ptr = &interrupt_mark;
+	is_interrupted = true;
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, SIGTRAP, &info);
+}
+
+void host_trap_interrupt_forget(void)
+{
+	 is_interrupted = false;
+}
+
+static void stop_interrupted(ucontext_t *c)
+{
+	struct stop stop = {.kind = STOP_INTERRUPT, .signal = SIGINT};
+	is_interrupted = false;
+	stop_here(c, &stop);
+}
+
+/* A request that comes while a thread is in this handler (it is being stepped, or another
+ * stop was quicker) is answered where the thread left the program's code, or not at all. */
+void host_on_trap(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	bool is_request = info->si_code == SI_QUEUE && info->si_value.sival_ptr == &interrupt_mark;
+	if (is_request && handlers)
+		return;
+	handlers++;
+	if (!is_request)
+		on_trap(info, context);
+	if (is_interrupted && __cudasim_self == NULL)
+		stop_interrupted(context);
+	handlers--;
 }
 
 bool host_stop_after_call(uint64_t pc, char *report)
@@ -590,8 +555,8 @@ static void resume_step(const ucontext_t *c)
 	stepping.pc = reg(c, REG_RIP);
 	stepping.sp = reg(c, REG_RBP) > reg(c, REG_RSP) && reg(c, REG_RBP) - reg(c, REG_RSP) < 1 << 20
 		? reg(c, REG_RBP) : reg(c, REG_RSP);
-	stepping.called = is_call(reg(c, REG_RIP));
-	stepping.returned = is_return(reg(c, REG_RIP));
+	stepping.called = host_is_call(reg(c, REG_RIP));
+	stepping.returned = host_is_return(reg(c, REG_RIP));
 }
 
 struct cudasim_error *host_resume(const struct resume *how)

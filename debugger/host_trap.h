@@ -25,5 +25,24 @@ void host_on_trap(int number, siginfo_t *info, void *context);
 struct cudasim_error *host_trap_start(uint64_t entry);
 /* In a forked child. */
 void host_trap_forget(void);
+void host_trap_flag(ucontext_t *context, bool on);
+/* Of the instruction at pc, whether or not an int3 of ours stands there. */
+bool host_is_call(uint64_t pc);
+bool host_is_return(uint64_t pc);
+
+/* Ask a host thread to stop with STOP_INTERRUPT; on the REPL's pthread. The first thread that
+ * gets to it answers: this one, or one that is being stepped. */
+void host_trap_interrupt(pid_t tid);
+/* Another stop has come first. */
+void host_trap_interrupt_forget(void);
+
+/* ---- host_trap_device.c: instruction steps of device threads --------------------- */
+
+/* A CUDA thread has come to an int3 of ours: true where it goes on by one instruction. */
+bool host_trap_device_reached(ucontext_t *context);
+/* A single step is done: true where it was one of a device thread's. */
+bool host_trap_device_step(ucontext_t *context);
+/* In a forked child. */
+void host_trap_device_forget(void);
 
 #endif

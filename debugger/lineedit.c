@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "command_table.h"
 #include "complete.h"
 #include "input.h"
 
@@ -21,6 +22,7 @@ enum { MAX_HISTORY = 2000 };
 static EditLine *editor;
 static History *past;
 static const char *prompt_now = "";
+static bool is_dropped, is_question;
 static bool has_listed; /* Tab was pressed before, on this text */
 
 /* ---- the history's file --------------------------------------------------------- */
@@ -163,7 +165,8 @@ static unsigned char drop(EditLine *el, int key)
 	el_cursor(el, (int)(line->lastchar - line->cursor));
 	el_deletestr(el, (int)(line->lastchar - line->buffer));
 	dprintf(input_descriptor(), "^C\n");
-	return CC_REDISPLAY;
+	is_dropped = true;
+	return is_question ? CC_NEWLINE : CC_REDISPLAY;
 }
 
 static unsigned char suspend(EditLine *el, int key)
@@ -215,6 +218,13 @@ static void start(void)
 	el_source(editor, NULL);
 }
 
+bool lineedit_quits(void)
+{
+	bool ret = is_dropped;
+	is_dropped = false;
+	return ret;
+}
+
 char *lineedit_read(const char *prompt)
 {
 	int n;
@@ -223,7 +233,12 @@ char *lineedit_read(const char *prompt)
 	if (!editor)
 		return NULL;
 	prompt_now = prompt;
+	is_question = strcmp(prompt, setting_prompt) != 0;
+	is_dropped = false;
 	const char *line = el_gets(editor, &n);
+	if (is_question && is_dropped)
+		return NULL;
+	is_dropped = false;
 	if (!line || n <= 0)
 		return NULL;
 	HistEvent event;

@@ -94,6 +94,10 @@ struct cudasim_error *repl_run_inputs(size_t depth)
 			continue;
 		struct cudasim_error *error = run_line(line);
 		free(line);
+		if (!error && (error = interrupt_quits())) {
+			input_drop(depth);
+			return error;
+		}
 		if (error && (setting_stops_scripts || input_depth() < at)) {
 			const char *place = input_place();
 			struct cudasim_error *whole = *place
@@ -315,6 +319,8 @@ static void *repl_main(void *arg)
 			end(true);
 		if (input_is_terminal())
 			interrupt_forget();
+		else
+			interrupt_drop();
 		repl_report(run_line(line));
 		free(line);
 	}

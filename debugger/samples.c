@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "error.h"
 #include "expression.h"
 #include "focus.h"
@@ -249,6 +250,8 @@ struct cudasim_error *samples_collect(enum each each, const char *text, char for
 		error = &cudasim_error_nomem;
 	struct tree *trees = NULL;
 	for (size_t i = 0; !error && i < threads.n; i++) {
+		if (!(i % 64) && (error = interrupt_quits()))
+			break;
 		struct sample *sample = &ret->all[ret->n++];
 		place_sample(sample, threads.all[i], each);
 		take_sample(sample, threads.all[i], selected, &trees, text, format);

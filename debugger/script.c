@@ -325,6 +325,8 @@ static struct cudasim_error *command_while(const char *argument)
 	while (!error && !broken && !(error = holds(argument, &yes)) && yes) {
 		continued = false;
 		error = run_lines("while", lines, n);
+		if (!error)
+			error = interrupt_quits();
 	}
 	loops--;
 	broken = continued = false;

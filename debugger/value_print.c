@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "control.h"
 #include "error.h"
 #include "value.h"
 
@@ -202,7 +203,8 @@ static void print_elements(struct printing *p, const struct value *value, const 
 	uint64_t most = print_settings.elements ? print_settings.elements : UINT64_MAX;
 	bool nested = element->kind == TYPE_ARRAY;
 	uint64_t here = 0;
-	while (i < n && (nested ? here : p->n_printed) < most && p->n_printed < most) {
+	while (i < n && (nested ? here : p->n_printed) < most && p->n_printed < most &&
+	       !interrupt_waits()) {
 		uint64_t run = same_elements(value, i, n, element->size);
 		struct value part;
 		array_comma(p, element, !i);

@@ -99,6 +99,11 @@ size_t cudasim_memory_write(void *address, const void *from, size_t n)
 	return 0;
 }
 
+bool interrupt_waits(void)
+{
+	return false;
+}
+
 struct cudasim_error *call_run(struct call *call, uint64_t code, struct cudasim_thread *thread,
 			       const char *name)
 {
