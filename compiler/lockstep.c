@@ -25,9 +25,13 @@
  * before the next round of their loop; at the branch's end, where the loop asks who is there,
  * or has other such meetings: they would meet without them.
  *
+ * Functions that are inlined nowhere begin as if their callers had accessed everything at
+ * unknown addresses, and a call of one leaves what it accesses behind in the same way.
+ *
  * A load in a loop that stores nothing to its variables needs one meeting before
  * the loop, not one each time round. */
 #include "lockstep.h"
+#include "lockstep_origin.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,7 +39,7 @@
 #include <string.h>
 
 enum {
-	MAX_OBJECTS = 16,  /* shared variables told apart; the last is "all others" */
+	MAX_OBJECTS = ORIGIN_VARIABLES,
 	MAX_DEPTH = 24,    /* of address expressions followed */
 	MAX_NODES = 256,   /* of one address expression */
 	MAX_LOADED = 8,    /* addresses remembered within a block */
@@ -43,8 +47,7 @@ enum {
 	KEY_MANY = -1,     /* several addresses, or not known */
 };
 
-/* Which shared variables an address may lie in: bit i for object i. */
-typedef uint32_t objects;
+typedef lockstep_objects objects;
 
 struct state {
 	int64_t stores[MAX_OBJECTS], loads[MAX_OBJECTS]; /* KEY_*, or a key above 0 */
@@ -59,6 +62,7 @@ struct event {
 	bool needed;              /* a load that counts on lockstep */
 	bool moves;               /* it stores what was loaded at copied_key */
 	bool asks;                /* it meets, and asks who is there */
+	bool calls;               /* a function that accesses load and store */
 	objects load, store;
 	int64_t load_key, store_key, copied_key;
 };
@@ -78,8 +82,7 @@ struct block {
 };
 
 struct analysis {
-	const LLVMValueRef *shared;
-	unsigned n_shared;
+	const struct lockstep_origins *origins;
 	struct block *blocks;
 	unsigned n_blocks;
 	unsigned *slots;        /* block number + 1 by its address's hash */
@@ -230,36 +233,6 @@ static void component(struct analysis *a, unsigned k)
 
 /* ---- addresses ------------------------------------------------------------ */
 
-static objects object_of(const struct analysis *a, LLVMValueRef global)
-{
-	for (unsigned i = 0; i < a->n_shared; i++)
-		if (a->shared[i] == global)
-			return 1u << (i < MAX_OBJECTS ? i : MAX_OBJECTS - 1);
-	return 0;
-}
-
-/* The shared variables that address may point into; 0 where it comes from
- * memory, a parameter or a local. */
-static objects roots(struct analysis *a, LLVMValueRef address, unsigned depth)
-{
-	if (depth > MAX_DEPTH || a->nodes++ > MAX_NODES)
-		return 0;
-	if (LLVMIsAGlobalVariable(address))
-		return object_of(a, address);
-	if (LLVMIsASelectInst(address))
-		return roots(a, LLVMGetOperand(address, 1), depth + 1) |
-		       roots(a, LLVMGetOperand(address, 2), depth + 1);
-	if (LLVMIsAPHINode(address)) {
-		objects all = 0;
-		for (unsigned i = 0, n = LLVMCountIncoming(address); i < n; i++)
-			all |= roots(a, LLVMGetIncomingValue(address, i), depth + 4);
-		return all;
-	}
-	bool follows = LLVMIsAConstantExpr(address) || LLVMIsAGetElementPtrInst(address) ||
-		       LLVMIsAAddrSpaceCastInst(address) || LLVMIsABitCastInst(address);
-	return follows ? roots(a, LLVMGetOperand(address, 0), depth + 1) : 0;
-}
-
 static int64_t mix(int64_t h, int64_t x)
 {
 	uint64_t m = ((uint64_t)h ^ (uint64_t)x) * 0x9e3779b97f4a7c15u;
@@ -391,8 +364,7 @@ static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
 	}
 	if (!from || e->is_volatile || a->blocks[block_number(a, block)].cyclic)
 		return;
-	a->nodes = 0;
-	if (!(roots(a, from, 0) & e->store))
+	if (!(lockstep_origins_of(a->origins, from) & e->store))
 		return;
 	e->copied_key = key(a, from, false);
 	a->nodes = 0;
@@ -408,14 +380,16 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 	LLVMValueRef load, store;
 	addresses(i, &load, &store);
 	e.is_volatile = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
-	a->nodes = 0;
-	if (load && (e.load = roots(a, load, 0)))
+	if (load && (e.load = lockstep_origins_of(a->origins, load)))
 		e.load_key = key(a, load, e.is_volatile);
-	a->nodes = 0;
-	if (store && (e.store = roots(a, store, 0)))
+	if (store && (e.store = lockstep_origins_of(a->origins, store)))
 		e.store_key = key(a, store, e.is_volatile);
 	if (e.store)
 		find_move(a, i, &e);
+	if (LLVMIsACallInst(i) && !LLVMIsAMemIntrinsic(i) && !e.meets) {
+		lockstep_origins_called(a->origins, i, &e.load, &e.store);
+		e.calls = e.load || e.store;
+	}
 	if (!e.meets && !e.load && !e.store && !e.is_end)
 		return;
 	if (a->n_events == a->room) {
@@ -731,6 +705,12 @@ static void walk(struct analysis *a, struct block *b, bool stores_too)
 			loaded.n = 0;
 			continue;
 		}
+		if (e->calls) {
+			/* It meets by itself where it comes to an access. */
+			pend(s.loads, e->load, KEY_MANY);
+			pend(s.stores, e->store, KEY_MANY);
+			continue;
+		}
 		if (e->load && conflicts(s.stores, e->load, e->load_key) && !was_loaded(&loaded, e)) {
 			e->needed = true;
 			if (!want_before_loop(a, (unsigned)(b - a->blocks), e->load))
@@ -787,10 +767,10 @@ static void flow(struct analysis *a, bool stores_too)
 	} while (a->changed);
 }
 
-void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigned n_shared,
+void lockstep_analyse(LLVMValueRef function, const struct lockstep_origins *origins,
 		      unsigned char *meet)
 {
-	struct analysis a = { .shared = shared, .n_shared = n_shared, .meet = meet };
+	struct analysis a = { .origins = origins, .meet = meet };
 	list_blocks(&a, function);
 	a.stack = must(malloc(a.n_blocks * sizeof *a.stack));
 	for (unsigned k = 0; k < a.n_blocks; k++)
@@ -800,6 +780,10 @@ void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigne
 	find_loops(&a, 0, state);
 	free(state);
 	list_events(&a);
+	if (lockstep_origins_is_called(origins, function))
+		/* What its callers have done is not known. */
+		for (unsigned k = 0; k < MAX_OBJECTS; k++)
+			a.blocks[0].in.stores[k] = a.blocks[0].in.loads[k] = KEY_MANY;
 	flow(&a, false);
 	flow(&a, true);
 	want_behind_branches(&a);

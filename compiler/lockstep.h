@@ -19,10 +19,11 @@ enum lockstep_meeting {
 };
 
 /* Sets bits of meet[number] for the accesses and block ends of function at which its
- * warps have to meet. shared: the shared variables of the module. function is
+ * warps have to meet. origins: of the module. function is
  * inlined as far as can be, its locals are registers, its loops in LLVM's simple
  * form (one way in, one back-edge); it is not changed. */
-void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigned n_shared,
+struct lockstep_origins;
+void lockstep_analyse(LLVMValueRef function, const struct lockstep_origins *origins,
 		      unsigned char *meet);
 
 /* Sets LOCKSTEP_BEFORE of meet[number] for the block ends at which one lane is chosen that
@@ -31,7 +32,8 @@ void lockstep_analyse(LLVMValueRef function, const LLVMValueRef *shared, unsigne
 void lockstep_analyse_releases(LLVMValueRef function, unsigned char *meet);
 
 /* Sets LOCKSTEP_LINGER of meet[number] for the loads behind a barrier which other warps'
- * stores would overtake, and on hardware do not (lockstep_linger.c). Arguments as above. */
+ * stores would overtake, and on hardware do not (lockstep_linger.c). shared: the shared
+ * variables of the module. */
 void lockstep_analyse_lingering(LLVMValueRef function, const LLVMValueRef *shared,
 				unsigned n_shared, unsigned char *meet);
 

@@ -33,6 +33,7 @@
 
 #include "device.h"
 #include "lockstep.h"
+#include "lockstep_origin.h"
 #include "wrap.h"
 
 enum { SHARED_SPACE = 3, INLINE_LIMIT = 4000 /* instructions */ };
@@ -164,10 +165,13 @@ static struct cudasim_error *analyse(struct device_module *dm, unsigned char *me
 	mark_all(&copy);
 	struct cudasim_error *error = inline_all(&copy);
 	LLVMValueRef *shared = list_shared(copy.module, &n_shared);
+	struct lockstep_origins *origins = NULL;
+	if (!error)
+		origins = lockstep_origins_new(copy.module, shared, n_shared);
 	for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f && !error;
 	     f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f) && !is_foreign(f)) {
-			lockstep_analyse(f, shared, n_shared, meet);
+			lockstep_analyse(f, origins, meet);
 			lockstep_analyse_releases(f, meet);
 			lockstep_analyse_lingering(f, shared, n_shared, meet);
 		}
@@ -175,6 +179,7 @@ static struct cudasim_error *analyse(struct device_module *dm, unsigned char *me
 		wrap_analyse(&copy, &wrap);
 	wrap_apply(dm, &wrap);
 	wrap_free(&wrap);
+	lockstep_origins_free(origins);
 	free(shared);
 	LLVMDisposeModule(copy.module);
 	return error;

@@ -14,6 +14,7 @@
 #include <llvm-c/IRReader.h>
 
 #include "lockstep.h"
+#include "lockstep_origin.h"
 
 static const char prelude[] =
 	"@s = internal addrspace(3) global [64 x i32] undef\n"
@@ -57,7 +58,9 @@ static void check(const char *body, const char *wanted)
 	if (LLVMParseIRInContext(context, buffer, &module, &message))
 		fail_msg("%s", message);
 	LLVMValueRef shared[] = { LLVMGetNamedGlobal(module, "s"), LLVMGetNamedGlobal(module, "r") };
-	lockstep_analyse(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
+	struct lockstep_origins *origins = lockstep_origins_new(module, shared, 2);
+	lockstep_analyse(LLVMGetNamedFunction(module, "f"), origins, meet);
+	lockstep_origins_free(origins);
 	lockstep_analyse_lingering(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
 	for (size_t i = 0; i < strlen(wanted); i++)
 		got[i] = (char)('0' + meet[i]);
@@ -102,6 +105,55 @@ static void different_variables_do_not_meet(void **state)
 {
 	(void)state;
 	check(STORE(0, "%own") LOAD(1, "%elsewhere"), "00");
+}
+
+/* As inline PTX has it. */
+static void an_address_may_be_an_integer(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own")
+	      "  %n = ptrtoint ptr addrspace(3) %other to i32\n"
+	      "  %m = add i32 %n, 4\n"
+	      "  %p = inttoptr i32 %m to ptr addrspace(3)\n" LOAD(1, "%p"), "01");
+	check(STORE(0, "%own")
+	      "  %p = inttoptr i32 %d to ptr addrspace(3)\n" LOAD(1, "%p"), "01");
+	check(STORE(0, "%own")
+	      "  %n = ptrtoint ptr addrspace(3) %elsewhere to i32\n"
+	      "  %p = inttoptr i32 %n to ptr addrspace(3)\n" LOAD(1, "%p"), "00");
+}
+
+static void an_address_may_lie_in_an_aggregate(void **state)
+{
+	(void)state;
+	check("  %both = insertvalue {ptr addrspace(3), ptr addrspace(3)} poison, "
+	      "ptr addrspace(3) %other, 0\n"
+	      "  %all = insertvalue {ptr addrspace(3), ptr addrspace(3)} %both, "
+	      "ptr addrspace(3) %elsewhere, 1\n"
+	      "  %first = extractvalue {ptr addrspace(3), ptr addrspace(3)} %all, 0\n"
+	      "  %second = extractvalue {ptr addrspace(3), ptr addrspace(3)} %all, 1\n"
+	      STORE(0, "%own") LOAD(1, "%second") LOAD(2, "%first"), "001");
+}
+
+static void an_address_may_lie_in_a_local(void **state)
+{
+	(void)state;
+	check("  %l = alloca [2 x ptr addrspace(3)]\n"
+	      "  %k = alloca [2 x ptr addrspace(3)]\n"
+	      "  %at = getelementptr ptr, ptr %l, i32 %d\n"
+	      "  %too = getelementptr ptr, ptr %k, i32 %d\n"
+	      "  store ptr addrspace(3) %other, ptr %at\n"
+	      "  store ptr addrspace(3) %elsewhere, ptr %too\n" STORE(0, "%own")
+	      "  %q = load ptr addrspace(3), ptr %too\n" LOAD(1, "%q")
+	      "  %p = load ptr addrspace(3), ptr %at\n" LOAD(2, "%p"), "001");
+}
+
+static void called_functions_begin_and_end_with_a_doubt(void **state)
+{
+	(void)state;
+	check(LOAD(0, "%own")
+	      "  br i1 %c, label %again, label %end\n"
+	      "again:\n  call void @f(ptr null, i32 1, i1 false)\n  br label %end\n"
+	      "end:\n" STORE(1, "%own") LOAD(2, "%own"), "111");
 }
 
 static void global_memory_is_not_looked_at(void **state)
@@ -298,6 +350,10 @@ int main(void)
 		cmocka_unit_test(a_barrier_on_one_way_only_is_none),
 		cmocka_unit_test(ones_own_address_needs_none),
 		cmocka_unit_test(different_variables_do_not_meet),
+		cmocka_unit_test(an_address_may_be_an_integer),
+		cmocka_unit_test(an_address_may_lie_in_an_aggregate),
+		cmocka_unit_test(an_address_may_lie_in_a_local),
+		cmocka_unit_test(called_functions_begin_and_end_with_a_doubt),
 		cmocka_unit_test(global_memory_is_not_looked_at),
 		cmocka_unit_test(warp_synchronous_steps_meet_both_ways),
 		cmocka_unit_test(barriered_steps_stay_bare),
