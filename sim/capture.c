@@ -91,7 +91,8 @@ static cudaError_t invalidate(struct capture *capture, cudaError_t error)
 	return error;
 }
 
-/* Every node but those that `capture` comes after is followed by another. */
+/* Every node but those that `capture` comes after is followed by another, or the program has said
+ * that nothing need follow it. */
 static bool joined(const struct capture *capture)
 {
 	const struct graph *graph = capture->recording->graph;
@@ -103,7 +104,7 @@ static bool joined(const struct capture *capture)
 	for (size_t j = 0; followed && j < capture->n_after; j++)
 		followed[((struct graph_node *)capture->after[j])->index] = true;
 	for (size_t i = capture->recording->n_before; followed && i < graph->n; i++)
-		all = all && followed[i];
+		all = all && (followed[i] || graph->nodes[i]->let_go);
 	free(followed);
 	return all;
 }
@@ -234,13 +235,17 @@ cudaError_t capture_begin_into(struct stream *stream, cudaGraph_t handle,
 }
 
 cudaError_t capture_set_after(struct stream *stream, const cudaGraphNode_t *after,
-			      const cudaGraphEdgeData *edges, size_t n, bool add)
+			      const cudaGraphEdgeData *edges, size_t n, unsigned flags)
 {
+	bool add = flags == cudaStreamAddCaptureDependencies;
 	graph_lock();
 	struct capture *capture = atomic_load(&stream->capture);
+	for (size_t i = 0; capture && !add && i < capture->n_after; i++)
+		((struct graph_node *)capture->after[i])->let_go = true;
 	cudaError_t error = !capture ? cudaErrorIllegalState
 		: capture->recording->status == cudaStreamCaptureStatusInvalidated
 		? cudaErrorStreamCaptureInvalidated
+		: flags > cudaStreamSetCaptureDependencies ? cudaErrorInvalidValue
 		: set_after(capture, after, edges, n, add);
 	graph_unlock();
 	return error;
@@ -266,11 +271,17 @@ static cudaError_t end(struct stream *stream, struct graph **ret)
 	if (!capture)
 		return cudaErrorIllegalState;
 	struct recording *recording = capture->recording;
-	if (recording->origin != stream)
-		return invalidate(capture, cudaErrorStreamCaptureUnmatched);
+	if (recording->origin != stream) {
+		/* It stays the wrong stream, however often it is tried. */
+		invalidate(capture, cudaErrorStreamCaptureUnmatched);
+		return cudaErrorStreamCaptureUnmatched;
+	}
 	cudaError_t error = cudaSuccess;
 	if (recording->status == cudaStreamCaptureStatusInvalidated)
 		error = cudaErrorStreamCaptureInvalidated;
+	else if (recording->mode != cudaStreamCaptureModeRelaxed &&
+		 !pthread_equal(recording->thread, pthread_self()))
+		error = cudaErrorStreamCaptureWrongThread;
 	else if (!joined(capture))
 		error = cudaErrorStreamCaptureUnjoined;
 	if (!error) {
@@ -308,14 +319,20 @@ enum cudaStreamCaptureStatus capture_status(struct stream *stream, unsigned long
 /* Does a recording in this stream forbid the call? */
 typedef bool forbids(const struct recording *recording, const struct stream *stream);
 
+static bool always(const struct recording *recording, const struct stream *stream)
+{
+	(void)recording, (void)stream;
+	return true;
+}
+
 static bool forbid_in(const struct device *device, forbids *forbid)
 {
 	bool found = false;
 	operation_lock();
 	for (struct stream *s = device->streams; s; s = s->next) {
 		struct capture *c = atomic_load(&s->capture);
-		if (!c || c->recording->status != cudaStreamCaptureStatusActive ||
-		    !forbid(c->recording, s))
+		bool active = c && c->recording->status == cudaStreamCaptureStatusActive;
+		if (!c || (!active && forbid != always) || !forbid(c->recording, s))
 			continue;
 		c->recording->status = cudaStreamCaptureStatusInvalidated;
 		found = true;
@@ -348,12 +365,6 @@ static bool unsafe(const struct recording *recording, const struct stream *strea
 		return recording->mode != cudaStreamCaptureModeRelaxed;
 	return thread_mode == cudaStreamCaptureModeGlobal &&
 	       recording->mode == cudaStreamCaptureModeGlobal;
-}
-
-static bool always(const struct recording *recording, const struct stream *stream)
-{
-	(void)recording, (void)stream;
-	return true;
 }
 
 static bool in_blocking_stream(const struct recording *recording, const struct stream *stream)
@@ -478,7 +489,8 @@ cudaError_t capture_break(struct stream *stream, struct work *work)
 {
 	if (work)
 		work_fini(work);
-	return spoil(stream, cudaErrorStreamCaptureUnsupported);
+	spoil(stream, cudaErrorStreamCaptureUnsupported);
+	return cudaErrorStreamCaptureUnsupported; /* also of a capture that is spoilt already */
 }
 
 cudaError_t capture_isolated(struct stream *stream)
@@ -540,7 +552,8 @@ void capture_drop(struct stream *stream)
 {
 	graph_lock();
 	struct capture *capture = atomic_exchange(&stream->capture, NULL);
-	if (capture)
+	/* A stream that has joined only leaves. */
+	if (capture && capture->recording->origin == stream)
 		invalidate(capture, cudaSuccess);
 	capture_free(capture);
 	graph_unlock();

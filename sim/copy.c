@@ -79,21 +79,23 @@ static void not_device(const char *side, const void *address)
 cudaError_t copy_check(struct cudasim_copy *what, enum cudaMemcpyKind kind)
 {
 	struct side to, from;
-	if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
-		return cudaErrorInvalidMemcpyDirection;
 	if (empty(what))
 		return cudaSuccess;
+	if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
 	if (!what->to || !what->from) {
 		api_reason("The %s is a null pointer", what->to ? "source" : "destination");
 		return cudaErrorInvalidValue;
 	}
-	if ((what->height > 1 || what->depth > 1) &&
-	    (what->to_pitch < what->width || what->from_pitch < what->width)) {
-		bool to_narrow = what->to_pitch < what->width;
+	/* The pitch of a single row may be 0. */
+	bool rows = what->height > 1 || what->depth > 1;
+	bool to_narrow = what->to_pitch < what->width && (rows || what->to_pitch);
+	bool from_narrow = what->from_pitch < what->width && (rows || what->from_pitch);
+	if (to_narrow || from_narrow) {
 		api_reason("Rows of %" PRIu64 " bytes do not fit the %s's pitch of %" PRIu64 " bytes",
 			   what->width, to_narrow ? "destination" : "source",
 			   to_narrow ? what->to_pitch : what->from_pitch);
-		return cudaErrorInvalidPitchValue;
+		return rows ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
 	}
 	cudaError_t error = look(what->to, what, what->to_pitch, what->to_slice, &to);
 	if (!error)

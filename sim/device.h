@@ -68,6 +68,7 @@ struct device {
 	atomic_uint peers;         /* bit i: access to device i is enabled */
 	atomic_ullong n_grids;     /* launches so far */
 	atomic_ullong limits[8];   /* by enum cudaLimit */
+	atomic_uint kernel_flags;  /* CUDASIM_KERNEL_* of all kernels launched so far */
 	atomic_int cache_config;   /* an enum cudaFuncCache */
 };
 

@@ -41,6 +41,7 @@ struct graph_node {
 	const struct graph_node *origin; /* in a copy: the node it is a copy of */
 	size_t index;              /* its place among the graph's nodes */
 	bool disabled;
+	bool let_go;               /* captured: cudaStreamUpdateCaptureDependencies() took it from what comes next */
 };
 
 struct graph {
@@ -140,7 +141,7 @@ void capture_look(struct stream *stream, struct capture_view *ret);
 /* Replace, or add to, what the stream's next node comes after. cudaErrorIllegalState where the
  * stream is not being captured, cudaErrorInvalidValue where a node is not of that graph. */
 cudaError_t capture_set_after(struct stream *stream, const cudaGraphNode_t *after,
-			      const cudaGraphEdgeData *edges, size_t n, bool add);
+			      const cudaGraphEdgeData *edges, size_t n, unsigned flags);
 
 /* Work for a stream that is being captured becomes a node. Takes the work over. */
 cudaError_t capture_add(struct stream *stream, struct work *work);

@@ -477,30 +477,40 @@ static size_t round_up(size_t n, size_t unit)
 cudaError_t profile_limit(const struct profile *profile, enum cudaLimit limit, size_t *value)
 {
 	/* As an H200 does; the smallest sizes are its own. */
-	const size_t most_stack = 512 << 10, least_fifo = 512 << 10, least_heap = 4 << 20;
+	const size_t most_stack = 512 << 10, least_fifo = 512 << 10, most_fifo = (size_t)2 << 30;
+	const size_t least_heap = 4 << 20, least_pending = 32, most_pending = 599186;
 	int l2 = 0;
 	switch (limit) {
 	case cudaLimitStackSize:
 		if (*value > most_stack)
 			return cudaErrorInvalidValue;
-		*value = round_up(*value, 16);
+		if (*value % 16 != 15)
+			*value = round_up(*value, 16);
 		return cudaSuccess;
 	case cudaLimitPrintfFifoSize:
 		if (*value < least_fifo)
 			*value = least_fifo;
+		if (*value > most_fifo)
+			*value = *value == SIZE_MAX ? 0 : most_fifo;
 		return cudaSuccess;
 	case cudaLimitMallocHeapSize:
-		*value = round_up(*value ? *value : 1, least_heap);
+		*value = round_up(*value ? *value : 1, least_heap); /* SIZE_MAX becomes 0 */
 		return *value > profile->global_bytes ? cudaErrorMemoryAllocation : cudaSuccess;
+	case cudaLimitDevRuntimePendingLaunchCount:
+		if (*value < least_pending)
+			*value = least_pending;
+		if (*value > most_pending)
+			*value = most_pending;
+		return cudaSuccess;
 	case cudaLimitMaxL2FetchGranularity:
 		return *value > 128 ? cudaErrorInvalidValue : cudaSuccess;
 	case cudaLimitPersistingL2CacheSize:
 		profile_attribute(profile, cudaDevAttrMaxPersistingL2CacheSize, &l2);
 		if (!l2)
 			return cudaErrorUnsupportedLimit;
-		*value = round_up(*value, (size_t)l2 / 10);
 		if (*value > (size_t)l2)
-			*value = (size_t)l2;
+			return cudaErrorInvalidValue;
+		*value = round_up(*value, (size_t)l2 / 10);
 		return cudaSuccess;
 	default:
 		return cudaSuccess;

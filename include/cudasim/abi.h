@@ -108,6 +108,8 @@ enum {
 	CUDASIM_KERNEL_IN_ORDER = 1u << 11, /* but blocks of several rows of threads one a call */
 	CUDASIM_KERNEL_ALONE = 1u << 12,    /* it has a loop body, which calls nobody: its threads
 	                                     * never wait and never leave it */
+	CUDASIM_KERNEL_HEAP = 1u << 13,     /* has malloc() or free() in it */
+	CUDASIM_KERNEL_PRINTS = 1u << 14,   /* has printf() in it */
 };
 
 #define CUDASIM_ROW_THREADS (1u << 26)

@@ -150,6 +150,11 @@ cudaError_t api_context(void)
 	return (cudaError_t)error;
 }
 
+bool api_is_dead(void)
+{
+	return device_count() && atomic_load(&device_current()->sticky);
+}
+
 cudaError_t api_unsupported(const char *what)
 {
 	static struct hash said;

@@ -40,6 +40,8 @@ void api_begin(struct api_call *call, const char *name, void *pc);
 cudaError_t api_end(struct api_call *call, cudaError_t result);
 /* The current device is ready for use, or why not. */
 cudaError_t api_context(void);
+/* A kernel has ended the current device's context. */
+bool api_is_dead(void);
 
 #define API_BEGIN                                                                      \
 	struct api_call api_call_;                                                     \
@@ -58,6 +60,15 @@ cudaError_t api_context(void);
 		cudaError_t error_ = capture_check_unsafe();                           \
 		if (error_)                                                            \
 			return API_END(error_);                                        \
+	} while (0)
+/* For calls that look at their handle first: a wrong one is told even after a kernel has died. */
+#define API_BEGIN_HANDLE(good)                                                         \
+	API_BEGIN;                                                                     \
+	do {                                                                           \
+		cudaError_t error_ = api_context();                                    \
+		if (error_)                                                            \
+			return API_END(api_is_dead() && !(good) ? cudaErrorInvalidResourceHandle \
+								: error_);             \
 	} while (0)
 #define API_END(result) api_end(&api_call_, (result))
 

@@ -38,9 +38,12 @@ static cudaError_t end(struct stream *stream, void *arg)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *ret)
 {
 	API_BEGIN_CONTEXT;
-	if (!ret)
-		return API_END(cudaErrorInvalidValue);
-	return API_END(with_stream(stream, end, ret));
+	cudaGraph_t none;
+	/* Without room for the graph the capture ends all the same. */
+	cudaError_t error = with_stream(stream, end, ret ? ret : &none);
+	if (!error && !ret)
+		error = cudaGraphDestroy(none);
+	return API_END(error);
 }
 
 struct info {
@@ -113,7 +116,7 @@ struct nodes {
 	const cudaGraphEdgeData *edges;
 	size_t n;
 	enum cudaStreamCaptureMode mode;
-	bool add;
+	unsigned flags;
 };
 
 static cudaError_t begin_into(struct stream *stream, void *arg)
@@ -129,16 +132,16 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 					  enum cudaStreamCaptureMode mode)
 {
 	API_BEGIN_CONTEXT;
-	if (n && !after)
+	if (!graph || (n && !after))
 		return API_END(cudaErrorInvalidValue);
-	struct nodes nodes = {graph, after, edges, n, mode, false};
+	struct nodes nodes = {graph, after, edges, n, mode, 0};
 	return API_END(with_stream(stream, begin_into, &nodes));
 }
 
 static cudaError_t update(struct stream *stream, void *arg)
 {
 	const struct nodes *nodes = arg;
-	return capture_set_after(stream, nodes->after, nodes->edges, nodes->n, nodes->add);
+	return capture_set_after(stream, nodes->after, nodes->edges, nodes->n, nodes->flags);
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *after,
@@ -146,17 +149,17 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 						unsigned flags)
 {
 	API_BEGIN_CONTEXT;
-	if ((n && !after) || flags > cudaStreamSetCaptureDependencies)
+	if (n && !after)
 		return API_END(cudaErrorInvalidValue);
 	struct nodes nodes = {.after = after, .edges = edges, .n = n,
-			      .add = flags == cudaStreamAddCaptureDependencies};
+			      .flags = flags};
 	return API_END(with_stream(stream, update, &nodes));
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
 	API_BEGIN_CONTEXT;
-	if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+	if (!mode)
 		return API_END(cudaErrorInvalidValue);
 	*mode = capture_thread_mode(*mode);
 	return API_END(cudaSuccess);

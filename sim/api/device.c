@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "array.h"
+#include "cudasim/abi.h"
 #include "memory.h"
 #include "observer.h"
 #include "profile.h"
@@ -132,6 +133,7 @@ cudaError_t cudaDeviceReset(void)
 	device_wait(device, 0);
 	printf_flush(device);
 	atomic_store(&device->sticky, 0);
+	atomic_store(&device->kernel_flags, 0);
 	texture_reset((int)device->ordinal);
 	array_reset((int)device->ordinal);
 	memory_reset(device);
@@ -231,14 +233,17 @@ cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *id)
 
 /* ---- limits ------------------------------------------------------------------- */
 
-/* Without the sync depth of device-side launches, which CUDA 12 gave up. */
-/* Limits that only the driver's header names: shared memory of a block, and two more. */
-enum { LIMIT_SHARED = 7, N_LIMITS = 10 };
+/* Limits that only the driver's header names: shared memory of a block, whether it is CIG's, and
+ * another. The first two can be looked at. */
+enum { LIMIT_SHARED = 7, LIMIT_CIG = 8, N_LIMITS = 10 };
 
-static bool is_limit(enum cudaLimit limit)
+/* Without the sync depth of device-side launches, which CUDA 12 gave up. */
+static cudaError_t check_limit(enum cudaLimit limit)
 {
+	if ((unsigned)limit >= N_LIMITS)
+		return cudaErrorInvalidValue;
 	return (unsigned)limit <= cudaLimitPersistingL2CacheSize &&
-	       limit != cudaLimitDevRuntimeSyncDepth;
+	       limit != cudaLimitDevRuntimeSyncDepth ? cudaSuccess : cudaErrorUnsupportedLimit;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
@@ -250,8 +255,12 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 		*value = device_current()->profile->shared_per_block_optin;
 		return API_END(cudaSuccess);
 	}
-	if (!is_limit(limit))
-		return API_END(cudaErrorUnsupportedLimit);
+	if ((int)limit == LIMIT_CIG) {
+		*value = 0;
+		return API_END(cudaSuccess);
+	}
+	if (check_limit(limit))
+		return API_END(check_limit(limit));
 	*value = atomic_load(&device_current()->limits[limit]);
 	return API_END(cudaSuccess);
 }
@@ -260,14 +269,20 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
 	API_BEGIN_CONTEXT;
 	struct device *device = device_current();
-	if ((int)limit >= N_LIMITS || (int)limit < 0)
-		return API_END(cudaErrorInvalidValue);
-	if (!is_limit(limit))
-		return API_END(cudaErrorUnsupportedLimit);
-	cudaError_t error = profile_limit(device->profile, limit, &value);
+	if ((int)limit == LIMIT_SHARED || (int)limit == LIMIT_CIG)
+		return API_END(cudaErrorNotPermitted);
+	cudaError_t error = check_limit(limit);
+	if (!error)
+		error = profile_limit(device->profile, limit, &value);
 	if (error)
 		return API_END(error);
 	device_wait(device, 0);
+	unsigned used = atomic_load(&device->kernel_flags);
+	if ((limit == cudaLimitMallocHeapSize && used & CUDASIM_KERNEL_HEAP) ||
+	    (limit == cudaLimitPrintfFifoSize && used & CUDASIM_KERNEL_PRINTS)) {
+		api_reason("A kernel that uses it has been launched");
+		return API_END(cudaErrorInvalidValue);
+	}
 	atomic_store(&device->limits[limit], value);
 	scheduler_limits(device, atomic_load(&device->limits[cudaLimitMallocHeapSize]),
 			 atomic_load(&device->limits[cudaLimitPrintfFifoSize]),

@@ -3,6 +3,8 @@
  * stream-ordered memory, copies and sets, and what an address is. */
 #include "driver_api.h"
 
+#include "cudasim/abi.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +57,10 @@ SAME(cuMemHostGetFlags, (unsigned *flags, void *p), cudaHostGetFlags(flags, p))
 
 CUresult CUDAAPI cuMemHostGetDevicePointer(CUdeviceptr *ret, void *host, unsigned flags)
 {
+	API_BEGIN;
 	void *p = NULL;
-	if (!ret)
-		return CUDA_ERROR_INVALID_VALUE;
-	return allocated(cudaHostGetDevicePointer(&p, host, flags), ret, &p);
+	cudaError_t error = ret ? cudaHostGetDevicePointer(&p, host, flags) : cudaErrorInvalidValue;
+	return (CUresult)API_END((cudaError_t)allocated(error, ret, &p));
 }
 
 /* ---- copies ------------------------------------------------------------------------ */
@@ -102,7 +104,8 @@ CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdevic
 
 static cudaError_t set(struct cudasim_copy what, unsigned value, unsigned bytes, CUstream stream)
 {
-	if ((uintptr_t)what.to % bytes)
+	if (what.width && what.height &&
+	    ((uintptr_t)what.to % bytes || (what.height > 1 && what.to_pitch % bytes)))
 		return cudaErrorInvalidValue;
 	what.kind = CUDASIM_SET;
 	what.value = value;
@@ -194,15 +197,35 @@ static cudaError_t sync_set(uint64_t id, bool set)
 	return error;
 }
 
+/* A variable is an allocation of its own to the driver, and a module's are one here. */
+static struct allocation alone(const struct allocation *a, uintptr_t address)
+{
+	struct allocation ret = *a;
+	if (a->kind != CUDASIM_MEMORY_VARIABLE || !a->module)
+		return ret;
+	for (uint64_t i = 0; i < a->module->n_variables; i++) {
+		const struct cudasim_variable *v = &a->module->variables[i];
+		if (address - a->range.start - v->offset >= v->size)
+			continue;
+		ret.range.start = a->range.start + v->offset;
+		ret.range.end = ret.range.start + v->size;
+		ret.id = ret.range.start; /* no other allocation has it */
+	}
+	return ret;
+}
+
 static cudaError_t attribute(void *to, CUpointer_attribute which, const struct allocation *a,
 			     uintptr_t address)
 {
+	const struct allocation own = alone(a, address);
+	a = &own;
 	bool host = a->kind == CUDASIM_MEMORY_HOST || a->kind == CUDASIM_MEMORY_REGISTERED;
 	bool managed = a->kind == CUDASIM_MEMORY_MANAGED;
 	switch (which) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
-		*(CUcontext *)to = (CUcontext)(a->device < 0 ? device_current()
-							     : device_get(a->device));
+		/* Pools and managed variables are no context's. */
+		*(CUcontext *)to = a->pool || (managed && a->module) ? NULL
+			: (CUcontext)(a->device < 0 ? device_current() : device_get(a->device));
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		*(unsigned *)to = host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
@@ -234,7 +257,7 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 		*(unsigned *)to = 1;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-		*(unsigned *)to = sync_has(a->id);
+		*(unsigned *)to = managed || sync_has(a->id);
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
 		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool && !a->held &&
@@ -244,21 +267,30 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 		*(unsigned long long *)to = 0;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE;
+		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-		*(unsigned *)to = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+		*(unsigned *)to = a->kind == CUDASIM_MEMORY_REGISTERED &&
+				  a->flags & cudaHostRegisterReadOnly
+			? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ
+			: CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
 		*(CUmemoryPool *)to = a->pool;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-		*(unsigned *)to = 0;
+		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+		*(size_t *)to = a->range.end - a->range.start;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+		*(CUdeviceptr *)to = a->range.start;
+		return cudaSuccess;
+	case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+		*(unsigned long long *)to = a->id;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
-	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
-	case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
-	case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
 		return api_unsupported("this attribute of cuPointerGetAttribute");
 	default:
 		return cudaErrorInvalidValue;

@@ -23,11 +23,12 @@ SAME(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr p, size_t n, unsigned flag
 
 CUresult CUDAAPI cuStreamGetCtx(CUstream s, CUcontext *ret)
 {
+	API_BEGIN;
 	int ordinal = 0;
 	cudaError_t error = ret ? cudaStreamGetDevice(s, &ordinal) : cudaErrorInvalidValue;
 	if (!error)
 		*ret = (CUcontext)device_get(ordinal); /* a context is its device (driver.c) */
-	return (CUresult)error;
+	return (CUresult)API_END(error);
 }
 
 /* ---- events ------------------------------------------------------------------------ */

@@ -38,9 +38,18 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *ret, unsigned flags)
 	return API_END(create(ret, flags));
 }
 
+static bool is_event(cudaEvent_t handle)
+{
+	struct event *event;
+	if (event_resolve(handle, &event))
+		return false;
+	event_unref(event);
+	return true;
+}
+
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_HANDLE(is_event(handle));
 	struct event *event;
 	cudaError_t error = event_resolve(handle, &event);
 	if (error)
@@ -198,13 +207,13 @@ static cudaError_t query_handle(cudaEvent_t handle, bool wait)
 
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_HANDLE(is_event(handle));
 	return API_END(query_handle(handle, false));
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_HANDLE(is_event(handle));
 	return API_END(query_handle(handle, true));
 }
 
@@ -231,7 +240,7 @@ static cudaError_t reached(cudaEvent_t handle, uint64_t *ns)
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_HANDLE(is_event(start));
 	uint64_t from = 0, to = 0;
 	if (!ms)
 		return API_END(cudaErrorInvalidValue);

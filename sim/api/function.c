@@ -205,6 +205,33 @@ cudaError_t __cudaGetKernel(cudaKernel_t *ret,
 
 /* ---- occupancy ------------------------------------------------------------------ */
 
+/* The profile with the shared memory that the function's preferred carveout leaves a multiprocessor:
+ * the least of the hardware's sizes that has so many percent. */
+static struct profile carved(const struct function *f, const struct profile *profile)
+{
+	static const uint32_t kib[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
+	struct profile ret = *profile;
+	int percent = atomic_load(&f->carveout);
+	for (size_t i = 0; percent >= 0 && i < sizeof kib / sizeof *kib; i++)
+		if ((uint64_t)kib[i] * 1024 * 100 >= (uint64_t)profile->shared_per_sm * (unsigned)percent) {
+			if (kib[i] * 1024 < ret.shared_per_sm)
+				ret.shared_per_sm = kib[i] * 1024;
+			break;
+		}
+	return ret;
+}
+
+/* At least one where a block fits at all: the carveout is a wish. */
+static uint32_t blocks_of(const struct function *f, const struct profile *profile, int n_threads,
+			  uint64_t shared)
+{
+	struct profile limited = carved(f, profile);
+	uint32_t n = geometry_blocks_per_sm(&limited, (uint32_t)n_threads, f->kernel->n_registers,
+					    shared);
+	return n ? n : geometry_blocks_per_sm(profile, (uint32_t)n_threads, f->kernel->n_registers,
+					      shared) > 0;
+}
+
 static cudaError_t blocks_per_sm(const void *stub, int n_threads, size_t dynamic, int *ret)
 {
 	struct function *f;
@@ -214,9 +241,15 @@ static cudaError_t blocks_per_sm(const void *stub, int n_threads, size_t dynamic
 	if (error)
 		return error;
 	const struct profile *profile = device_current()->profile;
-	/* Also beyond __launch_bounds__, as on an H200. */
-	*ret = (int)geometry_blocks_per_sm(profile, (uint32_t)n_threads, f->kernel->n_registers,
-					   f->kernel->static_shared_bytes + dynamic);
+	/* What every kernel may have is not looked at, though a launch does; 32 bits of it count, as
+	 * in a launch, unless the function has been given more. As an H200 answers. */
+	uint64_t most = function_max_dynamic(f, profile), shared = f->kernel->static_shared_bytes;
+	uint64_t common = profile->shared_per_block - shared;
+	uint64_t bytes = most > common ? dynamic : (uint32_t)dynamic;
+	if (most < common)
+		most = common;
+	/* Also beyond __launch_bounds__. */
+	*ret = bytes > most ? 0 : (int)blocks_of(f, profile, n_threads, shared + bytes);
 	return cudaSuccess;
 }
 
@@ -249,11 +282,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *ret, const void *s
 	if (error)
 		return API_END(error);
 	const struct profile *profile = device_current()->profile;
-	if ((uint32_t)n_blocks > geometry_blocks_per_sm(profile, (uint32_t)n_threads,
-							f->kernel->n_registers,
-							f->kernel->static_shared_bytes))
+	const struct profile limited = carved(f, profile);
+	if ((uint32_t)n_blocks > blocks_of(f, profile, n_threads, f->kernel->static_shared_bytes))
 		return API_END(cudaErrorInvalidValue);
-	*ret = geometry_dynamic_shared(profile, (uint32_t)n_blocks,
+	*ret = geometry_dynamic_shared(n_blocks > 1 ? &limited : profile, (uint32_t)n_blocks,
 				       f->kernel->static_shared_bytes);
 	size_t most = (size_t)function_max_dynamic(f, profile);
 	if (*ret > most)

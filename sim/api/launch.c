@@ -133,6 +133,8 @@ static cudaError_t make_work(const void *stub, const struct request *r, void **a
 	if (error)
 		return error;
 	*ret = (struct work){.kind = WORK_LAUNCH, .device = device};
+	if (f->kernel->flags & ~atomic_load_explicit(&device->kernel_flags, memory_order_relaxed))
+		atomic_fetch_or(&device->kernel_flags, f->kernel->flags);
 	ret->launch.module = f->module;
 	ret->launch.kernel = f->kernel;
 	memcpy(ret->launch.grid, g.grid, sizeof g.grid);

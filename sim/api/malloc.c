@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* malloc.c - device, pinned, managed and registered memory. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "api.h"
+#include "arena.h"
 #include "graph_memory.h"
 #include "ipc.h"
 #include "memory.h"
@@ -94,13 +96,26 @@ cudaError_t cudaFree(void *ptr)
 
 /* ---- host memory -------------------------------------------------------------- */
 
+/* Small pinned allocations share pieces with others that are write-combined as they are, or are
+ * not, and a piece is as portable as its first allocation: so an H200 tells. */
+static unsigned shared_flags(size_t size, unsigned flags)
+{
+	static atomic_int portable[2]; /* by whether it is write-combined: 0 nobody, 1 no, 2 yes */
+	atomic_int *piece = &portable[(flags & cudaHostAllocWriteCombined) != 0];
+	int none = 0, own = flags & cudaHostAllocPortable ? 2 : 1;
+	if (size <= ARENA_SMALL && !atomic_compare_exchange_strong(piece, &none, own))
+		own = none;
+	flags &= ~(unsigned)cudaHostAllocPortable;
+	return own == 2 ? flags | cudaHostAllocPortable : flags;
+}
+
 static cudaError_t allocate_host(void **ptr, size_t size, unsigned flags)
 {
 	const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped |
 			       cudaHostAllocWriteCombined;
 	if (flags & ~known)
 		return cudaErrorInvalidValue;
-	return allocate(CUDASIM_MEMORY_HOST, size, flags, ptr);
+	return allocate(CUDASIM_MEMORY_HOST, size, size ? shared_flags(size, flags) : flags, ptr);
 }
 
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
@@ -112,7 +127,7 @@ cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
 cudaError_t cudaMallocHost(void **ptr, size_t size)
 {
 	API_BEGIN_UNSAFE;
-	return API_END(allocate_host(ptr, size, 0));
+	return API_END(allocate_host(ptr, size, cudaHostAllocDefault));
 }
 
 cudaError_t cudaFreeHost(void *ptr)
@@ -134,6 +149,9 @@ static cudaError_t register_host(void *ptr, size_t size, unsigned flags)
 		.kind = CUDASIM_MEMORY_REGISTERED, .device = (int)device_current()->ordinal,
 		.flags = flags, .function = api_name(),
 	};
+	struct allocation a;
+	if (memory_lookup(ptr, &a) && a.kind != CUDASIM_MEMORY_REGISTERED)
+		return cudaErrorInvalidValue; /* CUDA's own */
 	return memory_add(&what, ptr, size) ? cudaSuccess
 					    : cudaErrorHostMemoryAlreadyRegistered;
 }
@@ -167,6 +185,8 @@ cudaError_t cudaHostGetDevicePointer(void **ret, void *ptr, unsigned flags)
 {
 	API_BEGIN_CONTEXT;
 	struct allocation a;
+	if (ret)
+		*ret = NULL;
 	if (!ret || flags || !is_host(ptr, &a))
 		return API_END(cudaErrorInvalidValue);
 	*ret = ptr; /* unified addressing */
@@ -177,13 +197,22 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *ptr)
 {
 	API_BEGIN_CONTEXT;
 	struct allocation a;
-	if (!flags || !is_host(ptr, &a))
+	if (!flags || !memory_lookup(ptr, &a))
 		return API_END(cudaErrorInvalidValue);
-	/* All pinned memory is mapped on devices with unified addressing; an H200
-	 * adds "portable" to any flag that was given. */
-	*flags = a.flags ? a.flags | cudaHostAllocMapped | cudaHostAllocPortable
-			 : cudaHostAllocMapped;
-	return API_END(cudaSuccess);
+	/* All pinned memory is mapped on devices with unified addressing. */
+	switch (a.kind) {
+	case CUDASIM_MEMORY_HOST:
+		*flags = cudaHostAllocMapped | a.flags;
+		return API_END(cudaSuccess);
+	case CUDASIM_MEMORY_REGISTERED:
+		*flags = cudaHostRegisterMapped | (a.flags & cudaHostRegisterPortable);
+		return API_END(cudaSuccess);
+	case CUDASIM_MEMORY_MANAGED:
+		*flags = cudaHostAllocMapped;
+		return API_END(cudaSuccess);
+	default:
+		return API_END(cudaErrorInvalidValue);
+	}
 }
 
 /* ---- asking -------------------------------------------------------------------- */
@@ -218,7 +247,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *ret, const vo
 	void *address = (void *)(uintptr_t)ptr;
 	if (!ret)
 		return API_END(cudaErrorInvalidValue);
-	*ret = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered, .device = -2};
+	*ret = (struct cudaPointerAttributes){
+		.type = cudaMemoryTypeUnregistered, .device = -2, .hostPointer = address,
+	};
 	if (!memory_lookup(ptr, &a) || a.kind == CUDASIM_MEMORY_HEAP || (a.held && !a.out))
 		return API_END(cudaSuccess);
 	ret->type = type_of(&a);

@@ -43,7 +43,7 @@ cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t count, enum cudaM
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t count, enum cudaMemcpyKind kind,
 			    cudaStream_t stream)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_COPY(count);
 	return API_END(copy(copy_1d(to, from, count), kind, stream, true));
 }
 
@@ -86,6 +86,20 @@ static void *at(struct cudaPitchedPtr p, struct cudaPos pos)
 	return (char *)p.ptr + p.pitch * (pos.z * p.ysize + pos.y) + pos.x;
 }
 
+/* Do the extent's rows, from pos on, lie in the pitched memory? A pitch or a number of rows that is
+ * 0 is not looked at where nothing is multiplied by it. As an H200 answers. */
+static cudaError_t check_pitched(struct cudaPitchedPtr p, struct cudaPos pos, struct cudaExtent e)
+{
+	bool one_row = e.height == 1 && e.depth == 1;
+	if (p.pitch < e.width && (p.pitch || !one_row))
+		return one_row ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue;
+	if (p.ysize < e.height && (p.ysize || e.depth > 1))
+		return e.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
+	if ((p.pitch && pos.x > p.pitch - e.width) || (p.ysize && pos.y > p.ysize - e.height))
+		return cudaErrorInvalidValue;
+	return cudaSuccess;
+}
+
 static cudaError_t copy_of(struct cudaPitchedPtr to, struct cudaPos to_pos,
 			   struct cudaPitchedPtr from, struct cudaPos from_pos,
 			   struct cudaExtent extent, struct cudasim_copy *ret)
@@ -97,11 +111,14 @@ static cudaError_t copy_of(struct cudaPitchedPtr to, struct cudaPos to_pos,
 	ret->from_slice = from.pitch * from.ysize;
 	if (!none && (!to.ptr || !from.ptr))
 		return cudaErrorInvalidValue;
-	if (!none) {
-		ret->to = at(to, to_pos);
-		ret->from = at(from, from_pos);
-	}
-	return cudaSuccess;
+	if (none)
+		return cudaSuccess;
+	cudaError_t error = check_pitched(to, to_pos, extent);
+	if (!error)
+		error = check_pitched(from, from_pos, extent);
+	ret->to = at(to, to_pos);
+	ret->from = at(from, from_pos);
+	return error;
 }
 
 cudaError_t copy_of_3d(const struct cudaMemcpy3DParms *p, struct cudasim_copy *ret)

@@ -138,6 +138,9 @@ cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream)
 	struct allocation a;
 	if (!ptr)
 		return API_END(cudaSuccess);
+	if (memory_lookup(ptr, &a) && a.kind == CUDASIM_MEMORY_MANAGED && !a.pool && !a.module &&
+	    a.range.start == (uint64_t)(uintptr_t)ptr)
+		return API_END(cudaErrorNotSupported); /* so an H200, not 1 */
 	if (!memory_lookup(ptr, &a) || a.range.start != (uint64_t)(uintptr_t)ptr ||
 	    a.kind != CUDASIM_MEMORY_DEVICE)
 		return API_END(memory_free(ptr, 0, __func__));

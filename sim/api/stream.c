@@ -64,10 +64,19 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 	return API_END(cudaSuccess);
 }
 
+static bool is_stream(cudaStream_t handle)
+{
+	struct stream *stream;
+	if (stream_resolve(handle, &stream))
+		return false;
+	stream_unref(stream);
+	return true;
+}
+
 /* Streams that the program made; the default ones cannot be destroyed. */
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_HANDLE(handle && is_stream(handle));
 	struct stream *stream;
 	if (!handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
 		return API_END(cudaErrorInvalidResourceHandle);
@@ -114,7 +123,7 @@ static cudaError_t synchronize(struct stream *stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_HANDLE(is_stream(handle));
 	WITH_STREAM(handle, stream, synchronize(stream));
 }
 
@@ -131,7 +140,7 @@ static cudaError_t query(struct stream *stream)
 
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN_HANDLE(is_stream(handle));
 	WITH_STREAM(handle, stream, query(stream));
 }
 
@@ -143,7 +152,17 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
 			return API_END(cudaErrorInvalidValue);                         \
 		WITH_STREAM(handle, stream, (*ret = (type)(expression), cudaSuccess)); \
 	}
-GETTER(cudaStreamGetFlags, unsigned, stream->flags)
+
+/* Unlike its siblings this one ends a capture, as on an H200. */
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *ret)
+{
+	API_BEGIN_CONTEXT;
+	if (!ret)
+		return API_END(cudaErrorInvalidValue);
+	WITH_STREAM(handle, stream, stream_capturing(stream)
+		    ? capture_break(stream, NULL) : (*ret = stream->flags, cudaSuccess));
+}
+
 GETTER(cudaStreamGetPriority, int, stream->priority)
 GETTER(cudaStreamGetId, unsigned long long, stream->id)
 GETTER(cudaStreamGetDevice, int, stream->device->ordinal)
@@ -266,6 +285,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 	API_BEGIN_CONTEXT;
 	if (!callback || flags)
 		return API_END(cudaErrorInvalidValue);
+	if (api_capturing(stream))
+		WITH_STREAM(stream, captured, capture_break(captured, NULL));
 	struct work work = {.kind = WORK_HOST,
 			    .host = {.callback = callback, .user = user, .stream = stream}};
 	return API_END(api_submit(stream, &work, false));
@@ -371,6 +392,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *ptr, size_t leng
 {
 	API_BEGIN_CONTEXT;
 	(void)length;
+	if (api_capturing(handle))
+		WITH_STREAM(handle, stream, capture_break(stream, NULL));
 	if (!ptr || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
 		     flags != cudaMemAttachSingle))
 		return API_END(cudaErrorInvalidValue);
