@@ -79,6 +79,14 @@ static bool may_be_pending(struct cudasim_error **error)
 		return false;
 	if (breakpoint_pending == PENDING_ON)
 		return true;
+	/* A program that has loaded no device code yet is about to. */
+	const struct cudasim_module *const *modules;
+	size_t n;
+	cudasim_modules(&modules, &n);
+	if (!n) {
+		fprintf(console, "%s\n", (*error)->message);
+		return true;
+	}
 	if (!setting_confirm || repl_is_batch)
 		return false;
 	if (command_ask("%s\nMake breakpoint pending on future module registration? ",
@@ -164,14 +172,24 @@ struct cudasim_error *breakpoint_set(const char *text, bool temporary)
 
 /* ---- pending ones ----------------------------------------------------------------- */
 
+/* FILE:LINE where the host has no code at that line, and so stops at a later one: a kernel
+ * may be there whose module had not registered. */
+static bool has_slid(const struct breakpoint *b)
+{
+	const char *colon = strrchr(b->text, ':');
+	unsigned long line = strtoul(colon ? colon + 1 : b->text, NULL, 10);
+	return line && !b->locations->place.site && (unsigned long)b->locations->place.line != line;
+}
+
 /* On the host thread that registers the module; the REPL waits. */
 static void resolve_pending(const struct cudasim_module *module)
 {
 	bool loaded = false;
 	(void)module;
 	for (struct breakpoint *b = breakpoints; b; b = b->next) {
-		if (b->kind != KIND_BREAKPOINT || b->locations)
+		if (b->kind != KIND_BREAKPOINT || (b->locations && !has_slid(b)))
 			continue;
+		locations_free(b);
 		if (!loaded)
 			cudasim_error_free(symbols_load(NULL));
 		loaded = true;

@@ -23,5 +23,6 @@ const struct cudasim_observer *cudasim_observer_init(void)
 		return NULL;
 	}
 	cudasim_launch_blocking(true);
+	host_start_late();
 	return &debugger_observer;
 }

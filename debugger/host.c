@@ -5,7 +5,9 @@
  * registers are those of the handler's context, which may be written. Handlers are
  * installed before libcudasim's own, which pass on whatever is not device code's. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
@@ -14,6 +16,7 @@
 #include "error.h"
 #include "host_text.h"
 #include "host_trap.h"
+#include "repl.h"
 
 /* Those that end a program that does not handle them. */
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP, SIGQUIT,
@@ -143,6 +146,45 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 	}
 }
 
+/* ---- loaded late ---------------------------------------------------------------- */
+
+/* Has the executable's entry been left for main()? Its call of the C runtime has pushed an
+ * address behind it then, which stands on the first thread's stack from there on. Not where
+ * the executable is ours: its own constructors open the library. */
+static bool entry_has_run(void)
+{
+	extern void *__libc_stack_end;
+	enum { ENTRY_BYTES = 64 };
+	uint64_t entry = getauxval(AT_ENTRY);
+	for (const uint64_t *at = __builtin_frame_address(0); (const void *)at < __libc_stack_end; at++)
+		if (*at > entry && *at < entry + ENTRY_BYTES)
+			return true;
+	return false;
+}
+
+bool host_main_has_begun(void)
+{
+	static int known = -1;
+	if (known < 0)
+		known = !program_is_ours("/proc/self/exe") &&
+			((pid_t)syscall(SYS_gettid) != getpid() || entry_has_run());
+	return known;
+}
+
+/* Threads that the program has made already hear Ctrl-C no more, so that it comes here. */
+static void block_interrupts(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	pid_t own = (pid_t)syscall(SYS_gettid);
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		pid_t tid = atoi(entry->d_name);
+		if (tid > 0 && tid != own)
+			host_trap_block_interrupt(tid);
+	}
+	if (folder)
+		closedir(folder);
+}
+
 static void in_child(void)
 {
 	struct sigaction plain = {.sa_handler = SIG_DFL};
@@ -157,7 +199,7 @@ struct cudasim_error *host_start(void)
 {
 	struct sigaction action = {.sa_sigaction = host_on_trap,
 				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
-	main_thread = (pid_t)syscall(SYS_gettid);
+	main_thread = getpid();
 	pthread_atfork(NULL, NULL, in_child);
 	sigaction(SIGTRAP, &action, NULL);
 	/* On the alternate stack where there is one: the stack may be what has overflowed. */
@@ -168,7 +210,17 @@ struct cudasim_error *host_start(void)
 		if (before[i].sa_handler != SIG_IGN)
 			sigaction(fatal[i], &action, &before[i]);
 	}
+	if (host_main_has_begun())
+		block_interrupts();
 	return host_trap_start(getauxval(AT_ENTRY));
+}
+
+void host_start_late(void)
+{
+	struct stop stop = {.kind = STOP_START};
+	if (!host_main_has_begun())
+		return;
+	program_stop(&stop);
 }
 
 void host_interrupt(void)

@@ -15,6 +15,11 @@
  * cudasim_observer_init(), before main(). */
 struct cudasim_error *host_start(void);
 
+/* main() has begun already: the library was loaded by a program that is not linked with it. */
+bool host_main_has_begun(void);
+/* There: stop the calling thread where the library is loaded. Once, when all else is ready. */
+void host_start_late(void);
+
 /* Does a signal stop the program where it has no handler of its own? */
 bool host_signal_stops(int number);
 /* Notice _exit() and exec...(). After host_start(). */

@@ -344,6 +344,8 @@ static uint64_t main_by_code(uint64_t entry)
 /* A program that gcc linked opens libcudasim behind its entry. */
 struct cudasim_error *host_trap_start(uint64_t entry)
 {
+	if (host_main_has_begun())
+		return NULL;
 	start.main = main_by_code(entry);
 	if (start.main)
 		return host_text_plant(start.main);
@@ -441,17 +443,27 @@ static void on_trap(siginfo_t *info, ucontext_t *c)
 /* ---- Ctrl-C ------------------------------------------------------------------------------- */
 
 /* The REPL's request carries this, so that the program's own raise(SIGTRAP) is none. */
-static char interrupt_mark;
+static char interrupt_mark, block_mark;
 static volatile bool is_interrupted; /* asked for, and not answered yet */
 static _Thread_local unsigned handlers __attribute__((tls_model("initial-exec")));
 
-void host_trap_interrupt(pid_t tid)
+static void send(pid_t tid, void *mark)
 {
 	siginfo_t info = {.si_signo = SIGTRAP, .si_code = SI_QUEUE};
 	info.si_pid = getpid();
-	info.si_value.sival_ptr = &interrupt_mark;
-	is_interrupted = true;
+	info.si_value.sival_ptr = mark;
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, SIGTRAP, &info);
+}
+
+void host_trap_interrupt(pid_t tid)
+{
+	is_interrupted = true;
+	send(tid, &interrupt_mark);
+}
+
+void host_trap_block_interrupt(pid_t tid)
+{
+	send(tid, &block_mark);
 }
 
 void host_trap_interrupt_forget(void)
@@ -474,6 +486,10 @@ void host_on_trap(int number, siginfo_t *info, void *context)
 	bool is_request = info->si_code == SI_QUEUE && info->si_value.sival_ptr == &interrupt_mark;
 	if (is_request && handlers)
 		return;
+	if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &block_mark) {
+		sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGINT);
+		return;
+	}
 	handlers++;
 	if (!is_request)
 		on_trap(info, context);

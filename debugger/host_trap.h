@@ -33,6 +33,8 @@ bool host_is_return(uint64_t pc);
 /* Ask a host thread to stop with STOP_INTERRUPT; on the REPL's pthread. The first thread that
  * gets to it answers: this one, or one that is being stepped. */
 void host_trap_interrupt(pid_t tid);
+/* From now on SIGINT is blocked in this thread. */
+void host_trap_block_interrupt(pid_t tid);
 /* Another stop has come first. */
 void host_trap_interrupt_forget(void);
 

@@ -19,6 +19,7 @@
 #include "control.h"
 #include "debugger.h"
 #include "error.h"
+#include "host.h"
 #include "input.h"
 #include "lineedit.h"
 #include "session.h"
@@ -30,6 +31,7 @@ bool repl_is_batch;
 static bool is_quiet, is_again, gives_result, runs_at_once, follows;
 static bool reads_rc = true, reads_home_rc = true;
 static bool last_failed;
+static bool has_read; /* any command */
 /* What the session file asks for. */
 static char **silent, **first, **pending;
 static size_t n_silent, n_first, n_pending;
@@ -201,8 +203,7 @@ static void read_session(int *out, int *in)
 	/* Programs that this one starts are not debugged. */
 	if (path && !strncmp(path, "/proc/self/fd/", 14))
 		close(atoi(path + 14));
-	unsetenv(SESSION_VARIABLE);
-	unsetenv("CUDASIM_DEBUG");
+	restart_variables_take();
 }
 
 void session_options(FILE *out)
@@ -248,6 +249,9 @@ static void greet(void)
 	if (!is_again)
 		fprintf(console, "Reading symbols from %s...\n", program_invocation_name);
 	repl_report(error);
+	if (host_main_has_begun() && !is_again)
+		fputs("The program has loaded libcudasim in main(), and stands there. (`cudasim debug PROGRAM`\n"
+		      "begins before main().)\n", console);
 	if (missing && !is_again)
 		fprintf(console, "%s\n", missing);
 }
@@ -277,6 +281,12 @@ static void flush_program(void)
 static void end(bool by_eof)
 {
 	int status = 0;
+	/* A rank of mpirun, a job of a queue: nobody has said what to do. */
+	if (by_eof && !input_is_terminal() && !has_read && !is_again) {
+		fputs("The input is at its end, and no command has been given: the program was not run. "
+		      "Give commands\nwith -batch and -x FILE or -ex COMMAND.\n", console);
+		status = 1;
+	}
 	if (repl_is_batch && last_failed)
 		status = 1;
 	if (gives_result && stop_current.kind == STOP_EXITED)
@@ -302,6 +312,7 @@ static void *repl_main(void *arg)
 	if (n_pending)
 		run_all("script", pending, n_pending);
 	/* One at a time: a restart hands the rest on. */
+	has_read |= n_first || n_pending;
 	while (n_first) {
 		char *line = first[0];
 		memmove(first, first + 1, --n_first * sizeof *first);
@@ -321,6 +332,7 @@ static void *repl_main(void *arg)
 			interrupt_forget();
 		else
 			interrupt_drop();
+		has_read = true;
 		repl_report(run_line(line));
 		free(line);
 	}

@@ -35,6 +35,11 @@ void restart_saves(void (*save)(FILE *out));
 /* The standard streams that runs have: the session's first ones, which are kept, or the
  * terminal of `set inferior-tty`. */
 void restart_streams_keep(void);
+/* Take what started the debugger out of the program's environment: what it starts is not
+ * debugged. */
+void restart_variables_take(void);
+/* Is the file linked with libcudasim, so that a debugger is there from its beginning? */
+bool program_is_ours(const char *path);
 void restart_stream_is(unsigned number, int fd);
 void restart_terminal_is(const char *path); /* of this process */
 bool restart_terminal_changed(void);        /* since this process was started */

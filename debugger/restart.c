@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,45 @@ void restart_saves(void (*save)(FILE *out))
 {
 	if (n_saves < sizeof saves / sizeof *saves)
 		saves[n_saves++] = save;
+}
+
+/* libcudasim.so where the loader had to be asked for it, else NULL. */
+static char *preloaded;
+
+/* Blanks in the place of the entry that is what; entries are parted by colons or blanks. */
+static void list_blank(char *list, const char *what)
+{
+	size_t n = strlen(what);
+	for (char *at = list; (at = strstr(at, what)); at += n) {
+		bool starts = at == list || at[-1] == ':' || at[-1] == ' ';
+		if (!starts || (at[n] && at[n] != ':' && at[n] != ' '))
+			continue;
+		memset(at, ' ', n);
+		return;
+	}
+}
+
+/* In place as well: a shell takes its variables from the array that main() is handed, which
+ * is no longer this one once somebody has set a variable. */
+void restart_variables_take(void)
+{
+	char *path = getenv(PRELOAD_VARIABLE), *list = getenv("LD_PRELOAD");
+	char *debug = getenv("CUDASIM_DEBUG"), *session = getenv(SESSION_VARIABLE);
+	if (path && *path) {
+		preloaded = strdup(path);
+		*path = 0;
+	}
+	if (preloaded && list)
+		list_blank(list, preloaded);
+	if (list && !list[strspn(list, " :")])
+		unsetenv("LD_PRELOAD");
+	if (debug && *debug)
+		*debug = '0';
+	if (session)
+		*session = 0;
+	unsetenv(PRELOAD_VARIABLE);
+	unsetenv("CUDASIM_DEBUG");
+	unsetenv(SESSION_VARIABLE);
 }
 
 /* A copy of fd that survives exec, beyond those that shells use. */
@@ -138,11 +178,13 @@ static void write_pending(FILE *out)
 	free(text);
 }
 
-/* then: "run", "follow", or NULL to stay before main(). */
+/* arguments: NULL where the process has been given them. then: "run", "follow", or NULL to stay before main(). */
 static void write_session(FILE *out, const char *arguments, const char *then, int console_fd,
 			  int input_fd)
 {
-	fprintf(out, "again\nconsole %d\ninput %d\nargs %s\n", console_fd, input_fd, arguments);
+	fprintf(out, "again\nconsole %d\ninput %d\n", console_fd, input_fd);
+	if (arguments)
+		fprintf(out, "args %s\n", arguments);
 	write_prefixed(out, "silent ", settings_save);
 	write_prefixed(out, "silent ", definitions_save);
 	write_prefixed(out, "silent ", convenience_save); /* before conditions that name them */
@@ -205,7 +247,13 @@ struct cudasim_error *program_restart(const char *arguments, bool run)
 	setenv(SESSION_VARIABLE, path, 1);
 	setenv("CUDASIM_DEBUG", "1", 1);
 	setenv("CUDASIM", "1", 1);
-	if (asprintf(&line, "exec \"$0\" %s", arguments) < 0)
+	/* The shell itself gets neither. */
+	if (preloaded)
+		setenv(PRELOAD_VARIABLE, preloaded, 1);
+	if (asprintf(&line, "%sexec \"$0\" %s",
+		     preloaded ? "LD_PRELOAD=\"$" PRELOAD_VARIABLE "${LD_PRELOAD:+:$LD_PRELOAD}\"; "
+				 "export LD_PRELOAD; " : "",
+		     arguments) < 0)
 		return &cudasim_error_nomem;
 	lineedit_save();
 	fflush(console);
@@ -218,7 +266,7 @@ struct cudasim_error *program_restart(const char *arguments, bool run)
 /* ---- exec by the program ------------------------------------------------------------ */
 
 /* Does the file need libcudasim, so that a debugger is there from its beginning? */
-static bool is_ours(const char *path)
+bool program_is_ours(const char *path)
 {
 	static const char name[] = "libcudasim.so";
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -234,32 +282,68 @@ static bool is_ours(const char *path)
 	return found;
 }
 
-/* The environment with what a debugged program needs; only what is new is allocated. */
-static char **with_session(char *const *environment, char *session)
+/* Does the dynamic loader start it? Scripts are started by what their first line names. */
+static bool can_preload(const char *path)
 {
-	static char debug[] = "CUDASIM_DEBUG=1", simulate[] = "CUDASIM=1";
-	size_t n = 0, kept_n = 0;
-	while (environment && environment[n])
-		n++;
-	char **ret = calloc(n + 4, sizeof *ret);
-	for (size_t i = 0; ret && i < n; i++)
-		if (strncmp(environment[i], "CUDASIM=", 8) != 0)
-			ret[kept_n++] = environment[i];
-	if (ret) {
-		ret[kept_n++] = debug;
-		ret[kept_n++] = simulate;
-		ret[kept_n] = session;
-	}
+	ElfW(Ehdr) head;
+	ElfW(Phdr) segment;
+	bool ret = false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : pread(fd, &head, sizeof head, 0);
+	if (n >= 2 && !memcmp(&head, "#!", 2))
+		ret = true;
+	else if (n == sizeof head && !memcmp(head.e_ident, ELFMAG, SELFMAG))
+		for (unsigned i = 0; i < head.e_phnum && !ret; i++)
+			ret = pread(fd, &segment, sizeof segment, (off_t)(head.e_phoff + i * sizeof segment)) ==
+				      sizeof segment && segment.p_type == PT_INTERP;
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
 
-static void follow_here(const struct exec_call *exec)
+/* The environment with what a debugged program needs; only what is new is allocated. */
+static char **with_session(char *const *environment, char *session, bool is_linked)
+{
+	static char debug[] = "CUDASIM_DEBUG=1", simulate[] = "CUDASIM=1";
+	const char *list = NULL;
+	char *preload = NULL, *which = NULL;
+	size_t n = 0, kept_n = 0;
+	while (environment && environment[n])
+		n++;
+	char **ret = calloc(n + 6, sizeof *ret);
+	for (size_t i = 0; ret && i < n; i++) {
+		if (!strncmp(environment[i], "LD_PRELOAD=", 11))
+			list = environment[i] + 11;
+		if (strncmp(environment[i], "CUDASIM=", 8) != 0 &&
+		    strncmp(environment[i], "CUDASIM_DEBUG", 13) != 0)
+			ret[kept_n++] = environment[i];
+	}
+	if (!ret)
+		return NULL;
+	if (!is_linked && asprintf(&preload, "LD_PRELOAD=%s%s%s", preloaded, list ? ":" : "",
+				   list ? list : "") >= 0 &&
+	    asprintf(&which, PRELOAD_VARIABLE "=%s", preloaded) >= 0) {
+		size_t to = 0;
+		for (size_t i = 0; i < kept_n; i++)
+			if (strncmp(ret[i], "LD_PRELOAD=", 11) != 0)
+				ret[to++] = ret[i];
+		ret[to++] = preload;
+		ret[to++] = which;
+		kept_n = to;
+	}
+	ret[kept_n++] = debug;
+	ret[kept_n++] = simulate;
+	ret[kept_n] = session;
+	return ret;
+}
+
+static void follow_here(const struct exec_call *exec, bool is_linked)
 {
 	char path[64], *session = NULL;
 	int input = kept(input_descriptor());
-	int fd = session_file(program_arguments(), "follow", input, path);
+	int fd = session_file(NULL, "follow", input, path); /* its arguments are its own */
 	if (fd >= 0 && asprintf(&session, "%s=%s", SESSION_VARIABLE, path) >= 0) {
-		char **environment = with_session(exec->environment, session);
+		char **environment = with_session(exec->environment, session, is_linked);
 		sigset_t before;
 		lineedit_save();
 		fflush(console);
@@ -279,8 +363,9 @@ static void follow_here(const struct exec_call *exec)
 bool program_follow(const struct exec_call *exec, int *ret_status, int *ret_signal)
 {
 	fprintf(console, "process %d is executing new program: %s\n", (int)getpid(), exec->path);
-	if (is_ours(exec->path)) {
-		follow_here(exec);
+	bool is_linked = program_is_ours(exec->path);
+	if (is_linked || (preloaded && can_preload(exec->path))) {
+		follow_here(exec, is_linked);
 		return false;
 	}
 	fputs("(It is no program of cudasim's: it runs without the debugger.)\n", console);

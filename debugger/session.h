@@ -14,10 +14,14 @@
  *   run                      go on with the program at once
  *   follow                   the same, without a word: it was executed by the one before
  *   lines N                  N lines of scripts follow, to be read first
- *   x FILE, ex COMMAND       -x and -ex */
+ *   x FILE, ex COMMAND       -x and -ex
+ *
+ * CUDASIM_DEBUG_PRELOAD names the libcudasim.so that LD_PRELOAD brings into a program that is
+ * not linked with it; the debugger takes it out of both again. */
 #ifndef CUDASIM_DEBUGGER_SESSION_H
 #define CUDASIM_DEBUGGER_SESSION_H
 
 #define SESSION_VARIABLE "CUDASIM_DEBUG_SESSION"
+#define PRELOAD_VARIABLE "CUDASIM_DEBUG_PRELOAD"
 
 #endif

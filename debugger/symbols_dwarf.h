@@ -122,6 +122,7 @@ struct file {
 
 /* A function as symbols.c keeps it. */
 struct function_entry {
+	size_t n_modules; /* that were registered when it was asked whether this is a kernel */
 	struct function function;
 	struct unit *unit;
 	Dwarf_Die die;

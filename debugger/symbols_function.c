@@ -6,13 +6,15 @@
 #include "cudasim/inspect.h"
 #include "symbols_dwarf.h"
 
-/* Modules change when libraries are opened, so this is asked once per function
- * and not kept in a table. */
-static bool is_kernel(const char *linkage)
+/* A library's code may be looked at before it has registered. */
+static bool is_kernel(const char *linkage, size_t *known)
 {
 	const struct cudasim_module *const *modules;
 	size_t n;
 	cudasim_modules(&modules, &n);
+	if (n == *known)
+		return false;
+	*known = n;
 	for (size_t i = 0; i < n; i++)
 		for (uint64_t k = 0; k < modules[i]->n_kernels; k++)
 			if (!strcmp(modules[i]->kernels[k].name, linkage))
@@ -73,8 +75,14 @@ const struct function *entry_function(struct entry *entry)
 {
 	/* A function that is none for people: plain bodies. */
 	static struct function_entry none;
-	if (entry->function)
-		return entry->function == &none ? NULL : &entry->function->function;
+	if (entry->function == &none)
+		return NULL;
+	if (entry->function) {
+		struct function *f = &entry->function->function;
+		if (f->is_device && !f->is_kernel)
+			f->is_kernel = is_kernel(f->linkage, &entry->function->n_modules);
+		return f;
+	}
 	Dwarf_Die die = die_make(entry->unit, entry->die);
 	struct first first = {0};
 	die_pieces(entry->unit, &die, take_first, &first);
@@ -95,7 +103,7 @@ const struct function *entry_function(struct entry *entry)
 	f->unit = entry->unit->number;
 	f->die = made;
 	describe(f, &die);
-	f->is_kernel = f->is_device && is_kernel(f->linkage);
+	f->is_kernel = f->is_device && is_kernel(f->linkage, &made->n_modules);
 	entry->function = made;
 	return f;
 }

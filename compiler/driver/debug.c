@@ -17,7 +17,9 @@
 
 #include "commands.h"
 #include "debug.h"
+#include "places.h"
 #include "vendor_tools.h"
+#include "words.h"
 
 /* ---- is it a program that can be debugged? ------------------------------------------ */
 
@@ -69,6 +71,72 @@ struct cudasim_error *debug_check_program(const char *path)
 		error = cudasim_error_errno(errno, "cannot run '%s'", path);
 	close(file);
 	return error;
+}
+
+/* What is no program of ours may load code of ours later, or execute such a program: the
+ * debugger gets there before its main() with libcudasim preloaded. Where the loader does not
+ * do that, *why says so. */
+static bool can_preload(const char *path, struct cudasim_error **why)
+{
+	GElf_Phdr segment;
+	char start[2] = "";
+	bool ret = false;
+	size_t n = 0;
+	*why = NULL;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0 || access(path, X_OK))
+		goto out;
+	if (pread(file, start, 2, 0) == 2 && !memcmp(start, "#!", 2)) {
+		ret = true;
+		goto out;
+	}
+	Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		elf_getphdrnum(elf, &n);
+	for (size_t i = 0; i < n && !ret; i++)
+		ret = gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP;
+	if (n && !ret)
+		*why = cudasim_error_new(CUDASIM_E_FORMAT,
+			"'%s' is not linked with libcudasim.so, and as it is linked statically it cannot "
+			"load code of cudasim cc either", path);
+	elf_end(elf);
+out:
+	if (file >= 0)
+		close(file);
+	return ret;
+}
+
+/* The debugger takes both away again, so that what the program starts is not concerned. */
+static struct cudasim_error *preload(void)
+{
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	const char *before = getenv("LD_PRELOAD");
+	char *library = text_format("%s/libcudasim.so", places.library);
+	char *all = before && *before ? text_format("%s:%s", library, before) : text_copy(library);
+	if (setenv("LD_PRELOAD", all, 1) || setenv("CUDASIM_DEBUG_PRELOAD", library, 1))
+		error = &cudasim_error_nomem;
+	free(all);
+	free(library);
+	places_fini(&places);
+	return error;
+}
+
+/* Any program, then: its own code, or what it loads. */
+static struct cudasim_error *prepare(const char *program)
+{
+	struct cudasim_error *why, *error = debug_check_program(program);
+	if (!error || error->code != CUDASIM_E_FORMAT)
+		return error;
+	if (!can_preload(program, &why)) {
+		if (why)
+			cudasim_error_free(error);
+		return why ? why : error;
+	}
+	cudasim_error_free(error);
+	return preload();
 }
 
 struct cudasim_error *debug_find_program(const char *name, char **ret)
@@ -136,7 +204,7 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 	if (!error)
 		error = debug_find_program(arguments[at], &program);
 	if (!error)
-		error = debug_check_program(program);
+		error = prepare(program);
 	if (!error)
 		error = hand_over(options, size);
 	if (!error) {

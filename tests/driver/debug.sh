@@ -17,10 +17,13 @@ int main(int argc, char **argv)
 }
 CU
 echo 'int main(void) { return 0; }' >plain.c
-echo 'echo hello' >script
-chmod +x script
+printf '#!/bin/sh\necho hello\n' >script
+printf '#!/bin/sh\nexec ./app\n' >starter
+printf '#!/bin/bash\nenv\nexport A=1\nenv\n' >lister
+chmod +x script starter lister
 mkdir folder
-"$cudasim" cc app.cu -o app && "$cudasim" cc -c app.cu -o app.o && cc plain.c -o plain ||
+"$cudasim" cc app.cu -o app && "$cudasim" cc -c app.cu -o app.o && cc plain.c -o plain &&
+	cc -static plain.c -o static ||
 	fail "the programs build"
 cp app private && chmod -x private
 
@@ -37,8 +40,15 @@ expect "a program that is not there" 1 "cannot open './none'" "${debug[@]}" ./no
 expect "a program that is nowhere" 1 "there is no program 'no-such-program'" \
 	"${debug[@]}" no-such-program
 expect "a folder" 1 'is not a file' "${debug[@]}" ./folder
-expect "a shell script" 1 'no ELF file' "${debug[@]}" ./script
-expect "a program without CUDA" 1 'is not linked with libcudasim.so' "${debug[@]}" ./plain
+expect "a shell script" 0 'hello' "${debug[@]}" -batch -ex run ./script
+expect "a program without CUDA" 0 'exited normally' "${debug[@]}" -batch -ex run ./plain
+expect "one that is linked statically" 1 'is linked statically' "${debug[@]}" ./static
+expect "a script that executes a program of ours" 0 'executing new program: .*/app' \
+	"${debug[@]}" -batch -ex run ./starter
+expect "what a program starts is not debugged" 0 '^0$' \
+	bash -c '"$@" | grep -c DEBUG=1 || true' bash "${debug[@]}" -batch -ex run ./lister
+expect "no commands at all" 1 'no command has been given' \
+	bash -c '"$@" </dev/null' bash "${debug[@]}" ./app
 expect "an object file" 1 'is an object file' "${debug[@]}" ./app.o
 mkdir sources home
 echo 'print 41' >home/.cudasimrc
