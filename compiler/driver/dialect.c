@@ -374,7 +374,6 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		{"reference to __global__ function '", "", DIALECT_KERNEL},
 		{"no matching function for call to '", "", DIALECT_KERNEL_CALL},
 		{"reference to __host__ function '__cudaPushCallConfiguration'", "", DIALECT_KERNEL_POINTER},
-		/* Its note has the place. */
 		{"reference to __host__ function '<deduction guide for ", "", DIALECT_GUIDE},
 		{"reference to __host__ function '", "in __host__ __device__ function", DIALECT_HOST_CALL},
 	};
@@ -456,6 +455,11 @@ size_t dialect_find_spots(const char *diagnostics, struct dialect_spot **ret)
 		const char *line = lines.at[i];
 		if (strstr(line, ": error: ") || strstr(line, ": warning: ")) {
 			bool ours = read_error(line, &(*ret)[n]);
+			if (ours && (*ret)[n].kind == DIALECT_GUIDE) {
+				/* Its note has the guide's place. */
+				free((*ret)[n].path);
+				ours = false;
+			}
 			last = ours ? &(*ret)[n] : NULL;
 			n += ours;
 			guides = strstr(line, "deduction of template arguments of '") != NULL;

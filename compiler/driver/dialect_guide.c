@@ -50,7 +50,13 @@ char *mend_guide(const char *text, const char *at)
 {
 	size_t n = sizeof sides - 1;
 	bool done = (size_t)(at - text) >= n && !strncmp(at - n, sides, n);
-	return done || !is_word(*at) ? NULL : text_replace(text, at, at, sides);
+	const char *open = at;
+	while (is_word(*open))
+		open++;
+	open = skip_space(open);
+	const char *behind = *open == '(' ? skip_brackets(open) : NULL;
+	bool guides = behind && !strncmp(skip_space(behind), "->", 2);
+	return done || !is_word(*at) || !guides ? NULL : text_replace(text, at, at, sides);
 }
 
 char *dialect_mend_guides(const char *text)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vector types, small floats, intrinsics, inline PTX.
+ *
+ * Flags: -std=c++20 -arch=sm_90 -expt-relaxed-constexpr */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include "snippet.cuh"
+
+SNIPPET(vector_types, 1) { float4 f = make_float4(1, 2, 3, 4); int3 i{5, 6, 7}; o[0] = (int)(f.x + f.w); o[1] = i.z; o[2] = sizeof(int3) * 100 + alignof(float4); uchar4 c = make_uchar4(1, 2, 3, 255); o[3] = c.w; longlong2 l{1ll << 40, 2}; o[4] = (int)(l.x >> 38); o[5] = dim3(3).y; }
+SNIPPET(vector_load, 2) { __shared__ alignas(16) int s[8]; for (int i = 0; i < 4; i++) s[4 * threadIdx.x + i] = 4 * threadIdx.x + i; __syncthreads(); int4 v = reinterpret_cast<int4 *>(s)[1 - threadIdx.x]; o[threadIdx.x] = v.x * 1000 + v.w; }
+SNIPPET(half_arithmetic, 1) { __half a = __float2half(1.5f), b = 2; o[0] = (int)(float)(a * b); o[1] = __half_as_ushort(a + b); o[2] = a < b; o[3] = __half2int_rn(__hfma(a, b, a)); o[4] = __half_as_short(hsqrt(b)); }
+SNIPPET(half_pairs, 1) { __half2 p = __floats2half2_rn(1, 2), q = __half2half2(__half(3)); __half2 r = __hfma2(p, q, p); o[0] = (int)__low2float(r); o[1] = (int)__high2float(r); o[2] = __hbgt2(q, p); o[3] = __half_as_ushort(__lows2half2(p, q).y); }
+SNIPPET(bfloat16, 1) { __nv_bfloat16 a = __float2bfloat16(3.14159f); o[0] = __bfloat16_as_ushort(a); o[1] = __bfloat16_as_ushort(a * a); __nv_bfloat162 p(a, a); o[2] = (int)__bfloat162float((p + p).x); }
+SNIPPET(fp8, 1) { __nv_fp8_e4m3 a(1.7f), b(500.f); __nv_fp8_e5m2 c(1.7f); o[0] = a.__x; o[1] = b.__x; o[2] = c.__x; o[3] = (int)((float)a * 100); __nv_fp8x2_e4m3 p(make_float2(1, -2)); o[4] = p.__x; }
+SNIPPET(fp8_raw, 1) { o[0] = __nv_cvt_float_to_fp8(0.3f, __NV_SATFINITE, __NV_E4M3); o[1] = __nv_cvt_halfraw_to_fp8(__half_raw(__half(9.f)), __NV_NOSAT, __NV_E5M2); }
+SNIPPET(int128, 1) { __int128 a = (__int128)1 << 100; a += 7; o[0] = (int)(a >> 98); o[1] = (int)a; unsigned __int128 b = ~(unsigned __int128)0 / 10; o[2] = (int)(b >> 96); }
+
+SNIPPET(simd_video, 1) { o[0] = __vadd4(0x01ff7f80, 0x01010101); o[1] = __vsubss2(0x80007fff, 0x0001ffff); o[2] = __vabsdiffu4(0x10203040, 0x40302010); o[3] = __vcmpgts4(0x01ff0203, 0x00000304); o[4] = __vmaxs2(0x0001ffff, 0xffff0001); o[5] = __vsadu4(0x01020304, 0x04030201); o[6] = __vavgs4(0x7f81, 0x0101); o[7] = __vseteq2(0x12345678, 0x12340000); }
+SNIPPET(dpx, 1) { o[0] = __viaddmax_s32(3, 4, 5); o[1] = __vimax3_s32(1, 9, 4); o[2] = __vimin_s32_relu(-3, 4); o[3] = __viaddmin_u32(7, 8, 9); bool p; o[4] = __vibmax_s32(3, 8, &p); o[5] = p; o[6] = __vimax3_s16x2(0x00010002, 0x00030001, 0xffff0005); }
+SNIPPET(bytes, 1) { o[0] = __byte_perm(0x11223344, 0x55667788, 0x7531); o[1] = __funnelshift_l(0x80000000, 0x1, 4); o[2] = __funnelshift_rc(0xff, 1, 40); o[3] = __brev(0x80000001); o[4] = __popc(0xffff); o[5] = __clz(255); o[6] = __ffs(64); o[7] = __popcll(~0ull) + __clzll(1); }
+SNIPPET(dot_products, 1) { o[0] = __dp4a(0x01020304, 0x05060708, 100); o[1] = __dp4a(0xff020304u, 0x01010101u, 0u); o[2] = __dp2a_lo(0x00020003, 0x01020304, 5); o[3] = __dp2a_hi(0x00020003u, 0x01020304u, 5u); }
+SNIPPET(integer_intrinsics, 1) { o[0] = __mul24(70000, 300); o[1] = __umulhi(0xffffffff, 16); o[2] = __mulhi(-5, 1 << 30); o[3] = __sad(3, -7, 10); o[4] = __hadd(7, 8) * 10 + __rhadd(7, 8); o[5] = (int)(__mul64hi(1ll << 40, 1ll << 40)); o[6] = __usad(3, 9, 1); }
+SNIPPET(rounding, 1) { o[0] = __float_as_int(__fadd_ru(1.f, 1e-9f)); o[1] = __float_as_int(__fmul_rd(1.1f, 1.1f)); o[2] = __float2int_rz(-2.7f) * 10 + __float2int_rd(-2.2f); o[3] = __float_as_int(__fdiv_rn(1.f, 3.f)); o[4] = __float_as_int(__frcp_rz(3.f)); o[5] = __double2hiint(__dadd_rd(1.0, 1e-30)); o[6] = __float_as_int(__int2float_rz(0x7fffffff)); o[7] = __float_as_int(__saturatef(1.5f)); }
+SNIPPET(math_functions, 1) { o[0] = (int)(1000 * sqrtf(2.f) + 0.5f); o[1] = (int)(1000 * expf(1.f) + 0.5f); o[2] = (int)(1000 * sinf(1.f) + 0.5f); o[3] = (int)(1000 * powf(2.f, 0.5f) + 0.5f); o[4] = (int)(1000 * rsqrtf(3.f) + 0.5f); o[5] = (int)(1000 * fmaf(1.1f, 2.2f, 3.3f) + 0.5f); o[6] = (int)(1000 * erff(0.5f) + 0.5f); o[7] = (int)(1000 * cbrtf(10.f) + 0.5f); }
+SNIPPET(double_functions, 1) { o[0] = (int)(100000 * sin(1.0) + 0.5); o[1] = (int)(100000 * exp(1.0) + 0.5); o[2] = (int)(100000 * log(3.0) + 0.5); o[3] = (int)(100000 * tgamma(4.5) + 0.5); o[4] = (int)(100000 * hypot(1.0, 2.0) + 0.5); o[5] = (int)(100000 * atan2(1.0, 2.0) + 0.5); int e; frexp(40.0, &e); o[6] = e; double i; modf(3.75, &i); o[7] = (int)i; }
+SNIPPET(fast_functions, 1) { o[0] = (int)(1000 * __sinf(0.5f) + 0.5f); o[1] = (int)(1000 * __expf(0.5f) + 0.5f); o[2] = (int)(1000 * __logf(3.f) + 0.5f); o[3] = (int)(1000 * __fdividef(2.f, 3.f) + 0.5f); o[4] = (int)(1000 * __powf(2.f, 3.5f) + 0.5f); o[5] = (int)(1000 * __tanf(0.3f) + 0.5f); float s, c; sincospif(0.25f, &s, &c); o[6] = (int)(1000 * s + 0.5f); o[7] = (int)(1000 * c + 0.5f); }
+
+SNIPPET(votes, 32) { unsigned b = __ballot_sync(~0u, threadIdx.x % 5 == 0); int any = __any_sync(~0u, threadIdx.x == 40), all = __all_sync(~0u, threadIdx.x < 32), uni = __uni_sync(~0u, threadIdx.x < 3); if (!threadIdx.x) { o[0] = b; o[1] = any; o[2] = all; o[3] = uni; } }
+SNIPPET(shuffles, 32) { int v = threadIdx.x * threadIdx.x; int a = __shfl_sync(~0u, v, 5), b = __shfl_down_sync(~0u, v, 4, 8), c = __shfl_xor_sync(~0u, v, 16); double d = __shfl_up_sync(~0u, v * 0.5, 1); if (threadIdx.x == 6) { o[0] = a; o[1] = b; o[2] = c; o[3] = (int)(d * 2); } }
+SNIPPET(matches, 32) { unsigned m = __match_any_sync(~0u, threadIdx.x / 10); int p; unsigned n = __match_all_sync(~0u, 3, &p); if (threadIdx.x == 12) { o[0] = m; o[1] = n; o[2] = p; } }
+SNIPPET(warp_reductions, 32) { int s = __reduce_add_sync(~0u, (int)threadIdx.x), m = __reduce_max_sync(~0u, (int)threadIdx.x * 7 % 31); unsigned x = __reduce_xor_sync(~0u, 1u << threadIdx.x); if (!threadIdx.x) { o[0] = s; o[1] = m; o[2] = x; } }
+SNIPPET(block_votes, 64) { int c = __syncthreads_count(threadIdx.x % 3 == 0), a = __syncthreads_and(threadIdx.x < 64), r = __syncthreads_or(threadIdx.x == 63); if (!threadIdx.x) { o[0] = c; o[1] = a != 0; o[2] = r != 0; } }
+SNIPPET(active_mask, 32) { if (threadIdx.x < 4) { unsigned m = __activemask(); __syncwarp(m); o[threadIdx.x] = m; } }
+
+SNIPPET(asm_arithmetic, 1) { int r; asm("add.s32 %0, %1, %2;" : "=r"(r) : "r"(3), "n"(4)); o[0] = r; long long l; asm("mul.wide.s32 %0, %1, %2;" : "=l"(l) : "r"(1 << 20), "r"(1 << 20)); o[1] = (int)(l >> 35); float f; asm("fma.rn.f32 %0, %1, %2, %1;" : "=f"(f) : "f"(1.5f), "f"(2.f)); o[2] = (int)(f * 2); short h; asm("mul.lo.s16 %0, %1, %1;" : "=h"(h) : "h"((short)9)); o[3] = h; double d; asm("mov.f64 %0, 0d4008000000000000;" : "=d"(d)); o[4] = (int)d; }
+SNIPPET(asm_in_out, 1) { int x = 5; asm volatile("{ .reg .s32 t; shl.b32 t, %0, 2; add.s32 %0, t, %0; }" : "+r"(x)); o[0] = x; unsigned lo, hi; asm("{ add.cc.u32 %0, %2, 1; addc.u32 %1, %3, 0; }" : "=r"(lo), "=r"(hi) : "r"(0xffffffffu), "r"(4u)); o[1] = lo; o[2] = hi; }
+SNIPPET(asm_predicates, 8) { int r; asm("{ .reg .pred p; setp.gt.s32 p, %1, 3; selp.s32 %0, 10, 20, p; @p add.s32 %0, %0, %1; }" : "=r"(r) : "r"((int)threadIdx.x)); o[threadIdx.x] = r; }
+SNIPPET(asm_memory, 1) { __shared__ int s[2]; unsigned a = (unsigned)__cvta_generic_to_shared(s); asm volatile("st.shared.u32 [%0+4], %1;" ::"r"(a), "r"(31) : "memory"); int r; asm volatile("ld.shared.u32 %0, [%1+4];" : "=r"(r) : "r"(a) : "memory"); o[0] = r; asm volatile("red.global.add.s32 [%0], 5;" ::"l"(o + 1) : "memory"); asm volatile("st.v2.s32 [%0], {%1, %2};" ::"l"(o + 2), "r"(6), "r"(7) : "memory"); }
+SNIPPET(asm_registers, 33) { unsigned lane, warp; asm("mov.u32 %0, %%laneid;" : "=r"(lane)); asm("mov.u32 %0, %%ntid.x;" : "=r"(warp)); if (threadIdx.x == 32) { o[0] = lane; o[1] = warp; } }
+SNIPPET(asm_spaces, 1) { __shared__ int s; int l = 0, r[4]; void *p[] = {&s, &l, o}; for (int i = 0; i < 3; i++) { asm("{ .reg .pred a, b, c; isspacep.shared a, %3; isspacep.local b, %3; isspacep.param c, %3; selp.s32 %0, 1, 0, a; selp.s32 %1, 1, 0, b; selp.s32 %2, 1, 0, c; }" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]) : "l"(p[i])); o[i] = r[0] * 100 + r[1] * 10 + r[2]; } o[3] = __isShared(&s) + __isLocal(&l) * 2 + __isGlobal(o) * 4 + __isConstant(&s) * 8; }
+SNIPPET(asm_lop3, 1) { unsigned r; asm("lop3.b32 %0, %1, %2, %3, 0xe8;" : "=r"(r) : "r"(0xff00ff00), "r"(0xf0f0f0f0), "r"(0xcccccccc)); o[0] = r; asm("bfe.u32 %0, %1, 8, 12;" : "=r"(r) : "r"(0x12345678)); o[1] = r; asm("prmt.b32 %0, %1, %2, 0x0123;" : "=r"(r) : "r"(0x12345678), "r"(0)); o[2] = r; }
+SNIPPET(mma, 32) { unsigned a[4] = {0x3c003c00, 0x3c003c00, 0x3c003c00, 0x3c003c00}, b[2] = {0x40003c00, 0x3c004000}; float c[4] = {1, 2, 3, 4}; asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1])); if (threadIdx.x == 7) for (int i = 0; i < 4; i++) o[i] = (int)c[i]; }
+SNIPPET(time_and_ids, 1) { long long a = clock64(); __nanosleep(20); o[0] = clock64() > a; o[1] = warpSize; o[2] = gridDim.x * 10 + blockDim.y; }
