@@ -17,6 +17,7 @@
 
 #define WRAPPERS "cudasim-wrappers"
 #define NAME_VARIABLE "__cudasim_nvrtc_name_"
+#define DEVICE_DEFAULT "__cudasim_nvrtc_device_default" /* a macro, while the pragma is on */
 
 /* ---- files ------------------------------------------------------------------------------- */
 
@@ -78,6 +79,40 @@ static bool write_wrappers(const char *folder)
 	return written;
 }
 
+static bool has_header(const struct nvrtc_program *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_headers; i++)
+		if (!strcmp(p->headers[i].name, name))
+			return true;
+	return false;
+}
+
+/* Under --device-as-default-execution-space functions of the program's are __host__ __device__.
+ * Those of the host's library are not: clang has read some of them before the program, and NVRTC
+ * has none. A program's own headers of these names stay its own. */
+static bool write_library_wrappers(const struct nvrtc_program *p, const char *folder)
+{
+	static const char *const names[] = {
+#include "nvrtc/library_headers.inc"
+	};
+	bool written = true;
+	for (size_t i = 0; i < sizeof names / sizeof *names && written; i++) {
+		if (has_header(p, names[i]))
+			continue;
+		char *path = nvrtc_format("%s/" WRAPPERS "/%s", folder, names[i]);
+		char *text = nvrtc_format("#ifdef " DEVICE_DEFAULT "\n#undef " DEVICE_DEFAULT "\n"
+					  "#pragma clang force_cuda_host_device end\n"
+					  "#include_next <%s>\n"
+					  "#pragma clang force_cuda_host_device begin\n"
+					  "#define " DEVICE_DEFAULT "\n"
+					  "#else\n#include_next <%s>\n#endif\n", names[i], names[i]);
+		written = path && text && write_text(path, text);
+		free(path);
+		free(text);
+	}
+	return written;
+}
+
 static bool write_source(const struct nvrtc_program *p, const struct nvrtc_options *options,
 			 const char *path)
 {
@@ -86,7 +121,7 @@ static bool write_source(const struct nvrtc_program *p, const struct nvrtc_optio
 		return false;
 	fputs("#define __CUDACC_RTC__ 1\n", out);
 	if (options->device_default)
-		fputs("#pragma clang force_cuda_host_device begin\n", out);
+		fputs("#pragma clang force_cuda_host_device begin\n#define " DEVICE_DEFAULT "\n", out);
 	fputs("#line 1 \"", out);
 	for (const char *c = p->name; *c; c++)
 		fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
@@ -140,7 +175,9 @@ static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_
 	int status = -1;
 	if (!source || !log || !output)
 		goto end;
-	if (!write_headers(p, folder) || !write_wrappers(folder) || !write_source(p, options, source)) {
+	if (!write_headers(p, folder) || !write_wrappers(folder) ||
+	    (options->device_default && !write_library_wrappers(p, folder)) ||
+	    !write_source(p, options, source)) {
 		say(p, nvrtc_format("nvrtc: error: cannot write the source or a header in %s\n", folder));
 		result = NVRTC_ERROR_INVALID_INPUT;
 		goto end;
