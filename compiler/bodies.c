@@ -30,6 +30,7 @@ struct report {
 static const struct pipeline_step steps[] = {
 	{"body", pass_body},
 	{"share", pass_share},
+	{"align", pass_align},
 	{"wide", pass_wide},
 	{"optimize", pass_optimize},
 	{"share-end", pass_share_end},

@@ -4,6 +4,7 @@
 #include "bridge_effort.h"
 
 #include "bridge_advice.h"
+#include "bridge_align.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLExtras.h>
@@ -104,6 +105,7 @@ LLVMErrorRef bridge_optimize(LLVMModuleRef ref, LLVMTargetMachineRef machine, co
 	builder.registerLoopAnalyses(lam);
 	builder.crossRegisterProxies(lam, fam, cgam, mam);
 	standard.registerCallbacks(callbacks, &mam);
+	bridge_register_alignment(builder);
 	if (effort->inlined)
 		bridge_bound_inlining(module, mam, effort->inlined);
 	ModulePassManager manager;

@@ -190,6 +190,7 @@ struct cudasim_error *pass_variables(struct device_module *); /* no AS 1/4 varia
 struct cudasim_error *pass_functions(struct device_module *); /* descriptors for addresses */
 struct cudasim_error *pass_pairs(struct device_module *);     /* bodies: sine and cosine at once */
 struct cudasim_error *pass_loop(struct device_module *);      /* plain only: loops over threads */
+struct cudasim_error *pass_align(struct device_module *);     /* plain only: misaligned accesses fault */
 struct cudasim_error *pass_wide(struct device_module *);      /* plain only: those as vectors */
 struct cudasim_error *pass_kernels(struct device_module *);   /* entry thunks */
 struct cudasim_error *pass_debuginfo(struct device_module *); /* watched only */

@@ -13,7 +13,7 @@
 
 /* What default<O3> would do, shortened. */
 static const char short_passes[] =
-	"function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse),globalopt,"
+	"function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse,cudasim-align-parts),globalopt,"
 	"function<eager-inv>(simplifycfg),"
 	"always-inline,globaldce,require<globals-aa>,function(invalidate<aa>),"
 	"require<profile-summary>,"
@@ -27,7 +27,7 @@ static const char short_passes[] =
 	"simplifycfg<hoist-common-insts;sink-common-insts>))),"
 	"globalopt,globaldce,"
 	"function<eager-inv>(float2int,lower-constant-intrinsics,loop(loop-rotate,loop-deletion),"
-	"inject-tli-mappings,loop-vectorize,infer-alignment,instcombine<no-verify-fixpoint>,"
+	"cudasim-align,inject-tli-mappings,loop-vectorize,infer-alignment,instcombine<no-verify-fixpoint>,"
 	"simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
 	"hoist-common-insts;sink-common-insts>,"
 	"vector-combine,loop-unroll<O3>,sroa<preserve-cfg>,instsimplify,"

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "bridge_align.h"
 #include "kernel_params.h"
 #include "names.h"
 
@@ -193,5 +194,6 @@ void nest_declare(struct loop_nest *m, const struct layout_kernel *kernel)
 	free(name);
 	LLVMSetVisibility(m->function, LLVMHiddenVisibility);
 	kernel_params_promise(m->function, kernel);
+	bridge_mark_own(m->function, 1);
 	m->values.real_block = LLVMGetParam(m->function, 1);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bridge_align.h"
 #include "bridge_cut.h"
 #include "bridge_debug.h"
 #include "kernel_params.h"
@@ -38,6 +39,14 @@ static void declare(struct loop_nest *m, const struct layout_kernel *kernel, boo
 		add_attribute(m->function, i + 1, "noalias");
 		add_attribute(m->function, i + 1, "noundef");
 	}
+	LLVMContextRef context = LLVMGetTypeContext(m->ptr);
+	LLVMAddAttributeAtIndex(m->function, STEP_PARAMS + 1,
+				LLVMCreateEnumAttribute(context,
+							LLVMGetEnumAttributeKindForName("align", 5), 16));
+	bridge_mark_own(m->function, STEP_BLOCK);
+	bridge_mark_own(m->function, STEP_FRAME);
+	if (!warps)
+		bridge_mark_own(m->function, STEP_KEPT);
 	add_attribute(m->function, STEP_PARAMS + 1, "readonly");
 	add_attribute(m->function, STEP_BLOCK + 1, "readonly");
 }

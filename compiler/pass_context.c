@@ -15,6 +15,9 @@
 #include "names.h"
 #include "tensor.h"
 
+/* Bytes; an instance of the variables begins at a page. */
+enum { VARIABLES_ALIGN = 4096 };
+
 struct lowering {
 	struct device_module *dm;
 	LLVMBuilderRef builder;
@@ -105,7 +108,11 @@ static LLVMValueRef variables(struct lowering *l)
 		load_at(l, l->i32, block(l), offsetof(struct cudasim_block, device));
 	device = LLVMBuildZExt(l->builder, device, l->i64, "");
 	LLVMValueRef slot = LLVMBuildInBoundsGEP2(l->builder, l->ptr, base, &device, 1, "");
-	return load_at(l, l->ptr, slot, 0);
+	LLVMValueRef value = load_at(l, l->ptr, slot, 0);
+	LLVMMetadataRef align = LLVMValueAsMetadata(LLVMConstInt(l->i64, VARIABLES_ALIGN, 0));
+	LLVMSetMetadata(value, LLVMGetMDKindIDInContext(l->dm->context, "align", 5),
+			LLVMMetadataAsValue(l->dm->context, LLVMMDNodeInContext2(l->dm->context, &align, 1)));
+	return value;
 }
 
 static LLVMValueRef managed(struct lowering *l, LLVMValueRef offset)

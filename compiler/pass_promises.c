@@ -8,9 +8,12 @@
  * - address 0 is never read or written: it is an illegal address and must end
  *   the launch, not vanish.
  * - memory is only read as the type that was written (TBAA): reinterpret_cast
- *   between float4, int4 and the like is everywhere, and nvcc lets it pass. */
+ *   between float4, int4 and the like is everywhere, and nvcc lets it pass.
+ * - references, `this` and __builtin_assume_aligned() are aligned: that is seen at each
+ *   access (bridge_align.cpp). */
 #include <string.h>
 
+#include "bridge_align.h"
 #include "device.h"
 
 static bool is_noreturn(LLVMValueRef instruction)
@@ -53,6 +56,7 @@ static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
 
 struct cudasim_error *pass_promises(struct device_module *dm)
 {
+	bridge_doubt_alignment(dm->module);
 	unsigned kinds[] = {LLVMGetMDKindIDInContext(dm->context, "tbaa", 4),
 			    LLVMGetMDKindIDInContext(dm->context, "tbaa.struct", 11)};
 	unsigned null_is_valid = LLVMGetEnumAttributeKindForName("null_pointer_is_valid", 21);

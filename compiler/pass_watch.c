@@ -28,6 +28,7 @@
 
 #include "bridge_debug.h"
 #include "hooks.h"
+#include "llvm_bridge.h"
 #include "sites.h"
 #include "watch_access.h"
 
@@ -138,7 +139,11 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 			site_for(w->dm, i, CUDASIM_SITE_ACCESS),
 		};
 		/* The thread's own variables are where the compiler put them. */
-		if (accesses[k].alignment > 1 && accesses[k].want != CUDASIM_WANT_LOCAL) {
+		int64_t offset;
+		bridge_base(i, accesses[k].address, &offset);
+		bool placed = accesses[k].want == CUDASIM_WANT_LOCAL &&
+			      offset % accesses[k].alignment == 0;
+		if (accesses[k].alignment > 1 && !placed) {
 			hook_call(w->dm, w->builder, HOOK_ALIGNED, args, 7);
 		} else {
 			memmove(&args[2], &args[3], 4 * sizeof args[0]);

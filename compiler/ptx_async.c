@@ -10,6 +10,8 @@
 #include "llvm_bridge.h"
 #include "ptx_memory.h"
 
+enum { BULK_ALIGN = 16 };
+
 static LLVMTypeRef void_type(const struct ptx_emit *emit)
 {
 	return LLVMVoidTypeInContext(emit->context);
@@ -24,9 +26,11 @@ static LLVMValueRef generic(struct ptx_emit *emit, uint32_t i, unsigned space)
 				      LLVMPointerTypeInContext(emit->context, 0), "");
 }
 
-static void copy(struct ptx_emit *emit, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes)
+/* A copy whose addresses are multiples of `align`. */
+static void copy(struct ptx_emit *emit, LLVMValueRef to, LLVMValueRef from, LLVMValueRef bytes,
+		 unsigned align)
 {
-	LLVMBuildMemCpy(emit->builder, to, 1, from, 1, bytes);
+	LLVMBuildMemCpy(emit->builder, to, align, from, align, bytes);
 }
 
 /* cp.async.ca.shared.global [to], [from], size {, source size | ignore source}:
@@ -48,11 +52,13 @@ static void emit_cp_async(struct ptx_emit *emit, const struct ptx_row *row)
 
 		used = ptx_intrinsic(emit, "llvm.umin", LLVMTypeOf(size), args, 2);
 	}
+	/* 4, 8 or 16 bytes. A part is taken in smaller pieces. */
 	if (used == size) {
-		copy(emit, to, from, size);
+		bool known = LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) <= 16;
+		copy(emit, to, from, size, known ? (unsigned)LLVMConstIntGetZExtValue(size) : 1);
 		return;
 	}
-	copy(emit, to, from, used);
+	copy(emit, to, from, used, 1);
 	rest = LLVMBuildGEP2(emit->builder, ptx_int_type(emit, 8), to, &used, 1, "");
 	LLVMBuildMemSet(emit->builder, rest, ptx_int(emit, 8, 0),
 			LLVMBuildSub(emit->builder, size, used, ""), 1);
@@ -84,7 +90,8 @@ static void emit_bulk(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef size = ptx_source(emit, 2, PTX_U32);
 	LLVMValueRef to = generic(emit, 0, row->data / 10), from = generic(emit, 1, row->data % 10);
 
-	copy(emit, to, from, LLVMBuildZExt(emit->builder, size, ptx_int_type(emit, 64), ""));
+	copy(emit, ptx_aligned(emit, to, BULK_ALIGN), ptx_aligned(emit, from, BULK_ALIGN),
+	     LLVMBuildZExt(emit->builder, size, ptx_int_type(emit, 64), ""), 1);
 	if (ptx_is(emit, "mbarrier::complete_tx::bytes"))
 		barrier_call(emit, "mbarrier.complete.tx", generic(emit, 3, 3), size);
 }
@@ -97,6 +104,8 @@ static void emit_bulk_reduce(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMTypeRef index_type = ptx_int_type(emit, 32), element = ptx_llvm_type(emit, type);
 	LLVMValueRef size = ptx_source(emit, 2, PTX_U32), i, next, old = ptx_int(emit, 32, 0);
 	LLVMValueRef to = generic(emit, 0, row->data / 10), from = generic(emit, 1, row->data % 10);
+	to = ptx_aligned(emit, to, BULK_ALIGN);
+	from = ptx_aligned(emit, from, BULK_ALIGN);
 	LLVMBasicBlockRef before = LLVMGetInsertBlock(emit->builder);
 	LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(emit->context, emit->function, "");
 	LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(emit->context, emit->function, "");
@@ -136,6 +145,7 @@ static void emit_st_async(struct ptx_emit *emit, const struct ptx_row *row)
 		ptx_unsupported(emit);
 		return;
 	}
+	to = ptx_aligned(emit, to, n * ptx_bits(type) / 8);
 	for (unsigned i = 0; i < n; i++) {
 		LLVMValueRef value = ptx_read(emit, n > 1 ? &from->parts[i] : from, raw);
 		LLVMValueRef index = ptx_int(emit, 64, i);

@@ -88,6 +88,8 @@ static void update_all(struct ptx_emit *emit, enum ptx_type type, updater update
 	uint32_t at = address_index(emit);
 	LLVMValueRef base = address(emit);
 
+	if (n > 1)
+		base = ptx_aligned(emit, base, n * ptx_bits(type) / 8);
 	for (unsigned i = 0; i < n; i++) {
 		const struct ptx_operand *from = element(emit, at + 1, i, n);
 		const struct ptx_operand *to = at ? element(emit, 0, i, n) : NULL;

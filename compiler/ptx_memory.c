@@ -3,13 +3,13 @@
  *
  * Cache operators and eviction hints change no value, so they are dropped, but
  * for .cv and .volatile, which ask for the memory at every execution. Vectors
- * are one access, aligned as their elements are: what a GPU does to misaligned
- * ones is a checker's business. Ordered vector accesses are one atomic access
+ * are one access, aligned as a whole. Ordered vector accesses are one atomic access
  * per element, as PTX's memory model has it. */
 #include "ptx_memory.h"
 
 #include <string.h>
 
+#include "cudasim/abi.h"
 #include "llvm_bridge.h"
 
 unsigned ptx_space(const struct ptx_emit *emit)
@@ -45,6 +45,15 @@ LLVMAtomicOrdering ptx_ordering(const struct ptx_emit *emit, LLVMAtomicOrdering 
 	if (ptx_is(emit, "sc"))
 		return LLVMAtomicOrderingSequentiallyConsistent;
 	return ptx_is(emit, "relaxed") ? LLVMAtomicOrderingMonotonic : absent;
+}
+
+LLVMValueRef ptx_aligned(struct ptx_emit *emit, LLVMValueRef pointer, unsigned bytes)
+{
+	LLVMValueRef number = LLVMBuildPtrToInt(emit->builder, pointer, ptx_int_type(emit, 64), "");
+	LLVMValueRef low = LLVMBuildAnd(emit->builder, number, ptx_int(emit, 64, bytes - 1), "");
+
+	low = LLVMBuildShl(emit->builder, low, ptx_int(emit, 64, CUDASIM_MISALIGNED_SHIFT), "");
+	return LLVMBuildGEP2(emit->builder, ptx_int_type(emit, 8), pointer, &low, 1, "");
 }
 
 static void annotate(struct ptx_emit *emit, LLVMValueRef access, unsigned bytes)
@@ -110,8 +119,12 @@ static void emit_ld(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef whole = NULL;
 
 	(void)row;
+	/* Vectors of constant memory are loaded element by element. */
 	if (n > 1 && !is_atomic(emit))
-		whole = load(emit, LLVMVectorType(single, n), address, bytes);
+		whole = load(emit, LLVMVectorType(single, n), address,
+			     ptx_is(emit, "const") ? bytes : n * bytes);
+	else if (n > 1)
+		address = ptx_aligned(emit, address, n * bytes);
 	for (unsigned i = 0; i < n; i++) {
 		const struct ptx_operand *to = element(emit, 0, i, n);
 		LLVMValueRef value;
@@ -138,6 +151,8 @@ static void emit_st(struct ptx_emit *emit, const struct ptx_row *row)
 	LLVMValueRef whole = n > 1 ? LLVMGetUndef(LLVMVectorType(single, n)) : NULL;
 
 	(void)row;
+	if (n > 1 && is_atomic(emit))
+		address = ptx_aligned(emit, address, n * bytes);
 	for (unsigned i = 0; i < n; i++) {
 		const struct ptx_operand *from = element(emit, 1, i, n);
 		LLVMValueRef value;
@@ -156,7 +171,7 @@ static void emit_st(struct ptx_emit *emit, const struct ptx_row *row)
 				 bytes);
 	}
 	if (whole && !is_atomic(emit))
-		annotate(emit, LLVMBuildStore(emit->builder, whole, address), bytes);
+		annotate(emit, LLVMBuildStore(emit->builder, whole, address), n * bytes);
 }
 
 /* There are calls in modules only. */

@@ -9,6 +9,10 @@
  * them; 0 (generic) without one. */
 unsigned ptx_space(const struct ptx_emit *emit);
 
+/* The pointer, or where it is no multiple of bytes (a power of two) one that faults as
+ * misaligned: for accesses that are several here and one on a GPU. */
+LLVMValueRef ptx_aligned(struct ptx_emit *emit, LLVMValueRef pointer, unsigned bytes);
+
 /* LLVM's name for the statement's scope; "" (system) without one. */
 const char *ptx_scope(const struct ptx_emit *emit);
 

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cudasim/abi.h"
 #include "ptx_memory.h"
 #include "tensor.h"
 
-enum { MOST = CUDASIM_MMA_MOST_WORDS };
+enum { MOST = CUDASIM_MMA_MOST_WORDS, ROW_BYTES = 16 };
 
 static LLVMTypeRef i32_type(struct ptx_emit *emit)
 {
@@ -207,14 +208,20 @@ static LLVMValueRef row_offset(struct ptx_emit *emit, uint32_t i)
 	return LLVMBuildPtrToInt(emit->builder, address, i32_type(emit), "");
 }
 
-/* Element `column` of the row that begins at the offset. */
+/* Element `column` of the row that begins at the offset, a multiple of 16. */
 static LLVMValueRef element_of_row(struct ptx_emit *emit, LLVMValueRef offset, LLVMValueRef column)
 {
 	LLVMTypeRef shared = LLVMPointerTypeInContext(emit->context, 3);
 	LLVMValueRef bytes = LLVMBuildShl(emit->builder, column, ptx_int(emit, 32, 1), "");
 
-	bytes = LLVMBuildAdd(emit->builder, offset, bytes, "");
-	return LLVMBuildIntToPtr(emit->builder, bytes, shared, "");
+	LLVMValueRef row = LLVMBuildIntToPtr(emit->builder, offset, shared, "");
+	LLVMValueRef low = LLVMBuildAnd(emit->builder, offset, ptx_int(emit, 32, ROW_BYTES - 1), "");
+
+	/* The row's, as ptx_aligned() has it. */
+	low = LLVMBuildZExt(emit->builder, low, ptx_int_type(emit, 64), "");
+	low = LLVMBuildShl(emit->builder, low, ptx_int(emit, 64, CUDASIM_MISALIGNED_SHIFT), "");
+	row = LLVMBuildGEP2(emit->builder, ptx_int_type(emit, 8), row, &low, 1, "");
+	return LLVMBuildGEP2(emit->builder, ptx_int_type(emit, 8), row, &bytes, 1, "");
 }
 
 static LLVMValueRef load_bits(struct ptx_emit *emit, LLVMValueRef address, unsigned bits)

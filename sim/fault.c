@@ -70,7 +70,7 @@ static void memory_fault(struct thread *t, const siginfo_t *info, const struct f
 	if (info->si_code == SI_KERNEL) {
 		fault->address = (void *)c->address;
 		fault->address_known = c->non_canonical;
-		if (c->non_canonical)
+		if (c->non_canonical && !c->misaligned)
 			return;
 		fault->kind = CUDASIM_FAULT_MISALIGNED;
 		fault->error = ERROR_MISALIGNED_ADDRESS;
@@ -143,7 +143,7 @@ static bool is_touch(const siginfo_t *info, const void *context)
 	struct fault_context c;
 	if (!handler || info->si_signo != SIGSEGV || info->si_code != SEGV_ACCERR)
 		return false;
-	fault_context_read(context, &c);
+	fault_context_read(context, false, &c);
 	return handler(info->si_addr, c.write, c.pc);
 }
 
@@ -176,7 +176,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		return;
 	}
 	block_of(t)->worker->in_device = 0;
-	fault_context_read(context, &c);
+	/* Of addresses in rbp or rsp it is a SIGBUS. */
+	fault_context_read(context, info->si_code == SI_KERNEL, &c);
 	remember(t, &c);
 	classify(number, t, info, &c, &fault);
 	dispatch_die(t, &fault);
@@ -194,7 +195,7 @@ static void on_nudge(int number, siginfo_t *info, void *context)
 		return;
 	struct worker *worker = block_of(t)->worker;
 	worker->in_device = 0;
-	fault_context_read(context, &c);
+	fault_context_read(context, false, &c);
 	remember(t, &c);
 	worker->event = EVENT_NONE;
 	dispatch_abandon(t); /* the launch ends; nobody comes back here */

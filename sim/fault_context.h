@@ -14,8 +14,11 @@ struct fault_context {
 	/* A memory fault without an address: what was wrong with it. */
 	bool non_canonical;     /* an address beyond the address space, in: */
 	uint64_t address;
+	bool misaligned;        /* that is why device code made it such; address is the
+	                         * program's own then, known if non_canonical */
 };
 
-void fault_context_read(const void *ucontext, struct fault_context *ret);
+/* protection: a memory fault without an address. */
+void fault_context_read(const void *ucontext, bool protection, struct fault_context *ret);
 
 #endif

@@ -555,8 +555,14 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 	struct cudasim_thread *thread = __cudasim_self;
 	if (thread->want & THREAD_BORROWED) /* called because the address is misaligned */
 		raise(SIGSYS);
+	/* A part of what is one access on a GPU, and that misaligned (ptx_aligned()). */
+	uint64_t spoilt = (uintptr_t)addr >> CUDASIM_MISALIGNED_SHIFT;
+	if (spoilt)
+		addr = (const char *)addr - (spoilt << CUDASIM_MISALIGNED_SHIFT);
 	struct cudasim_access access = access_describe(thread, addr, size, flags, site);
 	uint32_t declared = access.declared_space;
+	if (spoilt)
+		access.alignment = 16;
 	thread->site = site;
 	/* A length that the program computes may be 0, which accesses nothing. */
 	if (!size)
@@ -566,7 +572,7 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 		     ? CUDASIM_WANT_LOCAL : CUDASIM_WANT_LOCAL | CUDASIM_WANT_STACK, &access);
 	else
 		TELL(thread, access, CUDASIM_WANT_ACCESS, &access);
-	if ((uintptr_t)addr & (access.alignment - 1))
+	if (spoilt || (uintptr_t)addr & (access.alignment - 1))
 		scheduler_misaligned(thread, addr, flags & CUDASIM_ACCESS_STORE, site);
 }
 
