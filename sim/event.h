@@ -13,6 +13,7 @@
 struct capture;
 
 struct event {
+	struct context *context; /* that was current when the program made it, or NULL */
 	struct device *device;
 	uint64_t id;      /* process-wide, 1.. */
 	unsigned flags;   /* as given to cudaEventCreateWithFlags */

@@ -9,6 +9,7 @@
 
 #include "address_space.h"
 #include "arena.h"
+#include "context.h"
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "error.h"
@@ -225,6 +226,8 @@ static cudaError_t place(struct allocation *a, uint64_t size)
 	pthread_mutex_lock(&lock);
 	struct arena *arena = arena_of(a->kind, a->device);
 	a->padding = padding;
+	struct context *top = context_top();
+	a->context = top && !top->primary ? top : NULL;
 	bool fits = size <= UINT64_MAX - a->padding;
 	void *address = arena && fits ? take(arena, size + a->padding) : NULL;
 	if (address) {
@@ -426,7 +429,16 @@ bool memory_forget(void *address, enum cudasim_memory_kind kind, const char *fun
 	return true;
 }
 
-void memory_reset(struct device *device)
+/* Of a device, or of a context where that is not NULL. */
+static bool is_of(const struct allocation *a, const struct device *device,
+		  const struct context *context)
+{
+	if (context)
+		return a->context == context && a->kind != CUDASIM_MEMORY_REGISTERED;
+	return a->kind == CUDASIM_MEMORY_DEVICE && a->device == (int)device->ordinal;
+}
+
+static void free_all(const struct device *device, const struct context *context, const char *function)
 {
 	void *address;
 	do {
@@ -434,10 +446,11 @@ void memory_reset(struct device *device)
 		pthread_mutex_lock(&lock);
 		uint64_t held = 0;
 		bool imported = false;
+		enum cudasim_memory_kind kind = CUDASIM_MEMORY_DEVICE;
 		RANGEMAP_FOR_EACH(&live, r) {
 			struct allocation *a = (struct allocation *)r;
-			if (a->kind == CUDASIM_MEMORY_DEVICE &&
-			    a->device == (int)device->ordinal) {
+			if (is_of(a, device, context)) {
+				kind = a->kind;
 				address = address_of(a);
 				held = a->held;
 				imported = a->imported;
@@ -446,12 +459,22 @@ void memory_reset(struct device *device)
 		}
 		pthread_mutex_unlock(&lock);
 		if (imported)
-			memory_forget(address, CUDASIM_MEMORY_DEVICE, "cudaDeviceReset");
+			memory_forget(address, kind, function);
 		else if (held)
 			memory_release(address, held);
 		else if (address)
-			memory_free(address, 1u << CUDASIM_MEMORY_DEVICE, "cudaDeviceReset");
+			memory_free(address, 1u << kind, function);
 	} while (address);
+}
+
+void memory_reset(struct device *device)
+{
+	free_all(device, NULL, "cudaDeviceReset");
+}
+
+void memory_drop(const struct context *context)
+{
+	free_all(context->device, context, "cuCtxDestroy");
 }
 
 uint64_t memory_close(struct device *device, bool closed)

@@ -33,6 +33,7 @@ struct allocation {
 	unsigned slot;      /* memory.c's: where a freed one stands in its ring */
 	uint64_t held;      /* 0, or a number of its own: the range is a graph's */
 	bool out;           /* held: allocated at present */
+	struct context *context; /* a context's that cuCtxCreate() made, and goes with it; or NULL */
 	bool imported;      /* its pages are not the arena's; ipc.h or cuMemUnmap() frees it */
 };
 
@@ -73,6 +74,9 @@ bool memory_lookup(const void *address, struct allocation *ret);
 
 /* Free everything that the device's program has allocated (cudaDeviceReset). */
 void memory_reset(struct device *device);
+
+/* The same of what was allocated in a context that has ended. */
+void memory_drop(const struct context *context);
 
 /* As arena_close(), for the device's; returns the bytes it is about. */
 uint64_t memory_close(struct device *device, bool closed);

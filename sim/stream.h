@@ -25,6 +25,7 @@ struct stream_attributes {
 
 /* All but the first group under operation_lock(). */
 struct stream {
+	struct context *context; /* that was current when the program made it, or NULL */
 	struct device *device;
 	uint64_t id;       /* 0 is no stream's; the legacy ones have the least */
 	unsigned flags;    /* as given to cudaStreamCreateWithFlags */

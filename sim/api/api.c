@@ -5,7 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "context.h"
 #include "cudasim/inspect.h"
 #include "graph.h"
 #include "hash.h"
@@ -131,6 +133,29 @@ cudaError_t api_last_error(bool clear)
 	return error;
 }
 
+/* Calls of the driver that do without a context, or with one that has ended. */
+static enum context_need need_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum context_need need;
+	} list[] = {
+		{"cuCtxGetFlags", CONTEXT_ANY}, {"cuPointerGetAttribute", CONTEXT_NONE},
+		{"cuPointerGetAttributes", CONTEXT_NONE}, {"cuGraphCreate", CONTEXT_NONE},
+		{"cuDeviceGetDefaultMemPool", CONTEXT_NONE}, {"cuDeviceGetMemPool", CONTEXT_NONE},
+		{"cuCtxSynchronize_v2", CONTEXT_NONE}, {"cuCtxGetDevice_v2", CONTEXT_NONE},
+	};
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (!strcmp(name, list[i].name))
+			return list[i].need;
+	return CONTEXT_LIVE;
+}
+
+bool api_of_driver(void)
+{
+	return outermost && is_driver(outermost->name);
+}
+
 cudaError_t api_context(void)
 {
 	if (runtime_state == RUNTIME_FORKED)
@@ -141,8 +166,15 @@ cudaError_t api_context(void)
 		return cudaErrorNotPermitted;
 	if (!device_count())
 		return device_none();
+	bool driver = outermost && is_driver(outermost->name);
+	enum context_need need = driver ? need_of(outermost->name) : CONTEXT_LIVE;
+	cudaError_t none = driver ? context_for_driver(need) : context_for_runtime();
+	if (none)
+		return none;
 	struct device *device = device_current();
 	int error = device_activate(device);
+	if (!error && need != CONTEXT_LIVE)
+		return cudaSuccess;
 	if (!error && (error = atomic_load(&device->sticky)))
 		/* The call that tells of a dead kernel is also the one after
 		 * which its last words are to be seen. */

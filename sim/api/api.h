@@ -40,6 +40,8 @@ void api_begin(struct api_call *call, const char *name, void *pc);
 cudaError_t api_end(struct api_call *call, cudaError_t result);
 /* The current device is ready for use, or why not. */
 cudaError_t api_context(void);
+/* The calling thread's call is one of the driver API. */
+bool api_of_driver(void);
 /* A kernel has ended the current device's context. */
 bool api_is_dead(void);
 

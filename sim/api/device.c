@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "array.h"
+#include "context.h"
 #include "cudasim/abi.h"
 #include "memory.h"
 #include "observer.h"
@@ -18,6 +19,9 @@ static cudaError_t check_ordinal(int ordinal)
 {
 	if (runtime_state == RUNTIME_FORKED)
 		return cudaErrorInitializationError;
+	if (api_of_driver() && !context_started())
+		return cudaErrorInitializationError;
+	context_start();
 	if (!device_count())
 		return device_none();
 	return ordinal >= 0 && ordinal < device_count() ? cudaSuccess : cudaErrorInvalidDevice;
@@ -52,7 +56,9 @@ static cudaError_t set_device(int ordinal)
 	if (error)
 		return error;
 	device_set_current(ordinal);
-	return (cudaError_t)device_activate(device_get(ordinal));
+	/* The driver's calls only look at another device so. */
+	error = api_of_driver() ? cudaSuccess : context_use(device_get(ordinal));
+	return error ? error : (cudaError_t)device_activate(device_get(ordinal));
 }
 
 cudaError_t cudaSetDevice(int ordinal)
@@ -81,6 +87,8 @@ cudaError_t cudaSetValidDevices(int *devices, int n)
 			return API_END(cudaErrorInvalidDevice);
 	if (n)
 		device_set_current(devices[0]);
+	if (n && context_top())
+		context_set(NULL);
 	return API_END(cudaSuccess);
 }
 

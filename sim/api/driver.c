@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "api.h"
+#include "context.h"
+#include "memory.h"
 #include "profile.h"
 
 /* cuda.h would declare the other functions with types that the stubs do not have. */
 typedef int CUdevice;
 typedef cudaError_t CUresult;
-typedef struct device *CUcontext;
+typedef struct context *CUcontext;
 typedef unsigned long long CUdeviceptr;
 
 #define EXPORTED(declaration)                                                          \
@@ -35,6 +37,8 @@ static void *pointer(CUdeviceptr address)
 EXPORTED(cuInit(unsigned flags))
 {
 	API_BEGIN;
+	if (!flags)
+		context_start();
 	return API_END(flags ? cudaErrorInvalidValue : check(0));
 }
 
@@ -159,89 +163,200 @@ EXPORTED(cuDeviceGetPCIBusId(char *to, int length, CUdevice device))
 struct device *driver_device_of(CUcontext context);
 struct device *driver_device_of(CUcontext context)
 {
-	for (int i = 0; i < device_count(); i++)
-		if (device_get(i) == context)
-			return context;
-	return NULL;
-}
-
-static cudaError_t use(CUcontext context)
-{
-	return context ? cudaSetDevice((int)context->ordinal) : cudaErrorInvalidValue;
+	struct context *c = context_find(context);
+	return c && context_lives(c) ? c->device : NULL;
 }
 
 static cudaError_t primary(CUcontext *ret, CUdevice device)
 {
-	cudaError_t error = ret ? check(device) : cudaErrorInvalidValue;
+	cudaError_t error = check(device);
+	if (!error && !ret)
+		error = cudaErrorInvalidValue;
 	if (!error)
 		error = (cudaError_t)device_activate(device_get(device));
-	if (!error)
-		*ret = device_get(device);
-	return error;
+	if (error)
+		return error;
+	*ret = context_primary(device_get(device));
+	atomic_fetch_add(&(*ret)->refs, 1);
+	return cudaSuccess;
 }
 
+/* It does not become current. */
 EXPORTED(cuDevicePrimaryCtxRetain(CUcontext *ret, CUdevice device))
 {
 	API_BEGIN;
 	return API_END(primary(ret, device));
 }
 
+/* Who lets the last reference go ends the context: its memory goes, and who has it current is
+ * told so. */
+static cudaError_t release(CUdevice device)
+{
+	cudaError_t error = check(device);
+	if (error)
+		return error;
+	struct context *c = context_primary(device_get(device));
+	int refs = atomic_load(&c->refs);
+	do {
+		if (refs <= 0)
+			return cudaErrorDeviceUninitialized;
+	} while (!atomic_compare_exchange_weak(&c->refs, &refs, refs - 1));
+	if (refs > 1)
+		return cudaSuccess;
+	int before = (int)device_current()->ordinal;
+	device_set_current(device);
+	error = cudaDeviceReset();
+	device_set_current(before);
+	return error;
+}
+
 EXPORTED(cuDevicePrimaryCtxRelease_v2(CUdevice device))
 {
 	API_BEGIN;
-	return API_END(check(device));
+	return API_END(release(device));
 }
 
-/* Every context of a device is its primary one. */
+EXPORTED(cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active))
+{
+	API_BEGIN;
+	cudaError_t error = check(device);
+	if (!error && (!flags || !active))
+		error = cudaErrorInvalidValue;
+	if (error)
+		return API_END(error);
+	*flags = atomic_load(&device_get(device)->flags);
+	*active = context_lives(context_primary(device_get(device)));
+	return API_END(cudaSuccess);
+}
+
+/* CU_CTX_FLAGS_MASK */
+enum { CONTEXT_FLAGS = 0xff };
+
+/* A context beside the primary one has the same device, streams and limits. */
+static cudaError_t create(CUcontext *ret, unsigned flags, CUdevice device)
+{
+	cudaError_t error = check(device);
+	if (!error && (!ret || flags & ~(unsigned)CONTEXT_FLAGS))
+		error = cudaErrorInvalidValue;
+	if (!error)
+		error = (cudaError_t)device_activate(device_get(device));
+	if (error)
+		return error;
+	*ret = context_new(device_get(device), flags);
+	return *ret && context_push(*ret) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 EXPORTED(cuCtxCreate_v4(CUcontext *ret, void *params, unsigned flags, CUdevice device))
 {
 	API_BEGIN;
-	(void)flags;
 	if (params)
 		return API_END(api_unsupported("cuCtxCreate with parameters"));
-	cudaError_t error = primary(ret, device);
-	return API_END(error ? error : use(*ret));
+	return API_END(create(ret, flags, device));
+}
+
+static cudaError_t destroy(CUcontext context)
+{
+	if (!context_started())
+		return cudaErrorInitializationError;
+	if (!context)
+		return cudaErrorInvalidValue;
+	struct context *c = context_find(context);
+	if (!c || c->primary || !context_lives(c))
+		return cudaErrorDeviceUninitialized;
+	device_wait(c->device, 0);
+	atomic_store(&c->refs, 0);
+	if (context_top() == c)
+		context_pop();
+	memory_drop(c);
+	return cudaSuccess;
 }
 
 EXPORTED(cuCtxDestroy_v2(CUcontext context))
 {
 	API_BEGIN;
-	return API_END(context ? cudaSuccess : cudaErrorInvalidValue);
+	return API_END(destroy(context));
+}
+
+/* One reference more of the current context, and one fewer. */
+EXPORTED(cuCtxAttach(CUcontext *ret, unsigned flags))
+{
+	API_BEGIN;
+	cudaError_t error = context_for_driver(CONTEXT_LIVE);
+	if (!error && (!ret || flags))
+		error = cudaErrorInvalidValue;
+	if (error)
+		return API_END(error);
+	*ret = context_top();
+	atomic_fetch_add(&(*ret)->refs, 1);
+	return API_END(cudaSuccess);
+}
+
+EXPORTED(cuCtxDetach(CUcontext context))
+{
+	API_BEGIN;
+	struct context *c = context_find(context);
+	if (!c || !context_lives(c))
+		return API_END(cudaErrorDeviceUninitialized);
+	if (atomic_load(&c->refs) == 1 && !c->primary)
+		return API_END(destroy(c));
+	atomic_fetch_sub(&c->refs, 1);
+	return API_END(cudaSuccess);
 }
 
 EXPORTED(cuCtxGetCurrent(CUcontext *ret))
 {
 	API_BEGIN;
+	if (!context_started())
+		return API_END(cudaErrorInitializationError);
 	if (!ret)
 		return API_END(cudaErrorInvalidValue);
-	*ret = device_count() && atomic_load(&device_current()->active) ? device_current() : NULL;
-	return API_END(device_count() ? cudaSuccess : check(0));
+	*ret = context_top();
+	return API_END(cudaSuccess);
 }
 
+/* Also a context that has ended can be made current; calls say then that it has. */
 EXPORTED(cuCtxSetCurrent(CUcontext context))
 {
 	API_BEGIN;
-	return API_END(context ? use(context) : cudaSuccess);
+	if (!context_started())
+		return API_END(cudaErrorInitializationError);
+	struct context *c = context_find(context);
+	if (context && !c)
+		return API_END(cudaErrorDeviceUninitialized);
+	return API_END(context_set(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 EXPORTED(cuCtxPushCurrent_v2(CUcontext context))
 {
 	API_BEGIN;
-	return API_END(use(context));
+	if (!context_started())
+		return API_END(cudaErrorInitializationError);
+	struct context *c = context_find(context);
+	if (!c)
+		return API_END(context ? cudaErrorDeviceUninitialized : cudaErrorInvalidValue);
+	return API_END(context_push(c) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 EXPORTED(cuCtxPopCurrent_v2(CUcontext *ret))
 {
 	API_BEGIN;
-	if (ret)
-		*ret = device_count() ? device_current() : NULL;
-	return API_END(check(0));
+	if (!context_started())
+		return API_END(cudaErrorInitializationError);
+	struct context *top = context_pop();
+	if (ret && top)
+		*ret = top;
+	return API_END(top ? cudaSuccess : cudaErrorDeviceUninitialized);
 }
 
 EXPORTED(cuCtxGetDevice(CUdevice *ret))
 {
 	API_BEGIN;
-	return API_END(cudaGetDevice(ret));
+	cudaError_t error = ret ? context_for_driver(CONTEXT_ANY) : cudaErrorInvalidValue;
+	if (!context_started())
+		error = cudaErrorInitializationError;
+	if (!error)
+		*ret = (CUdevice)context_top()->device->ordinal;
+	return API_END(error);
 }
 
 EXPORTED(cuCtxSynchronize(void))
@@ -272,7 +387,11 @@ EXPORTED(cuMemAlloc_v2(CUdeviceptr *ret, size_t size))
 EXPORTED(cuMemFree_v2(CUdeviceptr address))
 {
 	API_BEGIN;
-	return API_END(cudaFree(pointer(address)));
+	cudaError_t error = context_for_driver(CONTEXT_LIVE);
+	/* Without a context there is nothing to be freed. */
+	if (error == cudaErrorDeviceUninitialized)
+		return API_END(address ? cudaErrorInvalidValue : cudaSuccess);
+	return API_END(error ? error : cudaFree(pointer(address)));
 }
 
 EXPORTED(cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t n))

@@ -49,7 +49,7 @@ static void tell_format(const struct cudaChannelFormatDesc *d, CUarray_format *f
 
 /* ---- arrays ------------------------------------------------------------------------------ */
 
-CUresult CUDAAPI cuArray3DCreate(CUarray *ret, const CUDA_ARRAY3D_DESCRIPTOR *d)
+static CUresult call_cuArray3DCreate(CUarray *ret, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
 	struct cudaChannelFormatDesc format;
 	if (!ret || !d || !channels(d->Format, d->NumChannels, &format))
@@ -59,8 +59,10 @@ CUresult CUDAAPI cuArray3DCreate(CUarray *ret, const CUDA_ARRAY3D_DESCRIPTOR *d)
 					   (struct cudaExtent){d->Width, d->Height, d->Depth},
 					   d->Flags);
 }
+SAME(cuArray3DCreate, (CUarray *ret, const CUDA_ARRAY3D_DESCRIPTOR *d),
+     call_cuArray3DCreate(ret, d))
 
-CUresult CUDAAPI cuArrayCreate(CUarray *ret, const CUDA_ARRAY_DESCRIPTOR *d)
+static CUresult call_cuArrayCreate(CUarray *ret, const CUDA_ARRAY_DESCRIPTOR *d)
 {
 	if (!d)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -68,10 +70,12 @@ CUresult CUDAAPI cuArrayCreate(CUarray *ret, const CUDA_ARRAY_DESCRIPTOR *d)
 				       .NumChannels = d->NumChannels};
 	return cuArray3DCreate(ret, &all);
 }
+SAME(cuArrayCreate, (CUarray *ret, const CUDA_ARRAY_DESCRIPTOR *d),
+     call_cuArrayCreate(ret, d))
 
 SAME(cuArrayDestroy, (CUarray array), cudaFreeArray((cudaArray_t)array))
 
-CUresult CUDAAPI cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *ret, CUarray array)
+static CUresult call_cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *ret, CUarray array)
 {
 	struct cudaChannelFormatDesc format;
 	struct cudaExtent extent;
@@ -85,8 +89,10 @@ CUresult CUDAAPI cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *ret, CUarray ar
 	tell_format(&format, &ret->Format, &ret->NumChannels);
 	return CUDA_SUCCESS;
 }
+SAME(cuArray3DGetDescriptor, (CUDA_ARRAY3D_DESCRIPTOR *ret, CUarray array),
+     call_cuArray3DGetDescriptor(ret, array))
 
-CUresult CUDAAPI cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *ret, CUarray array)
+static CUresult call_cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *ret, CUarray array)
 {
 	CUDA_ARRAY3D_DESCRIPTOR all;
 	CUresult result = ret ? cuArray3DGetDescriptor(&all, array) : CUDA_ERROR_INVALID_VALUE;
@@ -94,8 +100,10 @@ CUresult CUDAAPI cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *ret, CUarray array)
 		*ret = (CUDA_ARRAY_DESCRIPTOR){all.Width, all.Height, all.Format, all.NumChannels};
 	return result;
 }
+SAME(cuArrayGetDescriptor, (CUDA_ARRAY_DESCRIPTOR *ret, CUarray array),
+     call_cuArrayGetDescriptor(ret, array))
 
-CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray *ret, const CUDA_ARRAY3D_DESCRIPTOR *d,
+static CUresult call_cuMipmappedArrayCreate(CUmipmappedArray *ret, const CUDA_ARRAY3D_DESCRIPTOR *d,
 					unsigned n_levels)
 {
 	struct cudaChannelFormatDesc format;
@@ -105,6 +113,9 @@ CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray *ret, const CUDA_ARRAY3
 						  (struct cudaExtent){d->Width, d->Height, d->Depth},
 						  n_levels, d->Flags);
 }
+SAME(cuMipmappedArrayCreate, (CUmipmappedArray *ret, const CUDA_ARRAY3D_DESCRIPTOR *d,
+     unsigned n_levels),
+     call_cuMipmappedArrayCreate(ret, d, n_levels))
 
 SAME(cuMipmappedArrayGetLevel, (CUarray *ret, CUmipmappedArray array, unsigned level),
      cudaGetMipmappedArrayLevel((cudaArray_t *)ret, (cudaMipmappedArray_const_t)array, level))
@@ -361,7 +372,7 @@ static struct cudaTextureDesc texture(const CUDA_TEXTURE_DESC *d, const struct c
 	return ret;
 }
 
-CUresult CUDAAPI cuTexObjectCreate(CUtexObject *ret, const CUDA_RESOURCE_DESC *d,
+static CUresult call_cuTexObjectCreate(CUtexObject *ret, const CUDA_RESOURCE_DESC *d,
 				   const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *view)
 {
 	struct cudaResourceDesc r;
@@ -372,16 +383,21 @@ CUresult CUDAAPI cuTexObjectCreate(CUtexObject *ret, const CUDA_RESOURCE_DESC *d
 	return (CUresult)cudaCreateTextureObject((cudaTextureObject_t *)ret, &r, &how,
 						 (const struct cudaResourceViewDesc *)view);
 }
+SAME(cuTexObjectCreate, (CUtexObject *ret, const CUDA_RESOURCE_DESC *d,
+     const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *view),
+     call_cuTexObjectCreate(ret, d, t, view))
 
 SAME(cuTexObjectDestroy, (CUtexObject object), cudaDestroyTextureObject(object))
 
-CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject *ret, const CUDA_RESOURCE_DESC *d)
+static CUresult call_cuSurfObjectCreate(CUsurfObject *ret, const CUDA_RESOURCE_DESC *d)
 {
 	struct cudaResourceDesc r;
 	if (!ret || !d || !resource(d, &r))
 		return CUDA_ERROR_INVALID_VALUE;
 	return (CUresult)cudaCreateSurfaceObject((cudaSurfaceObject_t *)ret, &r);
 }
+SAME(cuSurfObjectCreate, (CUsurfObject *ret, const CUDA_RESOURCE_DESC *d),
+     call_cuSurfObjectCreate(ret, d))
 
 SAME(cuSurfObjectDestroy, (CUsurfObject object), cudaDestroySurfaceObject(object))
 

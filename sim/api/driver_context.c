@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_context.c - what the driver tells of contexts and devices beyond driver.c, what concerns
- * all of a context's streams, streams' attributes, logs. A context is its device. */
+ * all of a context's streams, streams' attributes, logs. */
 #include "driver_api.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "event.h"
 #include "observer.h"
 
 _Static_assert(sizeof(CUlaunchAttributeValue) == sizeof(cudaLaunchAttributeValue), "attributes");
 
 /* The device of a context, of the current one where it is NULL; *ret is NULL where it is none. */
-static cudaError_t device_of(CUcontext context, struct device **ret)
+static cudaError_t device_of(CUcontext handle, struct device **ret)
 {
-	cudaError_t error = api_context();
+	struct context *c = handle ? context_find(handle) : context_top();
+	cudaError_t error = context_for_driver(handle ? CONTEXT_NONE : CONTEXT_LIVE);
 	if (error)
 		return error;
-	*ret = context ? driver_device_of(context) : device_current();
-	return *ret ? cudaSuccess : cudaErrorDeviceUninitialized;
+	*ret = c ? c->device : NULL;
+	if (!c)
+		return cudaErrorDeviceUninitialized;
+	return context_lives(c) ? (cudaError_t)atomic_load(&c->device->sticky)
+				: cudaErrorContextIsDestroyed;
 }
 
 static bool is_device(CUdevice device)
@@ -34,7 +39,7 @@ static cudaError_t get_id(CUcontext context, unsigned long long *ret)
 	cudaError_t error = device_of(context, &device);
 	if (error || !ret)
 		return error ? error : cudaErrorInvalidValue;
-	*ret = device->ordinal + 1; /* unique in the process, never 0 */
+	*ret = (context ? context_find(context) : context_top())->id;
 	return cudaSuccess;
 }
 SAME(cuCtxGetId, (CUcontext context, unsigned long long *ret), get_id(context, ret))
@@ -46,6 +51,8 @@ static cudaError_t get_version(CUcontext context, unsigned *ret)
 {
 	struct device *device;
 	cudaError_t error = device_of(context, &device);
+	if (context && error == cudaErrorContextIsDestroyed)
+		error = cudaErrorDeviceUninitialized;
 	if (error || !ret)
 		return error ? error : cudaErrorInvalidValue;
 	*ret = API_VERSION;
@@ -71,10 +78,18 @@ static cudaError_t with_device(CUdevice device, cudaError_t (*f)(unsigned), unsi
 	cudaError_t error = is_device(device) ? cudaGetDevice(&before) : cudaErrorInvalidDevice;
 	if (error)
 		return error;
-	error = cudaSetDevice(device);
-	if (!error)
-		error = f(arg);
-	cudaSetDevice(before);
+	/* For as long as it takes the device's context is current. */
+	struct context *primary = context_primary(device_get(device));
+	if (!context_push(primary))
+		return cudaErrorMemoryAllocation;
+	bool lives = context_lives(primary);
+	if (!lives)
+		atomic_fetch_add(&primary->refs, 1);
+	error = f(arg);
+	if (!lives)
+		atomic_store(&primary->refs, 0);
+	context_pop();
+	device_set_current(before);
 	return error;
 }
 
@@ -87,7 +102,9 @@ static cudaError_t synchronize(unsigned none)
 static cudaError_t reset(unsigned none)
 {
 	(void)none;
-	return cudaDeviceReset();
+	cudaError_t error = cudaDeviceReset();
+	atomic_store(&context_primary(device_current())->refs, 0);
+	return error;
 }
 
 static cudaError_t synchronize_context(CUcontext context)
@@ -113,12 +130,6 @@ SAME(cuFlushGPUDirectRDMAWrites,
      (CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope scope),
      cudaDeviceFlushGPUDirectRDMAWrites((enum cudaFlushGPUDirectRDMAWritesTarget)target,
 					(enum cudaFlushGPUDirectRDMAWritesScope)scope))
-
-/* Contexts that are counted are not: the primary one lasts as long as the process. */
-SAME(cuCtxAttach, (CUcontext *ret, unsigned flags),
-     flags ? cudaErrorInvalidValue : (cudaError_t)cuCtxGetCurrent(ret))
-SAME(cuCtxDetach, (CUcontext context),
-     driver_device_of(context) ? cudaSuccess : cudaErrorDeviceUninitialized)
 
 /* A part of a device's multiprocessors can be had under MPS only; all of them are told. */
 static cudaError_t get_affinity(CUexecAffinityParam *ret, CUexecAffinityType type)

@@ -3,6 +3,8 @@
  * what cudaGetFuncBySymbol() or cuModuleGetFunction() gives. */
 #include "driver_api.h"
 
+#include "context.h"
+
 #include "graph_api.h"
 #include "registry.h"
 
@@ -51,14 +53,17 @@ static cudaError_t launch(const char *call, CUfunction f, const cudaLaunchConfig
 	return API_END(error);
 }
 
-CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+static CUresult call_cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
 				unsigned by, unsigned bz, unsigned shared, CUstream s, void **args,
 				void **extra)
 {
 	cudaLaunchConfig_t config = {.gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz},
 				     .dynamicSmemBytes = shared, .stream = s};
-	return (CUresult)launch(__func__, f, &config, args, extra);
+	return (CUresult)launch("cuLaunchKernel", f, &config, args, extra);
 }
+SAME(cuLaunchKernel, (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+     unsigned by, unsigned bz, unsigned shared, CUstream s, void **args, void **extra),
+     call_cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, args, extra))
 
 /* The attributes are the runtime's. */
 static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
@@ -71,21 +76,26 @@ static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
 	};
 }
 
-CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **args, void **extra)
+static CUresult call_cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **args, void **extra)
 {
 	if (!c)
 		return CUDA_ERROR_INVALID_VALUE;
 	cudaLaunchConfig_t config = config_of(c);
-	return (CUresult)launch(__func__, f, &config, args, extra);
+	return (CUresult)launch("cuLaunchKernelEx", f, &config, args, extra);
 }
+SAME(cuLaunchKernelEx, (const CUlaunchConfig *c, CUfunction f, void **args, void **extra),
+     call_cuLaunchKernelEx(c, f, args, extra))
 
-CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+static CUresult call_cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
 					   unsigned bx, unsigned by, unsigned bz, unsigned shared,
 					   CUstream s, void **args)
 {
 	return (CUresult)cudaLaunchCooperativeKernel((const void *)f, (dim3){gx, gy, gz},
 						     (dim3){bx, by, bz}, args, shared, s);
 }
+SAME(cuLaunchCooperativeKernel, (CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+     unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream s, void **args),
+     call_cuLaunchCooperativeKernel(f, gx, gy, gz, bx, by, bz, shared, s, args))
 
 /* One of several that run at once, each on a device of its own. */
 static bool is_alone(const CUDA_LAUNCH_PARAMS *list, unsigned i)
@@ -124,7 +134,7 @@ SAME(cuLaunchCooperativeKernelMultiDevice, (CUDA_LAUNCH_PARAMS *list, unsigned n
 
 /* ---- functions ------------------------------------------------------------------------- */
 
-CUresult CUDAAPI cuFuncGetAttribute(int *ret, CUfunction_attribute which, CUfunction f)
+static CUresult call_cuFuncGetAttribute(int *ret, CUfunction_attribute which, CUfunction f)
 {
 	struct cudaFuncAttributes a;
 	cudaError_t error = ret ? cudaFuncGetAttributes(&a, (const void *)f) : cudaErrorInvalidValue;
@@ -155,6 +165,8 @@ CUresult CUDAAPI cuFuncGetAttribute(int *ret, CUfunction_attribute which, CUfunc
 	*ret = values[which];
 	return CUDA_SUCCESS;
 }
+SAME(cuFuncGetAttribute, (int *ret, CUfunction_attribute which, CUfunction f),
+     call_cuFuncGetAttribute(ret, which, f))
 
 /* The attributes have the runtime's numbers. */
 SAME(cuFuncSetAttribute, (CUfunction f, CUfunction_attribute which, int value),
@@ -203,7 +215,7 @@ static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2
 	return cudaSuccess;
 }
 
-CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+static CUresult call_cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
 							   CUoccupancyB2DSize shared_of,
 							   size_t shared, int limit, unsigned flags)
 {
@@ -211,6 +223,9 @@ CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block
 		return CUDA_ERROR_INVALID_VALUE;
 	return (CUresult)best_block(grid, block, f, shared_of, shared, limit);
 }
+SAME(cuOccupancyMaxPotentialBlockSizeWithFlags, (int *grid, int *block, CUfunction f,
+     CUoccupancyB2DSize shared_of, size_t shared, int limit, unsigned flags),
+     call_cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, f, shared_of, shared, limit, flags))
 
 SAME(cuOccupancyMaxPotentialBlockSize, (int *grid, int *block, CUfunction f,
      CUoccupancyB2DSize shared_of, size_t shared, int limit),
@@ -239,13 +254,27 @@ SAME(cuCtxGetCacheConfig, (CUfunc_cache *config),
      cudaDeviceGetCacheConfig((enum cudaFuncCache *)config))
 SAME(cuCtxSetCacheConfig, (CUfunc_cache config),
      cudaDeviceSetCacheConfig((enum cudaFuncCache)config))
-SAME(cuCtxGetFlags, (unsigned *flags), cudaGetDeviceFlags(flags))
-SAME(cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags),
-     peer ? cudaDeviceEnablePeerAccess((int)((struct device *)peer)->ordinal, flags)
-	  : cudaErrorInvalidValue)
-SAME(cuCtxDisablePeerAccess, (CUcontext peer),
-     peer ? cudaDeviceDisablePeerAccess((int)((struct device *)peer)->ordinal)
-	  : cudaErrorInvalidValue)
+static cudaError_t get_flags(unsigned *flags)
+{
+	cudaError_t error = cudaGetDeviceFlags(flags);
+	const struct context *top = context_top();
+	if (!error && top && !top->primary)
+		*flags = top->flags;
+	return error;
+}
+SAME(cuCtxGetFlags, (unsigned *flags), get_flags(flags))
+
+static cudaError_t peer(CUcontext context, unsigned flags, bool enable)
+{
+	const struct device *device = driver_device_of(context);
+	cudaError_t error = api_context();
+	if (error || !device)
+		return error ? error : cudaErrorDeviceUninitialized;
+	return enable ? cudaDeviceEnablePeerAccess((int)device->ordinal, flags)
+		      : cudaDeviceDisablePeerAccess((int)device->ordinal);
+}
+SAME(cuCtxEnablePeerAccess, (CUcontext context, unsigned flags), peer(context, flags, true))
+SAME(cuCtxDisablePeerAccess, (CUcontext context), peer(context, 0, false))
 SAME(cuDeviceGetByPCIBusId, (CUdevice *device, const char *id), cudaDeviceGetByPCIBusId(device, id))
 SAME(cuDeviceGetP2PAttribute, (int *ret, CUdevice_P2PAttribute which, CUdevice a, CUdevice b),
      cudaDeviceGetP2PAttribute(ret, (enum cudaDeviceP2PAttr)which, a, b))
@@ -260,15 +289,3 @@ SAME(cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void 
 SAME(cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void *value),
      cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)which, value))
 
-CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
-{
-	int n = 0;
-	cudaError_t error = cudaGetDeviceCount(&n);
-	if (error || device < 0 || device >= n)
-		return (CUresult)(error ? error : cudaErrorInvalidDevice);
-	if (!flags || !active)
-		return CUDA_ERROR_INVALID_VALUE;
-	*flags = atomic_load(&device_get(device)->flags);
-	*active = atomic_load(&device_get(device)->active);
-	return CUDA_SUCCESS;
-}

@@ -30,8 +30,11 @@ struct CUlinkState_st {
 	size_t size;
 };
 
-CUresult CUDAAPI cuLinkCreate_v2(unsigned n, CUjit_option *options, void **values, CUlinkState *ret)
+static CUresult call_cuLinkCreate_v2(unsigned n, CUjit_option *options, void **values, CUlinkState *ret)
 {
+	cudaError_t error = api_context();
+	if (error)
+		return (CUresult)error;
 	if (!ret || (n && (!options || !values)))
 		return CUDA_ERROR_INVALID_VALUE;
 	*ret = calloc(1, sizeof **ret);
@@ -40,6 +43,8 @@ CUresult CUDAAPI cuLinkCreate_v2(unsigned n, CUjit_option *options, void **value
 	(*ret)->jit = (struct jit){n, (const enum cudaJitOption *)options, values};
 	return CUDA_SUCCESS;
 }
+SAME(cuLinkCreate_v2, (unsigned n, CUjit_option *options, void **values, CUlinkState *ret),
+     call_cuLinkCreate_v2(n, options, values, ret))
 
 /* The buffers are filled once: their rooms become the bytes written. */
 static void say(CUlinkState state, const char *call, CUresult result, const char *log)
@@ -134,13 +139,16 @@ static CUresult add(CUlinkState state, const char *call, CUjitInputType type, co
 	return piece ? look_at(state, call, type) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-CUresult CUDAAPI cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+static CUresult call_cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
 				  const char *name, unsigned n, CUjit_option *options, void **values)
 {
-	return add(state, __func__, type, data, size, name, n, options, values);
+	return add(state, "cuLinkAddData_v2", type, data, size, name, n, options, values);
 }
+SAME(cuLinkAddData_v2, (CUlinkState state, CUjitInputType type, void *data, size_t size,
+     const char *name, unsigned n, CUjit_option *options, void **values),
+     call_cuLinkAddData_v2(state, type, data, size, name, n, options, values))
 
-CUresult CUDAAPI cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
+static CUresult call_cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path,
 				  unsigned n, CUjit_option *options, void **values)
 {
 	if (!state)
@@ -152,10 +160,13 @@ CUresult CUDAAPI cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const 
 	cudaError_t error = loaded_read_file(path, &bytes, &size);
 	if (error)
 		return (CUresult)error;
-	CUresult result = add(state, __func__, type, bytes, size, path, n, options, values);
+	CUresult result = add(state, "cuLinkAddFile_v2", type, bytes, size, path, n, options, values);
 	free(bytes);
 	return result;
 }
+SAME(cuLinkAddFile_v2, (CUlinkState state, CUjitInputType type, const char *path, unsigned n,
+     CUjit_option *options, void **values),
+     call_cuLinkAddFile_v2(state, type, path, n, options, values))
 
 static CUresult link_pieces(CUlinkState state, const char *call)
 {
@@ -173,7 +184,7 @@ static CUresult link_pieces(CUlinkState state, const char *call)
 	return result;
 }
 
-CUresult CUDAAPI cuLinkComplete(CUlinkState state, void **cubin, size_t *size)
+static CUresult call_cuLinkComplete(CUlinkState state, void **cubin, size_t *size)
 {
 	if (!state)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -182,7 +193,7 @@ CUresult CUDAAPI cuLinkComplete(CUlinkState state, void **cubin, size_t *size)
 	const struct piece *first = state->pieces;
 	/* What is no PTX is refused, or not, when it is loaded. */
 	if (state->n_pieces > 1 || (!first->is_image && ptx_is(first->data))) {
-		CUresult result = state->result ? CUDA_SUCCESS : link_pieces(state, __func__);
+		CUresult result = state->result ? CUDA_SUCCESS : link_pieces(state, "cuLinkComplete");
 		if (result)
 			return result;
 		*cubin = state->result;
@@ -190,14 +201,16 @@ CUresult CUDAAPI cuLinkComplete(CUlinkState state, void **cubin, size_t *size)
 			*size = state->size;
 		return CUDA_SUCCESS;
 	}
-	say(state, __func__, CUDA_SUCCESS, NULL);
+	say(state, "cuLinkComplete", CUDA_SUCCESS, NULL);
 	*cubin = first->data;
 	if (size)
 		*size = first->size + 1;
 	return CUDA_SUCCESS;
 }
+SAME(cuLinkComplete, (CUlinkState state, void **cubin, size_t *size),
+     call_cuLinkComplete(state, cubin, size))
 
-CUresult CUDAAPI cuLinkDestroy(CUlinkState state)
+static CUresult call_cuLinkDestroy(CUlinkState state)
 {
 	if (!state)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -210,3 +223,5 @@ CUresult CUDAAPI cuLinkDestroy(CUlinkState state)
 	free(state);
 	return CUDA_SUCCESS;
 }
+SAME(cuLinkDestroy, (CUlinkState state),
+     call_cuLinkDestroy(state))

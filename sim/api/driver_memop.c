@@ -3,6 +3,8 @@
  * and as nodes of graphs. */
 #include "driver_api.h"
 
+#include "context.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -208,7 +210,7 @@ cudaError_t driver_words(const CUstreamBatchMemOpParams *words, unsigned n, unsi
 void driver_words_of(const struct work *work, CUDA_BATCH_MEM_OP_NODE_PARAMS *ret)
 {
 	struct batch *batch = work->step.state;
-	*ret = (CUDA_BATCH_MEM_OP_NODE_PARAMS){.ctx = (CUcontext)batch->device, .count = batch->n,
+	*ret = (CUDA_BATCH_MEM_OP_NODE_PARAMS){.ctx = (CUcontext)context_primary(batch->device), .count = batch->n,
 					       .paramArray = batch->words, .flags = batch->flags};
 }
 

@@ -3,6 +3,7 @@
  * stream-ordered memory, copies and sets, and what an address is. */
 #include "driver_api.h"
 
+#include "context.h"
 #include "cudasim/abi.h"
 
 #include <pthread.h>
@@ -22,7 +23,7 @@ static CUresult allocated(cudaError_t error, CUdeviceptr *ret, void *const *p)
 	return (CUresult)error;
 }
 
-CUresult CUDAAPI cuMemAllocPitch(CUdeviceptr *ret, size_t *pitch, size_t width, size_t height,
+static CUresult call_cuMemAllocPitch(CUdeviceptr *ret, size_t *pitch, size_t width, size_t height,
 				 unsigned element)
 {
 	void *p = NULL;
@@ -30,27 +31,36 @@ CUresult CUDAAPI cuMemAllocPitch(CUdeviceptr *ret, size_t *pitch, size_t width, 
 		return CUDA_ERROR_INVALID_VALUE;
 	return allocated(cudaMallocPitch(&p, pitch, width, height), ret, &p);
 }
+SAME(cuMemAllocPitch, (CUdeviceptr *ret, size_t *pitch, size_t width, size_t height,
+     unsigned element),
+     call_cuMemAllocPitch(ret, pitch, width, height, element))
 
-CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr *ret, size_t n, unsigned flags)
+static CUresult call_cuMemAllocManaged(CUdeviceptr *ret, size_t n, unsigned flags)
 {
 	void *p = NULL;
 	if (!ret)
 		return CUDA_ERROR_INVALID_VALUE;
 	return allocated(cudaMallocManaged(&p, n, flags), ret, &p);
 }
+SAME(cuMemAllocManaged, (CUdeviceptr *ret, size_t n, unsigned flags),
+     call_cuMemAllocManaged(ret, n, flags))
 
-CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr *ret, size_t n, CUstream s)
+static CUresult call_cuMemAllocAsync(CUdeviceptr *ret, size_t n, CUstream s)
 {
 	void *p = NULL;
 	if (!ret)
 		return CUDA_ERROR_INVALID_VALUE;
 	return allocated(cudaMallocAsync(&p, n, s), ret, &p);
 }
+SAME(cuMemAllocAsync, (CUdeviceptr *ret, size_t n, CUstream s),
+     call_cuMemAllocAsync(ret, n, s))
 
 SAME(cuMemFreeAsync, (CUdeviceptr p, CUstream s), cudaFreeAsync(DEVICE(p), s))
 SAME(cuMemAllocHost, (void **p, size_t n), cudaMallocHost(p, n))
 SAME(cuMemHostAlloc, (void **p, size_t n, unsigned flags), cudaHostAlloc(p, n, flags))
-SAME(cuMemFreeHost, (void *p), cudaFreeHost(p))
+/* Without a context there is nothing to be freed. */
+SAME(cuMemFreeHost, (void *p),
+     !p && context_started() && !context_top() ? cudaSuccess : cudaFreeHost(p))
 SAME(cuMemHostRegister, (void *p, size_t n, unsigned flags), cudaHostRegister(p, n, flags))
 SAME(cuMemHostUnregister, (void *p), cudaHostUnregister(p))
 SAME(cuMemHostGetFlags, (unsigned *flags, void *p), cudaHostGetFlags(flags, p))
@@ -76,13 +86,14 @@ SAME(cuMemcpyDtoHAsync, (void *to, CUdeviceptr from, size_t n, CUstream s),
 SAME(cuMemcpyDtoDAsync, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s),
      cudaMemcpyAsync(DEVICE(to), DEVICE(from), n, cudaMemcpyDeviceToDevice, s))
 
-/* A context is its device (driver.c). */
+/* -1 where it is none. */
 static int ordinal_of(CUcontext context)
 {
-	return (int)((struct device *)context)->ordinal;
+	const struct device *device = driver_device_of(context);
+	return device ? (int)device->ordinal : -1;
 }
 
-CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+static CUresult call_cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
 			      CUcontext from_context, size_t n)
 {
 	if (!to_context || !from_context)
@@ -90,8 +101,11 @@ CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr 
 	return (CUresult)cudaMemcpyPeer(DEVICE(to), ordinal_of(to_context), DEVICE(from),
 					ordinal_of(from_context), n);
 }
+SAME(cuMemcpyPeer, (CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+     CUcontext from_context, size_t n),
+     call_cuMemcpyPeer(to, to_context, from, from_context, n))
 
-CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+static CUresult call_cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
 				   CUcontext from_context, size_t n, CUstream s)
 {
 	if (!to_context || !from_context)
@@ -99,6 +113,9 @@ CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdevic
 	return (CUresult)cudaMemcpyPeerAsync(DEVICE(to), ordinal_of(to_context), DEVICE(from),
 					     ordinal_of(from_context), n, s);
 }
+SAME(cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+     CUcontext from_context, size_t n, CUstream s),
+     call_cuMemcpyPeerAsync(to, to_context, from, from_context, n, s))
 
 /* ---- sets --------------------------------------------------------------------------- */
 
@@ -225,7 +242,9 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
 		/* Pools and managed variables are no context's. */
 		*(CUcontext *)to = a->pool || (managed && a->module) ? NULL
-			: (CUcontext)(a->device < 0 ? device_current() : device_get(a->device));
+			: a->context ? (CUcontext)a->context
+			: (CUcontext)context_primary(a->device < 0 ? device_current()
+								   : device_get(a->device));
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		*(unsigned *)to = host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;

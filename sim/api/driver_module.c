@@ -29,14 +29,17 @@ static cudaError_t load(const char *call, CUmodule *ret, const void *image, cons
 	return API_END(error);
 }
 
-CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *ret, const void *image, unsigned n,
+static CUresult call_cuModuleLoadDataEx(CUmodule *ret, const void *image, unsigned n,
 				    CUjit_option *options, void **values)
 {
 	if (n && (!options || !values))
 		return CUDA_ERROR_INVALID_VALUE;
 	struct jit jit = {n, (const enum cudaJitOption *)options, values};
-	return (CUresult)load(__func__, ret, image, NULL, &jit);
+	return (CUresult)load("cuModuleLoadDataEx", ret, image, NULL, &jit);
 }
+SAME(cuModuleLoadDataEx, (CUmodule *ret, const void *image, unsigned n, CUjit_option *options,
+     void **values),
+     call_cuModuleLoadDataEx(ret, image, n, options, values))
 
 SAME(cuModuleLoadData, (CUmodule *ret, const void *image), load(__func__, ret, image, NULL, NULL))
 SAME(cuModuleLoadFatBinary, (CUmodule *ret, const void *image), load(__func__, ret, image, NULL, NULL))
@@ -51,35 +54,44 @@ SAME(cuModuleGetFunctionCount, (unsigned *n, CUmodule module),
 SAME(cuModuleEnumerateFunctions, (CUfunction *f, unsigned n, CUmodule module),
      cudaLibraryEnumerateKernels((cudaKernel_t *)f, n, (cudaLibrary_t)module))
 
-CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+static CUresult call_cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
 	if (!mode)
 		return CUDA_ERROR_INVALID_VALUE;
 	*mode = CU_MODULE_EAGER_LOADING;
 	return CUDA_SUCCESS;
 }
+SAME(cuModuleGetLoadingMode, (CUmoduleLoadingMode *mode),
+     call_cuModuleGetLoadingMode(mode))
 
 /* ---- libraries ------------------------------------------------------------------------- */
 
-CUresult CUDAAPI cuLibraryLoadData(CUlibrary *ret, const void *code, CUjit_option *options,
+static CUresult call_cuLibraryLoadData(CUlibrary *ret, const void *code, CUjit_option *options,
 				   void **values, unsigned n, CUlibraryOption *library_options,
 				   void **library_values, unsigned n_library)
 {
 	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
 		return CUDA_ERROR_INVALID_VALUE;
 	struct jit jit = {n, (const enum cudaJitOption *)options, values};
-	return (CUresult)load(__func__, (CUmodule *)ret, code, NULL, &jit);
+	return (CUresult)load("cuLibraryLoadData", (CUmodule *)ret, code, NULL, &jit);
 }
+SAME(cuLibraryLoadData, (CUlibrary *ret, const void *code, CUjit_option *options, void **values,
+     unsigned n, CUlibraryOption *library_options, void **library_values, unsigned n_library),
+     call_cuLibraryLoadData(ret, code, options, values, n, library_options, library_values, n_library))
 
-CUresult CUDAAPI cuLibraryLoadFromFile(CUlibrary *ret, const char *path, CUjit_option *options,
+static CUresult call_cuLibraryLoadFromFile(CUlibrary *ret, const char *path, CUjit_option *options,
 				       void **values, unsigned n, CUlibraryOption *library_options,
 				       void **library_values, unsigned n_library)
 {
 	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
 		return CUDA_ERROR_INVALID_VALUE;
 	struct jit jit = {n, (const enum cudaJitOption *)options, values};
-	return (CUresult)load(__func__, (CUmodule *)ret, NULL, path, &jit);
+	return (CUresult)load("cuLibraryLoadFromFile", (CUmodule *)ret, NULL, path, &jit);
 }
+SAME(cuLibraryLoadFromFile, (CUlibrary *ret, const char *path, CUjit_option *options,
+     void **values, unsigned n, CUlibraryOption *library_options, void **library_values,
+     unsigned n_library),
+     call_cuLibraryLoadFromFile(ret, path, options, values, n, library_options, library_values, n_library))
 
 SAME(cuLibraryUnload, (CUlibrary library), cudaLibraryUnload((cudaLibrary_t)library))
 SAME(cuLibraryGetKernel, (CUkernel *kernel, CUlibrary library, const char *name),
@@ -95,23 +107,27 @@ SAME(cuLibraryGetManaged, (CUdeviceptr *address, size_t *bytes, CUlibrary librar
 SAME(cuLibraryGetUnifiedFunction, (void **function, CUlibrary library, const char *symbol),
      cudaLibraryGetUnifiedFunction(function, (cudaLibrary_t)library, symbol))
 
-CUresult CUDAAPI cuLibraryGetModule(CUmodule *ret, CUlibrary library)
+static CUresult call_cuLibraryGetModule(CUmodule *ret, CUlibrary library)
 {
 	cudaError_t error = ret ? loaded_check((struct loaded *)library) : cudaErrorInvalidValue;
 	if (!error)
 		*ret = (CUmodule)library;
 	return (CUresult)error;
 }
+SAME(cuLibraryGetModule, (CUmodule *ret, CUlibrary library),
+     call_cuLibraryGetModule(ret, library))
 
 /* ---- kernels ----------------------------------------------------------------------------- */
 
-CUresult CUDAAPI cuKernelGetFunction(CUfunction *ret, CUkernel kernel)
+static CUresult call_cuKernelGetFunction(CUfunction *ret, CUkernel kernel)
 {
 	if (!ret)
 		return CUDA_ERROR_INVALID_VALUE;
 	*ret = (CUfunction)kernel;
 	return kernel ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
+SAME(cuKernelGetFunction, (CUfunction *ret, CUkernel kernel),
+     call_cuKernelGetFunction(ret, kernel))
 
 /* What the program was linked with is in no module that it could name. */
 static cudaError_t owner(void **ret, const void *kernel)
@@ -139,15 +155,19 @@ SAME(cuKernelSetAttribute, (CUfunction_attribute which, int value, CUkernel kern
 SAME(cuKernelSetCacheConfig, (CUkernel kernel, CUfunc_cache config, CUdevice device),
      ((void)device, cuFuncSetCacheConfig((CUfunction)kernel, config)))
 
-CUresult CUDAAPI cuFuncLoad(CUfunction f)
+static CUresult call_cuFuncLoad(CUfunction f)
 {
 	return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
+SAME(cuFuncLoad, (CUfunction f),
+     call_cuFuncLoad(f))
 
-CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
+static CUresult call_cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f)
 {
 	if (!state || !f)
 		return state ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
 	*state = CU_FUNCTION_LOADING_STATE_LOADED;
 	return CUDA_SUCCESS;
 }
+SAME(cuFuncIsLoaded, (CUfunctionLoadingState *state, CUfunction f),
+     call_cuFuncIsLoaded(state, f))

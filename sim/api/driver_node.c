@@ -3,6 +3,8 @@
  * graph and in an executable one. */
 #include "driver_api.h"
 
+#include "context.h"
+
 #include <string.h>
 
 #include "copy.h"
@@ -59,7 +61,7 @@ static cudaError_t get_kernel(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *ret)
 			.gridDimZ = k.gridDim.z, .blockDimX = k.blockDim.x,
 			.blockDimY = k.blockDim.y, .blockDimZ = k.blockDim.z,
 			.sharedMemBytes = k.sharedMemBytes, .kernelParams = k.kernelParams,
-			.kern = (CUkernel)k.func, .ctx = (CUcontext)device_current(),
+			.kern = (CUkernel)k.func, .ctx = (CUcontext)context_primary(device_current()),
 		};
 	return error;
 }

@@ -2,6 +2,8 @@
 /* driver_stream.c - the driver's streams and events. */
 #include "driver_api.h"
 
+#include "context.h"
+
 /* ---- streams ---------------------------------------------------------------------- */
 
 SAME(cuStreamCreate, (CUstream *s, unsigned flags), cudaStreamCreateWithFlags(s, flags))
@@ -21,13 +23,27 @@ SAME(cuLaunchHostFunc, (CUstream s, CUhostFn f, void *user), cudaLaunchHostFunc(
 SAME(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr p, size_t n, unsigned flags),
      cudaStreamAttachMemAsync(s, DEVICE(p), n, flags))
 
+/* The one that it was made in; the default streams are the current one's. */
+static struct context *context_of(CUstream s, struct device *device)
+{
+	struct stream *stream;
+	struct context *c = NULL;
+	if (s && s != CU_STREAM_LEGACY && s != CU_STREAM_PER_THREAD && !stream_resolve(s, &stream)) {
+		c = stream->context;
+		stream_unref(stream);
+	} else if (context_top()) {
+		c = context_top();
+	}
+	return c ? c : context_primary(device);
+}
+
 CUresult CUDAAPI cuStreamGetCtx(CUstream s, CUcontext *ret)
 {
 	API_BEGIN;
 	int ordinal = 0;
 	cudaError_t error = ret ? cudaStreamGetDevice(s, &ordinal) : cudaErrorInvalidValue;
 	if (!error)
-		*ret = (CUcontext)device_get(ordinal); /* a context is its device (driver.c) */
+		*ret = (CUcontext)context_of(s, device_get(ordinal));
 	return (CUresult)API_END(error);
 }
 

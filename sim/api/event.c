@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "api.h"
+#include "context.h"
 #include "graph.h"
 #include "ipc.h"
 #include "observer.h"
@@ -22,6 +23,8 @@ static cudaError_t create(cudaEvent_t *ret, unsigned flags)
 		event_destroy(event);
 		event = NULL;
 	}
+	if (event)
+		event->context = context_top();
 	*ret = (cudaEvent_t)event;
 	return event ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -113,7 +116,8 @@ static cudaError_t share_record(struct event *event, struct stream *stream)
 
 static cudaError_t record(struct event *event, struct stream *stream, unsigned flags)
 {
-	if (event->device != stream->device)
+	bool foreign = event->context && stream->context && event->context != stream->context;
+	if (event->device != stream->device || foreign)
 		return cudaErrorInvalidResourceHandle;
 	if (stream_capturing(stream) && flags & cudaEventRecordExternal) {
 		struct work node = {.kind = WORK_RECORD, .device = stream->device,

@@ -19,7 +19,7 @@ static cudaError_t copy(struct cudasim_copy what, enum cudaMemcpyKind kind, cuda
  * As an H200 answers. */
 #define API_BEGIN_COPY(count)                                                          \
 	API_BEGIN;                                                                     \
-	if (!(count) && runtime_state == RUNTIME_READY && device_count())              \
+	if (!(count) && runtime_state == RUNTIME_READY && device_count() && !api_of_driver()) \
 		return API_END(cudaSuccess);                                           \
 	do {                                                                           \
 		cudaError_t error_ = api_context();                                    \

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "api.h"
+#include "context.h"
 #include "event.h"
 #include "graph.h"
 #include "ipc.h"
@@ -31,6 +32,7 @@ static cudaError_t create(cudaStream_t *ret, unsigned flags, int priority)
 	struct stream *stream = stream_new(device_current(), flags, priority);
 	if (!stream)
 		return cudaErrorMemoryAllocation;
+	stream->context = context_top();
 	announce(CUDASIM_ORDER_STREAM_CREATE, stream);
 	*ret = (cudaStream_t)stream;
 	return cudaSuccess;
