@@ -29,7 +29,10 @@ struct cudasim_error *info_cuda(const char *argument)
 {
 	char word[64];
 	if (!text_word(&argument, word, sizeof word))
-		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Missing option.");
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			"Missing option.\n"
+			"It is one of devices, sms, warps, lanes, kernels, contexts, blocks, threads, barriers, "
+			"launches, managed, line.");
 	return cudasim_error_new(CUDASIM_E_ARGUMENT,
 				 "Undefined info cuda command: \"%s\".  Try \"help info cuda\".",
 				 word);

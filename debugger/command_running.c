@@ -257,7 +257,7 @@ static struct cudasim_error *command_finish(const char *argument)
 					 "%s has been inlined here and has no frame of its own: use "
 					 "until or advance.",
 					 frame->name);
-	if (focus_get()->is_device && !frame->is_device)
+	if ((focus_get()->is_device || stop_current.launch) && !frame->is_device)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
 					 "The host waits for the kernel in this frame: use tbreak and "
 					 "continue.");

@@ -6,6 +6,7 @@
 
 #include "call.h"
 #include "debugger.h"
+#include "expression_math.h"
 #include "expression_tree.h"
 #include "focus.h"
 
@@ -494,6 +495,8 @@ static struct cudasim_error *take_argument(struct calling *c, const struct node 
 
 struct cudasim_error *call_evaluate(struct evaluation *e, const struct node *node, struct value *ret)
 {
+	if (node->a->kind == NODE_MATH)
+		return math_evaluate(e, node, ret);
 	struct calling *c = calloc(1, sizeof *c);
 	if (!c)
 		return &cudasim_error_nomem;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expression_math.h"
 #include "expression_program.h"
 
 #define MAX_OPERATIONS 512
@@ -525,6 +526,29 @@ static bool cast(struct compiler *c, const struct node *node, const struct type 
 	return true;
 }
 
+/* isnan(x), sqrtf(x): of one argument. */
+static bool function(struct compiler *c, const struct node *node, const struct type **ret)
+{
+	const struct type *type;
+	bool single;
+	if (node->a->kind != NODE_MATH || !node->arguments || node->arguments->next)
+		return false;
+	const struct math_function *f = math_find(node->a->name, &single);
+	if (f->n != 1 || !compile(c, node->arguments, &type) || type_strip(type)->kind == TYPE_POINTER)
+		return false;
+	const struct type *operand = type_base(single || (is_real(type) && type_strip(type)->size == 4)
+						       ? "float" : "double");
+	if (!convert(c, type, operand))
+		return false;
+	emit(c, REAL_FUNCTION)->u.function = f->one;
+	if (f->is_test)
+		emit(c, REAL_TRUTH);
+	else if (operand->size == sizeof(float))
+		emit(c, ROUND);
+	*ret = f->is_test ? type_base("bool") : operand;
+	return true;
+}
+
 static bool compile(struct compiler *c, const struct node *node, const struct type **ret)
 {
 	bool safe;
@@ -553,6 +577,8 @@ static bool compile(struct compiler *c, const struct node *node, const struct ty
 		return ternary(c, node, ret);
 	case NODE_CAST:
 		return cast(c, node, ret);
+	case NODE_CALL:
+		return function(c, node, ret);
 	case NODE_SIZEOF:
 	case NODE_ALIGNOF:
 		return measure(c, node, ret);

@@ -375,6 +375,8 @@ struct cudasim_error *node_evaluate(struct evaluation *e, const struct node *nod
 		return evaluate_subscript(e, node, ret);
 	case NODE_SLICE:
 		return evaluate_slice(e, node, ret);
+	case NODE_MATH:
+		break;
 	case NODE_CALL:
 		return call_evaluate(e, node, ret);
 	}

@@ -78,6 +78,46 @@ struct cudasim_error *evaluate_address(struct evaluation *e, const struct node *
 	return error;
 }
 
+static struct cudasim_error *element_of(struct evaluation *e, const struct value *value, int64_t index,
+				       struct value *ret);
+
+/* a[2:5].x: an array of the members, which is no object in memory. */
+static struct cudasim_error *members_of_slice(struct evaluation *e, const struct value *slice,
+					      const char *name, struct value *ret)
+{
+	const struct type *type = type_strip(slice->type);
+	unsigned char *bytes = NULL;
+	struct cudasim_error *error = NULL;
+	for (uint64_t i = 0; i < type->n && !error; i++) {
+		struct value element, member;
+		if ((error = element_of(e, slice, (int64_t)i, &element)))
+			break;
+		error = member_of(&element, name, &member);
+		value_fini(&element);
+		if (error)
+			break;
+		if (!e->types_only)
+			error = value_fetch(&member);
+		uint64_t size = type_strip(member.type)->size;
+		if (!error && !i) {
+			*ret = (struct value){.type = type_array(member.type, type->n), .n_bytes = type->n * size};
+			bytes = ret->bytes.small;
+			if (ret->n_bytes > sizeof ret->bytes.small)
+				bytes = ret->bytes.large = calloc(type->n, size);
+			if (!bytes)
+				error = &cudasim_error_nomem;
+		}
+		if (!error && member.bit_size)
+			error = cudasim_error_new(CUDASIM_E_UNSUPPORTED, "Bit-fields of a slice cannot be taken.");
+		if (!error && !e->types_only)
+			memcpy(bytes + i * size, value_bytes(&member), size);
+		value_fini(&member);
+	}
+	if (error && bytes)
+		value_fini(ret);
+	return error;
+}
+
 struct cudasim_error *evaluate_member(struct evaluation *e, const struct node *node,
 					     struct value *ret)
 {
@@ -85,6 +125,12 @@ struct cudasim_error *evaluate_member(struct evaluation *e, const struct node *n
 	struct cudasim_error *error = evaluate_object(e, node->a, &value);
 	if (error)
 		return error;
+	if (node->a->kind == NODE_SLICE && !node->relative && type_strip(value.type)->kind == TYPE_ARRAY &&
+	    type_strip(type_strip(value.type)->target)->kind == TYPE_STRUCT) {
+		error = members_of_slice(e, &value, node->name, ret);
+		value_fini(&value);
+		return error;
+	}
 	const struct type *type = value.type ? type_strip(value.type) : NULL;
 	/* Both . and -> work on both, as in gdb. */
 	if (type && (type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY) &&

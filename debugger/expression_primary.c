@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expression_math.h"
 #include "expression_tree.h"
 
 static struct node *parse_number(struct parser *p)
@@ -206,10 +207,22 @@ static struct node *parse_word(struct parser *p)
 		type = parse_declarator(p, type, storage);
 		return type ? node_of_type(p, type) : NULL;
 	}
+	p->is_global = parser_is(p, MARK2(':', ':'));
 	const char *name = parse_name(p);
 	if (!name)
 		return NULL;
 	struct node *node = resolve_name(p, name);
+	bool single, calls = !node && !p->error && parser_is(p, '(');
+	if (calls && math_find(name, &single) && (node = node_new(p, NODE_MATH, NULL, NULL))) {
+		node->name = name;
+		return node;
+	}
+	if (calls && math_is_approximated(name)) {
+		parser_fail(p, cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+			"No function \"%s\" in the program, and only the device's own code computes it to the "
+			"last bit: call it in a __device__ function of the program, and that here.", name));
+		return NULL;
+	}
 	if (!node && !p->error)
 		parser_fail(p, p->is_device && !p->function
 				       ? cudasim_error_new(CUDASIM_E_NOTFOUND,

@@ -28,6 +28,7 @@ enum instruction {
 	REAL_ADD, REAL_SUBTRACT, REAL_MULTIPLY, REAL_DIVIDE,
 	REAL_EQUAL, REAL_UNEQUAL, REAL_LESS, REAL_GREATER, REAL_LESS_EQUAL, REAL_GREATER_EQUAL,
 	REAL_NEGATE, REAL_NOT, REAL_TRUTH,
+	REAL_FUNCTION,  /* u.function of the slot */
 	TO_REAL, TO_INTEGER, WRAP, ROUND, /* conversions to form */
 	JUMP, JUMP_IF_ZERO, JUMP_IF_NOT_ZERO, /* to index; _ZERO ones pop */
 	KEEP_JUMP_IF_ZERO, KEEP_JUMP_IF_NOT_ZERO, /* leave the slot if they jump, else pop */
@@ -46,6 +47,7 @@ struct operation {
 	union {
 		int64_t integer;
 		double real;
+		double (*function)(double);
 		struct {
 			uint32_t size, n;
 		} array;

@@ -383,6 +383,9 @@ static struct node *find_global(struct parser *p, const char *name)
 	size_t n = symbols_globals(name, found, MAX_FOUND);
 	if (n > MAX_FOUND)
 		n = MAX_FOUND;
+	if (p->is_global)
+		return n && (variable = symbols_nearest(found, n, name, p->function))
+			? global_node(p, variable) : NULL;
 	for (int level = 0; n && qualify(p, name, level, full, sizeof full); level++)
 		if ((variable = symbols_nearest(found, n, full, p->function)))
 			return global_node(p, variable);
@@ -491,14 +494,14 @@ struct node *resolve_name(struct parser *p, const char *name)
 {
 	struct node *node = NULL;
 	bool qualified = last_scope(name) != NULL;
-	if (!qualified) {
+	if (!qualified && !p->is_global) {
 		const struct variable *variable =
 			find_in_scopes(p->scopes, p->n_scopes, name, strlen(name));
 		if (variable)
 			return variable_node(p, variable, p->pc);
 		if (!(node = member_of_this(p, name)) && !p->error)
 			node = builtin_node(p, name);
-	} else {
+	} else if (qualified) {
 		node = find_in_file(p, name);
 	}
 	if (!node && !p->error)

@@ -319,6 +319,9 @@ struct cudasim_error *program_run(struct program *program, struct cudasim_thread
 		case REAL_NOT:
 			s[-1].integer = s[-1].real == 0;
 			break;
+		case REAL_FUNCTION:
+			s[-1].real = o->u.function(s[-1].real);
+			break;
 		case REAL_TRUTH:
 			s[-1].integer = s[-1].real != 0;
 			break;

@@ -47,6 +47,7 @@ enum node_kind {
 	NODE_SUBSCRIPT,   /* a, b */
 	NODE_SLICE,       /* a, b, c: elements b .. c - 1; b, c may be NULL */
 	NODE_CALL,        /* a, arguments */
+	NODE_MATH,        /* name: a callee of expression_math.h */
 };
 
 enum builtin { BUILTIN_THREAD_IDX, BUILTIN_BLOCK_IDX, BUILTIN_BLOCK_DIM, BUILTIN_GRID_DIM,
@@ -122,6 +123,7 @@ struct parser {
 	const struct scope *scopes;
 	size_t n_scopes;
 	bool is_device;
+	bool is_global;          /* the name behind a leading :: */
 };
 struct node *node_new(struct parser *p, enum node_kind kind, struct node *a, struct node *b);
 void parser_advance(struct parser *p);

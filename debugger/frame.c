@@ -236,6 +236,14 @@ static void keep_device(struct cudasim_thread *thread, struct cudasim_launch *la
 	free(host);
 }
 
+/* At catch launch and exit no thread is focused: the host's frames of the launch. */
+static void keep_launch(struct cudasim_launch *launch)
+{
+	cudasim_error_free(frames_of_launch(launch, &kept.frames, &kept.n));
+	for (size_t i = 0; i < kept.n; i++)
+		kept.frames[i].level = (uint32_t)i;
+}
+
 size_t frames_of_focus(const struct frame **ret)
 {
 	const struct focus *focus = focus_get();
@@ -250,6 +258,8 @@ size_t frames_of_focus(const struct frame **ret)
 			keep_device(thread, focus->launch);
 		else if (program_is_running() && host_registers(&registers))
 			cudasim_error_free(host_frames(&registers, &kept.frames, &kept.n));
+		else if (program_is_running() && stop_current.launch)
+			keep_launch(stop_current.launch);
 	}
 	*ret = kept.frames;
 	return kept.n;

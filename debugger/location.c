@@ -496,6 +496,16 @@ static struct cudasim_error *find_default(struct places *ret)
 	return find_line(file, NULL, line, ret);
 }
 
+/* 'file.cu':12, "file.cu:12", 'name': without their quotes. */
+static void unquote(char *text)
+{
+	char *end = *text == '\'' || *text == '"' ? strchr(text + 1, *text) : NULL;
+	if (!end)
+		return;
+	memmove(end, end + 1, strlen(end + 1) + 1);
+	memmove(text, text + 1, strlen(text + 1) + 1);
+}
+
 struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n)
 {
 	struct places places = {0};
@@ -510,6 +520,7 @@ struct cudasim_error *location_find(const char *text, struct place **ret, size_t
 		return &cudasim_error_nomem;
 	for (size_t k = strlen(copy); k && isspace((unsigned char)copy[k - 1]); k--)
 		copy[k - 1] = 0;
+	unquote(copy);
 	const char *colon = file_end(copy);
 	if (!*copy)
 		error = find_default(&places);

@@ -80,7 +80,8 @@ const struct elf_symbol *file_symbol(struct file *file, uint64_t address)
 	for (size_t i = low, tries = 16; i-- > 0 && tries--;)
 		if (address - file->symbols[i].address < file->symbols[i].size)
 			return &file->symbols[i];
-	return low ? &file->symbols[low - 1] : NULL;
+	/* One without a size reaches to the next. */
+	return low && !file->symbols[low - 1].size ? &file->symbols[low - 1] : NULL;
 }
 
 /* Behind "__cudasim_", 32 hexadecimal digits, "_", a word and "_"; else name. */

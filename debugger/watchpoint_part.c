@@ -32,6 +32,9 @@ static bool descend(const struct type **type, uint64_t *offset, uint64_t low, ui
 		*type = t->target;
 		return true;
 	}
+	/* __half and its like are numbers, whatever they are made of. */
+	if (t->float_format)
+		return false;
 	for (size_t i = 0; t->kind == TYPE_STRUCT && !t->is_union && i < t->n_members; i++) {
 		const struct member *m = &t->members[i];
 		uint64_t at = *offset + m->offset;
