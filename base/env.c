@@ -56,6 +56,10 @@ const struct env_variable env_variables[] = {
 	 "What CUDA threads run on: vectorised loops over a block's threads where the kernel "
 	 "has that form (the default), else and with fibers stacks switched in user space, or "
 	 "one pthread for each thread of a block.", ENV_PROGRAM, ENV_WORD, 0, 0},
+	{"CUDASIM_HANG", "seconds",
+	 "When no thread of a launch has made progress for so long, stderr says who waits for what, and "
+	 "the launch ends with cudaErrorLaunchTimeout where nothing can ever change; 3 unless set, 0: never.",
+	 ENV_PROGRAM, ENV_NUMBER, 0, UINT32_MAX},
 	{"CUDASIM_LIBCUBLAS", "path",
 	 "The real libcublas.so to use with a GPU, of programs that call it; unset, it is looked for on "
 	 "the loader's path and in /usr/local/cuda.", ENV_PROGRAM, ENV_TEXT, 0, 0},

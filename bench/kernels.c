@@ -176,7 +176,7 @@ static void yields(const void *params)
 {
 	const struct vectors *v = params;
 	for (uint32_t i = 0; i < v->rounds; i++)
-		__cudasim_yield(NULL);
+		__cudasim_yield(NULL, 0, NULL);
 }
 
 /* ---- peers ------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ static const struct {
 	unsigned first_arg;   /* of the hook's, the first one that the event gets */
 	uint32_t want;        /* tested bits; 0: the hook tests in a way of its own */
 } hooks[N_HOOKS] = {
-	[HOOK_YIELD] = { "yield", "p", "__cudasim_yield", 0, 0 },
+	[HOOK_YIELD] = { "yield", "pip", "__cudasim_yield", 0, 0 },
 	[HOOK_ACCESS] = { "access", "piplip", "__cudasim_on_access", 2, 0 },
 	[HOOK_ALIGNED] = { "aligned", "pilplip", "__cudasim_on_access", 3, 0 },
 	[HOOK_BOUNDS] = { "bounds", "pllpliplp", "__cudasim_on_bounds", 3, CUDASIM_WANT_ACCESS },

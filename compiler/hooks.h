@@ -10,7 +10,7 @@
 #include "device.h"
 
 enum hook {
-	HOOK_YIELD,  /* (site): count fuel down, yield when it is used up */
+	HOOK_YIELD,  /* (address, bytes, site): count fuel down, yield when it is used up */
 	HOOK_ACCESS, /* (context, wanted bits, address, size, flags, site) */
 	HOOK_ALIGNED, /* (context, wanted bits, i64 mask, address, size, flags, site):
 	               * also where address has bits of the mask */

@@ -10,6 +10,7 @@
 
 #include "device.h"
 #include "llvm_bridge.h"
+#include "spin.h"
 
 enum { MAX_VALUES = 256 };
 
@@ -46,7 +47,7 @@ static void add_calls(struct follow *f, LLVMValueRef function)
 	}
 }
 
-static bool spins(LLVMValueRef load)
+bool spin_decides(LLVMValueRef load)
 {
 	struct follow f = {.n = 0};
 	add(&f, load, LLVMGetInstructionParent(load));
@@ -65,7 +66,7 @@ static bool spins(LLVMValueRef load)
 				add_calls(&f, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
 			} else if (LLVMIsAUnaryInstruction(user) || LLVMIsABinaryOperator(user) ||
 				   LLVMIsACmpInst(user) || LLVMIsAPHINode(user) ||
-				   LLVMIsASelectInst(user)) {
+				   LLVMIsASelectInst(user) || LLVMIsAExtractValueInst(user)) {
 				add(&f, user, from);
 			}
 		}
@@ -82,7 +83,7 @@ struct cudasim_error *pass_spin(struct device_module *dm)
 			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
 			     i = LLVMGetNextInstruction(i))
 				if (LLVMIsALoadInst(i) && LLVMGetVolatile(i) &&
-				    !LLVMIsAAllocaInst(LLVMGetOperand(i, 0)) && spins(i))
+				    !LLVMIsAAllocaInst(LLVMGetOperand(i, 0)) && spin_decides(i))
 					LLVMSetMetadata(i, kind, mark);
 	return NULL;
 }

@@ -6,14 +6,21 @@
  * loop that holds one of those, itself or in a function it calls, counts the
  * thread's fuel down at each back-edge and lets others run when it is used up.
  * Loops without them (and histograms, whose atomics answer nobody) stay bare.
- * The pass works on the base, for all bodies. */
+ * The pass works on the base, for all bodies.
+ *
+ * libcudasim also hears which address the loop looks at, for the table of who waits for what:
+ * where the address can be computed at the back-edge from variables of the function, it is
+ * computed there once more, so that loops that never give way keep nothing for it. */
 #include <llvm-c/DebugInfo.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device.h"
 #include "hooks.h"
+#include "spin.h"
+#include "wait_loop.h"
 
 static void *must(void *memory)
 {
@@ -107,14 +114,20 @@ static void find_waiting(struct device_module *dm, struct waiting *set)
 struct block {
 	LLVMBasicBlockRef ref;
 	unsigned *from, n_from; /* predecessors */
+	unsigned header, loop_size; /* of the smallest loop around it, in blocks; size 0: none */
 	bool waits;
 	enum { NEW, OPEN, DONE } state;
 	unsigned mark; /* of the loop that was collected last */
 };
 
+struct edge {
+	unsigned latch, header;
+};
+
 struct graph {
 	struct block *blocks;
-	unsigned n, mark;
+	struct edge *back; /* edges, in the order in which they are found */
+	unsigned n, mark, n_back;
 	const struct waiting *waiting;
 	struct device_module *dm;
 	LLVMBuilderRef builder;
@@ -129,57 +142,204 @@ static unsigned number_of(const struct graph *g, LLVMBasicBlockRef ref)
 	abort();
 }
 
-/* The natural loop of the edge latch -> header: may it wait? */
-static bool loop_waits(struct graph *g, unsigned latch, unsigned header)
+/* Mark the natural loop of the edge; returns the number of its blocks. */
+static unsigned mark_loop(struct graph *g, const struct edge *edge)
 {
-	unsigned *stack = must(malloc(g->n * sizeof *stack)), n = 0;
-	bool found = g->blocks[header].waits;
+	unsigned *stack = must(malloc(g->n * sizeof *stack)), n = 0, size = 1;
 	g->mark++;
-	g->blocks[header].mark = g->mark;
-	if (g->blocks[latch].mark != g->mark) {
-		g->blocks[latch].mark = g->mark;
-		stack[n++] = latch;
+	g->blocks[edge->header].mark = g->mark;
+	if (edge->latch != edge->header) {
+		g->blocks[edge->latch].mark = g->mark;
+		stack[n++] = edge->latch;
+		size++;
 	}
-	while (n && !found) {
+	while (n) {
 		const struct block *b = &g->blocks[stack[--n]];
-		found = b->waits;
 		for (unsigned i = 0; i < b->n_from; i++) {
 			struct block *from = &g->blocks[b->from[i]];
 			if (from->mark != g->mark) {
 				from->mark = g->mark;
 				stack[n++] = b->from[i];
+				size++;
 			}
 		}
 	}
 	free(stack);
-	return found;
+	return size;
 }
 
-static void give_way(struct graph *g, LLVMBasicBlockRef latch)
+static void nest(struct graph *g, const struct edge *edge)
 {
-	LLVMValueRef end = LLVMGetBasicBlockTerminator(latch);
+	unsigned size = mark_loop(g, edge);
+	for (unsigned k = 0; k < g->n; k++) {
+		struct block *b = &g->blocks[k];
+		if (b->mark == g->mark && (!b->loop_size || size < b->loop_size)) {
+			b->loop_size = size;
+			b->header = edge->header;
+		}
+	}
+}
+
+/* ---- what a loop looks at ------------------------------------------------- */
+
+static bool is_sum(LLVMValueRef v)
+{
+	if (!LLVMIsABinaryOperator(v))
+		return false;
+	LLVMOpcode op = LLVMGetInstructionOpcode(v);
+	return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMAnd ||
+	       op == LLVMOr || op == LLVMXor;
+}
+
+/* The value's own instructions, once more at the builder's place; NULL where they would
+ * read more than the function's variables. */
+static LLVMValueRef again(struct graph *g, LLVMValueRef v, unsigned depth)
+{
+	enum { MOST_DEPTH = 12 };
+	if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v))
+		return v;
+	bool loads = LLVMIsALoadInst(v) && !LLVMGetVolatile(v) &&
+		     LLVMGetOrdering(v) == LLVMAtomicOrderingNotAtomic &&
+		     LLVMIsAAllocaInst(LLVMGetOperand(v, 0));
+	if (depth == MOST_DEPTH ||
+	    !(loads || LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || is_sum(v)))
+		return NULL;
+	LLVMValueRef operands[8];
+	unsigned n = (unsigned)LLVMGetNumOperands(v);
+	if (n > sizeof operands / sizeof *operands)
+		return NULL;
+	for (unsigned i = 0; i < n; i++) {
+		operands[i] = again(g, LLVMGetOperand(v, i), depth + 1);
+		if (!operands[i])
+			return NULL;
+	}
+	LLVMValueRef copy = LLVMInstructionClone(v);
+	for (unsigned i = 0; i < n; i++)
+		LLVMSetOperand(copy, i, operands[i]);
+	LLVMInsertIntoBuilder(g->builder, copy);
+	LLVMSetMetadata(copy, LLVMGetMDKindIDInContext(g->dm->context, "cudasim.again", 13),
+			LLVMMDNodeInContext(g->dm->context, NULL, 0));
+	return copy;
+}
+
+struct look {
+	LLVMValueRef address; /* NULL: not known */
+	LLVMTypeRef type;     /* of what is there, NULL: not known */
+	bool decides;         /* it leads to a branch out of the loop */
+};
+
+static struct look look_of(LLVMValueRef i)
+{
+	struct look ret = {.decides = spin_decides(i)};
+	if (LLVMIsALoadInst(i)) {
+		ret.address = LLVMGetOperand(i, 0);
+		ret.type = LLVMTypeOf(i);
+	} else if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) {
+		ret.address = LLVMGetOperand(i, 0);
+		ret.type = LLVMTypeOf(LLVMGetOperand(i, 1));
+	} else if (LLVMIsACallInst(i)) {
+		/* Mostly an object with a member function, or a location and what is done to it. */
+		LLVMTypeRef type = LLVMTypeOf(i);
+		LLVMValueRef first = LLVMGetNumArgOperands(i) ? LLVMGetOperand(i, 0) : NULL;
+		if (first && LLVMGetTypeKind(LLVMTypeOf(first)) == LLVMPointerTypeKind)
+			ret.address = first;
+		if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) >= 32)
+			ret.type = type;
+	}
+	return ret;
+}
+
+/* The address by which the marked loop of that header waits, and its bytes, at the builder's
+ * place: a null pointer where that is not known. */
+static void find_address(struct graph *g, unsigned header, LLVMValueRef *address, unsigned *bytes)
+{
+	LLVMTypeRef ptr = LLVMPointerTypeInContext(g->dm->context, 0);
+	struct look best = {NULL, NULL, false};
+	for (unsigned k = 0; k < g->n; k++) {
+		const struct block *b = &g->blocks[k];
+		if (b->mark != g->mark || b->header != header || !b->waits)
+			continue;
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b->ref); i; i = LLVMGetNextInstruction(i)) {
+			struct look found = may_wait(g->waiting, i) ? look_of(i) : best;
+			if (found.address && (!best.address || (found.decides && !best.decides)))
+				best = found;
+		}
+	}
+	*address = best.address ? again(g, best.address, 0) : NULL;
+	*bytes = *address && best.type ? (unsigned)LLVMStoreSizeOfType(
+			LLVMGetModuleDataLayout(g->dm->module), best.type) : 0;
+	if (!*address)
+		*address = LLVMConstNull(ptr);
+	else if (LLVMGetPointerAddressSpace(LLVMTypeOf(*address)))
+		*address = LLVMBuildAddrSpaceCast(g->builder, *address, ptr, "");
+}
+
+static bool only_waits(const struct graph *g)
+{
+	LLVMBasicBlockRef *blocks = must(malloc(g->n * sizeof *blocks));
+	unsigned n = 0;
+	for (unsigned k = 0; k < g->n; k++)
+		if (g->blocks[k].mark == g->mark)
+			blocks[n++] = g->blocks[k].ref;
+	bool ret = wait_loop_is_pure(blocks, n);
+	free(blocks);
+	return ret;
+}
+
+static void give_way(struct graph *g, const struct edge *edge)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(g->blocks[edge->latch].ref), args[3];
+	unsigned bytes;
 	LLVMPositionBuilderBefore(g->builder, end);
 	LLVMSetCurrentDebugLocation2(g->builder, LLVMInstructionGetDebugLoc(end));
-	LLVMValueRef site = site_for(g->dm, end, CUDASIM_SITE_OTHER);
-	hook_call(g->dm, g->builder, HOOK_YIELD, &site, 1);
+	bool pure = only_waits(g);
+	find_address(g, edge->header, &args[0], &bytes);
+	bytes |= pure ? CUDASIM_WAIT_ONLY : 0;
+	args[1] = LLVMConstInt(LLVMInt32TypeInContext(g->dm->context), bytes, 0);
+	args[2] = site_for(g->dm, end, CUDASIM_SITE_OTHER);
+	hook_call(g->dm, g->builder, HOOK_YIELD, args, 3);
 }
 
-static void visit(struct graph *g, unsigned k)
+static void find_back_edges(struct graph *g, unsigned k)
 {
 	struct block *b = &g->blocks[k];
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ref);
-	bool latch = false;
 	b->state = OPEN;
 	for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
 		unsigned to = number_of(g, LLVMGetSuccessor(end, i));
-		if (g->blocks[to].state == NEW)
-			visit(g, to);
-		else if (g->blocks[to].state == OPEN && !latch)
-			latch = loop_waits(g, k, to);
+		if (g->blocks[to].state == NEW) {
+			find_back_edges(g, to);
+		} else if (g->blocks[to].state == OPEN) {
+			g->back = must(realloc(g->back, (g->n_back + 1) * sizeof *g->back));
+			g->back[g->n_back++] = (struct edge){k, to};
+		}
 	}
 	b->state = DONE;
-	if (latch)
-		give_way(g, b->ref);
+}
+
+static bool marked_loop_waits(const struct graph *g)
+{
+	for (unsigned k = 0; k < g->n; k++)
+		if (g->blocks[k].mark == g->mark && g->blocks[k].waits)
+			return true;
+	return false;
+}
+
+static void visit_loops(struct graph *g)
+{
+	unsigned done = UINT_MAX;
+	for (unsigned i = 0; i < g->n_back; i++)
+		nest(g, &g->back[i]);
+	/* The edges of a latch are neighbours here. */
+	for (unsigned i = 0; i < g->n_back; i++) {
+		if (g->back[i].latch == done)
+			continue;
+		mark_loop(g, &g->back[i]);
+		if (!marked_loop_waits(g))
+			continue;
+		give_way(g, &g->back[i]);
+		done = g->back[i].latch;
+	}
 }
 
 static void link_blocks(struct graph *g)
@@ -209,7 +369,9 @@ static void visit_function(struct graph *g, LLVMValueRef function)
 	}
 	if (any && g->n > 0) {
 		link_blocks(g);
-		visit(g, 0);
+		g->n_back = 0;
+		find_back_edges(g, 0);
+		visit_loops(g);
 	}
 	for (k = 0; k < g->n; k++)
 		free(g->blocks[k].from);
@@ -226,6 +388,7 @@ struct cudasim_error *pass_yield(struct device_module *dm)
 		if (!is_ours(f))
 			visit_function(&g, f);
 	LLVMDisposeBuilder(g.builder);
+	free(g.back);
 	free(set.list);
 	return NULL;
 }

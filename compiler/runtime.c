@@ -50,7 +50,7 @@ static const struct runtime_function {
 	{"__cudasim_activemask", 'i', "s", CONVERGENT},
 	{"__cudasim_converge", 'v', "s", CONVERGENT},
 	{"__cudasim_linger", 'v', "s", CONVERGENT},
-	{"__cudasim_yield", 'v', "s", 0},
+	{"__cudasim_yield", 'v', "pis", 0},
 	{"__cudasim_nanosleep", 'v', "is", 0},
 	{"__cudasim_exit", 'v', "s", NORETURN},
 	{"__cudasim_trap", 'v', "is", NORETURN},

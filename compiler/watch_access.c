@@ -180,10 +180,17 @@ static LLVMValueRef size_of(LLVMValueRef i, LLVMTargetDataRef layout, LLVMTypeRe
 	return LLVMConstInt(i64, LLVMStoreSizeOfType(layout, type), 0);
 }
 
+/* Of the compiler's own, for a loop that gives way (pass_yield.c). */
+static bool is_repeated(LLVMValueRef load)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(load));
+	return LLVMGetMetadata(load, LLVMGetMDKindIDInContext(context, "cudasim.again", 13));
+}
+
 unsigned watch_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct watch_access *ret)
 {
 	if (LLVMIsALoadInst(i)) {
-		if (is_context(LLVMGetOperand(i, 0), 0))
+		if (is_context(LLVMGetOperand(i, 0), 0) || is_repeated(i))
 			return 0;
 		ret[0] = access_at(i, LLVMGetOperand(i, 0), size_of(i, layout, LLVMTypeOf(i)),
 				   LLVMGetAlignment(i), CUDASIM_ACCESS_LOAD | atomic_flags(i));

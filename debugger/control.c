@@ -181,11 +181,32 @@ static uint32_t on_met(void *tool, struct cudasim_block *block, uint32_t warp, u
 	return gather_met(block, warp, lanes);
 }
 
+/* The lowest thread that waits: where nobody is known to have done it. */
+static struct cudasim_thread *somebody(struct cudasim_launch *launch)
+{
+	struct cudasim_block *block;
+	struct cudasim_warp_lanes lanes;
+	if (!cudasim_blocks(launch, &block, 1))
+		return NULL;
+	for (uint32_t w = 0; w < block_n_warps(block); w++) {
+		cudasim_warp_lanes(block, w, &lanes);
+		if (lanes.live)
+			return lane_thread(block, w, (uint32_t)__builtin_ctz(lanes.live));
+	}
+	return NULL;
+}
+
 static void on_stalled(void *tool, struct cudasim_launch *launch, enum cudasim_stall why)
 {
-	(void)tool, (void)launch;
+	struct stop stop = {.kind = STOP_INTERRUPT, .signal = 2, .launch = launch};
+	(void)tool;
 	if (why == CUDASIM_STALL_DEADLOCK || control_mode == MODE_DETACHED)
 		return; /* fault() follows */
+	if (why == CUDASIM_STALL_SPIN) {
+		stop.thread = somebody(launch);
+		control_stop(&stop);
+		return;
+	}
 	gather_end();
 }
 
@@ -277,21 +298,6 @@ static enum cudasim_verdict on_finding(void *tool, struct cudasim_thread *thread
 		return CUDASIM_GO;
 	return catchers.finding && catchers.finding(thread, finding, &stop)
 		? stop_soon(thread, &stop) : CUDASIM_GO;
-}
-
-/* The lowest thread that waits: where nobody is known to have done it. */
-static struct cudasim_thread *somebody(struct cudasim_launch *launch)
-{
-	struct cudasim_block *block;
-	struct cudasim_warp_lanes lanes;
-	if (!cudasim_blocks(launch, &block, 1))
-		return NULL;
-	for (uint32_t w = 0; w < block_n_warps(block); w++) {
-		cudasim_warp_lanes(block, w, &lanes);
-		if (lanes.live)
-			return lane_thread(block, w, (uint32_t)__builtin_ctz(lanes.live));
-	}
-	return NULL;
 }
 
 static void on_fault(void *tool, struct cudasim_launch *launch, struct cudasim_thread *thread,

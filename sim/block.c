@@ -11,6 +11,7 @@
 enum {
 	FUEL_MOST = 1024, /* back-edges a thread may run through before it gives way */
 	FUEL_LEAST = 32,
+	FRUITLESS = 100, /* rounds after which a worker has time for switches: fuel 0 */
 	PATIENCE = 32, /* rounds */
 	MEET_ROUNDS = 4,
 };
@@ -284,7 +285,7 @@ void block_round(struct block *b)
 	b->spins = only_spun(b);
 	if (!b->spins)
 		b->fuel = FUEL_MOST;
-	else if (b->fuel > FUEL_LEAST && !b->computes)
+	else if (!b->computes && b->fuel > (b->worker->fruitless < FRUITLESS ? FUEL_LEAST : 0))
 		b->fuel /= 2;
 	b->computes = false;
 	for (uint32_t rest = b->yielded_warps; rest; rest &= rest - 1) {

@@ -34,6 +34,7 @@ static struct block *own_block(void)
 uint64_t __cudasim_clock64(void)
 {
 	struct block *b = own_block();
+	b->worker->hang.reads_clock = true;
 	if (b->worker->schedule.fixed)
 		return ticks(b->worker);
 	uint64_t ns = ns_of(CLOCK_MONOTONIC), khz = b->run->launch->device->profile->clock_khz;
@@ -43,6 +44,7 @@ uint64_t __cudasim_clock64(void)
 uint64_t __cudasim_globaltimer(void)
 {
 	struct block *b = own_block();
+	b->worker->hang.reads_clock = true;
 	if (b->worker->schedule.fixed)
 		return REPEATABLE_EPOCH_NS + ticks(b->worker) * 1000000u /
 		       b->run->launch->device->profile->clock_khz;

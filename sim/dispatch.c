@@ -15,6 +15,9 @@ _Thread_local struct cudasim_thread *__cudasim_self __attribute__((tls_model("in
 /* With a random order, one switch in so many goes to another block. */
 enum { BLOCK_CHANGES = 32 };
 
+/* That a function which is called must preserve, below its frame pointer. */
+enum { SAVED_REGISTERS = 5 };
+
 #ifdef CUDASIM_PARANOID
 #define PARANOID_CHECK(block) block_check(block)
 #else
@@ -66,10 +69,13 @@ static struct place place_of(struct worker *worker, struct thread *t)
 static void exchange(struct worker *worker, struct fiber *from, void **save, struct place to)
 {
 	worker->fiber = to.fiber;
-	if (worker->engine == FIBER_PTHREAD)
+	if (worker->engine == FIBER_PTHREAD) {
+		__builtin_unwind_init(); /* what stands still has its registers on its stack */
+		*save = (void **)__builtin_frame_address(0) - SAVED_REGISTERS;
 		fiber_baton_switch(from, to.fiber);
-	else
+	} else {
 		fiber_exchange(save, to.sp);
+	}
 }
 
 void dispatch_switch(struct thread *t, struct thread *next)
@@ -120,6 +126,8 @@ static inline void run_thread(struct worker *worker, struct block *b, struct thr
 	t->pub.fuel = b->fuel;
 	t->pub.want = run->want;
 	t->pub.site = NULL;
+	t->wait_address = NULL;
+	t->wait = t->polls = 0;
 	b->progress++;
 	__cudasim_self = &t->pub;
 	if (__builtin_expect(run->watched, 0))
@@ -401,7 +409,7 @@ void dispatch_bad_mask(struct thread *t, uint32_t mask, const struct cudasim_sit
  * registers that it must preserve have been saved. */
 static uint64_t footprint(const struct thread *t, void *const *frame)
 {
-	enum { SAVED_REGISTERS = 5, MOST_WORDS = 96 };
+	enum { MOST_WORDS = 96 };
 	void *const *end = (void *const *)t->fiber->top;
 	void *const *at = frame - SAVED_REGISTERS;
 	uint64_t hash = 0xcbf29ce484222325u;
@@ -412,7 +420,7 @@ static uint64_t footprint(const struct thread *t, void *const *frame)
 	return hash;
 }
 
-void __cudasim_yield(const struct cudasim_site *site)
+void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_site *site)
 {
 	if (__cudasim_self->want & THREAD_BORROWED) {
 		__cudasim_self->fuel = INT32_MAX;
@@ -423,6 +431,13 @@ void __cudasim_yield(const struct cudasim_site *site)
 	uint64_t now = footprint(t, __builtin_frame_address(0));
 	bool spins = now == t->footprint;
 	t->footprint = now;
+	if (wait & CUDASIM_WAIT_MBARRIER)
+		t->polls = 2;
+	if (!t->polls || wait & CUDASIM_WAIT_MBARRIER ||
+	    (address && address != t->wait_address)) {
+		t->wait_address = address;
+		t->wait = wait;
+	}
 	dispatch_yield(t, THREAD_YIELDED, spins, site);
 	dispatch_leave(t);
 }

@@ -77,5 +77,7 @@ const char *fault_error_name(int error);
 
 /* Who waits where in the worker's blocks of the run; the caller frees it. */
 char *stall_table(const struct worker *worker, const struct run *run);
+/* The same of all workers, which stand still. */
+char *stall_table_of_all(const struct run *run);
 
 #endif

@@ -30,6 +30,7 @@ struct fiber {
 	struct fiber *next; /* in the pool's free list */
 	struct fiber_pool *pool;
 	struct fiber_baton *baton; /* FIBER_PTHREAD, else NULL */
+	unsigned char *baton_frame; /* of the pthread's main function */
 };
 
 /* What a fresh fiber calls, with the argument of fiber_pool_init(). Must never

@@ -44,6 +44,7 @@ static void *baton_main(void *arg)
 {
 	struct fiber *f = arg;
 	struct fiber_baton *b = f->baton;
+	f->baton_frame = __builtin_frame_address(0);
 	fiber_signal_stack();
 	if (sigsetjmp(b->start, 0) == ABANDONED) {
 		b->busy = false;

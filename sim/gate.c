@@ -128,3 +128,12 @@ bool gate_step(void)
 	pthread_mutex_unlock(&stepping);
 	return operation;
 }
+
+bool gate_rests(uint32_t *ret)
+{
+	operation_lock();
+	bool rests = !n_held;
+	*ret = watched;
+	operation_unlock();
+	return rests;
+}

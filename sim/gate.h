@@ -15,6 +15,7 @@
 #define CUDASIM_SIM_GATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "cudasim/error.h"
 #include "operation.h"
@@ -34,5 +35,8 @@ void gate_hold(struct operation *operation);
 /* Without the lock, on a host thread that waits: start one held operation and
  * wait until it is done, or its second is over. False where none is held. */
 bool gate_step(void);
+
+/* No operation is held; *ret are the threads that the gate has. */
+bool gate_rests(uint32_t *ret);
 
 #endif

@@ -372,6 +372,16 @@ void memory_release(void *address, uint64_t held)
 	pthread_mutex_unlock(&lock);
 }
 
+static bool exported;
+
+bool memory_was_exported(void)
+{
+	pthread_mutex_lock(&lock);
+	bool was = exported;
+	pthread_mutex_unlock(&lock);
+	return was;
+}
+
 struct cudasim_error *memory_export(void *address, int *fd, uint64_t *offset, uint64_t *length)
 {
 	struct cudasim_error *error;
@@ -383,6 +393,7 @@ struct cudasim_error *memory_export(void *address, int *fd, uint64_t *offset, ui
 				     offset, length);
 	else
 		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "%p is no device memory", address);
+	exported |= !error;
 	pthread_mutex_unlock(&lock);
 	return error;
 }
@@ -552,6 +563,14 @@ bool memory_lookup(const void *address, struct allocation *ret)
 		*ret = *(struct allocation *)r;
 	pthread_mutex_unlock(&lock);
 	return r;
+}
+
+void memory_each(void (*look)(const struct allocation *allocation, void *arg), void *arg)
+{
+	pthread_mutex_lock(&lock);
+	RANGEMAP_FOR_EACH(&live, r)
+		look((const struct allocation *)r, arg);
+	pthread_mutex_unlock(&lock);
 }
 
 /* The range of the map that is nearest to address, *distance bytes away. */

@@ -72,6 +72,11 @@ bool memory_forget(void *address, enum cudasim_memory_kind kind, const char *fun
 /* The allocation that holds address; false where none does. */
 bool memory_lookup(const void *address, struct allocation *ret);
 
+/* Call look(allocation, arg) for each, variables and device heaps among them, with the lock. */
+void memory_each(void (*look)(const struct allocation *allocation, void *arg), void *arg);
+/* memory_export() has succeeded: another process may store to device memory. */
+bool memory_was_exported(void);
+
 /* Free everything that the device's program has allocated (cudaDeviceReset). */
 void memory_reset(struct device *device);
 

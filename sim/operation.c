@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -261,20 +262,35 @@ static bool is_soon(const struct operation *operation, const bool *flag)
 	return false;
 }
 
-void operation_wait(struct operation *operation)
+static atomic_uint n_without_end;
+
+unsigned operation_n_waiting(void)
 {
-	if (gate_closed) {
-		operation_wait_until(operation, UINT64_MAX);
-		return;
-	}
-	if (is_soon(operation, &operation->done))
-		return;
+	return atomic_load(&n_without_end);
+}
+
+static void wait_without_end(struct operation *operation, const bool *flag)
+{
+	atomic_fetch_add(&n_without_end, 1);
 	pthread_mutex_lock(&lock);
 	operation->n_waiters++;
-	while (!operation->done)
+	while (!*flag)
 		pthread_cond_wait(&progress, &lock);
 	operation->n_waiters--;
 	pthread_mutex_unlock(&lock);
+	atomic_fetch_sub(&n_without_end, 1);
+}
+
+void operation_wait(struct operation *operation)
+{
+	if (gate_closed) {
+		atomic_fetch_add(&n_without_end, 1);
+		operation_wait_until(operation, UINT64_MAX);
+		atomic_fetch_sub(&n_without_end, 1);
+		return;
+	}
+	if (!is_soon(operation, &operation->done))
+		wait_without_end(operation, &operation->done);
 }
 
 /* Steps until it is done: what it waits for has to start, too. */
@@ -330,15 +346,11 @@ static bool is_turn(struct operation *operation)
 
 void operation_wait_turn(struct operation *operation)
 {
+	atomic_fetch_add(&n_without_end, gate_closed);
 	while (gate_closed && !is_turn(operation))
 		if (!gate_step())
 			usleep(1000);
-	if (is_soon(operation, &operation->ready))
-		return;
-	pthread_mutex_lock(&lock);
-	operation->n_waiters++;
-	while (!operation->ready)
-		pthread_cond_wait(&progress, &lock);
-	operation->n_waiters--;
-	pthread_mutex_unlock(&lock);
+	atomic_fetch_sub(&n_without_end, gate_closed);
+	if (!is_soon(operation, &operation->ready))
+		wait_without_end(operation, &operation->ready);
 }

@@ -148,6 +148,9 @@ bool operation_wait_running(struct operation *operation, uint64_t deadline_ns);
 /* Block until a WORK_CALLER may do its work; operation_done() must follow. */
 void operation_wait_turn(struct operation *operation);
 
+/* Host threads that are blocked in a wait without an end. */
+unsigned operation_n_waiting(void);
+
 /* That turn has come: work_start() calls it. */
 void operation_turn(struct operation *operation);
 
@@ -167,6 +170,9 @@ void copy_run(const struct cudasim_copy *what);
 /* Call function(user) soon, as a host function that belongs to no stream. False where memory
  * is out. */
 bool host_function_call(cudaHostFn_t function, void *user);
+/* No copy, host function or wait for another process is on its way; *ret are the threads for
+ * them. */
+bool work_engines_rest(uint32_t *ret);
 /* True on the thread that runs a host function: the CUDA API is closed there. */
 bool in_host_function(void);
 

@@ -61,7 +61,7 @@ struct run {
 	atomic_bool expired;      /* the watchdog has found it out of time */
 	atomic_bool stop;         /* either: threads go back to their worker */
 	atomic_bool yields;       /* some thread has given way: take small chunks */
-	atomic_bool stall_told;
+	atomic_bool stall_told, stall_explained;
 	uint64_t chunk;           /* units to take at once; a hint, racy */
 	struct worker *direct;    /* direct.c's: it runs on this worker alone */
 };
@@ -144,6 +144,8 @@ struct scheduler_config {
 	bool loops;            /* blocks run as loops where the kernel has that form */
 	struct schedule schedule;
 	uint64_t timeout_ns;   /* 0: none */
+	uint64_t hang_ns;      /* without news, before a launch counts as hanging; 0: never */
+	bool checked;          /* such a launch ends even where that is not proven */
 };
 /* Start with this in the place of the environment's variables; scheduler_stop()
  * ends all workers, so that it can be started anew. No launch is in flight. */

@@ -64,10 +64,12 @@ struct cudasim_error *scheduler_config_body(enum cudasim_body *ret)
 struct cudasim_error *scheduler_config_read(struct scheduler_config *ret)
 {
 	const char *engine = env_get("CUDASIM_ENGINE");
-	uint64_t n, seconds;
+	uint64_t n, seconds, hang;
 	struct cudasim_error *error = env_number("CUDASIM_WORKERS", 1, MAX_WORKERS, 0, &n);
 	if (!error)
 		error = env_number("CUDASIM_TIMEOUT", 1, UINT32_MAX, 0, &seconds);
+	if (!error)
+		error = env_number("CUDASIM_HANG", 0, UINT32_MAX, 3, &hang);
 	if (!error)
 		error = schedule_parse(env_get("CUDASIM_SCHEDULE"), &ret->schedule);
 	if (!error && engine && strcmp(engine, "loops") && strcmp(engine, "fibers") &&
@@ -78,6 +80,8 @@ struct cudasim_error *scheduler_config_read(struct scheduler_config *ret)
 		return error;
 	ret->n_workers = (uint32_t)n;
 	ret->timeout_ns = seconds * 1000000000u;
+	ret->hang_ns = hang * 1000000000u;
+	ret->checked = env_get("CUDASIM_CHECK") != NULL;
 	ret->loops = !engine || !strcmp(engine, "loops");
 	ret->engine = engine && !strcmp(engine, "pthreads") ? FIBER_PTHREAD : FIBER_STACK;
 	if (ret->schedule.order == SCHEDULE_RANDOM)

@@ -2,23 +2,31 @@
 /* stall.c - the table of who waits where.
  *
  * Threads of a block that stand at the same place for the same reason are one
- * row; the threads of a row are told as ranges of linear indices. */
+ * row; the threads of a row are told as ranges of linear indices. Blocks with the
+ * same rows are told once. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "block.h"
+#include "device.h"
 #include "fault.h"
 #include "scheduler.h"
 #include "symbolize.h"
 #include "worker.h"
 
-enum { MOST_BLOCKS = 4, MOST_ROWS = 16, MOST_RANGES = 8 };
+enum { MOST_BLOCKS = 4, MOST_COMPARED = 256, MOST_ROWS = 16, MOST_RANGES = 8 };
 
 static bool is_held(const struct thread *t)
 {
 	return block_of(t)->held[t->pub.warp] >> t->pub.lane & 1;
+}
+
+/* It stands in a loop whose address is known, or would be. */
+static bool gives_way(const struct thread *t)
+{
+	return t->state == THREAD_YIELDED || t->state == THREAD_SLEEPING;
 }
 
 static bool same_row(const struct thread *a, const struct thread *b)
@@ -27,18 +35,22 @@ static bool same_row(const struct thread *a, const struct thread *b)
 	       (a->state == THREAD_FRESH || a->state == THREAD_EXITED ||
 		a->pub.site == b->pub.site) &&
 	       (a->state != THREAD_BARRIER || a->barrier == b->barrier) &&
+	       (!gives_way(a) || (a->wait_address == b->wait_address &&
+				  a->wait == b->wait)) &&
 	       (a->state != THREAD_MEET ||
 		(a->mask == b->mask && a->warp_kind == b->warp_kind && a->pub.warp == b->pub.warp));
 }
 
-static void write_ranges(FILE *out, const struct block *b, const struct thread *of)
+/* The threads of the block that belongs() names, seen from the thread `of`. */
+static void write_ranges(FILE *out, const struct block *b, const struct thread *of,
+			 bool (*belongs)(const struct thread *t, const struct thread *of))
 {
 	uint32_t ranges = 0;
 	for (uint32_t i = 0; i < b->n_threads; i++) {
 		uint32_t first = i;
-		if (!same_row(&b->threads[i], of))
+		if (!belongs(&b->threads[i], of))
 			continue;
-		while (i + 1 < b->n_threads && same_row(&b->threads[i + 1], of))
+		while (i + 1 < b->n_threads && belongs(&b->threads[i + 1], of))
 			i++;
 		if (ranges++ == MOST_RANGES) {
 			fputs(",...", out);
@@ -115,16 +127,103 @@ static void write_state(FILE *out, const struct block *b, const struct thread *t
 	}
 }
 
+/* ---- who is missing, and what is waited for --------------------------------- */
+
+static bool misses_barrier(const struct thread *t, const struct thread *of)
+{
+	return t->state != THREAD_EXITED &&
+	       !(t->state == THREAD_BARRIER && t->barrier == of->barrier);
+}
+
+static bool misses_cluster(const struct thread *t, const struct thread *of)
+{
+	(void)of;
+	return t->state != THREAD_EXITED && t->state != THREAD_CLUSTER && !t->cluster_arrived;
+}
+
+static bool misses_meeting(const struct thread *t, const struct thread *of)
+{
+	return t->pub.warp == of->pub.warp && of->mask >> t->pub.lane & 1 &&
+	       t->state != THREAD_EXITED && !same_row(t, of);
+}
+
+static void write_missing(FILE *out, const struct block *b, const struct thread *t)
+{
+	bool (*misses)(const struct thread *, const struct thread *) =
+		t->state == THREAD_BARRIER ? misses_barrier :
+		t->state == THREAD_CLUSTER ? misses_cluster :
+		t->state == THREAD_MEET ? misses_meeting : NULL;
+	bool any = false;
+	for (uint32_t i = 0; misses && i < b->n_threads && !any; i++)
+		any = misses(&b->threads[i], t);
+	if (!any)
+		return;
+	fputs("; missing: threads ", out);
+	write_ranges(out, b, t, misses);
+}
+
+/* As compiler/builtins/mbarrier.c lays it out. */
+static void write_mbarrier(FILE *out, uint64_t state)
+{
+	enum { COUNT_BITS = 20, COUNT = (1 << COUNT_BITS) - 1 };
+	unsigned pending = state & COUNT, expected = state >> COUNT_BITS & COUNT;
+	int64_t bytes = (int64_t)(state << 1) >> (2 * COUNT_BITS + 1);
+	fprintf(out, ": %u of %u arrivals", expected - pending, expected);
+	if (bytes)
+		fprintf(out, ", %lld bytes still to come", (long long)bytes);
+}
+
+static void write_place(FILE *out, const struct block *b, const unsigned char *at)
+{
+	struct memory_info m;
+	bool inside;
+	if ((uintptr_t)at - (uintptr_t)b->pub.shared < b->pub.shared_bytes)
+		fprintf(out, "shared memory at 0x%x", (unsigned)(at - b->pub.shared));
+	else if (!memory_find(at, &m, &inside) || !inside)
+		fprintf(out, "%p", (const void *)at);
+	else if (m.symbol)
+		fprintf(out, at == m.base ? "%s" : "%s, %llu bytes into it,", m.symbol,
+			(unsigned long long)(at - (const unsigned char *)m.base));
+	else
+		fprintf(out, "%p, %llu bytes into allocation %llu,", (const void *)at,
+			(unsigned long long)(at - (const unsigned char *)m.base),
+			(unsigned long long)m.id);
+}
+
+/* The thread has looked there when it gave way, so it can be read. */
+static void write_address(FILE *out, const struct block *b, const struct thread *t)
+{
+	uint64_t value = 0;
+	uint32_t bytes = t->wait & CUDASIM_WAIT_BYTES;
+	if (!gives_way(t) || !t->wait_address)
+		return;
+	fputs(t->wait & CUDASIM_WAIT_MBARRIER ? ", waits for the mbarrier in " :
+	      ", waits for ", out);
+	write_place(out, b, t->wait_address);
+	if (!bytes || bytes > sizeof value)
+		return;
+	memcpy(&value, t->wait_address, bytes);
+	if (t->wait & CUDASIM_WAIT_MBARRIER)
+		write_mbarrier(out, value);
+	else
+		fprintf(out, " which is %llu (0x%llx)", (unsigned long long)value,
+			(unsigned long long)value);
+}
+
+/* ---- rows and blocks --------------------------------------------------------- */
+
 static void write_row(FILE *out, const struct block *b, const struct thread *t)
 {
 	const struct cudasim_site *site = t->pub.site;
 	fputs("cudasim:     threads ", out);
-	write_ranges(out, b, t);
+	write_ranges(out, b, t, same_row);
 	fputs(": ", out);
 	write_state(out, b, t);
 	if (site && t->state != THREAD_FRESH && t->state != THREAD_EXITED &&
 	    t->state != THREAD_READY)
 		fprintf(out, ", %s (%s:%u)", site->function, site->file, site->line);
+	write_missing(out, b, t);
+	write_address(out, b, t);
 	/* The watchdog's signal has told where it was. */
 	char place[512];
 	if (t->state == THREAD_READY && t->fault_pc && symbolize(t->fault_pc, place, sizeof place))
@@ -153,11 +252,9 @@ static void write_loop(FILE *out, const struct block *b)
 	fputc('\n', out);
 }
 
-static void write_block(FILE *out, const struct block *b)
+static void write_rows(FILE *out, const struct block *b)
 {
 	uint32_t rows = 0;
-	fprintf(out, "cudasim:   block (%u,%u,%u), %u threads:\n", b->pub.ctaid[0],
-		b->pub.ctaid[1], b->pub.ctaid[2], b->n_threads);
 	if (b->loop) {
 		write_loop(out, b);
 		return;
@@ -173,19 +270,97 @@ static void write_block(FILE *out, const struct block *b)
 	}
 }
 
-char *stall_table(const struct worker *worker, const struct run *run)
+static char *rows_of(const struct block *b)
 {
 	char *text = NULL;
 	size_t size;
-	uint32_t n = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	for (uint32_t i = 0; i < worker->n_ring; i++)
-		if (worker->ring[i]->run == run && n++ < MOST_BLOCKS)
-			write_block(out, worker->ring[i]);
-	if (n > MOST_BLOCKS)
-		fprintf(out, "cudasim:   and %u more blocks\n", n - MOST_BLOCKS);
+	write_rows(out, b);
 	fclose(out);
 	return text;
+}
+
+/* Blocks with the same rows: the first, and how many more. */
+struct alike {
+	const struct block *first;
+	char *rows;
+	uint32_t more;
+};
+
+struct table {
+	struct alike alike[MOST_BLOCKS];
+	uint32_t n, n_compared, n_others;
+};
+
+static void add_block(struct table *table, const struct block *b)
+{
+	char *rows = table->n_compared++ < MOST_COMPARED ? rows_of(b) : NULL;
+	for (uint32_t i = 0; rows && i < table->n; i++)
+		if (!strcmp(table->alike[i].rows, rows)) {
+			table->alike[i].more++;
+			free(rows);
+			return;
+		}
+	if (rows && table->n < MOST_BLOCKS) {
+		table->alike[table->n++] = (struct alike){.first = b, .rows = rows};
+	} else {
+		table->n_others++;
+		free(rows);
+	}
+}
+
+static void write_alike(FILE *out, const struct alike *a)
+{
+	const uint32_t *at = a->first->pub.ctaid;
+	fprintf(out, "cudasim:   block (%u,%u,%u)", at[0], at[1], at[2]);
+	if (a->more)
+		fprintf(out, " and %u more that stand like it", a->more);
+	fprintf(out, ", %u threads:\n%s", a->first->n_threads, a->rows);
+}
+
+static void add_worker(struct table *table, const struct worker *worker, const struct run *run)
+{
+	for (uint32_t i = 0; i < worker->n_ring; i++)
+		if (worker->ring[i]->run == run)
+			add_block(table, worker->ring[i]);
+}
+
+static char *write_table(struct table *table, uint64_t n_fresh)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	for (uint32_t i = 0; i < table->n; i++) {
+		if (out)
+			write_alike(out, &table->alike[i]);
+		free(table->alike[i].rows);
+	}
+	if (!out)
+		return NULL;
+	if (table->n_others)
+		fprintf(out, "cudasim:   and %u more blocks\n", table->n_others);
+	if (n_fresh)
+		fprintf(out, "cudasim:   %llu blocks have not begun: the device holds no more at once\n",
+			(unsigned long long)n_fresh);
+	fclose(out);
+	return text;
+}
+
+char *stall_table(const struct worker *worker, const struct run *run)
+{
+	struct table table = {.n = 0};
+	add_worker(&table, worker, run);
+	return write_table(&table, 0);
+}
+
+char *stall_table_of_all(const struct run *run)
+{
+	struct table table = {.n = 0};
+	uint32_t n;
+	const struct worker *workers = scheduler_workers(&n);
+	for (uint32_t i = 0; i < n; i++)
+		add_worker(&table, &workers[i], run);
+	return write_table(&table, (run->n_units - run->taken) * run->unit_blocks);
 }

@@ -55,6 +55,11 @@ struct thread {
 	/* Of the innermost device frame, where a signal has told it; else 0. */
 	uint64_t fault_pc, fault_frame, fault_sp;
 	uint32_t mask;       /* THREAD_MEET: the lanes that it names */
+	/* Of the loop in which it gave way last, as __cudasim_yield() was told. */
+	uint32_t wait;       /* CUDASIM_WAIT_* */
+	const void *wait_address;
+	/* It has asked an mbarrier in vain: 2, less 1 each time that hang.c looks. */
+	uint8_t polls;
 	bool spins;          /* it gave way last with nothing done since the time before */
 	bool cluster_arrived; /* has arrived at the cluster's barrier and not waited yet */
 };

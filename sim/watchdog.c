@@ -128,3 +128,11 @@ void watchdog_stop(void)
 	if (running)
 		pthread_join(watchdog.pthread, NULL);
 }
+
+unsigned watchdog_runs(void)
+{
+	pthread_mutex_lock(&watchdog.lock);
+	unsigned n = watchdog.running;
+	pthread_mutex_unlock(&watchdog.lock);
+	return n;
+}

@@ -11,5 +11,7 @@
 /* From any pthread; does nothing where it runs already. */
 void watchdog_start(void);
 void watchdog_stop(void);
+/* The pthreads that it has. */
+unsigned watchdog_runs(void);
 
 #endif

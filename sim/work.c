@@ -201,6 +201,22 @@ static struct engine awaits = {
 	.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER,
 };
 
+static bool engine_rests(struct engine *engine, uint32_t *n)
+{
+	pthread_mutex_lock(&engine->lock);
+	bool rests = !engine->first && engine->n_idle == engine->n_threads;
+	*n += engine->n_threads;
+	pthread_mutex_unlock(&engine->lock);
+	return rests;
+}
+
+bool work_engines_rest(uint32_t *ret)
+{
+	*ret = 0;
+	return engine_rests(&copies, ret) & engine_rests(&host_functions, ret) &
+	       engine_rests(&awaits, ret);
+}
+
 /* ---- launches --------------------------------------------------------------- */
 
 static void launch_done(struct launch *launch, void *arg)

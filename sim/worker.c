@@ -69,6 +69,12 @@ static void report(struct worker *worker, struct run *run, struct thread *t,
 	(void)worker;
 }
 
+void worker_report(struct worker *worker, struct run *run, const struct fault *fault,
+		   const char *more)
+{
+	report(worker, run, NULL, fault, more);
+}
+
 /* ---- running ------------------------------------------------------------- */
 
 enum turn { TURN_ENDED, TURN_MOVED, TURN_SPUN, TURN_STUCK };
@@ -267,10 +273,13 @@ static void start_more(struct worker *worker, bool spins, uint64_t epoch)
 	}
 	/* Spinning beside lanes that a tool keeps: it may be for them. */
 	bool waits = spins && !(worker->fruitless >= SPINS_HELD && held_run(worker));
-	if (waits || !worker->n_ring)
+	if (waits || !worker->n_ring) {
+		if (worker->fruitless >= FRUITLESS_SPIN)
+			hang_look(worker);
 		rest_a_little(worker);
-	else
+	} else {
 		stall(worker, epoch);
+	}
 }
 
 static void told_again(struct worker *worker)
@@ -285,8 +294,11 @@ static void run_blocks(struct worker *worker)
 	while (worker->n_ring) {
 		uint64_t epoch = scheduler_epoch();
 		bool spins;
+		if (__builtin_expect(atomic_load_explicit(&hang_stops, memory_order_relaxed), 0))
+			hang_park();
 		if (pass(worker, &spins)) {
 			worker->fruitless = 0;
+			hang_moved(&worker->hang);
 			told_again(worker);
 		} else if (worker->n_ring) {
 			start_more(worker, spins, epoch);
@@ -322,6 +334,7 @@ static void worker_fini(struct worker *worker)
 	for (uint32_t i = 0; i < WORKER_POOLS; i++)
 		if (worker->pools[i].main)
 			fiber_pool_fini(&worker->pools[i]);
+	hang_watch_fini(&worker->hang);
 	free(worker->frame);
 	free(worker->ring);
 	free(worker->chunks);

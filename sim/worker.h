@@ -15,6 +15,7 @@
 
 #include "fault.h"
 #include "fiber.h"
+#include "hang.h"
 #include "schedule.h"
 #include "scheduler.h"
 
@@ -75,6 +76,7 @@ struct worker {
 	uint32_t n_unused;
 	uint64_t chunk_start_ns;
 	uint32_t fruitless;   /* rounds in which nothing happened */
+	struct hang_watch hang;
 	/* Under the scheduler's lock. */
 	bool busy;            /* it has taken something, and not asked in vain since */
 	bool left_out;        /* there was something, but others enough for it */
@@ -110,6 +112,11 @@ bool worker_next_chunk(struct worker *worker, struct block *block);
 /* Its threads leave their loop: the units that it would have gone on with are the
  * worker's again, to be started like any others. */
 void worker_keep_rest(struct block *block);
+
+/* The run has died of something that is no thread's: end it, and tell everybody. more is
+ * what the report has to add. */
+void worker_report(struct worker *worker, struct run *run, const struct fault *fault,
+		   const char *more);
 
 /* host_call.c: do what EVENT_HOST asks for. */
 void host_call_run(struct worker *worker);

@@ -121,7 +121,7 @@ bool NVVM(mbarrier_test_wait_state)(uint64_t *bar, uint64_t state, SITE)
 	if (over)
 		tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
 	else
-		__cudasim_yield(site);
+		__cudasim_yield(bar, CUDASIM_WAIT_MBARRIER | 8, site);
 	return over;
 }
 
@@ -134,7 +134,7 @@ bool NVVM(mbarrier_test_wait_parity)(uint64_t *bar, uint32_t parity, SITE)
 	if (over)
 		tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
 	else
-		__cudasim_yield(site);
+		__cudasim_yield(bar, CUDASIM_WAIT_MBARRIER | 8, site);
 	return over;
 }
 

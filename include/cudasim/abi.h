@@ -25,7 +25,7 @@ extern "C" {
 /* libcudasim is built with hidden symbols; these are its exports. */
 #pragma GCC visibility push(default)
 
-#define CUDASIM_ABI_VERSION 6u
+#define CUDASIM_ABI_VERSION 7u
 
 /* Simulated devices in one process, at most. */
 #define CUDASIM_MAX_DEVICES 16u
@@ -343,8 +343,15 @@ void __cudasim_converge(const struct cudasim_site *);
  * is at fault, and schedules drawn at random do not wait. */
 void __cudasim_linger(const struct cudasim_site *);
 
-/* At a loop's back-edge when fuel has run out: others may run; refills fuel. */
-void __cudasim_yield(const struct cudasim_site *);
+/* At a loop's back-edge when fuel has run out: others may run; refills fuel. The loop waits for
+ * what lies at the address, NULL where the compiler does not know it. */
+enum {
+	CUDASIM_WAIT_BYTES = 0xffff,      /* how much lies there; 0: unknown */
+	CUDASIM_WAIT_MBARRIER = 1 << 16,  /* it is an mbarrier */
+	CUDASIM_WAIT_ONLY = 1 << 17,      /* as long as memory stays as it is, the thread stays in
+	                                   * the loop, whatever it counts there */
+};
+void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_site *);
 void __cudasim_nanosleep(uint32_t ns, const struct cudasim_site *);
 
 /* Ends. exit ends the calling thread; trap and assertfail the launch. */

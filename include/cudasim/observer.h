@@ -356,6 +356,8 @@ enum cudasim_stall {
 	CUDASIM_STALL_HELD,     /* all that could move are held by observers, but for
 	                         * threads that only spin */
 	CUDASIM_STALL_DEADLOCK, /* nobody is held, and nobody can ever move */
+	CUDASIM_STALL_SPIN,     /* nobody is held; all have waited or spun for seconds, the host or
+	                         * another launch may yet let them go on */
 };
 
 /* ---- the table ----------------------------------------------------------- */

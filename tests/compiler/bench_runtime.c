@@ -202,7 +202,7 @@ void __cudasim_barrier(uint32_t id, uint32_t n, const struct cudasim_site *site)
 {
 	abort();
 }
-void __cudasim_yield(const struct cudasim_site *site)
+void __cudasim_yield(const void *address, uint32_t bytes, const struct cudasim_site *site)
 {
 	abort();
 }

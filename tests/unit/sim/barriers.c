@@ -218,7 +218,7 @@ static void take_lock(const void *params)
 		BACK_EDGE(&site);
 	}
 	unsigned value = atomic_load(&protected_value);
-	__cudasim_yield(&site);
+	__cudasim_yield(NULL, 0, &site);
 	atomic_store(&protected_value, value + 1);
 	atomic_store(&lock_word, 0);
 }
@@ -391,7 +391,7 @@ static void note_order(const void *params)
 	uint32_t *out = *(uint32_t *const *)params;
 	SITE(site);
 	out[gid()] = atomic_fetch_add(&turn, 1);
-	__cudasim_yield(&site);
+	__cudasim_yield(NULL, 0, &site);
 	out[256 + gid()] = atomic_fetch_add(&turn, 1);
 }
 

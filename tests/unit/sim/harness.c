@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cudasim/inspect.h"
+#include "hang.h"
 #include "observer.h"
 
 static const struct profile profile = {
@@ -43,6 +44,22 @@ bool memory_find(const void *addr, struct memory_info *ret, bool *inside)
 {
 	(void)addr, (void)ret, (void)inside;
 	return false;
+}
+
+uint64_t hang_memory(void)
+{
+	return 0;
+}
+
+bool hang_waiters(uint32_t *ret)
+{
+	*ret = 0;
+	return false;
+}
+
+bool hang_is_shared(void)
+{
+	return true;
 }
 
 void *memory_reserve(struct device *device, uint64_t size)

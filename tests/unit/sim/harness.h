@@ -72,7 +72,7 @@ static inline uint32_t gid(void)
 
 /* What compiled code does at the back-edge of a loop that may spin. */
 #define BACK_EDGE(site) do { \
-	if (--__cudasim_self->fuel < 0) __cudasim_yield(site); \
+	if (--__cudasim_self->fuel < 0) __cudasim_yield(NULL, 0, site); \
 } while (0)
 
 #endif
