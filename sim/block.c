@@ -112,6 +112,8 @@ void block_reset(struct block *b)
 	b->forced = NULL;
 	b->stepped = UINT32_MAX;
 	b->left = NULL;
+	b->rested = NULL;
+	b->trial = NULL;
 	free(b->left_frame);
 	b->left_frame = NULL;
 	free(b->runtime);

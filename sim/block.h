@@ -57,6 +57,11 @@ struct block {
 	 * stood. left_frame is the block's own, malloc()ed. */
 	uint32_t stepped; /* in a loop: linear index of a thread that runs alone, or ~0 */
 	const struct cudasim_loop *left;
+	/* In a loop: the thread that stands for all while the block waits for others; where
+	 * loop.c takes up a lane that gives way; that lane waits for memory of the block's. */
+	struct thread *rested;
+	void **trial;
+	bool waits_inside;
 	void *left_frame;
 	struct thread_runtime *runtime; /* [n_threads]; NULL before a thread needs it */
 	uint32_t n_threads, n_warps; /* constant */

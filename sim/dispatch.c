@@ -186,9 +186,24 @@ uint32_t __cudasim_loop_goes_on(const struct cudasim_block *pub)
 	return ((const struct block *)pub)->loop;
 }
 
+void dispatch_rest(struct thread *t)
+{
+	struct block *b = block_of(t);
+	struct worker *worker = b->worker;
+	worker->in_device = 0;
+	worker_keep_rest(b);
+	atomic_store_explicit(&b->run->yields, true, memory_order_relaxed);
+	b->rested = t;
+	b->spins = true;
+	dispatch_switch(t, NULL);
+	worker->in_device = IN_DEVICE;
+}
+
 void dispatch_leave_loop(struct thread *t)
 {
 	struct block *b = block_of(t);
+	if (b->trial)
+		__builtin_longjmp(b->trial, 1);
 	uint32_t w = t->pub.warp;
 	b->loop = false;
 	b->n_live = b->n_threads - t->pub.linear;
@@ -424,6 +439,15 @@ void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_si
 {
 	if (__cudasim_self->want & THREAD_BORROWED) {
 		__cudasim_self->fuel = INT32_MAX;
+		return;
+	}
+	struct block *b = block_of(thread_self());
+	if (__builtin_expect(b->trial != NULL, 0)) {
+		/* A turn or two more, in its loop. */
+		enum { TURNS = 8 };
+		b->waits_inside |= wait & CUDASIM_WAIT_MBARRIER ||
+			(uintptr_t)address - (uintptr_t)b->pub.shared < b->pub.shared_bytes;
+		__cudasim_self->fuel = TURNS;
 		return;
 	}
 	struct thread *t = dispatch_enter();

@@ -22,6 +22,9 @@ __attribute__((noreturn)) void dispatch_refuse(void);
 /* The block's threads leave their loop, at t: see __cudasim_loop_thread(). */
 void dispatch_leave_loop(struct thread *t);
 
+/* The block whose loop the thread t stands in waits for other blocks, as a whole: run these. */
+void dispatch_rest(struct thread *t);
+
 /* First and last thing in every function that device code calls and that
  * touches the scheduler's state: a fault or a timeout between the two is not
  * the device code's. */

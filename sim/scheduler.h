@@ -61,6 +61,7 @@ struct run {
 	atomic_bool expired;      /* the watchdog has found it out of time */
 	atomic_bool stop;         /* either: threads go back to their worker */
 	atomic_bool yields;       /* some thread has given way: take small chunks */
+	atomic_bool parts;        /* blocks that waited in their loops have waited in vain */
 	atomic_bool stall_told, stall_explained;
 	uint64_t chunk;           /* units to take at once; a hint, racy */
 	struct worker *direct;    /* direct.c's: it runs on this worker alone */

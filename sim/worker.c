@@ -108,6 +108,11 @@ static struct thread *chosen(struct block *b)
 
 static struct thread *next_thread(struct block *b)
 {
+	struct thread *rested = b->rested;
+	if (rested) {
+		b->rested = NULL;
+		return rested;
+	}
 	if (b->held_warps)
 		block_unhold(b);
 	struct thread *t = b->run->choosing ? chosen(b) : NULL;
@@ -257,6 +262,8 @@ static void stall(struct worker *worker, uint64_t epoch)
 
 static void rest_a_little(struct worker *worker)
 {
+	if (!worker->fruitless)
+		worker->fruitless_ns = scheduler_now_ns();
 	if (++worker->fruitless < FRUITLESS_SPIN) {
 		sched_yield();
 		return;

@@ -76,6 +76,7 @@ struct worker {
 	uint32_t n_unused;
 	uint64_t chunk_start_ns;
 	uint32_t fruitless;   /* rounds in which nothing happened */
+	uint64_t fruitless_ns; /* since when */
 	struct hang_watch hang;
 	/* Under the scheduler's lock. */
 	bool busy;            /* it has taken something, and not asked in vain since */
