@@ -2,7 +2,6 @@
 /* cc.c - `cudasim cc`: nvcc's command line. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "host_tools.h"
 #include "job.h"
 #include "plan.h"
+#include "scratch.h"
 #include "toolkit_tree.h"
 #include "env.h"
 
@@ -73,16 +73,9 @@ static void show_surroundings(const struct surroundings *here)
 	fprintf(stderr, "#$ _CODE_= -arch compute_%s\n", digits);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path);
-}
-
 /* Where the temporary files go: a fresh folder, or with --keep one that stays. */
-static struct cudasim_error *make_temporary(const struct command *command, char **ret)
+static struct cudasim_error *make_temporary(const struct command *command, struct scratch *scratch,
+					    char **ret)
 {
 	if (command->keep || command->keep_directory) {
 		*ret = text_copy(command->keep_directory ? command->keep_directory : ".");
@@ -91,11 +84,10 @@ static struct cudasim_error *make_temporary(const struct command *command, char 
 		return NULL;
 	}
 	const char *tmp = getenv("TMPDIR");
-	*ret = text_format("%s/cudasim-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!command->dry_run && !mkdtemp(*ret))
-		return cudasim_error_errno(errno, "cannot make a folder for temporary files in '%s'",
-					   tmp && *tmp ? tmp : "/tmp");
-	return NULL;
+	tmp = tmp && *tmp ? tmp : "/tmp";
+	struct cudasim_error *error = command->dry_run ? NULL : scratch_new(tmp, scratch);
+	*ret = scratch->path ? text_copy(scratch->path) : text_format("%s/cudasim-cc-XXXXXX", tmp);
+	return error;
 }
 
 static void dry_run(const struct plan *plan)
@@ -170,7 +162,8 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 		for (size_t i = 0; i < architecture.warnings.n; i++)
 			fprintf(stderr, "cudasim cc: warning: %s\n", architecture.warnings.at[i]);
 	char *temporary = NULL, folder[4096];
-	error = make_temporary(command, &temporary);
+	struct scratch scratch = {.lock = -1};
+	error = make_temporary(command, &scratch, &temporary);
 	if (!error && !getcwd(folder, sizeof folder))
 		error = cudasim_error_errno(errno, "cannot tell the current folder");
 	struct host_tools tools = {0};
@@ -198,10 +191,8 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 			.color = isatty(STDERR_FILENO),
 		};
 		error = carry_out(command, &here, ret);
-		bool stays = command->keep || command->keep_directory || command->dry_run;
-		if (!stays)
-			nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	}
+	scratch_free(&scratch);
 	host_tools_fini(&tools);
 	gpu_fini(&gpu);
 	architecture_fini(&architecture);

@@ -7,9 +7,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +84,7 @@ static struct cudasim_error *run(const struct words *words, FILE *said, int *ret
 	if (pid < 0)
 		return cudasim_error_errno(errno, "cannot run '%s'", words->at[0]);
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* as the driver ends this process alone */
 		dup2(fileno(said), STDERR_FILENO);
 		execvp(words->at[0], words->at);
 		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words->at[0], strerror(errno));

@@ -90,12 +90,67 @@ struct running {
 };
 
 /* Starts a program with its stderr in running->said. */
+/* ---- signals ---------------------------------------------------------------- */
+
+/* A signal that would end us ends the programs; what is left then is a failure like any other, and
+ * is tidied up after. */
+enum { MAX_CHILDREN = 256 };
+static volatile pid_t children[MAX_CHILDREN]; /* 0: free */
+static volatile sig_atomic_t interrupted;     /* the signal's number */
+
+static const int ending[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+enum { N_ENDING = sizeof ending / sizeof *ending };
+
+static void forward(int number)
+{
+	int errnum = errno;
+	interrupted = number;
+	for (size_t i = 0; i < MAX_CHILDREN; i++)
+		if (children[i])
+			kill(children[i], number);
+	errno = errnum;
+}
+
+static void note_child(pid_t pid)
+{
+	for (size_t i = 0; i < MAX_CHILDREN; i++)
+		if (!children[i]) {
+			children[i] = pid;
+			break;
+		}
+	if (interrupted)
+		kill(pid, interrupted);
+}
+
+/* Before it is waited for: its number may be another's then. */
+static void forget_child(pid_t pid)
+{
+	for (size_t i = 0; i < MAX_CHILDREN; i++)
+		if (children[i] == pid)
+			children[i] = 0;
+}
+
+static void begin_forwarding(struct sigaction *was)
+{
+	struct sigaction action = {.sa_handler = forward};
+	for (size_t i = 0; i < N_ENDING; i++) {
+		sigaction(ending[i], NULL, &was[i]);
+		if (was[i].sa_handler != SIG_IGN)
+			sigaction(ending[i], &action, NULL);
+	}
+}
+
+static void end_forwarding(const struct sigaction *was)
+{
+	for (size_t i = 0; i < N_ENDING; i++)
+		sigaction(ending[i], &was[i], NULL);
+}
+
 static struct cudasim_error *spawn(const struct words *words, struct running *running)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fileno(running->said), STDERR_FILENO);
-	/* Ctrl-C, which we ignore, reaches the program. */
 	posix_spawnattr_t attributes;
 	posix_spawnattr_init(&attributes);
 	sigset_t defaults;
@@ -108,8 +163,10 @@ static struct cudasim_error *spawn(const struct words *words, struct running *ru
 				  environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
-	if (!errnum)
+	if (!errnum) {
+		note_child(running->pid);
 		return NULL;
+	}
 	running->pid = 0;
 	return cudasim_error_errno(errnum, "cannot run '%s'", words->at[0]);
 }
@@ -118,6 +175,10 @@ static struct cudasim_error *spawn(const struct words *words, struct running *ru
 static int wait_for(pid_t pid)
 {
 	int status = 0;
+	siginfo_t info;
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	forget_child(pid);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -395,10 +456,8 @@ struct cudasim_error *jobs_run(const struct plan *plan, const struct job_options
 	struct cudasim_error *error = NULL;
 	size_t next = 0; /* job */
 	*ret = 0;
-	/* Ctrl-C reaches the programs; we stay to tidy up after them. */
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, was_int, was_quit;
-	sigaction(SIGINT, &ignore, &was_int);
-	sigaction(SIGQUIT, &ignore, &was_quit);
+	struct sigaction was[N_ENDING];
+	begin_forwarding(was);
 	for (size_t i = 0; i < plan->n_units && !error && !*ret; i++) {
 		const struct unit *unit = &plan->units[i];
 		error = run_jobs(plan, options, next, unit->first, &talk, ret);
@@ -408,8 +467,9 @@ struct cudasim_error *jobs_run(const struct plan *plan, const struct job_options
 	}
 	if (!error && !*ret)
 		error = run_jobs(plan, options, next, plan->n_jobs, &talk, ret);
-	sigaction(SIGINT, &was_int, NULL);
-	sigaction(SIGQUIT, &was_quit, NULL);
+	end_forwarding(was);
+	if (!error && !*ret && interrupted)
+		*ret = 128 + interrupted;
 	words_fini(&talk.seen);
 	return error;
 }

@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -145,6 +147,9 @@ static int finish(const char *speaker, struct cudasim_error *error, int status)
 int main(int n, char **arguments)
 {
 	int status = 0;
+	/* A step of cc has nobody to work for when its driver is gone. */
+	if (n > 1 && !strncmp(arguments[1], "cc-", 3))
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	const char *name = strrchr(arguments[0], '/');
 	name = name ? name + 1 : arguments[0];
 	/* Under nvcc's name errors are worded as nvcc's, for build systems that look. */

@@ -137,4 +137,58 @@ if [ -e left ] || [ -n "$(ls tmp)" ]; then
 else
 	pass "nothing is left behind"
 fi
+# A wrong operand number is told where code is made of the statement, not in a template that
+# nobody uses.
+cat >number.cu <<'CU'
+template <class T> __device__ int unused(T t) { int r; asm("mov.u32 %0, %5;" : "=r"(r) : "r"(t)); return r; }
+__device__ int used(int t) { int r; asm("mov.u32 %0, %7;" : "=r"(r) : "r"(t)); return r; }
+__global__ void kernel(int *p) { *p = used(3); }
+CU
+expect "wrong operand number" fail 'number.cu:2: error: .*%7' "${cc[@]}" -c number.cu
+cat >newer.cu <<'CU'
+__global__ void kernel(float2 *p) { *p = __fmul2_rn(*p, *p); }
+CU
+expect "function of a newer GPU" fail 'newer.cu:1: error: .*__fmul2_rn' "${cc[@]}" -c newer.cu
+expect "options of nvcc's tools" 0 '' "${cc[@]}" -Xfatbin -compress-all -Xcicc --x -c good.cu
+
+# Compilations that a signal ends leave nothing behind, and those that are killed until the next one.
+cat >slow.cu <<'CU'
+#include <cuda/std/variant>
+#include <cuda/std/complex>
+#include <cuda/barrier>
+__global__ void kernel(int *p) { *p = 1; }
+CU
+mkdir -p killed
+for signal in INT TERM HUP; do
+	TMPDIR=$PWD/killed python3 -c '
+import os, signal, subprocess, sys, time
+process = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE,
+                           preexec_fn=lambda: [signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGHUP)])
+folder = os.environ["TMPDIR"]
+while not os.listdir(folder) and process.poll() is None:
+    time.sleep(0.01)
+time.sleep(0.3)
+process.send_signal(getattr(signal, "SIG" + sys.argv[1]))
+process.communicate()
+sys.exit(process.returncode)' $signal "${cc[@]}" -c slow.cu -o slow.o
+	status=$?
+	if [ $status -gt 128 ] && [ -z "$(ls killed)" ]; then
+		pass "SIG$signal leaves nothing behind"
+	else
+		fail "SIG$signal leaves nothing behind" "status $status, $(ls killed)"
+	fi
+done
+mkdir -p killed/cudasim-cc-aaaaaa/below killed/cudasim-cc-bbbbbb killed/cudasim-cc-cccccc killed/others
+touch -d '5 minutes ago' killed/cudasim-cc-aaaaaa killed/cudasim-cc-cccccc killed/others
+flock killed/cudasim-cc-cccccc sleep 20 & holder=$!
+sleep 0.2
+TMPDIR=$PWD/killed "${cc[@]}" -c good.cu -o good.o
+left=$(cd killed && echo *)
+if [ "$left" = "cudasim-cc-bbbbbb cudasim-cc-cccccc others" ]; then
+	pass "folders of killed compilations go, young and locked ones stay"
+else
+	fail "folders of killed compilations go, young and locked ones stay" "$left"
+fi
+kill $holder
+
 finish
