@@ -418,6 +418,9 @@ bool Cutter::add_way(struct cut_plan *ret)
 	auto losing = skeleton.losing;
 	for (auto &[block, goes_on] : losing)
 		block = cast<BasicBlock>(copies[block]);
+	way_starts.push_back(cast<BasicBlock>(copies[&*std::next(f.begin())]));
+	for (Cut &cut : cuts)
+		way_starts.push_back(cast<BasicBlock>(copies[cut.after]));
 	ret->way = wrap(way);
 	ret->kept_bytes = alignTo(block_bytes, 16);
 	for (Instruction &i : make_early_inc_range(instructions(f))) {
@@ -456,8 +459,11 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 	LoopInfo loops(tree);
 	keep_values(loops);
 	BasicBlock *start = &*std::next(f.begin());
+	flow::Graph before = flow_is_checked() ? flow::graph_from(f.getEntryBlock()) : flow::Graph();
 	cut_edges();
 	join_values();
+	if (flow_is_checked())
+		verify_cuts(before);
 	if (has_skeleton && !add_way(ret)) {
 		unwrap<Function>(ret->way)->eraseFromParent();
 		ret->way = nullptr;
@@ -485,6 +491,8 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 		ret->regions[k + 1].next = next_of(cuts[k].after);
 		describe(cuts[k].after, ret->regions[k + 1]);
 	}
+	if (ret->way && flow_is_checked())
+		verify_way(ret, start);
 	return true;
 }
 

@@ -26,6 +26,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "flow_check.h"
 #include "thread_loop.h"
 #include "thread_range.h"
 
@@ -169,6 +170,33 @@ Value *expectations(IRBuilder<> &b, const Stride &s, Value *first)
 	return b.CreateFreeze(ret);
 }
 
+/* Each thread's step holds all that an iteration did but the inner loop's back-edge and exit. */
+void verify(const Stride &s, const ValueToValueMapTy &map)
+{
+	Loop &loop = s.range.loop;
+	const BasicBlock *inner = s.inner->getHeader();
+	std::map<const BasicBlock *, const BasicBlock *> copies;
+	for (const BasicBlock *block : loop.blocks())
+		copies[block] = cast<BasicBlock>(map.lookup(block));
+	auto is_left_out = [&](const BasicBlock *from, const BasicBlock *to) {
+		return !loop.contains(to) || to == loop.getHeader() || (from == inner && to != s.body) ||
+		       (from == s.inner->getLoopLatch() && to == inner);
+	};
+	flow::Graph before = flow::graph_from(*loop.getHeader(), is_left_out);
+	flow::Graph now = flow::graph_from(*copies[loop.getHeader()]);
+	flow::expect_kept(before, now, "loop interchange", copies,
+			  [](const BasicBlock *, const BasicBlock *) { return false; });
+	/* What comes behind the inner loop does nothing, and leads to the iteration's end alone. */
+	for (const BasicBlock *exit : successors(inner))
+		if (exit != s.body)
+			for (const BasicBlock *block :
+			     flow::graph_from(*exit, [&](const BasicBlock *, const BasicBlock *to) {
+				     return !loop.contains(to) || to == loop.getHeader();
+			     }).blocks)
+				flow::expect(!s.inner->contains(block), *block, "loop interchange",
+					     "the inner loop is come to again");
+}
+
 /* A copy of the loop over threads in which each takes one step, its inner loop's body. */
 struct Step {
 	BasicBlock *header, *latch;
@@ -212,6 +240,8 @@ Step copy_step(const Stride &s, BasicBlock *from, BasicBlock *out, Value *base)
 	BranchInst::Create(ret.latch, copy(inner_latch));
 	for (PHINode &phi : ret.latch->phis())
 		phi.addIncoming(PoisonValue::get(phi.getType()), copy(inner_latch));
+	if (flow_is_checked())
+		verify(s, map);
 	return ret;
 }
 

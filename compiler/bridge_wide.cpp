@@ -27,6 +27,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "bridge_loop.h"
+#include "flow_check.h"
 #include "thread_loop.h"
 #include "thread_range.h"
 #include "wide_emit.h"
@@ -77,6 +78,9 @@ private:
 	std::map<Region *, BasicBlock *> heads; /* of inner loops */
 	std::map<const Edge *, AllocaInst *> taken; /* a mask where it diverges, else a flag */
 	std::map<std::pair<PHINode *, const Edge *>, AllocaInst *> kept;
+	/* What has been laid out, for verify(). */
+	std::set<const BasicBlock *> emitted;
+	std::set<const Edge *> left, come;
 
 	AllocaInst *taken_of(const Edge &edge);
 	Value *mask_of(AllocaInst *mask) { return mask ? e.load(mask) : nullptr; }
@@ -95,6 +99,12 @@ private:
 	void emit_region(Region &region);
 	void forget(Region &region, BasicBlock *head);
 	void set_phis(BasicBlock &header, const BasicBlock &from);
+	void note_arrival(const Edge &edge)
+	{
+		if (left.count(&edge))
+			come.insert(&edge);
+	}
+	void verify(const Region &region) const;
 };
 
 AllocaInst *Widener::taken_of(const Edge &edge)
@@ -195,11 +205,13 @@ void Widener::come_to(Region &region, Node &node)
 		for (const Edge *edge : node.in) {
 			Value *v = e.load(taken_of(*edge));
 			any = any ? b.CreateOr(any, v) : v;
+			note_arrival(*edge);
 		}
 	} else {
 		for (const Edge *edge : node.in) {
 			Value *v = edge_mask(*edge);
 			mask = mask ? b.CreateOr(mask, v) : v;
+			note_arrival(*edge);
 		}
 		state.mask = e.variable(e.mask_type(), "mask");
 		b.CreateStore(mask, state.mask);
@@ -266,6 +278,7 @@ void Widener::set_phis(BasicBlock &header, const BasicBlock &from)
 /* Note who leaves the block by an edge. */
 void Widener::leave_by(const Edge &edge, BasicBlock &block, Value *mask, bool guarded)
 {
+	left.insert(&edge);
 	auto *branch = cast<BranchInst>(block.getTerminator());
 	Value *condition = branch->isConditional() ? branch->getCondition() : nullptr;
 	bool same = !condition || plan.shape(condition).kind == Shape::UNIFORM;
@@ -301,6 +314,7 @@ void Widener::leave_by(const Edge &edge, BasicBlock &block, Value *mask, bool gu
 
 void Widener::emit_block(Region &region, Node &node)
 {
+	emitted.insert(node.block);
 	e.begin_block();
 	if (node.block != region.loop->getHeader())
 		join_phis(node);
@@ -403,6 +417,25 @@ void Widener::forget(Region &region, BasicBlock *head)
 	});
 }
 
+/* Each block is laid out, each edge is left by, and behind that it is come by: what has read its
+ * lanes once they were noted, unless the step runs exactly when an earlier one did. */
+void Widener::verify(const Region &region) const
+{
+	static const char name[] = "linearisation";
+	for (auto &node : region.nodes) {
+		if (node->inner)
+			verify(*node->inner);
+		else
+			flow::expect(emitted.count(node->block), *node->block, name,
+				     "a block is not laid out");
+		for (const Edge *edge : node->out)
+			flow::expect(left.count(edge), *edge->from, name, "an edge is never left by");
+		for (const Edge *edge : node->in)
+			flow::expect(node->twin || come.count(edge), *edge->from, name,
+				     "an edge is never come by");
+	}
+}
+
 /* In the place of the loop over threads. */
 void Widener::run()
 {
@@ -428,6 +461,8 @@ void Widener::run()
 	e.begin_block();
 	e.define(thread, first, lanes);
 	emit_region(all);
+	if (flow_is_checked())
+		verify(all);
 	Value *next = b.CreateAdd(first, ConstantInt::get(type, e.n_lanes), "", true, true);
 	first->addIncoming(next, b.GetInsertBlock());
 	e.close_loop(b.CreateCondBr(b.CreateICmpULT(next, extent), head, out), true);

@@ -21,6 +21,7 @@
 
 #include "bridge_cut.h"
 #include "cut_skeleton.h"
+#include "flow_check.h"
 
 namespace cut {
 
@@ -58,6 +59,7 @@ private:
 	Skeleton skeleton;
 	std::map<llvm::Instruction *, uint64_t> block_slots;
 	uint64_t block_bytes = 0;
+	std::vector<const llvm::BasicBlock *> way_starts; /* of the regions, in its function */
 
 	llvm::Argument *arg(unsigned i) { return f.getArg(i); }
 	bool find_calls(std::vector<llvm::CallInst *> &calls);
@@ -86,6 +88,8 @@ private:
 	void keep_parts();
 	llvm::Value *block_address(llvm::IRBuilder<> &b, uint64_t offset);
 	bool add_way(struct cut_plan *ret);
+	void verify_cuts(const flow::Graph &before);
+	void verify_way(const struct cut_plan *plan, const llvm::BasicBlock *first);
 	void find_live();
 	bool can_remake(llvm::Value *v, unsigned depth, unsigned &n, Values *parts);
 	bool remade(llvm::Instruction *v, Values *parts = nullptr)

@@ -18,6 +18,7 @@
 
 #include "bodies.h"
 #include "effort.h"
+#include "flow_check.h"
 #include "gpu.h"
 #include "layout.h"
 #include "llvm_bridge.h"
@@ -369,6 +370,8 @@ struct cudasim_error *pipeline_run(const struct device_options *options)
 		.stage = options->gpu ? DEVICE_GPU : DEVICE_BASE};
 	struct build build = {0};
 	set_id_text(&program);
+	if (options->verify_each)
+		flow_check_always();
 	effort_begin();
 	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_inputs(&base);

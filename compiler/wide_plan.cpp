@@ -17,6 +17,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
+#include "flow_check.h"
+
 using namespace llvm;
 
 namespace wide {
@@ -505,6 +507,8 @@ const char *Plan::make()
 	}));
 	if (!outermost().exits.empty())
 		return "other ways out";
+	if (flow_is_checked())
+		verify();
 	unsigned round = 0;
 	do {
 		changed = false;

@@ -99,6 +99,8 @@ private:
 	bool changed = false;
 
 	const char *check() const;
+	void verify();
+	void verify_edge(llvm::BasicBlock *from, unsigned index);
 	Region *add_region(llvm::Loop *loop, Region *parent);
 	std::vector<Edge *> edges_out(Region &region, Node &node);
 	Node *node_in(Region &region, llvm::BasicBlock *block);
