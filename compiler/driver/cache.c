@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "cache_key.h"
 #include "cache_result.h"
 #include "cache_search.h"
+#include "cache_trust.h"
 #include "module_id.h"
 
 /* A record's entries: as many states of the headers are remembered. */
@@ -40,6 +42,16 @@ struct cudasim_error *cache_open(const struct surroundings *here, bool verbose,
 	*ret = NULL;
 	if (error || !folder)
 		return error;
+	char *why;
+	if (!cache_folder_is_own(folder, &why)) {
+		static atomic_flag said = ATOMIC_FLAG_INIT;
+		if (!atomic_flag_test_and_set(&said))
+			fprintf(stderr, "cudasim cc: note: what was compiled before is not used: %s; "
+				"CUDASIM_CACHE names another folder, or off\n", why);
+		free(why);
+		free(folder);
+		return NULL;
+	}
 	struct cache *cache = calloc(1, sizeof *cache);
 	if (!cache) {
 		free(folder);
@@ -120,11 +132,20 @@ static const char *result_of(const json_t *entry)
 	return name && strlen(name) == 32 && strspn(name, "0123456789abcdef") == 32 ? name : NULL;
 }
 
+static bool own(const struct cache *cache, const struct unit *unit, const char *path)
+{
+	bool is = cache_file_is_own(path);
+	if (!is)
+		say(cache, unit, "not used: %s is not this user's alone", path);
+	return is;
+}
+
 static bool restore(const struct cache *cache, const struct unit *unit, const char *name,
 		    char **said)
 {
 	char *path = path_of(cache, name, ".result");
-	bool done = cache_result_restore(path, unit->object, unit->depend, said);
+	bool done = own(cache, unit, path) &&
+		    cache_result_restore(path, unit->object, unit->depend, said);
 	if (done)
 		touch(path);
 	free(path);
@@ -138,7 +159,7 @@ bool cache_fetch(struct cache *cache, const struct plan *plan, const struct unit
 	cache_key(plan, unit, cache->here, cache->key);
 	cache_search_init(&search, plan, unit, cache->here);
 	char *path = path_of(cache, cache->key, ".json");
-	json_t *record = json_load_file(path, 0, NULL), *entry;
+	json_t *record = own(cache, unit, path) ? json_load_file(path, 0, NULL) : NULL, *entry;
 	bool done = false;
 	size_t i;
 	json_array_foreach(record, i, entry) {
@@ -244,7 +265,7 @@ static struct cudasim_error *make_folders(const char *path)
 	for (char *slash = folder + 1; !error && (slash = strchr(slash, '/')); slash++) {
 		*slash = 0;
 		/* One that lies in a folder that may not be written may still be there. */
-		if (mkdir(folder, 0777) && errno != EEXIST && access(folder, F_OK))
+		if (mkdir(folder, 0700) && errno != EEXIST && access(folder, F_OK))
 			error = cudasim_error_errno(errno, "cannot make the folder '%s'", folder);
 		*slash = '/';
 	}
@@ -257,7 +278,7 @@ static struct cudasim_error *add_entry(const struct cache *cache, json_t *entry)
 {
 	char *path = path_of(cache, cache->key, ".json");
 	struct cudasim_error *error = make_folders(path);
-	json_t *old = json_load_file(path, 0, NULL), *record = json_array(), *item;
+	json_t *old = cache_file_is_own(path) ? json_load_file(path, 0, NULL) : NULL, *record = json_array(), *item;
 	size_t i;
 	json_array_append(record, entry);
 	json_array_foreach(old, i, item) {

@@ -229,6 +229,70 @@ CUDASIM_CACHE_SIZE=much expect 'and a size that is none' 1 'CUDASIM_CACHE_SIZE=m
 	"$cudasim" cc -c -o x.o small.cu
 expect 'an unknown word is refused' 1 "'empty' is not one of its words" "$cudasim" cache empty
 
+# What somebody else could have written is not used.
+export CUDASIM_CACHE=$PWD/own/cache
+compile 'a cache of its own' 'kept in' 'small' small.cu
+expect 'others cannot look into it' 0 'drwx------' ls -ld own/cache
+compile 'is used' 'taken from' 'small' small.cu
+# note NAME: a compilation says that the cache is not used, once, and does without.
+note() {
+	local output
+	rm -f x.o
+	output=$("$cudasim" cc -v -c -o x.o small.cu 2>&1)
+	if [ -s x.o ] && [ "$(grep -c 'what was compiled before is not used' <<<"$output")" = 1 ] &&
+		! grep -q 'taken from\|kept in' <<<"$output"; then
+		pass "$1"
+	else
+		fail "$1" "$output"
+	fi
+}
+chmod o+w own/cache
+note 'a folder that others can write to'
+chmod o-w own/cache
+chmod g+w own/cache
+note 'a folder that the group can write to'
+chmod g-w own/cache
+chmod 777 own
+note 'a folder that others can replace'
+chmod 1777 own
+compile 'a sticky folder around it will do' 'taken from' 'small' small.cu
+chmod 755 own
+# The record, then the result, then the folder that one lies in.
+for ending in json result; do
+	file=$(echo own/cache/*/*.$ending)
+	chmod o+w "$file"
+	compile "a $ending that others can write to" 'not used' 'small' small.cu
+	chmod o-w "$file"
+	rm -rf own/cache
+	compile 'anew' 'kept in' 'small' small.cu
+	file=$(echo own/cache/*/*.$ending)
+	mv "$file" away
+	ln -s "$PWD/away" "$file"
+	compile "a $ending that is a link" 'not used' 'small' small.cu
+	rm -rf own/cache
+	compile 'anew' 'kept in' 'small' small.cu
+	folder=$(dirname own/cache/*/*.$ending)
+	chmod o+w "$folder"
+	compile "a $ending in a folder that others can write to" 'not used' 'small' small.cu
+	chmod o-w "$folder"
+	mv "$folder" aside
+	ln -s "$PWD/aside" "$folder"
+	compile "a $ending in a folder that is a link" 'not used' 'small' small.cu
+	rm -rf own/cache aside away
+	compile 'anew' 'kept in' 'small' small.cu
+done
+if [ "$(id -u)" = 0 ]; then
+	chown 12345 own/cache
+	note "another user's folder"
+	chown 0 own/cache
+	chown 12345 own
+	note "a folder in another user's"
+	chown 0 own
+	chown -R 12345 own/cache/*/
+	compile "another user's files" 'not used' 'small' small.cu
+fi
+export CUDASIM_CACHE=$PWD/cache
+
 # What is no ordinary file is never removed (-o /dev/null as root).
 mkfifo pipe.o
 echo 'no C++' >wrong.cu
