@@ -53,7 +53,6 @@ static const struct {
 	 "it says nothing here: see info proc, backtrace and info cuda kernels"},
 	{" maintenance maint mt monitor ", "commands for gdb's own developers"},
 	{" stop ", "use Ctrl-C"},
-	{" find ", "use print -each-thread, or print ARRAY"},
 	{" strings demangle-style add-auto-load-safe-path ", "it is not needed here"},
 };
 

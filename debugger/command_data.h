@@ -27,6 +27,7 @@ struct cudasim_error *command_ptype(const char *argument);
 struct cudasim_error *command_whatis(const char *argument);
 /* command_memory.c */
 struct cudasim_error *command_x(const char *argument);
+struct cudasim_error *command_find_memory(const char *argument); /* command_find.c */
 /* n units from address on as x writes them, @shared addresses as offsets from window.
  * Returns the address behind the last in *ret. */
 struct cudasim_error *memory_dump(FILE *out, uint64_t address, uint64_t window, int64_t n,

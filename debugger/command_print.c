@@ -160,6 +160,12 @@ const struct command commands_data[] = {
 	 .text = "Without ADDR it goes on behind what was shown last. /i shows the host code of the\n"
 		 "watched body. $_ is the last address shown, $__ what stands there.",
 	 .example = "x/4fw &me.pos"},
+	{.name = "find", .run = command_find_memory, .completer = COMPLETE_EXPRESSION,
+	 .usage = "find [/SIZE][/MAX] START, +LENGTH | END, VALUE...",
+	 .summary = "Addresses at which values stand one behind the other in memory",
+	 .text = "A value has the size of its type, or SIZE (b h w g); a string stands for its\n"
+		 "characters. At most MAX places are shown.",
+	 .example = "find points, +64, 1.5f"},
 	{.name = "display", .run = command_display, .takes_format = true,
 	 .completer = COMPLETE_EXPRESSION, .usage = "display[/FMT] [EXPR]",
 	 .summary = "Print an expression at each stop; without argument, all that are shown",
