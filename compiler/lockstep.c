@@ -7,9 +7,9 @@
  * one address only, or many. Keys are hashes of address expressions; equal keys
  * mean that a thread comes back to its own address, which needs no meeting. An
  * expression that can have several values in one run of the function (because
- * it depends on what is computed in a loop) stands for a thread's walk over
- * addresses of its own; only in volatile accesses, with which warp-synchronous
- * code is written, its key ends with its block.
+ * it depends on what is computed in a loop) ends with the loop's round, unless the
+ * thread is known to walk over addresses of its own (lockstep_private.c); in volatile
+ * accesses, with which warp-synchronous code is written, its key ends with its block.
  *
  * First round: a load is to be preceded by a meeting where a store to the same
  * variable, with another key, is pending, unless the thread has loaded the same
@@ -88,6 +88,7 @@ struct analysis {
 	unsigned *slots;        /* block number + 1 by its address's hash */
 	unsigned n_slots;       /* a power of two */
 	unsigned *edges;        /* block numbers */
+	unsigned char *back;    /* of each edge: does it close a loop? */
 	struct event *events;
 	unsigned n_events, room;
 	unsigned char *meet;
@@ -167,6 +168,7 @@ static void list_blocks(struct analysis *a, LLVMValueRef function)
 		n_edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b));
 	}
 	a->edges = must(calloc(n_edges + 1, sizeof *a->edges));
+	a->back = must(calloc(n_edges + 1, 1));
 	n_edges = 0;
 	for (k = 0; k < a->n_blocks; k++) {
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[k].ref);
@@ -193,7 +195,10 @@ static void find_loops(struct analysis *a, unsigned k, unsigned char *state)
 		struct block *header = &a->blocks[to];
 		if (!state[to]) {
 			find_loops(a, to, state);
-		} else if (state[to] == 1 && header->n_from == 2) {
+		} else if (state[to] == 1) {
+			a->back[b->to + i] = 1;
+			if (header->n_from != 2)
+				continue;
 			unsigned other = header->from[0] == k ? header->from[1] : header->from[0];
 			header->before = other + 1;
 			header->latch = k;
@@ -297,14 +302,16 @@ static int64_t key_of(struct analysis *a, LLVMValueRef value, unsigned depth, bo
 	return mix(4, (intptr_t)value);
 }
 
-enum { UNSTABLE_SHIFT = 62 };
+/* Bits of a key: ends with its block; ends with a round of a loop. */
+enum { UNSTABLE_SHIFT = 62, ROUND_SHIFT = 61 };
 
 static int64_t key(struct analysis *a, LLVMValueRef address, bool is_volatile)
 {
 	bool stable = true;
 	a->nodes = 0;
-	int64_t h = key_of(a, address, 0, &stable) & (((int64_t)1 << UNSTABLE_SHIFT) - 1);
-	return (h ? h : 1) | (int64_t)(!stable && is_volatile) << UNSTABLE_SHIFT;
+	int64_t h = key_of(a, address, 0, &stable) & (((int64_t)1 << ROUND_SHIFT) - 1);
+	return (h ? h : 1) | (int64_t)(!stable && is_volatile) << UNSTABLE_SHIFT |
+	       (int64_t)(!stable && !lockstep_is_private(address)) << ROUND_SHIFT;
 }
 
 /* Does the address hold a value that comes from memory? */
@@ -323,10 +330,10 @@ static bool is_looked_up(struct analysis *a, LLVMValueRef value, unsigned depth)
 }
 
 /* At a block's end the next time round may be meant. */
-static void settle(int64_t *pending)
+static void settle(int64_t *pending, unsigned shift)
 {
 	for (unsigned i = 0; i < MAX_OBJECTS; i++)
-		if (pending[i] > 0 && pending[i] >> UNSTABLE_SHIFT)
+		if (pending[i] > 0 && pending[i] >> shift & 1)
 			pending[i] = KEY_MANY;
 }
 
@@ -732,8 +739,8 @@ static void walk(struct analysis *a, struct block *b, bool stores_too)
 		if (e->store)
 			pend(s.stores, e->store, e->store_key);
 	}
-	settle(s.stores);
-	settle(s.loads);
+	settle(s.stores, UNSTABLE_SHIFT);
+	settle(s.loads, UNSTABLE_SHIFT);
 	b->out = s;
 }
 
@@ -757,7 +764,12 @@ static void flow(struct analysis *a, bool stores_too)
 			walk(a, b, stores_too);
 			for (unsigned i = 0; i < b->n_to; i++) {
 				struct block *to = &a->blocks[a->edges[b->to + i]];
-				merge(a, &to->in, &b->out);
+				struct state out = b->out;
+				if (a->back[b->to + i]) {
+					settle(out.stores, ROUND_SHIFT);
+					settle(out.loads, ROUND_SHIFT);
+				}
+				merge(a, &to->in, &out);
 				if (!b->needed_later && needed_from(a, to, to->first)) {
 					b->needed_later = true;
 					a->changed = true;
@@ -793,6 +805,7 @@ void lockstep_analyse(LLVMValueRef function, const struct lockstep_origins *orig
 	free(a.blocks);
 	free(a.slots);
 	free(a.edges);
+	free(a.back);
 	free(a.events);
 	free(a.stack);
 }

@@ -4,6 +4,7 @@
 #ifndef CUDASIM_COMPILER_LOCKSTEP_H
 #define CUDASIM_COMPILER_LOCKSTEP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <llvm-c/Core.h>
@@ -42,6 +43,10 @@ int lockstep_is_meeting(LLVMValueRef instruction);
 
 /* True for those at which a block's threads meet, and not a warp's alone. */
 int lockstep_is_barrier(LLVMValueRef instruction);
+
+/* True where no two lanes of a warp access one address, in whatever rounds of the loops around
+ * (lockstep_private.c). */
+bool lockstep_is_private(LLVMValueRef address);
 
 /* True for the thread's context and what is read of it (threadIdx and its kin). */
 int lockstep_is_context(LLVMValueRef value);

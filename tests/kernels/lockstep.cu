@@ -3,7 +3,6 @@
  * column, with no __syncwarp() between: all lanes have written before one reads. How the
  * address comes to the access differs. A case prints the number of wrong elements. */
 #include <cstring>
-#include <utility>
 
 #include "case.cuh"
 
@@ -32,7 +31,12 @@ struct view {
 	}
 };
 
-template <class T> __device__ std::pair<T, layout> put_together(T pointer)
+template <class A, class B> struct both {
+	A first;
+	B second;
+};
+
+template <class T> __device__ both<T, layout> put_together(T pointer)
 {
 	return {pointer, {SIDE, 1}};
 }
@@ -188,6 +192,68 @@ __global__ void wide(element *to, int seed)
 		to[i] = reinterpret_cast<const element *>(tile)[i];
 }
 
+/* ---- rounds of a loop ---------------------------------------------------------- */
+
+/* Where lane `lane` works in a round; all lanes of a round are at different places. */
+__host__ __device__ static unsigned place(unsigned lane, unsigned round, unsigned size)
+{
+	return (lane * 9 + round * 7) % size;
+}
+
+__global__ void rounds(element *to, unsigned size)
+{
+	__shared__ element tile[SIZE];
+	for (unsigned i = threadIdx.x; i < size; i += 32)
+		tile[i] = i;
+	__syncwarp();
+	for (unsigned round = 0; round < 50; round++) {
+		unsigned i = place(threadIdx.x, round, size);
+		tile[i] = tile[i] * 3 + threadIdx.x;
+	}
+	__syncwarp();
+	for (unsigned i = threadIdx.x; i < size; i += 32)
+		to[i] = tile[i];
+}
+
+/* The next place is looked up. */
+__global__ void chased(element *to, const int *next)
+{
+	__shared__ element tile[32];
+	unsigned i = threadIdx.x;
+	tile[i] = i;
+	__syncwarp();
+	for (unsigned round = 0; round < 50; round++) {
+		tile[i] = tile[i] * 3 + threadIdx.x;
+		i = next[i];
+	}
+	__syncwarp();
+	to[threadIdx.x] = tile[threadIdx.x];
+}
+
+/* next: NULL where place() says where a lane works. */
+static void check_rounds(const char *name, unsigned size, const int *next)
+{
+	element tile[SIZE];
+	unsigned at[32];
+	int wrong = 0;
+	for (unsigned i = 0; i < size; i++)
+		tile[i] = i;
+	for (unsigned lane = 0; lane < 32; lane++)
+		at[lane] = lane;
+	for (unsigned round = 0; round < 50; round++) {
+		for (unsigned lane = 0; lane < 32; lane++) {
+			unsigned i = next ? at[lane] : place(lane, round, size);
+			tile[i] = tile[i] * 3 + lane;
+			at[lane] = next ? next[i] : 0;
+		}
+	}
+	CHECK(cudaDeviceSynchronize());
+	for (unsigned i = 0; i < size; i++)
+		wrong += out[i] != tile[i];
+	memset(out, 0, SIZE * sizeof *out);
+	say(name, "%d wrong", wrong);
+}
+
 static void check(const char *name)
 {
 	int wrong = 0;
@@ -223,5 +289,13 @@ int main()
 	check("bytes");
 	wide<<<1, 32>>>(out, 5);
 	check("vectors");
+	rounds<<<1, 32>>>(out, 32);
+	check_rounds("rounds", 32, NULL);
+	rounds<<<1, 32>>>(out, 256);
+	check_rounds("rounds of a larger tile", 256, NULL);
+	for (int i = 0; i < 32; i++)
+		which[i] = (i * 5 + 3) % 32;
+	chased<<<1, 32>>>(out, which);
+	check_rounds("chased rounds", 32, which);
 	return 0;
 }

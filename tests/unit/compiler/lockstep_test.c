@@ -190,10 +190,10 @@ static void a_loop_meets_its_own_next_round(void **state)
 	      "end:\n", "11");
 }
 
-#define WALK(access)                                                         \
+#define WALK(access, begin, step)                                            \
 	"  br label %loop\n"                                                 \
-	"loop:\n  %i = phi i32 [ 0, %0 ], [ %j, %loop ]\n"                   \
-	"  %j = add i32 %i, 1\n"                                             \
+	"loop:\n  %i = phi i32 [ " begin ", %0 ], [ %j, %loop ]\n"           \
+	"  %j = add i32 %i, " step "\n"                                      \
 	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"            \
 	MARK(0) "  store " access " i32 1, ptr addrspace(3) %p\n"            \
 	"  br i1 %c, label %loop, label %end\n"                              \
@@ -225,8 +225,10 @@ static void a_round_ends_for_all_lanes(void **state)
 static void a_walk_is_ones_own_unless_volatile(void **state)
 {
 	(void)state;
-	check(WALK(""), "00");
-	check(WALK("volatile"), "01");
+	check(WALK("", "%t", "32"), "00");
+	check(WALK("", "%t", "1"), "01");
+	check(WALK("", "0", "32"), "01");
+	check(WALK("volatile", "%t", "32"), "01");
 }
 
 /* A loop that only reads meets once, before it; one that also writes, inside. */
