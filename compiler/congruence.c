@@ -110,8 +110,14 @@ static unsigned number_of(struct congruence *c, LLVMValueRef i, uint64_t epoch)
 		key.extra = epoch;
 	if (op == LLVMGetElementPtr)
 		key.extra = (uintptr_t)LLVMGetGEPSourceElementType(i);
-	for (unsigned k = 0; k < key.n; k++)
-		key.operands[k] = operand_number(c, LLVMGetOperand(i, k));
+	for (unsigned k = 0; k < key.n; k++) {
+		LLVMValueRef operand = LLVMGetOperand(i, k);
+		/* A product is that of its factors without their signs. */
+		while (op == LLVMFMul && LLVMIsAInstruction(operand) &&
+		       LLVMGetInstructionOpcode(operand) == LLVMFNeg)
+			operand = LLVMGetOperand(operand, 0);
+		key.operands[k] = operand_number(c, operand);
+	}
 	if (commutes(op) && key.operands[0] > key.operands[1]) {
 		uint64_t first = key.operands[0];
 		key.operands[0] = key.operands[1];

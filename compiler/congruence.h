@@ -3,7 +3,8 @@
  *
  * Value numbering by hashing: two instructions have the same number when they
  * have the same operation on operands of the same numbers, without order where
- * the operation commutes; loads also need the same block and no write between.
+ * the operation commutes; products also without the signs of their factors; loads
+ * also need the same block and no write between.
  * Anything else has a number of its own. */
 #ifndef CUDASIM_COMPILER_CONGRUENCE_H
 #define CUDASIM_COMPILER_CONGRUENCE_H

@@ -4,18 +4,21 @@
  * clang allows contraction by a flag and leaves the choice to the back end. All
  * bodies of a kernel must round alike, though, and the watched one keeps every
  * variable in memory, where `p = a * b; r = p + c;` shows no pair. So the choice
- * is made once, on a copy of the module with its variables in registers and what
- * does not change in a loop before it, and
+ * is made once, on a copy of the module with its variables in registers, its small
+ * branches made selects and what does not change in a loop before it, and
  * then made true in the base: the sum becomes an llvm.fma of the product's
  * operands, and the product stays for who else reads it.
  *
- * The rule, recorded from nvcc 13 on 31 expressions and 6 sequences of
- * statements (tests/data/h200-contraction.txt), agrees with LLVM's NVPTX back
- * end: of two products a sum takes the one with fewer uses, or the left one, where
- * addition has the operand of lower rank on the left (rank.h); the
- * product must stand in the same block and be read by at most five sums of that
- * block and by nothing else (else it is needed as it is). A product written
- * several times is one product.
+ * The rule was recorded from nvcc 13 (the expressions of tests/conformance). Two
+ * programs choose one after the other:
+ *  - The front half, LLVM's NVPTX back end, fuses a product that only additions
+ *    read, at most four, into each of them (an eager product).
+ *  - ptxas fuses any other product either into all the sums that read it or into none
+ *    (a strict product): `a * b - a * b` is 0, since one of the two is needed.
+ * Of two products a sum takes the eager one, else the one with fewer uses, else the
+ * left one, where addition has the operand of lower rank on the left (rank.h). A
+ * product must stand in the block of the sums and be read by nothing else. A product
+ * written several times is one product.
  *
  * Whole programs (HeCBench) told of the ranks and of the loops.
  *
@@ -30,7 +33,10 @@
 #include "llvm_bridge.h"
 #include "rank.h"
 
-enum { MAX_USES = 5 };
+enum {
+	MAX_USES = 64,      /* sums of one product that are looked at */
+	MAX_EAGER_USES = 4, /* sums of an eager product */
+};
 
 /* The pair of a product and a sum, by their numbers in the base. */
 struct pair {
@@ -103,7 +109,10 @@ static bool number_of(const struct contraction *c, LLVMValueRef i, unsigned *ret
 {
 	uintptr_t number = (uintptr_t)hash_get(&c->of_copy, i);
 	*ret = (unsigned)number - 1;
-	return number;
+	/* The passes move products and sums; should one have died and something else
+	 * stand in its memory, that is another operation. */
+	return number && LLVMGetInstructionOpcode(c->numbered[*ret]) ==
+				 LLVMGetInstructionOpcode(i);
 }
 
 /* The numbers of the copy's instructions, while they all have their metadata. */
@@ -122,21 +131,98 @@ static void read_number(struct device_module *dm, LLVMValueRef i, void *arg)
 
 /* ---- the choice, on the copy ------------------------------------------------------------- */
 
-/* A function of the copy with its products. */
+/* A product of a function of the copy. */
+struct product {
+	LLVMValueRef value;
+	unsigned number; /* of its computation */
+	unsigned next;   /* index of the next one of that number, and one; 0 at the end */
+	unsigned n_uses; /* distinct sums that read it or its like */
+	bool other;      /* something else reads it, too, or more sums than MAX_USES */
+	bool strict;     /* fused into all those sums or into none */
+	bool refused;    /* strict, and needed as it is */
+};
+
+/* A function of the copy. */
 struct scene {
 	struct contraction *c;
 	struct congruence *same;
 	struct rank *ranks;
-	LLVMValueRef *products;
+	struct hash index;  /* products' indices, and one: by value, and the first one by number */
+	struct product *products;
 	unsigned n_products;
+	LLVMValueRef *sums;
+	struct pair *choices; /* of the sums; product and sum are not set yet */
+	bool *has_choice;
+	unsigned n_sums;
 };
+
+/* Keys of scene.index that are numbers are odd, values are even. */
+static const void *number_key(unsigned number)
+{
+	return (const void *)(2 * (uintptr_t)number + 1);
+}
+
+static struct product *product_at(const struct scene *scene, uintptr_t index_and_one)
+{
+	return index_and_one ? &scene->products[index_and_one - 1] : NULL;
+}
+
+static struct product *product_of(const struct scene *scene, LLVMValueRef value)
+{
+	return product_at(scene, (uintptr_t)hash_get(&scene->index, value));
+}
+
+static struct product *first_like(const struct scene *scene, const struct product *p)
+{
+	return product_at(scene, (uintptr_t)hash_get(&scene->index, number_key(p->number)));
+}
+
+static LLVMValueRef without_negations(LLVMValueRef value, bool *negated)
+{
+	for (; is_negation(value); value = LLVMGetOperand(value, 0))
+		*negated = !*negated;
+	return value;
+}
+
+/* The product that an operand of a sum is, perhaps negated, or NULL. */
+static struct product *operand_product(const struct scene *scene, LLVMValueRef sum, bool left,
+				       bool *negated)
+{
+	LLVMValueRef value = without_negations(LLVMGetOperand(sum, left ? 0 : 1), negated);
+	return may_contract(value, LLVMFMul) ? product_of(scene, value) : NULL;
+}
+
+/* Whether a sum is a subtraction once signs have moved out of its operands: x + -y is
+ * x - y, and x - 2 is x + -2. */
+static bool is_subtraction(LLVMValueRef sum)
+{
+	bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub;
+	if (minus && LLVMIsAConstantFP(LLVMGetOperand(sum, 1)))
+		minus = false;
+	for (unsigned k = 0; k < 2; k++) {
+		LLVMValueRef x = without_negations(LLVMGetOperand(sum, k), &minus);
+		if (!may_contract(x, LLVMFMul))
+			continue;
+		without_negations(LLVMGetOperand(x, 0), &minus);
+		without_negations(LLVMGetOperand(x, 1), &minus);
+	}
+	return minus;
+}
 
 /* The sums that read a product: distinct ones, by their numbers. */
 struct uses {
 	unsigned sums[MAX_USES];
 	unsigned n;
-	bool other; /* something else reads it, or more sums than that */
+	bool other, strict, self;
 };
+
+static bool reads_twice(const struct scene *scene, LLVMValueRef sum)
+{
+	bool negated;
+	const struct product *l = operand_product(scene, sum, true, &negated);
+	const struct product *r = operand_product(scene, sum, false, &negated);
+	return l && r && l->number == r->number;
+}
 
 static void collect(const struct scene *scene, LLVMValueRef value, LLVMBasicBlockRef block,
 		    struct uses *uses)
@@ -152,6 +238,8 @@ static void collect(const struct scene *scene, LLVMValueRef value, LLVMBasicBloc
 			uses->other = true;
 			return;
 		}
+		uses->strict |= is_subtraction(user);
+		uses->self |= reads_twice(scene, user);
 		number = congruence_of(scene->same, user);
 		while (k < uses->n && uses->sums[k] != number)
 			k++;
@@ -170,66 +258,98 @@ static bool would_merge(LLVMBasicBlockRef here, LLVMBasicBlockRef at)
 	return at == here || at == entry || here == entry;
 }
 
-/* The number of sums that read a product or its like; 0 where it may not be
- * fused. */
-static unsigned uses_of(const struct scene *scene, LLVMValueRef product)
+static void count_uses(const struct scene *scene, struct product *product)
 {
-	LLVMBasicBlockRef block = LLVMGetInstructionParent(product);
-	unsigned number = congruence_of(scene->same, product);
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(product->value);
 	struct uses uses = {.n = 0};
-	for (unsigned i = 0; i < scene->n_products; i++) {
-		LLVMValueRef p = scene->products[i];
-		if (congruence_of(scene->same, p) == number &&
-		    would_merge(block, LLVMGetInstructionParent(p)))
-			collect(scene, p, block, &uses);
+	for (const struct product *p = first_like(scene, product); p && !uses.other;
+	     p = product_at(scene, p->next)) {
+		if (would_merge(block, LLVMGetInstructionParent(p->value)))
+			collect(scene, p->value, block, &uses);
 	}
-	return uses.other ? 0 : uses.n;
+	product->n_uses = uses.n;
+	product->other = uses.other || !uses.n;
+	product->strict = uses.strict || uses.n > MAX_EAGER_USES;
+	product->refused = product->strict && uses.self;
 }
 
-/* The product behind one operand of a sum, if it may be fused into it; *n gets
- * the number of its uses. */
-static bool find_product(const struct scene *scene, LLVMValueRef sum, bool left, struct pair *pair,
-			 unsigned *n)
+/* The product behind one operand of a sum, if it may be fused into it. */
+static const struct product *candidate(const struct scene *scene, LLVMValueRef sum, bool left,
+				       struct pair *pair)
 {
 	*pair = (struct pair){.left = left};
-	LLVMValueRef product = LLVMGetOperand(sum, left ? 0 : 1);
-	for (; is_negation(product); product = LLVMGetOperand(product, 0))
-		pair->negated = !pair->negated;
-	if (!may_contract(product, LLVMFMul) ||
-	    LLVMGetInstructionParent(product) != LLVMGetInstructionParent(sum))
-		return false;
-	*n = uses_of(scene, product);
-	return *n && number_of(scene->c, sum, &pair->sum) &&
-	       number_of(scene->c, product, &pair->product);
+	const struct product *p = operand_product(scene, sum, left, &pair->negated);
+	if (!p || p->other || p->refused ||
+	    LLVMGetInstructionParent(p->value) != LLVMGetInstructionParent(sum))
+		return NULL;
+	return number_of(scene->c, sum, &pair->sum) &&
+	       number_of(scene->c, p->value, &pair->product) ? p : NULL;
 }
 
 /* A sum of a product that may not be fused with it. */
 static bool is_refused(const struct scene *scene, LLVMValueRef sum, struct pair *pair)
 {
 	*pair = (struct pair){.refused = true};
-	for (unsigned i = 0; i < 2; i++) {
-		LLVMValueRef product = LLVMGetOperand(sum, i);
-		while (is_negation(product))
-			product = LLVMGetOperand(product, 0);
-		if (may_contract(product, LLVMFMul))
-			return number_of(scene->c, sum, &pair->sum);
-	}
-	return false;
+	bool found = false, negated;
+	for (unsigned i = 0; i < 2; i++)
+		found |= operand_product(scene, sum, !i, &negated) != NULL;
+	return found && number_of(scene->c, sum, &pair->sum);
 }
 
-static void choose(const struct scene *scene, LLVMValueRef sum)
+static bool choose(const struct scene *scene, LLVMValueRef sum, struct pair *ret)
 {
-	struct contraction *c = scene->c;
 	struct pair left, right;
-	unsigned n_left, n_right;
-	bool is_left = find_product(scene, sum, true, &left, &n_left);
-	bool is_right = find_product(scene, sum, false, &right, &n_right);
-	if (!is_left && !is_right) {
-		if (!is_refused(scene, sum, &left))
-			return;
-		is_left = true;
-		n_left = 0;
+	const struct product *l = candidate(scene, sum, true, &left);
+	const struct product *r = candidate(scene, sum, false, &right);
+	if (!l && !r)
+		return is_refused(scene, sum, ret);
+	bool takes_left = l;
+	if (l && r && l->strict != r->strict) {
+		takes_left = r->strict;
+	} else if (l && r) {
+		bool swapped = LLVMGetInstructionOpcode(sum) == LLVMFAdd &&
+			       rank_swaps(scene->ranks, sum);
+		takes_left = swapped ? l->n_uses < r->n_uses : l->n_uses <= r->n_uses;
 	}
+	*ret = takes_left ? left : right;
+	return true;
+}
+
+/* A strict product that a sum has not taken is needed as it is. */
+static bool refuse(const struct scene *scene, LLVMValueRef sum, const struct pair *choice)
+{
+	bool changed = false, negated;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct product *p = operand_product(scene, sum, !i, &negated);
+		if (!p || !p->strict || p->refused || (!choice->refused && choice->left == !i))
+			continue;
+		LLVMBasicBlockRef block = LLVMGetInstructionParent(p->value);
+		for (struct product *q = first_like(scene, p); q; q = product_at(scene, q->next)) {
+			if (!q->strict || q->refused ||
+			    !would_merge(block, LLVMGetInstructionParent(q->value)))
+				continue;
+			q->refused = true;
+			changed = true;
+		}
+	}
+	return changed;
+}
+
+static void choose_all(struct scene *scene)
+{
+	bool changed;
+	do {
+		changed = false;
+		for (unsigned i = 0; i < scene->n_sums; i++)
+			scene->has_choice[i] = choose(scene, scene->sums[i], &scene->choices[i]);
+		for (unsigned i = 0; i < scene->n_sums; i++)
+			changed |= scene->has_choice[i] &&
+				   refuse(scene, scene->sums[i], &scene->choices[i]);
+	} while (changed);
+}
+
+static void keep(struct contraction *c, const struct pair *pair)
+{
 	if (c->n_pairs == c->pairs_room) {
 		c->pairs_room = c->pairs_room ? 2 * c->pairs_room : 64;
 		struct pair *more = realloc(c->pairs, c->pairs_room * sizeof(*more));
@@ -239,53 +359,78 @@ static void choose(const struct scene *scene, LLVMValueRef sum)
 		}
 		c->pairs = more;
 	}
-	bool swapped = LLVMGetInstructionOpcode(sum) == LLVMFAdd && rank_swaps(scene->ranks, sum);
-	bool prefers_left = swapped ? n_left < n_right : n_left <= n_right;
-	c->pairs[c->n_pairs++] = is_left && (!is_right || prefers_left) ? left : right;
+	c->pairs[c->n_pairs++] = *pair;
 }
 
-typedef void (*scene_visitor)(struct scene *scene, LLVMValueRef instruction);
-
-static void visit_scene(struct scene *scene, LLVMValueRef function, scene_visitor visit)
-{
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			visit(scene, i);
-	}
-}
+/* ---- a function of the copy --------------------------------------------------------------- */
 
 static void note_product(struct scene *scene, LLVMValueRef i)
 {
-	if (!may_contract(i, LLVMFMul))
+	if (!scene->products) {
+		scene->n_products++;
 		return;
-	if (scene->products)
-		scene->products[scene->n_products] = i;
-	scene->n_products++;
+	}
+	uintptr_t index_and_one = scene->n_products + 1;
+	struct product *p = &scene->products[scene->n_products++];
+	*p = (struct product){.value = i, .number = congruence_of(scene->same, i)};
+	struct product *first = first_like(scene, p);
+	if (first) { /* behind the first one: the order tells nothing */
+		p->next = first->next;
+		first->next = (unsigned)index_and_one;
+	} else if (!hash_put(&scene->index, number_key(p->number), (void *)index_and_one)) {
+		scene->c->no_memory = true;
+	}
+	if (!hash_put(&scene->index, i, (void *)index_and_one))
+		scene->c->no_memory = true;
 }
 
-static void visit_sum(struct scene *scene, LLVMValueRef i)
+static void note(struct scene *scene, LLVMValueRef function)
 {
-	if (is_sum(i))
-		choose(scene, i);
+	scene->n_products = scene->n_sums = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+			if (may_contract(i, LLVMFMul))
+				note_product(scene, i);
+			if (!is_sum(i))
+				continue;
+			if (scene->sums)
+				scene->sums[scene->n_sums] = i;
+			scene->n_sums++;
+		}
+	}
 }
 
 static void choose_in(struct contraction *c, LLVMValueRef function)
 {
 	struct scene scene = {.c = c};
-	visit_scene(&scene, function, note_product);
-	if (!scene.n_products)
+	note(&scene, function);
+	if (!scene.n_products || !scene.n_sums)
 		return;
 	scene.products = calloc(scene.n_products, sizeof(*scene.products));
+	scene.sums = calloc(scene.n_sums, sizeof(*scene.sums));
+	scene.choices = calloc(scene.n_sums, sizeof(*scene.choices));
+	scene.has_choice = calloc(scene.n_sums, sizeof(*scene.has_choice));
 	scene.same = congruence_new(function);
 	scene.ranks = rank_new(function);
-	if (scene.products && scene.same && scene.ranks) {
-		scene.n_products = 0;
-		visit_scene(&scene, function, note_product);
-		visit_scene(&scene, function, visit_sum);
+	if (scene.products && scene.sums && scene.choices && scene.has_choice && scene.same &&
+	    scene.ranks) {
+		note(&scene, function);
+		for (unsigned i = 0; i < scene.n_products && !c->no_memory; i++)
+			count_uses(&scene, &scene.products[i]);
+		if (!c->no_memory)
+			choose_all(&scene);
+		for (unsigned i = 0; i < scene.n_sums; i++) {
+			if (scene.has_choice[i])
+				keep(c, &scene.choices[i]);
+		}
 	} else {
 		c->no_memory = true;
 	}
+	hash_fini(&scene.index);
 	free(scene.products);
+	free(scene.sums);
+	free(scene.choices);
+	free(scene.has_choice);
 	congruence_free(scene.same);
 	rank_free(scene.ranks);
 }
@@ -297,7 +442,7 @@ static struct cudasim_error *choose_pairs(struct contraction *c)
 	struct cudasim_error *error = device_run_passes(&copy, "function(sroa)");
 	if (!error) {
 		device_visit(&copy, read_number, c);
-		error = device_run_passes(&copy, "function(loop(loop-rotate),loop-mssa(licm))");
+		error = device_run_passes(&copy, "function(simplifycfg,loop(loop-rotate),loop-mssa(licm))");
 	}
 	if (!error && !c->no_memory) {
 		for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f;
@@ -319,10 +464,9 @@ static void fuse(struct contraction *c, LLVMBuilderRef b, const struct pair *pai
 {
 	LLVMValueRef sum = c->numbered[pair->sum], product = c->numbered[pair->product];
 	if (pair->refused) {
-		/* For a GPU this runs once more, behind LLVM's passes, and must not
-		 * decide otherwise where they have taken other sums away. */
-		if (c->dm->stage == DEVICE_GPU)
-			bridge_forbid_contraction(sum);
+		/* LLVM's back ends fuse what the flag allows where they see one use, as in
+		 * the watched body, which computes a product as often as it is written. */
+		bridge_forbid_contraction(sum);
 		return;
 	}
 	bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub;
