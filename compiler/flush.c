@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flush.c - --ftz=1: single precision operations take subnormal operands for
- * zeros of their sign, and answer such zeros for subnormal results, as PTX's
- * .ftz forms do. The mode register's bits would do so to doubles, too. */
+ * zeros of their sign, and answer such zeros for results that are subnormal before
+ * they are rounded, as PTX's .ftz forms do. The mode register's bits would do so to doubles, too. */
 #include <math.h>
 #include <string.h>
 
@@ -36,11 +36,18 @@ static LLVMValueRef splat(LLVMTypeRef like, LLVMValueRef one)
 	return LLVMConstVector(lanes, n < MAX_LANES ? n : MAX_LANES);
 }
 
+/* The integers of a single precision type's size. */
+static LLVMTypeRef word_of(struct device_module *dm, LLVMTypeRef type)
+{
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(dm->context);
+	return LLVMGetTypeKind(type) == LLVMVectorTypeKind
+		       ? LLVMVectorType(i32, LLVMGetVectorSize(type)) : i32;
+}
+
 LLVMValueRef flush_value(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef x)
 {
 	LLVMTypeRef type = LLVMTypeOf(x), i32 = LLVMInt32TypeInContext(dm->context);
-	LLVMTypeRef word = LLVMGetTypeKind(type) == LLVMVectorTypeKind
-				   ? LLVMVectorType(i32, LLVMGetVectorSize(type)) : i32;
+	LLVMTypeRef word = word_of(dm, type);
 	LLVMValueRef exponent = splat(type, LLVMConstInt(i32, 0x7f800000u, 0));
 	LLVMValueRef sign = splat(type, LLVMConstInt(i32, 0x80000000u, 0));
 	LLVMValueRef zero = splat(type, LLVMConstInt(i32, 0, 0));
@@ -49,6 +56,37 @@ LLVMValueRef flush_value(struct device_module *dm, LLVMBuilderRef b, LLVMValueRe
 	LLVMValueRef tiny = LLVMBuildICmp(b, LLVMIntEQ, e, zero, "");
 	LLVMValueRef s = LLVMBuildAnd(b, bits, sign, "");
 	return LLVMBuildBitCast(b, LLVMBuildSelect(b, tiny, s, bits, ""), type, "");
+}
+
+/* Twice the result of an operation whose operands are flushed: of its first operand and
+ * of what is added, doubled. What rounds to the smallest normal number has a result there that
+ * is rounded to the same 24 bits whether it is normal or not. */
+static LLVMValueRef build_double(LLVMBuilderRef b, LLVMValueRef i)
+{
+	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
+	LLVMValueRef twice = LLVMBuildFAdd(b, x, x, "");
+	if (!LLVMIsACallInst(i))
+		return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(i), twice, y, "");
+	LLVMValueRef z = LLVMGetOperand(i, 2), f = LLVMGetCalledValue(i);
+	LLVMValueRef args[] = {twice, y, LLVMBuildFAdd(b, z, z, "")};
+	return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 3, "");
+}
+
+/* The result of a product, quotient or fused sum, flushed where it is subnormal when it is
+ * rounded to 24 bits without a smallest exponent; so an H200 flushes (add and sub round
+ * nothing there). */
+static LLVMValueRef flush_rounded(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
+{
+	LLVMTypeRef type = LLVMTypeOf(i), i32 = LLVMInt32TypeInContext(dm->context);
+	LLVMTypeRef word = word_of(dm, type);
+	LLVMValueRef sign = splat(type, LLVMConstInt(i32, 0x80000000u, 0));
+	LLVMValueRef magnitude = splat(type, LLVMConstInt(i32, 0x7fffffffu, 0));
+	LLVMValueRef limit = splat(type, LLVMConstInt(i32, 0x01000000u, 0)); /* 2^-125 */
+	LLVMValueRef bits = LLVMBuildBitCast(b, i, word, "");
+	LLVMValueRef twice = LLVMBuildBitCast(b, build_double(b, i), word, "");
+	LLVMValueRef tiny = LLVMBuildICmp(b, LLVMIntSLT, LLVMBuildAnd(b, twice, magnitude, ""), limit, "");
+	LLVMValueRef zero = LLVMBuildAnd(b, bits, sign, "");
+	return LLVMBuildBitCast(b, LLVMBuildSelect(b, tiny, zero, bits, ""), type, "");
 }
 
 static bool flushes_call(LLVMValueRef call)
@@ -81,9 +119,41 @@ static bool flushes(LLVMValueRef i)
 	}
 }
 
+/* x * 1, x - 0, x + -0 and (float)(double)x, which nvcc takes for x. */
+static bool is_copy(LLVMValueRef i)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(i);
+	if (op == LLVMFPTrunc) {
+		LLVMValueRef from = LLVMGetOperand(i, 0);
+		return LLVMIsAFPExtInst(from) &&
+		       LLVMTypeOf(LLVMGetOperand(from, 0)) == LLVMTypeOf(i);
+	}
+	if (op != LLVMFMul && op != LLVMFAdd && op != LLVMFSub)
+		return false;
+	for (unsigned k = op == LLVMFSub; k < 2; k++) {
+		LLVMValueRef x = LLVMGetOperand(i, k);
+		LLVMBool loses;
+		if (!LLVMIsAConstantFP(x))
+			continue;
+		double v = LLVMConstRealGetDouble(x, &loses);
+		if (op == LLVMFMul ? v == 1 : v == 0 && !signbit(v) == (op == LLVMFSub))
+			return true;
+	}
+	return false;
+}
+
+/* The flushed value of an instruction, whose operands are flushed already. */
+static LLVMValueRef flush_result(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
+{
+	static const char *const fma[] = {"llvm.fma.", "llvm.fmuladd.", NULL};
+	LLVMOpcode op = LLVMGetInstructionOpcode(i);
+	bool rounds = op == LLVMFMul || op == LLVMFDiv || (op == LLVMCall && device_calls(i, fma));
+	return rounds ? flush_rounded(dm, b, i) : flush_value(dm, b, i);
+}
+
 void flush_subnormals(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
 {
-	if (!flushes(i))
+	if (!flushes(i) || is_copy(i))
 		return;
 	LLVMPositionBuilderBefore(b, i);
 	unsigned n = LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);
@@ -101,7 +171,7 @@ void flush_subnormals(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i
 	LLVMReplaceAllUsesWith(i, placeholder);
 	LLVMSetOperand(placeholder, 0, i);
 	LLVMPositionBuilderBefore(b, next);
-	LLVMValueRef flushed = flush_value(dm, b, i);
+	LLVMValueRef flushed = flush_result(dm, b, i);
 	LLVMReplaceAllUsesWith(placeholder, flushed);
 	LLVMInstructionEraseFromParent(placeholder);
 }

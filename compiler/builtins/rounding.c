@@ -30,16 +30,6 @@
 	{                                                             \
 		return canonical(flush(op##_f(flush(a), flush(b), MODE_##mode)));   \
 	}
-#define SINGLE3(op, mode)                                                        \
-	float NVVM(op##_##mode##_f)(float a, float b, float c)                   \
-	{                                                                        \
-		return canonical(op##_f(a, b, c, MODE_##mode));                     \
-	}                                                                        \
-	float NVVM(op##_##mode##_ftz_f)(float a, float b, float c)               \
-	{                                                                        \
-		return canonical(flush(op##_f(flush(a), flush(b), flush(c), MODE_##mode))); \
-	}
-
 INLINE float rcp_f(float a, enum rounding mode)
 {
 	return div_f(1.0f, a, mode);
@@ -69,12 +59,25 @@ INLINE float tiny_product(float r, double exact, enum rounding mode)
 #define MUL(op, mode) FLUSHED2(mul, *, mode)
 #define DIV(op, mode) FLUSHED2(div, /, mode)
 
+/* As is_tiny_rounded() says, by twice the sum, which is rounded to as many bits. */
+#define FMA(op, mode)                                                                    \
+	float NVVM(op##_##mode##_f)(float a, float b, float c)                           \
+	{                                                                                \
+		return canonical(op##_f(a, b, c, MODE_##mode));                          \
+	}                                                                                \
+	float NVVM(op##_##mode##_ftz_f)(float a, float b, float c)                       \
+	{                                                                                \
+		float x = flush(a), y = flush(b), z = flush(c);                          \
+		float r = op##_f(x, y, z, MODE_##mode), twice = op##_f(x + x, y, z + z, MODE_##mode); \
+		return canonical(__builtin_fabsf(twice) < 0x1p-125f ? __builtin_copysignf(0, r) : r); \
+	}
+
 #define ALL_MODES(M, op) M(op, rn) M(op, rz) M(op, rm) M(op, rp)
 ALL_MODES(SINGLE2, add)
 ALL_MODES(SINGLE2, sub)
 ALL_MODES(MUL, mul)
 ALL_MODES(DIV, div)
-ALL_MODES(SINGLE3, fma)
+ALL_MODES(FMA, fma)
 ALL_MODES(SINGLE1, rcp)
 ALL_MODES(SINGLE1, sqrt)
 
