@@ -5,8 +5,8 @@
  * bodies of a kernel must round alike, though, and the watched one keeps every
  * variable in memory, where `p = a * b; r = p + c;` shows no pair. So the choice
  * is made once, on a copy of the module with its variables in registers, its small
- * branches made selects and what does not change in a loop before it, and
- * then made true in the base: the sum becomes an llvm.fma of the product's
+ * branches made selects, what does not change in a loop before it and the rest where it is
+ * used, and then made true in the base: the sum becomes an llvm.fma of the product's
  * operands, and the product stays for who else reads it.
  *
  * The rule was recorded from nvcc 13 (the expressions of tests/conformance). Two
@@ -442,7 +442,7 @@ static struct cudasim_error *choose_pairs(struct contraction *c)
 	struct cudasim_error *error = device_run_passes(&copy, "function(sroa)");
 	if (!error) {
 		device_visit(&copy, read_number, c);
-		error = device_run_passes(&copy, "function(simplifycfg,loop(loop-rotate),loop-mssa(licm))");
+		error = device_run_passes(&copy, "function(simplifycfg,loop(loop-rotate),loop-mssa(licm),sink)");
 	}
 	if (!error && !c->no_memory) {
 		for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f;
@@ -463,7 +463,8 @@ static struct cudasim_error *choose_pairs(struct contraction *c)
 static void fuse(struct contraction *c, LLVMBuilderRef b, const struct pair *pair)
 {
 	LLVMValueRef sum = c->numbered[pair->sum], product = c->numbered[pair->product];
-	if (pair->refused) {
+	/* The passes may have merged products of two branches. */
+	if (pair->refused || !bridge_dominates(product, sum)) {
 		/* LLVM's back ends fuse what the flag allows where they see one use, as in
 		 * the watched body, which computes a product as often as it is written. */
 		bridge_forbid_contraction(sum);

@@ -119,29 +119,6 @@ static bool flushes(LLVMValueRef i)
 	}
 }
 
-/* x * 1, x - 0, x + -0 and (float)(double)x, which nvcc takes for x. */
-static bool is_copy(LLVMValueRef i)
-{
-	LLVMOpcode op = LLVMGetInstructionOpcode(i);
-	if (op == LLVMFPTrunc) {
-		LLVMValueRef from = LLVMGetOperand(i, 0);
-		return LLVMIsAFPExtInst(from) &&
-		       LLVMTypeOf(LLVMGetOperand(from, 0)) == LLVMTypeOf(i);
-	}
-	if (op != LLVMFMul && op != LLVMFAdd && op != LLVMFSub)
-		return false;
-	for (unsigned k = op == LLVMFSub; k < 2; k++) {
-		LLVMValueRef x = LLVMGetOperand(i, k);
-		LLVMBool loses;
-		if (!LLVMIsAConstantFP(x))
-			continue;
-		double v = LLVMConstRealGetDouble(x, &loses);
-		if (op == LLVMFMul ? v == 1 : v == 0 && !signbit(v) == (op == LLVMFSub))
-			return true;
-	}
-	return false;
-}
-
 /* The flushed value of an instruction, whose operands are flushed already. */
 static LLVMValueRef flush_result(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
 {
@@ -153,7 +130,7 @@ static LLVMValueRef flush_result(struct device_module *dm, LLVMBuilderRef b, LLV
 
 void flush_subnormals(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
 {
-	if (!flushes(i) || is_copy(i))
+	if (!flushes(i))
 		return;
 	LLVMPositionBuilderBefore(b, i);
 	unsigned n = LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);

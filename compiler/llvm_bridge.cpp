@@ -32,6 +32,14 @@ void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals)
 	convertUsersOfConstantsToInstructions(constants);
 }
 
+bool bridge_dominates(LLVMValueRef definition, LLVMValueRef user)
+{
+	auto *d = cast<Instruction>(unwrap(definition)), *u = cast<Instruction>(unwrap(user));
+	if (d->getParent() == u->getParent())
+		return d->comesBefore(u);
+	return DominatorTree(*u->getFunction()).dominates(d, u);
+}
+
 bool bridge_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside)
 {
 	auto *end = unwrap<Instruction>(branch);

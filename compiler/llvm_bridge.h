@@ -23,6 +23,9 @@ void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals);
  * block `inside` are in. */
 bool bridge_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside);
 
+/* Whether an instruction is done wherever the other one is reached; of one function. */
+bool bridge_dominates(LLVMValueRef definition, LLVMValueRef user);
+
 /* Name of an atomic instruction's or fence's sync scope as NVVM IR spells it:
  * "" (system), "block", "device", "singlethread", ... Lives as long as the
  * context. */

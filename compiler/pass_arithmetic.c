@@ -2,12 +2,12 @@
 /* pass_arithmetic.c - gives every operation that C++ leaves undefined the GPU's meaning.
  *
  * What an H200 answers (recorded on one; tests/data/h200-operations.txt):
- *  - a / 0 and a % 0 are all ones; where nvcc divides 64 bits and the dividend
- *    fits 32, its short way answers 32 ones. INT_MIN / -1 is INT_MIN, the
- *    remainder 0.
+ *  - a / 0 and a % 0 are what division.h says, mostly all ones. INT_MIN / -1 is
+ *    INT_MIN, the remainder 0.
  *  - a shift past the width gives 0, to the right of a signed number its sign.
  *  - a conversion to an integer saturates; NaN gives 0 from and to 32 bits, else
  *    the top bit alone. Results of 8 and 16 bits are cut from 32.
+ *  - x * 1 and its like are x, whatever it is.
  *  - overflow wraps: nsw, nuw and exact go. `inbounds` stays, since it makes
  *    nothing of values that the GPU defines, only of addresses.
  *
@@ -15,10 +15,12 @@
  * a function. The flag that allows it stays: LLVM fuses what inlining brings
  * together in plain bodies, as nvcc does. With --ftz=1 single precision operations
  * flush what goes in and out (flush.c). */
+#include <math.h>
 #include <string.h>
 
 #include "arithmetic.h"
 #include "device.h"
+#include "division.h"
 
 /* A constant of an integer type or a vector of them. */
 static LLVMValueRef constant(LLVMTypeRef type, uint64_t value)
@@ -61,29 +63,40 @@ static bool divides_safely(LLVMValueRef divisor, bool is_signed)
 }
 
 /* What x / 0 and x % 0 are. */
-static LLVMValueRef by_zero(LLVMBuilderRef b, LLVMValueRef dividend)
+static LLVMValueRef by_zero(LLVMBuilderRef b, LLVMValueRef dividend, enum division_answer answer)
 {
 	LLVMTypeRef type = LLVMTypeOf(dividend);
-	LLVMValueRef ones = constant(type, ~0ull);
-	if (width_of(type) != 64)
+	LLVMValueRef ones = LLVMConstAllOnes(type), limit;
+	switch (answer) {
+	case DIVISION_DIVIDEND:
+		return dividend;
+	case DIVISION_ZERO:
+		return LLVMConstNull(type);
+	case DIVISION_ONE:
+		return constant(type, 1);
+	case DIVISION_ONES_16:
+		return constant(type, 0xffff);
+	case DIVISION_BY_SIZE:
+		limit = constant(type, 0xffffffffull);
+		return LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULE, dividend, limit, ""), limit,
+				       ones, "");
+	default:
 		return ones;
-	LLVMValueRef limit = constant(type, 0xffffffffull);
-	LLVMValueRef is_short = LLVMBuildICmp(b, LLVMIntULE, dividend, limit, "");
-	return LLVMBuildSelect(b, is_short, limit, ones, "");
+	}
 }
 
-static void guard_division(LLVMBuilderRef b, LLVMValueRef i)
+static void guard_division(LLVMBuilderRef b, LLVMValueRef i, enum division_answer answer)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
 	bool is_signed = op == LLVMSDiv || op == LLVMSRem, is_remainder = op == LLVMSRem || op == LLVMURem;
 	LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
 	LLVMTypeRef type = LLVMTypeOf(i);
-	if (divides_safely(y, is_signed) || width_of(type) > 64) {
+	if (divides_safely(y, is_signed)) {
 		if (!is_remainder)
 			LLVMSetExact(i, 0);
 		return;
 	}
-	LLVMValueRef zero = constant(type, 0), one = constant(type, 1), minus = constant(type, ~0ull);
+	LLVMValueRef zero = LLVMConstNull(type), one = constant(type, 1), minus = LLVMConstAllOnes(type);
 	LLVMValueRef is_zero = LLVMBuildICmp(b, LLVMIntEQ, y, zero, "");
 	LLVMValueRef is_minus = is_signed ? LLVMBuildICmp(b, LLVMIntEQ, y, minus, "") : NULL;
 	LLVMValueRef special = is_signed ? LLVMBuildOr(b, is_zero, is_minus, "") : is_zero;
@@ -91,7 +104,7 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i)
 	LLVMValueRef r = LLVMBuildBinOp(b, op, x, safe, "");
 	if (is_signed && !is_remainder) /* x % 1 is x % -1 already */
 		r = LLVMBuildSelect(b, is_minus, LLVMBuildNeg(b, x, ""), r, "");
-	replace(i, LLVMBuildSelect(b, is_zero, by_zero(b, x), r, ""));
+	replace(i, LLVMBuildSelect(b, is_zero, by_zero(b, x, answer), r, ""));
 }
 
 /* ---- shifts ------------------------------------------------------------------------- */
@@ -181,9 +194,45 @@ static void define_poison(struct device_module *dm, LLVMValueRef call)
 	}
 }
 
+/* ---- operations that are copies ---------------------------------------------------------- */
+
+/* x of x * 1, x - 0, x + -0 and (float)(double)x, for which nvcc takes x, NaN or subnormal;
+ * else NULL. */
+static LLVMValueRef copied(LLVMValueRef i)
+{
+	LLVMOpcode op = LLVMGetInstructionOpcode(i);
+	if (op == LLVMFPTrunc) {
+		LLVMValueRef from = LLVMGetOperand(i, 0);
+		bool back = LLVMIsAFPExtInst(from) &&
+			    LLVMTypeOf(LLVMGetOperand(from, 0)) == LLVMTypeOf(i);
+		return back ? LLVMGetOperand(from, 0) : NULL;
+	}
+	if (op != LLVMFMul && op != LLVMFAdd && op != LLVMFSub)
+		return NULL;
+	for (unsigned k = op == LLVMFSub; k < 2; k++) {
+		LLVMValueRef x = LLVMGetOperand(i, k);
+		LLVMBool loses;
+		if (!LLVMIsAConstantFP(x))
+			continue;
+		double v = LLVMConstRealGetDouble(x, &loses);
+		if (op == LLVMFMul ? v == 1 : v == 0 && !signbit(v) == (op == LLVMFSub))
+			return LLVMGetOperand(i, !k);
+	}
+	return NULL;
+}
+
+static void fold_copy(struct device_module *dm, LLVMValueRef i, void *arg)
+{
+	(void)dm, (void)arg;
+	LLVMValueRef x = copied(i);
+	if (x)
+		LLVMReplaceAllUsesWith(i, x);
+}
+
 /* ---- the pass ------------------------------------------------------------------------- */
 
-static void guard(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
+static void guard(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i,
+		  const struct division_answers *answers)
 {
 	LLVMPositionBuilderBefore(b, i);
 	switch (LLVMGetInstructionOpcode(i)) {
@@ -197,7 +246,7 @@ static void guard(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef i)
 	case LLVMSDiv:
 	case LLVMURem:
 	case LLVMSRem:
-		guard_division(b, i);
+		guard_division(b, i, division_by_zero(answers, i));
 		break;
 	case LLVMShl:
 	case LLVMLShr:
@@ -226,8 +275,12 @@ struct cudasim_error *pass_arithmetic(struct device_module *dm)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(dm->context);
 	struct cudasim_error *error = NULL;
+	device_visit(dm, fold_copy, NULL);
 	if (dm->program->options->fmad)
 		error = contract_products(dm);
+	struct division_answers *answers = NULL;
+	if (!error)
+		error = division_answers_new(dm, &answers);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && !error;
 	     f = LLVMGetNextFunction(f)) {
 		if (arithmetic_is_ours(f))
@@ -239,10 +292,12 @@ struct cudasim_error *pass_arithmetic(struct device_module *dm)
 				next = LLVMGetNextInstruction(i);
 				if (dm->program->options->ftz)
 					flush_subnormals(dm, b, i);
-				guard(dm, b, i);
+				guard(dm, b, i, answers);
 			}
 		}
 	}
 	LLVMDisposeBuilder(b);
+	if (!error)
+		division_answers_free(answers);
 	return error;
 }

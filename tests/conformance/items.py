@@ -5,8 +5,13 @@ function whose bits are compared with an H200's.
 An item is (name, operand types, result type, text, set). The text assigns r from
 a0, a1, ...; the types are letters: f d float and double, i l integers of 32 and 64
 bits, h 16 bits (half, bfloat16 or short), H a pair of halves, n and e small
-integers. Sets: "operations" (PTX instructions and plain C++), "libdevice".
+integers. Sets: "operations" (PTX instructions and plain C++), "libdevice", "flush" (single
+precision under -use_fast_math only).
 """
+
+import contractions
+import divisions
+import flushes
 
 items = []
 
@@ -453,3 +458,6 @@ def libdevice(name, result, operands):
 
 for word in LIBDEVICE.split():
     libdevice(*word.split(":"))
+
+for module in contractions, divisions, flushes:
+    module.add_to(add)
