@@ -12,20 +12,23 @@ static const unsigned long long limit = 1ull << 38;
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static uint64_t hash(const unsigned char *bytes, size_t n)
+static const uint64_t basis = 0xcbf29ce484222325u;
+
+static uint64_t add(uint64_t hash, const void *bytes, size_t n)
 {
-	uint64_t ret = 0xcbf29ce484222325u;
+	const unsigned char *c = bytes;
 	for (size_t i = 0; i < n; i++)
-		ret = (ret ^ bytes[i]) * 0x100000001b3u;
-	return ret;
+		hash = (hash ^ c[i]) * 0x100000001b3u;
+	return hash;
 }
 
 bool image_write(FILE *out, const char *ptx, size_t n_ptx, const void *object, size_t n_object)
 {
 	const unsigned char *bytes = object;
 	bool newline = n_ptx && ptx[n_ptx - 1] != '\n';
+	uint64_t hash = add(add(add(basis, ptx, n_ptx), "\n", newline), bytes, n_object);
 	fprintf(out, "%s%012zu %012zu %016llx\n", head, HEAD_BYTES + n_ptx + newline, n_object,
-		(unsigned long long)hash(bytes, n_object));
+		(unsigned long long)hash);
 	fwrite(ptx, 1, n_ptx, out);
 	if (newline)
 		fputc('\n', out);
@@ -89,7 +92,8 @@ enum image_found image_read(const char *text, unsigned char **object, size_t *n_
 	unsigned char *bytes = malloc(n);
 	if (!bytes)
 		return IMAGE_NOMEM;
-	if (!decode(text + offset, bytes, n) || hash(bytes, n) != sum) {
+	if (!decode(text + offset, bytes, n) ||
+	    add(add(basis, text + HEAD_BYTES, offset - HEAD_BYTES), bytes, n) != sum) {
 		free(bytes);
 		return IMAGE_DAMAGED;
 	}

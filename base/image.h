@@ -11,7 +11,8 @@
  *	//TEXT					at OFFSET from the beginning: up to 96 digits
  *	...					of base 64 a line
  *
- * BYTES and HASH (FNV-1a of 64 bits) are those of the shared object. */
+ * BYTES is the shared object's size, HASH (FNV-1a of 64 bits) that of the PTX and the shared
+ * object: PTX that was edited is not what the shared object does. */
 #ifndef CUDASIM_BASE_IMAGE_H
 #define CUDASIM_BASE_IMAGE_H
 

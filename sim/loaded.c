@@ -105,7 +105,8 @@ static cudaError_t find_object(const void *data, const char *call, char **log, u
 	case IMAGE_FOUND:
 		return cudaSuccess;
 	case IMAGE_DAMAGED:
-		log_line("%s: the code was changed since cudasim made it, or is cut off", call);
+		log_line("%s: the code was changed since cudasim made it, or is cut off (without its "
+			 "first line, PTX that was changed on purpose is compiled)", call);
 		return cudaErrorInvalidKernelImage;
 	case IMAGE_NOMEM:
 		return cudaErrorMemoryAllocation;
@@ -253,6 +254,11 @@ cudaError_t loaded_read_file(const char *path, char **ret, size_t *n)
 		return cudaErrorInvalidValue;
 	}
 	*n -= BEHIND;
+	if (fatbin_is(*ret) && !fatbin_is_whole(*ret, *n)) {
+		log_line("'%s' is damaged: its header counts more bytes than it has", path);
+		free(*ret);
+		return cudaErrorInvalidKernelImage;
+	}
 	return cudaSuccess;
 }
 

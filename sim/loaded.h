@@ -25,7 +25,8 @@ cudaError_t loaded_new(const void *data, const char *call, char **log, struct lo
 /* One line on stderr about code that `call` could not load, from the compiler's log or NULL. */
 void loaded_tell(const char *call, cudaError_t error, const char *log);
 /* A file's bytes with 64 zeros behind them, which are no part of *n. The caller frees *ret.
- * cudaErrorFileNotFound, cudaErrorInvalidValue. */
+ * cudaErrorFileNotFound, cudaErrorInvalidValue; cudaErrorInvalidKernelImage for a fat binary
+ * that is cut off. */
 cudaError_t loaded_read_file(const char *path, char **ret, size_t *n);
 /* The error for a handle that is none (any more), cudaErrorInvalidResourceHandle; or success. */
 cudaError_t loaded_check(const struct loaded *loaded);

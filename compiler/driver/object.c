@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "seal.h"
+
 static struct cudasim_error *corrupt(const char *name)
 {
 	return cudasim_error_new(CUDASIM_E_FORMAT, "'%s' is not a sound object file: %s", name,
@@ -60,8 +62,10 @@ static struct cudasim_error *read_object(Elf *elf, const char *name, const char 
 		Elf_Data *data = elf_getdata(section, NULL);
 		if (!data || !data->d_buf || !data->d_size)
 			return corrupt(name);
-		ret->bitcode = data->d_buf;
-		ret->n_bytes = data->d_size;
+		if (!seal_open(data->d_buf, data->d_size, &ret->bitcode, &ret->n_bytes))
+			return cudasim_error_new(CUDASIM_E_FORMAT,
+						 "'%s': its device code is damaged, or of another version of "
+						 "cudasim: compile it again", name);
 	}
 	return NULL;
 }

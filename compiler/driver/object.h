@@ -9,7 +9,7 @@
 #include "error.h"
 #include "words.h"
 
-/* The section of an object that carries its relocatable device code. */
+/* The section of an object that carries its relocatable device code, sealed (seal.h). */
 #define OBJECT_BITCODE_SECTION ".cudasim.bc"
 
 /* clang's call that registers an -fgpu-rdc object is to this and a name. */
@@ -33,7 +33,8 @@ typedef struct cudasim_error *object_visitor(const struct object_code *code, voi
 /* Visits the object at path, or every object in the archive at path, that has
  * device code (in OBJECT_BITCODE_SECTION); shows what is in the section. Other files
  * that the linker takes (shared objects, scripts) are passed over. Errors:
- * CUDASIM_E_FORMAT for a corrupt file, CUDASIM_E_SYSTEM. */
+ * CUDASIM_E_FORMAT for a corrupt file and for device code that is not as it was
+ * packed, CUDASIM_E_SYSTEM. */
 struct cudasim_error *object_visit(const char *path, const char *section, object_visitor *visit,
 				   void *context);
 

@@ -12,6 +12,7 @@
 #include "cudasim/abi.h"
 #include "module_id.h"
 #include "object.h"
+#include "seal.h"
 #include "words.h"
 
 /* The value after option name, taken out of the arguments; NULL if absent. */
@@ -126,43 +127,55 @@ struct cudasim_error *step_read_id(const char *path, char text[33])
 	return NULL;
 }
 
+/* Adds to words what puts the bitcode of a file, sealed, into a section. */
+static struct cudasim_error *add_section(struct words *words, struct words *sealed, const char *section,
+					 const char *bitcode)
+{
+	words_addf(sealed, "%s.sealed", bitcode);
+	const char *path = sealed->at[sealed->n - 1];
+	words_addf(words, "--add-section=%s=%s", section, path);
+	/* "exclude": the final link leaves the section out. */
+	words_addf(words, "--set-section-flags=%s=exclude,readonly", section);
+	return seal_file(bitcode, path);
+}
+
 struct cudasim_error *step_pack(int n, char **arguments)
 {
 	const char *id_path = step_take(&n, arguments, "--id");
 	const char *object = step_take(&n, arguments, "-o");
-	struct words sections = {0};
+	struct words words = {0}, sealed = {0};
+	struct cudasim_error *error = NULL;
+	char id[33], *registers = NULL;
 	const char *gpu;
-	while ((gpu = step_take(&n, arguments, "--gpu")))
-		words_addf(&sections, "--add-section=" OBJECT_GPU_SECTION "%s", gpu);
-	if (!id_path || !object || n != 3) {
-		words_fini(&sections);
-		return step_usage(arguments[0]);
+	words_add(&words, "objcopy");
+	while (!error && (gpu = step_take(&n, arguments, "--gpu"))) {
+		const char *equals = strchr(gpu, '=');
+		if (!equals) {
+			error = step_usage(arguments[0]);
+			break;
+		}
+		char *section = text_format(OBJECT_GPU_SECTION "%.*s", (int)(equals - gpu), gpu);
+		error = add_section(&words, &sealed, section, equals + 1);
+		free(section);
 	}
-	char id[33], *registers;
-	struct cudasim_error *error = step_read_id(id_path, id);
+	if (!error && (!id_path || !object || n != 3))
+		error = step_usage(arguments[0]);
+	if (!error)
+		error = add_section(&words, &sealed, OBJECT_BITCODE_SECTION, arguments[2]);
+	if (!error)
+		error = step_read_id(id_path, id);
 	if (!error)
 		error = object_registers(arguments[1], &registers);
-	if (error) {
-		words_fini(&sections);
-		return error;
+	if (!error) {
+		if (registers)
+			words_addf(&words, "--redefine-sym=%s%s=%s%s_%.16s", OBJECT_REGISTER_PREFIX, registers,
+				   OBJECT_REGISTER_PREFIX, registers, id);
+		words_add_all(&words, arguments[1], object, NULL);
+		error = step_run(&words);
 	}
-	struct words words = {0};
-	words_add(&words, "objcopy");
-	for (size_t i = 0; i < sections.n; i++) {
-		const char *name = strchr(sections.at[i], '=') + 1;
-		words_add(&words, sections.at[i]);
-		words_addf(&words, "--set-section-flags=%.*s=exclude,readonly",
-			   (int)strcspn(name, "="), name);
-	}
-	words_fini(&sections);
-	words_addf(&words, "--add-section=" OBJECT_BITCODE_SECTION "=%s", arguments[2]);
-	/* "exclude": the final link leaves the section out. */
-	words_add(&words, "--set-section-flags=" OBJECT_BITCODE_SECTION "=exclude,readonly");
-	if (registers)
-		words_addf(&words, "--redefine-sym=%s%s=%s%s_%.16s", OBJECT_REGISTER_PREFIX, registers,
-			   OBJECT_REGISTER_PREFIX, registers, id);
-	words_add_all(&words, arguments[1], object, NULL);
-	error = step_run(&words);
+	for (size_t i = 0; i < sealed.n; i++)
+		unlink(sealed.at[i]);
+	words_fini(&sealed);
 	words_fini(&words);
 	free(registers);
 	return error;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/fatbin.h"
 #include "image.h"
 #include "jit.h"
 #include "loaded.h"
@@ -135,6 +136,8 @@ static CUresult add(CUlinkState state, const char *call, CUjitInputType type, co
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!data || !size || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values)))
 		return CUDA_ERROR_INVALID_VALUE;
+	if (size >= sizeof(uint32_t) && fatbin_is(data) && !fatbin_is_whole(data, size))
+		return CUDA_ERROR_INVALID_IMAGE;
 	struct piece *piece = add_piece(state, data, size, name);
 	return piece ? look_at(state, call, type) : CUDA_ERROR_OUT_OF_MEMORY;
 }

@@ -42,7 +42,16 @@ static bool entries(const void *data, const char **at, uint64_t *left)
 	memcpy(&header, data, sizeof header);
 	*at = (const char *)data + header.size;
 	*left = header.bytes;
-	return header.version == 1 && header.size >= sizeof header;
+	return header.version == 1 && header.size == sizeof header;
+}
+
+bool fatbin_is_whole(const void *data, size_t n)
+{
+	struct fatbin_header header;
+	if (n < sizeof header)
+		return false;
+	memcpy(&header, data, sizeof header);
+	return header.size <= n && header.bytes <= n - header.size;
 }
 
 /* The entry at *at, which then is behind it; false at the end, and with *left what is odd. */

@@ -12,6 +12,9 @@
 /* data: at least 4 bytes. */
 bool fatbin_is(const void *data);
 
+/* Whether all that its header counts lies in the n bytes. */
+bool fatbin_is_whole(const void *data, size_t n);
+
 /* Its first PTX that is not compressed, a text that ends with NUL; NULL where there is none. */
 const char *fatbin_ptx(const void *data);
 

@@ -101,7 +101,7 @@ if "${cc[@]}" -dc good.cu -o whole.o; then
 	expect "object cut short" fail "'cut.o' is not a sound object file|cut.o" "${cc[@]}" cut.o
 	printf 'no bitcode' >junk.bc
 	objcopy --update-section .cudasim.bc=junk.bc whole.o junk.o
-	expect "object whose device code is no bitcode" fail 'error: .*bitcode' "${cc[@]}" junk.o -o junk
+	expect "object whose device code is no bitcode" fail "'junk.o': its device code is damaged" "${cc[@]}" junk.o -o junk
 else
 	fail "object cut short" "-dc failed"
 fi

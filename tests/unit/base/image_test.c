@@ -61,15 +61,11 @@ static void nothing_damaged_is_read(void **state)
 	(void)state;
 	memset(bytes, 0xa5, sizeof bytes);
 	char *text = written(bytes, sizeof bytes);
-	size_t size = strlen(text), head = strcspn(text, "\n");
-	size_t behind = (size_t)(strstr(text, "sm_90") + 6 - text);
+	size_t size = strlen(text);
 	for (size_t i = 0; i < size - 1; i++) {
 		char *copy = strdup(text);
-		if (i < head || i >= behind) {
-			copy[i] ^= 1;
-			assert_int_not_equal(image_read(copy, &back, &n), IMAGE_FOUND);
-			copy[i] ^= 1;
-		}
+		copy[i] ^= 1;
+		assert_int_not_equal(image_read(copy, &back, &n), IMAGE_FOUND);
 		copy[i] = 0;
 		assert_int_not_equal(image_read(copy, &back, &n), IMAGE_FOUND);
 		free(copy);
