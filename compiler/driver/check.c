@@ -98,7 +98,8 @@ static struct cudasim_error *start(const struct check_options *options, char **w
 			"--save %s: each process writes a file of its own here, so put %%p into its name",
 			options->save);
 	if (!error && (setenv("CUDASIM", "1", 1) || setenv("CUDASIM_CHECK", "all", 1) ||
-		       setenv("CUDASIM_CHECK_OPTIONS", text, 1)))
+		       /* What is empty is refused. */
+		       (*text ? setenv("CUDASIM_CHECK_OPTIONS", text, 1) : unsetenv("CUDASIM_CHECK_OPTIONS"))))
 		error = &cudasim_error_nomem;
 	if (!error && others) {
 		error = check_others_run(program, words + at, options->error_exitcode, options->quiet,
