@@ -51,6 +51,7 @@ void breakpoint_delete(struct breakpoint *b)
 		free(b->commands[i]);
 	free(b->commands);
 	free(b->condition);
+	free(b->format);
 	free(b->text);
 	free(b);
 }
@@ -104,6 +105,26 @@ void breakpoint_spend(struct breakpoint *b)
 	b->spent = any_spent = true;
 }
 
+static void use_up(struct breakpoint *b)
+{
+	if (b->disposition == DELETE ||
+	    (b->disposition == DISABLE && (!b->enable_count || !--b->enable_count)))
+		breakpoint_spend(b);
+}
+
+bool breakpoint_passes(struct breakpoint *b)
+{
+	if (b->spent)
+		return false;
+	b->hits++;
+	if (b->ignore) {
+		b->ignore--;
+		return false;
+	}
+	use_up(b);
+	return true;
+}
+
 bool breakpoint_counts(struct breakpoint *b, int location, struct stop *stop)
 {
 	if (b->last_stop != stop_number) {
@@ -115,9 +136,7 @@ bool breakpoint_counts(struct breakpoint *b, int location, struct stop *stop)
 			b->last_stop = 0;
 			return false;
 		}
-		if (b->disposition == DELETE ||
-		    (b->disposition == DISABLE && (!b->enable_count || !--b->enable_count)))
-			breakpoint_spend(b);
+		use_up(b);
 	}
 	enter(b, location, stop);
 	return true;

@@ -48,6 +48,8 @@ struct breakpoint_location {
 	bool armed;
 	struct expression *condition; /* parsed in the scope of pc; NULL: none */
 	struct cudasim_error *error;  /* why the condition could not be evaluated */
+	struct expression **values;   /* of a dprintf's arguments, parsed as the condition is */
+	size_t n_values;
 	struct breaker breaker;       /* of device code */
 	struct host_breakpoint *host; /* of host code */
 };
@@ -69,6 +71,7 @@ struct breakpoint {
 	struct thread_filter filter;
 	uint64_t hits, ignore;
 	uint64_t enable_count;     /* DISABLE: stops that are left */
+	char *format;              /* dprintf: "FORMAT", EXPR...; NULL: it stops */
 	char **commands;
 	size_t n_commands;
 	struct breakpoint_location *locations; /* none: pending */
@@ -95,6 +98,8 @@ extern const char *const breakpoint_pending_choices[];
 /* A thread has come to what the breakpoint waits for and its condition holds: counts,
  * and tells whether to stop (ignore counts), entering it in stop. On any pthread. */
 bool breakpoint_counts(struct breakpoint *breakpoint, int location, struct stop *stop);
+/* The same for one that never stops: counts, and tells whether it is to do what it does. */
+bool breakpoint_passes(struct breakpoint *breakpoint);
 /* What is said of a condition that could not be evaluated; takes error. */
 void breakpoint_condition_failed(struct breakpoint *breakpoint, struct cudasim_error *error,
 				 struct stop *stop);
@@ -118,9 +123,21 @@ bool locations_hit_at(const struct registers *registers, struct stop *stop);
 /* Set or (NULL) remove the condition everywhere. */
 struct cudasim_error *locations_condition(struct breakpoint *breakpoint, const char *condition);
 
+/* ---- dprintf (breakpoint_dprintf.c) ------------------------------------------------ */
+
+struct cudasim_error *command_dprintf(const char *argument);
+/* Parse the arguments in every location. */
+struct cudasim_error *dprintf_resolve(struct breakpoint *breakpoint);
+void dprintf_fini(struct breakpoint_location *location);
+/* Somebody has come to the location, whose condition holds: count it and print. */
+void dprintf_hit(struct breakpoint_location *location, const struct context *context);
+/* The same for a thread that stands there. */
+void dprintf_hit_by(struct breakpoint_location *location, struct cudasim_thread *thread);
+
 /* ---- commands of several files --------------------------------------------------- */
 
-struct cudasim_error *breakpoint_set(const char *text, bool temporary);
+/* format: of a dprintf, else NULL. */
+struct cudasim_error *breakpoint_set(const char *text, bool temporary, const char *format);
 /* "Breakpoint 1 at 0x8d11: file tour.cu, line 7." */
 void breakpoint_mention(const struct breakpoint *breakpoint);
 /* $bpnum */

@@ -11,15 +11,10 @@
 /* ---- hits --------------------------------------------------------------------------- */
 
 /* A million times a second: no lookup, no allocation on the way to false. */
-static bool device_hit(struct breaker *breaker, struct cudasim_thread *thread,
-		       const struct cudasim_site *site)
+static bool holds_for(struct breakpoint_location *l, struct cudasim_thread *thread)
 {
-	struct breakpoint_location *l = breaker->user;
 	struct cudasim_frame frame;
 	bool holds = true;
-	(void)site;
-	if (!filter_accepts(&l->owner->filter, thread))
-		return false;
 	if (!l->condition || !cudasim_thread_frames(thread, &frame, 1))
 		return true;
 	struct cudasim_error *error = expression_test(l->condition, thread, frame.frame, &holds);
@@ -30,6 +25,20 @@ static bool device_hit(struct breaker *breaker, struct cudasim_thread *thread,
 	else
 		l->error = error;
 	return true;
+}
+
+static bool device_hit(struct breaker *breaker, struct cudasim_thread *thread,
+		       const struct cudasim_site *site)
+{
+	struct breakpoint_location *l = breaker->user;
+	(void)site;
+	if (!filter_accepts(&l->owner->filter, thread))
+		return false;
+	if (!l->owner->format)
+		return holds_for(l, thread);
+	if (holds_for(l, thread))
+		dprintf_hit_by(l, thread);
+	return false;
 }
 
 static bool counts(struct breakpoint_location *l, struct stop *stop)
@@ -61,23 +70,27 @@ static bool host_hit(void *user, const struct registers *registers, struct stop 
 	struct frame *frames = NULL;
 	size_t n = 0;
 	bool holds = true;
-	if (l->condition) {
+	struct context context = {0};
+	if (l->condition || l->owner->format) {
+		l->error = host_frames(registers, &frames, &n);
+		context.frame = n ? frames : NULL;
+	}
+	if (l->condition && !l->error) {
 		struct value value;
-		struct cudasim_error *error = host_frames(registers, &frames, &n);
-		if (!error) {
-			struct context context = {.frame = n ? frames : NULL};
-			error = expression_evaluate(l->condition, &context, &value);
-		}
-		if (!error) {
+		l->error = expression_evaluate(l->condition, &context, &value);
+		if (!l->error) {
 			/* The text was wrapped to give an int. */
 			int result = 0;
 			memcpy(&result, value_bytes(&value), sizeof result);
 			holds = result != 0;
 			value_fini(&value);
 		}
-		free(frames);
-		l->error = error;
 	}
+	if (holds && l->owner->format) {
+		dprintf_hit(l, &context);
+		holds = false;
+	}
+	free(frames);
 	return holds && counts(l, stop);
 }
 
@@ -148,6 +161,7 @@ static void location_free(struct breakpoint_location *l)
 {
 	disarm(l);
 	expression_free(l->condition);
+	dprintf_fini(l);
 	cudasim_error_free(l->error);
 	free(l);
 }
@@ -332,6 +346,8 @@ struct cudasim_error *locations_resolve(struct breakpoint *b)
 		error = cudasim_error_new(CUDASIM_E_NOTFOUND, "No code at \"%s\".", b->text);
 	if (!error)
 		error = conditions_set(b, b->condition);
+	if (!error && b->format)
+		error = dprintf_resolve(b);
 	if (!error)
 		locations_arm(b, &error);
 	return error;

@@ -18,6 +18,8 @@ static const char *command_of(const struct breakpoint *b, bool for_restart)
 	case KIND_CATCHPOINT:
 		return b->disposition == DELETE ? "tcatch" : "catch";
 	default:
+		if (b->format)
+			return "dprintf";
 		return b->disposition == DELETE ? "tbreak" : "break";
 	}
 }
@@ -28,9 +30,13 @@ static void save(FILE *out, const struct breakpoint *b, const char *command, boo
 		fprintf(out, "set breakpoint next-number %d\n", b->number);
 	fprintf(out, "%s %s", command, b->text);
 	filter_print(out, &b->filter);
-	if (b->condition)
+	if (b->condition && !b->format)
 		fprintf(out, " if %s", b->condition);
+	if (b->format)
+		fprintf(out, ",%s", b->format);
 	fputc('\n', out);
+	if (b->condition && b->format)
+		fprintf(out, "condition $bpnum %s\n", b->condition);
 	if (b->ignore)
 		fprintf(out, "ignore $bpnum %" PRIu64 "\n", b->ignore);
 	if (b->disposition == DISABLE && b->enable_count)

@@ -29,7 +29,8 @@ void breakpoint_mention(const struct breakpoint *b)
 	for (; l; l = l->next)
 		n++;
 	l = b->locations;
-	fprintf(console, "%sreakpoint %d", b->disposition == DELETE ? "Temporary b" : "B",
+	fprintf(console, "%s %d",
+		b->format ? "Dprintf" : b->disposition == DELETE ? "Temporary breakpoint" : "Breakpoint",
 		b->number);
 	if (!l)
 		fprintf(console, " (%s) pending.\n", b->text);
@@ -138,7 +139,7 @@ static struct cudasim_error *make(struct breakpoint *b, struct breakpoint_spec *
 	return locations_resolve(b);
 }
 
-struct cudasim_error *breakpoint_set(const char *text, bool temporary)
+struct cudasim_error *breakpoint_set(const char *text, bool temporary, const char *format)
 {
 	struct breakpoint_spec spec;
 	struct breakpoint *b = NULL;
@@ -149,6 +150,8 @@ struct cudasim_error *breakpoint_set(const char *text, bool temporary)
 	error = default_text(&spec.location);
 	if (!error)
 		error = breakpoint_new(KIND_BREAKPOINT, spec.location, &b);
+	if (!error && format && !(b->format = strdup(format)))
+		error = &cudasim_error_nomem;
 	if (!error) {
 		error = make(b, &spec, temporary);
 		pending = error && !b->locations && may_be_pending(&error);

@@ -20,7 +20,7 @@ static const char *type(const struct breakpoint *b)
 	case KIND_CATCHPOINT:
 		return "catchpoint";
 	default:
-		return "breakpoint";
+		return b->format ? "dprintf" : "breakpoint";
 	}
 }
 
@@ -111,6 +111,8 @@ static void print_details(const struct breakpoint *b)
 	if (b->disposition == DISABLE && b->enable_count > 1)
 		fprintf(console, "\tdisable after %s %" PRIu64 " hits\n",
 			b->ignore ? "additional" : "next", b->enable_count);
+	if (b->format)
+		fprintf(console, "        printf %s\n", b->format);
 	print_commands(b);
 }
 

@@ -15,8 +15,8 @@
 #include "lineedit.h"
 
 const struct command *const command_tables[] = {
-	commands_running, commands_breakpoints, commands_data, commands_stack, commands_cuda,
-	commands_host, commands_script, commands_wrap, commands_logging, commands_support, commands_environment,
+	commands_running, commands_breakpoints, commands_skip, commands_data, commands_stack,
+	commands_cuda, commands_host, commands_script, commands_wrap, commands_logging, commands_support, commands_environment,
 	NULL,
 };
 

@@ -37,10 +37,8 @@ static const struct {
 	{" handle ", "which signals stop is fixed: see info signals"},
 	{" trace tp tr tra trac ftrace strace tstart tstop tstatus tdump tfind tsave tvariable collect "
 	 "passcount while-stepping stepping ws teval actions info_tracepoints info_tvariables tpoint ",
-	 "there are no tracepoints: breakpoints with commands (silent, printf, continue) do that"},
-	{" dprintf ", "use a breakpoint with commands (silent, printf, continue)"},
+	 "there are no tracepoints: dprintf and breakpoints with commands do that"},
 	{" hbreak thbreak ", "use break: there is no hardware to help"},
-	{" skip info_skip ", "use finish, or break behind the call"},
 	{" macro info_macro info_macros ", "debug information has no macros"},
 	{" python python-interactive py pi guile gu guile-repl gr compile expression jit-reader-load ",
 	 "there is no interpreter: use define, if, while and cudasim_host() in device code"},

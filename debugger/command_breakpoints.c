@@ -17,12 +17,12 @@ static struct cudasim_error *argument_error(const char *what)
 
 static struct cudasim_error *command_break(const char *argument)
 {
-	return breakpoint_set(argument, false);
+	return breakpoint_set(argument, false, NULL);
 }
 
 static struct cudasim_error *command_tbreak(const char *argument)
 {
-	return breakpoint_set(argument, true);
+	return breakpoint_set(argument, true, NULL);
 }
 
 /* ---- rbreak ------------------------------------------------------------------------ */
@@ -46,7 +46,7 @@ static struct cudasim_error *command_rbreak(const char *argument)
 			again = !strcmp(functions[k]->signature, functions[i]->signature);
 		if (again)
 			continue;
-		struct cudasim_error *error = breakpoint_set(functions[i]->signature, false);
+		struct cudasim_error *error = breakpoint_set(functions[i]->signature, false, NULL);
 		if (error && first)
 			cudasim_error_free(error);
 		else if (error)
@@ -322,6 +322,10 @@ static struct cudasim_error *give_lines(void *user, struct breakpoint *b, int lo
 {
 	const struct lines *lines = user;
 	(void)location;
+	if (b->format)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "Breakpoint %d is a dprintf, which has no commands: use break.",
+					 b->number);
 	char **copy = calloc(lines->n + 1, sizeof *copy);
 	for (size_t i = 0; copy && i < lines->n; i++)
 		copy[i] = strdup(lines->lines[i]);
@@ -399,6 +403,13 @@ const struct command commands_breakpoints[] = {
 	 .usage = "rbreak REGEX", .summary = "Set a breakpoint on each function whose name matches",
 	 .text = "REGEX is a POSIX extended regular expression, matched anywhere in the name.",
 	 .example = "rbreak ^sum_"},
+	{.name = "dprintf", .run = command_dprintf, .completer = COMPLETE_LOCATION,
+	 .usage = "dprintf LOCATION [thread (X,Y,Z)] [block (X,Y,Z)],\"FORMAT\"[,EXPR...]",
+	 .summary = "Print where a line is reached, without stopping",
+	 .text = "Prints for each thread that comes there, as a printf in front of that line would;\n"
+		 "`thread', `block' and `condition NUMBER EXPR' choose among them. FORMAT as for\n"
+		 "printf. next, step and finish pass it.",
+	 .example = "dprintf tour.cu:28,\"i = %d\\n\",i"},
 	{.name = "watch", .run = command_watch, .completer = COMPLETE_EXPRESSION,
 	 .usage = "watch [-l] [-all-blocks] EXPR [thread (X,Y,Z)] [if COND]",
 	 .summary = "Stop when device code changes the value of an expression",

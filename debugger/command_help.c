@@ -13,6 +13,7 @@ static const struct {
 } classes[] = {
 	{"running", "Running and stepping the program", commands_running},
 	{"breakpoints", "Making the program stop at certain points", commands_breakpoints},
+	{"skipping", "Functions that step passes", commands_skip},
 	{"data", "Looking at data", commands_data},
 	{"stack", "Looking at the stack, sources and symbols", commands_stack},
 	{"cuda", "The focus, and kernels, blocks, warps and threads", commands_cuda},

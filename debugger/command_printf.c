@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command_printf.c - printf and echo: text with escapes, and values in C's forms. */
+/* command_printf.c - printf and echo: text with escapes, and values in C's forms, for
+ * dprintf, too. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "command_data.h"
 #include "error.h"
 #include "expression.h"
+#include "printf_format.h"
 
 /* ---- escapes ----------------------------------------------------------------------- */
 
@@ -70,23 +72,24 @@ static size_t next_argument(const char *text)
 	return n;
 }
 
-struct cursor {
-	const char *arguments; /* behind the format, at a comma or the end */
-};
-
-static struct cudasim_error *take_argument(struct cursor *cursor, struct value *ret)
+char *printf_format_argument(const char **text)
 {
-	if (*cursor->arguments != ',')
-		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-					 "Wrong number of arguments for specified format-string");
-	const char *text = text_skip(cursor->arguments + 1);
-	size_t n = next_argument(text);
-	char *copy = strndup(text, n);
-	if (!copy)
+	if (**text != ',')
+		return NULL;
+	const char *begin = text_skip(*text + 1);
+	size_t n = next_argument(begin);
+	*text = begin + n;
+	return strndup(begin, n);
+}
+
+/* user: the text behind the format, at a comma or the end. */
+static struct cudasim_error *argument_of_focus(void *user, struct value *ret)
+{
+	char *text = printf_format_argument(user);
+	if (!text)
 		return &cudasim_error_nomem;
-	cursor->arguments = text + n;
-	struct cudasim_error *error = evaluate_text(copy, ret);
-	free(copy);
+	struct cudasim_error *error = evaluate_text(text, ret);
+	free(text);
 	return error;
 }
 
@@ -200,9 +203,12 @@ static const char *format_end(const char *text)
 	return *text ? text : NULL;
 }
 
-static struct cudasim_error *print_format(const char *format, const char *end,
-					  struct cursor *cursor)
+struct cudasim_error *printf_format_write(const char *text,
+					  struct cudasim_error *(*next)(void *user,
+									struct value *ret),
+					  void *user)
 {
+	const char *format = text + 1, *end = format_end(format);
 	while (format < end) {
 		char spec[72];
 		struct value value;
@@ -221,7 +227,7 @@ static struct cudasim_error *print_format(const char *format, const char *end,
 		}
 		struct cudasim_error *error = read_conversion(&format, spec, sizeof spec);
 		if (!error)
-			error = take_argument(cursor, &value);
+			error = next(user, &value);
 		if (error)
 			return error;
 		error = print_conversion(spec, &value);
@@ -263,17 +269,23 @@ static struct cudasim_error *check(const char *format, const char *end, const ch
 	return NULL;
 }
 
+struct cudasim_error *printf_format_check(const char *text, const char **ret)
+{
+	if (*text != '"')
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Bad format string");
+	const char *format = text + 1, *end = format_end(format);
+	if (!end)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Bad format string, non-terminated '\"'");
+	*ret = text_skip(end + 1);
+	return check(format, end, *ret);
+}
+
 struct cudasim_error *command_printf(const char *argument)
 {
+	const char *arguments;
 	if (!*argument)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 			"Argument required (format-control string and values to print).");
-	if (*argument != '"')
-		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Bad format string");
-	const char *format = argument + 1, *end = format_end(format);
-	if (!end)
-		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Bad format string, non-terminated '\"'");
-	struct cursor cursor = {.arguments = text_skip(end + 1)};
-	struct cudasim_error *error = check(format, end, cursor.arguments);
-	return error ? error : print_format(format, end, &cursor);
+	struct cudasim_error *error = printf_format_check(argument, &arguments);
+	return error ? error : printf_format_write(argument, argument_of_focus, &arguments);
 }

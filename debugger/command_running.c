@@ -437,7 +437,7 @@ static struct cudasim_error *command_run(const char *argument)
 
 static struct cudasim_error *command_start(const char *argument)
 {
-	struct cudasim_error *error = breakpoint_set("main", true);
+	struct cudasim_error *error = breakpoint_set("main", true, NULL);
 	return error ? error : command_run(argument);
 }
 

@@ -70,6 +70,9 @@ bool script_skips(void);
 extern const struct command commands_script[];
 extern const struct command commands_wrap[];
 
+/* ---- skip.c ---- */
+extern const struct command commands_skip[];
+
 /* ---- console.c ---- */
 /* Open the console on a descriptor; copies go to the log. */
 struct cudasim_error *console_start(int fd);

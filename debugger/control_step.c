@@ -12,6 +12,7 @@
 #include "error.h"
 #include "focus.h"
 #include "host.h"
+#include "skip.h"
 
 enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_CLUSTER, WIDER_GRID, WIDER_NEW };
 /* Turns that lanes get which only spin before more of the others move (and which they
@@ -213,7 +214,7 @@ static bool line_is_new(struct cudasim_thread *thread, const struct lane *l,
 {
 	uint64_t frame = frame_of(thread);
 	if (frame < l->frame) /* in a function that the line calls */
-		return step.kind == RESUME_STEP;
+		return step.kind == RESUME_STEP && !skip_holds(thread, l->frame);
 	if (frame > l->frame)
 		return true;
 	if (site->line == l->line)

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "host_lines.h"
 #include "host_text.h"
+#include "skip.h"
 
 enum { TRAP_FLAG = 0x100 };
 
@@ -252,14 +253,13 @@ bool host_is_return(uint64_t pc)
 static void enter(ucontext_t *c)
 {
 	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP), back;
-	uint64_t after = stepping.kind == RESUME_STEP ? host_lines_entry(pc) : 0;
+	uint64_t after = stepping.kind == RESUME_STEP && !skip_at(pc) ? host_lines_entry(pc) : 0;
 	memcpy(&back, (const void *)sp, 8);
 	if (after && after != pc) {
 		struct cudasim_error *error = host_text_plant(after);
-		if (error)
-			cudasim_error_free(error);
-		else
+		if (!error)
 			stepping.entry = after;
+		cudasim_error_free(error);
 		trap_flag(c, false);
 		return;
 	}
@@ -317,9 +317,7 @@ static void step_to_main(ucontext_t *c)
 	}
 	start.main = reg(c, REG_RDI);
 	trap_flag(c, false);
-	struct cudasim_error *error = host_text_plant(start.main);
-	if (error)
-		cudasim_error_free(error);
+	cudasim_error_free(host_text_plant(start.main));
 	start.entry = 0;
 }
 
@@ -392,7 +390,9 @@ static void on_int3(ucontext_t *c, struct trap_site *site)
 	} else if (returned && stepping.kind == RESUME_FINISH) {
 		stop_finish(c);
 	} else if (target || (returned && stepping.return_ends) || (mine && pc == stepping.entry)) {
-		stop_step(c);
+		/* Breakpoints here have been asked: a second time would be counted again. */
+		stop.kind = STOP_STEP;
+		stop_here(c, &stop);
 	} else if (returned) {
 		drop_return();
 		stepping.called = stepping.returned = false;

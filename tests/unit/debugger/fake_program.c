@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "focus.h"
+#include "printf_format.h"
 #include "repl.h"
 
 /* ---- the console --------------------------------------------------------------- */
@@ -458,4 +459,31 @@ bool symbols_symbol_at(uint64_t address, const char **ret_name, const char **ret
 {
 	(void)address, (void)ret_name, (void)ret_mangled, (void)ret_offset, (void)ret_file;
 	return false;
+}
+
+/* What dprintf prints is tested by sessions. */
+
+struct cudasim_error *printf_format_check(const char *text, const char **ret)
+{
+	*ret = text + strlen(text);
+	return NULL;
+}
+
+char *printf_format_argument(const char **text)
+{
+	(void)text;
+	return NULL;
+}
+
+struct cudasim_error *printf_format_write(const char *text,
+					  struct cudasim_error *(*next)(void *, struct value *),
+					  void *user)
+{
+	(void)text, (void)next, (void)user;
+	return NULL;
+}
+
+struct cudasim_thread *value_thread_swap(struct cudasim_thread *thread)
+{
+	return thread;
 }
