@@ -12,8 +12,9 @@
  * It leaves the module valid, depends on nothing but the module and the
  * program's options, and visits things in the module's order, so that the same
  * input always gives the same bytes. What the program did wrong goes through
- * device_diagnose() (compilation goes on to the end of the stage, to show every
- * error at once); a returned error ends the compilation. */
+ * device_diagnose() (compilation goes on to the end of the stage, or of the pass where
+ * the rest is long work in vain, to show every error at once); a returned error ends the
+ * compilation. */
 #ifndef CUDASIM_COMPILER_DEVICE_H
 #define CUDASIM_COMPILER_DEVICE_H
 
@@ -167,6 +168,7 @@ typedef struct cudasim_error *(*device_pass)(struct device_module *dm);
 struct cudasim_error *pass_launches(struct device_module *dm);  /* no kernel is called or a value */
 struct cudasim_error *pass_builtin_variables(struct device_module *dm); /* warpSize is 32 */
 struct cudasim_error *pass_promises(struct device_module *);   /* none that GPU code breaks */
+struct cudasim_error *pass_asm_known(struct device_module *);  /* no PTX that pass_asm refuses */
 struct cudasim_error *pass_headers(struct device_module *);    /* headers' functions inlined */
 struct cudasim_error *pass_libdevice(struct device_module *);  /* __nv_* defined */
 struct cudasim_error *pass_asm_strings(struct device_module *); /* constant strings are in its text */

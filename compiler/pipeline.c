@@ -27,14 +27,30 @@
 #include "rdc.h"
 #include "tables.h"
 
+/* The error that stands for those already shown. */
+static struct cudasim_error *count_diagnoses(const struct device_program *program)
+{
+	return cudasim_error_new(CUDASIM_E_FAILED, "%zu error%s generated.", program->n_diagnoses,
+				 program->n_diagnoses == 1 ? "" : "s");
+}
+
+/* Ends the steps where something was diagnosed: what follows is long work, and in vain. */
+static struct cudasim_error *refuse(struct device_module *dm)
+{
+	return dm->program->n_diagnoses ? count_diagnoses(dm->program) : NULL;
+}
+
 static const struct pipeline_step base_steps[] = {
 	{"launches", pass_launches},
 	{"builtin-variables", pass_builtin_variables},
 	{"promises", pass_promises},
+	{"asm-known", pass_asm_known},
+	{"refuse", refuse},
 	{"headers", pass_headers},
 	{"libdevice", pass_libdevice},
 	{"asm-strings", pass_asm_strings},
 	{"asm", pass_asm},
+	{"refuse", refuse},
 	{"retarget", pass_retarget},
 	{"intrinsics", pass_intrinsics},
 	{"runtime", pass_runtime},
@@ -139,13 +155,6 @@ static struct cudasim_error *verify(struct device_module *dm, const char *pass)
 	return error;
 }
 
-/* The error that stands for those already shown. */
-static struct cudasim_error *count_diagnoses(const struct device_program *program)
-{
-	return cudasim_error_new(CUDASIM_E_FAILED, "%zu error%s generated.", program->n_diagnoses,
-				 program->n_diagnoses == 1 ? "" : "s");
-}
-
 struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct pipeline_step *steps)
 {
 	const struct device_options *options = dm->program->options;
@@ -161,7 +170,7 @@ struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct 
 		if (error)
 			return error;
 	}
-	return dm->program->n_diagnoses ? count_diagnoses(dm->program) : NULL;
+	return refuse(dm);
 }
 
 /* All inputs, linked into one module. */

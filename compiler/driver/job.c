@@ -314,6 +314,7 @@ static void finish(const struct plan *plan, const struct job_options *options,
 struct member {
 	struct running running;
 	bool started, ended;
+	bool dropped; /* ended by us, since another failed */
 	int status;
 };
 
@@ -373,8 +374,30 @@ static bool wait_member(struct member *members, size_t n)
 	return false;
 }
 
+/* After the failure of one, what the others make is for nothing, and may take minutes. */
+static void drop_members(struct member *members, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct member *m = &members[i];
+		if (!m->started || m->ended || m->dropped)
+			continue;
+		m->dropped = true;
+		kill(m->running.pid, SIGTERM);
+	}
+}
+
+/* What is left of a member that was ended: nothing that it said or made. */
+static void forget_member(struct member *m)
+{
+	if (m->running.said)
+		fclose(m->running.said);
+	if (m->running.job->output)
+		output_remove(m->running.job->output);
+}
+
 /* Runs the jobs [first, first + n) side by side; after a failure no more are
- * started. What they say is told in their order in the plan. */
+ * started, and those that run are ended. What they say is told in their order in the
+ * plan. */
 static struct cudasim_error *run_group(const struct plan *plan, const struct job_options *options,
 				       size_t first, size_t n, struct talk *talk, int *status)
 {
@@ -389,13 +412,17 @@ static struct cudasim_error *run_group(const struct plan *plan, const struct job
 		more = wait_member(members, n);
 		size_t n_left = 0;
 		for (size_t i = 0; i < n; i++) {
-			failed |= members[i].ended && members[i].status;
+			failed |= members[i].ended && members[i].status && !members[i].dropped;
 			n_left += !members[i].started;
 		}
+		if (failed)
+			drop_members(members, n);
 		more |= n_left && !failed && !error;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (members[i].started)
+		if (members[i].dropped)
+			forget_member(&members[i]);
+		else if (members[i].started)
 			finish(plan, options, &members[i].running, members[i].status, talk, status);
 	free(members);
 	return error;

@@ -43,6 +43,19 @@ cat >strange.cu <<'CU'
 __global__ void kernel(int *p) { *p = strange(); }
 int main() { return 0; }
 CU
+cat >refused.cu <<'CU'
+__device__ void product(unsigned long long a, float &d)
+{
+	asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1, %1, p, 1, 1, 0, 0;" : "+f"(d) : "l"(a));
+}
+template <class T> __device__ void unused(T &t) { asm("frobnicate.u32 %0, 1;" : "=r"(t)); }
+__device__ inline void unused_too(int &t) { asm("frobnicate.u32 %0, 1;" : "=r"(t)); }
+__global__ void kernel(float *p)
+{
+	asm("wgmma.fence.sync.aligned;");
+	product(1, *p);
+}
+CU
 cat >undefined_device.cu <<'CU'
 __device__ int elsewhere(int);
 __global__ void kernel(int *p) { *p = elsewhere(1); }
@@ -88,7 +101,35 @@ expect "error in device code" fail \
 expect "unknown PTX names instruction and line" fail 'bad_ptx.cu:1.*frobnicate' "${cc[@]}" -c bad_ptx.cu
 expect "in a header, the line that uses it" fail 'strange.cu:4.*frobnicate' \
 	"${cc[@]}" -I "$headers" -c strange.cu
+# The user's line of each way to a header's function that is no inlined one.
+cat >>"$headers/strange.h" <<'CU'
+__device__ __noinline__ inline int stranger(int n) { return n ? strange() : stranger(n - 1); }
+CU
+cat >ways.cu <<'CU'
+#include <strange.h>
+__device__ int first(int n) { return stranger(n); }
+__global__ void kernel(int *p) { *p = first(*p); }
+__global__ void other(int *p)
+{
+	*p = stranger(3);
+}
+CU
+lines=$("${cc[@]}" -I "$headers" -c ways.cu 2>&1 | grep frobnicate | cut -d: -f1,2 | sort | xargs)
+[ "$lines" = "ways.cu:2 ways.cu:6" ] && pass "in a header, all lines that lead to it" ||
+	fail "in a header, all lines that lead to it" "$lines"
 rm -r "$own"
+told=$("${cc[@]}" -c refused.cu -keep 2>&1)
+lines=$(grep -c 'refused.cu:[39]: error: PTX instruction .wgmma' <<<"$told")
+[ "$lines" = 2 ] && ! grep -q frobnicate <<<"$told" &&
+	pass "what is not supported is told, each with its line" ||
+	fail "what is not supported is told, each with its line" "$told"
+# --verbose names each pass that has run.
+read -r -a devcc < <("${cc[@]}" -c refused.cu -keep -dryrun 2>&1 |
+	sed -n 's/^#\$ \(.*cudasim-devcc\) .*/\1/p')
+passes=$("${devcc[0]}" --verbose --id=00112233445566778899aabbccddeeff --source=refused.cu -o refused.o \
+	refused.bc 2>&1 | awk '$1 == "base" { print $2 }' | xargs)
+[ "$passes" = "launches builtin-variables promises asm-known refuse" ] &&
+	pass "a refusal comes before the work" || fail "a refusal comes before the work" "$passes"
 expect "device function that is nowhere" fail "undefined_device.cu:[0-9]+.*elsewhere" \
 	"${cc[@]}" -c undefined_device.cu
 expect "library that is not simulated" fail 'the program calls libcufft, which is not simulated' \
