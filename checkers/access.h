@@ -38,6 +38,8 @@ enum cudasim_verdict initcheck_shared(struct cudasim_thread *thread,
 				      const struct cudasim_access *access, uint8_t *shadow);
 enum cudasim_verdict initcheck_global(struct cudasim_thread *thread,
 				      const struct cudasim_access *access, struct shadow_page *page);
+enum cudasim_verdict initcheck_local(struct cudasim_thread *thread,
+				     const struct cudasim_unwritten *read);
 /* Whether one more report from this place of this launch is worth it: the first ones, and
  * those of lower blocks and threads, one of which is the example that is printed. */
 bool initcheck_again(const struct cudasim_thread *thread, const struct cudasim_site *site);

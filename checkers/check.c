@@ -223,6 +223,13 @@ static void api_leave(void *tool, const struct cudasim_api_call *call)
 	touch_leave(tool, call);
 }
 
+static enum cudasim_verdict unwritten(void *tool, struct cudasim_thread *thread,
+				      const struct cudasim_unwritten *read)
+{
+	(void)tool;
+	return checker_options.tools[CHECKER_INITCHECK] ? initcheck_local(thread, read) : CUDASIM_GO;
+}
+
 static void handle_seen(void *tool, const struct cudasim_handle *handle)
 {
 	(void)tool;
@@ -246,6 +253,7 @@ const struct cudasim_observer check_observer = {
 	.handle = handle_seen,
 	.order = touch_order,
 	.copy = copied,
+	.unwritten = unwritten,
 };
 
 /* ---- the process dies ------------------------------------------------------ */

@@ -5,8 +5,8 @@
  * each of a block's shared memory: 0 until something writes there. Memory that the host can write
  * without being seen (managed, pinned, registered) and variables, which have initial
  * values (init_constant.c), count as written. Copies carry the state along; copies to the host of bytes that
- * nobody wrote are a class of their own. A thread's own variables are not looked at:
- * compilers warn of those. */
+ * nobody wrote are a class of their own. Which parts of a thread's own variables were written
+ * the watched body knows by itself (the compiler's unwritten.h), and tells of reads of others. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -316,6 +316,27 @@ enum cudasim_verdict initcheck_global(struct cudasim_thread *thread,
 	if (access->what & CUDASIM_ACCESS_STORE)
 		set(address, access->size);
 	return verdict;
+}
+
+/* ---- a thread's own variables ---------------------------------------------- */
+
+enum cudasim_verdict initcheck_local(struct cudasim_thread *thread, const struct cudasim_unwritten *read)
+{
+	if (!checker_launch(thread->block->launch) || !initcheck_again(thread, read->site))
+		return CUDASIM_GO;
+	struct finding f = {
+		.tool = CHECKER_INITCHECK, .severity = FINDING_ERROR, .kind = "uninitialized-local",
+		.launch = thread->block->launch, .thread = thread,
+	};
+	snprintf(f.title, sizeof f.title, "Uninitialized local variable %s read", read->name);
+	snprintf(f.detail, sizeof f.detail,
+		 "Nothing was written to the %" PRIu64 " byte%s of %s that %s read, since its scope began",
+		 read->size, read->size > 1 ? "s" : "", read->name, read->size > 1 ? "are" : "is");
+	finding_side_of(&f.side, thread);
+	f.side.site = read->site;
+	f.side.what = CUDASIM_ACCESS_LOAD;
+	f.side.size = read->size;
+	return finding_report(&f);
 }
 
 /* ---- the host -------------------------------------------------------------- */

@@ -175,6 +175,8 @@ struct cudasim_error *pass_asm_strings(struct device_module *); /* constant stri
 struct cudasim_error *pass_asm(struct device_module *);        /* no inline asm left */
 struct cudasim_error *pass_retarget(struct device_module *);   /* x86-64, no NVPTX attributes */
 struct cudasim_error *pass_intrinsics(struct device_module *); /* no llvm.nvvm.* left */
+/* What names of constant strings begin with that a pass adds to one body. */
+#define OWN_STRING ".cudasim.own."
 struct cudasim_error *pass_runtime(struct device_module *);    /* vprintf, malloc: __cudasim_* */
 struct cudasim_error *pass_arithmetic(struct device_module *); /* nothing undefined left */
 struct cudasim_error *pass_locals(struct device_module *);     /* variables aligned */

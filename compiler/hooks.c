@@ -19,6 +19,7 @@ static const struct {
 	[HOOK_ACCESS] = { "access", "piplip", "__cudasim_on_access", 2, 0 },
 	[HOOK_ALIGNED] = { "aligned", "pilplip", "__cudasim_on_access", 3, 0 },
 	[HOOK_BOUNDS] = { "bounds", "pllpliplp", "__cudasim_on_bounds", 3, CUDASIM_WANT_ACCESS },
+	[HOOK_UNWRITTEN] = { "unwritten", "iplpp", "__cudasim_on_unwritten", 1, 0 },
 	[HOOK_LINE] = { "line", "ppp", "__cudasim_on_line", 2, CUDASIM_WANT_LINE },
 	[HOOK_CALL] = { "call", "ppp", "__cudasim_on_call", 1, CUDASIM_WANT_CALL },
 	[HOOK_RETURN] = { "return", "ppppl", "__cudasim_on_return", 1, CUDASIM_WANT_CALL },
@@ -76,6 +77,9 @@ static LLVMValueRef test(struct device_module *dm, LLVMBuilderRef b, enum hook h
 		LLVMBuildStore(b, fuel, at);
 		return LLVMBuildAnd(b, fuel, number(context, 1u << 31), "");
 	}
+	if (hook == HOOK_UNWRITTEN)
+		return LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntEQ, LLVMGetParam(f, 0),
+						      number(context, 0), ""), i32, "");
 	LLVMValueRef want = load_want(b, context, LLVMGetParam(f, 0));
 	LLVMValueRef bits = hook == HOOK_ACCESS || hook == HOOK_ALIGNED
 		? LLVMGetParam(f, 1) : number(context, hooks[hook].want);

@@ -16,6 +16,7 @@ enum hook {
 	               * also where address has bits of the mask */
 	HOOK_BOUNDS, /* (context, i64 offset, i64 room, address, size, flags, variable, i64 its
 	              * bytes, site): where ACCESS is wanted and offset is above room */
+	HOOK_UNWRITTEN, /* (i32 state, address, size, name, site): where state is 0 */
 	HOOK_LINE,   /* (context, address of armed[site], site) */
 	HOOK_CALL,   /* (context, entry site, frame) */
 	HOOK_RETURN, /* (context, entry site, frame) */

@@ -41,7 +41,9 @@ struct cudasim_error *pass_variables(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
 	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = LLVMGetNextGlobal(g)) {
-		if (LLVMIsDeclaration(g) || !strncmp(name_of(g), "llvm.", 5))
+		/* Strings that a pass of this body has made are its own. */
+		if (LLVMIsDeclaration(g) || !strncmp(name_of(g), "llvm.", 5) ||
+		    !strncmp(name_of(g), OWN_STRING, strlen(OWN_STRING)))
 			continue;
 		const struct layout_variable *v = layout_find_variable(layout, name_of(g));
 		if (v) {

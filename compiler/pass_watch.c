@@ -6,6 +6,7 @@
  *
  *  - access: before loads, stores, atomics, memcpy and memset; bounds: before those whose
  *    address is computed from a variable by an index;
+ *  - read: before those of local variables that may not have been written (unwritten.h);
  *  - fence: before fences;
  *  - line: where a new line begins, at the first instruction of a run, and at
  *    each loop header, so that even `while (!flag);` on one line can be stopped;
@@ -30,6 +31,7 @@
 #include "hooks.h"
 #include "llvm_bridge.h"
 #include "sites.h"
+#include "unwritten.h"
 #include "watch_access.h"
 
 /* A function in work. */
@@ -117,6 +119,8 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 {
 	struct watch_access accesses[WATCH_MAX_ACCESSES];
 	uint32_t scope, order;
+	if (unwritten_own(i))
+		return;
 	unsigned n = watch_accesses(i, w->layout, accesses);
 	if (n && watch_hands_on(i) && is_in_header(w, i))
 		accesses[0].flags |= CUDASIM_ACCESS_COPY | CUDASIM_ACCESS_PART;
@@ -156,6 +160,31 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 	LLVMValueRef args[] = { w->context, number(w, scope), number(w, order),
 				site_for(w->dm, i, CUDASIM_SITE_SYNC) };
 	hook_call(w->dm, w->builder, HOOK_FENCE, args, 4);
+}
+
+/* ---- reads of what nobody wrote --------------------------------------------- */
+
+static void watch_read(const struct unwritten_read *read, LLVMBuilderRef builder, void *arg)
+{
+	struct device_module *dm = arg;
+	LLVMTypeRef pointer = LLVMPointerTypeInContext(dm->context, 0);
+	LLVMValueRef address = read->address;
+	if (LLVMTypeOf(address) != pointer)
+		address = LLVMBuildAddrSpaceCast(builder, address, pointer, "");
+	LLVMValueRef args[] = {
+		read->state, address,
+		LLVMConstInt(LLVMInt64TypeInContext(dm->context), read->size, 0),
+		LLVMBuildGlobalString(builder, read->name, OWN_STRING),
+		site_for(dm, read->instruction, CUDASIM_SITE_ACCESS),
+	};
+	hook_call(dm, builder, HOOK_UNWRITTEN, args, 5);
+}
+
+static bool is_hidden_file(const char *file, void *arg)
+{
+	const struct device_module *dm = arg;
+	struct place place = { .file = file };
+	return place_hidden(dm->program, &place);
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -408,15 +437,10 @@ static void remove_attribute(LLVMValueRef function, const char *name)
 				       LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-static bool is_hidden_variable(const char *file, void *arg)
-{
-	struct place place = { .file = file };
-	return place_hidden(arg, &place);
-}
-
 struct cudasim_error *pass_watch(struct device_module *dm)
 {
 	struct watching w = { .dm = dm, .layout = LLVMGetModuleDataLayout(dm->module) };
+	struct unwritten_user reads = { is_hidden_file, watch_read, dm };
 	w.builder = LLVMCreateBuilderInContext(dm->context);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		struct place place;
@@ -427,8 +451,10 @@ struct cudasim_error *pass_watch(struct device_module *dm)
 		/* The user's functions are frames of their own. */
 		if (!w.hidden)
 			remove_attribute(f, "alwaysinline");
+		if (!w.hidden)
+			unwritten_follow(f, &reads);
 		bridge_drop_lifetimes(f);
-		bridge_promote(f, is_hidden_variable, dm->program);
+		bridge_promote(f, is_hidden_file, dm);
 		watch_function(&w);
 	}
 	LLVMDisposeBuilder(w.builder);

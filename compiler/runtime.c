@@ -109,6 +109,7 @@ static const struct runtime_function {
 	{"__cudasim_is_local", 'i', "p", 0},
 	{"__cudasim_on_access", 'v', "plis", 0},
 	{"__cudasim_on_bounds", 'v', "plipls", 0},
+	{"__cudasim_on_unwritten", 'v', "plps", 0},
 	{"__cudasim_on_line", 'v', "s", 0},
 	{"__cudasim_on_call", 'v', "sp", 0},
 	{"__cudasim_on_return", 'v', "sppl", 0},

@@ -27,6 +27,7 @@
 #include "frame.h"
 #include "host.h"
 #include "repl.h"
+#include "unwritten.h"
 
 struct stop stop_current;
 volatile bool interrupt_wanted;
@@ -263,6 +264,7 @@ bool program_has_focus_kernel(void)
 
 static void give_turn(const struct resume *how)
 {
+	unwritten_forget();
 	answers[++n_answers % 16] = *how;
 	cudasim_timeout_hold(false);
 	atomic_store(&turn, TURN_PROGRAM);

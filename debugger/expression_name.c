@@ -6,6 +6,7 @@
 
 #include "expression_evaluate.h"
 #include "focus.h"
+#include "unwritten.h"
 
 /* ---- names ----------------------------------------------------------------------------- */
 
@@ -85,6 +86,8 @@ struct cudasim_error *evaluate_variable(struct evaluation *e, const struct node 
 	error = has_bytes ? NULL : variable_address(e, node, &address);
 	if (!error && !has_bytes) {
 		*ret = value_at(node->type, node->variable->storage, address);
+		const struct frame *frame = frame_of(e, node->frame_of);
+		unwritten_note(node->variable, &node->location, frame ? frame->lookup : 0, address);
 		return NULL;
 	}
 	if (error && node->location.kind != LOCATION_EXPRESSION)

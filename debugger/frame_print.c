@@ -10,6 +10,7 @@
 #include "error.h"
 #include "frame_value.h"
 #include "source_list.h"
+#include "unwritten.h"
 
 /* ---- variables ------------------------------------------------------------------ */
 
@@ -37,6 +38,7 @@ struct cudasim_error *frame_variable(const struct frame *frame, const struct var
 	error = location_address(&location, &frame->registers, &address);
 	if (!error) {
 		*ret = value_at(variable->type, variable->storage, address);
+		unwritten_note(variable, &location, frame->lookup, address);
 		return NULL;
 	}
 	unsigned char bytes[256];

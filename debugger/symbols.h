@@ -93,6 +93,10 @@ struct variable {
 	/* An inlined call's or a lexical block's code where it lives, for order. */
 	uint32_t depth;         /* of nesting: 0 is the function's outermost */
 	const void *die;        /* symbols.c's own */
+	/* Where the watched body notes which of its scalars, of so many bytes each, were
+	 * written: an array of bytes. NULL where it does not. */
+	const struct variable *written;
+	uint32_t written_scalar;
 };
 
 /* One scope around a pc, innermost first: lexical blocks, inlined calls, the

@@ -197,6 +197,37 @@ static void add_variable(struct listing *list, const struct function *function,
 	v->linkage = die_linkage(die);
 }
 
+/* The compiler's unwritten.h: __cudasim_written:BYTES:NAME. */
+static const char states_prefix[] = "__cudasim_written:";
+enum { STATES_PREFIX = sizeof states_prefix - 1 };
+
+/* Take the variables that hold the states of others out of the list. */
+static struct variable *take_states(struct listing *list, size_t *n)
+{
+	size_t left = 0, count = 0;
+	for (size_t i = 0; i < list->n; i++)
+		count += !strncmp(list->all[i].name, states_prefix, STATES_PREFIX);
+	struct variable *states = count ? memory_new(count * sizeof *states) : NULL;
+	for (size_t i = 0; i < list->n; i++)
+		if (!strncmp(list->all[i].name, states_prefix, STATES_PREFIX))
+			states[(*n)++] = list->all[i];
+		else
+			list->all[left++] = list->all[i];
+	list->n = left;
+	return states;
+}
+
+static void join_states(struct variable *all, size_t n, const struct variable *states)
+{
+	char *name;
+	unsigned long scalar = strtoul(states->name + STATES_PREFIX, &name, 10);
+	for (size_t i = 0; i < n; i++)
+		if (scalar && *name == ':' && !strcmp(all[i].name, name + 1) && all[i].line == states->line) {
+			all[i].written = states;
+			all[i].written_scalar = (uint32_t)scalar;
+		}
+}
+
 static void fill_scope(struct scope *scope, const struct function *function, struct block *block)
 {
 	struct listing list = {0};
@@ -208,10 +239,14 @@ static void fill_scope(struct scope *scope, const struct function *function, str
 		    tag == DW_TAG_template_value_parameter)
 			add_variable(&list, function, block, &child);
 	}
+	size_t n_states = 0;
+	struct variable *states = take_states(&list, &n_states);
 	struct variable *kept = memory_new(list.n * sizeof *kept);
 	if (list.n)
 		memcpy(kept, list.all, list.n * sizeof *kept);
 	free(list.all);
+	for (size_t i = 0; i < n_states; i++)
+		join_states(kept, list.n, &states[i]);
 	scope->variables = kept;
 	scope->n_variables = list.n;
 }

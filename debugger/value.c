@@ -7,6 +7,7 @@
 #include "error.h"
 #include "focus.h"
 #include "value.h"
+#include "unwritten.h"
 
 /* What is read at once; larger objects are read in parts when they are printed. */
 #define MAX_FETCH (16u << 20)
@@ -536,7 +537,7 @@ struct cudasim_error *value_pointer_to(const struct value *object, struct value 
 	return NULL;
 }
 
-struct cudasim_error *value_store(const struct value *object, const struct value *from)
+static struct cudasim_error *store(const struct value *object, const struct value *from)
 {
 	if (!object->is_lvalue || object->is_optimized_out)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Left operand of assignment is not an lvalue.");
@@ -558,4 +559,13 @@ struct cudasim_error *value_store(const struct value *object, const struct value
 	all = (all & ~mask) | (number << bit & mask);
 	memcpy(raw, &all, n);
 	return value_memory_write(object->address + skip, raw, n);
+}
+
+struct cudasim_error *value_store(const struct value *object, const struct value *from)
+{
+	struct cudasim_error *error = store(object, from);
+	if (!error)
+		unwritten_store(object->address, object->bit_size ? (object->bit_offset + object->bit_size + 7) / 8
+								  : from->n_bytes);
+	return error;
 }

@@ -8,6 +8,7 @@
 #include "control.h"
 #include "error.h"
 #include "value.h"
+#include "unwritten.h"
 
 struct print_settings print_settings = {
 	.symbol = true, .address = true, .unions = true, .static_members = true,
@@ -178,7 +179,10 @@ static uint64_t same_elements(const struct value *array, uint64_t i, uint64_t n,
 	const unsigned char *bytes = value_bytes(array);
 	if (array->is_lazy || !size)
 		return run;
-	while (i + run < n && !memcmp(bytes + i * size, bytes + (i + run) * size, size))
+	uint64_t at = array->address + i * size;
+	bool unwritten = array->is_lvalue && unwritten_at(at, size);
+	while (i + run < n && !memcmp(bytes + i * size, bytes + (i + run) * size, size) &&
+	       (!array->is_lvalue || unwritten_at(at + run * size, size) == unwritten))
 		run++;
 	return run;
 }
@@ -482,6 +486,17 @@ static void print_function(struct printing *p, const struct value *value)
 	value_print_symbol(p->out, value->address);
 }
 
+static bool is_text(const struct type *type)
+{
+	return type->kind == TYPE_ARRAY && is_character(type_strip(type->target));
+}
+
+static bool is_unwritten(const struct value *value, const struct type *type)
+{
+	return unwritten_at(value->address, value->bit_size ? (value->bit_offset + value->bit_size + 7) / 8
+							    : type->size);
+}
+
 static void print_any(struct printing *p, const struct value *value, bool top)
 {
 	const struct type *type = value->type ? type_strip(value->type) : NULL;
@@ -491,6 +506,11 @@ static void print_any(struct printing *p, const struct value *value, bool top)
 	}
 	if (value->is_void || !type || type->kind == TYPE_VOID) {
 		fputs("void", p->out);
+		return;
+	}
+	bool whole = type->kind != TYPE_STRUCT && type->kind != TYPE_ARRAY;
+	if (value->is_lvalue && (whole || type->float_format || is_text(type)) && is_unwritten(value, type)) {
+		fputs("<uninitialized>", p->out);
 		return;
 	}
 	bool letters = p->format && p->format != 's' && p->format != 'r' && p->format != 'i';

@@ -589,6 +589,17 @@ void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const 
 	TELL(thread, bounds, CUDASIM_WANT_ACCESS, &bounds);
 }
 
+void __cudasim_on_unwritten(const void *addr, uint64_t size, const char *name,
+			    const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_unwritten read = {addr, size, name, site};
+	if (thread->want & THREAD_BORROWED || !(thread->want & CUDASIM_WANT_ACCESS))
+		return;
+	thread->site = site;
+	TELL(thread, unwritten, CUDASIM_WANT_ACCESS, &read);
+}
+
 void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *site)
 {
 	struct cudasim_thread *thread = __cudasim_self;

@@ -22,7 +22,7 @@
 	X(thread_end) X(barrier_arrive) X(barrier_open) X(warp_arrive) X(warp_meet)    \
 	X(access) X(bounds) X(fence) X(line) X(call_enter) X(call_leave) X(print)      \
 	X(brkpt) X(fault) X(held) X(stalled) X(choose) X(met) X(finding)  \
-	X(mbarrier)
+	X(mbarrier) X(unwritten)
 
 struct cudasim_watch {
 	_Atomic uint32_t want;  /* of all slots together */

@@ -594,6 +594,10 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
  * variable of `bytes` bytes at `variable` and its bytes are not all of them that variable's. */
 void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,
 			 uint64_t bytes, const struct cudasim_site *);
+/* Before a read of size bytes of a local variable, of which none was written since its scope
+ * was entered. */
+void __cudasim_on_unwritten(const void *addr, uint64_t size, const char *name,
+			    const struct cudasim_site *);
 void __cudasim_on_line(const struct cudasim_site *);
 /* frame is the callee's or returning function's frame address. */
 void __cudasim_on_call(const struct cudasim_site *entry, const void *frame);

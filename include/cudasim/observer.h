@@ -146,6 +146,15 @@ struct cudasim_bounds {
 	uint64_t variable_bytes;
 };
 
+/* A read of a thread's own variable, of which no byte that is read was written since its scope
+ * was entered. */
+struct cudasim_unwritten {
+	const void *address;
+	uint64_t size;
+	const char *name; /* the variable's; lives as long as the process */
+	const struct cudasim_site *site;
+};
+
 /* A fence (__threadfence*, cuda::atomic_thread_fence). */
 struct cudasim_fence {
 	enum cudasim_scope scope;
@@ -496,6 +505,11 @@ struct cudasim_observer {
 	 * Wants CUDASIM_WANT_MBARRIER. */
 	enum cudasim_verdict (*mbarrier)(void *tool, struct cudasim_thread *thread,
 					 const struct cudasim_mbarrier *mbarrier);
+
+	/* Before a read of a variable of the thread's own that it has not written. For
+	 * observers that want ACCESS, in functions of the user's sources. */
+	enum cudasim_verdict (*unwritten)(void *tool, struct cudasim_thread *thread,
+					  const struct cudasim_unwritten *read);
 };
 
 /* What a tool's shared object exports. Called once, before main(). Returns the

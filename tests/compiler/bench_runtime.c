@@ -225,6 +225,12 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 {
 	abort();
 }
+void __cudasim_on_unwritten(const void *addr, uint64_t size, const char *name,
+			    const struct cudasim_site *site)
+{
+	(void)addr, (void)size, (void)name, (void)site;
+}
+
 void __cudasim_on_line(const struct cudasim_site *site)
 {
 	abort();
