@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each form of a conversion of printf() prints in a kernel, between brackets, and what printf()
+ * returns. Where the device and the host do not agree on what is a conversion (%hhd), bytes of the
+ * format are printed. */
+#include <cstdio>
+#include <cuda_runtime.h>
+
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wformat"
+#endif
+
+#define FORM(number, form, ...)                                    \
+	do {                                                       \
+		printf("%s %d: [", __func__, number);              \
+		int result = printf(form, ##__VA_ARGS__);          \
+		printf("] %d\n", result);                          \
+	} while (0)
+
+__global__ void integers()
+{
+	FORM(1, "%d", 42);
+	FORM(2, "%d", -42);
+	FORM(3, "%i", 42);
+	FORM(4, "%i", -42);
+	FORM(5, "%5d", 42);
+	FORM(6, "%5d", -42);
+	FORM(7, "%-5d", 42);
+	FORM(8, "%-5d", -42);
+	FORM(9, "%05d", 42);
+	FORM(10, "%05d", -42);
+	FORM(11, "%+d", 42);
+	FORM(12, "%+d", -42);
+	FORM(13, "% d", 42);
+	FORM(14, "% d", -42);
+	FORM(15, "%+05d", 42);
+	FORM(16, "%+05d", -42);
+	FORM(17, "%-+5d", 42);
+	FORM(18, "%-+5d", -42);
+	FORM(19, "%.3d", 42);
+	FORM(20, "%.3d", -42);
+	FORM(21, "%8.3d", 42);
+	FORM(22, "%8.3d", -42);
+	FORM(23, "%-8.3d", 42);
+	FORM(24, "%-8.3d", -42);
+	FORM(25, "%08.3d", 42);
+	FORM(26, "%08.3d", -42);
+	FORM(27, "%+.3d", 42);
+	FORM(28, "%+.3d", -42);
+	FORM(29, "% .3d", 42);
+	FORM(30, "% .3d", -42);
+	FORM(31, "%--5d", 42);
+	FORM(32, "%--5d", -42);
+	FORM(33, "%+ d", 42);
+	FORM(34, "%+ d", -42);
+	FORM(35, "%-05d", 42);
+	FORM(36, "%-05d", -42);
+	FORM(37, "%0-5d", 42);
+	FORM(38, "%0-5d", -42);
+	FORM(39, "%00005d", 42);
+	FORM(40, "%00005d", -42);
+	FORM(41, "%.00003d", 42);
+	FORM(42, "%.00003d", -42);
+	FORM(43, "%10d", 42);
+	FORM(44, "%10d", -42);
+	FORM(45, "%010d", 42);
+	FORM(46, "%010d", -42);
+	FORM(47, "%-010d", 42);
+	FORM(48, "%-010d", -42);
+	FORM(49, "%d", 0);
+	FORM(50, "%d", 42);
+	FORM(51, "%d", -42);
+	FORM(52, "%d", 2147483647);
+	FORM(53, "%d", (-2147483647-1));
+	FORM(54, "%.0d", 0);
+	FORM(55, "%.d", 0);
+	FORM(56, "%5.0d", 0);
+	FORM(57, "%#d", 0);
+	FORM(58, "%+.0d", 0);
+	FORM(59, "%u", 42u);
+	FORM(60, "%u", 0u);
+	FORM(61, "%u", 4294967295u);
+	FORM(62, "%x", 42u);
+	FORM(63, "%x", 0u);
+	FORM(64, "%x", 4294967295u);
+	FORM(65, "%X", 42u);
+	FORM(66, "%X", 0u);
+	FORM(67, "%X", 4294967295u);
+	FORM(68, "%o", 42u);
+	FORM(69, "%o", 0u);
+	FORM(70, "%o", 4294967295u);
+	FORM(71, "%#x", 42u);
+	FORM(72, "%#x", 0u);
+	FORM(73, "%#x", 4294967295u);
+	FORM(74, "%#X", 42u);
+	FORM(75, "%#X", 0u);
+	FORM(76, "%#X", 4294967295u);
+	FORM(77, "%#o", 42u);
+	FORM(78, "%#o", 0u);
+	FORM(79, "%#o", 4294967295u);
+	FORM(80, "%#08x", 42u);
+	FORM(81, "%#08x", 0u);
+	FORM(82, "%#08x", 4294967295u);
+	FORM(83, "%08x", 42u);
+	FORM(84, "%08x", 0u);
+	FORM(85, "%08x", 4294967295u);
+	FORM(86, "%-8x", 42u);
+	FORM(87, "%-8x", 0u);
+	FORM(88, "%-8x", 4294967295u);
+	FORM(89, "%#10x", 42u);
+	FORM(90, "%#10x", 0u);
+	FORM(91, "%#10x", 4294967295u);
+	FORM(92, "%#-10x", 42u);
+	FORM(93, "%#-10x", 0u);
+	FORM(94, "%#-10x", 4294967295u);
+	FORM(95, "%.6x", 42u);
+	FORM(96, "%.6x", 0u);
+	FORM(97, "%.6x", 4294967295u);
+	FORM(98, "%#.6x", 42u);
+	FORM(99, "%#.6x", 0u);
+	FORM(100, "%#.6x", 4294967295u);
+	FORM(101, "%+u", 42u);
+	FORM(102, "%+u", 0u);
+	FORM(103, "%+u", 4294967295u);
+	FORM(104, "% u", 42u);
+	FORM(105, "% u", 0u);
+	FORM(106, "% u", 4294967295u);
+	FORM(107, "%+x", 42u);
+	FORM(108, "%+x", 0u);
+	FORM(109, "%+x", 4294967295u);
+	FORM(110, "%#u", 42u);
+	FORM(111, "%#u", 0u);
+	FORM(112, "%#u", 4294967295u);
+	FORM(113, "%.0x", 0u);
+	FORM(114, "%#.0x", 0u);
+	FORM(115, "%#.0o", 0u);
+	FORM(116, "%.0u", 0u);
+}
+
+__global__ void sizes()
+{
+	FORM(1, "%hd %d", 70000, 7);
+	FORM(2, "%hd %d", -1, 7);
+	FORM(3, "%hd %d", 200, 7);
+	FORM(4, "%hd %d", 40000, 7);
+	FORM(5, "%hu %d", 70000, 7);
+	FORM(6, "%hu %d", -1, 7);
+	FORM(7, "%hu %d", 200, 7);
+	FORM(8, "%hu %d", 40000, 7);
+	FORM(9, "%hx %d", 70000, 7);
+	FORM(10, "%hx %d", -1, 7);
+	FORM(11, "%hx %d", 200, 7);
+	FORM(12, "%hx %d", 40000, 7);
+	FORM(13, "%hX %d", 70000, 7);
+	FORM(14, "%hX %d", -1, 7);
+	FORM(15, "%hX %d", 200, 7);
+	FORM(16, "%hX %d", 40000, 7);
+	FORM(17, "%ho %d", 70000, 7);
+	FORM(18, "%ho %d", -1, 7);
+	FORM(19, "%ho %d", 200, 7);
+	FORM(20, "%ho %d", 40000, 7);
+	FORM(21, "%hi %d", 70000, 7);
+	FORM(22, "%hi %d", -1, 7);
+	FORM(23, "%hi %d", 200, 7);
+	FORM(24, "%hi %d", 40000, 7);
+	FORM(25, "%hhd %d", 70000, 7);
+	FORM(26, "%hhd %d", -1, 7);
+	FORM(27, "%hhd %d", 200, 7);
+	FORM(28, "%hhd %d", 40000, 7);
+	FORM(29, "%hhu %d", 70000, 7);
+	FORM(30, "%hhu %d", -1, 7);
+	FORM(31, "%hhu %d", 200, 7);
+	FORM(32, "%hhu %d", 40000, 7);
+	FORM(33, "%hhx %d", 70000, 7);
+	FORM(34, "%hhx %d", -1, 7);
+	FORM(35, "%hhx %d", 200, 7);
+	FORM(36, "%hhx %d", 40000, 7);
+	FORM(37, "%hhX %d", 70000, 7);
+	FORM(38, "%hhX %d", -1, 7);
+	FORM(39, "%hhX %d", 200, 7);
+	FORM(40, "%hhX %d", 40000, 7);
+	FORM(41, "%hho %d", 70000, 7);
+	FORM(42, "%hho %d", -1, 7);
+	FORM(43, "%hho %d", 200, 7);
+	FORM(44, "%hho %d", 40000, 7);
+	FORM(45, "%hhi %d", 70000, 7);
+	FORM(46, "%hhi %d", -1, 7);
+	FORM(47, "%hhi %d", 200, 7);
+	FORM(48, "%hhi %d", 40000, 7);
+	FORM(49, "%ld %d", 0x123456789abcdef0ll, 7);
+	FORM(50, "%ld %d", -1ll, 7);
+	FORM(51, "%ld %d", 70000ll, 7);
+	FORM(52, "%lu %d", 0x123456789abcdef0ll, 7);
+	FORM(53, "%lu %d", -1ll, 7);
+	FORM(54, "%lu %d", 70000ll, 7);
+	FORM(55, "%lx %d", 0x123456789abcdef0ll, 7);
+	FORM(56, "%lx %d", -1ll, 7);
+	FORM(57, "%lx %d", 70000ll, 7);
+	FORM(58, "%lX %d", 0x123456789abcdef0ll, 7);
+	FORM(59, "%lX %d", -1ll, 7);
+	FORM(60, "%lX %d", 70000ll, 7);
+	FORM(61, "%lo %d", 0x123456789abcdef0ll, 7);
+	FORM(62, "%lo %d", -1ll, 7);
+	FORM(63, "%lo %d", 70000ll, 7);
+	FORM(64, "%li %d", 0x123456789abcdef0ll, 7);
+	FORM(65, "%li %d", -1ll, 7);
+	FORM(66, "%li %d", 70000ll, 7);
+	FORM(67, "%lld %d", 0x123456789abcdef0ll, 7);
+	FORM(68, "%lld %d", -1ll, 7);
+	FORM(69, "%lld %d", 70000ll, 7);
+	FORM(70, "%llu %d", 0x123456789abcdef0ll, 7);
+	FORM(71, "%llu %d", -1ll, 7);
+	FORM(72, "%llu %d", 70000ll, 7);
+	FORM(73, "%llx %d", 0x123456789abcdef0ll, 7);
+	FORM(74, "%llx %d", -1ll, 7);
+	FORM(75, "%llx %d", 70000ll, 7);
+	FORM(76, "%llX %d", 0x123456789abcdef0ll, 7);
+	FORM(77, "%llX %d", -1ll, 7);
+	FORM(78, "%llX %d", 70000ll, 7);
+	FORM(79, "%llo %d", 0x123456789abcdef0ll, 7);
+	FORM(80, "%llo %d", -1ll, 7);
+	FORM(81, "%llo %d", 70000ll, 7);
+	FORM(82, "%lli %d", 0x123456789abcdef0ll, 7);
+	FORM(83, "%lli %d", -1ll, 7);
+	FORM(84, "%lli %d", 70000ll, 7);
+	FORM(176, "%hhhd %d", -1, 7);
+	FORM(180, "%hhhu %d", -1, 7);
+	FORM(184, "%hhhx %d", -1, 7);
+	FORM(188, "%hhhX %d", -1, 7);
+	FORM(192, "%hhho %d", -1, 7);
+	FORM(196, "%hhhi %d", -1, 7);
+	FORM(200, "%llld %d", -1ll, 7);
+	FORM(204, "%lllu %d", 70000ll, 7);
+	FORM(208, "%lllX %d", 0x123456789abcdef0ll, 7);
+	FORM(212, "%lllo %d", -1ll, 7);
+	FORM(216, "%llli %d", 70000ll, 7);
+	FORM(220, "%hlu %d", 0x123456789abcdef0ll, 7);
+	FORM(224, "%hlx %d", -1ll, 7);
+	FORM(228, "%hlX %d", 70000ll, 7);
+	FORM(232, "%hli %d", 0x123456789abcdef0ll, 7);
+	FORM(236, "%lhd %d", -1ll, 7);
+	FORM(240, "%lhu %d", 70000ll, 7);
+	FORM(244, "%lhX %d", 0x123456789abcdef0ll, 7);
+	FORM(248, "%lho %d", -1ll, 7);
+	FORM(252, "%lhi %d", 70000ll, 7);
+	FORM(319, "%8hd", 70000);
+	FORM(320, "%08hhd", 300);
+	FORM(321, "%-8hhd", 300);
+	FORM(322, "%+hd", 70000);
+	FORM(323, "%.6hhd", 300);
+	FORM(324, "%20lld", -5ll);
+	FORM(325, "%020lld", -5ll);
+	FORM(326, "%-20lld", -5ll);
+	FORM(327, "%#lld", 255ll);
+	FORM(328, "%.20lld", 255ll);
+	FORM(329, "%8hx", 70000);
+	FORM(330, "%08hhx", 300);
+	FORM(331, "%-8hhx", 300);
+	FORM(332, "%+hx", 70000);
+	FORM(333, "%.6hhx", 300);
+	FORM(334, "%20llx", -5ll);
+	FORM(335, "%020llx", -5ll);
+	FORM(336, "%-20llx", -5ll);
+	FORM(337, "%#llx", 255ll);
+	FORM(338, "%.20llx", 255ll);
+	FORM(339, "%8hu", 70000);
+	FORM(340, "%08hhu", 300);
+	FORM(341, "%-8hhu", 300);
+	FORM(342, "%+hu", 70000);
+	FORM(343, "%.6hhu", 300);
+	FORM(344, "%20llu", -5ll);
+	FORM(345, "%020llu", -5ll);
+	FORM(346, "%-20llu", -5ll);
+	FORM(347, "%#llu", 255ll);
+	FORM(348, "%.20llu", 255ll);
+	FORM(349, "%hd %hd", (short)-5, (short)5);
+	FORM(350, "%hhd %hhu", (signed char)-5, (unsigned char)200);
+	FORM(351, "%d %d", true, (char)-3);
+	FORM(352, "%d", 1ll<<40);
+	FORM(353, "%d %d", 4294967298ll, 7);
+	FORM(359, "%d %lld %d", 1, 2ll, 3);
+	FORM(360, "%d %d %lld", 1, 2, 3ll);
+	FORM(361, "%d %f %d", 1, 2.5, 3);
+	FORM(362, "%f %d %f", 1.5, 2, 3.5);
+}
+
+__global__ void stars()
+{
+	FORM(1, "%*d", 6, 42);
+	FORM(2, "%-*d|", 6, 42);
+	FORM(3, "%*d|", -6, 42);
+	FORM(4, "%0*d", 6, 42);
+	FORM(5, "%.*d", 4, 42);
+	FORM(6, "%.*d", -4, 42);
+	FORM(7, "%*.*d", 8, 4, 42);
+	FORM(8, "%-*.*d|", 8, 4, 42);
+	FORM(9, "%*.*d|", -8, -4, 42);
+	FORM(10, "%0*.*d", 8, 4, 42);
+	FORM(11, "%*d", 0, 42);
+	FORM(12, "%.*d", 0, 0);
+	FORM(13, "%*.3d", 8, 42);
+	FORM(14, "%8.*d", 3, 42);
+	FORM(15, "%*x", 6, 42);
+	FORM(16, "%.*x", 6, 42);
+	FORM(17, "%*llx", 6, 42ll);
+	FORM(18, "%.*lld", 6, 42ll);
+	FORM(19, "%*hd", 6, 70000);
+	FORM(20, "%*hhd %d", 6, 300, 7);
+	FORM(21, "%*f", 12, 3.14159);
+	FORM(22, "%.*f", 2, 3.14159);
+	FORM(23, "%.*f", 0, 3.14159);
+	FORM(24, "%.*f", -2, 3.14159);
+	FORM(25, "%*.*f", 12, 2, 3.14159);
+	FORM(26, "%-*.*f|", 12, 2, 3.14159);
+	FORM(27, "%0*.*f", 12, 2, 3.14159);
+	FORM(28, "%*.*e", 12, 2, 3.14159);
+	FORM(29, "%*.*g", 12, 2, 3.14159);
+	FORM(30, "%*.*a", 12, 2, 3.14159);
+	FORM(31, "%*.2f", 12, 3.14159);
+	FORM(32, "%12.*f", 2, 3.14159);
+	FORM(33, "%*s", 6, "abc");
+	FORM(34, "%-*s|", 6, "abc");
+	FORM(35, "%.*s", 2, "abc");
+	FORM(36, "%*.*s", 6, 2, "abc");
+	FORM(37, "%.*s", -1, "abc");
+	FORM(38, "%*c", 6, 'A');
+	FORM(39, "%-*c|", 6, 'A');
+	FORM(40, "%*p", 20, (void*)0x1234);
+	FORM(42, "%.*f %.*f", 1, 2.5, 2, 3.5);
+	FORM(43, "%*d %*d", 3, 1, 4, 2);
+	FORM(44, "%*%", 5);
+	FORM(45, "%d %*d %d", 1, 5, 2, 3);
+}
+
+int main()
+{
+	integers<<<1, 1>>>();
+	cudaDeviceSynchronize();
+	sizes<<<1, 1>>>();
+	cudaDeviceSynchronize();
+	stars<<<1, 1>>>();
+	cudaDeviceSynchronize();
+	return 0;
+}
