@@ -14,8 +14,8 @@
 const char test_usage[] =
 	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
 	"\n"
-	"Runs the tests (see cudasim/test.h) of the executables in a build folder; where a folder has\n"
-	"none its .cu files that include cudasim/test.h are built into .cudasim-test/ there.\n"
+	"Runs the tests (of cudasim/test.h, or plain ones of cmocka) of the executables in a build folder;\n"
+	"where a folder has none its .cu files with tests are built into .cudasim-test/ there.\n"
 	"\n"
 	"  -j N            processes at once (one for each CPU)\n"
 	"  --schedules N   run each executable in N orders of blocks and threads: inorder, reverse,\n"
@@ -142,6 +142,12 @@ static struct cudasim_error *list(const struct test_options *options, const stru
 	size_t n = 0;
 	for (size_t i = 0; i < executables->n; i++) {
 		struct words names = {0};
+		if (test_is_plain(executables->at[i])) {
+			printf("%s: (plain cmocka tests, whose names are known when they run)\n",
+			       executables->at[i]);
+			n++;
+			continue;
+		}
 		struct cudasim_error *error = test_list(executables->at[i], options, &names);
 		if (error)
 			return error;

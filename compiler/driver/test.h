@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test.h - `cudasim test`: executables of cudasim/test.h, found or built, run side by
- * side, and what came of their tests. */
+/* test.h - `cudasim test`: executables of cudasim/test.h and plain ones of cmocka, found or
+ * built, run side by side, and what came of their tests. */
 #ifndef CUDASIM_DRIVER_TEST_H
 #define CUDASIM_DRIVER_TEST_H
 
@@ -74,7 +74,21 @@ struct test_reader {
 	long err_from, err_to;  /* offsets in the process' stderr when it began and ended, or -1 */
 	char *message, *output; /* of it so far */
 	size_t last;            /* 1 + the result whose "# " lines may follow; 0: none */
+	/* Of a plain cmocka executable: the group's tests, those with a verdict; whether a
+	 * checker has found something since. */
+	size_t planned, number;
+	bool found;
 };
+/* An executable that is none of cudasim/test.h and calls cmocka_run_group_tests(). */
+bool test_is_plain(const char *executable);
+/* One line of what such a process prints, at that time of our clock. */
+void test_plain_line(struct test_reader *reader, const char *line, double at,
+		     struct test_results *results);
+/* It has ended; why: where it should not, or NULL. failed: one of its tests has. */
+void test_plain_end(struct test_reader *reader, const char *why, bool failed,
+		    struct test_results *results);
+/* cmocka's "t.cu:32: error: Failure!", put in front of the message. */
+void test_put_place(const char *line, char **message);
 /* One line of the process' stdout, without its newline. */
 void test_read_line(struct test_reader *reader, const char *line, struct test_results *results);
 /* The line of a test's name in a list; false for other lines. *name points into line. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_find.c - test executables: those with a section .cudasim.test, which
- * cudasim/test.h makes; and building them where there are only sources. */
+ * cudasim/test.h makes, and those that call cmocka_run_group_tests(); and building them where
+ * there are only sources. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -36,20 +37,64 @@ static bool has_mark(Elf *elf)
 	return false;
 }
 
-static bool is_test(const char *path)
+/* Does it call cmocka_run_group_tests(), linked or not? */
+static bool has_cmocka(Elf *elf, bool *simulated)
+{
+	bool found = false;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		GElf_Shdr s;
+		Elf_Data *data = gelf_getshdr(section, &s) ? elf_getdata(section, NULL) : NULL;
+		if (!data || !s.sh_entsize)
+			continue;
+		size_t n = s.sh_size / s.sh_entsize;
+		bool symbols = s.sh_type == SHT_DYNSYM || s.sh_type == SHT_SYMTAB;
+		for (size_t i = 0; i < n && (symbols || s.sh_type == SHT_DYNAMIC); i++) {
+			GElf_Sym symbol;
+			GElf_Dyn entry;
+			const char *name = NULL;
+			if (symbols && gelf_getsym(data, (int)i, &symbol))
+				name = elf_strptr(elf, s.sh_link, symbol.st_name);
+			else if (!symbols && gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED)
+				name = elf_strptr(elf, s.sh_link, entry.d_un.d_val);
+			found = found || (name && symbols && !strcmp(name, "_cmocka_run_group_tests"));
+			*simulated = *simulated || (name && strstr(name, "cudasim"));
+		}
+	}
+	return found;
+}
+
+enum kind { NO_TEST, MARKED, PLAIN, PLAIN_OTHER /* that does not use cudasim */ };
+
+static enum kind kind_of(const char *path)
 {
 	struct stat status;
+	bool simulated = false;
 	if (stat(path, &status) || !S_ISREG(status.st_mode) || access(path, X_OK))
-		return false;
+		return NO_TEST;
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
-		return false;
+		return NO_TEST;
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_begin(file, ELF_C_READ_MMAP, NULL);
-	bool ret = elf && has_mark(elf);
+	enum kind ret = elf && has_mark(elf) ? MARKED : NO_TEST;
+	if (elf && !ret && elf_kind(elf) == ELF_K_ELF && has_cmocka(elf, &simulated))
+		ret = simulated ? PLAIN : PLAIN_OTHER;
 	elf_end(elf);
 	close(file);
 	return ret;
+}
+
+bool test_is_plain(const char *executable)
+{
+	enum kind kind = kind_of(executable);
+	return kind == PLAIN || kind == PLAIN_OTHER;
+}
+
+/* Of a folder: programs of the host alone are somebody else's. */
+static bool is_test(const char *path)
+{
+	enum kind kind = kind_of(path);
+	return kind == MARKED || kind == PLAIN;
 }
 
 static void look(const char *folder, int depth, struct words *executables, struct words *sources)
@@ -107,7 +152,7 @@ static char *read_file(const char *path)
 static bool is_source(const char *path)
 {
 	char *text = read_file(path);
-	bool ret = text && strstr(text, "cudasim/test.h");
+	bool ret = text && (strstr(text, "cudasim/test.h") || strstr(text, "cmocka_run_group_tests"));
 	free(text);
 	return ret;
 }
@@ -243,15 +288,17 @@ static struct cudasim_error *find_in(const char *target, const struct test_optio
 		error = build_all(slash == target ? "/" : folder, &sources, options, ret);
 		if (!error && !ret->n)
 			error = cudasim_error_new(CUDASIM_E_FORMAT,
-				"test: '%s' does not include cudasim/test.h", target);
+				"test: '%s' does not include cudasim/test.h, and does not call "
+				"cmocka_run_group_tests()", target);
 		free(folder);
 		words_fini(&sources);
 		return error;
 	}
 	if (!stat(target, &status) && !S_ISDIR(status.st_mode)) {
-		if (!is_test(target))
+		if (kind_of(target) == NO_TEST)
 			return cudasim_error_new(CUDASIM_E_FORMAT,
-				"test: '%s' is no test executable: it was not built with cudasim/test.h",
+				"test: '%s' is no test executable: it was not built with cudasim/test.h, and does "
+				"not call cmocka_run_group_tests()",
 				target);
 		words_add(ret, target);
 		return NULL;
@@ -280,7 +327,8 @@ struct cudasim_error *test_find(const struct test_options *options, struct words
 		error = find_in(options->targets.at[i], options, ret);
 	if (!error && !ret->n)
 		error = cudasim_error_new(CUDASIM_E_NOTFOUND,
-			"test: no test executables, and no .cu files that include cudasim/test.h, in '%s'",
+			"test: no test executables, and no .cu files with tests (that include cudasim/test.h or "
+			"call cmocka_run_group_tests()), in '%s'",
 			options->targets.n ? options->targets.at[0] : ".");
 	return error;
 }

@@ -52,7 +52,7 @@ static void begin(struct test_reader *r, size_t index, double at, long err_from,
 }
 
 /* cmocka's "t.cu:32: error: Failure!" comes last: put the place first. Line 0 is no place. */
-static void put_place(const char *line, char **message)
+void test_put_place(const char *line, char **message)
 {
 	size_t n = strlen(line) - strlen(": error: Failure!");
 	if (n >= 2 && !strncmp(line + n - 2, ":0", 2))
@@ -110,7 +110,7 @@ void test_read_line(struct test_reader *r, const char *line, struct test_results
 	} else if (is_verdict(r, line, &outcome)) {
 		test_verdict(r, outcome, results);
 	} else if (text_starts(line, "# ") && text_ends(line, ": error: Failure!") && r->last) {
-		put_place(line + 2, &results->at[r->last - 1].message);
+		test_put_place(line + 2, &results->at[r->last - 1].message);
 	} else if (text_starts(line, "# ") && (r->running || r->last)) {
 		test_append(r->running ? &r->message : &results->at[r->last - 1].message, line + 2);
 	} else if (r->running) {

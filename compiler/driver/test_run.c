@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ enum {
 struct process {
 	const char *executable;
 	char *schedule;        /* NULL: as it is */
+	bool is_plain;         /* names are known when its tests have run */
 	struct words names;    /* of all its tests */
 	bool *is_wanted;       /* by test */
 	struct test_results results;
@@ -128,6 +130,12 @@ static void set_environment(const struct process *p, const struct test_options *
 		setenv("CUDASIM_SCHEDULE", p->schedule, 1);
 	if (options->check && !lists)
 		setenv("CUDASIM_CHECK", options->check, 1);
+	if (p && p->is_plain) {
+		/* As test.h has it: faults name their thread. */
+		const char *body = getenv("CUDASIM_TEST_BODY");
+		if (!options->gpu && !(body && !strcmp(body, "plain")))
+			setenv("CUDASIM_BODY", "watched", 0);
+	}
 	/* A kernel that never ends is to be told as such, before the test's time is over. */
 	char limit[32];
 	double seconds = options->timeout > 4 ? options->timeout / 2 : 1;
@@ -152,19 +160,39 @@ static void become(const char *executable, int out, int err)
 	_exit(127);
 }
 
+/* A terminal's two ends, which hands lines on as they are: what is printed through it is not
+ * kept back until the process ends, or lost with it. */
+static bool open_terminal(int ends[2])
+{
+	char name[64];
+	struct termios how;
+	ends[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	ends[1] = -1;
+	if (ends[0] >= 0 && !grantpt(ends[0]) && !unlockpt(ends[0]) &&
+	    !ptsname_r(ends[0], name, sizeof name))
+		ends[1] = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (ends[1] >= 0 && !tcgetattr(ends[1], &how)) {
+		cfmakeraw(&how);
+		tcsetattr(ends[1], TCSANOW, &how);
+		return true;
+	}
+	return false;
+}
+
 static struct cudasim_error *launch(struct process *p, const struct test_options *options)
 {
 	int pipes[2];
 	p->err = memfd_create("stderr", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (p->err < 0 || ftruncate(p->err, MOST_ERR) || fcntl(p->err, F_ADD_SEALS, F_SEAL_GROW) ||
-	    pipe2(pipes, O_CLOEXEC))
+	    (p->is_plain ? !open_terminal(pipes) : pipe2(pipes, O_CLOEXEC)))
 		return cudasim_error_errno(errno, "test: cannot make a pipe");
 	char *rest = left(p);
 	pid_t pid = fork();
 	if (!pid) {
 		set_environment(p, options, false);
-		setenv("CUDASIM_TEST_LEFT", rest, 1);
-		become(p->executable, pipes[1], p->err);
+		if (!p->is_plain)
+			setenv("CUDASIM_TEST_LEFT", rest, 1);
+		become(p->executable, pipes[1], p->is_plain ? pipes[1] : p->err);
 	}
 	free(rest);
 	close(pipes[1]);
@@ -176,7 +204,7 @@ static struct cudasim_error *launch(struct process *p, const struct test_options
 	p->out = pipes[0];
 	p->n_line = 0;
 	p->reader.err_from = 0;
-	p->began = now();
+	p->began = p->reader.began = now();
 	return NULL;
 }
 
@@ -291,6 +319,13 @@ static void take(struct process *p, const char *data, size_t n)
 		}
 		p->line[p->n_line] = 0;
 		p->n_line = 0;
+		if (p->is_plain) {
+			size_t n_before = p->results.n;
+			test_plain_line(&p->reader, p->line, now(), &p->results);
+			if (p->results.n > n_before)
+				p->began = now();
+			continue;
+		}
 		const char *before = p->reader.running;
 		test_read_line(&p->reader, p->line, &p->results);
 		if (p->reader.running && p->reader.running != before)
@@ -376,11 +411,19 @@ static void end(struct process *p, bool timed_out, const struct test_options *op
 	else if (WIFSIGNALED(status))
 		why = text_format("the process died of signal %d (%s)", WTERMSIG(status),
 				  strsignal(WTERMSIG(status)));
-	else if (p->reader.running || first_left(p, true) < p->names.n)
+	else if (p->is_plain ? p->reader.number < p->reader.planned || !p->reader.planned
+			     : p->reader.running || first_left(p, true) < p->names.n)
 		why = text_format("the process exited with status %d", WEXITSTATUS(status));
 	else if (WEXITSTATUS(status) && !any_failed(p))
 		why = text_format("the process exited with status %d, though its tests passed",
 				  WEXITSTATUS(status));
+	if (p->is_plain) {
+		test_plain_end(&p->reader, why, any_failed(p) && !timed_out && !WIFSIGNALED(status), &p->results);
+		close(p->err);
+		p->is_done = true;
+		free(why);
+		return;
+	}
 	/* Skipped tests have had their chance, and may have another behind a test that took
 	 * the process along. */
 	bool again = p->reader.running || first_left(p, true) < p->names.n;
@@ -425,7 +468,7 @@ static void choose(struct process *p, const char *pattern)
 	p->is_wanted = checked(calloc(p->names.n + 1, sizeof *p->is_wanted));
 	for (size_t i = 0; i < p->names.n; i++)
 		p->is_wanted[i] = test_is_wanted(p->executable, p->names.at[i], pattern);
-	p->is_done = first_left(p, true) == p->names.n;
+	p->is_done = !p->is_plain && first_left(p, true) == p->names.n;
 }
 
 static struct cudasim_error *plan(const struct test_options *options, const struct words *executables,
@@ -438,9 +481,10 @@ static struct cudasim_error *plan(const struct test_options *options, const stru
 		p->executable = executables->at[i / (size_t)options->schedules];
 		if (options->schedules > 1)
 			p->schedule = schedule_name((int)(i % (size_t)options->schedules));
+		p->is_plain = test_is_plain(p->executable);
 		if (i % (size_t)options->schedules) {
 			words_append(&p->names, &p[-1].names);
-		} else {
+		} else if (!p->is_plain) { /* such a one does not list them */
 			struct cudasim_error *error = test_list(p->executable, options, &p->names);
 			if (error)
 				return error;
@@ -484,8 +528,19 @@ static struct cudasim_error *run_all(struct process *all, size_t n, const struct
 }
 
 /* In the order of the tests; of several results of a test the last that is not "skipped". */
-static void collect(struct process *p, struct test_results *ret)
+static void collect(struct process *p, const struct test_options *options, struct test_results *ret)
 {
+	for (size_t i = 0; p->is_plain && i < p->results.n; i++) {
+		struct test_result *r = &p->results.at[i];
+		if (*r->name != '(' && !test_is_wanted(p->executable, r->name, options->pattern))
+			continue;
+		struct test_result *result = test_results_add(ret);
+		*result = *r;
+		result->executable = text_copy(p->executable);
+		result->schedule = p->schedule;
+	}
+	if (p->is_plain)
+		return;
 	struct test_result **best = checked(calloc(p->names.n + 1, sizeof *best));
 	for (size_t i = 0; i < p->results.n; i++) {
 		struct test_result *r = &p->results.at[i];
@@ -530,6 +585,6 @@ struct cudasim_error *test_run(const struct test_options *options, const struct 
 		raise(interrupted);
 	}
 	for (size_t i = 0; i < n && !error; i++)
-		collect(&all[i], ret);
+		collect(&all[i], options, ret);
 	return error; /* processes and their strings live as long as this program */
 }

@@ -101,6 +101,32 @@ unset CUDASIM_TIMEOUT CUDASIM_HANG
 cp -r "$here/samples/testing-make" "$here/samples/testing-meson" .
 chmod -R u+w .
 expect 'one source' 0 '^2 passed' "$cudasim" test testing-make/scale_test.cu
+
+# Executables that call cmocka_run_group_tests() themselves.
+build plain
+expect 'plain' 0 '^6 passed, 0 failed, 1 skipped in 1 executable' "$cudasim" test ./plain
+expect 'its tests are named' 0 '^ok +./plain: compares \(' "$cudasim" test -v ./plain
+expect 'and chosen to be shown' 0 '^2 passed, 0 failed in' "$cudasim" test ./plain adds
+expect 'in three schedules' 0 '^18 passed, 0 failed, 3 skipped in 1 executable and 3 schedules' \
+	"$cudasim" test --schedules 3 ./plain
+expect 'plain, checked' 0 '^6 passed, 0 failed' "$cudasim" test --check ./plain
+WRONG=bounds expect 'a finding fails its test' 1 'FAIL .*: overruns$' "$cudasim" test --check ./plain
+WRONG=bounds expect 'and no other' 1 '^5 passed, 1 failed' "$cudasim" test --check ./plain
+WRONG=value expect 'an assertion' 1 'plain.cu:[0-9]+: 0x1 != 0x2' "$cudasim" test ./plain
+WRONG=value expect 'a test that prints verdicts fails all the same' 1 '^5 passed, 1 failed, 1 skipped' "$cudasim" test ./plain
+WRONG=setup expect 'a setup function' 1 'Could not run test: Test setup failed' "$cudasim" test ./plain
+WRONG=end expect 'the process ends' 1 'FAIL .*\(test 5 of 5\)$' "$cudasim" test ./plain
+WRONG=signal expect 'it dies' 1 'died of signal 6' "$cudasim" test ./plain
+WRONG=hang expect 'it hangs' 1 'time-out: not done after 3 s' "$cudasim" test --timeout 3 ./plain
+WRONG=status expect 'its status alone' 1 'exited with status 7, though its tests passed' "$cudasim" test ./plain
+expect 'plain, as TAP' 0 '^ok 4 - ./plain: is_skipped # SKIP$' "$cudasim" test --tap ./plain
+expect 'plain, as JUnit' 0 '' "$cudasim" test --junit plain.xml ./plain
+expect 'with a case for each' 0 '^7$' grep -c '<testcase ' plain.xml
+expect 'a plain list' 0 'names are known when they run' "$cudasim" test --list ./plain
+mkdir plain-sources
+cp "$tests/plain.cu" plain-sources
+expect 'a plain source' 0 '^6 passed, 0 failed' "$cudasim" test plain-sources
+
 expect 'a Makefile project' 0 '^2 passed, 0 failed' make -C testing-make CUDASIM="$cudasim" test
 sed -i 's/value \* factor/value + factor/' testing-make/scale.cuh
 expect 'its bug' fail 'scale_test.cu:8: .*: 101 is not 150' make -C testing-make CUDASIM="$cudasim" test
@@ -118,7 +144,7 @@ expect 'and again for a header' 1 '^1 passed, 1 failed' sh -c "sed -i 's/255 ? 2
 expect 'no such test' 2 "no test's name holds 'nosuch'" "$cudasim" test ./samples nosuch
 expect 'no such folder' 2 "there is no 'no/such'" "$cudasim" test no/such
 mkdir nothing
-expect 'no tests' 2 'no test executables, and no .cu files that include cudasim/test.h' "$cudasim" test nothing
+expect 'no tests' 2 'no test executables, and no .cu files with tests' "$cudasim" test nothing
 expect 'no test executable' 2 'was not built with cudasim/test.h' "$cudasim" test /bin/true
 CUDA_VISIBLE_DEVICES= expect 'no device' 2 'no test can run: cudaErrorNoDevice' "$cudasim" test ./samples
 CUDA_VISIBLE_DEVICES= expect 'no device, alone' 2 'no test can run: cudaErrorNoDevice' ./samples
