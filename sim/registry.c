@@ -470,6 +470,7 @@ void registry_remove_binary(struct binary *binary)
 		if (!f || f->binary != binary)
 			continue;
 		hash_remove(&functions, f->stub);
+		free(f->early);
 		free(f);
 		i--; /* removal may have moved another one here */
 	}

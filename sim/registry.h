@@ -16,6 +16,7 @@
 #include "cudasim/abi.h"
 
 struct device;
+struct early_launch;
 struct binary; /* what one __cudaRegisterFatBinary() has registered */
 
 /* A kernel as the host knows it. */
@@ -33,6 +34,7 @@ struct function {
 	atomic_int cluster[3];         /* required cluster size, 0 unless set */
 	atomic_int cluster_policy;
 	atomic_int non_portable_cluster;
+	struct early_launch *early; /* driver_early.c: NULL unless used; goes with the function */
 };
 
 struct variable {
