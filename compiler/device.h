@@ -169,6 +169,7 @@ struct cudasim_error *pass_launches(struct device_module *dm);  /* no kernel is 
 struct cudasim_error *pass_builtin_variables(struct device_module *dm); /* warpSize is 32 */
 struct cudasim_error *pass_promises(struct device_module *);   /* none that GPU code breaks */
 struct cudasim_error *pass_asm_known(struct device_module *);  /* no PTX that pass_asm refuses */
+struct cudasim_error *pass_shared_values(struct device_module *); /* no address of a shared one */
 struct cudasim_error *pass_headers(struct device_module *);    /* headers' functions inlined */
 struct cudasim_error *pass_libdevice(struct device_module *);  /* __nv_* defined */
 struct cudasim_error *pass_asm_strings(struct device_module *); /* constant strings are in its text */

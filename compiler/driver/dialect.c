@@ -293,6 +293,7 @@ char *dialect_mend(const char *text, const struct dialect_spot *spot)
 	switch (spot->kind) {
 	case DIALECT_ATTRIBUTE: mended = mend_attribute(text, at); break;
 	case DIALECT_EXTERN: mended = mend_extern(text, at); break;
+	case DIALECT_REPEATED: return mend_repeated(text, at);
 	case DIALECT_CONSTRUCTOR: mended = mend_constructor(text, at); break;
 	case DIALECT_LAUNCH:
 		mended = mend_launch(text, at);
@@ -349,6 +350,7 @@ static bool read_error(const char *line, struct dialect_spot *ret)
 		/* The same before the name of a type. */
 		{"'alignas' attribute cannot be applied to types", "", DIALECT_ATTRIBUTE},
 		{"cannot be 'extern'", "", DIALECT_EXTERN},
+		{"redefinition of '", "", DIALECT_REPEATED},
 		{"initialization is not supported for __shared__ variables", "", DIALECT_CONSTRUCTOR},
 		{"expected expression", "", DIALECT_LAUNCH},
 		{"expected a for, while, or do-while loop to follow '#pragma unroll", "", DIALECT_UNROLL},

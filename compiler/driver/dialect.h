@@ -47,6 +47,7 @@
 enum dialect_kind {
 	DIALECT_ATTRIBUTE,   /* spot: the attribute that may not stand there */
 	DIALECT_EXTERN,      /* spot: the __shared__ of the declaration */
+	DIALECT_REPEATED,    /* spot: the name of a variable that is declared again */
 	DIALECT_CONSTRUCTOR, /* spot: the variable's name */
 	DIALECT_LAUNCH,      /* spot: the {, or the parted < or > */
 	DIALECT_UNROLL,      /* spot: in the pragma, or what follows it */

@@ -196,6 +196,21 @@ char *mend_extern(const char *text, const char *at)
 	return contains(declarators, "[") ? without_extern(text, at) : mend_declarators(text, at, extern_one);
 }
 
+/* Declared again, in a header and behind it: the reference that mend_extern() made is there. */
+char *mend_repeated(const char *text, const char *at)
+{
+	const char *end = at, *start = at;
+	while (is_word(*end))
+		end++;
+	char *made = text_format(" = *__cudasim_extern_%.*s;", (int)(end - at), at);
+	bool ours = end > at && at > text && at[-1] == '&' && !strncmp(end, made, strlen(made));
+	end += strlen(made) - 1;
+	free(made);
+	while (start > text && start[-1] != ';')
+		start--;
+	return ours ? text_replace(text, start, end, "") : NULL;
+}
+
 static char *raw_one(const struct specifiers *all, struct piece declarator)
 {
 	const char *bounds = bounds_of(declarator);

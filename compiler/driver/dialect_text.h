@@ -47,6 +47,7 @@ char *mend_member(const char *text, const char *at);
 char *mend_this(const char *text, const char *at);
 char *mend_constexpr(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);
+char *mend_repeated(const char *text, const char *at);
 char *mend_constructor(const char *text, const char *at);
 char *mend_guide(const char *text, const char *at); /* at: the class's name */
 /* A function of one side that is to be one of both in the pass of the other side. */

@@ -221,6 +221,27 @@ else
 fi
 expect "-rdc=true in one step" 0 "$both" "${cc[@]}" -rdc=true main.cu other.cu -o rdc -run
 expect "its second kernel" 0 '^1062$' ./rdc
+# A structure in dynamic shared memory, which each file that uses it declares: as often as it likes.
+cat >pool.h <<'CU'
+struct pool { int at[8]; };
+extern __shared__ pool the_pool;
+CU
+cat >pool.cu <<'CU'
+#include <cstdio>
+#include "pool.h"
+extern __shared__ pool the_pool;
+__device__ int from(int i) { return the_pool.at[i]; }
+extern __shared__ pool the_pool;
+__global__ void kernel()
+{
+	the_pool.at[threadIdx.x] = 3 * threadIdx.x;
+	__syncthreads();
+	if (threadIdx.x == 2)
+		printf("%d\n", from(7 - threadIdx.x));
+}
+int main() { kernel<<<1, 8, 64>>>(); return cudaDeviceSynchronize(); }
+CU
+expect "a shared structure that is declared again" 0 '^15$' "${cc[@]}" -rdc=true pool.cu -o pool -run
 expect "-dc makes objects" 0 '^$' "${cc[@]}" -dc main.cu other.cu
 expect "objects are linked" 0 "$both" "${cc[@]}" main.o other.o -o linked -run
 expect "-lib makes an archive" 0 '^$' "${cc[@]}" -lib other.o -o libother.a

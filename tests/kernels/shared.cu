@@ -19,6 +19,43 @@ __global__ void dynamically(int *out)
 	out[blockIdx.x * blockDim.x + threadIdx.x] = tile[(threadIdx.x + 1) % blockDim.x];
 }
 
+/* Addresses of shared variables as initial values: of an array, of a structure's members, in a
+ * loop, and handed to a function. */
+struct element {
+	int v;
+};
+struct ends {
+	element *first[2];
+	int offset;
+	element *last;
+};
+
+__device__ __noinline__ int third_of(element *const *tables, int which)
+{
+	return tables[which][3].v;
+}
+
+__global__ void initial(int *out)
+{
+	__shared__ element upper[32];
+	__shared__ element lower[32];
+	element *halves[2] = {upper, lower};
+	const ends both = {{upper + 1, &lower[2]}, 7, lower + 31};
+	int i = threadIdx.x, sum = 0;
+	upper[i].v = i + 32 * blockIdx.x;
+	lower[i].v = 1000 + i;
+	__syncthreads();
+	for (int n = 0; n < 3; n++) {
+		element *turned[2] = {lower, upper};
+		sum += turned[n & 1][n].v;
+		turned[0] = turned[1];
+	}
+	out[64 * blockIdx.x + i] = halves[i & 1][31 - i].v;
+	out[64 * blockIdx.x + 32 + i] = sum + both.first[i & 1]->v + both.offset + both.last->v +
+					third_of(halves, i & 1);
+	__syncthreads();
+}
+
 /* Two extern arrays are one memory. */
 __global__ void aliased(uint32_t *out)
 {
@@ -262,5 +299,6 @@ int main()
 	large<<<2, 64, 232448>>>(out.there, 232448 / 4);
 	CHECK(cudaDeviceSynchronize());
 	out.show("227 KiB");
+	run("addresses as initial values", 64, 1, 32, initial);
 	return 0;
 }
