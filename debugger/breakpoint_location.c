@@ -34,10 +34,23 @@ static bool device_hit(struct breaker *breaker, struct cudasim_thread *thread,
 	(void)site;
 	if (!filter_accepts(&l->owner->filter, thread))
 		return false;
-	if (!l->owner->format)
-		return holds_for(l, thread);
-	if (holds_for(l, thread))
+	return holds_for(l, thread);
+}
+
+/* With a condition ignore counts the threads for which it holds; without, the stops: all
+ * threads of a grid come to a line, and that is one crossing. */
+static bool device_counts(struct breaker *breaker, struct cudasim_thread *thread)
+{
+	struct breakpoint_location *l = breaker->user;
+	struct breakpoint *b = l->owner;
+	if (b->format) {
 		dprintf_hit_by(l, thread);
+		return false;
+	}
+	if (!b->ignore || !l->condition || l->error)
+		return true;
+	b->ignore--;
+	b->hits++;
 	return false;
 }
 
@@ -301,7 +314,7 @@ static struct breakpoint_location *location_new(struct breakpoint *b, const stru
 	l->place = *place;
 	l->pc = place->pc;
 	l->enabled = true;
-	l->breaker = (struct breaker){device_hit, device_stopped, l};
+	l->breaker = (struct breaker){device_hit, device_counts, device_stopped, l};
 	return l;
 }
 

@@ -312,7 +312,7 @@ static struct cudasim_error *extra_add(struct extra *e, const struct place *plac
 {
 	if (!place->site)
 		return host_breakpoint_add(place->pc, extra_host_hit, e, &e->host);
-	e->breaker = (struct breaker){extra_hit, extra_stopped, e};
+	e->breaker = (struct breaker){.hit = extra_hit, .stopped = extra_stopped, .user = e};
 	struct cudasim_error *error = breaker_add(&e->breaker, place->site);
 	e->site = error ? NULL : place->site;
 	return error;

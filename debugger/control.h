@@ -115,6 +115,9 @@ bool thread_is_alive(struct cudasim_thread *thread);
 /* Ask the breakers of the site; *yes: bits of those that say yes. False where it has
  * none. */
 bool breakers_ask(struct cudasim_thread *thread, const struct cudasim_site *site, uint16_t *yes);
+/* Of those that said yes and have not been told: who does so still? */
+uint16_t breakers_ask_again(struct cudasim_thread *thread, const struct cudasim_site *site,
+			    uint16_t yes);
 /* Tell those whose bits are set that the grid has stopped; true: stop. */
 bool breakers_stopped(struct cudasim_thread *thread, const struct cudasim_site *site,
 		      uint32_t bits, struct stop *stop);

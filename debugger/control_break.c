@@ -78,6 +78,28 @@ struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_
 	return NULL;
 }
 
+/* The bit of the breaker at this place of the site's list. */
+static uint32_t bit_of(uint32_t i)
+{
+	return 1u << (i < MOST_BREAKERS ? i : MOST_BREAKERS - 1);
+}
+
+/* The breaker at place i is no more, n are left: whoever said yes to those behind it has said
+ * so to the place before. */
+static void forget_bit(const struct cudasim_site *site, uint32_t i, uint32_t n)
+{
+	struct cudasim_block *const *blocks;
+	size_t n_blocks = n && i < MOST_BREAKERS - 1 ? grid_blocks(&blocks) : 0;
+	uint32_t below = (1u << i) - 1, shared = n >= MOST_BREAKERS ? bit_of(n) : 0;
+	for (size_t b = 0; b < n_blocks; b++) {
+		struct grid_block *g = grid_of(blocks[b]);
+		for (uint32_t k = 0; g && k < g->n; k++)
+			if (g->lanes[k].yes && g->lanes[k].site == site)
+				g->lanes[k].yes = (uint16_t)((g->lanes[k].yes & (below | shared)) |
+							     (g->lanes[k].yes >> 1 & ~below));
+	}
+}
+
 void breaker_remove(struct breaker *breaker, const struct cudasim_site *site)
 {
 	struct armed *a = find(site);
@@ -88,10 +110,18 @@ void breaker_remove(struct breaker *breaker, const struct cudasim_site *site)
 			continue;
 		memmove(&a->breakers[i], &a->breakers[i + 1],
 			(--a->n - i) * sizeof *a->breakers);
+		forget_bit(site, i, a->n);
 		break;
 	}
 	if (!a->n)
 		cudasim_error_free(cudasim_site_arm(&debugger_observer, site, false));
+}
+
+static bool comes(struct breaker *breaker, struct cudasim_thread *thread,
+		  const struct cudasim_site *site)
+{
+	return breaker->hit(breaker, thread, site) &&
+	       (!breaker->counts || breaker->counts(breaker, thread));
 }
 
 bool breakers_ask(struct cudasim_thread *thread, const struct cudasim_site *site, uint16_t *yes)
@@ -99,10 +129,21 @@ bool breakers_ask(struct cudasim_thread *thread, const struct cudasim_site *site
 	const struct armed *a = find(site);
 	uint32_t bits = 0;
 	for (uint32_t i = 0; a && i < a->n; i++)
-		if (a->breakers[i]->hit(a->breakers[i], thread, site))
-			bits |= 1u << (i < MOST_BREAKERS ? i : MOST_BREAKERS - 1);
+		if (comes(a->breakers[i], thread, site))
+			bits |= bit_of(i);
 	*yes = (uint16_t)bits;
 	return a && a->n;
+}
+
+uint16_t breakers_ask_again(struct cudasim_thread *thread, const struct cudasim_site *site,
+			    uint16_t yes)
+{
+	const struct armed *a = find(site);
+	uint32_t bits = 0;
+	for (uint32_t i = 0; a && i < a->n; i++)
+		if (yes & bit_of(i) && a->breakers[i]->hit(a->breakers[i], thread, site))
+			bits |= bit_of(i);
+	return (uint16_t)bits;
 }
 
 bool breakers_stopped(struct cudasim_thread *thread, const struct cudasim_site *site,
@@ -114,7 +155,7 @@ bool breakers_stopped(struct cudasim_thread *thread, const struct cudasim_site *
 	bool stops = false;
 	/* A breaker that was temporary takes itself away. */
 	for (uint32_t i = 0; a && i < a->n && n < 64; i++)
-		if (bits >> (i < MOST_BREAKERS ? i : MOST_BREAKERS - 1) & 1)
+		if (bits & bit_of(i))
 			asked[n++] = a->breakers[i];
 	for (uint32_t i = 0; i < n; i++)
 		stops |= asked[i]->stopped(asked[i], thread, stop);

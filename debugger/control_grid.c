@@ -138,9 +138,9 @@ static bool release_block(struct cudasim_block *block)
 			l->lines = 0;
 			if (!(lanes.met >> i & 1))
 				continue;
-			/* Breakpoints may have come or gone since it said so. */
-			if (control_mode != MODE_DETACHED && l->yes && breakers_ask(lane_thread(block, w, i), l->site, &l->yes) &&
-			    l->yes) {
+			/* Breakpoints may have gone since, or have other conditions. */
+			if (control_mode != MODE_DETACHED && l->yes &&
+			    (l->yes = breakers_ask_again(lane_thread(block, w, i), l->site, l->yes))) {
 				go &= ~(1u << i);
 				any_yes = true;
 			}

@@ -105,12 +105,15 @@ extern uint32_t gather_threads; /* set cuda gather-threads, 4096 */
 
 /* Something that may stop a thread at a line. Registered by breakpoints.c; hit()
  * is called on a worker's stack for a thread that has come to the site, must be quick,
- * and tells whether this thread makes a stop (conditions, thread filters). Ignore
- * counts and hit counts are kept by stopped(), which is called once for each stop,
- * when the grid has gathered; it returns false to go on all the same. */
+ * and tells whether this thread makes a stop (conditions, thread filters). It is asked
+ * again before a stop that has waited is told. counts() is called once for a thread that
+ * comes and for which hit() is true, and may let it pass all the same; NULL: never.
+ * Hit counts are kept by stopped(), which is called once for each stop, when the grid has
+ * gathered; it returns false to go on all the same. */
 struct breaker {
 	bool (*hit)(struct breaker *, struct cudasim_thread *thread,
 		    const struct cudasim_site *site);
+	bool (*counts)(struct breaker *, struct cudasim_thread *thread);
 	bool (*stopped)(struct breaker *, struct cudasim_thread *thread, struct stop *stop);
 	void *user;
 };
