@@ -318,6 +318,21 @@ static void print_barriers(const struct coordinates *c)
 	free(blocks);
 }
 
+/* Who is missing, in the focused block. */
+static void print_missing(const struct cudasim_block *block)
+{
+	char *text = cudasim_block_waits(block);
+	if (text && *text)
+		fprintf(console, "Block (%u,%u,%u)\n", block->ctaid[0], block->ctaid[1],
+			block->ctaid[2]);
+	for (char *line = text, *rest; line && *line; line = rest) {
+		size_t n = strcspn(line, "\n");
+		rest = line + n + (line[n] == '\n');
+		fprintf(console, "  %.*s\n", (int)n, line);
+	}
+	free(text);
+}
+
 struct cudasim_error *info_barriers(const char *argument)
 {
 	struct cudasim_thread *thread;
@@ -330,5 +345,6 @@ struct cudasim_error *info_barriers(const char *argument)
 	coordinates_default(&c, COORDINATE_KERNEL);
 	print_waits(thread);
 	print_barriers(&c);
+	print_missing(thread->block);
 	return NULL;
 }

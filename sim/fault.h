@@ -41,6 +41,7 @@ enum {
 	ERROR_LAUNCH_FAILURE = 719,
 };
 
+struct block;
 struct run;
 struct thread;
 struct worker;
@@ -79,5 +80,7 @@ const char *fault_error_name(int error);
 char *stall_table(const struct worker *worker, const struct run *run);
 /* The same of all workers, which stand still. */
 char *stall_table_of_all(const struct run *run);
+/* The rows of those of a block's threads that wait, without what stands before each. */
+char *stall_waits(const struct block *b);
 
 #endif

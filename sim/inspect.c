@@ -234,6 +234,11 @@ bool cudasim_block_barrier(struct cudasim_block *block, uint32_t id, struct cuda
 	return true;
 }
 
+char *cudasim_block_waits(const struct cudasim_block *block)
+{
+	return stall_waits((const struct block *)block);
+}
+
 /* ---- threads -------------------------------------------------------------- */
 
 static struct thread *thread_of(struct cudasim_thread *thread)

@@ -215,7 +215,7 @@ static void write_address(FILE *out, const struct block *b, const struct thread 
 static void write_row(FILE *out, const struct block *b, const struct thread *t)
 {
 	const struct cudasim_site *site = t->pub.site;
-	fputs("cudasim:     threads ", out);
+	fputs("threads ", out);
 	write_ranges(out, b, t, same_row);
 	fputs(": ", out);
 	write_state(out, b, t);
@@ -228,7 +228,6 @@ static void write_row(FILE *out, const struct block *b, const struct thread *t)
 	char place[512];
 	if (t->state == THREAD_READY && t->fault_pc && symbolize(t->fault_pc, place, sizeof place))
 		fprintf(out, ", %s", place);
-	fputc('\n', out);
 }
 
 static bool is_first_of_row(const struct block *b, uint32_t i)
@@ -266,7 +265,9 @@ static void write_rows(FILE *out, const struct block *b)
 			fputs("cudasim:     ...\n", out);
 			return;
 		}
+		fputs("cudasim:     ", out);
 		write_row(out, b, &b->threads[i]);
+		fputc('\n', out);
 	}
 }
 
@@ -279,6 +280,40 @@ static char *rows_of(const struct block *b)
 		return NULL;
 	write_rows(out, b);
 	fclose(out);
+	return text;
+}
+
+static bool waits_elsewhere(const struct thread *t, const struct thread *of)
+{
+	return t->state != THREAD_EXITED &&
+	       !(gives_way(t) && t->wait_address == of->wait_address);
+}
+
+char *stall_waits(const struct block *b)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	for (uint32_t i = 0; out && !b->loop && i < b->n_threads; i++) {
+		const struct thread *t = &b->threads[i];
+		bool looks = gives_way(t) && t->wait_address;
+		if (!looks && t->state != THREAD_BARRIER && t->state != THREAD_CLUSTER &&
+		    t->state != THREAD_MEET)
+			continue;
+		if (!is_first_of_row(b, i))
+			continue;
+		write_row(out, b, t);
+		bool others = false;
+		for (uint32_t k = 0; looks && t->wait & CUDASIM_WAIT_MBARRIER && k < b->n_threads; k++)
+			others |= waits_elsewhere(&b->threads[k], t);
+		if (others) {
+			fputs("; not there: threads ", out);
+			write_ranges(out, b, t, waits_elsewhere);
+		}
+		fputc('\n', out);
+	}
+	if (out)
+		fclose(out);
 	return text;
 }
 

@@ -121,6 +121,12 @@ CUDASIM_EXPORT struct cudasim_thread *cudasim_block_thread(struct cudasim_block 
 CUDASIM_EXPORT bool cudasim_block_barrier(struct cudasim_block *block, uint32_t id,
 					  struct cudasim_barrier *ret);
 
+/* What threads of the block wait for, as text: a line for those that wait alike, with the
+ * place, the arrivals, and who is missing at a barrier, a warp operation or an mbarrier
+ * (cuda::barrier is one). malloc'ed; "" where nobody waits, NULL without memory. The block
+ * stands still. */
+CUDASIM_EXPORT char *cudasim_block_waits(const struct cudasim_block *block);
+
 /* ---- threads ------------------------------------------------------------- */
 
 enum cudasim_thread_state {
