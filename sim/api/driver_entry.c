@@ -2,19 +2,27 @@
 /* driver_entry.c - addresses of the driver API's functions by name and version. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "api.h"
 
-static const struct {
+struct entry {
 	const char *name;
-	unsigned version; /* 1000 * major + 10 * minor */
+	int version; /* 1000 * major + 10 * minor */
 	const char *symbol;
-} entries[] = {
+};
+static const struct entry entries[] = {
 #define X(name, version, symbol) {#name, version, #symbol},
+#define OWN(name, version, symbol)
 #include "driver_versions.def"
 #undef X
+#undef OWN
+}, own_entries[] = {
+#define X(name, version, symbol)
+#define OWN(name, version, symbol) {#name, version, #symbol},
+#include "driver_versions.def"
+#undef X
+#undef OWN
 };
 
 /* What libcudasim exports under the name; it lasts as long as this file does. */
@@ -30,50 +38,48 @@ static void *exported(const char *symbol)
 	return handle ? dlsym(handle, symbol) : NULL;
 }
 
-static void *per_thread(const char *symbol)
+/* The symbol of that version, NULL where there was none yet. Returns whether the list has the name. */
+static bool symbol_of(const struct entry *list, size_t n, const char *name, int version, const char **symbol)
 {
-	char name[128];
-	snprintf(name, sizeof name, "%s_ptsz", symbol);
-	void *ret = exported(name);
-	if (ret)
-		return ret;
-	snprintf(name, sizeof name, "%s_ptds", symbol);
-	return exported(name);
-}
-
-static enum cudaDriverEntryPointQueryResult find(const char *name, unsigned version,
-						 bool own_stream, void **ret)
-{
-	const char *symbol = NULL;
 	bool known = false;
-	*ret = NULL;
-	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-		if (strcmp(entries[i].name, name))
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(list[i].name, name))
 			continue;
 		known = true;
-		if (entries[i].version <= version)
-			symbol = entries[i].symbol;
+		if (list[i].version <= version)
+			*symbol = list[i].symbol;
 	}
+	return known;
+}
+
+static enum cudaDriverEntryPointQueryResult find(const char *name, int version, bool own_stream,
+						 void **ret)
+{
+	const char *symbol = NULL;
+	*ret = NULL;
+	bool known = own_stream && symbol_of(own_entries, sizeof own_entries / sizeof *own_entries, name,
+					     version, &symbol);
+	if (!known && !symbol_of(entries, sizeof entries / sizeof *entries, name, version, &symbol))
+		return cudaDriverEntryPointSymbolNotFound;
 	if (!symbol)
-		return known ? cudaDriverEntryPointVersionNotSufficent
-			     : cudaDriverEntryPointSymbolNotFound;
-	if (own_stream)
-		*ret = per_thread(symbol);
-	if (!*ret)
-		*ret = exported(symbol);
+		return cudaDriverEntryPointVersionNotSufficent;
+	*ret = exported(symbol);
 	return *ret ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
 }
 
-static cudaError_t entry(const char *name, void **ret, unsigned version, unsigned long long flags,
+/* As an H200: a name that is not there is an answer, also where nobody asks for the status; a
+ * version beyond the driver's own is an error. */
+static cudaError_t entry(const char *name, void **ret, int version, unsigned long long flags,
 			 enum cudaDriverEntryPointQueryResult *status)
 {
-	if (!name || !ret || flags > cudaEnablePerThreadDefaultStream)
+	const unsigned long long known = cudaEnableLegacyStream | cudaEnablePerThreadDefaultStream;
+	if (!name || !ret || flags & ~known || version > CUDART_VERSION)
 		return cudaErrorInvalidValue;
 	enum cudaDriverEntryPointQueryResult result =
-		find(name, version, flags == cudaEnablePerThreadDefaultStream, ret);
+		find(name, version, flags & cudaEnablePerThreadDefaultStream, ret);
 	if (status)
 		*status = result;
-	return status || !result ? cudaSuccess : cudaErrorSymbolNotFound;
+	return cudaSuccess;
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **ret, unsigned long long flags,
@@ -88,7 +94,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **ret, unsig
 					     enum cudaDriverEntryPointQueryResult *status)
 {
 	API_BEGIN_CONTEXT;
-	return API_END(entry(name, ret, version, flags, status));
+	return API_END(version > CUDART_VERSION ? cudaErrorInvalidValue
+						: entry(name, ret, (int)version, flags, status));
 }
 
 /* The driver's own form of it. */
@@ -98,12 +105,9 @@ cudaError_t cuGetProcAddress_v2(const char *name, void **ret, int version,
 				unsigned long long flags, int *status)
 {
 	API_BEGIN;
-	enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSuccess;
-	cudaError_t error = version < 0 ? cudaErrorInvalidValue
-					: entry(name, ret, (unsigned)version, flags, &result);
-	if (error)
-		return API_END(error);
-	if (status)
+	enum cudaDriverEntryPointQueryResult result;
+	cudaError_t error = entry(name, ret, version, flags, &result);
+	if (!error && status)
 		*status = (int)result;
-	return API_END(result && !status ? cudaErrorSymbolNotFound : cudaSuccess);
+	return API_END(error);
 }
