@@ -150,13 +150,32 @@ static uint64_t narrow(uint64_t value, int size)
 	     : size == 4 ? (uint32_t)value : value;
 }
 
-static void convert_string(struct print *p, const struct spec *s, const char *text)
+/* %ls: the device copies bytes up to the first zero; the host takes them for wide characters. */
+static void convert_wide_string(struct print *p, const struct spec *s, const char *text)
 {
 	char spec[64];
+	size_t n = strlen(text);
+	char *copied = calloc(1, n + 2 * sizeof(wchar_t));
+	if (!copied)
+		return;
+	memcpy(copied, text, n);
+	host_spec(spec, sizeof spec, s, "l");
+	CONVERT(p, spec, (const wchar_t *)(const void *)copied);
+	free(copied);
+}
+
+static void convert_string(struct print *p, const struct spec *s, const char *text)
+{
+	static const char none[] = "(null)";
+	char spec[64];
+	p->n_strings += strlen(text ? text : none) + 1;
+	if (text && s->size == 8) {
+		convert_wide_string(p, s, text);
+		return;
+	}
+	if (!text) /* which the host prints whole or not at all */
+		text = s->precision >= 0 && s->precision < (int)sizeof none - 1 ? "" : none;
 	host_spec(spec, sizeof spec, s, "");
-	if (!text)
-		text = "(null)";
-	p->n_strings += strlen(text) + 1;
 	CONVERT(p, spec, text);
 }
 
@@ -200,7 +219,7 @@ static void convert(struct print *p, struct spec *s, struct reader *r)
 		CONVERT(p, spec, (unsigned long)narrow(value, s->size));
 		return;
 	case 'c':
-		host_spec(spec, sizeof spec, s, "");
+		host_spec(spec, sizeof spec, s, s->size == 8 ? "l" : "");
 		value = read_arg(r, 4);
 		CONVERT(p, spec, (int)value);
 		return;
@@ -288,14 +307,18 @@ static void fill_slots(struct reader *r, const unsigned char *args)
 		if (s.star)
 			sizes[n++] = 4;
 		sizes[n++] = s.size == 8 || !strchr("diuoxXc", s.type) ? 8 : 4;
-		if (s.type == 'c')
-			sizes[n - 1] = 4;
 		for (size_t i = 0; i < n && r->n < PRINT_MAX_ARGS; i++) {
 			at = (at + sizes[i] - 1) / sizes[i] * sizes[i];
 			memcpy(&r->slots[r->n++], args + at, sizes[i]);
 			at += sizes[i];
 		}
 	}
+}
+
+bool print_takes_args(const char *format)
+{
+	struct spec s;
+	return next_spec(&format, &s, false);
 }
 
 void print_format(struct print *p, const char *format, const void *args)

@@ -3,6 +3,7 @@
 #ifndef CUDASIM_SIM_PRINT_FORMAT_H
 #define CUDASIM_SIM_PRINT_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ struct print {
  * each argument at a multiple of its size (4 or 8). No locks are held and
  * nothing is lost but memory if a string of the program's faults. */
 void print_format(struct print *print, const char *format, const void *args);
+/* Does the device read an argument for the format? */
+bool print_takes_args(const char *format);
 void print_free(struct print *print);
 
 #endif

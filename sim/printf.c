@@ -104,6 +104,19 @@ void printf_flush(struct device *device)
 	pthread_mutex_unlock(&side->lock);
 }
 
+/* A call without arguments hands on a null pointer to them, which a GPU reads for a conversion. */
+static __attribute__((noreturn)) void die_of_missing(struct thread *t,
+						     const struct cudasim_site *site)
+{
+	struct fault fault = {
+		.kind = CUDASIM_FAULT_ADDRESS, .error = ERROR_ILLEGAL_ADDRESS, .site = site,
+		.what = "printf() has a conversion and no arguments: an illegal memory access was "
+			"encountered",
+	};
+	t->pub.site = site;
+	dispatch_die(t, &fault);
+}
+
 int32_t __cudasim_vprintf(const char *format, const void *args, const struct cudasim_site *site)
 {
 	struct thread *t = thread_self();
@@ -114,8 +127,12 @@ int32_t __cudasim_vprintf(const char *format, const void *args, const struct cud
 	warp_turn(t, site);
 	/* Formatting reads the program's strings: a fault there is the program's. */
 	block_of(t)->worker->in_device = IN_DEVICE_READING;
-	print_format(&text, format, args);
+	bool missing = !args && print_takes_args(format);
+	if (!missing)
+		print_format(&text, format, args);
 	dispatch_enter();
+	if (missing)
+		die_of_missing(t, site);
 	observe_print(&t->pub, text.text, text.n, site);
 	struct device_side *side = device_side(block_of(t)->run->launch->device);
 	pthread_mutex_lock(&side->lock);
