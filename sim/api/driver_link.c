@@ -2,6 +2,7 @@
 /* driver_link.c - the linker of the driver API. Pieces of PTX are looked at when they are added,
  * as a GPU's driver compiles them then, and compiled as one when all are there. What cudasim
  * made is an image (image.h): one alone is the result as it is, several are linked by their PTX. */
+#define _GNU_SOURCE
 #include "driver_api.h"
 
 #include <stdint.h>
@@ -25,6 +26,7 @@ struct piece {
 struct CUlinkState_st {
 	struct piece *pieces;
 	size_t n_pieces;
+	bool has_runtime; /* the device runtime's library was added */
 	/* What cuLinkCreate() was given; the caller keeps it. */
 	struct jit jit;
 	char *result; /* of cuLinkComplete() */
@@ -129,6 +131,14 @@ static CUresult look_at(CUlinkState state, const char *call, CUjitInputType type
 	return result;
 }
 
+/* cudasim's own libcudadevrt.a, whose functions all device code has: a script for the linker. */
+static bool is_runtime(CUjitInputType type, const char *data, size_t size)
+{
+	static const char script[] = "/* GNU ld script */", library[] = "libcudasim.so";
+	return type == CU_JIT_INPUT_LIBRARY && size > sizeof script &&
+	       !memcmp(data, script, sizeof script - 1) && memmem(data, size, library, sizeof library - 1);
+}
+
 static CUresult add(CUlinkState state, const char *call, CUjitInputType type, const void *data,
 		    size_t size, const char *name, unsigned n, CUjit_option *options, void **values)
 {
@@ -138,6 +148,10 @@ static CUresult add(CUlinkState state, const char *call, CUjitInputType type, co
 		return CUDA_ERROR_INVALID_VALUE;
 	if (size >= sizeof(uint32_t) && fatbin_is(data) && !fatbin_is_whole(data, size))
 		return CUDA_ERROR_INVALID_IMAGE;
+	if (is_runtime(type, data, size)) {
+		state->has_runtime = true;
+		return CUDA_SUCCESS;
+	}
 	struct piece *piece = add_piece(state, data, size, name);
 	return piece ? look_at(state, call, type) : CUDA_ERROR_OUT_OF_MEMORY;
 }
@@ -191,8 +205,11 @@ static CUresult call_cuLinkComplete(CUlinkState state, void **cubin, size_t *siz
 {
 	if (!state)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if (!cubin || !state->n_pieces)
+	static const char nothing[] = ".version 7.0\n.target sm_50\n.address_size 64\n";
+	if (!cubin || (!state->n_pieces && !state->has_runtime))
 		return CUDA_ERROR_INVALID_VALUE;
+	if (!state->n_pieces && !add_piece(state, nothing, sizeof nothing, NULL))
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	const struct piece *first = state->pieces;
 	/* What is no PTX is refused, or not, when it is loaded. */
 	if (state->n_pieces > 1 || (!first->is_image && ptx_is(first->data))) {

@@ -79,4 +79,41 @@ if "$cudasim" doctor | grep -q '^found *fatbinary'; then
 	expect "of NVIDIA's form" 0 '^50ed55ba' sh -c 'od -An -tx1 -N4 code.fatbin | tr -d " "'
 	expect "that the simulator loads" 0 '^115 6 5 8$' ./load code.fatbin
 fi
+
+# The linker of the driver takes the device runtime's library, as an H200's does (0 everywhere).
+cat >runtime.cu <<'CU'
+#include <cstdio>
+#include <cuda.h>
+static const char text[] = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
+int main(int, char **words)
+{
+	CUcontext context;
+	CUlinkState alone, both;
+	CUmodule module;
+	CUfunction k;
+	void *cubin;
+	size_t n;
+	cuInit(0);
+	cuDevicePrimaryCtxRetain(&context, 0);
+	cuCtxSetCurrent(context);
+	cuLinkCreate(0, NULL, NULL, &alone);
+	cuLinkCreate(0, NULL, NULL, &both);
+	printf("alone %d", cuLinkAddFile(alone, CU_JIT_INPUT_LIBRARY, words[1], 0, NULL, NULL));
+	printf(" %d\n", cuLinkComplete(alone, &cubin, &n));
+	printf("both %d", cuLinkAddData(both, CU_JIT_INPUT_PTX, (void *)text, sizeof text, "a", 0, NULL, NULL));
+	printf(" %d", cuLinkAddFile(both, CU_JIT_INPUT_LIBRARY, words[1], 0, NULL, NULL));
+	printf(" %d", cuLinkComplete(both, &cubin, &n));
+	printf(" %d", cuModuleLoadData(&module, cubin));
+	printf(" %d\n", cuModuleGetFunction(&k, module, "k"));
+}
+CU
+"$cudasim" cc runtime.cu -o runtime -lcuda
+library=$(dirname "$(dirname "$("$cudasim" nvcc-path)")")/lib64/libcudadevrt.a
+[ -e "$library" ] || library=$(dirname "$cudasim")/toolkit/lib64/libcudadevrt.a
+./runtime "$library" >runtime.log 2>&1
+if [ "$(cat runtime.log)" = $'alone 0 0\nboth 0 0 0 0 0' ]; then
+	pass "the driver's linker takes libcudadevrt.a"
+else
+	fail "the driver's linker takes libcudadevrt.a" "$library: $(cat runtime.log)"
+fi
 finish
