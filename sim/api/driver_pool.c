@@ -22,13 +22,8 @@ static cudaError_t address_of(cudaError_t error, void *const *p, CUdeviceptr *re
 
 /* ---- pools -------------------------------------------------------------------------- */
 
-/* A device that is not there is a wrong property. */
-static cudaError_t create(CUmemoryPool *ret, const CUmemPoolProps *props)
-{
-	cudaError_t error = cudaMemPoolCreate(ret, (const struct cudaMemPoolProps *)props);
-	return error == cudaErrorInvalidDevice ? cudaErrorInvalidValue : error;
-}
-SAME(cuMemPoolCreate, (CUmemoryPool *ret, const CUmemPoolProps *props), create(ret, props))
+SAME(cuMemPoolCreate, (CUmemoryPool *ret, const CUmemPoolProps *props),
+     cudaMemPoolCreate(ret, (const struct cudaMemPoolProps *)props))
 SAME(cuMemPoolSetAccess, (CUmemoryPool pool, const CUmemAccessDesc *list, size_t n),
      cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)list, n))
 SAME(cuMemPoolGetAccess, (CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location),

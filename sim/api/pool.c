@@ -211,12 +211,17 @@ cudaError_t cudaDeviceSetMemPool(int ordinal, cudaMemPool_t handle)
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *ret, const struct cudaMemPoolProps *props)
 {
 	API_BEGIN_CONTEXT;
-	if (!ret || !props || props->allocType != cudaMemAllocationTypePinned)
+	if (!ret || !props)
 		return API_END(cudaErrorInvalidValue);
-	if (props->location.type != cudaMemLocationTypeDevice)
+	if (props->allocType == cudaMemAllocationTypeManaged)
+		return API_END(api_unsupported("cudaMemPoolCreate for managed memory"));
+	if (props->allocType != cudaMemAllocationTypePinned)
+		return API_END(cudaErrorInvalidValue);
+	if (props->location.type == cudaMemLocationTypeHost ||
+	    (props->location.type == cudaMemLocationTypeHostNuma && !props->location.id))
 		return API_END(api_unsupported("cudaMemPoolCreate for host memory"));
-	if (!is_device(props->location.id))
-		return API_END(cudaErrorInvalidDevice);
+	if (props->location.type != cudaMemLocationTypeDevice || !is_device(props->location.id))
+		return API_END(cudaErrorInvalidValue);
 	if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor)
 		return API_END(api_unsupported("cudaMemPoolCreate with handles but file descriptors"));
 	pthread_mutex_lock(&lock);
