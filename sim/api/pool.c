@@ -351,38 +351,48 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 
 /* ---- pools by location ---------------------------------------------------------------- */
 
-/* The ordinal, -1 where the location or the kind of memory has no pool here. */
-static int pool_device(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
+/* The device whose pool is meant; an error where the location or the kind of memory has none here. */
+static cudaError_t pool_device(const struct cudaMemLocation *location, enum cudaMemAllocationType type,
+			       int *ret)
 {
-	if (!location || location->type != cudaMemLocationTypeDevice ||
-	    type != cudaMemAllocationTypePinned || location->id < 0 ||
-	    location->id >= device_count())
-		return -1;
-	return location->id;
+	if (!location)
+		return cudaErrorInvalidValue;
+	const bool host = location->type == cudaMemLocationTypeHost ||
+			  (location->type == cudaMemLocationTypeHostNuma && !location->id);
+	*ret = location->id;
+	if (type == cudaMemAllocationTypePinned && host)
+		return api_unsupported("a memory pool of the host");
+	if (type == cudaMemAllocationTypeManaged)
+		return api_unsupported("a pool of managed memory");
+	return type == cudaMemAllocationTypePinned && location->type == cudaMemLocationTypeDevice &&
+		       is_device(*ret) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *ret, struct cudaMemLocation *location,
 				     enum cudaMemAllocationType type)
 {
 	API_BEGIN_CONTEXT;
-	int ordinal = pool_device(location, type);
-	return API_END(ordinal < 0 ? cudaErrorInvalidValue : get(ret, ordinal, default_pool));
+	int ordinal;
+	cudaError_t error = pool_device(location, type, &ordinal);
+	return API_END(error ? error : get(ret, ordinal, default_pool));
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *ret, struct cudaMemLocation *location,
 			      enum cudaMemAllocationType type)
 {
 	API_BEGIN_CONTEXT;
-	int ordinal = pool_device(location, type);
-	return API_END(ordinal < 0 ? cudaErrorInvalidValue : get(ret, ordinal, current_pool));
+	int ordinal;
+	cudaError_t error = pool_device(location, type, &ordinal);
+	return API_END(error ? error : get(ret, ordinal, current_pool));
 }
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
 			      cudaMemPool_t pool)
 {
 	API_BEGIN_CONTEXT;
-	int ordinal = pool_device(location, type);
-	return API_END(ordinal < 0 ? cudaErrorInvalidValue : cudaDeviceSetMemPool(ordinal, pool));
+	int ordinal;
+	cudaError_t error = pool_device(location, type, &ordinal);
+	return API_END(error ? error : cudaDeviceSetMemPool(ordinal, pool));
 }
 
 /* ---- pools of other processes ----------------------------------------------------------- */
