@@ -93,13 +93,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 }
 
 /* Do something with the stream that a handle means. */
-#define WITH_STREAM(handle, stream, ...)                                               \
+#define WITH_STREAM(handle, variable, ...)                                             \
 	do {                                                                           \
-		struct stream *stream;                                                 \
-		cudaError_t result_ = stream_resolve(handle, &stream);                 \
+		struct stream *variable;                                               \
+		cudaError_t result_ = stream_resolve(handle, &variable);               \
 		if (!result_) {                                                        \
 			result_ = (__VA_ARGS__);                                       \
-			stream_unref(stream);                                          \
+			stream_unref(variable);                                        \
 		}                                                                      \
 		return API_END(result_);                                               \
 	} while (0)
