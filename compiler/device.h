@@ -193,6 +193,7 @@ struct cudasim_error *pass_shared(struct device_module *);    /* no AS 3 globals
 struct cudasim_error *pass_atomics(struct device_module *);   /* float additions flush in global memory */
 struct cudasim_error *pass_variables(struct device_module *); /* no AS 1/4 variables in code */
 struct cudasim_error *pass_functions(struct device_module *); /* descriptors for addresses */
+struct cudasim_error *pass_padding(struct device_module *);   /* bodies: bits beside bit fields are zeros */
 struct cudasim_error *pass_pairs(struct device_module *);     /* bodies: sine and cosine at once */
 struct cudasim_error *pass_loop(struct device_module *);      /* plain only: loops over threads */
 struct cudasim_error *pass_align(struct device_module *);     /* plain only: misaligned accesses fault */

@@ -66,6 +66,7 @@ static const struct pipeline_step base_steps[] = {
 };
 
 static const struct pipeline_step plain_steps[] = {
+	{"padding", pass_padding},
 	{"pairs", pass_pairs},
 	{"shared", pass_shared},
 	{"atomics", pass_atomics},
@@ -80,6 +81,7 @@ static const struct pipeline_step plain_steps[] = {
 static const struct pipeline_step watched_steps[] = {
 	{"pairs", pass_pairs},
 	{"watch", pass_watch},
+	{"padding", pass_padding},
 	{"shared", pass_shared},
 	{"atomics", pass_atomics},
 	{"variables", pass_variables},

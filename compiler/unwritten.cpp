@@ -54,6 +54,7 @@ struct variable {
 	DbgVariableRecord *record;
 	uint64_t size, scalar, n; /* n states of `scalar` bytes each */
 	AllocaInst *states;       /* n of the variable's, then max_marks that are always set */
+	bool has_fields;          /* bit fields of it are written one by one */
 	SmallVector<use, 16> uses;
 };
 
@@ -199,8 +200,10 @@ class finder {
 			return !i->getType()->isVectorTy();
 		}
 		if (auto *load = dyn_cast<LoadInst>(i)) {
-			if (!load->use_empty() &&
-			    (!v.memory->getAllocatedType()->isStructTy() || !is_field_write(load)))
+			bool for_field = v.memory->getAllocatedType()->isStructTy() &&
+					 is_field_write(load);
+			v.has_fields |= for_field && !load->use_empty();
+			if (!load->use_empty() && !for_field)
 				add(kind::read, i, pointer, layout.getTypeStoreSize(load->getType()));
 			return true;
 		}
@@ -305,24 +308,32 @@ class follower {
 		return builder.CreateInBoundsGEP(builder.getInt8Ty(), v.states, index);
 	}
 
-	void fill(Value *at, Type *type, uint64_t offset)
+	/* What nobody writes beside bit fields shows as zeros, as in plain bodies
+	 * (pass_padding.cpp). */
+	Value *pattern(const variable &v, Type *type)
+	{
+		if (type->isFPOrFPVectorTy())
+			return builder.getInt8(0xff);
+		return builder.getInt8(v.has_fields ? 0 : 0xaa);
+	}
+
+	void fill(const variable &v, Type *type, uint64_t offset)
 	{
 		if (auto *structure = dyn_cast<StructType>(type)) {
 			const StructLayout *members = layout.getStructLayout(structure);
 			for (unsigned i = 0; i < structure->getNumElements(); i++)
-				fill(at, structure->getElementType(i), offset + members->getElementOffset(i));
+				fill(v, structure->getElementType(i), offset + members->getElementOffset(i));
 			return;
 		}
 		if (auto *array = dyn_cast<ArrayType>(type)) {
 			uint64_t step = layout.getTypeAllocSize(array->getElementType());
 			for (uint64_t i = 0; i < array->getNumElements(); i++)
-				fill(at, array->getElementType(), offset + i * step);
+				fill(v, array->getElementType(), offset + i * step);
 			return;
 		}
 		uint64_t size = layout.getTypeStoreSize(type);
-		Value *to = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), at, offset);
-		bool real = type->isFPOrFPVectorTy();
-		mine(builder.CreateMemSet(to, builder.getInt8(real ? 0xff : 0xaa), size, Align(1)));
+		Value *to = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), v.memory, offset);
+		mine(builder.CreateMemSet(to, pattern(v, type), size, Align(1)));
 	}
 
 	void fill(const variable &v)
@@ -331,10 +342,9 @@ class follower {
 		while (auto *array = dyn_cast<ArrayType>(element))
 			element = array->getElementType();
 		if (v.size <= small_bytes)
-			fill(v.memory, type, 0);
+			fill(v, type, 0);
 		else
-			mine(builder.CreateMemSet(v.memory,
-				builder.getInt8(element->isFPOrFPVectorTy() ? 0xff : 0xaa), v.size, Align(1)));
+			mine(builder.CreateMemSet(v.memory, pattern(v, element), v.size, Align(1)));
 	}
 
 	/* Whether a write of the variable comes before the read on every way from the beginning
