@@ -14,7 +14,8 @@
  *  - The front half, LLVM's NVPTX back end, fuses a product that only additions
  *    read, at most four, into each of them (an eager product).
  *  - ptxas fuses any other product either into all the sums that read it or into none
- *    (a strict product): `a * b - a * b` is 0, since one of the two is needed.
+ *    (a strict product): `a * b - a * b` is 0, since one of the two is needed. Sums that
+ *    it leaves to a product of fewer uses do not count.
  * Of two products a sum takes the eager one, else the one with fewer uses, else the
  * left one, where addition has the operand of lower rank on the left (rank.h). A
  * product must stand in the block of the sums and be read by nothing else. A product
@@ -315,13 +316,25 @@ static bool choose(const struct scene *scene, LLVMValueRef sum, struct pair *ret
 	return true;
 }
 
+/* Whether ptxas had fused the winner of a sum before it came to the loser, which it then
+ * leaves alone: it takes products of one use first, the others in order, and leaves a sum
+ * to a product of fewer uses that is still to come. */
+static bool comes_first(const struct product *winner, const struct product *loser)
+{
+	return !winner->strict || winner->n_uses == 1 || winner->n_uses >= loser->n_uses;
+}
+
 /* A strict product that a sum has not taken is needed as it is. */
 static bool refuse(const struct scene *scene, LLVMValueRef sum, const struct pair *choice)
 {
 	bool changed = false, negated;
+	const struct product *winner = NULL;
+	if (!choice->refused)
+		winner = operand_product(scene, sum, choice->left, &negated);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct product *p = operand_product(scene, sum, !i, &negated);
-		if (!p || !p->strict || p->refused || (!choice->refused && choice->left == !i))
+		if (!p || !p->strict || p->refused || p == winner ||
+		    (winner && !comes_first(winner, p)))
 			continue;
 		LLVMBasicBlockRef block = LLVMGetInstructionParent(p->value);
 		for (struct product *q = first_like(scene, p); q; q = product_at(scene, q->next)) {

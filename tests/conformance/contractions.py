@@ -44,6 +44,10 @@ EXPRESSIONS = [
 ]
 
 STATEMENTS = {
+    "one and two": "r=(a0*a1-a2)*(a2*a3-a0*a1)*(a2*a3+a0*a1);",
+    "two and two": "r=(a0*a1-a2)*(a0*a1-a3)*(a2*a3-a0*a1)*(a2*a3+a0*a1);",
+    "three and one": "r=(a0*a1-a2)*(a0*a1-a3)*(a2-a0*a1)*(a2*a3-a0*a1);",
+    "three and three": "r=(a0*a1-a2)*(a0*a1-a3)*(a2-a0*a1)*(a2*a3-a0*a1)*(a2*a3+a0*a1)*(a0*a3-a0*a1);",
     "p-p": "T p=a0*a1; r=p-p;",
     "p-q same": "T p=a0*a1; T q=a0*a1; r=p-q;",
     "p-q swapped": "T p=a0*a1; T q=a1*a0; r=p-q;",
