@@ -32,6 +32,7 @@
  * the loop, not one each time round. */
 #include "lockstep.h"
 #include "lockstep_origin.h"
+#include "lockstep_range.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -82,7 +83,9 @@ struct block {
 };
 
 struct analysis {
+	LLVMValueRef function;
 	const struct lockstep_origins *origins;
+	struct lockstep_ranges *ranges; /* NULL before they are asked */
 	struct block *blocks;
 	unsigned n_blocks;
 	unsigned *slots;        /* block number + 1 by its address's hash */
@@ -305,13 +308,21 @@ static int64_t key_of(struct analysis *a, LLVMValueRef value, unsigned depth, bo
 /* Bits of a key: ends with its block; ends with a round of a loop. */
 enum { UNSTABLE_SHIFT = 62, ROUND_SHIFT = 61 };
 
-static int64_t key(struct analysis *a, LLVMValueRef address, bool is_volatile)
+static bool is_private(struct analysis *a, LLVMValueRef address, LLVMValueRef access)
+{
+	if (!a->ranges)
+		a->ranges = lockstep_ranges_new(a->function);
+	return lockstep_is_private(a->ranges, address, access);
+}
+
+static int64_t key(struct analysis *a, LLVMValueRef address, LLVMValueRef access,
+		   bool is_volatile)
 {
 	bool stable = true;
 	a->nodes = 0;
 	int64_t h = key_of(a, address, 0, &stable) & (((int64_t)1 << ROUND_SHIFT) - 1);
 	return (h ? h : 1) | (int64_t)(!stable && is_volatile) << UNSTABLE_SHIFT |
-	       (int64_t)(!stable && !lockstep_is_private(address)) << ROUND_SHIFT;
+	       (int64_t)(!stable && !is_private(a, address, access)) << ROUND_SHIFT;
 }
 
 /* Does the address hold a value that comes from memory? */
@@ -373,7 +384,7 @@ static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
 		return;
 	if (!(lockstep_origins_of(a->origins, from) & e->store))
 		return;
-	e->copied_key = key(a, from, false);
+	e->copied_key = key(a, from, i, false);
 	a->nodes = 0;
 	e->moves = e->copied_key != e->store_key &&
 		   (is_looked_up(a, from, 0) || is_looked_up(a, to, 0));
@@ -388,9 +399,9 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 	addresses(i, &load, &store);
 	e.is_volatile = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
 	if (load && (e.load = lockstep_origins_of(a->origins, load)))
-		e.load_key = key(a, load, e.is_volatile);
+		e.load_key = key(a, load, i, e.is_volatile);
 	if (store && (e.store = lockstep_origins_of(a->origins, store)))
-		e.store_key = key(a, store, e.is_volatile);
+		e.store_key = key(a, store, i, e.is_volatile);
 	if (e.store)
 		find_move(a, i, &e);
 	if (LLVMIsACallInst(i) && !LLVMIsAMemIntrinsic(i) && !e.meets) {
@@ -526,7 +537,8 @@ static bool stores_to(const struct analysis *a, const struct block *b, objects w
 }
 
 /* Is block k in the natural loop of header h, which stores nothing to `where`?
- * The loop is collected backwards from its latch. */
+ * The loop is collected backwards from its latch, and with it, where a cycle is entered past
+ * the header, all that leads there: what is stored on such a way counts as stored inside. */
 static bool loop_is_quiet(const struct analysis *a, unsigned h, unsigned k, objects where)
 {
 	unsigned char *in = must(calloc(a->n_blocks, 1));
@@ -782,7 +794,7 @@ static void flow(struct analysis *a, bool stores_too)
 void lockstep_analyse(LLVMValueRef function, const struct lockstep_origins *origins,
 		      unsigned char *meet)
 {
-	struct analysis a = { .origins = origins, .meet = meet };
+	struct analysis a = { .function = function, .origins = origins, .meet = meet };
 	list_blocks(&a, function);
 	a.stack = must(malloc(a.n_blocks * sizeof *a.stack));
 	for (unsigned k = 0; k < a.n_blocks; k++)
@@ -800,6 +812,7 @@ void lockstep_analyse(LLVMValueRef function, const struct lockstep_origins *orig
 	flow(&a, true);
 	want_behind_branches(&a);
 	want_in_loops(&a);
+	lockstep_ranges_free(a.ranges);
 	for (unsigned k = 0; k < a.n_blocks; k++)
 		free(a.blocks[k].from);
 	free(a.blocks);

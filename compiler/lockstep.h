@@ -44,9 +44,10 @@ int lockstep_is_meeting(LLVMValueRef instruction);
 /* True for those at which a block's threads meet, and not a warp's alone. */
 int lockstep_is_barrier(LLVMValueRef instruction);
 
-/* True where no two lanes of a warp access one address, in whatever rounds of the loops around
- * (lockstep_private.c). */
-bool lockstep_is_private(LLVMValueRef address);
+/* True where no two lanes of a warp come to one address at `at`, an access in a loop, in
+ * whatever rounds (lockstep_private.c). ranges: of the function. */
+struct lockstep_ranges;
+bool lockstep_is_private(struct lockstep_ranges *ranges, LLVMValueRef address, LLVMValueRef at);
 
 /* True for the thread's context and what is read of it (threadIdx and its kin). */
 int lockstep_is_context(LLVMValueRef value);

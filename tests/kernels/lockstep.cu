@@ -254,6 +254,37 @@ static void check_rounds(const char *name, unsigned size, const int *next)
 	say(name, "%d wrong", wrong);
 }
 
+/* ---- a cycle with two ways in --------------------------------------------- */
+
+/* One lane reads the next one's element four times; `late` enters behind the first addition. */
+__global__ void two_ways_in(int *to, int factor, int late)
+{
+	__shared__ int row[32];
+	int lane = threadIdx.x, i = 0, sum;
+	row[lane] = factor * lane + 1;
+	if (late) {
+		sum = 100;
+		goto in;
+	}
+	sum = 0;
+top:
+	sum += 7;
+in:
+	sum += row[(lane + 1) % 32];
+	if (++i < 4)
+		goto top;
+	to[lane] = sum;
+}
+
+static void check_sum(const char *name, const int *sums)
+{
+	int all = 0;
+	CHECK(cudaDeviceSynchronize());
+	for (int i = 0; i < 32; i++)
+		all += sums[i];
+	say(name, "%d in all", all);
+}
+
 static void check(const char *name)
 {
 	int wrong = 0;
@@ -297,5 +328,11 @@ int main()
 		which[i] = (i * 5 + 3) % 32;
 	chased<<<1, 32>>>(out, which);
 	check_rounds("chased rounds", 32, which);
+	/* 32 * (100 + 3 * 7) + 4 * (3 * 496 + 32), where 496 is 0 + ... + 31 */
+	two_ways_in<<<1, 32>>>(which, 3, 1);
+	check_sum("a late way in", which);
+	/* 32 * 4 * 7 + 4 * (5 * 496 + 32) */
+	two_ways_in<<<1, 32>>>(which, 5, 0);
+	check_sum("an early way in", which);
 	return 0;
 }

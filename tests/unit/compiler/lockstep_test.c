@@ -24,6 +24,7 @@ static const char prelude[] =
 	"declare i32 @__cudasim_activemask(ptr)\n"
 	"declare void @__cudasim_lockstep_mark(i32)\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
+	"declare i32 @__cudasim_nvvm_read_ptx_sreg_ntid_x()\n"
 	"declare void @llvm.memcpy.p3.p3.i64(ptr addrspace(3), ptr addrspace(3), i64, i1)\n"
 	"define void @f(ptr %global, i32 %d, i1 %c) {\n"
 	"  %t = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
@@ -231,6 +232,69 @@ static void a_walk_is_ones_own_unless_volatile(void **state)
 	check(WALK("volatile", "%t", "32"), "01");
 }
 
+#define SREG "i32 @__cudasim_nvvm_read_ptx_sreg_"
+/* for (j = 0; j < bound; j++) s[at] = s[at], with %at made by `make` of %t and %j. Where lanes may
+ * come to each other's elements, a round begins for all. */
+#define ROUNDS(bound, make)                                                 \
+	"  %dim = call " SREG "ntid_x()\n"                                  \
+	"  br label %head\n"                                                \
+	"head:\n  %j = phi i32 [ 0, %0 ], [ %j1, %body ]\n"                 \
+	"  %more = icmp slt i32 %j, " bound "\n"                            \
+	"  br i1 %more, label %body, label %end\n"                          \
+	"body:\n" make                                                      \
+	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 %at\n"          \
+	LOAD(0, "%p") STORE(1, "%p") "  %j1 = add i32 %j, 1\n"              \
+	"  br label %head\nend:\n"
+#define ROW(length) "  %row = mul i32 %t, " length "\n  %at = add i32 %row, %j\n"
+
+/* Rows of their own, s[t * w + j] with j < w; a row that is longer is the neighbour's, too. */
+static void a_row_of_its_own_needs_none(void **state)
+{
+	(void)state;
+	check(ROUNDS("8", ROW("8")), "00");
+	check(ROUNDS("7", ROW("8")), "00");
+	check(ROUNDS("9", ROW("8")), "10");
+	check(ROUNDS("%d", ROW("8")), "10");
+	check(ROUNDS("%d", ROW("%d")), "00");
+	check(ROUNDS("%d", "  %w = add i32 %d, 1\n" ROW("%w")), "10"); /* d + 1 may wrap */
+	check("  %w = sdiv i32 %d, 2\n" ROUNDS("%w", ROW("%w")), "00");
+	check(ROUNDS("%d", "  %w = sdiv i32 %d, 2\n" ROW("%w")), "10");
+	check(ROUNDS("%dim", ROW("%dim")), "00");
+	check(ROUNDS("8", "  %k = mul i32 %j, 2\n  %row = mul i32 %t, 8\n"
+			  "  %at = add i32 %row, %k\n"), "10");
+	check(ROUNDS("%d", "  %k = and i32 %j, 7\n  %row = mul i32 %t, 8\n"
+			   "  %at = add i32 %row, %k\n"), "00");
+}
+
+static void a_column_of_its_own_needs_none(void **state)
+{
+	(void)state;
+	check(ROUNDS("%d", "  %k = mul i32 %j, %dim\n  %at = add i32 %k, %t\n"), "00");
+	check(ROUNDS("%d", "  %k = mul i32 %j, %d\n  %at = add i32 %k, %t\n"), "10");
+	check(ROUNDS("%d", "  %k = shl i32 %j, 5\n  %at = add i32 %t, %k\n"), "00");
+	check(ROUNDS("%d", "  %k = shl i32 %j, 4\n  %at = add i32 %t, %k\n"), "10");
+	check(ROUNDS("%d", "  %k = mul i32 %j, 32\n  %b = mul i32 %j, %dim\n"
+			   "  %l = add i32 %k, %b\n  %at = add i32 %t, %l\n"), "10");
+	/* [warp][round][lane], and with 16 lanes */
+	check(ROUNDS("%d", "  %lane = and i32 %t, 31\n  %warp = lshr i32 %t, 5\n"
+			   "  %w = mul i32 %warp, %d\n  %r = add i32 %w, %j\n"
+			   "  %k = mul i32 %r, 32\n  %at = add i32 %k, %lane\n"), "00");
+	check(ROUNDS("%d", "  %lane = and i32 %t, 15\n  %k = mul i32 %j, 32\n"
+			   "  %at = add i32 %k, %lane\n"), "10");
+}
+
+/* The way from %late into the cycle does not pass the one before its header. */
+static void a_cycle_with_two_ways_in_meets_inside(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") MARK(1) "  br i1 %c, label %early, label %late\n"
+	      "early:\n" MARK(2) "  br label %top\n"
+	      "late:\n" MARK(3) "  br label %in\n"
+	      "top:\n" MARK(4) "  br label %in\n"
+	      "in:\n" LOAD(5, "%other") MARK(6) "  br i1 %c, label %top, label %end\n"
+	      "end:\n", "0000010");
+}
+
 /* A loop that only reads meets once, before it; one that also writes, inside. */
 static void reading_loops_meet_before_they_begin(void **state)
 {
@@ -362,6 +426,9 @@ int main(void)
 		cmocka_unit_test(a_loop_meets_its_own_next_round),
 		cmocka_unit_test(a_round_ends_for_all_lanes),
 		cmocka_unit_test(a_walk_is_ones_own_unless_volatile),
+		cmocka_unit_test(a_row_of_its_own_needs_none),
+		cmocka_unit_test(a_column_of_its_own_needs_none),
+		cmocka_unit_test(a_cycle_with_two_ways_in_meets_inside),
 		cmocka_unit_test(reading_loops_meet_before_they_begin),
 		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
