@@ -81,7 +81,7 @@ enum image_found image_read(const char *text, unsigned char **object, size_t *n_
 	unsigned long long offset, n, sum;
 	if (strncmp(text, head, sizeof head - 1))
 		return IMAGE_NONE;
-	if (strnlen(text, HEAD_BYTES) < HEAD_BYTES ||
+	if (strnlen(text, HEAD_BYTES) < HEAD_BYTES || text[HEAD_BYTES - 1] != '\n' ||
 	    sscanf(text + sizeof head - 1, "%12llu %12llu %16llx", &offset, &n, &sum) != 3 ||
 	    offset < HEAD_BYTES || offset > limit || !n || n > limit || strnlen(text, offset) < offset)
 		return IMAGE_DAMAGED;

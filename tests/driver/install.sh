@@ -37,7 +37,7 @@ ldd hello | grep -q "$prefix" && pass "links the installed library" ||
 needed=$(find "$root" -name 'libcudasim-*.so' -exec readelf -d {} + | grep 'NEEDED.*/')
 [ -z "$needed" ] && pass "no tool names the build tree" || fail "no tool names the build tree" "$needed"
 expect "a checker" 0 'ERROR SUMMARY: 0 errors' env CUDASIM=1 CUDASIM_CHECK=memcheck ./hello
-expect "the debugger" 0 '^\(cudasim\) ' env CUDASIM=1 CUDASIM_DEBUG=1 ./hello </dev/null
+expect "the debugger" 0 '^\(cudasim\) ' env CUDASIM=1 CUDASIM_DEBUG=1 sh -c 'echo quit | ./hello'
 tree=$("$installed" toolkit-path)
 case $tree in
 "$prefix"/*) pass "its toolkit lies in the prefix" ;;
