@@ -18,13 +18,15 @@ uint64_t address_space_share(uint64_t most, unsigned parts)
 	return limit == UINT64_MAX || limit / parts > most ? most : limit / parts;
 }
 
-void *address_space_reserve(uint64_t most, uint64_t least, unsigned parts, int prot, uint64_t *bytes)
+void *address_space_reserve(uint64_t most, uint64_t least, unsigned parts, int prot,
+			    uint64_t *bytes)
 {
 	uint64_t size = address_space_share(most, parts);
 	if (size < least)
 		size = least;
 	for (;;) {
-		void *p = mmap(NULL, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		void *p = mmap(NULL, size, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			       0);
 		if (p != MAP_FAILED) {
 			*bytes = size;
 			return p;

@@ -16,6 +16,7 @@ uint64_t address_space_share(uint64_t most, unsigned parts);
 /* Private memory whose pages come when they are touched: as much of `most` bytes as can be had, at
  * least `least`, no more than the parts'th part of a limited address space. prot as of mmap().
  * *bytes is what it is; NULL where there is not even the least. */
-void *address_space_reserve(uint64_t most, uint64_t least, unsigned parts, int prot, uint64_t *bytes);
+void *address_space_reserve(uint64_t most, uint64_t least, unsigned parts, int prot,
+			    uint64_t *bytes);
 
 #endif

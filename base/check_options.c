@@ -20,7 +20,11 @@ enum kind {
 	NUMBER,
 	CHOICE,      /* one of `words`, stored as its index */
 	TEXT,
-	TOOLS, FILTER, EXCLUDE, LEAK, BACKTRACE,
+	TOOLS,
+	FILTER,
+	EXCLUDE,
+	LEAK,
+	BACKTRACE,
 	ACCEPTED,    /* takes a value, changes nothing here */
 	ACCEPTED_FLAG,
 	REFUSED,
@@ -38,114 +42,130 @@ struct row {
 #define AT(member) offsetof(struct check_options, member)
 static const struct row rows[] = {
 	{"tool", "t", TOOLS, 0, 0, "all|memcheck,racecheck,initcheck,synccheck,leakcheck,apicheck",
-	 "what to look for; all unless given"},
+	 "the checkers to run; default: all"},
 	{"error-exitcode", NULL, NUMBER, AT(error_exitcode), 255, "NUMBER",
-	 "the exit status when something was found; else the program's own"},
+	 "the exit status if there are errors; default: the program's own"},
 	{"log-file", NULL, TEXT, AT(log_file), 0, "FILE",
-	 "where the report goes, stderr unless given; %p is the process, %q{X} the variable X, %% a %"},
-	{"save", NULL, TEXT, AT(save), 0, "FILE", "with --xml: the findings as XML, too"},
-	{"xml", NULL, FLAG, AT(xml), 0, NULL, "needs --save"},
-	{"json", NULL, TEXT, AT(json), 0, "FILE", "the findings as JSON, too; one object a line"},
+	 "the report's file; default: stderr. %p is the process, %q{X} the variable X, %% a %"},
+	{"save", NULL, TEXT, AT(save), 0, "FILE", "with --xml: write the findings as XML as well"},
+	{"xml", NULL, FLAG, AT(xml), 0, NULL, "requires --save"},
+	{"json", NULL, TEXT, AT(json), 0, "FILE",
+	 "write the findings as JSON as well, one object per line"},
 	{"kernel-name", NULL, FILTER, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX",
-	 "only kernels whose mangled name has TEXT in it, is NAME, or matches; may be repeated"},
+	 "only kernels whose mangled name contains TEXT, is NAME, or matches; may be repeated"},
 	{"kernel-regex", NULL, FILTER, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX", "the same"},
 	{"kernel-name-exclude", NULL, EXCLUDE, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX",
-	 "not these kernels"},
+	 "exclude these kernels"},
 	{"kernel-regex-exclude", NULL, EXCLUDE, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX", "the same"},
 	{"launch-skip", "s", NUMBER, AT(launch_skip), UINT64_MAX, "NUMBER",
-	 "launches (of the chosen kernels) to let go unchecked first"},
+	 "launches of the selected kernels to skip first"},
 	{"launch-count", "c", NUMBER, AT(launch_count), UINT64_MAX, "NUMBER",
-	 "launches to check then; 0: all"},
+	 "launches to check after these; 0: all"},
 	{"print-limit", NULL, NUMBER, AT(print_limit), UINT64_MAX, "NUMBER",
-	 "findings to print, 100 unless given; 0: all"},
-	{"print-level", NULL, CHOICE, AT(level), 0, "info|warn|error", "what is not worth a line"},
+	 "findings to print; default 100; 0: all"},
+	{"print-level", NULL, CHOICE, AT(level), 0, "info|warn|error",
+	 "the lowest severity to print; default: warn"},
 	{"leak-check", NULL, LEAK, 0, 0, "full|no", "turns leakcheck on or off"},
 	{"padding", NULL, NUMBER, AT(padding), 1u << 30, "BYTES",
-	 "kept free behind each allocation, at least; 4096 unless given"},
+	 "the minimum gap behind each allocation; default 4096"},
 	{"suppressions", NULL, TEXT, AT(suppressions), 0, "FILE",
 	 "findings not to report: see docs/CHECKERS.md"},
 	{"generate-suppressions", NULL, FLAG, AT(generate_suppressions), 0, NULL,
-	 "print the line of such a file under each finding"},
+	 "print a suppression line under each finding"},
 	{"racecheck-report", NULL, CHOICE, AT(race_report), 0, "analysis|hazard|all",
-	 "races by place in the source, or each pair of accesses"},
+	 "report races by place in the source, or each pair of accesses"},
 	{"destroy-on-device-error", NULL, CHOICE, AT(destroy), 0, "context|kernel|none",
-	 "kernel or context: a launch ends at its first finding (later ones run); none, the "
-	 "default: it runs on"},
-	{"show-backtrace", NULL, BACKTRACE, 0, 0, "yes|no|host|device", "which backtraces to print"},
-	{"backtrace-short", NULL, FLAG, AT(backtrace_short), 0, "yes|no", "host frames end at main"},
-	{"num-callers-host", NULL, NUMBER, AT(callers_host), 1000, "NUMBER", "host frames; 0: all"},
+	 "end a launch at its first finding (kernel: later launches run; context: they fail); "
+	 "default: none, it continues"},
+	{"show-backtrace", NULL, BACKTRACE, 0, 0, "yes|no|host|device",
+	 "which backtraces to print"},
+	{"backtrace-short", NULL, FLAG, AT(backtrace_short), 0, "yes|no",
+	 "end host backtraces at main"},
+	{"num-callers-host", NULL, NUMBER, AT(callers_host), 1000, "NUMBER",
+	 "the number of host frames; 0: all"},
 	{"num-callers-device", NULL, NUMBER, AT(callers_device), 1000, "NUMBER",
-	 "device frames; 0: all"},
+	 "the number of device frames; 0: all"},
 	{"report-api-errors", NULL, CHOICE, AT(api_errors), 0, "explicit|all|no",
-	 "calls of the CUDA API that fail"},
+	 "report calls of the CUDA API that fail"},
 	{"ignore-getprocaddress-notfound", NULL, FLAG, AT(ignore_unknown_functions), 0, NULL,
-	 "not calls of cuGetProcAddress that do not find a function"},
+	 "do not report calls of cuGetProcAddress that find no function"},
 	{"check-exit-code", NULL, FLAG, AT(check_exit_code), 0, "yes|no",
-	 "say so when the program ends with another status than 0"},
+	 "report an exit status of the program other than 0"},
 	{"target-processes", NULL, CHOICE, AT(root_only), 0, "all|application-only",
-	 "whether programs that the program starts are checked, too"},
-	{"prefix", NULL, TEXT, AT(prefix), 0, "TEXT", "what each line begins with"},
-	{"quiet", "q", FLAG, AT(quiet), 0, NULL, "nothing but findings"},
-	{"strip-paths", NULL, FLAG, AT(strip_paths), 0, "yes|no", "files without their folders"},
-	{"demangle", NULL, ACCEPTED, 0, 0, "full|simple|no", "accepted: names are in full"},
+	 "whether to check programs that the program starts"},
+	{"prefix", NULL, TEXT, AT(prefix), 0, "TEXT", "the text at the start of each line"},
+	{"quiet", "q", FLAG, AT(quiet), 0, NULL, "print only findings"},
+	{"strip-paths", NULL, FLAG, AT(strip_paths), 0, "yes|no",
+	 "print file names without folders"},
+	{"demangle", NULL, ACCEPTED, 0, 0, "full|simple|no", "accepted: names are always complete"},
 	{"language", NULL, ACCEPTED, 0, 0, "c", "accepted"},
-	{"force-blocking-launches", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted: no need for it"},
-	{"check-device-heap", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: it is always checked"},
-	{"check-api-memory-access", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: they are checked"},
-	{"check-bulk-copy", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: they are checked"},
-	{"check-cache-control", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted: a prefetch touches nothing"},
-	{"force-synchronization-limit", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: no need for it"},
+	{"force-blocking-launches", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted: not needed"},
+	{"check-device-heap", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: always checked"},
+	{"check-api-memory-access", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: always checked"},
+	{"check-bulk-copy", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: always checked"},
+	{"check-cache-control", NULL, ACCEPTED_FLAG, 0, 0, NULL,
+	 "accepted: a prefetch accesses nothing"},
+	{"force-synchronization-limit", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: not needed"},
 	{"racecheck-deadlock-timeout", NULL, ACCEPTED, 0, 0, "NUMBER",
-	 "accepted: a deadlock is found when it is one"},
+	 "accepted: a deadlock is detected without a time limit"},
 	{"racecheck-continue-on-deadlock", NULL, ACCEPTED, 0, 0, "yes|no",
 	 "accepted: a deadlock ends its launch"},
-	{"print-session-details", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted: the first line has the tools"},
+	{"print-session-details", NULL, ACCEPTED_FLAG, 0, 0, NULL,
+	 "accepted: the first line lists the tools"},
 	{"save-session-details", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
 	{"check-warpgroup-mma", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
-	{"require-cuda-init", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: no program has to use CUDA"},
+	{"require-cuda-init", NULL, ACCEPTED, 0, 0, "yes|no",
+	 "accepted: programs need not use CUDA"},
 	{"nvtx", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
-	{"racecheck-num-workers", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: CUDASIM_WORKERS tells"},
+	{"racecheck-num-workers", NULL, ACCEPTED, 0, 0, "NUMBER",
+	 "accepted: CUDASIM_WORKERS sets the number"},
 	{"racecheck-memcpy-async", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
 	{"racecheck-detect-level", NULL, ACCEPTED, 0, 0, "info|warn|error", "accepted"},
-	{"num-cuda-barriers", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: they are found"},
+	{"num-cuda-barriers", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: all of them are found"},
 	{"missing-barrier-init-is-fatal", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
-	{"launch-timeout", NULL, ACCEPTED, 0, 0, "SECONDS", "accepted: nobody connects"},
+	{"launch-timeout", NULL, ACCEPTED, 0, 0, "SECONDS", "accepted: there are no connections"},
 	{"max-connections", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted"},
 	{"port", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted"},
 	{"kill", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
 	{"support-32bit", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
-	{"track-stream-ordered-races", NULL, ACCEPTED, 0, 0, "all|use-before-alloc|use-after-free|no",
-	 "accepted: they are checked"},
-	{"read", NULL, REFUSED, 0, 0, NULL, "reports are not read back: --json writes what tools read"},
-	{"mode", NULL, REFUSED, 0, 0, NULL, "the checkers are in the program from its start"},
-	{"attach", NULL, REFUSED, 0, 0, NULL, "the checkers are in the program from its start"},
+	{"track-stream-ordered-races", NULL, ACCEPTED, 0, 0,
+	 "all|use-before-alloc|use-after-free|no", "accepted: always checked"},
+	{"read", NULL, REFUSED, 0, 0, NULL,
+	 "reports cannot be read back; --json writes a form for tools"},
+	{"mode", NULL, REFUSED, 0, 0, NULL, "the checkers run in the program from its start"},
+	{"attach", NULL, REFUSED, 0, 0, NULL, "the checkers run in the program from its start"},
 	{"preload-library", NULL, REFUSED, 0, 0, NULL, "use LD_PRELOAD"},
 	{"injection-path", NULL, REFUSED, 0, 0, NULL, "nothing is injected"},
 	{"injection-path32", NULL, REFUSED, 0, 0, NULL, "nothing is injected"},
-	{"coredump-name", NULL, REFUSED, 0, 0, NULL, "there are no GPU core dumps; use cudasim debug"},
+	{"coredump-name", NULL, REFUSED, 0, 0, NULL,
+	 "there are no GPU core dumps; use cudasim debug"},
 	{"generate-coredump", NULL, REFUSED, 0, 0, NULL,
 	 "there are no GPU core dumps; use cudasim debug"},
 	{"coredump-behavior", NULL, REFUSED, 0, 0, NULL,
 	 "there are no GPU core dumps; use cudasim debug"},
 	{"detect-missing-module-unload", NULL, REFUSED, 0, 0, NULL,
-	 "modules end with the process, and are no finding"},
+	 "modules end with the process and are not reported"},
 	{"racecheck-trace-sync", NULL, REFUSED, 0, 0, NULL,
-	 "synchronization is not traced; an observer (CUDASIM_OBSERVER) sees it"},
-	{"unused-memory-threshold", NULL, REFUSED, 0, 0, NULL, "memory that nobody uses is no finding"},
-	{"check-optix-leaks", NULL, REFUSED, 0, 0, NULL, "there is no OptiX here"},
-	{"track-unused-memory", NULL, REFUSED, 0, 0, NULL, "memory that nobody uses is no finding"},
-	{"check-optix", NULL, REFUSED, 0, 0, NULL, "there is no OptiX here"},
+	 "synchronization is not traced; an observer (CUDASIM_OBSERVER) can do so"},
+	{"unused-memory-threshold", NULL, REFUSED, 0, 0, NULL, "unused memory is not reported"},
+	{"check-optix-leaks", NULL, REFUSED, 0, 0, NULL, "OptiX is not supported"},
+	{"track-unused-memory", NULL, REFUSED, 0, 0, NULL, "unused memory is not reported"},
+	{"check-optix", NULL, REFUSED, 0, 0, NULL, "OptiX is not supported"},
 	{"target-processes-filter", NULL, REFUSED, 0, 0, NULL,
-	 "set CUDASIM_CHECK for the processes that are meant"},
+	 "set CUDASIM_CHECK for the processes to check"},
 };
 #undef AT
 
 struct cudasim_error *check_options_init(struct check_options *options)
 {
 	*options = (struct check_options){
-		.print_limit = 100, .padding = 4096, .destroy = CHECK_DESTROY_NONE,
+		.print_limit = 100,
+		.padding = 4096,
+		.destroy = CHECK_DESTROY_NONE,
 		.backtrace = CHECK_BACKTRACE_HOST | CHECK_BACKTRACE_DEVICE,
-		.level = CHECK_LEVEL_WARN, .strip_paths = true, .backtrace_short = true,
+		.level = CHECK_LEVEL_WARN,
+		.strip_paths = true,
+		.backtrace_short = true,
 		.prefix = strdup("========="),
 	};
 	for (int i = 0; i < CHECK_N_TOOLS; i++)
@@ -178,14 +198,15 @@ struct cudasim_error *check_options_tools(struct check_options *options, const c
 			    (strlen(check_tools[i]) == n && !strncmp(list, check_tools[i], n)))
 				found = tools[i] = true;
 		if (!found)
-			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			return cudasim_error_new(
+				CUDASIM_E_ARGUMENT,
 				"there is no checker '%.*s': all, memcheck, racecheck, initcheck, "
 				"synccheck, leakcheck or apicheck, or several with ',' between",
 				(int)n, list);
 		list += n + (list[n] == ',' && list[n + 1]);
 		if (*list == ',' && !list[1])
 			return cudasim_error_new(CUDASIM_E_ARGUMENT,
-				"the list of checkers ends in ','");
+						 "the list of checkers ends in ','");
 	}
 	memcpy(options->tools, tools, sizeof tools);
 	return NULL;
@@ -206,8 +227,10 @@ static struct cudasim_error *read_filter(struct check_options *options, const st
 		const char *key;
 		enum check_filter_kind kind;
 	} keys[] = {
-		{"kernel_name", CHECK_FILTER_NAME}, {"kne", CHECK_FILTER_NAME},
-		{"kernel_substring", CHECK_FILTER_SUBSTRING}, {"kns", CHECK_FILTER_SUBSTRING},
+		{"kernel_name", CHECK_FILTER_NAME},
+		{"kne", CHECK_FILTER_NAME},
+		{"kernel_substring", CHECK_FILTER_SUBSTRING},
+		{"kns", CHECK_FILTER_SUBSTRING},
 		{"regex", CHECK_FILTER_REGEX},
 	};
 	while (*value) {
@@ -230,9 +253,11 @@ static struct cudasim_error *read_filter(struct check_options *options, const st
 		f->next = options->filters;
 		options->filters = f;
 		regex_t regex;
-		if (f->kind == CHECK_FILTER_REGEX && regcomp(&regex, f->value, REG_EXTENDED | REG_NOSUB))
+		if (f->kind == CHECK_FILTER_REGEX &&
+		    regcomp(&regex, f->value, REG_EXTENDED | REG_NOSUB))
 			return cudasim_error_new(CUDASIM_E_ARGUMENT,
-				"--%s: '%s' is no regular expression", row->name, f->value);
+						 "--%s: '%s' is no regular expression", row->name,
+						 f->value);
 		if (f->kind == CHECK_FILTER_REGEX)
 			regfree(&regex);
 		value += n + (value[n] == ',');
@@ -247,8 +272,8 @@ static struct cudasim_error *read_number(void *to, const struct row *row, const 
 	unsigned long long n = strtoull(value, &end, 10);
 	if (errno || *end || *value < '0' || *value > '9' || n > row->max)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"--%s %s: must be a whole number up to %llu", row->name, value,
-			(unsigned long long)row->max);
+					 "--%s %s: must be a whole number up to %llu", row->name,
+					 value, (unsigned long long)row->max);
 	if (row->offset == offsetof(struct check_options, error_exitcode))
 		*(unsigned *)to = (unsigned)n;
 	else
@@ -355,7 +380,8 @@ struct cudasim_error *check_options_read(struct check_options *options, int n, c
 		}
 		const struct row *row = row_of(words[i], &value);
 		if (!row)
-			return cudasim_error_new(CUDASIM_E_ARGUMENT,
+			return cudasim_error_new(
+				CUDASIM_E_ARGUMENT,
 				"cudasim check has no option '%s'; `cudasim help check` lists them",
 				words[i]);
 		if (row->kind == REFUSED)
@@ -363,8 +389,9 @@ struct cudasim_error *check_options_read(struct check_options *options, int n, c
 						 row->help);
 		if (!value && takes_next(row, i + 1 < n ? words[i + 1] : NULL)) {
 			if (++i == n)
-				return cudasim_error_new(CUDASIM_E_ARGUMENT, "--%s needs a value: %s",
-							 row->name, row->words);
+				return cudasim_error_new(CUDASIM_E_ARGUMENT,
+							 "--%s needs a value: %s", row->name,
+							 row->words);
 			value = words[i];
 		}
 		if (!value && row->kind == FLAG)
@@ -378,7 +405,7 @@ struct cudasim_error *check_options_read(struct check_options *options, int n, c
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "--xml needs --save FILE");
 	if (options->save && !options->xml)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"--save writes XML only: add --xml, or use --json FILE");
+					 "--save writes XML only: add --xml, or use --json FILE");
 	return NULL;
 }
 
@@ -437,8 +464,8 @@ static struct cudasim_error *about(const char *variable, struct cudasim_error *e
 {
 	if (!error || error == &cudasim_error_nomem)
 		return error;
-	struct cudasim_error *ret =
-		cudasim_error_new(error->code, "%s: %s", variable, error->message);
+	struct cudasim_error *ret = cudasim_error_new(error->code, "%s: %s", variable,
+						      error->message);
 	cudasim_error_free(error);
 	return ret;
 }
@@ -466,7 +493,7 @@ void check_options_list(FILE *out)
 			row->brief ? row->brief : "", row->words ? " " : "",
 			row->words ? row->words : "", row->help);
 	}
-	fputs("\nAccepted, because they need nothing here:", out);
+	fputs("\nAccepted without effect:", out);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (rows[i].kind == ACCEPTED || rows[i].kind == ACCEPTED_FLAG)
 			fprintf(out, " --%s", rows[i].name);

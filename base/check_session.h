@@ -6,7 +6,7 @@
 #define CUDASIM_BASE_CHECK_SESSION_H
 
 #define CHECK_SESSION_CHECKED "checked\n" /* a process has begun with checkers in it */
-#define CHECK_SESSION_FOUND "found\n"	  /* it has errors among its findings; once */
-#define CHECK_SESSION_FILE "file "	  /* the absolute path of a file that is written; \n */
+#define CHECK_SESSION_FOUND "found\n"   /* it has errors among its findings; once */
+#define CHECK_SESSION_FILE "file "   /* the absolute path of a file that is written; \n */
 
 #endif

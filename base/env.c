@@ -12,105 +12,112 @@
 
 const struct env_variable env_variables[] = {
 	{"CUDASIM", "0|1",
-	 "1 runs on the simulator, 0 on a GPU; unset means the GPU where the executable holds code "
-	 "for it and one is there, otherwise the simulator.", ENV_MODE, ENV_WORD, 0, 0},
+	 "1 runs on the simulator, 0 on a GPU; unset: on the GPU if the executable contains code for "
+	 "it and one is present, otherwise on the simulator.",
+	 ENV_MODE, ENV_WORD, 0, 0},
 	{"CUDASIM_BODY", "auto|v3|v4|watched",
-	 "The form of kernels to run where no tool watches: for x86-64-v3, for AVX-512 (v4), "
-	 "or the watched one; auto takes the best that this machine has.",
+	 "The body of kernels that plain launches run: for x86-64-v3, for AVX-512 (v4), or the "
+	 "instrumented one (watched); auto selects the best for this CPU.",
 	 ENV_PROGRAM, ENV_WORD, 0, 0},
 	{"CUDASIM_CACHE", "off|path",
-	 "Where cudasim cc keeps what it compiled, an absolute path; $XDG_CACHE_HOME/cudasim/objects or "
-	 "~/.cache/cudasim/objects unless set; off keeps nothing.",
+	 "The folder of cudasim cc's cache, an absolute path; default: $XDG_CACHE_HOME/cudasim/objects "
+	 "or ~/.cache/cudasim/objects; off disables the cache.",
 	 ENV_COMPILER, ENV_TEXT, 0, 0},
 	{"CUDASIM_CACHE_SIZE", "bytes, with K, M, G or T",
-	 "When the cache is larger, what was used least lately leaves it; 2G unless set.",
+	 "The cache's size limit, beyond which the least recently used entries are removed; default 2G.",
 	 ENV_COMPILER, ENV_BYTES, 0, 0},
 	{"CUDASIM_CHECK", "all|tool[,tool...]",
-	 "Checkers that watch: memcheck, racecheck, initcheck, synccheck, leakcheck, apicheck.",
+	 "Checkers to run: memcheck, racecheck, initcheck, synccheck, leakcheck, apicheck.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_CHECK_OPTIONS", "options",
-	 "Options of `cudasim check` for them, with blanks between; `\\` before a blank that is no end.",
+	 "Options of `cudasim check` for them, separated by blanks; `\\` quotes a blank.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_CHECK_SESSION", "path",
-	 "A file by which checked processes tell `cudasim check` of themselves; set by it.",
+	 "The file in which checked processes report to `cudasim check`, which sets it.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
-	{"CUDASIM_COUNT_FILE", "path", "Where the counting tool writes; stderr unless set.",
+	{"CUDASIM_COUNT_FILE", "path", "The output of the counting tool; default: stderr.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
-	{"CUDASIM_COUNT_LOCAL", "0|1", "1 lets the counting tool count threads' own variables, too.",
-	 ENV_PROGRAM, ENV_WORD, 0, 0},
-	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts.",
-	 ENV_PROGRAM, ENV_NUMBER, 0, 1},
+	{"CUDASIM_COUNT_LOCAL", "0|1",
+	 "1: the counting tool also counts accesses to threads' own variables.", ENV_PROGRAM,
+	 ENV_WORD, 0, 0},
+	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts.", ENV_PROGRAM,
+	 ENV_NUMBER, 0, 1},
 	{"CUDASIM_DEBUG_PRELOAD", "path",
-	 "The libcudasim.so that `cudasim debug` preloads into a program not linked with it; set by it.",
+	 "The libcudasim.so that `cudasim debug`, which sets it, preloads into a program not linked with it.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_DEBUG_SESSION", "path",
 	 "A file with the debugger's options; set by `cudasim debug` and by the debugger.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_DEVICE", "h200|h100|a100|l4|rtx4090|t4|v100|this|path",
-	 "The GPU to be: its limits, properties and memory size; h200 unless set. `this` is the "
+	 "The GPU to simulate: its limits, properties and memory size; default: h200. `this` is the "
 	 "machine's own, a path names a file that `cudasim profile` wrote.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
-	{"CUDASIM_DEVICES", "1..16", "How many such GPUs there are; 1 unless set.",
-	 ENV_PROGRAM, ENV_NUMBER, 1, 16},
+	{"CUDASIM_DEVICES", "1..16", "The number of devices; default 1.", ENV_PROGRAM, ENV_NUMBER,
+	 1, 16},
 	{"CUDASIM_ENGINE", "loops|fibers|pthreads",
-	 "What CUDA threads run on: vectorised loops over a block's threads where the kernel "
-	 "has that form (the default), else and with fibers stacks switched in user space, or "
-	 "one pthread for each thread of a block.", ENV_PROGRAM, ENV_WORD, 0, 0},
+	 "How CUDA threads run: as vectorised loops over a block's threads, with fibers for kernels "
+	 "that have no such form (default); as fibers, which are stacks switched in user space; or as "
+	 "one pthread each.",
+	 ENV_PROGRAM, ENV_WORD, 0, 0},
 	{"CUDASIM_HANG", "seconds",
-	 "When no thread of a launch has made progress for so long, stderr says who waits for what, and "
-	 "the launch ends with cudaErrorLaunchTimeout where nothing can ever change; 3 unless set, 0: never.",
+	 "When no thread of a launch has made progress for this time, stderr reports who waits for what, and "
+	 "the launch ends with cudaErrorLaunchTimeout if nothing can change any more; default 3; 0: never.",
 	 ENV_PROGRAM, ENV_NUMBER, 0, UINT32_MAX},
 	{"CUDASIM_LIBCUBLAS", "path",
-	 "The real libcublas.so to use with a GPU, of programs that call it; unset, it is looked for on "
-	 "the loader's path and in /usr/local/cuda.", ENV_PROGRAM, ENV_TEXT, 0, 0},
+	 "The real libcublas.so for programs that call it on a GPU; default: found on the loader's path "
+	 "or in /usr/local/cuda.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_LIBCUDART", "path",
-	 "The real libcudart.so to use with a GPU; unset, it is looked for on the loader's path, in "
-	 "the toolkit and among Python's packages.", ENV_PROGRAM, ENV_TEXT, 0, 0},
+	 "The real libcudart.so for use with a GPU; default: found on the loader's path, in the toolkit "
+	 "or among Python's packages.",
+	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_MEMORY", "bytes, with K, M, G or T",
-	 "Size of each device's memory, in the place of the GPU's own.",
-	 ENV_PROGRAM, ENV_BYTES, 0, 0},
+	 "The memory of each device, instead of the GPU's own size.", ENV_PROGRAM, ENV_BYTES, 0, 0},
 	{"CUDASIM_OBSERVER", "path[:path...]",
-	 "Tools to open: shared objects that export cudasim_observer_init().",
-	 ENV_PROGRAM, ENV_PATHS, 0, 0},
+	 "Tools to open: shared objects that export cudasim_observer_init().", ENV_PROGRAM,
+	 ENV_PATHS, 0, 0},
 	{"CUDASIM_RECORD", "path",
-	 "Where the recorder writes what each launch leaves in memory; set by `cudasim compare`.",
+	 "The output of the recorder: what each launch leaves in memory; set by `cudasim compare`.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_RECORD_KERNEL", "text",
-	 "Of launches whose kernel's mangled name does not hold this, memory is not recorded.",
+	 "Record memory only for launches of kernels whose mangled name contains this.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_RECORD_LIMIT", "bytes, with K, M, G or T",
-	 "Beyond this a recording has one hash for each memory that a launch changes; 256M.",
+	 "Beyond this size a recording has only a hash for each memory that a launch changes; default 256M.",
 	 ENV_PROGRAM, ENV_BYTES, 0, 0},
 	{"CUDASIM_RECORD_OWNERS", "launch:memory:offset:bytes[,...]",
-	 "Set by `cudasim compare` when it asks which threads stored something.",
-	 ENV_PROGRAM, ENV_TEXT, 0, 0},
+	 "Record which threads stored these bytes; set by `cudasim compare`.", ENV_PROGRAM,
+	 ENV_TEXT, 0, 0},
 	{"CUDASIM_SCHEDULE", "inorder|reverse|random[:SEED]",
-	 "Makes a run a function of program, input and seed, in this order of blocks and "
-	 "threads.", ENV_PROGRAM, ENV_TEXT, 0, 0},
+	 "Makes a run repeatable, in this order of blocks and threads.", ENV_PROGRAM, ENV_TEXT, 0,
+	 0},
 	{"CUDASIM_SUMMARY", "0|1|path.json",
-	 "1 prints at exit the time and calls of each kernel, the copies each way, the calls of "
-	 "the CUDA API and the ranges of NVTX; a path that ends in .json gets them as JSON.",
+	 "1 prints at exit the time and calls of each kernel, the copies in each direction, the calls of "
+	 "the CUDA API and the ranges of NVTX; a path ending in .json receives them as JSON.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_TEST_BODY", "watched|plain",
-	 "The form of kernels that tests of cudasim/test.h run; the watched one, which knows the "
-	 "thread of each fault, unless set.", ENV_PROGRAM, ENV_WORD, 0, 0},
+	 "The body of kernels that tests of cudasim/test.h run; default: watched, which reports the "
+	 "thread of each fault.",
+	 ENV_PROGRAM, ENV_WORD, 0, 0},
 	{"CUDASIM_TEST_FAILED", "number", "Set by a test executable that runs itself again.",
 	 ENV_PROGRAM, ENV_NUMBER, 0, UINT32_MAX},
-	{"CUDASIM_TEST_FILTER", "text[,text...]", "Tests to run: those whose name holds one of these.",
-	 ENV_PROGRAM, ENV_TEXT, 0, 0},
-	{"CUDASIM_TEST_LEFT", "from-to[,from-to...]", "Tests to run, by index; set by cudasim test.",
-	 ENV_PROGRAM, ENV_RANGES, 0, 0},
-	{"CUDASIM_TEST_LIST", "0|1", "1 lets a test executable list its tests and run none.",
+	{"CUDASIM_TEST_FILTER", "text[,text...]",
+	 "Run only tests whose names contain one of these.", ENV_PROGRAM, ENV_TEXT, 0, 0},
+	{"CUDASIM_TEST_LEFT", "from-to[,from-to...]",
+	 "Run only the tests with these indices; set by cudasim test.", ENV_PROGRAM, ENV_RANGES, 0,
+	 0},
+	{"CUDASIM_TEST_LIST", "0|1", "1: a test executable lists its tests and runs none.",
 	 ENV_PROGRAM, ENV_WORD, 0, 0},
-	{"CUDASIM_TEST_SEED", "number", "Of a test's random inputs; 1 unless set.",
+	{"CUDASIM_TEST_SEED", "number", "The seed of a test's random inputs; default 1.",
 	 ENV_PROGRAM, ENV_SEED, 0, 0},
 	{"CUDASIM_TIMEOUT", "seconds",
-	 "Ends a kernel that runs longer with cudaErrorLaunchTimeout; no limit unless set.",
+	 "A kernel that runs longer ends with cudaErrorLaunchTimeout; default: no limit.",
 	 ENV_PROGRAM, ENV_NUMBER, 1, UINT32_MAX},
 	{"CUDASIM_TOOLKIT", "path", "The CUDA toolkit whose headers and libdevice are used.",
 	 ENV_COMPILER, ENV_TEXT, 0, 0},
-	{"CUDASIM_WORKERS", "1..256", "Threads that run blocks; one for each CPU unless set.",
-	 ENV_PROGRAM, ENV_NUMBER, 1, 256},
+	{"CUDASIM_WORKERS", "1..256",
+	 "The number of threads that run blocks; default: one for each CPU.", ENV_PROGRAM,
+	 ENV_NUMBER, 1, 256},
 	{NULL, NULL, NULL, ENV_PROGRAM, ENV_TEXT, 0, 0},
 };
 
@@ -177,7 +184,8 @@ static struct cudasim_error *check(const struct env_variable *v, const char *val
 	bool fits = true;
 	if (!*value)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"%s is empty: unset it, or give it a value (%s)", v->name, v->values);
+					 "%s is empty: unset it, or give it a value (%s)", v->name,
+					 v->values);
 	switch (v->form) {
 	case ENV_NUMBER:
 		return env_number(v->name, v->min, v->max, 0, &n);
@@ -198,8 +206,9 @@ static struct cudasim_error *check(const struct env_variable *v, const char *val
 	case ENV_TEXT:
 		break;
 	}
-	return fits ? NULL : cudasim_error_new(CUDASIM_E_ARGUMENT, "%s=%s: must be %s", v->name,
-					       value, v->values);
+	return fits ? NULL
+		    : cudasim_error_new(CUDASIM_E_ARGUMENT, "%s=%s: must be %s", v->name, value,
+					v->values);
 }
 
 struct cudasim_error *env_check(enum env_part part)
@@ -227,8 +236,8 @@ struct cudasim_error *env_number(const char *name, uint64_t min, uint64_t max, u
 	unsigned long long n = strtoull(value, &end, 10);
 	if (errno || *end || *value < '0' || *value > '9' || n < min || n > max)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"%s=%s: must be a whole number from %llu to %llu", name, value,
-			(unsigned long long)min, (unsigned long long)max);
+					 "%s=%s: must be a whole number from %llu to %llu", name,
+					 value, (unsigned long long)min, (unsigned long long)max);
 	*ret = n;
 	return NULL;
 }
@@ -251,7 +260,7 @@ struct cudasim_error *env_bytes(const char *name, uint64_t absent, uint64_t *ret
 	}
 	if (errno || *end || *value < '0' || *value > '9' || !n || n > UINT64_MAX >> 16 >> shift)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-			"%s=%s: must be a size in bytes, such as 4G", name, value);
+					 "%s=%s: must be a size in bytes, such as 4G", name, value);
 	*ret = n << shift;
 	return NULL;
 }

@@ -47,8 +47,8 @@ struct cudasim_error *cudasim_error_errno(int errnum, const char *format, ...)
 		what = NULL;
 	va_end(args);
 	char buffer[128];
-	if (!what || asprintf(&message, "%s: %s", what,
-			      strerror_r(errnum, buffer, sizeof buffer)) < 0)
+	if (!what ||
+	    asprintf(&message, "%s: %s", what, strerror_r(errnum, buffer, sizeof buffer)) < 0)
 		message = NULL;
 	free(what);
 	return with_message(CUDASIM_E_SYSTEM, message);

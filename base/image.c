@@ -83,7 +83,8 @@ enum image_found image_read(const char *text, unsigned char **object, size_t *n_
 		return IMAGE_NONE;
 	if (strnlen(text, HEAD_BYTES) < HEAD_BYTES || text[HEAD_BYTES - 1] != '\n' ||
 	    sscanf(text + sizeof head - 1, "%12llu %12llu %16llx", &offset, &n, &sum) != 3 ||
-	    offset < HEAD_BYTES || offset > limit || !n || n > limit || strnlen(text, offset) < offset)
+	    offset < HEAD_BYTES || offset > limit || !n || n > limit ||
+	    strnlen(text, offset) < offset)
 		return IMAGE_DAMAGED;
 	/* Before so much memory is asked for. */
 	size_t least = (n + 2) / 3 * 4;

@@ -15,11 +15,11 @@ struct cudasim_error;
 void log_error(struct cudasim_error *error);
 
 /* As log_line(), but once per place in the code and process. */
-#define log_once(...)                                                                  \
-	do {                                                                           \
-		static int said_;                                                      \
-		if (!__atomic_exchange_n(&said_, 1, __ATOMIC_RELAXED))                 \
-			log_line(__VA_ARGS__);                                         \
+#define log_once(...)                                                                              \
+	do {                                                                                       \
+		static int said_;                                                                  \
+		if (!__atomic_exchange_n(&said_, 1, __ATOMIC_RELAXED))                             \
+			log_line(__VA_ARGS__);                                                     \
 	} while (0)
 
 #endif

@@ -42,8 +42,8 @@ struct range *rangemap_above(const struct rangemap *map, uint64_t address);
 struct range *rangemap_overlap(const struct rangemap *map, uint64_t start, uint64_t end);
 
 /* For each range r in ascending order; the loop may remove r. */
-#define RANGEMAP_FOR_EACH(map, r)                                                      \
-	for (struct range *r = rangemap_overlap((map), 0, UINT64_MAX), *next_ = NULL;  \
+#define RANGEMAP_FOR_EACH(map, r)                                                                  \
+	for (struct range *r = rangemap_overlap((map), 0, UINT64_MAX), *next_ = NULL;              \
 	     r && (next_ = rangemap_above((map), r->start), true); r = next_)
 
 #endif

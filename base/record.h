@@ -28,7 +28,8 @@
 
 #define RECORD_MAGIC "cudasimR"
 #define RECORD_VERSION 2u
-#define RECORD_OLDEST 1u /* that is read: without elements of memory, and nothing of pinned memory */
+#define RECORD_OLDEST                                                                              \
+	1u /* that is read: without elements of memory, and nothing of pinned memory */
 
 enum record_kind {
 	/* magic 8 bytes, version u32, simulated u32, device text, program text */

@@ -26,8 +26,14 @@ enum { REPEATS = 7, BLOCK = 256 };
 /* ---- the runtime's part ------------------------------------------------------ */
 
 static const struct profile profile = {
-	.key = "bench", .name = "bench", .major = 9, .n_sms = 132, .max_threads_per_sm = 2048,
-	.max_blocks_per_sm = 32, .max_threads_per_block = 1024, .shared_per_sm = 233472,
+	.key = "bench",
+	.name = "bench",
+	.major = 9,
+	.n_sms = 132,
+	.max_threads_per_sm = 2048,
+	.max_blocks_per_sm = 32,
+	.max_threads_per_block = 1024,
+	.shared_per_sm = 233472,
 	.clock_khz = 1980000,
 };
 static struct device device = {.profile = &profile};
@@ -89,8 +95,14 @@ static void launch_init(struct launch *l, void (*entry)(const void *), const voi
 	for (int i = 0; i < CUDASIM_N_BODIES; i++)
 		kernel.entry[i] = entry;
 	*l = (struct launch){
-		.kernel = &kernel, .device = &device, .grid = {grid, 1, 1}, .block = {block, 1, 1},
-		.cluster = {1, 1, 1}, .dynamic_shared_bytes = 4096, .params = (void *)params, .id = 1,
+		.kernel = &kernel,
+		.device = &device,
+		.grid = {grid, 1, 1},
+		.block = {block, 1, 1},
+		.cluster = {1, 1, 1},
+		.dynamic_shared_bytes = 4096,
+		.params = (void *)params,
+		.id = 1,
 	};
 }
 
@@ -168,7 +180,8 @@ static void shuffles(const void *params)
 	const struct vectors *v = params;
 	uint32_t value = __cudasim_self->linear;
 	for (uint32_t i = 0; i < v->rounds; i++)
-		value += (uint32_t)__cudasim_shfl(CUDASIM_SHFL_DOWN, ~0u, value, 1 << i % 5, 31, NULL);
+		value += (uint32_t)__cudasim_shfl(CUDASIM_SHFL_DOWN, ~0u, value, 1 << i % 5, 31,
+						  NULL);
 	((uint32_t *)v->c)[global_index()] = value;
 }
 
@@ -318,11 +331,12 @@ int main(void)
 	row("empty kernel, blocks of 32", launch_ns(nothing, &v, N / BLOCK, 32) / (N / BLOCK),
 	    "ns a block");
 	double start_only = launch_ns(barriers, &(struct vectors){.rounds = 1}, 64, BLOCK);
-	row("barrier, fibers", (launch_ns(barriers, &v, 64, BLOCK) - start_only) / 64 / BLOCK /
-	    (ROUNDS - 1), "ns a thread and barrier");
+	row("barrier, fibers",
+	    (launch_ns(barriers, &v, 64, BLOCK) - start_only) / 64 / BLOCK / (ROUNDS - 1),
+	    "ns a thread and barrier");
 	row("start, one barrier, end, fibers", start_only / 64 / BLOCK, "ns a thread");
-	row("reduction of 256 in shared memory", launch_ns(reduce, &v, 4096, BLOCK) / 4096 / BLOCK /
-	    9, "ns a thread and barrier");
+	row("reduction of 256 in shared memory",
+	    launch_ns(reduce, &v, 4096, BLOCK) / 4096 / BLOCK / 9, "ns a thread and barrier");
 	row("shuffle", launch_ns(shuffles, &v, 64, BLOCK) / 64 / BLOCK / ROUNDS,
 	    "ns a thread and shuffle");
 	row("giving way", launch_ns(yields, &v, 64, BLOCK) / 64 / BLOCK / ROUNDS,

@@ -6,8 +6,8 @@
  * The observer of this file is added behind the checkers', so that its launch_end() comes
  * when they have reported what they had, and its block_begin() when they have their data. */
 #define _GNU_SOURCE
-#include "checkers/access.h"
-#include "checkers/checker.h"
+#include "access.h"
+#include "checker.h"
 
 #include <pthread.h>
 #include <regex.h>
@@ -21,11 +21,11 @@
 #include <unistd.h>
 
 #include "check_options.h"
-#include "checkers/allocation_table.h"
-#include "checkers/history.h"
-#include "checkers/report.h"
-#include "checkers/session.h"
-#include "checkers/touch.h"
+#include "allocation_table.h"
+#include "history.h"
+#include "report.h"
+#include "session.h"
+#include "touch.h"
 #include "env.h"
 
 struct checker_options checker_options;
@@ -41,12 +41,9 @@ static pid_t own_process;
 #pragma weak leakcheck
 #pragma weak apicheck
 static const struct checker *const checkers[CHECKER_N_TOOLS] = {
-	[CHECKER_MEMCHECK] = &memcheck,
-	[CHECKER_RACECHECK] = &racecheck,
-	[CHECKER_INITCHECK] = &initcheck,
-	[CHECKER_SYNCCHECK] = &synccheck,
-	[CHECKER_LEAKCHECK] = &leakcheck,
-	[CHECKER_APICHECK] = &apicheck,
+	[CHECKER_MEMCHECK] = &memcheck,   [CHECKER_RACECHECK] = &racecheck,
+	[CHECKER_INITCHECK] = &initcheck, [CHECKER_SYNCCHECK] = &synccheck,
+	[CHECKER_LEAKCHECK] = &leakcheck, [CHECKER_APICHECK] = &apicheck,
 };
 
 /* ---- which launches -------------------------------------------------------- */
@@ -133,10 +130,10 @@ bool checker_launch(const struct cudasim_launch *launch)
 static const struct cudasim_observer *aside[CHECKER_N_TOOLS];
 static int n_aside;
 
-#define TELL_ASIDE(EVENT, ...)                                               \
-	for (int i_ = 0; i_ < n_aside; i_++)                                 \
-		if (aside[i_]->EVENT)                                        \
-			aside[i_]->EVENT(__VA_ARGS__)
+#define TELL_ASIDE(EVENT, ...)                                                                     \
+	for (int i_ = 0; i_ < n_aside; i_++)                                                       \
+		if (aside[i_]->EVENT)                                                              \
+	aside[i_]->EVENT(__VA_ARGS__)
 
 static uint32_t want(void *tool, const struct cudasim_launch *launch)
 {
@@ -227,7 +224,8 @@ static enum cudasim_verdict unwritten(void *tool, struct cudasim_thread *thread,
 				      const struct cudasim_unwritten *read)
 {
 	(void)tool;
-	return checker_options.tools[CHECKER_INITCHECK] ? initcheck_local(thread, read) : CUDASIM_GO;
+	return checker_options.tools[CHECKER_INITCHECK] ? initcheck_local(thread, read)
+							: CUDASIM_GO;
 }
 
 static void handle_seen(void *tool, const struct cudasim_handle *handle)
@@ -258,8 +256,8 @@ const struct cudasim_observer check_observer = {
 
 /* ---- the process dies ------------------------------------------------------ */
 
-static const int deadly[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP,
-			     SIGQUIT, SIGXCPU, SIGSYS};
+static const int deadly[] = {SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGTERM,
+			     SIGINT,  SIGHUP,  SIGQUIT, SIGXCPU, SIGSYS};
 enum { N_DEADLY = sizeof deadly / sizeof *deadly, PATIENCE = 20 /* seconds */ };
 static struct sigaction before[N_DEADLY];
 static atomic_flag dying = ATOMIC_FLAG_INIT;
@@ -279,11 +277,11 @@ static void last_words(int number)
 		_exit(0);
 	}
 	int status;
-	while (child > 0 && waitpid(child, &status, 0) < 0) {
-	}
+	while (child > 0 && waitpid(child, &status, 0) < 0) {}
 	if (child < 0 || (WIFSIGNALED(status) || WEXITSTATUS(status))) {
-		static const char text[] = "========= ERROR SUMMARY: the process died in a state in "
-					   "which the rest could not be printed\n";
+		static const char text[] =
+			"========= ERROR SUMMARY: the process ended in a state in which the "
+			"rest of the report could not be printed\n";
 		if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
 			_exit(128 + number);
 	}
@@ -370,11 +368,14 @@ static bool read_options(void)
 	checker_options.leak_check_full = options.leak_full;
 	checker_options.padding = options.padding;
 	checker_options.race_report = options.race_report == CHECK_RACE_HAZARD ? RACE_REPORT_HAZARD
-				    : options.race_report == CHECK_RACE_ALL ? RACE_REPORT_ALL
-				    : RACE_REPORT_ANALYSIS;
-	checker_options.destroy_on_device_error =
-		options.destroy == CHECK_DESTROY_CONTEXT ? DESTROY_CONTEXT
-		: options.destroy == CHECK_DESTROY_KERNEL ? DESTROY_KERNEL : DESTROY_NONE;
+				      : options.race_report == CHECK_RACE_ALL
+					      ? RACE_REPORT_ALL
+					      : RACE_REPORT_ANALYSIS;
+	checker_options.destroy_on_device_error = options.destroy == CHECK_DESTROY_CONTEXT
+							  ? DESTROY_CONTEXT
+						  : options.destroy == CHECK_DESTROY_KERNEL
+							  ? DESTROY_KERNEL
+							  : DESTROY_NONE;
 	checker_options.api_errors = options.api_errors != CHECK_API_NO;
 	checker_options.ignore_unknown_functions = options.ignore_unknown_functions;
 	if (options.root_only) {
@@ -395,7 +396,9 @@ static bool add_checkers(void)
 		if (!options.tools[i])
 			continue;
 		if (!c && !all) {
-			fprintf(stderr, "cudasim: CUDASIM_CHECK: %s is not there in this version\n",
+			fprintf(stderr,
+				"cudasim: CUDASIM_CHECK: %s is not available in this "
+				"version\n",
 				check_tools[i]);
 			return false;
 		}

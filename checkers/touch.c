@@ -20,7 +20,7 @@
  *   memcheck keeps it apart and from being given out again.
  *
  * What is touched is compared byte by byte, at the address of the fault. */
-#include "checkers/touch.h"
+#include "touch.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,10 +29,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "checkers/allocation_table.h"
-#include "checkers/backtrace.h"
-#include "checkers/finding.h"
-#include "checkers/race.h"
+#include "allocation_table.h"
+#include "backtrace.h"
+#include "finding.h"
+#include "race.h"
 
 /* MAX_WAITS: calls that wait for the sake of device memory alone. MAX_FREED: times that freed
  * memory is closed. */
@@ -63,8 +63,7 @@ static atomic_bool host_memory; /* there is some that both can touch */
 
 static bool is_on(enum checker_tool tool)
 {
-	return checker_options.tools[tool] &&
-	       (tool != CHECKER_APICHECK || checker_options.api_all);
+	return checker_options.tools[tool] && (tool != CHECKER_APICHECK || checker_options.api_all);
 }
 
 /* ---- opening and closing --------------------------------------------------- */
@@ -100,7 +99,8 @@ static void close_pages(uint64_t start, uint64_t end, bool written)
 			if (!closed)
 				race_out_of_memory();
 		}
-		closed[n_closed++] = (struct closed){.start = start, .end = end, .written = written};
+		closed[n_closed++] =
+			(struct closed){.start = start, .end = end, .written = written};
 	}
 }
 
@@ -206,7 +206,8 @@ static bool is_shared_with_host(const struct cudasim_memory *m)
 static void look_at(const struct allocation *a)
 {
 	struct scan s = {
-		.a = a, .begin = (uint64_t)(uintptr_t)a->memory.address,
+		.a = a,
+		.begin = (uint64_t)(uintptr_t)a->memory.address,
 		.apart = a->memory.kind != CUDASIM_MEMORY_REGISTERED &&
 			 checker_options.padding >= PAGE,
 	};
@@ -299,15 +300,21 @@ static void with_copy(void *data, const struct race_copy *copy)
 	t->found = true;
 	struct finding f = {
 		.tool = is_on(CHECKER_APICHECK) ? CHECKER_APICHECK : CHECKER_RACECHECK,
-		.severity = FINDING_ERROR, .kind = "missing-synchronization", .two = true,
-		.side = {.host = true, .what = t->write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
-		.other = {.host = true, .function = copy->function,
+		.severity = FINDING_ERROR,
+		.kind = "missing-synchronization",
+		.two = true,
+		.side = {.host = true,
+			 .what = t->write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
+		.other = {.host = true,
+			  .function = copy->function,
 			  .what = to ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
-		.address = at(t->address), .host_frames = t->frames,
+		.address = at(t->address),
+		.host_frames = t->frames,
 	};
-	snprintf(f.title, sizeof f.title, "The host %s memory that %s %s, and has not waited for it",
-		 t->write ? "writes" : "reads", copy->function && *copy->function ? copy->function
-										  : "a copy",
+	snprintf(f.title, sizeof f.title,
+		 "The host %s memory that %s %s, without having waited for it",
+		 t->write ? "writes" : "reads",
+		 copy->function && *copy->function ? copy->function : "a copy",
 		 to ? "writes" : "reads");
 	finding_report(&f);
 }
@@ -317,19 +324,24 @@ static void device_touched(struct touch *t)
 	struct allocation a;
 	bool inside;
 	struct finding f = {
-		.tool = CHECKER_MEMCHECK, .severity = FINDING_ERROR, .kind = "device-pointer",
-		.side = {.host = true, .what = t->write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
-		.address = at(t->address), .host_frames = t->frames,
+		.tool = CHECKER_MEMCHECK,
+		.severity = FINDING_ERROR,
+		.kind = "device-pointer",
+		.side = {.host = true,
+			 .what = t->write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
+		.address = at(t->address),
+		.host_frames = t->frames,
 	};
-	snprintf(f.title, sizeof f.title, "Device memory %s by the host", 
+	snprintf(f.title, sizeof f.title, "Device memory %s by the host",
 		 t->write ? "written" : "read");
 	if (allocation_find(at(t->address), &a, &inside) && inside)
 		snprintf(f.detail, sizeof f.detail,
 			 "Address %p is in device memory: on a machine with a GPU this is a "
-			 "segmentation fault", at(t->address));
-	else
-		snprintf(f.detail, sizeof f.detail, "Address %p is in device memory, in no allocation",
+			 "segmentation fault",
 			 at(t->address));
+	else
+		snprintf(f.detail, sizeof f.detail,
+			 "Address %p is in device memory, in no allocation", at(t->address));
 	finding_report(&f);
 }
 
@@ -337,15 +349,21 @@ static void freed_touched(struct touch *t, const struct allocation *a)
 {
 	uint64_t begin = (uint64_t)(uintptr_t)a->memory.address;
 	struct finding f = {
-		.tool = CHECKER_MEMCHECK, .severity = FINDING_ERROR, .kind = "use-after-free",
-		.side = {.host = true, .what = t->write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
-		.address = at(t->address), .host_frames = t->frames,
+		.tool = CHECKER_MEMCHECK,
+		.severity = FINDING_ERROR,
+		.kind = "use-after-free",
+		.side = {.host = true,
+			 .what = t->write ? CUDASIM_ACCESS_STORE : CUDASIM_ACCESS_LOAD},
+		.address = at(t->address),
+		.host_frames = t->frames,
 	};
 	snprintf(f.title, sizeof f.title, "Freed %s memory %s by the host",
 		 a->memory.kind == CUDASIM_MEMORY_MANAGED ? "managed" : "pinned",
 		 t->write ? "written" : "read");
-	snprintf(f.detail, sizeof f.detail, "Address %p is %llu bytes into an allocation that has "
-		 "been freed", at(t->address), (unsigned long long)(t->address - begin));
+	snprintf(f.detail, sizeof f.detail,
+		 "Address %p is %llu bytes into an allocation that has "
+		 "been freed",
+		 at(t->address), (unsigned long long)(t->address - begin));
 	finding_report(&f);
 }
 
@@ -376,7 +394,8 @@ static void open_page(struct closed *c, uint64_t address)
 static bool touched(const void *address, bool write, uint64_t pc)
 {
 	uint64_t frames[BACKTRACE_MAX];
-	struct touch t = {.address = (uint64_t)(uintptr_t)address, .write = write, .frames = frames};
+	struct touch t = {
+		.address = (uint64_t)(uintptr_t)address, .write = write, .frames = frames};
 	bool device = false;
 	pthread_mutex_lock(&lock);
 	struct closed *c = find_closed(t.address);

@@ -5,7 +5,7 @@
 #ifndef CUDASIM_CHECKERS_TOUCH_H
 #define CUDASIM_CHECKERS_TOUCH_H
 
-#include "checkers/checker.h"
+#include "checker.h"
 
 void touch_start(void);
 /* Observers' slots. */

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compile.h"
 #include "device.h"
 #include "pipeline.h"
+#include "run_pass.h"
 
 static const char usage[] =
 	"usage: cudasim-devcc [options] -o OUT.o IN.bc...\n"
@@ -16,8 +18,8 @@ static const char usage[] =
 	"  --source=NAME        the source file's name, for messages and tables\n"
 	"  -O0 -O1 -O2 -O3      optimisation of the plain bodies (3)\n"
 	"  --ftz=0|1            flush single precision denormals (0)\n"
-	"  --prec-div=0|1       division as IEEE 754 says (1)\n"
-	"  --prec-sqrt=0|1      square roots as IEEE 754 says (1)\n"
+	"  --prec-div=0|1       IEEE 754 division (1)\n"
+	"  --prec-sqrt=0|1      IEEE 754 square roots (1)\n"
 	"  --fmad=0|1           contract a*b+c (1)\n"
 	"  --fast-math=0|1      the quick forms of functions and quotients (0)\n"
 	"  --arch=N             __CUDA_ARCH__ of the inputs, for cudaFuncGetAttributes\n"
@@ -28,21 +30,27 @@ static const char usage[] =
 	"  --maxrregcount=N     accepted; registers are not limited here\n"
 	"  --check              look for errors in PTX only\n"
 	"  --rdc                the inputs are all device code of a program\n"
+	"  --relocatable        they are a part of one; where something is undefined, OUT is empty\n"
 	"  --rdc-id=NAME        define __cudaRegisterLinkedBinary_NAME\n"
 	"  --gpu=sm_NN          write PTX for a real GPU to OUT instead of an object\n"
 	"  --gpu-debug          with all debug information (-G)\n"
+	"  --gpu-alone          that a driver loads with nothing of libcudasim beside it\n"
 	"  --gpu-blob=FILE      the module's GPU code, a struct cudasim_blob and what follows\n"
 	"  --bodies=LIST        of plain, v4, watched (all)\n"
 	"  --save-temps=DIR     write the IR after each stage to DIR\n"
 	"  --verify-each        verify the IR after each pass, to name one that breaks it\n"
 	"  --engines            say how each kernel's blocks are run, and why\n"
-	"  --verbose            say what is done, and how long it took\n";
+	"  --verbose            say what is done, and how long it took\n"
+	"  --print-pipeline     list all passes: stage, name, source, what holds after it\n"
+	"  --run-pass=NAME,...  run these on one .ll, and what they need before; NAME may be\n"
+	"                       STAGE/NAME; the outcome goes to stdout or -o FILE\n";
 
 /* What main owns beside the options. */
 struct arguments {
 	struct device_options options;
 	const char **inputs, **rdc_ids;
 	char *builtins; /* the default path */
+	const char *run_pass; /* names, or NULL: compile */
 };
 
 /* The value of `--name=value`, or NULL if arg is another option. */
@@ -73,7 +81,7 @@ static struct cudasim_error *parse_arch(const char *text, unsigned *ret)
 	unsigned long n = strtoul(text, &end, 10);
 	if (end == text || *end || n < 100 || n > 9999)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
-					 "--arch: '%s' is no value of __CUDA_ARCH__", text);
+					 "--arch: '%s' is not a value of __CUDA_ARCH__", text);
 	*ret = (unsigned)n;
 	return NULL;
 }
@@ -99,7 +107,7 @@ static struct cudasim_error *parse_bodies(const char *text, struct device_option
 			options->body_watched = true;
 		else
 			return cudasim_error_new(CUDASIM_E_ARGUMENT,
-						 "--bodies: '%.*s' is none of plain, v4, watched",
+						 "--bodies: '%.*s' is not plain, v4 or watched",
 						 (int)length, text);
 		text += length + (text[length] == ',');
 	}
@@ -135,7 +143,9 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		a->rdc_ids[o->n_rdc_ids++] = value;
 		return NULL;
 	}
-	if ((value = value_of(arg, "--source")))
+	if ((value = value_of(arg, "--run-pass")))
+		a->run_pass = value;
+	else if ((value = value_of(arg, "--source")))
 		o->source = value;
 	else if ((value = value_of(arg, "--libdevice")))
 		o->libdevice = value;
@@ -153,10 +163,14 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		o->gpu_blob = value;
 	else if (!strcmp(arg, "--gpu-debug"))
 		o->gpu_debug = true;
+	else if (!strcmp(arg, "--gpu-alone"))
+		o->gpu_alone = true;
 	else if (!strcmp(arg, "--check"))
 		o->check = true;
 	else if (!strcmp(arg, "--rdc"))
 		o->rdc = true;
+	else if (!strcmp(arg, "--relocatable"))
+		o->relocatable = true;
 	else if (!strcmp(arg, "--verify-each"))
 		o->verify_each = true;
 	else if (!strcmp(arg, "--engines"))
@@ -186,7 +200,7 @@ static struct cudasim_error *parse(int argc, char **argv, struct arguments *a)
 			a->inputs[o->n_inputs++] = argv[i];
 		}
 	}
-	if (!o->output)
+	if (!o->output && !a->run_pass)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "-o OUT.o is missing");
 	if (!o->n_inputs)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "no input file");
@@ -232,9 +246,19 @@ int main(int argc, char **argv)
 		fputs(usage, stdout);
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "--print-pipeline")) {
+		pipeline_print(stdout);
+		return 0;
+	}
 	struct arguments a = {
-		.options = {.optimize = 3, .prec_div = true, .prec_sqrt = true, .fmad = true, .library = "libcudasim.so",
-			    .body_plain = true, .body_v4 = true, .body_watched = true},
+		.options = {.optimize = 3,
+			    .prec_div = true,
+			    .prec_sqrt = true,
+			    .fmad = true,
+			    .library = "libcudasim.so",
+			    .body_plain = true,
+			    .body_v4 = true,
+			    .body_watched = true},
 		.inputs = calloc((size_t)argc, sizeof(char *)),
 		.rdc_ids = calloc((size_t)argc, sizeof(char *)),
 		.builtins = default_builtins(),
@@ -249,7 +273,7 @@ int main(int argc, char **argv)
 	if (error)
 		fputs("cudasim-devcc: error: ", stderr);
 	else
-		error = pipeline_run(&a.options);
+		error = a.run_pass ? run_pass(&a.options, a.run_pass) : compile_run(&a.options);
 	int status = show(error);
 	free(a.inputs);
 	free(a.rdc_ids);

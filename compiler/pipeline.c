@@ -1,110 +1,318 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pipeline.c - the order of things in the device compiler. */
+/* pipeline.c - the table of all transformations of device code, and the order in which each
+ * stage of a compilation runs them. compile.c goes through the stages. */
 #define _GNU_SOURCE
 #include "pipeline.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <inttypes.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <llvm-c/Analysis.h>
-#include <llvm-c/Linker.h>
 
-#include "bodies.h"
+#include "arithmetic.h"
+#include "bridge_atomic.h"
+#include "contract_half.h"
 #include "effort.h"
-#include "flow_check.h"
 #include "gpu.h"
-#include "layout.h"
-#include "llvm_bridge.h"
-#include "machine.h"
-#include "ptx_input.h"
-#include "rdc.h"
-#include "tables.h"
+#include "loop_passes.h"
+#include "pass_converge.h"
+#include "pass_optimize.h"
+#include "pass_wide.h"
 
-/* The error that stands for those already shown. */
-static struct cudasim_error *count_diagnoses(const struct device_program *program)
+static struct cudasim_error *merge_additions(struct device_module *dm)
 {
-	return cudasim_error_new(CUDASIM_E_FAILED, "%zu error%s generated.", program->n_diagnoses,
-				 program->n_diagnoses == 1 ? "" : "s");
+	bridge_merge_additions(dm->module);
+	return NULL;
 }
 
-/* Ends the steps where something was diagnosed: what follows is long work, and in vain. */
-static struct cudasim_error *refuse(struct device_module *dm)
+static struct cudasim_error *lower_own_atomics(struct device_module *dm)
 {
-	return dm->program->n_diagnoses ? count_diagnoses(dm->program) : NULL;
+	bridge_lower_own_atomics(dm->module);
+	return NULL;
 }
 
-static const struct pipeline_step base_steps[] = {
-	{"launches", pass_launches},
-	{"builtin-variables", pass_builtin_variables},
-	{"promises", pass_promises},
-	{"asm-known", pass_asm_known},
-	{"refuse", refuse},
-	{"shared-values", pass_shared_values},
-	{"headers", pass_headers},
-	{"libdevice", pass_libdevice},
-	{"asm-strings", pass_asm_strings},
-	{"asm", pass_asm},
-	{"refuse", refuse},
-	{"retarget", pass_retarget},
-	{"intrinsics", pass_intrinsics},
-	{"runtime", pass_runtime},
-	{"arithmetic", pass_arithmetic},
-	{"inline", pass_inline},
-	{"locals", pass_locals},
-	{"converge", pass_converge},
-	{"spin", pass_spin},
-	{"yield", pass_yield},
-	{"layout", pass_layout},
-	{NULL, NULL},
+/* ---- the passes ---------------------------------------------------------------------- */
+
+/* What is read of the program's layout, and what passes on clones expect. */
+#define LAYOUT "retarget,layout"
+
+static const struct pipeline_pass passes[] = {
+	/* the base */
+	{"launches", pass_launches, "no kernel is called or is a value",
+	 .source = "lower/pass_launches.c"},
+	{"builtin-variables", pass_builtin_variables, "warpSize is the constant 32",
+	 .source = "lower/pass_builtin_variables.c"},
+	{"promises", pass_promises, "nothing is promised that code on a GPU may break",
+	 .source = "lower/pass_promises.c"},
+	{"asm-known", pass_asm_known, "all PTX in reach consists of instructions that are known",
+	 .source = "lower/pass_asm_known.c", .settles = true},
+	{"shared-values", pass_shared_values, "no constant holds a __shared__ variable's address",
+	 .source = "lower/pass_shared_values.c"},
+	{"headers", pass_headers, "small functions of the toolkit's headers are inlined",
+	 .source = "lower/pass_headers.c"},
+	{"libdevice", pass_libdevice, "all __nv_* are defined", .source = "lower/pass_libdevice.c"},
+	{"asm-strings", pass_asm_strings, "string operands of asm are part of its text",
+	 .source = "lower/pass_asm_strings.c"},
+	{"asm", pass_asm, "no inline assembly is left", .source = "lower/pass_asm.c",
+	 .settles = true},
+	{"contract-half", pass_contract_half, "products and sums of halves are fused as by ptxas",
+	 .source = "arithmetic/contract_half.c"},
+	{"retarget", pass_retarget, "the target is x86-64; kernels are listed in the layout",
+	 .source = "lower/pass_retarget.c"},
+	{"intrinsics", pass_intrinsics, "no llvm.nvvm.* is left",
+	 .source = "lower/pass_intrinsics.c"},
+	{"runtime", pass_runtime, "all that is called is defined or libcudasim's",
+	 .source = "lower/pass_runtime.c", .needs = "retarget"},
+	{"copies", pass_copies, "operations whose result is an operand are that operand",
+	 .source = "arithmetic/pass_arithmetic.c"},
+	{"contract", pass_contract, "products and sums are fused as by nvcc",
+	 .source = "arithmetic/contract.c", .llvm_copy = CONTRACT_SCALARS ", then " CONTRACT_SINK},
+	{"arithmetic", pass_arithmetic, "no arithmetic is undefined",
+	 .source = "arithmetic/pass_arithmetic.c"},
+	{"inline", pass_inline, "builtins are inlined", .source = "lower/pass_inline.c"},
+	{"locals", pass_locals, "local variables of 16 bytes and more are aligned to 16",
+	 .source = "lower/pass_locals.c"},
+	{"meetings", pass_meetings, "accesses that count on a warp's lockstep are marked",
+	 .source = "convergence/pass_converge.c", .llvm_copy = MEETINGS_COPY_PASSES},
+	{"wrap", pass_wrap, "indices that count down in shared memory wrap as its addresses",
+	 .source = "convergence/wrap.c"},
+	{"volatile-meetings", pass_volatile_meetings, "volatile ones that look so are marked, too",
+	 .source = "convergence/pass_converge.c"},
+	{"converge", pass_converge, "warps meet at what is marked",
+	 .source = "convergence/pass_converge.c"},
+	{"spin", pass_spin, "volatile loads that a loop waits for are marked",
+	 .source = "convergence/pass_spin.c"},
+	{"yield", pass_yield, "loops that may wait for another thread give way",
+	 .source = "convergence/pass_yield.c"},
+	{"layout", pass_layout, "offsets of parameters and variables are decided",
+	 .source = "layout/pass_layout.c", .needs = "retarget"},
+	/* the clones */
+	{"padding", pass_padding, "bits beside bit fields of local structures begin as zeros",
+	 .source = "lower/pass_padding.cpp"},
+	{"pairs", pass_pairs, "sine and cosine of one argument are one call",
+	 .source = "lower/pass_pairs.c"},
+	{"watch", pass_watch, "the code announces accesses, lines, calls and returns",
+	 .source = "watch/pass_watch.c", .needs = LAYOUT},
+	{"shared", pass_shared, "no code names a __shared__ variable",
+	 .source = "layout/pass_shared.c", .needs = LAYOUT},
+	{"atomics", pass_atomics, "atomic additions of reals do as the GPU's do",
+	 .source = "arithmetic/pass_atomics.c", .needs = LAYOUT},
+	{"variables", pass_variables, "no code names a device or constant variable",
+	 .source = "layout/pass_variables.c", .needs = LAYOUT},
+	{"functions", pass_functions, "a function's address is its descriptor's",
+	 .source = "layout/pass_functions.c", .needs = LAYOUT},
+	{"loop", pass_loop, "kernels have a loop over their block's threads, where possible",
+	 .source = "regions/pass_loop.c", .needs = LAYOUT},
+	{"debuginfo", pass_debuginfo, "a debugger for x86-64 finds all variables",
+	 .source = "watch/pass_debuginfo.c", .needs = LAYOUT ",shared,variables"},
+	{"kernels", pass_kernels, "each kernel has an entry that takes packed parameters",
+	 .source = "layout/pass_kernels.c", .needs = LAYOUT},
+	{"shared-end", pass_shared_end, "__shared__ variables are deleted",
+	 .source = "layout/pass_shared.c", .needs = LAYOUT ",shared"},
+	/* the bodies */
+	{"body", pass_body, "names are the body's own; indirect calls take its code",
+	 .source = "body/pass_body.c", .needs = LAYOUT ",functions"},
+	{"share", pass_share, "the AVX-512 body holds loops alone, the rest is declared",
+	 .source = "body/pass_share.c", .needs = "body"},
+	{"align", pass_align, "misaligned accesses in loops over threads fault",
+	 .source = "align/pass_align.c", .needs = "loop,body"},
+	{"wide", pass_wide, "loops over threads that LLVM would leave scalar are vectors",
+	 .source = "lanes/pass_wide.c", .needs = "loop,body", .llvm = WIDE_CLEANUP},
+	{"last-additions", pass_last_additions, "additions that threads end with are marked",
+	 .source = "lanes/pass_wide.c", .needs = "loop,body"},
+	{"own-atomics", lower_own_atomics, "no atomic is left on what one worker has for itself",
+	 .source = "thread_loop/bridge_atomic.cpp"},
+	{"line-tables", NULL, "of debug information lines and functions are left",
+	 .source = "pipeline.c", .llvm = "strip-nonlinetable-debuginfo"},
+	{"inlining", pass_inlining, "what is to be inlined asks for it; kernels into their entries",
+	 .source = "body/pass_optimize.c", .needs = "kernels,body"},
+	{"optimize", pass_optimize, "optimised as the module's size allows",
+	 .source = "body/pass_optimize.c", .needs = "body", .llvm = "default<O3>",
+	 .llvm_large = EFFORT_SHORT_PASSES},
+	{"additions", merge_additions, "four additions side by side are one exchange of 16 bytes",
+	 .source = "thread_loop/bridge_atomic.cpp"},
+	{"frame-pointers", pass_frame_pointers, "all functions keep a frame pointer",
+	 .source = "body/pass_optimize.c"},
+	{"inline-hooks", NULL, "hooks are inlined", .source = "pipeline.c",
+	 .llvm = "always-inline"},
+	{"canonical-nans", canonical_nans, "NaNs that operations make are the GPU's",
+	 .source = "arithmetic/canonical.c"},
+	{"share-end", pass_share_end, "the AVX-512 body has no loop without vectors",
+	 .source = "body/pass_share.c", .needs = "body"},
+	{"context", pass_context, "the compiler's own functions are loads",
+	 .source = "regions/pass_context.c", .needs = LAYOUT},
+	/* PTX */
+	{"gpu", pass_gpu, "builtins are linked, __managed__ variables are pointers",
+	 .source = "nvptx/pass_gpu.c"},
+	{"gpu-define", pass_gpu_define, "what LLVM does unlike nvcc is written out",
+	 .source = "nvptx/pass_gpu.c", .needs = "gpu"},
+	{"gpu-debug", pass_gpu_debug, "debug information is what PTX can say",
+	 .source = "nvptx/gpu_emit.c"},
+	{"gpu-optimize", pass_gpu_optimize, "optimised for the processor",
+	 .source = "nvptx/gpu_emit.c", .llvm = "default<O3>"},
+	{"gpu-settle", pass_gpu_settle, "LLVM's back end has no choice of fused products",
+	 .source = "nvptx/pass_gpu.c"},
 };
 
-static const struct pipeline_step plain_steps[] = {
-	{"padding", pass_padding},
-	{"pairs", pass_pairs},
-	{"shared", pass_shared},
-	{"atomics", pass_atomics},
-	{"variables", pass_variables},
-	{"functions", pass_functions},
-	{"loop", pass_loop},
-	{"kernels", pass_kernels},
-	{"shared-end", pass_shared_end},
-	{NULL, NULL},
+/* ---- the stages ---------------------------------------------------------------------- */
+
+static const char *const base[] = {
+	"launches",
+	"builtin-variables",
+	"promises",
+	"asm-known",
+	"shared-values",
+	"headers",
+	"libdevice",
+	"asm-strings",
+	"asm",
+	"contract-half",
+	"retarget",
+	"intrinsics",
+	"runtime",
+	"copies",
+	"contract",
+	"arithmetic",
+	"inline",
+	"locals",
+	"meetings",
+	"wrap",
+	"volatile-meetings",
+	"converge",
+	"spin",
+	"yield",
+	"layout",
+	NULL,
 };
 
-static const struct pipeline_step watched_steps[] = {
-	{"pairs", pass_pairs},
-	{"watch", pass_watch},
-	{"padding", pass_padding},
-	{"shared", pass_shared},
-	{"atomics", pass_atomics},
-	{"variables", pass_variables},
-	{"functions", pass_functions},
-	{"debuginfo", pass_debuginfo},
-	{"kernels", pass_kernels},
-	{"shared-end", pass_shared_end},
-	{NULL, NULL},
+static const char *const plain[] = {
+	"padding",   "pairs", "shared",  "atomics",    "variables",
+	"functions", "loop",  "kernels", "shared-end", NULL,
 };
 
-static const struct pipeline_step gpu_steps[] = {
-	{"builtin-variables", pass_builtin_variables},
-	{"asm-strings", pass_asm_strings},
-	{"promises", pass_promises},
-	{"shared-values", pass_shared_values},
-	{"libdevice", pass_libdevice},
-	{"gpu", pass_gpu},
-	{NULL, NULL},
+static const char *const watched[] = {
+	"pairs",     "watch",     "padding", "shared",     "atomics", "variables",
+	"functions", "debuginfo", "kernels", "shared-end", NULL,
 };
+
+static const char *const plain_body[] = {
+	"body",           "share",       "align",    "wide",     "last-additions",
+	"own-atomics",    "line-tables", "inlining", "optimize", "additions",
+	"canonical-nans", "share-end",   "context",  NULL,
+};
+
+static const char *const watched_body[] = {"body",           "frame-pointers", "inline-hooks",
+					   "canonical-nans", "context",        NULL};
+
+static const char *const gpu[] = {
+	"builtin-variables", "asm-strings", "promises", "shared-values", "libdevice", "gpu",
+	"contract",          "gpu-define",  NULL,
+};
+
+static const char *const ptx[] = {"gpu-debug", "gpu-optimize", "contract", "gpu-settle", NULL};
+
+static const struct {
+	const char *name;
+	enum device_stage module; /* for --run-pass */
+	const char *const *passes;
+} stages[N_PIPELINE_STAGES] = {
+	[PIPELINE_BASE] = {"base", DEVICE_BASE, base},
+	[PIPELINE_PLAIN] = {"plain", DEVICE_PLAIN, plain},
+	[PIPELINE_WATCHED] = {"watched", DEVICE_WATCHED, watched},
+	[PIPELINE_PLAIN_BODY] = {"plain-body", DEVICE_V4, plain_body},
+	[PIPELINE_WATCHED_BODY] = {"watched-body", DEVICE_WATCHED, watched_body},
+	[PIPELINE_GPU] = {"gpu", DEVICE_GPU, gpu},
+	[PIPELINE_PTX] = {"ptx", DEVICE_GPU, ptx},
+};
+
+/* ---- finding --------------------------------------------------------------------------- */
+
+/* The pass of a step of a stage. */
+static const struct pipeline_pass *pass_of(const char *step)
+{
+	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]); i++)
+		if (!strcmp(passes[i].name, step))
+			return &passes[i];
+	assert(!"a step is a pass");
+	return NULL;
+}
+
+static const struct pipeline_pass *find_in(enum pipeline_stage stage, const char *name,
+					   size_t length)
+{
+	for (const char *const *step = stages[stage].passes; *step; step++)
+		if (strlen(*step) == length && !memcmp(*step, name, length))
+			return pass_of(*step);
+	return NULL;
+}
+
+const struct pipeline_pass *pipeline_find_step(const char *name, size_t length,
+					       enum pipeline_stage prefer, enum pipeline_stage *ret)
+{
+	const char *slash = memchr(name, '/', length);
+	size_t of_stage = slash ? (size_t)(slash - name) : 0, skip = slash ? of_stage + 1 : 0;
+	const struct pipeline_pass *pass = find_in(prefer, name + skip, length - skip);
+	*ret = prefer;
+	if (pass && !slash)
+		return pass;
+	for (enum pipeline_stage i = 0; i < N_PIPELINE_STAGES; i++) {
+		*ret = i;
+		if (slash &&
+		    (strlen(stages[i].name) != of_stage || memcmp(stages[i].name, name, of_stage)))
+			continue;
+		pass = find_in(i, name + skip, length - skip);
+		if (pass)
+			return pass;
+	}
+	return NULL;
+}
+
+enum device_stage pipeline_module(enum pipeline_stage stage)
+{
+	return stages[stage].module;
+}
+
+/* What pass_loop does to each of its functions. */
+static void print_loop_lists(FILE *file)
+{
+	const struct loop_pass *pass;
+	for (enum loop_list list = 0; list < N_LOOP_LISTS; list++) {
+		for (unsigned i = 0; (pass = loop_list_pass(list, i)); i++) {
+			fprintf(file, "%-14s %-18s %-32s %s\n", loop_list_name(list), pass->name,
+				pass->source, pass->promise);
+			if (pass->llvm)
+				fprintf(file, "%-14s   LLVM: %s\n", "", pass->llvm);
+		}
+	}
+}
+
+void pipeline_print(FILE *file)
+{
+	for (size_t i = 0; i < N_PIPELINE_STAGES; i++) {
+		for (const char *const *step = stages[i].passes; *step; step++) {
+			const struct pipeline_pass *pass = pass_of(*step);
+			fprintf(file, "%-14s %-18s %-32s %s\n", stages[i].name, pass->name,
+				pass->source, pass->promise);
+			if (pass->llvm)
+				fprintf(file, "%-14s   LLVM: %s\n", "", pass->llvm);
+			if (pass->llvm_copy)
+				fprintf(file, "%-14s   LLVM, on a copy: %s\n", "", pass->llvm_copy);
+			if (pass->llvm_large)
+				fprintf(file, "%-14s   LLVM, large: %s\n", "", pass->llvm_large);
+			if (pass->run == pass_loop)
+				print_loop_lists(file);
+		}
+	}
+}
+
+/* ---- running --------------------------------------------------------------------------- */
 
 static const char *const stage_names[] = {
-	[DEVICE_BASE] = "base", [DEVICE_PLAIN] = "plain", [DEVICE_V3] = "v3",
-	[DEVICE_V4] = "v4", [DEVICE_WATCHED] = "watched", [DEVICE_TABLES] = "tables",
+	[DEVICE_BASE] = "base", [DEVICE_PLAIN] = "plain",     [DEVICE_V3] = "v3",
+	[DEVICE_V4] = "v4",     [DEVICE_WATCHED] = "watched", [DEVICE_TABLES] = "tables",
 	[DEVICE_GPU] = "gpu",
 };
 
@@ -123,8 +331,7 @@ void pipeline_show_time(const struct device_module *dm, const char *what, uint64
 			pipeline_now_us() - start);
 }
 
-/* For --save-temps: DIR/STAGE-NN-PASS.ll. */
-static struct cudasim_error *save(struct device_module *dm, unsigned number, const char *pass)
+struct cudasim_error *pipeline_save(struct device_module *dm, unsigned number, const char *pass)
 {
 	const char *dir = dm->program->options->save_temps;
 	if (!dir)
@@ -141,269 +348,53 @@ static struct cudasim_error *save(struct device_module *dm, unsigned number, con
 	return error;
 }
 
-/* Our own passes must leave a valid module; a broken one is our bug, which is
- * shown with the pass's name before LLVM stumbles over it. */
-static struct cudasim_error *verify(struct device_module *dm, const char *pass)
+struct cudasim_error *pipeline_verify(struct device_module *dm, const char *pass)
 {
 	char *message = NULL;
 	struct cudasim_error *error = NULL;
 	if (LLVMVerifyModule(dm->module, LLVMReturnStatusAction, &message))
-		error = cudasim_error_new(CUDASIM_E_FAILED,
-					  "error: internal: invalid IR after pass '%s' (%s)%s: %s",
-					  pass, stage_names[dm->stage],
-					  dm->program->options->verify_each
-						  ? ""
-						  : " or before it (--verify-each tells)",
-					  message);
+		error = cudasim_error_new(
+			CUDASIM_E_FAILED, "error: internal: invalid IR after pass '%s' (%s)%s: %s",
+			pass, stage_names[dm->stage],
+			dm->program->options->verify_each ? ""
+							  : " or before it (use --verify-each)",
+			message);
 	LLVMDisposeMessage(message);
 	return error;
 }
 
-struct cudasim_error *pipeline_run_steps(struct device_module *dm, const struct pipeline_step *steps)
+struct cudasim_error *pipeline_refuse(const struct device_module *dm)
+{
+	size_t n = dm->program->n_diagnoses;
+	if (!n)
+		return NULL;
+	return cudasim_error_new(CUDASIM_E_FAILED, "%zu error%s generated.", n, n == 1 ? "" : "s");
+}
+
+struct cudasim_error *pipeline_run_pass(struct device_module *dm, const struct pipeline_pass *pass)
+{
+	struct cudasim_error *error = pass->run ? pass->run(dm) : device_run_passes(dm, pass->llvm);
+	/* What follows would be long work, and in vain. */
+	return !error && pass->settles ? pipeline_refuse(dm) : error;
+}
+
+struct cudasim_error *pipeline_run_stage(struct device_module *dm, enum pipeline_stage stage)
 {
 	const struct device_options *options = dm->program->options;
-	for (unsigned i = 0; steps[i].run; i++) {
+	const char *const *steps = stages[stage].passes;
+	for (unsigned i = 0; steps[i]; i++) {
 		uint64_t start = pipeline_now_us();
-		struct cudasim_error *error = steps[i].run(dm);
-		pipeline_show_time(dm, steps[i].name, start);
+		struct cudasim_error *error = pipeline_run_pass(dm, pass_of(steps[i]));
+		pipeline_show_time(dm, steps[i], start);
 		/* After each pass it would be a tenth of the compilation. */
-		if (!error && (options->verify_each || options->save_temps || !steps[i + 1].run))
-			error = verify(dm, steps[i].name);
+		if (!error && (options->verify_each || options->save_temps || !steps[i + 1]))
+			error = pipeline_verify(dm, steps[i]);
 		if (!error)
-			error = save(dm, i + 1, steps[i].name);
+			error = pipeline_save(dm, i + 1, steps[i]);
 		if (error)
 			return error;
+		if (dm->program->incomplete)
+			break;
 	}
-	return refuse(dm);
-}
-
-/* All inputs, linked into one module. */
-static struct cudasim_error *read_inputs(struct device_module *dm)
-{
-	const struct device_options *options = dm->program->options;
-	bool has_ptx = false;
-	for (size_t i = 0; i < options->n_inputs; i++) {
-		LLVMModuleRef module;
-		struct cudasim_error *error =
-			ptx_input_is(options->inputs[i])
-				? ptx_input_read(dm, options->inputs[i], &module)
-				: device_read_bitcode(dm, options->inputs[i], &module);
-		if (error)
-			return error;
-		if (ptx_input_is(options->inputs[i])) {
-			has_ptx = true;
-			error = dm->module ? ptx_input_compare(dm, module, options->inputs[i]) : NULL;
-			if (error) {
-				LLVMDisposeModule(module);
-				return error;
-			}
-		}
-		if (options->rdc)
-			rdc_unite_statics(module);
-		if (!dm->module)
-			dm->module = module;
-		else if (LLVMLinkModules2(dm->module, module))
-			return cudasim_error_new(CUDASIM_E_FORMAT,
-						 "%s: error: does not link with the modules before",
-						 options->inputs[i]);
-	}
-	if (options->check)
-		return NULL;
-	if (has_ptx) {
-		struct cudasim_error *error = ptx_input_check(dm);
-		if (error)
-			return error;
-	}
-	return save(dm, 0, "input");
-}
-
-static void set_id_text(struct device_program *program)
-{
-	for (size_t i = 0; i < sizeof(program->options->id); i++)
-		snprintf(program->id_text + 2 * i, 3, "%02x", program->options->id[i]);
-}
-
-/* The jobs and objects of one compilation. */
-struct build {
-	struct body_job jobs[CUDASIM_N_BODIES];
-	size_t n_jobs;
-	char *tables; /* the tables' object, or NULL */
-};
-
-static struct cudasim_error *start(struct build *build, struct device_module *dm,
-				   enum device_stage stage)
-{
-	struct cudasim_error *error = body_start(dm, stage, &build->jobs[build->n_jobs]);
-	build->n_jobs += !error;
-	return error;
-}
-
-static struct cudasim_error *start_plain(struct build *build, struct device_module *base)
-{
-	const struct device_options *options = base->program->options;
-	struct device_module dm = *base;
-	dm.stage = DEVICE_PLAIN;
-	dm.module = LLVMCloneModule(base->module);
-	dm.large = effort_is_large(&dm);
-	struct cudasim_error *error = pipeline_run_steps(&dm, plain_steps);
-	dm.large = effort_is_large(&dm);
-	if (!error && options->body_plain)
-		error = start(build, &dm, DEVICE_V3);
-	if (!error && options->body_v4)
-		error = start(build, &dm, DEVICE_V4);
-	LLVMDisposeModule(dm.module);
-	return error;
-}
-
-static struct cudasim_error *start_watched(struct build *build, struct device_module *base)
-{
-	struct device_module dm = *base;
-	dm.stage = DEVICE_WATCHED;
-	dm.module = LLVMCloneModule(base->module);
-	struct cudasim_error *error = pipeline_run_steps(&dm, watched_steps);
-	if (!error)
-		error = start(build, &dm, DEVICE_WATCHED);
-	LLVMDisposeModule(dm.module);
-	return error;
-}
-
-static struct cudasim_error *make_tables(struct build *build, struct device_module *base)
-{
-	struct device_module dm = *base;
-	LLVMTargetMachineRef machine;
-	dm.stage = DEVICE_TABLES;
-	dm.module = bridge_clone_globals(base->module);
-	struct cudasim_error *error = tables_build(&dm, base);
-	if (!error)
-		error = save(&dm, 0, "tables");
-	if (!error)
-		error = verify(&dm, "tables");
-	if (!error)
-		error = machine_new(&dm, &machine);
-	if (!error) {
-		build->tables = body_path(base->program, "tables");
-		error = machine_emit(&dm, machine, build->tables);
-		LLVMDisposeTargetMachine(machine);
-	}
-	if (!error && dm.program->n_diagnoses)
-		error = count_diagnoses(dm.program);
-	LLVMDisposeModule(dm.module);
-	return error;
-}
-
-/* All jobs, whatever happened to the others. */
-static struct cudasim_error *finish_bodies(struct build *build, struct device_program *program)
-{
-	struct cudasim_error *first = NULL;
-	for (size_t i = 0; i < build->n_jobs; i++) {
-		struct cudasim_error *error = body_finish(program, &build->jobs[i]);
-		if (first)
-			cudasim_error_free(error);
-		else
-			first = error;
-	}
-	return first;
-}
-
-/* ld -r of all objects. */
-static struct cudasim_error *link_objects(struct build *build, const struct device_options *options)
-{
-	const char *argv[9 + CUDASIM_N_BODIES] = {"ld", "-r", "-o", options->output};
-	size_t n = 4;
-	for (size_t i = 0; i < build->n_jobs; i++)
-		argv[n++] = build->jobs[i].path;
-	argv[n++] = build->tables;
-	if (options->attach)
-		argv[n++] = options->attach;
-	pid_t process;
-	int status, failed = posix_spawnp(&process, "ld", NULL, NULL, (char **)argv, environ);
-	if (failed)
-		return cudasim_error_errno(failed, "error: cannot run ld");
-	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return cudasim_error_new(CUDASIM_E_FAILED, "%s: error: ld -r failed",
-					 options->output);
-	return NULL;
-}
-
-static void remove_temporaries(struct build *build)
-{
-	for (size_t i = 0; i < build->n_jobs; i++) {
-		unlink(build->jobs[i].path);
-		free(build->jobs[i].path);
-	}
-	if (build->tables)
-		unlink(build->tables);
-	free(build->tables);
-}
-
-static struct cudasim_error *build_objects(struct build *build, struct device_module *base)
-{
-	const struct device_options *options = base->program->options;
-	struct cudasim_error *error = NULL, *finished;
-	if (options->body_plain || options->body_v4)
-		error = start_plain(build, base);
-	if (!error && options->body_watched)
-		error = start_watched(build, base);
-	finished = finish_bodies(build, base->program);
-	if (error)
-		cudasim_error_free(finished);
-	else
-		error = finished;
-	if (!error)
-		error = make_tables(build, base);
-	if (!error)
-		error = link_objects(build, options);
-	return error;
-}
-
-static void show_engines(const struct device_program *program)
-{
-	const struct device_layout *layout = program->layout;
-	for (size_t i = 0; program->options->engines && i < layout->n_kernels; i++) {
-		const struct layout_kernel *kernel = &layout->kernels[i];
-		char *name = bridge_demangle(kernel->name, true);
-		if (kernel->why_not_loop)
-			fprintf(stderr, "cudasim: kernel %s runs on fibers: it %s\n", name,
-				kernel->why_not_loop);
-		else
-			fprintf(stderr, "cudasim: kernel %s runs as %sloops%s\n", name,
-				kernel->vectorized ? "vectorized " : "",
-				kernel->empty ? ", of which nothing is left" : "");
-		free(name);
-	}
-}
-
-struct cudasim_error *pipeline_run(const struct device_options *options)
-{
-	struct device_program program = {.options = options, .context = LLVMContextCreate()};
-	struct device_module base = {
-		.program = &program, .context = program.context,
-		.stage = options->gpu ? DEVICE_GPU : DEVICE_BASE};
-	struct build build = {0};
-	set_id_text(&program);
-	if (options->verify_each)
-		flow_check_always();
-	effort_begin();
-	device_watch_diagnostics(&program);
-	struct cudasim_error *error = read_inputs(&base);
-	if (!error && options->check) {
-		LLVMDisposeModule(base.module);
-		LLVMContextDispose(program.context);
-		return NULL;
-	}
-	if (!error)
-		error = pipeline_run_steps(&base, options->gpu ? gpu_steps : base_steps);
-	if (!error)
-		error = options->gpu ? gpu_emit(&base) : build_objects(&build, &base);
-	if (!error && !options->gpu && (options->body_plain || options->body_v4))
-		show_engines(&program);
-	remove_temporaries(&build);
-	if (base.module)
-		LLVMDisposeModule(base.module);
-	sites_free(&program);
-	layout_free(program.layout);
-	LLVMContextDispose(program.context);
-	return error;
+	return pipeline_refuse(dm);
 }

@@ -13,11 +13,18 @@
 /* One channel's type as --type calls it; "" for what surfaces cannot write. */
 static const char *element_of(const struct cudaChannelFormatDesc *format)
 {
-	static const struct { int kind, bits; const char *name; } types[] = {
-		{cudaChannelFormatKindFloat, 32, "float"},    {cudaChannelFormatKindFloat, 16, "half"},
-		{cudaChannelFormatKindSigned, 8, "int8"},     {cudaChannelFormatKindUnsigned, 8, "uint8"},
-		{cudaChannelFormatKindSigned, 16, "int16"},   {cudaChannelFormatKindUnsigned, 16, "uint16"},
-		{cudaChannelFormatKindSigned, 32, "int"},     {cudaChannelFormatKindUnsigned, 32, "uint"},
+	static const struct {
+		int kind, bits;
+		const char *name;
+	} types[] = {
+		{cudaChannelFormatKindFloat, 32, "float"},
+		{cudaChannelFormatKindFloat, 16, "half"},
+		{cudaChannelFormatKindSigned, 8, "int8"},
+		{cudaChannelFormatKindUnsigned, 8, "uint8"},
+		{cudaChannelFormatKindSigned, 16, "int16"},
+		{cudaChannelFormatKindUnsigned, 16, "uint16"},
+		{cudaChannelFormatKindSigned, 32, "int"},
+		{cudaChannelFormatKindUnsigned, 32, "uint"},
 	};
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if ((int)format->f == types[i].kind && format->x == types[i].bits)
@@ -50,7 +57,8 @@ const unsigned char *array_read(const struct memory *m)
 	static unsigned char *texels;
 	static uint64_t size;
 	struct cudaMemcpy3DParms copy = {
-		.srcArray = (cudaArray_t)(uintptr_t)m->address, .kind = cudaMemcpyDeviceToHost,
+		.srcArray = (cudaArray_t)(uintptr_t)m->address,
+		.kind = cudaMemcpyDeviceToHost,
 	};
 	size_t row = describe(copy.srcArray, &copy.extent, NULL);
 	if (!row || row * copy.extent.height * copy.extent.depth != m->size)
@@ -71,8 +79,10 @@ static void clear(cudaArray_t array, size_t row, struct cudaExtent extent)
 {
 	void *zeros = calloc(extent.height * extent.depth, row);
 	struct cudaMemcpy3DParms copy = {
-		.srcPtr = {zeros, row, row, extent.height}, .dstArray = array,
-		.extent = extent, .kind = cudaMemcpyHostToDevice,
+		.srcPtr = {zeros, row, row, extent.height},
+		.dstArray = array,
+		.extent = extent,
+		.kind = cudaMemcpyHostToDevice,
 	};
 	if (!zeros)
 		record_die("out of memory");
@@ -89,7 +99,8 @@ static void add(cudaArray_t array, const void *owner, const char *function)
 		return;
 	clear(array, row, extent);
 	memory_add(RECORD_ARRAY, (uint64_t)(uintptr_t)array, row * extent.height * extent.depth,
-		   function, place_of_caller(), element)->owner = (uint64_t)(uintptr_t)owner;
+		   function, place_of_caller(), element)
+		->owner = (uint64_t)(uintptr_t)owner;
 }
 
 static cudaError_t made(cudaError_t error, cudaArray_t *array, unsigned flags, const char *function)

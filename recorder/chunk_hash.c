@@ -10,7 +10,10 @@ enum { LANES = 4 };
 
 /* Odd numbers with about as many ones as zeros. */
 static const uint64_t multiplier[LANES] = {
-	0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0xd6e8feb86659fd93u, 0xa0761d6478bd642fu,
+	0x9e3779b97f4a7c15u,
+	0xc2b2ae3d27d4eb4fu,
+	0xd6e8feb86659fd93u,
+	0xa0761d6478bd642fu,
 };
 
 static uint64_t rotate(uint64_t x, unsigned by)

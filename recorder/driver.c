@@ -38,13 +38,15 @@ CUresult cuMemAllocManaged(CUdeviceptr *ret, size_t size, unsigned flags)
 CUresult cuMemAllocHost(void **ret, size_t size)
 {
 	CUresult error = CALL(cuMemAllocHost, ret, size);
-	return made(error, RECORD_HOST, error ? 0 : (CUdeviceptr)(uintptr_t)*ret, size, "cuMemAllocHost");
+	return made(error, RECORD_HOST, error ? 0 : (CUdeviceptr)(uintptr_t)*ret, size,
+		    "cuMemAllocHost");
 }
 
 CUresult cuMemHostAlloc(void **ret, size_t size, unsigned flags)
 {
 	CUresult error = CALL(cuMemHostAlloc, ret, size, flags);
-	return made(error, RECORD_HOST, error ? 0 : (CUdeviceptr)(uintptr_t)*ret, size, "cuMemHostAlloc");
+	return made(error, RECORD_HOST, error ? 0 : (CUdeviceptr)(uintptr_t)*ret, size,
+		    "cuMemHostAlloc");
 }
 
 CUresult cuMemHostRegister(void *address, size_t size, unsigned flags)

@@ -53,7 +53,11 @@ void *record_next(const char *name)
 
 static void find_real(void)
 {
-	const struct { void *slot; const char *name; bool needed; } wanted[] = {
+	const struct {
+		void *slot;
+		const char *name;
+		bool needed;
+	} wanted[] = {
 		{&real.memcpy, "cudaMemcpy", true},
 		{&real.memset, "cudaMemset", true},
 		{&real.device_synchronize, "cudaDeviceSynchronize", true},
@@ -71,7 +75,7 @@ static void find_real(void)
 	};
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		*(void **)wanted[i].slot = wanted[i].needed ? record_next(wanted[i].name)
-							   : dlsym(RTLD_NEXT, wanted[i].name);
+							    : dlsym(RTLD_NEXT, wanted[i].name);
 }
 
 /* libcudasim tells; another runtime is a GPU's. */
@@ -268,20 +272,20 @@ cudaError_t cudaMallocManaged(void **ret, size_t size, unsigned flags)
 #define EXPORT __attribute__((visibility("default")))
 
 /* Memory of a captured allocation is not there before the graph runs. */
-#define MALLOC_ASYNC(name)                                                             \
-	EXPORT cudaError_t CUDARTAPI name(void **ret, size_t size, cudaStream_t s);    \
-	cudaError_t name(void **ret, size_t size, cudaStream_t s)                      \
-	{                                                                              \
-		cudaError_t error = CALL(name, ret, size, s);                          \
-		return made_async(error, ret, size, s, __func__);                      \
+#define MALLOC_ASYNC(name)                                                                         \
+	EXPORT cudaError_t CUDARTAPI name(void **ret, size_t size, cudaStream_t s);                \
+	cudaError_t name(void **ret, size_t size, cudaStream_t s)                                  \
+	{                                                                                          \
+		cudaError_t error = CALL(name, ret, size, s);                                      \
+		return made_async(error, ret, size, s, __func__);                                  \
 	}
-#define MALLOC_POOL(name)                                                              \
-	EXPORT cudaError_t CUDARTAPI name(void **ret, size_t size, cudaMemPool_t pool, \
-					  cudaStream_t s);                             \
-	cudaError_t name(void **ret, size_t size, cudaMemPool_t pool, cudaStream_t s)  \
-	{                                                                              \
-		cudaError_t error = CALL(name, ret, size, pool, s);                    \
-		return made_async(error, ret, size, s, __func__);                      \
+#define MALLOC_POOL(name)                                                                          \
+	EXPORT cudaError_t CUDARTAPI name(void **ret, size_t size, cudaMemPool_t pool,             \
+					  cudaStream_t s);                                         \
+	cudaError_t name(void **ret, size_t size, cudaMemPool_t pool, cudaStream_t s)              \
+	{                                                                                          \
+		cudaError_t error = CALL(name, ret, size, pool, s);                                \
+		return made_async(error, ret, size, s, __func__);                                  \
 	}
 
 static cudaError_t made_async(cudaError_t error, void **ret, size_t size, cudaStream_t stream,
@@ -320,18 +324,18 @@ cudaError_t cudaHostRegister(void *address, size_t size, unsigned flags)
 }
 
 /* Forgotten before it is freed: afterwards another thread may get the address. */
-#define FREE(name)                                                                     \
-	cudaError_t name(void *address)                                                \
-	{                                                                              \
-		record_gone(address);                                                  \
-		return CALL(name, address);                                            \
+#define FREE(name)                                                                                 \
+	cudaError_t name(void *address)                                                            \
+	{                                                                                          \
+		record_gone(address);                                                              \
+		return CALL(name, address);                                                        \
 	}
-#define FREE_ASYNC(name)                                                               \
-	EXPORT cudaError_t CUDARTAPI name(void *address, cudaStream_t stream);         \
-	cudaError_t name(void *address, cudaStream_t stream)                           \
-	{                                                                              \
-		record_gone(address);                                                  \
-		return CALL(name, address, stream);                                    \
+#define FREE_ASYNC(name)                                                                           \
+	EXPORT cudaError_t CUDARTAPI name(void *address, cudaStream_t stream);                     \
+	cudaError_t name(void *address, cudaStream_t stream)                                       \
+	{                                                                                          \
+		record_gone(address);                                                              \
+		return CALL(name, address, stream);                                                \
 	}
 FREE(cudaFree)
 FREE(cudaFreeHost)
@@ -392,7 +396,8 @@ static void resolve_symbols(void)
 		bool clean = !real.peek_at_last_error();
 		if (!real.get_symbol_address(&address, s->host) &&
 		    !real.get_symbol_size(&size, s->host) && size)
-			memory_add(RECORD_VARIABLE, (uint64_t)(uintptr_t)address, size, s->name, "", "");
+			memory_add(RECORD_VARIABLE, (uint64_t)(uintptr_t)address, size, s->name, "",
+				   "");
 		else if (clean)
 			real.get_last_error();
 	}
@@ -422,8 +427,8 @@ void __cudaRegisterVar(void **handle, char *host, char *device_address, const ch
 	NEXT(__cudaRegisterVar)(handle, host, device_address, name, ext, size, constant, global);
 }
 
-EXPORT void CUDARTAPI __cudaRegisterManagedVar(void **, void **, char *, const char *, int,
-					       size_t, int, int);
+EXPORT void CUDARTAPI __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t,
+					       int, int);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device_address, const char *name,
 			      int ext, size_t size, int constant, int global)
 {
@@ -506,18 +511,21 @@ static cudaError_t after(const struct launch *launch, cudaError_t error)
 	return error;
 }
 
-#define LAUNCH(name, type)                                                      \
-	EXPORT cudaError_t CUDARTAPI name(type f, dim3 grid, dim3 block, void **args,  \
-					  size_t shared, cudaStream_t stream);         \
-	cudaError_t name(type f, dim3 grid, dim3 block, void **args, size_t shared,    \
-			 cudaStream_t stream)                                          \
-	{                                                                              \
-		struct launch launch = {.stub = (const void *)f, .grid = grid,         \
-					.block = block, .shared = shared,              \
-					.stream = stream, .arguments = args};          \
-		if (!before(&launch))                                                  \
-			return CALL(name, f, grid, block, args, shared, stream);       \
-		return after(&launch, CALL(name, f, grid, block, args, shared, stream)); \
+#define LAUNCH(name, type)                                                                         \
+	EXPORT cudaError_t CUDARTAPI name(type f, dim3 grid, dim3 block, void **args,              \
+					  size_t shared, cudaStream_t stream);                     \
+	cudaError_t name(type f, dim3 grid, dim3 block, void **args, size_t shared,                \
+			 cudaStream_t stream)                                                      \
+	{                                                                                          \
+		struct launch launch = {.stub = (const void *)f,                                   \
+					.grid = grid,                                              \
+					.block = block,                                            \
+					.shared = shared,                                          \
+					.stream = stream,                                          \
+					.arguments = args};                                        \
+		if (!before(&launch))                                                              \
+			return CALL(name, f, grid, block, args, shared, stream);                   \
+		return after(&launch, CALL(name, f, grid, block, args, shared, stream));           \
 	}
 LAUNCH(cudaLaunchKernel, const void *)
 LAUNCH(cudaLaunchKernel_ptsz, const void *)
@@ -526,33 +534,33 @@ LAUNCH(cudaLaunchCooperativeKernel_ptsz, const void *)
 LAUNCH(__cudaLaunchKernel, cudaKernel_t)
 LAUNCH(__cudaLaunchKernel_ptsz, cudaKernel_t)
 
-#define LAUNCH_EX(name)                                                                \
-	EXPORT cudaError_t CUDARTAPI name(const cudaLaunchConfig_t *c, const void *f,  \
-					  void **args);                                \
-	cudaError_t name(const cudaLaunchConfig_t *c, const void *f, void **args)      \
-	{                                                                              \
-		struct launch launch = {.stub = f, .arguments = args};                 \
-		if (!c)                                                                \
-			return CALL(name, c, f, args);                                 \
-		launch.grid = c->gridDim;                                              \
-		launch.block = c->blockDim;                                            \
-		launch.shared = c->dynamicSmemBytes;                                   \
-		launch.stream = c->stream;                                             \
-		if (!before(&launch))                                                  \
-			return CALL(name, c, f, args);                                 \
-		return after(&launch, CALL(name, c, f, args));                         \
+#define LAUNCH_EX(name)                                                                            \
+	EXPORT cudaError_t CUDARTAPI name(const cudaLaunchConfig_t *c, const void *f,              \
+					  void **args);                                            \
+	cudaError_t name(const cudaLaunchConfig_t *c, const void *f, void **args)                  \
+	{                                                                                          \
+		struct launch launch = {.stub = f, .arguments = args};                             \
+		if (!c)                                                                            \
+			return CALL(name, c, f, args);                                             \
+		launch.grid = c->gridDim;                                                          \
+		launch.block = c->blockDim;                                                        \
+		launch.shared = c->dynamicSmemBytes;                                               \
+		launch.stream = c->stream;                                                         \
+		if (!before(&launch))                                                              \
+			return CALL(name, c, f, args);                                             \
+		return after(&launch, CALL(name, c, f, args));                                     \
 	}
 LAUNCH_EX(cudaLaunchKernelExC)
 LAUNCH_EX(cudaLaunchKernelExC_ptsz)
 
-#define LAUNCH_GRAPH(name)                                                             \
-	EXPORT cudaError_t CUDARTAPI name(cudaGraphExec_t graph, cudaStream_t stream); \
-	cudaError_t name(cudaGraphExec_t graph, cudaStream_t stream)                   \
-	{                                                                              \
-		struct launch launch = {.kernel = "cudaGraphLaunch", .stream = stream}; \
-		if (!before(&launch))                                                  \
-			return CALL(name, graph, stream);                              \
-		return after(&launch, CALL(name, graph, stream));                      \
+#define LAUNCH_GRAPH(name)                                                                         \
+	EXPORT cudaError_t CUDARTAPI name(cudaGraphExec_t graph, cudaStream_t stream);             \
+	cudaError_t name(cudaGraphExec_t graph, cudaStream_t stream)                               \
+	{                                                                                          \
+		struct launch launch = {.kernel = "cudaGraphLaunch", .stream = stream};            \
+		if (!before(&launch))                                                              \
+			return CALL(name, graph, stream);                                          \
+		return after(&launch, CALL(name, graph, stream));                                  \
 	}
 LAUNCH_GRAPH(cudaGraphLaunch)
 LAUNCH_GRAPH(cudaGraphLaunch_ptsz)

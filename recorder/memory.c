@@ -114,8 +114,13 @@ struct memory *memory_add(enum record_memory kind, uint64_t address, uint64_t si
 	struct memory *m = calloc(1, sizeof *m);
 	if (!m)
 		record_die("out of memory");
-	*m = (struct memory){.number = (uint32_t)n_numbered, .kind = kind, .address = address,
-			     .size = size, .chunk = RECORD_MIN_CHUNK, .name = name, .key = key_of(kind, name)};
+	*m = (struct memory){.number = (uint32_t)n_numbered,
+			     .kind = kind,
+			     .address = address,
+			     .size = size,
+			     .chunk = RECORD_MIN_CHUNK,
+			     .name = name,
+			     .key = key_of(kind, name)};
 	while (m->chunk < UINT64_C(1) << 48 && (size - 1) / m->chunk >= RECORD_MAX_CHUNKS)
 		m->chunk *= 2;
 	m->n_chunks = (uint32_t)((size - 1) / m->chunk + 1);

@@ -36,7 +36,8 @@ void owner_start(void)
 		struct question q = {0};
 		int used = 0;
 		if (sscanf(text, "%" SCNu64 ":%" SCNu32 ":%" SCNu64 ":%" SCNu64 "%n", &q.launch,
-			   &q.memory, &q.offset, &q.bytes, &used) != 4 || !used)
+			   &q.memory, &q.offset, &q.bytes, &used) != 4 ||
+		    !used)
 			record_die("CUDASIM_RECORD_OWNERS: '%s' is no question", text);
 		questions = realloc(questions, (n_questions + 1) * sizeof q);
 		if (!questions)
@@ -70,8 +71,8 @@ void owner_finish(void)
 		const struct question *q = &questions[i];
 		char place[1024] = "";
 		if (q->site)
-			snprintf(place, sizeof place, "%s (%s:%u)", q->site->function, q->site->file,
-				 q->site->line);
+			snprintf(place, sizeof place, "%s (%s:%u)", q->site->function,
+				 q->site->file, q->site->line);
 		write_begin(RECORD_OWNER);
 		write_u32((uint32_t)i);
 		write_u32(q->found);
@@ -126,8 +127,11 @@ bool owner_saw_heap(void)
 }
 
 static const struct cudasim_observer observer = {
-	.version = CUDASIM_OBSERVER_VERSION, .name = "recorder", .want = want,
-	.access = on_access, .allocated = on_allocated,
+	.version = CUDASIM_OBSERVER_VERSION,
+	.name = "recorder",
+	.want = want,
+	.access = on_access,
+	.allocated = on_allocated,
 };
 
 const struct cudasim_observer *cudasim_observer_init(void)

@@ -27,8 +27,8 @@ static void find(void)
 	if (!dladdr(places, &own) || !own.dli_fname)
 		return;
 	const char *slash = strrchr(own.dli_fname, '/');
-	snprintf(own_folder, sizeof own_folder, "%.*s", slash ? (int)(slash - own.dli_fname) + 1 : 0,
-		 own.dli_fname);
+	snprintf(own_folder, sizeof own_folder, "%.*s",
+		 slash ? (int)(slash - own.dli_fname) + 1 : 0, own.dli_fname);
 	for (size_t i = 0; i < sizeof places / sizeof *places && !symbolizer; i++) {
 		char path[PATH_MAX];
 		if (snprintf(path, sizeof path, "%s%s" CUDASIM_SYMBOLIZER, own_folder, places[i]) >=

@@ -32,10 +32,11 @@ struct memory {
 	uint32_t n_chunks;
 	uint64_t *hashes; /* of each chunk as last seen; NULL once freed */
 	const char *name; /* lives as long as this */
-	uint64_t key;     /* the same in every run: of allocations by order, of variables by name */
+	uint64_t key; /* the same in every run: of allocations by order, of variables by name */
 	bool freed;
-	bool borrowed;    /* the host's, registered: it may be gone without a word */
-	uint64_t owner;   /* of an ARRAY: the handle that is freed, its own or the mipmapped array's */
+	bool borrowed; /* the host's, registered: it may be gone without a word */
+	uint64_t
+		owner; /* of an ARRAY: the handle that is freed, its own or the mipmapped array's */
 };
 
 /* Adds memory that has just been made, and writes its frame; element: see RECORD_MEMORY.
@@ -87,7 +88,7 @@ void chunk_hash(const void *bytes, size_t n, uint64_t *plain, uint64_t *normal);
 /* What a launch is, as the program gave it. */
 struct launch {
 	const char *kernel; /* mangled; "cudaGraphLaunch" for graphs */
-	const void *stub;   /* NULL for graphs */
+	const void *stub; /* NULL for graphs */
 	dim3 grid, block;
 	uint64_t shared;
 	cudaStream_t stream;
@@ -144,7 +145,8 @@ struct real {
 	cudaError_t (*memcpy_3d)(const struct cudaMemcpy3DParms *);
 	cudaError_t (*array_get_info)(struct cudaChannelFormatDesc *, struct cudaExtent *,
 				      unsigned *, cudaArray_t);
-	cudaError_t (*get_mipmapped_array_level)(cudaArray_t *, cudaMipmappedArray_const_t, unsigned);
+	cudaError_t (*get_mipmapped_array_level)(cudaArray_t *, cudaMipmappedArray_const_t,
+						 unsigned);
 };
 extern struct real real;
 /* The program is simulated: the host reads device memory directly. */
@@ -169,21 +171,21 @@ void *record_next(const char *name);
 
 /* That, as a pointer of our own declaration's type. */
 #define NAME_OF(function) #function
-#define NEXT(function)                                                                 \
-	__extension__({                                                                \
-		static __typeof__(&function) next_;                                    \
-		if (!next_)                                                            \
-			*(void **)&next_ = record_next(NAME_OF(function));             \
-		next_;                                                                 \
+#define NEXT(function)                                                                             \
+	__extension__({                                                                            \
+		static __typeof__(&function) next_;                                                \
+		if (!next_)                                                                        \
+			*(void **)&next_ = record_next(NAME_OF(function));                         \
+		next_;                                                                             \
 	})
 
 /* The runtime's function, unrecorded. */
-#define CALL(function, ...)                                                            \
-	__extension__({                                                                \
-		record_hide();                                                         \
-		__auto_type result_ = NEXT(function)(__VA_ARGS__);                     \
-		record_show();                                                         \
-		result_;                                                               \
+#define CALL(function, ...)                                                                        \
+	__extension__({                                                                            \
+		record_hide();                                                                     \
+		__auto_type result_ = NEXT(function)(__VA_ARGS__);                                 \
+		record_show();                                                                     \
+		result_;                                                                           \
 	})
 
 /* One line on stderr, and the process ends with status 2. */

@@ -147,7 +147,8 @@ static void write_data(const struct memory *m, uint64_t offset, uint64_t n)
 		for (uint64_t i = -offset & 7; i + 8 <= n; i += 8) {
 			uint64_t word;
 			memcpy(&word, bytes + i, sizeof word);
-			const struct memory *to = word - low < high - low ? memory_find(word) : NULL;
+			const struct memory *to = word - low < high - low ? memory_find(word)
+									  : NULL;
 			if (!to)
 				continue;
 			if (!pass) {
@@ -303,8 +304,7 @@ static void write_dim(dim3 d)
 	write_u32(d.z);
 }
 
-static void write_launch(const struct launch *launch, uint64_t index, uint32_t stream,
-			 bool watched)
+static void write_launch(const struct launch *launch, uint64_t index, uint32_t stream, bool watched)
 {
 	write_begin(RECORD_LAUNCH);
 	write_u64(index);

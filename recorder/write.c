@@ -26,7 +26,7 @@ void write_open(const char *where)
 		struct stat about;
 		out = atoi(where + 3);
 		if (fstat(out, &about))
-			record_die("CUDASIM_RECORD=%s: there is no such file descriptor", where);
+			record_die("CUDASIM_RECORD=%s: this file descriptor is not open", where);
 		live = S_ISSOCK(about.st_mode);
 		fcntl(out, F_SETFD, FD_CLOEXEC);
 	} else {

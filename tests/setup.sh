@@ -4,8 +4,12 @@
 # Each step looks first and does nothing where all is there; then neither root
 # nor network is needed. Any failure ends the script that sources this.
 
-setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
+setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev llvm-19-tools libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
 	libjansson-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
+
+# What only tests run: tests/run adds them, and takes warnings for errors.
+setup_test_packages=(clang-format-19 llvm-19-tools)
+setup_options=()
 
 setup_say() { printf '== %s\n' "$*"; }
 
@@ -61,23 +65,27 @@ setup_debian() {
 setup_build() {
 	if [ ! -f build/build.ninja ]; then
 		setup_say "configuring build/"
-		meson setup build || setup_fail "meson failed"
+		meson setup build "${setup_options[@]}" || setup_fail "meson failed"
 	fi
 	setup_say "building"
 	ninja -C build || setup_fail "the build failed"
 }
 
 setup_toolkit() {
-	if ! compiler/driver/find-toolkit >/dev/null; then
+	if ! driver/toolkit/find-toolkit >/dev/null; then
 		if ! python3 -m pip --version >/dev/null 2>&1 && command -v dpkg-query >/dev/null; then
 			setup_install python3-pip
 		fi
 		setup_say "no CUDA toolkit here; fetching the vendor's wheels"
-		compiler/driver/fetch-toolkit || setup_fail "no CUDA toolkit"
+		driver/toolkit/fetch-toolkit || setup_fail "no CUDA toolkit"
 	fi
-	setup_say "CUDA toolkit: $(compiler/driver/find-toolkit)"
+	setup_say "CUDA toolkit: $(driver/toolkit/find-toolkit)"
 }
 
+if [ "${setup_tests-}" ]; then
+	setup_packages+=("${setup_test_packages[@]}")
+	setup_options+=(--werror)
+fi
 setup_debian
 setup_toolkit
 setup_build

@@ -12,9 +12,11 @@ enum {
 	SIDE = 1024,      /* of the plane */
 	CUBE = 96,        /* of the volume */
 	BODIES = 2048,
-	SAMPLES = 1024, FREQUENCIES = 2048, /* of Lomb-Scargle */
+	SAMPLES = 1024,
+	FREQUENCIES = 2048, /* of Lomb-Scargle */
 	DEEPEST = 256,    /* iterations of Mandelbrot */
-	NODES = 1 << 17, DEGREE = 8,
+	NODES = 1 << 17,
+	DEGREE = 8,
 };
 
 /* One function of math.h over n elements. */

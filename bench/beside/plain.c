@@ -6,7 +6,7 @@
 #include "../peers/loops.h"
 
 const struct plain_loops plain = {
-	add, saxpy, stencil5, stencil7, transpose, circles, periodogram, periodogram_double,
+	add,    saxpy,   stencil5,   stencil7, transpose, circles, periodogram, periodogram_double,
 	bodies, options, mandelbrot, level,
 };
 
@@ -27,23 +27,23 @@ void plain_tiny(int n, int *out)
 		out[i] = i;
 }
 
-#define FLOAT(name, value) \
-	static void float_##name(int n, const float *xs, const float *ys, float *out) \
-	{ \
-		(void)ys; \
-		for (int i = 0; i < n; i++) { \
-			float x = xs[i]; \
-			out[i] = value; \
-		} \
+#define FLOAT(name, value)                                                                         \
+	static void float_##name(int n, const float *xs, const float *ys, float *out)              \
+	{                                                                                          \
+		(void)ys;                                                                          \
+		for (int i = 0; i < n; i++) {                                                      \
+			float x = xs[i];                                                           \
+			out[i] = value;                                                            \
+		}                                                                                  \
 	}
-#define DOUBLE(name, value) \
-	static void double_##name(int n, const double *xs, const double *ys, double *out) \
-	{ \
-		(void)ys; \
-		for (int i = 0; i < n; i++) { \
-			double x = xs[i]; \
-			out[i] = value; \
-		} \
+#define DOUBLE(name, value)                                                                        \
+	static void double_##name(int n, const double *xs, const double *ys, double *out)          \
+	{                                                                                          \
+		(void)ys;                                                                          \
+		for (int i = 0; i < n; i++) {                                                      \
+			double x = xs[i];                                                          \
+			out[i] = value;                                                            \
+		}                                                                                  \
 	}
 #include "functions.h"
 #undef FLOAT
@@ -53,13 +53,11 @@ void plain_tiny(int n, int *out)
 #define DOUBLE(name, value)
 const struct plain_float_row plain_floats[] = {
 #include "functions.h"
-	{0, 0}
-};
+	{0, 0}};
 #undef FLOAT
 #undef DOUBLE
 #define FLOAT(name, value)
 #define DOUBLE(name, value) {#name, double_##name},
 const struct plain_double_row plain_doubles[] = {
 #include "functions.h"
-	{0, 0}
-};
+	{0, 0}};

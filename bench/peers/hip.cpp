@@ -79,10 +79,14 @@ static void launch(enum kernel kernel, const unsigned grid[3], const unsigned bl
 {
 	dim3 g(grid[0], grid[1], grid[2]), b(block[0], block[1], block[2]);
 	switch (kernel) {
-#define KERNEL(name) case KERNEL_##name: start(name, g, b, a); break;
+#define KERNEL(name)                                                                               \
+	case KERNEL_##name:                                                                        \
+		start(name, g, b, a);                                                              \
+		break;
 #include "kernels.def"
 #undef KERNEL
-	default: abort();
+	default:
+		abort();
 	}
 }
 
@@ -93,6 +97,7 @@ static void wait()
 
 extern "C" const struct machine *machine_open(void)
 {
-	static const struct machine hip = {"HIP-CPU", 0, memory_new, memory_free, write, read, launch, wait};
+	static const struct machine hip = {"HIP-CPU", 0,    memory_new, memory_free,
+					   write,     read, launch,     wait};
 	return &hip;
 }

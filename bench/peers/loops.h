@@ -59,7 +59,8 @@ static void stencil5(const float *in, float *out, int side)
 	for (int y = 1; y < side - 1; y++)
 		for (int x = 1; x < side - 1; x++) {
 			int i = y * side + x;
-			out[i] = 0.25f * (in[i - 1] + in[i + 1] + in[i - side] + in[i + side]) - in[i];
+			out[i] = 0.25f * (in[i - 1] + in[i + 1] + in[i - side] + in[i + side]) -
+				 in[i];
 		}
 }
 
@@ -78,7 +79,7 @@ static void stencil7(const float *in, float *out, int side, int n_planes)
 
 static void histogram(const int *in, unsigned *out, int n)
 {
-#pragma omp parallel for reduction(+ : out[:BINS])
+#pragma omp parallel for reduction(+ : out[ : BINS])
 	for (int i = 0; i < n; i++)
 		out[in[i] & (BINS - 1)]++;
 }
@@ -120,25 +121,28 @@ static void circles(int n, const double *latitude, const double *longitude, doub
 }
 
 /* Lomb and Scargle's normalised periodogram (Scargle 1982, equation 10). */
-#define PERIODOGRAM(name, real, sin_, cos_, atan2_) \
-	static void name(const real *t, const real *y, real *out, int n_samples, int n_frequencies) \
-	{ \
-		_Pragma("omp parallel for schedule(dynamic, 16)") \
-		for (int f = 0; f < n_frequencies; f++) { \
-			real w = (real)0.01 * (real)(f + 1), xc = 0, xs = 0, cc = 0, cs = 0; \
-			for (int i = 0; i < n_samples; i++) { \
-				real c = cos_(w * t[i]), s = sin_(w * t[i]); \
-				xc += y[i] * c; \
-				xs += y[i] * s; \
-				cc += c * c; \
-				cs += c * s; \
-			} \
-			real ss = (real)n_samples - cc, tau = atan2_(2 * cs, cc - ss) / (2 * w); \
-			real ct = cos_(w * tau), st = sin_(w * tau); \
-			real p = ct * xc + st * xs, q = ct * xs - st * xc; \
-			out[f] = (real)0.5 * (p * p / (ct * ct * cc + 2 * ct * st * cs + st * st * ss) + \
-					      q * q / (ct * ct * ss - 2 * ct * st * cs + st * st * cc)); \
-		} \
+#define PERIODOGRAM(name, real, sin_, cos_, atan2_)                                                \
+	static void name(const real *t, const real *y, real *out, int n_samples,                   \
+			 int n_frequencies)                                                        \
+	{                                                                                          \
+		_Pragma("omp parallel for schedule(dynamic, 16)") for (int f = 0;                  \
+								       f < n_frequencies; f++)     \
+		{                                                                                  \
+			real w = (real)0.01 * (real)(f + 1), xc = 0, xs = 0, cc = 0, cs = 0;       \
+			for (int i = 0; i < n_samples; i++) {                                      \
+				real c = cos_(w * t[i]), s = sin_(w * t[i]);                       \
+				xc += y[i] * c;                                                    \
+				xs += y[i] * s;                                                    \
+				cc += c * c;                                                       \
+				cs += c * s;                                                       \
+			}                                                                          \
+			real ss = (real)n_samples - cc, tau = atan2_(2 * cs, cc - ss) / (2 * w);   \
+			real ct = cos_(w * tau), st = sin_(w * tau);                               \
+			real p = ct * xc + st * xs, q = ct * xs - st * xc;                         \
+			out[f] = (real)0.5 *                                                       \
+				 (p * p / (ct * ct * cc + 2 * ct * st * cs + st * st * ss) +       \
+				  q * q / (ct * ct * ss - 2 * ct * st * cs + st * st * cc));       \
+		}                                                                                  \
 	}
 PERIODOGRAM(periodogram, float, sinf, cosf, atan2f)
 PERIODOGRAM(periodogram_double, double, sin, cos, atan2)
@@ -152,7 +156,8 @@ static void bodies(const float *p, float *a, int n_pulled, int n)
 			float dx = p[4 * j] - p[4 * i], dy = p[4 * j + 1] - p[4 * i + 1];
 			float dz = p[4 * j + 2] - p[4 * i + 2];
 			float d = dx * dx + dy * dy + dz * dz + 1e-3f;
-			float inverse = 1.f / sqrtf(d), s = p[4 * j + 3] * inverse * inverse * inverse;
+			float inverse = 1.f / sqrtf(d),
+			      s = p[4 * j + 3] * inverse * inverse * inverse;
 			ax += dx * s;
 			ay += dy * s;
 			az += dz * s;
@@ -169,8 +174,9 @@ static float normal(float d)
 {
 	const float k = 1.f / (1.f + 0.2316419f * fabsf(d));
 	float c = 0.39894228f * expf(-0.5f * d * d) *
-		  (k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f +
-		   k * (-1.821255978f + k * 1.330274429f)))));
+		  (k * (0.31938153f +
+			k * (-0.356563782f +
+			     k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f)))));
 	return d > 0 ? 1.f - c : c;
 }
 
@@ -182,7 +188,8 @@ static void options(int n, const float *price, const float *strike, const float 
 	for (int i = 0; i < n; i++) {
 		float root = sqrtf(years[i]);
 		float d1 = (logf(price[i] / strike[i]) +
-			    (rate + 0.5f * volatility * volatility) * years[i]) / (volatility * root);
+			    (rate + 0.5f * volatility * volatility) * years[i]) /
+			   (volatility * root);
 		float d2 = d1 - volatility * root;
 		float c1 = normal(d1), c2 = normal(d2), discount = expf(-rate * years[i]);
 		call[i] = price[i] * c1 - strike[i] * discount * c2;
@@ -233,7 +240,8 @@ static void sort(const int *in, int *out, int n)
 			for (int stride = size / 2; stride; stride /= 2)
 				for (int low = 0; low < SORTED; low += 2 * stride)
 					for (int j = low; j < low + stride; j++) {
-						int a = s[j], b = s[j + stride], swap = (a > b) == !(j & size);
+						int a = s[j], b = s[j + stride],
+						    swap = (a > b) == !(j & size);
 						s[j] = swap ? b : a;
 						s[j + stride] = swap ? a : b;
 					}

@@ -41,9 +41,12 @@ static size_t bytes_of(const struct array *a)
 static double element(const struct array *a, const void *values, size_t i)
 {
 	switch (a->element) {
-	case ELEMENT_INT: return ((const int *)values)[i];
-	case ELEMENT_FLOAT: return ((const float *)values)[i];
-	default: return ((const double *)values)[i];
+	case ELEMENT_INT:
+		return ((const int *)values)[i];
+	case ELEMENT_FLOAT:
+		return ((const float *)values)[i];
+	default:
+		return ((const double *)values)[i];
 	}
 }
 
@@ -94,7 +97,8 @@ static int same(const struct row *row, const struct array *a, const void *got, c
 	return 1;
 }
 
-static int check(const struct machine *m, const struct row *row, const struct problem *p, void **memory)
+static int check(const struct machine *m, const struct row *row, const struct problem *p,
+		 void **memory)
 {
 	void *right[MOST_ARRAYS];
 	memory_make(&reference_machine, p, right);
@@ -126,8 +130,8 @@ static void measure(const struct machine *m, const struct row *row, const struct
 	qsort(wall, n, sizeof *wall, ascending);
 	qsort(cpu, n, sizeof *cpu, ascending);
 	double to_ns = 1e9 / p->n_threads;
-	printf("%s\t%.0f\t%d\t%.6g\t%.6g\t%.6g\t%.6g\n", row->name, p->n_threads, n, wall[0] * to_ns,
-	       wall[n / 2] * to_ns, cpu[0] * to_ns, cpu[n / 2] * to_ns);
+	printf("%s\t%.0f\t%d\t%.6g\t%.6g\t%.6g\t%.6g\n", row->name, p->n_threads, n,
+	       wall[0] * to_ns, wall[n / 2] * to_ns, cpu[0] * to_ns, cpu[n / 2] * to_ns);
 	fflush(stdout);
 }
 

@@ -59,7 +59,8 @@ static void launch(enum kernel kernel, const unsigned grid[3], const unsigned bl
 	size_t global[3], local[3];
 	for (int i = 0; i < n_arguments; i++) {
 		const struct argument *a = &arguments[i];
-		must(a->kind == MEMORY ? clSetKernelArg(kernels[kernel], i, sizeof(cl_mem), &a->memory)
+		must(a->kind == MEMORY
+			     ? clSetKernelArg(kernels[kernel], i, sizeof(cl_mem), &a->memory)
 		     : a->kind == INT ? clSetKernelArg(kernels[kernel], i, sizeof a->i, &a->i)
 				      : clSetKernelArg(kernels[kernel], i, sizeof a->f, &a->f),
 		     names[kernel]);
@@ -92,7 +93,8 @@ static char *text_of(const char *path)
 const struct machine *machine_open(void)
 {
 	static char name[256];
-	static const struct machine opencl = {name, 0, memory_new, memory_free, write, read, launch, wait};
+	static const struct machine opencl = {name,  0,    memory_new, memory_free,
+					      write, read, launch,     wait};
 	cl_platform_id platform;
 	cl_int error;
 	char defines[160], log[4096] = "", *text = text_of(KERNELS_CL);
@@ -104,10 +106,11 @@ const struct machine *machine_open(void)
 	must(error, "clCreateContext");
 	queue = clCreateCommandQueue(context, device, 0, &error);
 	must(error, "clCreateCommandQueue");
-	cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &error);
+	cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL,
+						       &error);
 	must(error, "clCreateProgramWithSource");
-	snprintf(defines, sizeof defines, "-DBLOCK=%d -DTILE=%d -DWARP=%d -DBINS=%d -DSORTED=%d", BLOCK,
-		 TILE, WARP, BINS, SORTED);
+	snprintf(defines, sizeof defines, "-DBLOCK=%d -DTILE=%d -DWARP=%d -DBINS=%d -DSORTED=%d",
+		 BLOCK, TILE, WARP, BINS, SORTED);
 	if (clBuildProgram(program, 1, &device, defines, NULL, NULL) != CL_SUCCESS) {
 		clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL);
 		fprintf(stderr, "%s\n", log);

@@ -19,22 +19,68 @@ static int pick(enum size size, int full, int small, int tiny)
 
 /* ---- data ---------------------------------------------------------------------------- */
 
-static double zero(size_t i) { (void)i; return 0; }
-static size_t mixed(size_t i) { return i * 2654435761u % 1000003; }
-static double unit(size_t i) { return mixed(i) / 1000003.; }
+static double zero(size_t i)
+{
+	(void)i;
+	return 0;
+}
+static size_t mixed(size_t i)
+{
+	return i * 2654435761u % 1000003;
+}
+static double unit(size_t i)
+{
+	return mixed(i) / 1000003.;
+}
 /* Small integers: sums of them are exact in any order. */
-static double small(size_t i) { return (double)(mixed(i) % 64); }
-static double digit(size_t i) { return (double)(mixed(i) % 8); }
-static double byte(size_t i) { return (double)(mixed(i) % 251); }
-static double any(size_t i) { return (double)mixed(i); }
-static double latitude(size_t i) { return (unit(i) - .5) * 3.1; }
-static double longitude(size_t i) { return (unit(i + 77) - .5) * 6.2; }
-static double instant(size_t i) { return (double)i * .1 + unit(i) * .1; }
-static double signal(size_t i) { return unit(i * 31) - .5; }
-static double price(size_t i) { return 5 + 25 * unit(i); }
-static double strike(size_t i) { return 1 + 99 * unit(i + 9); }
-static double years(size_t i) { return .25 + 9 * unit(i + 5); }
-static double unreached(size_t i) { return i ? -1 : 0; }
+static double small(size_t i)
+{
+	return (double)(mixed(i) % 64);
+}
+static double digit(size_t i)
+{
+	return (double)(mixed(i) % 8);
+}
+static double byte(size_t i)
+{
+	return (double)(mixed(i) % 251);
+}
+static double any(size_t i)
+{
+	return (double)mixed(i);
+}
+static double latitude(size_t i)
+{
+	return (unit(i) - .5) * 3.1;
+}
+static double longitude(size_t i)
+{
+	return (unit(i + 77) - .5) * 6.2;
+}
+static double instant(size_t i)
+{
+	return (double)i * .1 + unit(i) * .1;
+}
+static double signal(size_t i)
+{
+	return unit(i * 31) - .5;
+}
+static double price(size_t i)
+{
+	return 5 + 25 * unit(i);
+}
+static double strike(size_t i)
+{
+	return 1 + 99 * unit(i + 9);
+}
+static double years(size_t i)
+{
+	return .25 + 9 * unit(i + 5);
+}
+static double unreached(size_t i)
+{
+	return i ? -1 : 0;
+}
 
 static void array(struct problem *p, enum element element, size_t n, double (*value)(size_t))
 {
@@ -75,16 +121,18 @@ static struct argument num(int i)
 	return (struct argument){.kind = INT, .i = i};
 }
 
-#define LAUNCH(kernel, gx, gy, gz, bx, by, bz, ...) \
-	do { \
-		const struct argument arguments_[] = {__VA_ARGS__}; \
-		m->launch(KERNEL_##kernel, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz}, \
-			  arguments_, sizeof arguments_ / sizeof arguments_[0]); \
+#define LAUNCH(kernel, gx, gy, gz, bx, by, bz, ...)                                                \
+	do {                                                                                       \
+		const struct argument arguments_[] = {__VA_ARGS__};                                \
+		m->launch(KERNEL_##kernel, (unsigned[]){gx, gy, gz}, (unsigned[]){bx, by, bz},     \
+			  arguments_, sizeof arguments_ / sizeof arguments_[0]);                   \
 	} while (0)
-#define FLAT(kernel, n, ...) LAUNCH(kernel, ((n) + BLOCK - 1) / BLOCK, 1, 1, BLOCK, 1, 1, __VA_ARGS__)
+#define FLAT(kernel, n, ...)                                                                       \
+	LAUNCH(kernel, ((n) + BLOCK - 1) / BLOCK, 1, 1, BLOCK, 1, 1, __VA_ARGS__)
 /* A thread for each of n, which may be fewer than a block. */
-#define EXACT(kernel, n, ...) \
-	LAUNCH(kernel, (n) < BLOCK ? 1 : (n) / BLOCK, 1, 1, (n) < BLOCK ? (n) : BLOCK, 1, 1, __VA_ARGS__)
+#define EXACT(kernel, n, ...)                                                                      \
+	LAUNCH(kernel, (n) < BLOCK ? 1 : (n) / BLOCK, 1, 1, (n) < BLOCK ? (n) : BLOCK, 1, 1,       \
+	       __VA_ARGS__)
 
 /* ---- memory and shared memory ------------------------------------------------------------ */
 
@@ -127,8 +175,14 @@ static void make_sums(struct problem *p, enum size size, int width)
 	array(p, ELEMENT_FLOAT, p->n / width, zero);
 }
 
-static void make_reduce(struct problem *p, enum size size) { make_sums(p, size, BLOCK); }
-static void make_warp_sum(struct problem *p, enum size size) { make_sums(p, size, WARP); }
+static void make_reduce(struct problem *p, enum size size)
+{
+	make_sums(p, size, BLOCK);
+}
+static void make_warp_sum(struct problem *p, enum size size)
+{
+	make_sums(p, size, WARP);
+}
 
 static void launch_reduce(const struct machine *m, const struct problem *p, void **a)
 {
@@ -173,12 +227,14 @@ static void make_transpose(struct problem *p, enum size size)
 
 static void launch_transpose(const struct machine *m, const struct problem *p, void **a)
 {
-	LAUNCH(transpose, p->width / 32, p->width / 32, 1, 32, 8, 1, mem(a[0]), mem(a[1]), num(p->width));
+	LAUNCH(transpose, p->width / 32, p->width / 32, 1, 32, 8, 1, mem(a[0]), mem(a[1]),
+	       num(p->width));
 }
 
 static void launch_stencil5(const struct machine *m, const struct problem *p, void **a)
 {
-	LAUNCH(stencil5, p->width / 32, p->width / 8, 1, 32, 8, 1, mem(a[0]), mem(a[1]), num(p->width));
+	LAUNCH(stencil5, p->width / 32, p->width / 8, 1, 32, 8, 1, mem(a[0]), mem(a[1]),
+	       num(p->width));
 }
 
 static void make_volume(struct problem *p, enum size size)
@@ -344,8 +400,14 @@ static void launch_mandelbrot(const struct machine *m, const struct problem *p, 
 
 enum { DEGREE = 8 };
 static int n_nodes; /* what end_of() wraps at */
-static double first_of(size_t i) { return (double)(i * DEGREE); }
-static double end_of(size_t i) { return (double)(mixed(i * 7 + 3) * 131 % (size_t)n_nodes); }
+static double first_of(size_t i)
+{
+	return (double)(i * DEGREE);
+}
+static double end_of(size_t i)
+{
+	return (double)(mixed(i * 7 + 3) * 131 % (size_t)n_nodes);
+}
 
 static void make_search(struct problem *p, enum size size)
 {
@@ -390,7 +452,8 @@ static void launch_ones(const struct machine *m, const struct problem *p, void *
 static void launch_blocks(const struct machine *m, const struct problem *p, void **a)
 {
 	(void)a;
-	m->launch(KERNEL_empty, (unsigned[]){p->n / BLOCK, 1, 1}, (unsigned[]){BLOCK, 1, 1}, NULL, 0);
+	m->launch(KERNEL_empty, (unsigned[]){p->n / BLOCK, 1, 1}, (unsigned[]){BLOCK, 1, 1}, NULL,
+		  0);
 }
 
 const struct row rows[] = {

@@ -21,7 +21,7 @@ struct slot {
 __attribute__((visibility("hidden"))) extern struct slot __cudasim_slots[], __cudasim_slots_end[];
 __attribute__((visibility("hidden"))) extern int64_t __cudasim_self_offset;
 
-/* The path of libcudasim.so; each object holds it (compiler/tables.c). */
+/* The path of libcudasim.so; each object holds it (compiler/layout/tables.c). */
 __attribute__((visibility("hidden"))) extern const char __cudasim_library[];
 
 /* The CUDA runtime that this object's host code calls. */

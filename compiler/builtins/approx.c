@@ -6,10 +6,10 @@
 
 /* ---- flushing forms: the unit as it is ------------------------------------------- */
 
-#define FLUSHING(name, unit)                                  \
-	float NVVM(name##_approx_ftz_f)(float a)              \
-	{                                                     \
-		return unit(flush(a));                        \
+#define FLUSHING(name, unit)                                                                       \
+	float NVVM(name##_approx_ftz_f)(float a)                                                   \
+	{                                                                                          \
+		return unit(flush(a));                                                             \
 	}
 FLUSHING(rcp, unit_rcp)
 FLUSHING(rsqrt, unit_rsqrt)
@@ -80,9 +80,15 @@ float NVVM(cos_approx_f)(float a)
 
 /* ---- division -------------------------------------------------------------------------- */
 
+/* A product is 0 where it is subnormal when it is rounded without a smallest exponent. */
+INLINE float product_ftz(float x, float y)
+{
+	return __builtin_fabsf((x + x) * y) < 0x1p-125f ? __builtin_copysignf(0.0f, x * y) : x * y;
+}
+
 float NVVM(div_approx_ftz_f)(float a, float b)
 {
-	return flush(flush(a) * unit_rcp(flush(b)));
+	return product_ftz(flush(a), unit_rcp(flush(b)));
 }
 
 /* A subnormal divisor is scaled; one above 2^126 has the reciprocal 0. */
@@ -101,7 +107,7 @@ float NVVM(div_full_ftz_f)(float a, float b)
 		x = flush(x * 0.25f);
 		y *= 0.25f;
 	}
-	return flush(x * unit_rcp(y));
+	return product_ftz(x, unit_rcp(y));
 }
 
 float NVVM(div_full_f)(float a, float b)

@@ -43,40 +43,40 @@ INLINE float xorsign(float r, float a, float b)
 			  ((float_bits(a) ^ float_bits(b)) & 0x80000000u));
 }
 
-#define MINMAX(name, op)                                                          \
-	float NVVM(name##_f)(float a, float b)                                    \
-	{                                                                         \
-		return op##_f(a, b);                                              \
-	}                                                                         \
-	float NVVM(name##_ftz_f)(float a, float b)                                \
-	{                                                                         \
-		return op##_f(flush(a), flush(b));                                \
-	}                                                                         \
-	float NVVM(name##_nan_f)(float a, float b)                                \
-	{                                                                         \
-		return op##_nan_f(a, b);                                          \
-	}                                                                         \
-	float NVVM(name##_ftz_nan_f)(float a, float b)                            \
-	{                                                                         \
-		return op##_nan_f(flush(a), flush(b));                            \
-	}                                                                         \
-	float NVVM(name##_xorsign_abs_f)(float a, float b)                        \
-	{                                                                         \
-		float r = op##_f(__builtin_fabsf(a), __builtin_fabsf(b));         \
-		return r != r ? r : xorsign(r, a, b);                             \
-	}                                                                         \
-	float NVVM(name##_nan_xorsign_abs_f)(float a, float b)                    \
-	{                                                                         \
-		float r = op##_nan_f(__builtin_fabsf(a), __builtin_fabsf(b));     \
-		return r != r ? r : xorsign(r, a, b);                             \
-	}                                                                         \
-	float NVVM(name##_ftz_xorsign_abs_f)(float a, float b)                    \
-	{                                                                         \
-		return NVVM(name##_xorsign_abs_f)(flush(a), flush(b));            \
-	}                                                                         \
-	float NVVM(name##_ftz_nan_xorsign_abs_f)(float a, float b)                \
-	{                                                                         \
-		return NVVM(name##_nan_xorsign_abs_f)(flush(a), flush(b));        \
+#define MINMAX(name, op)                                                                           \
+	float NVVM(name##_f)(float a, float b)                                                     \
+	{                                                                                          \
+		return op##_f(a, b);                                                               \
+	}                                                                                          \
+	float NVVM(name##_ftz_f)(float a, float b)                                                 \
+	{                                                                                          \
+		return op##_f(flush(a), flush(b));                                                 \
+	}                                                                                          \
+	float NVVM(name##_nan_f)(float a, float b)                                                 \
+	{                                                                                          \
+		return op##_nan_f(a, b);                                                           \
+	}                                                                                          \
+	float NVVM(name##_ftz_nan_f)(float a, float b)                                             \
+	{                                                                                          \
+		return op##_nan_f(flush(a), flush(b));                                             \
+	}                                                                                          \
+	float NVVM(name##_xorsign_abs_f)(float a, float b)                                         \
+	{                                                                                          \
+		float r = op##_f(__builtin_fabsf(a), __builtin_fabsf(b));                          \
+		return r != r ? r : xorsign(r, a, b);                                              \
+	}                                                                                          \
+	float NVVM(name##_nan_xorsign_abs_f)(float a, float b)                                     \
+	{                                                                                          \
+		float r = op##_nan_f(__builtin_fabsf(a), __builtin_fabsf(b));                      \
+		return r != r ? r : xorsign(r, a, b);                                              \
+	}                                                                                          \
+	float NVVM(name##_ftz_xorsign_abs_f)(float a, float b)                                     \
+	{                                                                                          \
+		return NVVM(name##_xorsign_abs_f)(flush(a), flush(b));                             \
+	}                                                                                          \
+	float NVVM(name##_ftz_nan_xorsign_abs_f)(float a, float b)                                 \
+	{                                                                                          \
+		return NVVM(name##_nan_xorsign_abs_f)(flush(a), flush(b));                         \
 	}
 MINMAX(fmin, min)
 MINMAX(fmax, max)
@@ -138,18 +138,18 @@ double NVVM(fabs_d)(double a)
 
 /* ---- whole numbers -------------------------------------------------------------------------- */
 
-#define WHOLE(name, function)                                \
-	float NVVM(name##_f)(float a)                        \
-	{                                                    \
-		return __builtin_##function##f(a);           \
-	}                                                    \
-	float NVVM(name##_ftz_f)(float a)                    \
-	{                                                    \
-		return __builtin_##function##f(flush(a));    \
-	}                                                    \
-	double NVVM(name##_d)(double a)                      \
-	{                                                    \
-		return __builtin_##function(a);              \
+#define WHOLE(name, function)                                                                      \
+	float NVVM(name##_f)(float a)                                                              \
+	{                                                                                          \
+		return __builtin_##function##f(a);                                                 \
+	}                                                                                          \
+	float NVVM(name##_ftz_f)(float a)                                                          \
+	{                                                                                          \
+		return __builtin_##function##f(flush(a));                                          \
+	}                                                                                          \
+	double NVVM(name##_d)(double a)                                                            \
+	{                                                                                          \
+		return __builtin_##function(a);                                                    \
 	}
 WHOLE(floor, floor)
 WHOLE(ceil, ceil)

@@ -58,21 +58,21 @@ INLINE uint16_t from_e5m2(uint8_t x, bool relu)
 	return relu && x >> 7 ? 0 : (uint16_t)(x << 8);
 }
 
-#define FP8(type)                                                                         \
-	uint16_t NVVM(fp8_##type##x2_f32)(float high, float low, bool relu)               \
-	{                                                                                 \
-		return (uint16_t)(to_##type(high, relu) << 8 | to_##type(low, relu));     \
-	}                                                                                 \
-	uint16_t NVVM(fp8_##type##x2_f16x2)(uint32_t x, bool relu)                        \
-	{                                                                                 \
-		float high = NVVM(half_to_f32_f16)((uint16_t)(x >> 16));                  \
-		float low = NVVM(half_to_f32_f16)((uint16_t)x);                           \
-		return NVVM(fp8_##type##x2_f32)(high, low, relu);                         \
-	}                                                                                 \
-	uint32_t NVVM(fp8_f16x2_##type##x2)(uint16_t x, bool relu)                        \
-	{                                                                                 \
-		return (uint32_t)from_##type((uint8_t)(x >> 8), relu) << 16 |             \
-		       from_##type((uint8_t)x, relu);                                     \
+#define FP8(type)                                                                                  \
+	uint16_t NVVM(fp8_##type##x2_f32)(float high, float low, bool relu)                        \
+	{                                                                                          \
+		return (uint16_t)(to_##type(high, relu) << 8 | to_##type(low, relu));              \
+	}                                                                                          \
+	uint16_t NVVM(fp8_##type##x2_f16x2)(uint32_t x, bool relu)                                 \
+	{                                                                                          \
+		float high = NVVM(half_to_f32_f16)((uint16_t)(x >> 16));                           \
+		float low = NVVM(half_to_f32_f16)((uint16_t)x);                                    \
+		return NVVM(fp8_##type##x2_f32)(high, low, relu);                                  \
+	}                                                                                          \
+	uint32_t NVVM(fp8_f16x2_##type##x2)(uint16_t x, bool relu)                                 \
+	{                                                                                          \
+		return (uint32_t)from_##type((uint8_t)(x >> 8), relu) << 16 |                      \
+		       from_##type((uint8_t)x, relu);                                              \
 	}
 FP8(e4m3)
 FP8(e5m2)
@@ -84,18 +84,18 @@ INLINE bool is_special(float x)
 	return (float_bits(x) & 0x7f800000) == 0x7f800000;
 }
 
-#define TF32(name, relu)                                                                   \
-	uint32_t NVVM(tf32_rn##name)(float x)                                              \
-	{                                                                                  \
-		uint32_t b = x != x ? 0x7fffffff : float_bits(x);                          \
-		if (relu && b >> 31)                                                       \
-			return 0;                                                          \
-		return (b + (is_special(x) ? 0 : 0xfff + (b >> 13 & 1))) & ~0x1fffu;       \
-	}                                                                                  \
-	uint32_t NVVM(tf32_rz##name)(float x)                                              \
-	{                                                                                  \
-		uint32_t b = x != x ? 0x7fffffff : float_bits(x);                          \
-		return relu && b >> 31 ? 0 : b & ~0x1fffu;                                 \
+#define TF32(name, relu)                                                                           \
+	uint32_t NVVM(tf32_rn##name)(float x)                                                      \
+	{                                                                                          \
+		uint32_t b = x != x ? 0x7fffffff : float_bits(x);                                  \
+		if (relu && b >> 31)                                                               \
+			return 0;                                                                  \
+		return (b + (is_special(x) ? 0 : 0xfff + (b >> 13 & 1))) & ~0x1fffu;               \
+	}                                                                                          \
+	uint32_t NVVM(tf32_rz##name)(float x)                                                      \
+	{                                                                                          \
+		uint32_t b = x != x ? 0x7fffffff : float_bits(x);                                  \
+		return relu && b >> 31 ? 0 : b & ~0x1fffu;                                         \
 	}
 TF32(, false)
 TF32(_relu, true)

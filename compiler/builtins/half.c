@@ -16,8 +16,8 @@ struct format {
 	uint16_t infinity;
 };
 
-static const struct format f16 = { 11, -14, 0x7c00 };
-static const struct format bf16 = { 8, -126, 0x7f80 };
+static const struct format f16 = {11, -14, 0x7c00};
+static const struct format bf16 = {8, -126, 0x7f80};
 
 INLINE bool is_nan(uint16_t x, struct format f)
 {
@@ -63,7 +63,8 @@ INLINE uint16_t narrow(double x, enum rounding mode, struct format f)
 	quantum = exponent - (f.precision - 1);
 	scaled = __builtin_fabs(x) * bits_double((uint64_t)(1023 - quantum) << 52);
 	scaled = mode == RN ? __builtin_roundeven(scaled)
-			    : up ? __builtin_ceil(scaled) : __builtin_floor(scaled);
+		 : up       ? __builtin_ceil(scaled)
+			    : __builtin_floor(scaled);
 	/* The hidden bit of a normal number is the lowest of its exponent. */
 	bits = ((uint32_t)(exponent - f.emin) << (f.precision - 1)) + (uint32_t)scaled;
 	if (bits >= f.infinity)
@@ -110,25 +111,26 @@ INLINE double whole_signed(int64_t x)
 	return x < 0 ? -m : m;
 }
 
-#define FROM(type, mode, MODE)                                         \
-	uint16_t NVVM(half_from_f64_##mode##_##type)(double x)         \
-	{                                                              \
-		return x != x ? narrow_nan(x, type)                    \
-			      : narrow(x, MODE, type);                 \
-	}                                                              \
-	uint16_t NVVM(half_from_s64_##mode##_##type)(int64_t x)        \
-	{                                                              \
-		return narrow(whole_signed(x), MODE, type);            \
-	}                                                              \
-	uint16_t NVVM(half_from_u64_##mode##_##type)(uint64_t x)       \
-	{                                                              \
-		return narrow(whole(x), MODE, type);                   \
+#define FROM(type, mode, MODE)                                                                     \
+	uint16_t NVVM(half_from_f64_##mode##_##type)(double x)                                     \
+	{                                                                                          \
+		return x != x ? narrow_nan(x, type) : narrow(x, MODE, type);                       \
+	}                                                                                          \
+	uint16_t NVVM(half_from_s64_##mode##_##type)(int64_t x)                                    \
+	{                                                                                          \
+		return narrow(whole_signed(x), MODE, type);                                        \
+	}                                                                                          \
+	uint16_t NVVM(half_from_u64_##mode##_##type)(uint64_t x)                                   \
+	{                                                                                          \
+		return narrow(whole(x), MODE, type);                                               \
 	}
-#define FROM_FLOAT(type, mode, MODE)                                   \
-	uint16_t NVVM(half_from_f32_##mode##_##type)(float x)          \
-	{                                                              \
-		return narrow(x, MODE, type);                          \
+#define FROM_FLOAT(type, mode, MODE)                                                               \
+	uint16_t NVVM(half_from_f32_##mode##_##type)(float x)                                      \
+	{                                                                                          \
+		return narrow(x, MODE, type);                                                      \
 	}
+/* A list of calls without semicolons. */
+/* clang-format off */
 #define HALF_TYPE(type)                                                              \
 	FROM(type, rn, RN) FROM(type, rz, RZ) FROM(type, rm, RM) FROM(type, rp, RP)  \
 	FROM_FLOAT(type, rz, RZ) FROM_FLOAT(type, rm, RM) FROM_FLOAT(type, rp, RP)   \
@@ -140,6 +142,7 @@ INLINE double whole_signed(int64_t x)
 	{                                                                            \
 		return widen_##type(x);                                              \
 	}
+/* clang-format on */
 HALF_TYPE(f16)
 HALF_TYPE(bf16)
 
@@ -179,72 +182,71 @@ INLINE float greater(float a, float b)
 	return -lesser(-a, -b);
 }
 
-#define MINMAX(type, name, choose)                                                            \
-	uint16_t NVVM(half_##name##_##type)(uint16_t a, uint16_t b)                           \
-	{                                                                                     \
-		return nearest_##type(choose(value_##type(a), value_##type(b)));              \
-	}                                                                                     \
-	uint16_t NVVM(half_##name##_nan_##type)(uint16_t a, uint16_t b)                       \
-	{                                                                                     \
-		return is_nan(a, type) || is_nan(b, type) ? NAN_HALF                          \
-							  : NVVM(half_##name##_##type)(a, b); \
-	}                                                                                     \
-	uint16_t NVVM(half_##name##_xorsign_##type)(uint16_t a, uint16_t b)                   \
-	{                                                                                     \
-		uint16_t r = NVVM(half_##name##_##type)(a & 0x7fff, b & 0x7fff);              \
-		return r == NAN_HALF ? r : r | ((a ^ b) & 0x8000);                            \
-	}                                                                                     \
-	uint16_t NVVM(half_##name##_nan_xorsign_##type)(uint16_t a, uint16_t b)               \
-	{                                                                                     \
-		uint16_t r = NVVM(half_##name##_nan_##type)(a & 0x7fff, b & 0x7fff);          \
-		return r == NAN_HALF ? r : r | ((a ^ b) & 0x8000);                            \
+#define MINMAX(type, name, choose)                                                                 \
+	uint16_t NVVM(half_##name##_##type)(uint16_t a, uint16_t b)                                \
+	{                                                                                          \
+		return nearest_##type(choose(value_##type(a), value_##type(b)));                   \
+	}                                                                                          \
+	uint16_t NVVM(half_##name##_nan_##type)(uint16_t a, uint16_t b)                            \
+	{                                                                                          \
+		return is_nan(a, type) || is_nan(b, type) ? NAN_HALF                               \
+							  : NVVM(half_##name##_##type)(a, b);      \
+	}                                                                                          \
+	uint16_t NVVM(half_##name##_xorsign_##type)(uint16_t a, uint16_t b)                        \
+	{                                                                                          \
+		uint16_t r = NVVM(half_##name##_##type)(a & 0x7fff, b & 0x7fff);                   \
+		return r == NAN_HALF ? r : r | ((a ^ b) & 0x8000);                                 \
+	}                                                                                          \
+	uint16_t NVVM(half_##name##_nan_xorsign_##type)(uint16_t a, uint16_t b)                    \
+	{                                                                                          \
+		uint16_t r = NVVM(half_##name##_nan_##type)(a & 0x7fff, b & 0x7fff);               \
+		return r == NAN_HALF ? r : r | ((a ^ b) & 0x8000);                                 \
 	}
 
-#define ARITHMETIC(type, one)                                                                 \
-	uint16_t NVVM(half_add_##type)(uint16_t a, uint16_t b)                                \
-	{                                                                                     \
-		return nearest_##type(value_##type(a) + value_##type(b));                     \
-	}                                                                                     \
-	uint16_t NVVM(half_sub_##type)(uint16_t a, uint16_t b)                                \
-	{                                                                                     \
-		return nearest_##type(value_##type(a) - value_##type(b));                     \
-	}                                                                                     \
-	uint16_t NVVM(half_mul_##type)(uint16_t a, uint16_t b)                                \
-	{                                                                                     \
-		return nearest_##type(value_##type(a) * value_##type(b));                     \
-	}                                                                                     \
-	uint16_t NVVM(half_fma_##type)(uint16_t a, uint16_t b, uint16_t c)                    \
-	{                                                                                     \
-		return nearest_##type(fma_odd(value_##type(a), value_##type(b),               \
-					      value_##type(c)));                              \
-	}                                                                                     \
-	MINMAX(type, min, lesser)                                                             \
-	MINMAX(type, max, greater)                                                            \
-	uint16_t NVVM(half_neg_##type)(uint16_t a)                                            \
-	{                                                                                     \
-		return is_nan(a, type) ? NAN_HALF : a ^ 0x8000;                               \
-	}                                                                                     \
-	uint16_t NVVM(half_abs_##type)(uint16_t a)                                            \
-	{                                                                                     \
-		return is_nan(a, type) ? NAN_HALF : a & 0x7fff;                               \
-	}                                                                                     \
-	uint16_t NVVM(half_flush_##type)(uint16_t a)                                          \
-	{                                                                                     \
-		return a & type.infinity ? a : a & 0x8000;                                    \
-	}                                                                                     \
-	/* To [0, 1]; NaN and -0 become 0. */                                                 \
-	uint16_t NVVM(half_saturate_##type)(uint16_t a)                                       \
-	{                                                                                     \
-		return is_nan(a, type) || a >> 15 ? 0 : a > one ? one : a;                    \
-	}                                                                                     \
-	uint16_t NVVM(half_relu_##type)(uint16_t a)                                           \
-	{                                                                                     \
-		return is_nan(a, type) ? NAN_HALF : a >> 15 ? 0 : a;                          \
-	}                                                                                     \
-	/* Infinity becomes the largest number. */                                            \
-	uint16_t NVVM(half_finite_##type)(uint16_t a)                                         \
-	{                                                                                     \
-		return (a & 0x7fff) == type.infinity ? (uint16_t)(a - 1) : a;                 \
+#define ARITHMETIC(type, one)                                                                      \
+	uint16_t NVVM(half_add_##type)(uint16_t a, uint16_t b)                                     \
+	{                                                                                          \
+		return nearest_##type(value_##type(a) + value_##type(b));                          \
+	}                                                                                          \
+	uint16_t NVVM(half_sub_##type)(uint16_t a, uint16_t b)                                     \
+	{                                                                                          \
+		return nearest_##type(value_##type(a) - value_##type(b));                          \
+	}                                                                                          \
+	uint16_t NVVM(half_mul_##type)(uint16_t a, uint16_t b)                                     \
+	{                                                                                          \
+		return nearest_##type(value_##type(a) * value_##type(b));                          \
+	}                                                                                          \
+	uint16_t NVVM(half_fma_##type)(uint16_t a, uint16_t b, uint16_t c)                         \
+	{                                                                                          \
+		return nearest_##type(fma_odd(value_##type(a), value_##type(b), value_##type(c))); \
+	}                                                                                          \
+	MINMAX(type, min, lesser)                                                                  \
+	MINMAX(type, max, greater)                                                                 \
+	uint16_t NVVM(half_neg_##type)(uint16_t a)                                                 \
+	{                                                                                          \
+		return is_nan(a, type) ? NAN_HALF : a ^ 0x8000;                                    \
+	}                                                                                          \
+	uint16_t NVVM(half_abs_##type)(uint16_t a)                                                 \
+	{                                                                                          \
+		return is_nan(a, type) ? NAN_HALF : a & 0x7fff;                                    \
+	}                                                                                          \
+	uint16_t NVVM(half_flush_##type)(uint16_t a)                                               \
+	{                                                                                          \
+		return a & type.infinity ? a : a & 0x8000;                                         \
+	}                                                                                          \
+	/* To [0, 1]; NaN and -0 become 0. */                                                      \
+	uint16_t NVVM(half_saturate_##type)(uint16_t a)                                            \
+	{                                                                                          \
+		return is_nan(a, type) || a >> 15 ? 0 : a > one ? one : a;                         \
+	}                                                                                          \
+	uint16_t NVVM(half_relu_##type)(uint16_t a)                                                \
+	{                                                                                          \
+		return is_nan(a, type) ? NAN_HALF : a >> 15 ? 0 : a;                               \
+	}                                                                                          \
+	/* Infinity becomes the largest number. */                                                 \
+	uint16_t NVVM(half_finite_##type)(uint16_t a)                                              \
+	{                                                                                          \
+		return (a & 0x7fff) == type.infinity ? (uint16_t)(a - 1) : a;                      \
 	}
 ARITHMETIC(f16, 0x3c00)
 ARITHMETIC(bf16, 0x3f80)
@@ -267,10 +269,9 @@ uint16_t NVVM(half_fma_ftz_f16)(uint16_t a, uint16_t b, uint16_t c)
 }
 
 /* What contract_half.c leaves alone. */
-#define APART(op, type)                                                \
-	uint16_t NVVM(half_##op##_rn_##type)(uint16_t a, uint16_t b)   \
-	{                                                              \
-		return NVVM(half_##op##_##type)(a, b);                 \
+#define APART(op, type)                                                                            \
+	uint16_t NVVM(half_##op##_rn_##type)(uint16_t a, uint16_t b)                               \
+	{                                                                                          \
+		return NVVM(half_##op##_##type)(a, b);                                             \
 	}
-APART(add, f16) APART(sub, f16) APART(mul, f16)
-APART(add, bf16) APART(sub, bf16) APART(mul, bf16)
+APART(add, f16) APART(sub, f16) APART(mul, f16) APART(add, bf16) APART(sub, bf16) APART(mul, bf16)

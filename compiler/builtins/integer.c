@@ -70,12 +70,12 @@ INLINE int32_t byte_of(uint32_t x, unsigned i, bool is_signed)
 	return is_signed ? (int8_t)b : (int32_t)b;
 }
 
-#define DP4A(name, sa, sb)                                                        \
-	uint32_t NVVM(dp4a_##name)(uint32_t a, uint32_t b, uint32_t c)            \
-	{                                                                         \
-		_Pragma("unroll") for (unsigned i = 0; i < 4; i++)                \
-			c += (uint32_t)(byte_of(a, i, sa) * byte_of(b, i, sb));   \
-		return c;                                                         \
+#define DP4A(name, sa, sb)                                                                         \
+	uint32_t NVVM(dp4a_##name)(uint32_t a, uint32_t b, uint32_t c)                             \
+	{                                                                                          \
+		_Pragma("unroll") for (unsigned i = 0; i < 4; i++)                                 \
+			c += (uint32_t)(byte_of(a, i, sa) * byte_of(b, i, sb));                    \
+		return c;                                                                          \
 	}
 DP4A(ss, true, true)
 DP4A(su, true, false)
@@ -94,14 +94,14 @@ INLINE uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb, unsig
 	return c;
 }
 
-#define DP2A(name, sa, sb)                                                     \
-	uint32_t NVVM(dp2a_lo_##name)(uint32_t a, uint32_t b, uint32_t c)      \
-	{                                                                      \
-		return dp2a(a, b, c, sa, sb, 0);                               \
-	}                                                                      \
-	uint32_t NVVM(dp2a_hi_##name)(uint32_t a, uint32_t b, uint32_t c)      \
-	{                                                                      \
-		return dp2a(a, b, c, sa, sb, 2);                               \
+#define DP2A(name, sa, sb)                                                                         \
+	uint32_t NVVM(dp2a_lo_##name)(uint32_t a, uint32_t b, uint32_t c)                          \
+	{                                                                                          \
+		return dp2a(a, b, c, sa, sb, 0);                                                   \
+	}                                                                                          \
+	uint32_t NVVM(dp2a_hi_##name)(uint32_t a, uint32_t b, uint32_t c)                          \
+	{                                                                                          \
+		return dp2a(a, b, c, sa, sb, 2);                                                   \
 	}
 DP2A(ss, true, true)
 DP2A(su, true, false)
@@ -110,10 +110,10 @@ DP2A(uu, false, false)
 
 /* ---- sums of absolute differences ------------------------------------------ */
 
-#define SAD(name, type, wide)                                                  \
-	type NVVM(sad_##name)(type a, type b, type c)                          \
-	{                                                                      \
-		return (type)((wide)c + (a > b ? (wide)a - (wide)b : (wide)b - (wide)a)); \
+#define SAD(name, type, wide)                                                                      \
+	type NVVM(sad_##name)(type a, type b, type c)                                              \
+	{                                                                                          \
+		return (type)((wide)c + (a > b ? (wide)a - (wide)b : (wide)b - (wide)a));          \
 	}
 SAD(s, int16_t, uint32_t)
 SAD(us, uint16_t, uint32_t)
@@ -144,16 +144,16 @@ uint32_t NVVM(prmt)(uint32_t a, uint32_t b, uint32_t s)
 }
 
 /* The other modes pick by the low two bits of s alone. */
-#define PRMT(mode, index)                                                                \
-	uint32_t NVVM(prmt_##mode)(uint32_t a, uint32_t b, uint32_t s)                   \
-	{                                                                                \
-		uint64_t bytes = (uint64_t)b << 32 | a;                                  \
-		uint32_t r = 0;                                                          \
-		int k = (int)(s & 3);                                                    \
-		(void)k;                                                                 \
-		_Pragma("unroll") for (int i = 0; i < 4; i++)                            \
-			r |= ((uint32_t)(bytes >> (8 * (index))) & 0xff) << (8 * i);     \
-		return r;                                                                \
+#define PRMT(mode, index)                                                                          \
+	uint32_t NVVM(prmt_##mode)(uint32_t a, uint32_t b, uint32_t s)                             \
+	{                                                                                          \
+		uint64_t bytes = (uint64_t)b << 32 | a;                                            \
+		uint32_t r = 0;                                                                    \
+		int k = (int)(s & 3);                                                              \
+		(void)k;                                                                           \
+		_Pragma("unroll") for (int i = 0; i < 4; i++)                                      \
+			r |= ((uint32_t)(bytes >> (8 * (index))) & 0xff) << (8 * i);               \
+		return r;                                                                          \
 	}
 PRMT(f4e, k + i)
 PRMT(b4e, (k - i) & 7)
@@ -276,8 +276,8 @@ uint32_t NVVM(lop3)(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 	t ^= t << 2 & 0xcc;
 	t ^= t << 4 & 0xf0;
 #define TERM(i, product) (-(t >> (i) & 1) & (product))
-	return TERM(0, ~0u) ^ TERM(1, c) ^ TERM(2, b) ^ TERM(3, b & c) ^
-	       TERM(4, a) ^ TERM(5, a & c) ^ TERM(6, a & b) ^ TERM(7, a & b & c);
+	return TERM(0, ~0u) ^ TERM(1, c) ^ TERM(2, b) ^ TERM(3, b & c) ^ TERM(4, a) ^
+	       TERM(5, a & c) ^ TERM(6, a & b) ^ TERM(7, a & b & c);
 #undef TERM
 }
 
@@ -324,18 +324,18 @@ uint64_t NVVM(swap_lo_hi_b64)(uint64_t a)
 
 /* ---- shifts, with PTX's answer past the width -------------------------------- */
 
-#define SHIFTS(width, u, s)                                                 \
-	u NVVM(shl_b##width)(u a, uint32_t n)                               \
-	{                                                                   \
-		return n >= width ? 0 : (u)(a << n);                        \
-	}                                                                   \
-	u NVVM(shr_u##width)(u a, uint32_t n)                               \
-	{                                                                   \
-		return n >= width ? 0 : (u)(a >> n);                        \
-	}                                                                   \
-	s NVVM(shr_s##width)(s a, uint32_t n)                               \
-	{                                                                   \
-		return (s)(a >> (n >= width ? width - 1 : n));              \
+#define SHIFTS(width, u, s)                                                                        \
+	u NVVM(shl_b##width)(u a, uint32_t n)                                                      \
+	{                                                                                          \
+		return n >= width ? 0 : (u)(a << n);                                               \
+	}                                                                                          \
+	u NVVM(shr_u##width)(u a, uint32_t n)                                                      \
+	{                                                                                          \
+		return n >= width ? 0 : (u)(a >> n);                                               \
+	}                                                                                          \
+	s NVVM(shr_s##width)(s a, uint32_t n)                                                      \
+	{                                                                                          \
+		return (s)(a >> (n >= width ? width - 1 : n));                                     \
 	}
 SHIFTS(16, uint16_t, int16_t)
 SHIFTS(32, uint32_t, int32_t)

@@ -5,7 +5,12 @@
  * 20 bits of pending arrivals, 20 bits of expected arrivals (of later phases),
  * 23 bits of transaction bytes still to come (two's complement), and the parity
  * of the current phase. A phase completes when both the pending arrivals and the
- * bytes are 0: then pending becomes expected and the parity flips. */
+ * bytes are 0: then pending becomes expected and the parity flips.
+ *
+ * The end of a phase wakes those who wait for it. On hardware all lanes of a warp leave the
+ * wait at once, so one of them may destroy the mbarrier behind it, or put other data into
+ * its place; here the others would look at that and wait on. For the
+ * same reason lanes that find a phase over go on together. */
 #include "builtins.h"
 
 #define COUNT_BITS 20
@@ -15,7 +20,8 @@
 #define PHASE (1ull << 63)
 
 /* `before` is the state that the operation found, for INIT the one that it made. */
-INLINE void tell(uint32_t kind, const uint64_t *bar, uint32_t count, uint64_t before, bool ends, SITE)
+INLINE void tell(uint32_t kind, const uint64_t *bar, uint32_t count, uint64_t before, bool ends,
+		 SITE)
 {
 	if (__builtin_expect(__cudasim_context()->want & CUDASIM_WANT_MBARRIER, 0))
 		__cudasim_on_mbarrier(kind, bar, count, (uint32_t)(before & COUNT),
@@ -27,6 +33,16 @@ INLINE uint64_t complete(uint64_t state)
 	if ((state & COUNT) || (state & TX_MASK))
 		return state;
 	return (state ^ PHASE) | (state >> COUNT_BITS & COUNT);
+}
+
+/* After an operation that has changed the state from old to new. */
+INLINE bool wake(const uint64_t *bar, uint64_t old, uint64_t new)
+{
+	bool ends = ((old ^ new) & PHASE) != 0;
+
+	if (ends)
+		__cudasim_mbarrier_wake(bar);
+	return ends;
 }
 
 INLINE uint64_t load(const uint64_t *bar)
@@ -71,7 +87,7 @@ uint64_t NVVM(mbarrier_arrive_drop_count)(uint64_t *bar, uint32_t count, bool dr
 		new = complete(new);
 	} while (!__atomic_compare_exchange_n(bar, &old, new, false, __ATOMIC_ACQ_REL,
 					      __ATOMIC_ACQUIRE));
-	tell(CUDASIM_MBARRIER_ARRIVE, bar, count, old, ((old ^ new) & PHASE) != 0, site);
+	tell(CUDASIM_MBARRIER_ARRIVE, bar, count, old, wake(bar, old, new), site);
 	return old;
 }
 
@@ -92,12 +108,18 @@ void NVVM(mbarrier_complete_tx)(uint64_t *bar, uint32_t bytes, SITE)
 		new = complete(add_tx(old, 0u - bytes));
 	} while (!__atomic_compare_exchange_n(bar, &old, new, false, __ATOMIC_ACQ_REL,
 					      __ATOMIC_ACQUIRE));
-	tell(CUDASIM_MBARRIER_COPIED, bar, bytes, old, ((old ^ new) & PHASE) != 0, site);
+	tell(CUDASIM_MBARRIER_COPIED, bar, bytes, old, wake(bar, old, new), site);
 }
 
 uint32_t NVVM(mbarrier_pending)(uint64_t state)
 {
 	return (uint32_t)(state & COUNT);
+}
+
+INLINE void leave(const uint64_t *bar, bool woken, uint64_t now, SITE)
+{
+	tell(CUDASIM_MBARRIER_WAITED, bar, woken, now, true, site);
+	__cudasim_converge(site);
 }
 
 /* Is a phase of parity `odd` current? Then the one before it is over. */
@@ -107,35 +129,35 @@ INLINE bool over_now(const uint64_t *bar, bool odd, SITE)
 
 	if (now >> 63 != odd)
 		return false;
-	tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
+	leave(bar, false, now, site);
 	return true;
 }
 
-/* Is the phase over in which `state` was current? Others run where it is not:
- * programs ask in loops. */
-bool NVVM(mbarrier_test_wait_state)(uint64_t *bar, uint64_t state, SITE)
+/* Is the phase of parity `odd` over? Others run where it is not: programs ask in loops. */
+INLINE bool over_soon(const uint64_t *bar, bool odd, SITE)
 {
 	uint64_t now = load(bar);
-	bool over = ((now ^ state) & PHASE) != 0;
+	bool over = now >> 63 != odd, woken = false;
 
-	if (over)
-		tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
-	else
+	if (!over) {
 		__cudasim_yield(bar, CUDASIM_WAIT_MBARRIER | 8, site);
-	return over;
+		woken = __cudasim_mbarrier_woken() != 0;
+	}
+	if (over || woken)
+		leave(bar, woken, now, site);
+	return over || woken;
+}
+
+/* Is the phase over in which `state` was current? */
+bool NVVM(mbarrier_test_wait_state)(uint64_t *bar, uint64_t state, SITE)
+{
+	return over_soon(bar, (state & PHASE) != 0, site);
 }
 
 /* Is the phase of this parity over? */
 bool NVVM(mbarrier_test_wait_parity)(uint64_t *bar, uint32_t parity, SITE)
 {
-	uint64_t now = load(bar);
-	bool over = now >> 63 != (parity & 1);
-
-	if (over)
-		tell(CUDASIM_MBARRIER_WAITED, bar, 0, now, true, site);
-	else
-		__cudasim_yield(bar, CUDASIM_WAIT_MBARRIER | 8, site);
-	return over;
+	return over_soon(bar, parity & 1, site);
 }
 
 bool NVVM(mbarrier_try_wait_state)(uint64_t *bar, uint64_t state, SITE)

@@ -36,27 +36,27 @@ INLINE uint16_t relu_bf(uint16_t x)
 #define SAME(x) (x)
 
 /* Pairs: fn on both halves of the words. */
-#define PAIR1(name, fn, unpack, pack)                                                    \
-	uint32_t NVVM(name)(uint32_t a)                                                  \
-	{                                                                                \
-		return pack(fn(unpack((uint16_t)a))) |                                   \
-		       (uint32_t)pack(fn(unpack((uint16_t)(a >> 16)))) << 16;            \
+#define PAIR1(name, fn, unpack, pack)                                                              \
+	uint32_t NVVM(name)(uint32_t a)                                                            \
+	{                                                                                          \
+		return pack(fn(unpack((uint16_t)a))) |                                             \
+		       (uint32_t)pack(fn(unpack((uint16_t)(a >> 16)))) << 16;                      \
 	}
-#define PAIR2(name, fn, unpack, pack)                                                    \
-	uint32_t NVVM(name)(uint32_t a, uint32_t b)                                      \
-	{                                                                                \
-		return pack(fn(unpack((uint16_t)a), unpack((uint16_t)b))) |              \
-		       (uint32_t)pack(fn(unpack((uint16_t)(a >> 16)),                    \
-					 unpack((uint16_t)(b >> 16)))) << 16;            \
+#define PAIR2(name, fn, unpack, pack)                                                              \
+	uint32_t NVVM(name)(uint32_t a, uint32_t b)                                                \
+	{                                                                                          \
+		return pack(fn(unpack((uint16_t)a), unpack((uint16_t)b))) |                        \
+		       (uint32_t)pack(                                                             \
+			       fn(unpack((uint16_t)(a >> 16)), unpack((uint16_t)(b >> 16))))       \
+			       << 16;                                                              \
 	}
-#define PAIR3(name, fn, unpack, pack)                                                    \
-	uint32_t NVVM(name)(uint32_t a, uint32_t b, uint32_t c)                          \
-	{                                                                                \
-		return pack(fn(unpack((uint16_t)a), unpack((uint16_t)b),                 \
-			       unpack((uint16_t)c))) |                                   \
-		       (uint32_t)pack(fn(unpack((uint16_t)(a >> 16)),                    \
-					 unpack((uint16_t)(b >> 16)),                    \
-					 unpack((uint16_t)(c >> 16)))) << 16;            \
+#define PAIR3(name, fn, unpack, pack)                                                              \
+	uint32_t NVVM(name)(uint32_t a, uint32_t b, uint32_t c)                                    \
+	{                                                                                          \
+		return pack(fn(unpack((uint16_t)a), unpack((uint16_t)b), unpack((uint16_t)c))) |   \
+		       (uint32_t)pack(fn(unpack((uint16_t)(a >> 16)), unpack((uint16_t)(b >> 16)), \
+					 unpack((uint16_t)(c >> 16))))                             \
+			       << 16;                                                              \
 	}
 
 /* ---- half: add, sub, mul, fma ------------------------------------------------------------ */
@@ -82,27 +82,27 @@ INLINE half fma_h(half a, half b, half c)
 	return double_to_half((double)((float)a * (float)b) + (double)(float)c, RN);
 }
 
-#define HALF2(op, suffix, in, out)                                          \
-	half NVVM(op##_rn##suffix##_f16)(half a, half b)                    \
-	{                                                                   \
-		return out(op##_h(in(a), in(b)));                           \
-	}                                                                   \
+#define HALF2(op, suffix, in, out)                                                                 \
+	half NVVM(op##_rn##suffix##_f16)(half a, half b)                                           \
+	{                                                                                          \
+		return out(op##_h(in(a), in(b)));                                                  \
+	}                                                                                          \
 	PAIR2(op##_rn##suffix##_f16x2, NVVM(op##_rn##suffix##_f16), bits_half, half_bits)
-#define HALF3(op, suffix, in, out)                                          \
-	half NVVM(op##_rn##suffix##_f16)(half a, half b, half c)            \
-	{                                                                   \
-		return out(op##_h(in(a), in(b), in(c)));                    \
-	}                                                                   \
+#define HALF3(op, suffix, in, out)                                                                 \
+	half NVVM(op##_rn##suffix##_f16)(half a, half b, half c)                                   \
+	{                                                                                          \
+		return out(op##_h(in(a), in(b), in(c)));                                           \
+	}                                                                                          \
 	PAIR3(op##_rn##suffix##_f16x2, NVVM(op##_rn##suffix##_f16), bits_half, half_bits)
 
 #define SAT_FLUSH(x) sat_h(flush_h(x))
 #define RELU_FLUSH(x) relu_h(flush_h(x))
-#define ALL_HALF(M, op)                          \
-	M(op, , SAME, SAME)                      \
-	M(op, _ftz, flush_h, flush_h)            \
-	M(op, _sat, SAME, sat_h)                 \
-	M(op, _ftz_sat, flush_h, SAT_FLUSH)      \
-	M(op, _relu, SAME, relu_h)               \
+#define ALL_HALF(M, op)                                                                            \
+	M(op, , SAME, SAME)                                                                        \
+	M(op, _ftz, flush_h, flush_h)                                                              \
+	M(op, _sat, SAME, sat_h)                                                                   \
+	M(op, _ftz_sat, flush_h, SAT_FLUSH)                                                        \
+	M(op, _relu, SAME, relu_h)                                                                 \
 	M(op, _ftz_relu, flush_h, RELU_FLUSH)
 ALL_HALF(HALF2, add)
 ALL_HALF(HALF2, sub)
@@ -139,26 +139,26 @@ INLINE uint16_t flush_b(uint16_t x)
 	return (x & 0x7f80) == 0 ? x & 0x8000 : x;
 }
 
-#define BF2(op, suffix, in, out)                                            \
-	uint16_t NVVM(op##_rn##suffix##_bf16)(uint16_t a, uint16_t b)       \
-	{                                                                   \
-		return out(op##_b(in(a), in(b)));                           \
-	}                                                                   \
+#define BF2(op, suffix, in, out)                                                                   \
+	uint16_t NVVM(op##_rn##suffix##_bf16)(uint16_t a, uint16_t b)                              \
+	{                                                                                          \
+		return out(op##_b(in(a), in(b)));                                                  \
+	}                                                                                          \
 	PAIR2(op##_rn##suffix##_bf16x2, NVVM(op##_rn##suffix##_bf16), SAME, SAME)
-#define BF3(op, suffix, in, out)                                                    \
-	uint16_t NVVM(op##_rn##suffix##_bf16)(uint16_t a, uint16_t b, uint16_t c)   \
-	{                                                                           \
-		return out(op##_b(in(a), in(b), in(c)));                            \
-	}                                                                           \
+#define BF3(op, suffix, in, out)                                                                   \
+	uint16_t NVVM(op##_rn##suffix##_bf16)(uint16_t a, uint16_t b, uint16_t c)                  \
+	{                                                                                          \
+		return out(op##_b(in(a), in(b), in(c)));                                           \
+	}                                                                                          \
 	PAIR3(op##_rn##suffix##_bf16x2, NVVM(op##_rn##suffix##_bf16), SAME, SAME)
 #define SAT_FLUSH_B(x) sat_bf(flush_b(x))
 #define RELU_FLUSH_B(x) relu_bf(flush_b(x))
-#define ALL_BF(M, op)                            \
-	M(op, , SAME, SAME)                      \
-	M(op, _ftz, flush_b, flush_b)            \
-	M(op, _sat, SAME, sat_bf)                \
-	M(op, _ftz_sat, flush_b, SAT_FLUSH_B)    \
-	M(op, _relu, SAME, relu_bf)              \
+#define ALL_BF(M, op)                                                                              \
+	M(op, , SAME, SAME)                                                                        \
+	M(op, _ftz, flush_b, flush_b)                                                              \
+	M(op, _sat, SAME, sat_bf)                                                                  \
+	M(op, _ftz_sat, flush_b, SAT_FLUSH_B)                                                      \
+	M(op, _relu, SAME, relu_bf)                                                                \
 	M(op, _ftz_relu, flush_b, RELU_FLUSH_B)
 ALL_BF(BF2, add)
 ALL_BF(BF2, sub)
@@ -187,11 +187,11 @@ INLINE uint16_t neg_flush_w(uint16_t x)
 	return half_bits(flush_h(bits_half(x))) ^ 0x8000;
 }
 
-#define SIGNS(name, fn)                              \
-	uint16_t NVVM(name)(uint16_t a)              \
-	{                                            \
-		return fn(a);                        \
-	}                                            \
+#define SIGNS(name, fn)                                                                            \
+	uint16_t NVVM(name)(uint16_t a)                                                            \
+	{                                                                                          \
+		return fn(a);                                                                      \
+	}                                                                                          \
 	PAIR1(name##x2, fn, SAME, SAME)
 SIGNS(abs_bf16, abs_w)
 SIGNS(neg_bf16, neg_w)
@@ -221,44 +221,44 @@ INLINE uint16_t sign_w(uint16_t r, uint16_t a, uint16_t b)
 #define HALF_VALUE(x) ((float)bits_half(x))
 #define FLUSH_W(x) half_bits(flush_h(bits_half(x)))
 
-#define PICK(name, type, value, in, is_max, nan)                                          \
-	uint16_t NVVM(name##_##type)(uint16_t a, uint16_t b)                              \
-	{                                                                                 \
-		return pick_w(in(a), in(b), value(in(a)), value(in(b)), is_max, nan);     \
-	}                                                                                 \
-	PAIR2(name##_##type##x2, NVVM(name##_##type), SAME, SAME)                         \
-	uint16_t NVVM(name##_xorsign_abs_##type)(uint16_t a, uint16_t b)                  \
-	{                                                                                 \
-		uint16_t x = in(a) & 0x7fff, y = in(b) & 0x7fff;                          \
-		return sign_w(pick_w(x, y, value(x), value(y), is_max, nan), a, b);       \
-	}                                                                                 \
+#define PICK(name, type, value, in, is_max, nan)                                                   \
+	uint16_t NVVM(name##_##type)(uint16_t a, uint16_t b)                                       \
+	{                                                                                          \
+		return pick_w(in(a), in(b), value(in(a)), value(in(b)), is_max, nan);              \
+	}                                                                                          \
+	PAIR2(name##_##type##x2, NVVM(name##_##type), SAME, SAME)                                  \
+	uint16_t NVVM(name##_xorsign_abs_##type)(uint16_t a, uint16_t b)                           \
+	{                                                                                          \
+		uint16_t x = in(a) & 0x7fff, y = in(b) & 0x7fff;                                   \
+		return sign_w(pick_w(x, y, value(x), value(y), is_max, nan), a, b);                \
+	}                                                                                          \
 	PAIR2(name##_xorsign_abs_##type##x2, NVVM(name##_xorsign_abs_##type), SAME, SAME)
-#define PICKS(name, is_max)                                             \
-	PICK(name, f16, HALF_VALUE, SAME, is_max, false)                \
-	PICK(name##_nan, f16, HALF_VALUE, SAME, is_max, true)           \
-	PICK(name##_ftz, f16, HALF_VALUE, FLUSH_W, is_max, false)       \
-	PICK(name##_ftz_nan, f16, HALF_VALUE, FLUSH_W, is_max, true)    \
-	PICK(name, bf16, bf_to_float, SAME, is_max, false)              \
-	PICK(name##_nan, bf16, bf_to_float, SAME, is_max, true)         \
-	PICK(name##_ftz, bf16, bf_to_float, flush_b, is_max, false)     \
+#define PICKS(name, is_max)                                                                        \
+	PICK(name, f16, HALF_VALUE, SAME, is_max, false)                                           \
+	PICK(name##_nan, f16, HALF_VALUE, SAME, is_max, true)                                      \
+	PICK(name##_ftz, f16, HALF_VALUE, FLUSH_W, is_max, false)                                  \
+	PICK(name##_ftz_nan, f16, HALF_VALUE, FLUSH_W, is_max, true)                               \
+	PICK(name, bf16, bf_to_float, SAME, is_max, false)                                         \
+	PICK(name##_nan, bf16, bf_to_float, SAME, is_max, true)                                    \
+	PICK(name##_ftz, bf16, bf_to_float, flush_b, is_max, false)                                \
 	PICK(name##_ftz_nan, bf16, bf_to_float, flush_b, is_max, true)
 PICKS(fmin, false)
 PICKS(fmax, true)
 
 /* ---- conversions --------------------------------------------------------------------------- */
 
-#define F2H(mode, MODE)                                              \
-	uint16_t NVVM(f2h_##mode)(float x)                           \
-	{                                                            \
-		return half_bits(double_to_half((double)x, MODE));   \
-	}                                                            \
-	uint16_t NVVM(f2h_##mode##_ftz)(float x)                     \
-	{                                                            \
-		return NVVM(f2h_##mode)(flush(x));                   \
-	}                                                            \
-	uint16_t NVVM(d2h_##mode)(double x)                          \
-	{                                                            \
-		return half_bits(double_to_half(x, MODE));           \
+#define F2H(mode, MODE)                                                                            \
+	uint16_t NVVM(f2h_##mode)(float x)                                                         \
+	{                                                                                          \
+		return half_bits(double_to_half((double)x, MODE));                                 \
+	}                                                                                          \
+	uint16_t NVVM(f2h_##mode##_ftz)(float x)                                                   \
+	{                                                                                          \
+		return NVVM(f2h_##mode)(flush(x));                                                 \
+	}                                                                                          \
+	uint16_t NVVM(d2h_##mode)(double x)                                                        \
+	{                                                                                          \
+		return half_bits(double_to_half(x, MODE));                                         \
 	}
 F2H(rn, RN)
 F2H(rz, RZ)
@@ -272,37 +272,36 @@ float NVVM(h2f)(uint16_t x)
 	return r != r ? NAN_F : r;
 }
 
-#define F2BF(mode, MODE)                                                       \
-	uint16_t NVVM(f2bf16_##mode)(float x)                                  \
-	{                                                                      \
-		return float_to_bf(x, MODE);                                   \
-	}                                                                      \
-	uint16_t NVVM(f2bf16_##mode##_relu)(float x)                           \
-	{                                                                      \
-		return relu_bf(float_to_bf(x, MODE));                          \
-	}                                                                      \
-	/* The first operand goes to the upper half. */                        \
-	uint32_t NVVM(ff2bf16x2_##mode)(float a, float b)                      \
-	{                                                                      \
-		return (uint32_t)float_to_bf(a, MODE) << 16 | float_to_bf(b, MODE); \
-	}                                                                      \
-	uint32_t NVVM(ff2bf16x2_##mode##_relu)(float a, float b)               \
-	{                                                                      \
-		return (uint32_t)relu_bf(float_to_bf(a, MODE)) << 16 |         \
-		       relu_bf(float_to_bf(b, MODE));                          \
-	}                                                                      \
-	uint32_t NVVM(ff2f16x2_##mode)(float a, float b)                       \
-	{                                                                      \
-		return (uint32_t)NVVM(f2h_##mode)(a) << 16 | NVVM(f2h_##mode)(b); \
-	}                                                                      \
-	uint16_t NVVM(f2h_##mode##_relu)(float x)                              \
-	{                                                                      \
-		return half_bits(relu_h(double_to_half((double)x, MODE)));     \
-	}                                                                      \
-	uint32_t NVVM(ff2f16x2_##mode##_relu)(float a, float b)                \
-	{                                                                      \
-		return (uint32_t)NVVM(f2h_##mode##_relu)(a) << 16 |            \
-		       NVVM(f2h_##mode##_relu)(b);                             \
+#define F2BF(mode, MODE)                                                                           \
+	uint16_t NVVM(f2bf16_##mode)(float x)                                                      \
+	{                                                                                          \
+		return float_to_bf(x, MODE);                                                       \
+	}                                                                                          \
+	uint16_t NVVM(f2bf16_##mode##_relu)(float x)                                               \
+	{                                                                                          \
+		return relu_bf(float_to_bf(x, MODE));                                              \
+	}                                                                                          \
+	/* The first operand goes to the upper half. */                                            \
+	uint32_t NVVM(ff2bf16x2_##mode)(float a, float b)                                          \
+	{                                                                                          \
+		return (uint32_t)float_to_bf(a, MODE) << 16 | float_to_bf(b, MODE);                \
+	}                                                                                          \
+	uint32_t NVVM(ff2bf16x2_##mode##_relu)(float a, float b)                                   \
+	{                                                                                          \
+		return (uint32_t)relu_bf(float_to_bf(a, MODE)) << 16 |                             \
+		       relu_bf(float_to_bf(b, MODE));                                              \
+	}                                                                                          \
+	uint32_t NVVM(ff2f16x2_##mode)(float a, float b)                                           \
+	{                                                                                          \
+		return (uint32_t)NVVM(f2h_##mode)(a) << 16 | NVVM(f2h_##mode)(b);                  \
+	}                                                                                          \
+	uint16_t NVVM(f2h_##mode##_relu)(float x)                                                  \
+	{                                                                                          \
+		return half_bits(relu_h(double_to_half((double)x, MODE)));                         \
+	}                                                                                          \
+	uint32_t NVVM(ff2f16x2_##mode##_relu)(float a, float b)                                    \
+	{                                                                                          \
+		return (uint32_t)NVVM(f2h_##mode##_relu)(a) << 16 | NVVM(f2h_##mode##_relu)(b);    \
 	}
 F2BF(rn, RN)
 F2BF(rz, RZ)

@@ -8,15 +8,15 @@
 #define THREAD __cudasim_context()
 #define BLOCK THREAD->block
 
-#define SREG(name, value)                          \
-	uint32_t NVVM(read_ptx_sreg_##name)(void)  \
-	{                                          \
-		return (value);                    \
+#define SREG(name, value)                                                                          \
+	uint32_t NVVM(read_ptx_sreg_##name)(void)                                                  \
+	{                                                                                          \
+		return (value);                                                                    \
 	}
-#define SREG3(name, expression)              \
-	SREG(name##_x, (expression)[0])      \
-	SREG(name##_y, (expression)[1])      \
-	SREG(name##_z, (expression)[2])      \
+#define SREG3(name, expression)                                                                    \
+	SREG(name##_x, (expression)[0])                                                            \
+	SREG(name##_y, (expression)[1])                                                            \
+	SREG(name##_z, (expression)[2])                                                            \
 	SREG(name##_w, 0)
 
 SREG3(tid, THREAD->tid)
@@ -58,13 +58,14 @@ SREG(pm3, 0)
 
 /* Clusters: the block of rank r of a cluster is its r-th in x-y-z order. */
 SREG(cluster_ctarank,
-     BLOCK->cluster_ctaid[0] + BLOCK->cluster_nctaid[0] *
-     (BLOCK->cluster_ctaid[1] + BLOCK->cluster_nctaid[1] * BLOCK->cluster_ctaid[2]))
+     BLOCK->cluster_ctaid[0] +
+	     BLOCK->cluster_nctaid[0] *
+		     (BLOCK->cluster_ctaid[1] + BLOCK->cluster_nctaid[1] * BLOCK->cluster_ctaid[2]))
 SREG(cluster_nctarank,
      BLOCK->cluster_nctaid[0] * BLOCK->cluster_nctaid[1] * BLOCK->cluster_nctaid[2])
 
-#define CLUSTER(axis, i)                                                     \
-	SREG(clusterid_##axis, BLOCK->ctaid[i] / BLOCK->cluster_nctaid[i])   \
+#define CLUSTER(axis, i)                                                                           \
+	SREG(clusterid_##axis, BLOCK->ctaid[i] / BLOCK->cluster_nctaid[i])                         \
 	SREG(nclusterid_##axis, BLOCK->nctaid[i] / BLOCK->cluster_nctaid[i])
 CLUSTER(x, 0)
 CLUSTER(y, 1)

@@ -58,10 +58,10 @@ uint32_t NVVM(barrier0_or)(uint32_t pred, SITE)
 }
 
 /* barrier.red with a barrier's number and count, as PTX has it. */
-#define BARRIER_RED(name, op)                                                         \
-	uint32_t NVVM(barrier_red_##name)(uint32_t id, uint32_t n, uint32_t pred, SITE) \
-	{                                                                             \
-		return __cudasim_barrier_reduce(id, n, op, pred != 0, site);          \
+#define BARRIER_RED(name, op)                                                                      \
+	uint32_t NVVM(barrier_red_##name)(uint32_t id, uint32_t n, uint32_t pred, SITE)            \
+	{                                                                                          \
+		return __cudasim_barrier_reduce(id, n, op, pred != 0, site);                       \
 	}
 BARRIER_RED(popc, CUDASIM_REDUCE_POPC)
 BARRIER_RED(and, CUDASIM_REDUCE_AND)
@@ -69,10 +69,10 @@ BARRIER_RED(or, CUDASIM_REDUCE_OR)
 
 /* ---- barriers of a cluster ------------------------------------------------- */
 
-#define CLUSTER_ARRIVE(name)                       \
-	void NVVM(name)(SITE)                      \
-	{                                          \
-		__cudasim_cluster_arrive(site);    \
+#define CLUSTER_ARRIVE(name)                                                                       \
+	void NVVM(name)(SITE)                                                                      \
+	{                                                                                          \
+		__cudasim_cluster_arrive(site);                                                    \
 	}
 CLUSTER_ARRIVE(barrier_cluster_arrive)
 CLUSTER_ARRIVE(barrier_cluster_arrive_aligned)
@@ -101,60 +101,60 @@ uint32_t NVVM(activemask)(SITE)
 	return __cudasim_activemask(site);
 }
 
-#define SHFL(mode, MODE)                                                                       \
-	uint32_t NVVM(shfl_sync_##mode##_i32)(uint32_t mask, uint32_t value, uint32_t b,       \
-					      uint32_t c, SITE)                                \
-	{                                                                                      \
-		return (uint32_t)__cudasim_shfl(MODE, mask, value, b, c, site);                \
-	}                                                                                      \
-	float NVVM(shfl_sync_##mode##_f32)(uint32_t mask, float value, uint32_t b, uint32_t c, \
-					   SITE)                                               \
-	{                                                                                      \
-		return bits_float((uint32_t)__cudasim_shfl(MODE, mask, float_bits(value), b,   \
-							   c, site));                          \
-	}                                                                                      \
-	uint64_t NVVM(shfl_sync_##mode##_i32p)(uint32_t mask, uint32_t value, uint32_t b,      \
-					       uint32_t c, SITE)                               \
-	{                                                                                      \
-		return __cudasim_shfl(MODE, mask, value, b, c, site);                          \
-	}                                                                                      \
-	uint64_t NVVM(shfl_sync_##mode##_f32p)(uint32_t mask, float value, uint32_t b,         \
-					       uint32_t c, SITE)                               \
-	{                                                                                      \
-		return __cudasim_shfl(MODE, mask, float_bits(value), b, c, site);              \
-	}                                                                                      \
-	uint32_t NVVM(shfl_##mode##_i32)(uint32_t value, uint32_t b, uint32_t c, SITE)         \
-	{                                                                                      \
-		return (uint32_t)__cudasim_shfl(MODE, __cudasim_activemask(site), value, b,    \
-						c, site);                                      \
-	}                                                                                      \
-	float NVVM(shfl_##mode##_f32)(float value, uint32_t b, uint32_t c, SITE)               \
-	{                                                                                      \
-		return bits_float((uint32_t)__cudasim_shfl(MODE, __cudasim_activemask(site),   \
-							   float_bits(value), b, c, site));    \
-	}                                                                                      \
-	uint64_t NVVM(shfl_##mode##_i32p)(uint32_t value, uint32_t b, uint32_t c, SITE)        \
-	{                                                                                      \
-		return __cudasim_shfl(MODE, __cudasim_activemask(site), value, b, c, site);    \
-	}                                                                                      \
-	uint64_t NVVM(shfl_##mode##_f32p)(float value, uint32_t b, uint32_t c, SITE)           \
-	{                                                                                      \
-		return __cudasim_shfl(MODE, __cudasim_activemask(site), float_bits(value), b,  \
-				      c, site);                                                \
+#define SHFL(mode, MODE)                                                                           \
+	uint32_t NVVM(shfl_sync_##mode##_i32)(uint32_t mask, uint32_t value, uint32_t b,           \
+					      uint32_t c, SITE)                                    \
+	{                                                                                          \
+		return (uint32_t)__cudasim_shfl(MODE, mask, value, b, c, site);                    \
+	}                                                                                          \
+	float NVVM(shfl_sync_##mode##_f32)(uint32_t mask, float value, uint32_t b, uint32_t c,     \
+					   SITE)                                                   \
+	{                                                                                          \
+		return bits_float(                                                                 \
+			(uint32_t)__cudasim_shfl(MODE, mask, float_bits(value), b, c, site));      \
+	}                                                                                          \
+	uint64_t NVVM(shfl_sync_##mode##_i32p)(uint32_t mask, uint32_t value, uint32_t b,          \
+					       uint32_t c, SITE)                                   \
+	{                                                                                          \
+		return __cudasim_shfl(MODE, mask, value, b, c, site);                              \
+	}                                                                                          \
+	uint64_t NVVM(shfl_sync_##mode##_f32p)(uint32_t mask, float value, uint32_t b, uint32_t c, \
+					       SITE)                                               \
+	{                                                                                          \
+		return __cudasim_shfl(MODE, mask, float_bits(value), b, c, site);                  \
+	}                                                                                          \
+	uint32_t NVVM(shfl_##mode##_i32)(uint32_t value, uint32_t b, uint32_t c, SITE)             \
+	{                                                                                          \
+		return (uint32_t)__cudasim_shfl(MODE, __cudasim_activemask(site), value, b, c,     \
+						site);                                             \
+	}                                                                                          \
+	float NVVM(shfl_##mode##_f32)(float value, uint32_t b, uint32_t c, SITE)                   \
+	{                                                                                          \
+		return bits_float((uint32_t)__cudasim_shfl(MODE, __cudasim_activemask(site),       \
+							   float_bits(value), b, c, site));        \
+	}                                                                                          \
+	uint64_t NVVM(shfl_##mode##_i32p)(uint32_t value, uint32_t b, uint32_t c, SITE)            \
+	{                                                                                          \
+		return __cudasim_shfl(MODE, __cudasim_activemask(site), value, b, c, site);        \
+	}                                                                                          \
+	uint64_t NVVM(shfl_##mode##_f32p)(float value, uint32_t b, uint32_t c, SITE)               \
+	{                                                                                          \
+		return __cudasim_shfl(MODE, __cudasim_activemask(site), float_bits(value), b, c,   \
+				      site);                                                       \
 	}
 SHFL(idx, CUDASIM_SHFL_IDX)
 SHFL(up, CUDASIM_SHFL_UP)
 SHFL(down, CUDASIM_SHFL_DOWN)
 SHFL(bfly, CUDASIM_SHFL_BFLY)
 
-#define VOTE(name, type, KIND)                                                              \
-	type NVVM(vote_##name##_sync)(uint32_t mask, bool pred, SITE)                       \
-	{                                                                                   \
-		return (type)__cudasim_vote(KIND, mask, pred, site);                        \
-	}                                                                                   \
-	type NVVM(vote_##name)(bool pred, SITE)                                             \
-	{                                                                                   \
-		return (type)__cudasim_vote(KIND, __cudasim_activemask(site), pred, site);  \
+#define VOTE(name, type, KIND)                                                                     \
+	type NVVM(vote_##name##_sync)(uint32_t mask, bool pred, SITE)                              \
+	{                                                                                          \
+		return (type)__cudasim_vote(KIND, mask, pred, site);                               \
+	}                                                                                          \
+	type NVVM(vote_##name)(bool pred, SITE)                                                    \
+	{                                                                                          \
+		return (type)__cudasim_vote(KIND, __cudasim_activemask(site), pred, site);         \
 	}
 VOTE(all, bool, CUDASIM_VOTE_ALL)
 VOTE(any, bool, CUDASIM_VOTE_ANY)
@@ -183,10 +183,10 @@ uint64_t NVVM(match_all_sync_i64p)(uint32_t mask, uint64_t value, SITE)
 
 /* The value first, then the mask. (clang 19's header has them the wrong way
  * round; include/compat brings its own.) */
-#define REDUX(name, OP)                                                        \
-	uint32_t NVVM(redux_sync_##name)(uint32_t value, uint32_t mask, SITE)  \
-	{                                                                      \
-		return __cudasim_redux(OP, mask, value, site);                 \
+#define REDUX(name, OP)                                                                            \
+	uint32_t NVVM(redux_sync_##name)(uint32_t value, uint32_t mask, SITE)                      \
+	{                                                                                          \
+		return __cudasim_redux(OP, mask, value, site);                                     \
 	}
 REDUX(add, CUDASIM_REDUX_ADD)
 REDUX(min, CUDASIM_REDUX_MIN)

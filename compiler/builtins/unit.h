@@ -156,7 +156,7 @@ INLINE float unit_ex2(float a)
 	if ((fixed & 0x7fffff) == 0)
 		return unit_pack(0, 0x3f800000 + (fixed >> 23) * 0x800000);
 	return unit_pack(0, 0x3f800000 + (int32_t)(unit_sum23(ex2_rows, fixed & 0x7fffff) >> 17) +
-			    (fixed >> 23) * 0x800000);
+				    (fixed >> 23) * 0x800000);
 }
 
 /* sin(2 pi turns), turns = a quarter's fraction of 23 bits below two bits of
@@ -209,7 +209,7 @@ INLINE float unit_tanh(float a)
 {
 	static const struct {
 		uint8_t first, log2n;
-	} segments[11] = {{0, 0}, {1, 0}, {2, 0},  {3, 1},  {5, 1}, {7, 2},
+	} segments[11] = {{0, 0},  {1, 0},  {2, 0},  {3, 1},  {5, 1}, {7, 2},
 			  {11, 2}, {15, 2}, {19, 3}, {27, 4}, {43, 3}};
 	uint32_t b = float_bits(a), sign = b & 0x80000000u, m = b & 0x7fffff;
 	int32_t e = (int32_t)(b >> 23 & 0xff) - 0x77;
@@ -224,7 +224,8 @@ INLINE float unit_tanh(float a)
 	log2n = segments[e].log2n;
 	row = segments[e].first + (m >> (23 - log2n));
 	m = (m & ((1u << (23 - log2n)) - 1)) >> (6 - log2n);
-	return bits_float(sign | float_bits(unit_float((uint64_t)unit_sum(&tanh_rows[row], m), 41)));
+	return bits_float(sign |
+			  float_bits(unit_float((uint64_t)unit_sum(&tanh_rows[row], m), 41)));
 }
 
 #endif

@@ -15,9 +15,12 @@
 #undef __builtin_logl /* __clang_cuda_math_forward_declares.h */
 
 /* CCCL is to know the compiler as what it is. What it decides here stays, so
- * that programs can be told that this is nvcc, which many ask. */
+ * that programs can be told that this is nvcc, which many ask. Not for NVRTC, which CCCL knows
+ * by itself and which may be given another CCCL (cudasim_rtc.h). */
+#ifndef __CUDASIM_PRELUDE__
 #include <cuda/std/__cccl/compiler.h>
 #define __NVCC__ 1
+#endif
 #undef __CUDACC__
 #define __CUDACC__ 1
 #define __NVCC_DIAG_PRAGMA_SUPPORT__ 1

@@ -72,6 +72,8 @@ enum cudasim_site_kind {
 	CUDASIM_SITE_CALL,   /* a call of a device function */
 	CUDASIM_SITE_ENTRY,  /* a function begins */
 	CUDASIM_SITE_OTHER,  /* trap, assert, printf, malloc, back-edge */
+	CUDASIM_SITE_STAYS,  /* back-edge or sleep in a loop that a thread never leaves as long as
+	                      * memory stays as it is, whatever it counts, whichever clock it reads */
 };
 
 /* A place in the source, one for each place in the code that may announce an
@@ -106,14 +108,14 @@ enum {
 	CUDASIM_KERNEL_INDIRECT = 1u << 5,  /* calls through pointers */
 	CUDASIM_KERNEL_EMPTY = 1u << 6,     /* its plain bodies do nothing at all */
 	CUDASIM_KERNEL_WIDE = 1u << 7,      /* its loops run many threads in x at once */
-	CUDASIM_KERNEL_SHORT = 1u << 8,     /* it has a loop body, and that little to do for a thread */
-	CUDASIM_KERNEL_ROW = 1u << 9,       /* its loop body runs several blocks a call */
-	CUDASIM_KERNEL_JOINED = 1u << 10,   /* and their threads side by side, as one long row */
+	CUDASIM_KERNEL_SHORT = 1u << 8, /* it has a loop body, and that little to do for a thread */
+	CUDASIM_KERNEL_ROW = 1u << 9, /* its loop body runs several blocks a call */
+	CUDASIM_KERNEL_JOINED = 1u << 10, /* and their threads side by side, as one long row */
 	CUDASIM_KERNEL_IN_ORDER = 1u << 11, /* but blocks of several rows of threads one a call */
-	CUDASIM_KERNEL_ALONE = 1u << 12,    /* it has a loop body, which calls nobody: its threads
+	CUDASIM_KERNEL_ALONE = 1u << 12, /* it has a loop body, which calls nobody: its threads
 	                                     * never wait and never leave it */
-	CUDASIM_KERNEL_HEAP = 1u << 13,     /* has malloc() or free() in it */
-	CUDASIM_KERNEL_PRINTS = 1u << 14,   /* has printf() in it */
+	CUDASIM_KERNEL_HEAP = 1u << 13, /* has malloc() or free() in it */
+	CUDASIM_KERNEL_PRINTS = 1u << 14, /* has printf() in it */
 };
 
 #define CUDASIM_ROW_THREADS (1u << 26)
@@ -123,7 +125,7 @@ struct cudasim_launch;
 struct cudasim_thread;
 
 struct cudasim_kernel {
-	const char *name;    /* mangled */
+	const char *name; /* mangled */
 	const char *display; /* demangled, without parameters: advance<32> */
 	/* Runs the kernel for the thread __cudasim_self. params is the packed
 	 * parameter buffer, laid out as params[] below says. */
@@ -137,24 +139,24 @@ struct cudasim_kernel {
 	void (*loop[2])(const void *params, struct cudasim_block *block, uint32_t n_blocks);
 	const struct cudasim_param *params;
 	uint32_t n_params;
-	uint32_t params_size;          /* bytes */
+	uint32_t params_size; /* bytes */
 	const struct cudasim_shared *shared;
 	uint32_t n_shared;
-	uint32_t static_shared_bytes;  /* without the reserved window */
+	uint32_t static_shared_bytes; /* without the reserved window */
 	uint32_t dynamic_shared_align; /* of extern __shared__; at least 16 */
-	uint32_t local_bytes;          /* stack frames of one thread, estimate */
-	uint32_t flags;                /* CUDASIM_KERNEL_* */
-	uint32_t max_threads;          /* __launch_bounds__, 0 if absent */
-	uint32_t min_blocks;           /* __launch_bounds__, 0 if absent */
-	uint32_t cluster[3];           /* __cluster_dims__, 0 if absent */
-	uint32_t n_registers;          /* estimate, for cudaFuncAttributes */
+	uint32_t local_bytes; /* stack frames of one thread, estimate */
+	uint32_t flags; /* CUDASIM_KERNEL_* */
+	uint32_t max_threads; /* __launch_bounds__, 0 if absent */
+	uint32_t min_blocks; /* __launch_bounds__, 0 if absent */
+	uint32_t cluster[3]; /* __cluster_dims__, 0 if absent */
+	uint32_t n_registers; /* estimate, for cudaFuncAttributes */
 	const struct cudasim_site *site; /* where it is defined */
-	const char *why_not_loop;      /* one line for cudasim cc -v, or NULL */
+	const char *why_not_loop; /* one line for cudasim cc -v, or NULL */
 };
 
 enum {
 	CUDASIM_VARIABLE_CONSTANT = 1u << 0, /* __constant__ */
-	CUDASIM_VARIABLE_MANAGED = 1u << 1,  /* __managed__: the slot at `offset`
+	CUDASIM_VARIABLE_MANAGED = 1u << 1, /* __managed__: the slot at `offset`
 	                                      * holds a pointer to the storage, which
 	                                      * is the host's own variable; in the
 	                                      * image, a pointer to its initial value,
@@ -163,12 +165,12 @@ enum {
 
 /* A __device__, __constant__ or __managed__ variable. */
 struct cudasim_variable {
-	const char *name;    /* mangled */
+	const char *name; /* mangled */
 	const char *display; /* demangled */
-	uint64_t offset;     /* in the module's variables */
-	uint64_t size;       /* bytes (of the variable, for managed ones too) */
+	uint64_t offset; /* in the module's variables */
+	uint64_t size; /* bytes (of the variable, for managed ones too) */
 	uint32_t align;
-	uint32_t flags;      /* CUDASIM_VARIABLE_* */
+	uint32_t flags; /* CUDASIM_VARIABLE_* */
 };
 
 /* Everything libcudasim knows of a compiled translation unit. Registered by a
@@ -178,7 +180,7 @@ struct cudasim_module {
 	/* Low 16 bits: the compute capability that the code was compiled for, times
 	 * 10 (90); 0 if not told. */
 	uint32_t flags;
-	uint8_t id[16];     /* the same as in the host object's struct cudasim_blob */
+	uint8_t id[16]; /* the same as in the host object's struct cudasim_blob */
 	const char *source; /* the file's name */
 	const struct cudasim_kernel *kernels;
 	uint64_t n_kernels;
@@ -214,7 +216,7 @@ struct cudasim_blob {
 	char magic[8];
 	uint8_t id[16];
 	uint64_t gpu_offset; /* from the blob's start, a multiple of 64; 0: no GPU code */
-	uint64_t gpu_size;   /* bytes */
+	uint64_t gpu_size; /* bytes */
 };
 
 /* ---- state that device code reads ---------------------------------------- */
@@ -224,28 +226,28 @@ struct cudasim_block {
 	uint32_t ctaid[3];
 	uint32_t ntid[3];
 	uint32_t nctaid[3];
-	uint32_t device;                /* ordinal */
-	unsigned char *shared;          /* start of the shared window, 1 KiB aligned */
-	uint32_t shared_bytes;          /* of the window, reserved part included */
+	uint32_t device; /* ordinal */
+	unsigned char *shared; /* start of the shared window, 1 KiB aligned */
+	uint32_t shared_bytes; /* of the window, reserved part included */
 	uint32_t dynamic_shared_offset; /* in the window */
 	uint32_t dynamic_shared_bytes;
 	uint32_t smid;
 	uint64_t gridid;
-	uint32_t cluster_nctaid[3];     /* 1,1,1 without clusters */
+	uint32_t cluster_nctaid[3]; /* 1,1,1 without clusters */
 	uint32_t cluster_ctaid[3];
 	/* Not read by device code. */
-	struct cudasim_launch *launch;          /* observer.h */
-	void *tool[CUDASIM_MAX_OBSERVERS];      /* observer.h: cudasim_block_data() */
+	struct cudasim_launch *launch; /* observer.h */
+	void *tool[CUDASIM_MAX_OBSERVERS]; /* observer.h: cudasim_block_data() */
 };
 
 /* What device code announces when a bit of `want` below is set. Observers ask
  * for these and more with CUDASIM_WANT_* of observer.h. */
 enum {
-	CUDASIM_WANT_LINE = 1u << 0,   /* every line, armed or not */
+	CUDASIM_WANT_LINE = 1u << 0, /* every line, armed or not */
 	CUDASIM_WANT_ACCESS = 1u << 1, /* accesses that may leave the thread's stack */
-	CUDASIM_WANT_LOCAL = 1u << 2,  /* accesses to the thread's own variables */
-	CUDASIM_WANT_CALL = 1u << 3,   /* calls and returns */
-	CUDASIM_WANT_FENCE = 1u << 4,  /* fences */
+	CUDASIM_WANT_LOCAL = 1u << 2, /* accesses to the thread's own variables */
+	CUDASIM_WANT_CALL = 1u << 3, /* calls and returns */
+	CUDASIM_WANT_FENCE = 1u << 4, /* fences */
 	CUDASIM_WANT_MBARRIER = 1u << 5, /* what is done to mbarriers */
 };
 
@@ -253,10 +255,10 @@ enum {
  * state begins with this. */
 struct cudasim_thread {
 	uint32_t tid[3];
-	uint32_t lane;   /* 0..31 */
-	uint32_t warp;   /* within the block */
-	uint32_t want;   /* CUDASIM_WANT_*; 0 in plain bodies */
-	int32_t fuel;    /* back-edges left until __cudasim_yield */
+	uint32_t lane; /* 0..31 */
+	uint32_t warp; /* within the block */
+	uint32_t want; /* CUDASIM_WANT_*; 0 in plain bodies */
+	int32_t fuel; /* back-edges left until __cudasim_yield */
 	uint32_t linear; /* tid.x + ntid.x * (tid.y + ntid.y * tid.z) */
 	struct cudasim_block *block;
 	const struct cudasim_site *site; /* last one announced */
@@ -295,8 +297,8 @@ void __cudasim_adopt(void);
 enum { CUDASIM_REDUCE_POPC, CUDASIM_REDUCE_AND, CUDASIM_REDUCE_OR };
 void __cudasim_barrier(uint32_t id, uint32_t n_threads, const struct cudasim_site *);
 void __cudasim_barrier_arrive(uint32_t id, uint32_t n_threads, const struct cudasim_site *);
-uint32_t __cudasim_barrier_reduce(uint32_t id, uint32_t n_threads, uint32_t op,
-				  uint32_t pred, const struct cudasim_site *);
+uint32_t __cudasim_barrier_reduce(uint32_t id, uint32_t n_threads, uint32_t op, uint32_t pred,
+				  const struct cudasim_site *);
 /* Barriers of a thread block cluster. */
 void __cudasim_cluster_arrive(const struct cudasim_site *);
 void __cudasim_cluster_wait(const struct cudasim_site *);
@@ -310,20 +312,24 @@ void __cudasim_syncwarp(uint32_t mask, const struct cudasim_site *);
 /* As PTX shfl.sync: b is the lane or offset, c packs clamp and segment mask.
  * Returns the value in the low half, the predicate in bit 32. */
 enum { CUDASIM_SHFL_IDX, CUDASIM_SHFL_UP, CUDASIM_SHFL_DOWN, CUDASIM_SHFL_BFLY };
-uint64_t __cudasim_shfl(uint32_t mode, uint32_t mask, uint32_t value, uint32_t b,
-			uint32_t c, const struct cudasim_site *);
-enum { CUDASIM_VOTE_ALL, CUDASIM_VOTE_ANY, CUDASIM_VOTE_UNI, CUDASIM_VOTE_BALLOT };
-uint32_t __cudasim_vote(uint32_t kind, uint32_t mask, uint32_t pred,
+uint64_t __cudasim_shfl(uint32_t mode, uint32_t mask, uint32_t value, uint32_t b, uint32_t c,
 			const struct cudasim_site *);
+enum { CUDASIM_VOTE_ALL, CUDASIM_VOTE_ANY, CUDASIM_VOTE_UNI, CUDASIM_VOTE_BALLOT };
+uint32_t __cudasim_vote(uint32_t kind, uint32_t mask, uint32_t pred, const struct cudasim_site *);
 uint32_t __cudasim_match_any(uint32_t mask, uint64_t value, const struct cudasim_site *);
 /* The mask in the low half, the predicate in bit 32. */
 uint64_t __cudasim_match_all(uint32_t mask, uint64_t value, const struct cudasim_site *);
 enum {
-	CUDASIM_REDUX_ADD, CUDASIM_REDUX_MIN, CUDASIM_REDUX_MAX, CUDASIM_REDUX_UMIN,
-	CUDASIM_REDUX_UMAX, CUDASIM_REDUX_AND, CUDASIM_REDUX_OR, CUDASIM_REDUX_XOR,
+	CUDASIM_REDUX_ADD,
+	CUDASIM_REDUX_MIN,
+	CUDASIM_REDUX_MAX,
+	CUDASIM_REDUX_UMIN,
+	CUDASIM_REDUX_UMAX,
+	CUDASIM_REDUX_AND,
+	CUDASIM_REDUX_OR,
+	CUDASIM_REDUX_XOR,
 };
-uint32_t __cudasim_redux(uint32_t op, uint32_t mask, uint32_t value,
-			 const struct cudasim_site *);
+uint32_t __cudasim_redux(uint32_t op, uint32_t mask, uint32_t value, const struct cudasim_site *);
 /* A matrix product of the warp (mma.h). registers: the lane's own, as the form tells; D is put
  * where C was. Lanes that have exited or never were bring zeros. */
 void __cudasim_mma(uint32_t form, uint32_t *registers, const struct cudasim_site *);
@@ -346,25 +352,32 @@ void __cudasim_linger(const struct cudasim_site *);
 /* At a loop's back-edge when fuel has run out: others may run; refills fuel. The loop waits for
  * what lies at the address, NULL where the compiler does not know it. */
 enum {
-	CUDASIM_WAIT_BYTES = 0xffff,      /* how much lies there; 0: unknown */
-	CUDASIM_WAIT_MBARRIER = 1 << 16,  /* it is an mbarrier */
-	CUDASIM_WAIT_ONLY = 1 << 17,      /* as long as memory stays as it is, the thread stays in
+	CUDASIM_WAIT_BYTES = 0xffff, /* how much lies there; 0: unknown */
+	CUDASIM_WAIT_MBARRIER = 1 << 16, /* it is an mbarrier */
+	CUDASIM_WAIT_ONLY = 1 << 17, /* as long as memory stays as it is, the thread stays in
 	                                   * the loop, whatever it counts there */
 };
 void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_site *);
 void __cudasim_nanosleep(uint32_t ns, const struct cudasim_site *);
+/* The phase of the mbarrier has ended: threads of its block that have given way to wait for it
+ * leave the wait, together, whatever becomes of the mbarrier before they run again. */
+void __cudasim_mbarrier_wake(const void *mbarrier);
+/* Did the phase end while the calling thread gave way for it (CUDASIM_WAIT_MBARRIER)? Answered
+ * once. */
+uint32_t __cudasim_mbarrier_woken(void);
 
 /* Ends. exit ends the calling thread; trap and assertfail the launch. */
 enum cudasim_trap {
-	CUDASIM_TRAP_TRAP,        /* __trap(): cudaErrorLaunchFailure */
-	CUDASIM_TRAP_ILLEGAL,     /* illegal instruction: cudaErrorIllegalInstruction */
+	CUDASIM_TRAP_TRAP, /* __trap(): cudaErrorLaunchFailure */
+	CUDASIM_TRAP_ILLEGAL, /* illegal instruction: cudaErrorIllegalInstruction */
 	CUDASIM_TRAP_UNREACHABLE, /* control reached an unreachable place */
-	CUDASIM_TRAP_MBARRIER,    /* more arrivals than the phase waits for: LaunchFailure */
+	CUDASIM_TRAP_MBARRIER, /* more arrivals than the phase waits for: LaunchFailure */
 };
 __attribute__((noreturn)) void __cudasim_exit(const struct cudasim_site *);
 __attribute__((noreturn)) void __cudasim_trap(uint32_t kind, const struct cudasim_site *);
-__attribute__((noreturn)) void __cudasim_assertfail(const char *message, const char *file, uint32_t line,
-				    const char *function, const struct cudasim_site *);
+__attribute__((noreturn)) void __cudasim_assertfail(const char *message, const char *file,
+						    uint32_t line, const char *function,
+						    const struct cudasim_site *);
 void __cudasim_brkpt(const struct cudasim_site *);
 
 /* printf: args is the packed argument block that clang builds for vprintf. */
@@ -393,13 +406,14 @@ uint32_t __cudasim_rt_peek_at_last_error(const struct cudasim_site *site);
 void __cudasim_launch(const struct cudasim_kernel *kernel, const void *params, const uint32_t *grid,
 		      const uint32_t *block, uint64_t shared, void *stream,
 		      const struct cudasim_site *site);
-void *__cudasim_rt_get_parameter_buffer(uint64_t align, uint64_t size, const struct cudasim_site *site);
-void *__cudasim_rt_get_parameter_buffer_v2(const struct cudasim_kernel *kernel, const uint32_t *grid,
-					   const uint32_t *block, uint32_t shared,
-					   const struct cudasim_site *site);
-uint32_t __cudasim_rt_launch_device(const struct cudasim_kernel *kernel, void *params, const uint32_t *grid,
-				    const uint32_t *block, uint32_t shared, void *stream,
-				    const struct cudasim_site *site);
+void *__cudasim_rt_get_parameter_buffer(uint64_t align, uint64_t size,
+					const struct cudasim_site *site);
+void *__cudasim_rt_get_parameter_buffer_v2(const struct cudasim_kernel *kernel,
+					   const uint32_t *grid, const uint32_t *block,
+					   uint32_t shared, const struct cudasim_site *site);
+uint32_t __cudasim_rt_launch_device(const struct cudasim_kernel *kernel, void *params,
+				    const uint32_t *grid, const uint32_t *block, uint32_t shared,
+				    void *stream, const struct cudasim_site *site);
 uint32_t __cudasim_rt_launch_device_v2(void *params, void *stream, const struct cudasim_site *site);
 uint32_t __cudasim_rt_stream_create(void **ret, uint32_t flags, const struct cudasim_site *site);
 uint32_t __cudasim_rt_stream_destroy(void *stream, const struct cudasim_site *site);
@@ -418,8 +432,8 @@ uint32_t __cudasim_rt_memcpy_2d(void *to, uint64_t to_pitch, const void *from, u
 uint32_t __cudasim_rt_memcpy_3d(const void *params, void *stream, const struct cudasim_site *site);
 uint32_t __cudasim_rt_memset(void *to, uint32_t value, uint64_t n, void *stream,
 			     const struct cudasim_site *site);
-uint32_t __cudasim_rt_memset_2d(void *to, uint64_t pitch, uint32_t value, uint64_t width, uint64_t height,
-				void *stream, const struct cudasim_site *site);
+uint32_t __cudasim_rt_memset_2d(void *to, uint64_t pitch, uint32_t value, uint64_t width,
+				uint64_t height, void *stream, const struct cudasim_site *site);
 uint32_t __cudasim_rt_memset_3d(const void *where, uint32_t value, const void *extent, void *stream,
 				const struct cudasim_site *site);
 uint32_t __cudasim_rt_cuda_malloc(void **ret, uint64_t size, const struct cudasim_site *site);
@@ -436,22 +450,32 @@ uint32_t __cudasim_rt_get_shared_mem_config(int *ret, const struct cudasim_site 
 uint32_t __cudasim_rt_runtime_get_version(int *ret, const struct cudasim_site *site);
 uint32_t __cudasim_rt_func_get_attributes(void *to, const struct cudasim_kernel *kernel,
 					  const struct cudasim_site *site);
-uint32_t __cudasim_rt_occupancy(int *ret, const struct cudasim_kernel *kernel, int n_threads, uint64_t dynamic,
-				const struct cudasim_site *site);
-uint32_t __cudasim_rt_occupancy_with_flags(int *ret, const struct cudasim_kernel *kernel, int n_threads,
-					   uint64_t dynamic, uint32_t flags, const struct cudasim_site *site);
+uint32_t __cudasim_rt_occupancy(int *ret, const struct cudasim_kernel *kernel, int n_threads,
+				uint64_t dynamic, const struct cudasim_site *site);
+uint32_t __cudasim_rt_occupancy_with_flags(int *ret, const struct cudasim_kernel *kernel,
+					   int n_threads, uint64_t dynamic, uint32_t flags,
+					   const struct cudasim_site *site);
 
 /* Kernels whose threads meet are cut at the places where they do. A step runs one
- * thread from one cut to the next (compiler/bridge_cut.h) and returns the number of the
+ * thread from one cut to the next (compiler/regions/bridge_cut.h) and returns the number of the
  * region that begins there. What a thread keeps meanwhile lies in the frame: for each
  * warp of the block, 32 * thread_bytes bytes; in there, arrays over its 32 lanes, one
  * after the other. Behind all of them, a word for each warp: see CUDASIM_AT_*. */
 enum cudasim_cut_kind {
 	CUDASIM_CUT_LEAVE, /* behind it is what a thread can only do on a fiber */
-	CUDASIM_CUT_BARRIER, CUDASIM_CUT_BARRIER_REDUCE, CUDASIM_CUT_SYNCWARP,
-	CUDASIM_CUT_SHFL, CUDASIM_CUT_VOTE, CUDASIM_CUT_MATCH_ANY, CUDASIM_CUT_MATCH_ALL,
-	CUDASIM_CUT_REDUX, CUDASIM_CUT_ELECT, CUDASIM_CUT_MMA, CUDASIM_CUT_ACTIVEMASK,
-	CUDASIM_CUT_CONVERGE, CUDASIM_CUT_LINGER,
+	CUDASIM_CUT_BARRIER,
+	CUDASIM_CUT_BARRIER_REDUCE,
+	CUDASIM_CUT_SYNCWARP,
+	CUDASIM_CUT_SHFL,
+	CUDASIM_CUT_VOTE,
+	CUDASIM_CUT_MATCH_ANY,
+	CUDASIM_CUT_MATCH_ALL,
+	CUDASIM_CUT_REDUX,
+	CUDASIM_CUT_ELECT,
+	CUDASIM_CUT_MMA,
+	CUDASIM_CUT_ACTIVEMASK,
+	CUDASIM_CUT_CONVERGE,
+	CUDASIM_CUT_LINGER,
 };
 /* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
  * begins 32 * offset bytes into a warp's part; or, where size is 0, that constant. */
@@ -479,7 +503,7 @@ struct cudasim_cut {
  * before in the low half, how many of the operations there are done in the high one.
  * A warp's word: the region that all its 32 lanes stand before, with nothing done;
  * or one of these two. */
-#define CUDASIM_AT_EXIT UINT32_MAX         /* has ended (all have) */
+#define CUDASIM_AT_EXIT UINT32_MAX /* has ended (all have) */
 #define CUDASIM_AT_MIXED (UINT32_MAX - 1u) /* a warp's: what its threads' states say */
 struct cudasim_loop {
 	uint32_t (*step)(const void *params, const struct cudasim_block *, void *warp_frame,
@@ -532,11 +556,15 @@ uint64_t __cudasim_globaltimer(void); /* ns */
 
 /* Special registers that the structures above do not hold. */
 enum {
-	CUDASIM_SREG_WARPID, CUDASIM_SREG_NWARPID, CUDASIM_SREG_NSMID,
-	CUDASIM_SREG_TOTAL_SMEM, CUDASIM_SREG_AGGR_SMEM,
+	CUDASIM_SREG_WARPID,
+	CUDASIM_SREG_NWARPID,
+	CUDASIM_SREG_NSMID,
+	CUDASIM_SREG_TOTAL_SMEM,
+	CUDASIM_SREG_AGGR_SMEM,
 	/* Address of the launch's workspace for cooperative groups, upper and
 	 * lower half; 0 when the launch is not cooperative. */
-	CUDASIM_SREG_ENVREG1, CUDASIM_SREG_ENVREG2,
+	CUDASIM_SREG_ENVREG1,
+	CUDASIM_SREG_ENVREG2,
 };
 uint32_t __cudasim_sreg(uint32_t which);
 
@@ -574,19 +602,35 @@ enum {
 	CUDASIM_ACCESS_OP_SHIFT = 24,
 };
 enum cudasim_scope {
-	CUDASIM_SCOPE_THREAD, CUDASIM_SCOPE_BLOCK, CUDASIM_SCOPE_CLUSTER,
-	CUDASIM_SCOPE_DEVICE, CUDASIM_SCOPE_SYSTEM,
+	CUDASIM_SCOPE_THREAD,
+	CUDASIM_SCOPE_BLOCK,
+	CUDASIM_SCOPE_CLUSTER,
+	CUDASIM_SCOPE_DEVICE,
+	CUDASIM_SCOPE_SYSTEM,
 };
 enum cudasim_order {
-	CUDASIM_ORDER_WEAK, CUDASIM_ORDER_RELAXED, CUDASIM_ORDER_ACQUIRE,
-	CUDASIM_ORDER_RELEASE, CUDASIM_ORDER_ACQ_REL, CUDASIM_ORDER_SEQ_CST,
+	CUDASIM_ORDER_WEAK,
+	CUDASIM_ORDER_RELAXED,
+	CUDASIM_ORDER_ACQUIRE,
+	CUDASIM_ORDER_RELEASE,
+	CUDASIM_ORDER_ACQ_REL,
+	CUDASIM_ORDER_SEQ_CST,
 };
 enum cudasim_atomic_op {
-	CUDASIM_ATOMIC_NONE, CUDASIM_ATOMIC_LOAD, CUDASIM_ATOMIC_STORE,
-	CUDASIM_ATOMIC_XCHG, CUDASIM_ATOMIC_CAS, CUDASIM_ATOMIC_ADD,
-	CUDASIM_ATOMIC_SUB, CUDASIM_ATOMIC_AND, CUDASIM_ATOMIC_OR,
-	CUDASIM_ATOMIC_XOR, CUDASIM_ATOMIC_MIN, CUDASIM_ATOMIC_MAX,
-	CUDASIM_ATOMIC_INC, CUDASIM_ATOMIC_DEC,
+	CUDASIM_ATOMIC_NONE,
+	CUDASIM_ATOMIC_LOAD,
+	CUDASIM_ATOMIC_STORE,
+	CUDASIM_ATOMIC_XCHG,
+	CUDASIM_ATOMIC_CAS,
+	CUDASIM_ATOMIC_ADD,
+	CUDASIM_ATOMIC_SUB,
+	CUDASIM_ATOMIC_AND,
+	CUDASIM_ATOMIC_OR,
+	CUDASIM_ATOMIC_XOR,
+	CUDASIM_ATOMIC_MIN,
+	CUDASIM_ATOMIC_MAX,
+	CUDASIM_ATOMIC_INC,
+	CUDASIM_ATOMIC_DEC,
 };
 void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 			 const struct cudasim_site *);
@@ -608,9 +652,9 @@ void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_sit
 /* After something was done to an mbarrier: see struct cudasim_mbarrier of observer.h. */
 enum cudasim_mbarrier_kind {
 	CUDASIM_MBARRIER_INIT,
-	CUDASIM_MBARRIER_ARRIVE,     /* count arrivals */
-	CUDASIM_MBARRIER_COPIED,     /* count bytes that the phase waited for have come */
-	CUDASIM_MBARRIER_WAITED,     /* a test or wait answered that its phase is over */
+	CUDASIM_MBARRIER_ARRIVE, /* count arrivals */
+	CUDASIM_MBARRIER_COPIED, /* count bytes that the phase waited for have come */
+	CUDASIM_MBARRIER_WAITED, /* a test or wait answered that its phase is over */
 	CUDASIM_MBARRIER_INVALIDATE,
 };
 void __cudasim_on_mbarrier(uint32_t kind, const void *address, uint32_t count, uint32_t pending,

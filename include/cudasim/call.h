@@ -10,17 +10,18 @@ extern "C" {
 /* Run a kernel with one block of one thread on the calling pthread, after all that was
  * submitted before, and return when it has ended. kernel: its host function, as for
  * cudaLaunchKernel(); arguments: one pointer for each parameter. Returns a cudaError_t, the
- * sticky one where the thread has died. Where somebody watches launches this is an
- * ordinary launch, waited for, as on a GPU; otherwise it costs about a hundred nanoseconds. */
-__attribute__((visibility("default"))) int cudasim_call_kernel(const void *kernel, void **arguments);
+ * sticky one if the thread has died. If an observer receives launches, and on a GPU, this is an
+ * ordinary launch with a wait; otherwise it costs about a hundred nanoseconds. */
+__attribute__((visibility("default"))) int cudasim_call_kernel(const void *kernel,
+							       void **arguments);
 
-/* Is a GPU used (1), or simulated (0)? Decides, as the first CUDA call does, if nobody has:
- * by CUDASIM, and where it is unset by whether the program holds code for a GPU that is
- * there. Where the program wants a GPU that it cannot have the process ends with one line. */
+/* Is a GPU used (1), or simulated (0)? Selects as the first CUDA call does, if still open:
+ * by CUDASIM, or if it is unset by whether the program contains code for a GPU that is
+ * present. If CUDASIM selects a GPU that cannot be used, the process ends with one line. */
 __attribute__((visibility("default"))) int cudasim_on_gpu(void);
 
-/* Handle faults of device code again after the program has installed signal handlers of its
- * own, as test frameworks do; launches see to that by themselves. */
+/* Handle faults of device code again after the program has installed its own signal
+ * handlers, as test frameworks do; launches do this by themselves. */
 __attribute__((visibility("default"))) void cudasim_claim_signals(void);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.h - what the checkers have found so far: for tests.
+/* check.h - the number of findings of the checkers, for tests.
  *
  *	kernel<<<1, 64>>>(p);
  *	cudaDeviceSynchronize();
  *	assert(cudasim_check_launch_findings() <= 0);
  *
- * Checkers are at work under `cudasim check` and with CUDASIM_CHECK=all. Without them, and
+ * Checkers are active under `cudasim check` and with CUDASIM_CHECK=all. Without them, and
  * on a GPU, every number is CUDASIM_NOT_CHECKED. A finding is counted once for each launch,
  * however many threads show it; warnings and notes are not counted. A program that is not
  * linked with libcudasim (built by nvcc) may use this header too. */
@@ -18,7 +18,7 @@ extern "C" {
 
 #define CUDASIM_NOT_CHECKED (-1L)
 
-/* Weak: NULL where libcudasim is not there. */
+/* Weak: NULL without libcudasim. */
 #pragma GCC visibility push(default)
 /* Findings of the process so far. Those of a launch are complete once it has been waited
  * for; for findings "since", subtract. */
@@ -27,7 +27,7 @@ long cudasim_check_findings(void) __attribute__((weak));
 long cudasim_check_launch_findings(void) __attribute__((weak));
 #pragma GCC visibility pop
 
-/* Whether checkers are at work. */
+/* Whether checkers are active. */
 static inline int cudasim_check_running(void)
 {
 	return cudasim_check_findings && cudasim_check_findings() != CUDASIM_NOT_CHECKED;

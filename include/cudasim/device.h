@@ -31,37 +31,45 @@
 #else
 
 #define cudasim_break() __brkpt()
-#define cudasim_host(f, ...)                                                               \
-	do {                                                                               \
-		auto cudasim_f = [=] __host__(auto &...cudasim_a) { (f)(cudasim_a...); };  \
-		using cudasim_work = ::cudasim_detail::work<                               \
-			::cudasim_detail::hash(__PRETTY_FUNCTION__), decltype(cudasim_f),  \
-			decltype(::cudasim_detail::copy(__VA_ARGS__))>;                    \
-		CUDASIM_ON_HOST(cudasim_work, cudasim_f, ##__VA_ARGS__);                   \
+#define cudasim_host(f, ...)                                                                       \
+	do {                                                                                       \
+		auto cudasim_f = [=] __host__(auto &...cudasim_a) { (f)(cudasim_a...); };          \
+		using cudasim_work =                                                               \
+			::cudasim_detail::work<::cudasim_detail::hash(__PRETTY_FUNCTION__),        \
+					       decltype(cudasim_f),                                \
+					       decltype(::cudasim_detail::copy(__VA_ARGS__))>;     \
+		CUDASIM_ON_HOST(cudasim_work, cudasim_f, ##__VA_ARGS__);                           \
 	} while (0)
 
 /* The device's compilation calls; the host's registers what is called, by naming a
  * variable whose initialisation does that. */
 #ifdef __CUDA_ARCH__
-#define CUDASIM_ON_HOST(work, f, ...)                                                      \
-	work cudasim_w{f, ::cudasim_detail::copy(__VA_ARGS__)};                            \
+#define CUDASIM_ON_HOST(work, f, ...)                                                              \
+	work cudasim_w{f, ::cudasim_detail::copy(__VA_ARGS__)};                                    \
 	cudasim_host_call(work::name(), &cudasim_w)
 extern "C" __device__ void cudasim_host_call(const char *name, void *work);
 #else
-#define CUDASIM_ON_HOST(work, f, ...)                                                      \
+#define CUDASIM_ON_HOST(work, f, ...)                                                              \
 	static_assert(sizeof(::cudasim_detail::is_registered<&work::registered>), "")
 #endif
 extern "C" int cudasim_host_register(const char *name, void (*run)(void *work));
 
-namespace cudasim_detail {
+namespace cudasim_detail
+{
 
 template <class... A> struct arguments {
-	template <class F, class... B> void call(F &f, B &...b) { f(b...); }
+	template <class F, class... B> void call(F &f, B &...b)
+	{
+		f(b...);
+	}
 };
 template <class A, class... R> struct arguments<A, R...> {
 	A first;
 	arguments<R...> rest;
-	template <class F, class... B> void call(F &f, B &...b) { rest.call(f, b..., first); }
+	template <class F, class... B> void call(F &f, B &...b)
+	{
+		rest.call(f, b..., first);
+	}
 };
 template <class... A> __host__ __device__ arguments<A...> copy(A... a)
 {
@@ -82,7 +90,10 @@ __host__ __device__ constexpr unsigned long long hash(const char *text)
 template <unsigned long long FUNCTION, class F, class A> struct work {
 	F f;
 	A a;
-	__host__ __device__ static const char *name() { return __PRETTY_FUNCTION__; }
+	__host__ __device__ static const char *name()
+	{
+		return __PRETTY_FUNCTION__;
+	}
 	static void run(void *self)
 	{
 		static_cast<work *>(self)->a.call(static_cast<work *>(self)->f);

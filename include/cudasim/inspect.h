@@ -27,16 +27,15 @@ CUDASIM_EXPORT const struct cudasim_module *cudasim_site_module(const struct cud
 
 /* Arm or disarm a site for observer: line() is called when a thread comes
  * there, in launches that run watched bodies. Sites of the kind LINE can be
- * armed; others answer CUDASIM_E_ARGUMENT. The LINE sites of a function stand
+ * armed; others return CUDASIM_E_ARGUMENT. The LINE sites of a function are
  * in code order: for a breakpoint at a line arm its first one in each function.
  * Takes effect at once, also in launches in flight. From any pthread. */
-CUDASIM_EXPORT struct cudasim_error *
-cudasim_site_arm(const struct cudasim_observer *observer, const struct cudasim_site *site,
-		 bool on);
+CUDASIM_EXPORT struct cudasim_error *cudasim_site_arm(const struct cudasim_observer *observer,
+						      const struct cudasim_site *site, bool on);
 
 /* ---- devices --------------------------------------------------------------- */
 
-/* A simulated device, as cudaGetDeviceProperties() would tell of it. */
+/* A simulated device, as cudaGetDeviceProperties() describes it. */
 struct cudasim_device {
 	const char *name;          /* "NVIDIA H200"; lives as long as the process */
 	uint32_t ordinal;
@@ -52,28 +51,28 @@ CUDASIM_EXPORT bool cudasim_device_describe(uint32_t ordinal, struct cudasim_dev
 
 /* ---- launches and blocks ------------------------------------------------- */
 
-/* Launches whose turn in their stream has come and that have not ended, oldest
+/* Launches that have reached the front of their stream and have not ended, oldest
  * first: writes up to max to ret and returns how many there are. */
 CUDASIM_EXPORT size_t cudasim_launches(struct cudasim_launch **ret, size_t max);
 
-/* Change what observer hears of a launch in flight, from now on. Only the bits
+/* Change the events that observer receives of a launch in flight, from now on. Only the bits
  * of abi.h can be added after the launch was submitted, and those only where it
  * runs watched bodies; and CHOOSE, where the launch is ordered. From any pthread.
- * CUDASIM_E_ARGUMENT says what was wrong. */
-CUDASIM_EXPORT struct cudasim_error *
-cudasim_launch_want(const struct cudasim_observer *observer, struct cudasim_launch *launch,
-		    uint32_t want);
+ * CUDASIM_E_ARGUMENT with the reason. */
+CUDASIM_EXPORT struct cudasim_error *cudasim_launch_want(const struct cudasim_observer *observer,
+							 struct cudasim_launch *launch,
+							 uint32_t want);
 
 /* End a launch with cudaErrorLaunchFailure as soon as its threads can be
  * stopped; held ones count as stopped. From any pthread. */
 CUDASIM_EXPORT void cudasim_launch_abort(struct cudasim_launch *launch);
 
-/* At most so many blocks of the launch are in flight at a time, where the device
- * would take more (0: as many as it takes). More than one are in flight only while
- * those that are cannot go on. */
+/* Limit the blocks of the launch that are in flight at a time (0: as many as the device
+ * can hold). More than one are in flight only while
+ * the others cannot continue. */
 CUDASIM_EXPORT void cudasim_launch_limit(struct cudasim_launch *launch, uint64_t n_blocks);
 
-/* Begin up to n more blocks of an ordered launch, as far as its limit allows; they
+/* Start up to n more blocks of an ordered launch, as far as its limit allows; they
  * are in cudasim_blocks() then, block_begin() has been called, and none of their
  * threads has moved. Returns how many. From held(), stalled() and choose() only. */
 CUDASIM_EXPORT uint32_t cudasim_launch_begin_blocks(struct cudasim_launch *launch, uint32_t n);
@@ -82,7 +81,7 @@ CUDASIM_EXPORT uint32_t cudasim_launch_begin_blocks(struct cudasim_launch *launc
  * CUDA_LAUNCH_BLOCKING=1, which is the value before the first call of this. */
 CUDASIM_EXPORT void cudasim_launch_blocking(bool on);
 
-/* While on, no launch gets nearer to CUDASIM_TIMEOUT: somebody looks at it. From any
+/* While on, the time of CUDASIM_TIMEOUT stands still, as in a debugger's prompt. From any
  * pthread. */
 CUDASIM_EXPORT void cudasim_timeout_hold(bool on);
 
@@ -110,21 +109,22 @@ static inline uint32_t cudasim_block_size(const struct cudasim_block *block)
 }
 static inline uint64_t cudasim_block_index(const struct cudasim_block *block)
 {
-	return block->ctaid[0] + (uint64_t)block->nctaid[0] *
-		(block->ctaid[1] + (uint64_t)block->nctaid[1] * block->ctaid[2]);
+	return block->ctaid[0] +
+	       (uint64_t)block->nctaid[0] *
+		       (block->ctaid[1] + (uint64_t)block->nctaid[1] * block->ctaid[2]);
 }
 CUDASIM_EXPORT struct cudasim_thread *cudasim_block_thread(struct cudasim_block *block,
 							   uint32_t linear);
 
-/* A block barrier as it stands; false where nobody has come to it since it
+/* The state of a block barrier; false if no thread has arrived since it
  * opened last. id in 0..15. */
 CUDASIM_EXPORT bool cudasim_block_barrier(struct cudasim_block *block, uint32_t id,
 					  struct cudasim_barrier *ret);
 
-/* What threads of the block wait for, as text: a line for those that wait alike, with the
- * place, the arrivals, and who is missing at a barrier, a warp operation or an mbarrier
- * (cuda::barrier is one). malloc'ed; "" where nobody waits, NULL without memory. The block
- * stands still. */
+/* What threads of the block wait for, as text: a line for threads with the same state, with the
+ * place, the arrivals, and the missing threads at a barrier, a warp operation or an mbarrier
+ * (cuda::barrier is one). malloc'ed; "" if no thread waits, NULL if out of memory. The block
+ * has to stand still. */
 CUDASIM_EXPORT char *cudasim_block_waits(const struct cudasim_block *block);
 
 /* ---- threads ------------------------------------------------------------- */
@@ -157,17 +157,17 @@ CUDASIM_EXPORT void cudasim_thread_status(struct cudasim_thread *thread,
 struct cudasim_warp_lanes {
 	uint32_t live;       /* have not exited */
 	uint32_t active;     /* could run, or run; also those that have not begun */
-	uint32_t yielded;    /* could run, but gave way in this round (at a back-edge, asleep) */
+	uint32_t yielded;    /* could run, but yielded in this round (at a back-edge, asleep) */
 	uint32_t spinning;   /* of the yielded: with nothing done since they yielded before */
-	uint32_t converging; /* wait until nobody else of the warp can run */
-	uint32_t met;        /* answered MEET and were not let go */
+	uint32_t converging; /* wait until no other lane of the warp can run */
+	uint32_t met;        /* returned MEET and were not released */
 	uint32_t held;
 };
 /* warp is below the block's number of warps. */
 CUDASIM_EXPORT void cudasim_warp_lanes(struct cudasim_block *block, uint32_t warp,
 				       struct cudasim_warp_lanes *ret);
 
-/* Let lanes that wait since a MEET go on. From callbacks on the worker's stack only. */
+/* Release lanes that wait since a MEET. From callbacks on the worker's stack only. */
 CUDASIM_EXPORT void cudasim_warp_release(struct cudasim_block *block, uint32_t warp,
 					 uint32_t lanes);
 
@@ -192,7 +192,7 @@ CUDASIM_EXPORT size_t cudasim_thread_frames(struct cudasim_thread *thread,
 /* For a tool that stops a thread in a signal handler of its own, on the thread's
  * pthread: where it was interrupted (program counter, frame pointer, stack pointer).
  * cudasim_thread_frames() and cudasim_thread_status() begin there, on any pthread, until
- * pc 0 is told, which has to be before the handler returns. */
+ * this is called with pc 0, which has to be before the handler returns. */
 CUDASIM_EXPORT void cudasim_thread_interrupted(struct cudasim_thread *thread, uint64_t pc,
 					       uint64_t frame, uint64_t sp);
 
@@ -203,95 +203,103 @@ CUDASIM_EXPORT void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t
 					 uint64_t *high, uint64_t *used);
 
 /* Make device functions that the tool calls run as this thread (for device
- * code called from a debugger's expressions); NULL to end. Returns the thread
- * before. The thread must stand still. Until the end no event of it is told; what
- * would wait, print, allocate, trap or access a misaligned address raises SIGSYS on
+ * code called from a debugger's expressions); what that call has returned, to end.
+ * Returns the thread before. The thread must stand still. Until the end its events are not reported;
+ * waiting, printing, allocating, a trap or a misaligned access raises SIGSYS on
  * the calling pthread, whose handler must not return (siglongjmp). */
 CUDASIM_EXPORT struct cudasim_thread *cudasim_self_swap(struct cudasim_thread *thread);
+
+/* Protects a tool's own calls on a worker: handler is called
+ * first for SIGSEGV, SIGBUS, SIGFPE and SIGILL, in the signal's handler, and for the SIGSYS
+ * above, before it is raised. It leaves by siglongjmp() if the tool's call has failed,
+ * and returns otherwise. One handler per process. */
+typedef void cudasim_guard_fn(int number, const void *address);
+CUDASIM_EXPORT void cudasim_call_guard(cudasim_guard_fn *handler);
 
 /* ---- findings ------------------------------------------------------------ */
 
 /* A checker has found something in an event of thread (or, with NULL, elsewhere): count it
- * for cudasim/check.h and tell all observers that have a finding(). The verdict is for the
- * checker's callback to return. */
-CUDASIM_EXPORT enum cudasim_verdict
-cudasim_finding_tell(struct cudasim_thread *thread, const struct cudasim_finding *finding);
+ * for cudasim/check.h and report it to all observers with a finding(). The checker's callback
+ * returns the verdict. */
+CUDASIM_EXPORT enum cudasim_verdict cudasim_finding_tell(struct cudasim_thread *thread,
+							 const struct cudasim_finding *finding);
 
-/* Checkers are at work in this process: cudasim/check.h says so from now on. */
+/* Checkers are active in this process: cudasim/check.h counts from now on. */
 CUDASIM_EXPORT void cudasim_finding_checked(void);
 
 /* ---- memory and variables ------------------------------------------------ */
 
-/* The allocation or variable that holds address; if none does, the nearest
- * within 1 MiB, with *inside false. Returns false where there is none. *freed
- * says that address lies in memory that was freed and not used again. */
+/* The allocation or variable that contains address; if none does, the nearest
+ * within 1 MiB, with *inside false. Returns false if there is none. *freed:
+ * address is in memory that was freed and not reused. */
 CUDASIM_EXPORT bool cudasim_memory_find(const void *address, struct cudasim_memory *ret,
 					bool *inside, bool *freed);
 
 /* A __device__, __constant__ or __managed__ variable by its mangled or
  * demangled name, in one module or (NULL) in any: where its instance of the
  * device lies, and its entry. CUDASIM_E_NOTFOUND, CUDASIM_E_ARGUMENT (device). */
-CUDASIM_EXPORT struct cudasim_error *
-cudasim_variable_find(const struct cudasim_module *module, const char *name, uint32_t device,
-		      void **address, const struct cudasim_variable **ret);
+CUDASIM_EXPORT struct cudasim_error *cudasim_variable_find(const struct cudasim_module *module,
+							   const char *name, uint32_t device,
+							   void **address,
+							   const struct cudasim_variable **ret);
 
-/* In api_leave() of a call that fails, on its thread: the reason in words, where one is known
- * that says more than the error; else NULL. Until the thread's next call. */
+/* In api_leave() of a call that fails, on its thread: the reason in words, if one is known
+ * that is more specific than the error; else NULL. Until the thread's next call. */
 CUDASIM_EXPORT const char *cudasim_api_reason(void);
 
 /* From now on keep at least `padding` bytes free behind each allocation of device, managed
- * and pinned memory, and give freed memory out again only when `quarantine` bytes of newer
- * freed memory wait, or when no other is left. What cudaMemGetInfo() says counts neither
- * the quarantine nor the padding of small allocations against the program. */
+ * and pinned memory, and reuse freed memory only when `quarantine` bytes of newer
+ * freed memory wait, or when no other is left. cudaMemGetInfo() counts neither
+ * the quarantine nor the padding of small allocations as used. */
 CUDASIM_EXPORT void cudasim_memory_apart(uint64_t padding, uint64_t quarantine);
 
 /* ---- who wrote last ------------------------------------------------------ */
 
 /* The last write to a byte that a tool has seen. */
 struct cudasim_last_write {
-	bool written;                    /* false: nobody wrote since the memory was made */
-	const char *function;            /* of a copy or set the CUDA function's name, else NULL */
+	bool written;                    /* false: not written since the memory was allocated */
+	const char *function; /* of a copy or set the CUDA function's name, else NULL */
 	const struct cudasim_site *site; /* of a thread's write, and the rest, too */
-	uint64_t launch;                 /* struct cudasim_launch.id */
+	uint64_t launch; /* struct cudasim_launch.id */
 	uint32_t ctaid[3], tid[3];
 };
-/* block: whose shared memory the address may be in, or NULL. False where the tool cannot
+/* block: whose shared memory may contain the address, or NULL. False if the tool does not
  * know. From any pthread, while threads run or stand still. */
 typedef bool cudasim_last_write_fn(const struct cudasim_block *block, const void *address,
 				   struct cudasim_last_write *ret);
-/* A tool that will ask says so when it is opened, so that others remember. */
+/* A tool that will call cudasim_last_write() announces it when opened: writes are then recorded. */
 CUDASIM_EXPORT void cudasim_last_write_want(void);
 CUDASIM_EXPORT bool cudasim_last_write_wanted(void);
-/* The tool that knows; one a process. */
+/* The tool that records writes; one per process. */
 CUDASIM_EXPORT void cudasim_last_write_handle(cudasim_last_write_fn *handler);
-/* Ask it. False also where there is none. */
+/* Calls the handler. False also if there is none. */
 CUDASIM_EXPORT bool cudasim_last_write(const struct cudasim_block *block, const void *address,
 				       struct cudasim_last_write *ret);
 
-/* ---- memory that the host may not touch ---------------------------------- */
+/* ---- memory that the host may not access --------------------------------- */
 
-/* The host's code has touched memory that is closed (mprotect()) to it: by the tool that
+/* Host code has accessed memory that is protected (mprotect()) from it: by the tool that
  * handles touches or by cudasim_device_memory_close(). Called in the signal's handler, on
- * the thread that touched. True: it has been opened, make the access. False: it is
- * somebody else's fault. pc: of the instruction. */
+ * the accessing thread. True: the memory is accessible now, repeat the access. False: the
+ * signal has another cause. pc: of the instruction. */
 typedef bool cudasim_touch_fn(const void *address, bool write, uint64_t pc);
-/* One handler a process. */
+/* One handler per process. */
 CUDASIM_EXPORT void cudasim_touch_handle(cudasim_touch_fn *handler);
 
-/* Wait until no device has anything to do, ns nanoseconds at most. False where that took
+/* Wait until all devices are idle, at most ns nanoseconds. False if that took
  * longer, and at once in a host function. Not on a CUDA thread. */
 CUDASIM_EXPORT bool cudasim_wait_idle(uint64_t ns);
 
-/* Close all memory of the devices, or open it again; returns the bytes it is about. Only
- * while no device has anything to do and no thread is in a call of the CUDA API. */
+/* Protect all memory of the devices from the host, or end that; returns its bytes. Only
+ * while all devices are idle and no thread is in a call of the CUDA API. */
 CUDASIM_EXPORT uint64_t cudasim_device_memory_close(bool closed);
 
 /* Space of an address as thread's device code would see it. */
 CUDASIM_EXPORT enum cudasim_space cudasim_space_of(struct cudasim_thread *thread,
 						   const void *address);
 
-/* n bytes of the program's memory, host's or device's, without a fault where
- * it is not there: returns how many bytes could be read or written. */
+/* Reads or writes n bytes of the program's memory, host's or device's, without a fault if
+ * it is not mapped: returns how many bytes could be read or written. */
 CUDASIM_EXPORT size_t cudasim_memory_read(const void *address, void *to, size_t n);
 CUDASIM_EXPORT size_t cudasim_memory_write(void *address, const void *from, size_t n);
 

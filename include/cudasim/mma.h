@@ -11,9 +11,18 @@
 #include <stdint.h>
 
 enum cudasim_mma_type {
-	CUDASIM_MMA_F16, CUDASIM_MMA_BF16, CUDASIM_MMA_TF32, CUDASIM_MMA_F32, CUDASIM_MMA_F64,
-	CUDASIM_MMA_E4M3, CUDASIM_MMA_E5M2,
-	CUDASIM_MMA_S8, CUDASIM_MMA_U8, CUDASIM_MMA_S4, CUDASIM_MMA_U4, CUDASIM_MMA_B1,
+	CUDASIM_MMA_F16,
+	CUDASIM_MMA_BF16,
+	CUDASIM_MMA_TF32,
+	CUDASIM_MMA_F32,
+	CUDASIM_MMA_F64,
+	CUDASIM_MMA_E4M3,
+	CUDASIM_MMA_E5M2,
+	CUDASIM_MMA_S8,
+	CUDASIM_MMA_U8,
+	CUDASIM_MMA_S4,
+	CUDASIM_MMA_U4,
+	CUDASIM_MMA_B1,
 	CUDASIM_MMA_S32,
 	CUDASIM_MMA_N_TYPES,
 };
@@ -22,7 +31,9 @@ enum cudasim_mma_operand { CUDASIM_MMA_A, CUDASIM_MMA_B, CUDASIM_MMA_C, CUDASIM_
 
 enum {
 	/* bits 0..1, 2..3, 4..6: log2 of m / 8, n / 8, k / 4 */
-	CUDASIM_MMA_M_SHIFT = 0, CUDASIM_MMA_N_SHIFT = 2, CUDASIM_MMA_K_SHIFT = 4,
+	CUDASIM_MMA_M_SHIFT = 0,
+	CUDASIM_MMA_N_SHIFT = 2,
+	CUDASIM_MMA_K_SHIFT = 4,
 	/* fragments as those of wmma, in which those of f16 are twice as large */
 	CUDASIM_MMA_WMMA = 1u << 7,
 	/* bits 8..23: enum cudasim_mma_type of A, B, C and D */
@@ -63,16 +74,22 @@ static inline uint32_t cudasim_mma_bits(enum cudasim_mma_type type)
 {
 	switch (type) {
 	case CUDASIM_MMA_F16:
-	case CUDASIM_MMA_BF16: return 16;
-	case CUDASIM_MMA_F64: return 64;
+	case CUDASIM_MMA_BF16:
+		return 16;
+	case CUDASIM_MMA_F64:
+		return 64;
 	case CUDASIM_MMA_E4M3:
 	case CUDASIM_MMA_E5M2:
 	case CUDASIM_MMA_S8:
-	case CUDASIM_MMA_U8: return 8;
+	case CUDASIM_MMA_U8:
+		return 8;
 	case CUDASIM_MMA_S4:
-	case CUDASIM_MMA_U4: return 4;
-	case CUDASIM_MMA_B1: return 1;
-	default: return 32;
+	case CUDASIM_MMA_U4:
+		return 4;
+	case CUDASIM_MMA_B1:
+		return 1;
+	default:
+		return 32;
 	}
 }
 

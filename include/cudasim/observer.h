@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* observer.h - how a tool hears what a simulated program does.
+/* observer.h - the events of a simulated program that a tool can receive.
  *
  * A tool is a shared object that libcudasim opens by path
  * (CUDASIM_OBSERVER=path[:path...]) before main() runs. It exports
@@ -8,19 +8,19 @@
  * needs only inspect.h (state, holding and resuming threads) and abi.h
  * (modules, kernels, sites, threads as device code sees them).
  *
- * What a tool may count on:
- * - An event of a CUDA thread is delivered before the thing happens, on the
- *   stack of that CUDA thread. After GO the thing happens.
+ * Guarantees:
+ * - An event of a CUDA thread is delivered before it happens, on the
+ *   stack of that CUDA thread. After GO it happens.
  * - All events of one block come from one pthread at a time; different blocks
- *   may announce at the same time from different pthreads, unless an observer
+ *   may report concurrently from different pthreads, unless an observer
  *   wants CUDASIM_WANT_ORDERED.
- * - Pointers in events live until the callback returns, except where the
- *   member says more. Modules, kernels, sites live as long as the process.
+ * - Pointers in events are valid until the callback returns, unless the
+ *   member says otherwise. Modules, kernels and sites are valid as long as the process.
  * - A callback must not call the CUDA API and must not leave by longjmp or an
  *   exception. It may block, write files and call inspect.h. It has at least
  *   48 KiB of stack; a tool that needs more switches to a stack of its own.
- * - Observers hear an event in the order of CUDASIM_OBSERVER; the largest
- *   verdict wins, so that order never matters to the program. */
+ * - Observers receive an event in the order of CUDASIM_OBSERVER; the largest
+ *   verdict is used, so that their order never matters to the program. */
 #ifndef CUDASIM_OBSERVER_H
 #define CUDASIM_OBSERVER_H
 
@@ -40,18 +40,18 @@ extern "C" {
 
 /* What an observer wants done after it has seen an event of a thread. */
 enum cudasim_verdict {
-	CUDASIM_GO,    /* carry on */
-	/* Wait for the lanes of the warp that can still come to a MEET; when none can,
-	 * met() says which of them go on. Only in launches that an observer wants
+	CUDASIM_GO,    /* continue */
+	/* Wait for the lanes of the warp that can still reach a MEET; when none can,
+	 * met() selects those that continue. Only in launches for which an observer wants
 	 * ORDERED; elsewhere as GO. */
 	CUDASIM_MEET,
 	CUDASIM_HOLD,  /* park this thread until cudasim_thread_resume() */
-	CUDASIM_STOP,  /* end the launch; it ends with an error, but no call tells it, and the
-	                * device goes on */
+	CUDASIM_STOP,  /* end the launch; it ends with an error that no call returns, and the
+	                * device stays usable */
 	CUDASIM_ABORT, /* end the launch with cudaErrorLaunchFailure */
 };
 
-/* What an observer wants to hear of a launch, besides the CUDASIM_WANT_* bits
+/* The events that an observer requests of a launch, besides the CUDASIM_WANT_* bits
  * of abi.h (LINE, ACCESS, LOCAL, CALL, FENCE). Any of those bits, and BODY,
  * make the launch run its watched bodies; the rest cost nothing in the code. */
 enum {
@@ -126,8 +126,8 @@ enum cudasim_space {
 struct cudasim_access {
 	const void *address;
 	uint64_t size; /* bytes, 1.. */
-	/* Bytes: what a GPU needs the address to be a multiple of. Where it is not
-	 * the launch dies of cudaErrorMisalignedAddress once all have heard it. */
+	/* Bytes: what a GPU needs the address to be a multiple of. If it is not,
+	 * the launch ends with cudaErrorMisalignedAddress after all observers. */
 	uint32_t alignment;
 	uint32_t what; /* CUDASIM_ACCESS_LOAD, _STORE, _ATOMIC, _VOLATILE */
 	enum cudasim_space space;          /* where the address lies */
@@ -173,7 +173,7 @@ struct cudasim_call {
 };
 
 enum cudasim_barrier_kind {
-	CUDASIM_BARRIER_BLOCK,   /* __syncthreads and its kin, bar.sync */
+	CUDASIM_BARRIER_BLOCK,   /* __syncthreads and its variants, bar.sync */
 	CUDASIM_BARRIER_CLUSTER, /* cluster.sync */
 };
 struct cudasim_barrier {
@@ -191,7 +191,9 @@ struct cudasim_barrier {
 struct cudasim_mbarrier {
 	enum cudasim_mbarrier_kind kind;
 	const void *address; /* the object's, in a block's shared memory */
-	uint32_t count;      /* ARRIVE: arrivals; COPIED: bytes; INIT: arrivals of a phase */
+	uint32_t count;      /* ARRIVE: arrivals; COPIED: bytes; INIT: arrivals of a phase;
+	                      * WAITED: 1 if the phase ended while the thread waited, whatever
+	                      * has become of the mbarrier since */
 	/* As the operation found them (INIT: as it made them): arrivals that the phase still
 	 * waited for, and those of later phases. */
 	uint32_t pending, expected;
@@ -223,7 +225,7 @@ struct cudasim_warp_op {
 };
 
 enum cudasim_memory_kind {
-	CUDASIM_MEMORY_DEVICE,     /* cudaMalloc and its kin */
+	CUDASIM_MEMORY_DEVICE,     /* cudaMalloc and similar calls */
 	CUDASIM_MEMORY_MANAGED,
 	CUDASIM_MEMORY_HOST,       /* pinned or mapped: cudaMallocHost, cudaHostAlloc */
 	CUDASIM_MEMORY_REGISTERED, /* cudaHostRegister */
@@ -243,6 +245,7 @@ struct cudasim_memory {
 	/* In freed(), of a free in a stream's order (cudaFreeAsync): the operation, as
 	 * cudasim_order has it; else 0. */
 	uint64_t free_id;
+	bool forbidden; /* of a pool of host memory to which no device has access */
 };
 
 enum cudasim_copy_kind { CUDASIM_COPY, CUDASIM_SET };
@@ -289,7 +292,7 @@ enum cudasim_order_kind {
 	 * stream, after all else of that launch. On the worker's pthread, right before
 	 * launch_submit() where it is a launch. */
 	CUDASIM_ORDER_CHILD,
-	CUDASIM_ORDER_CHILD_AFTER,   /* the child announced next is after operation `after`, too */
+	CUDASIM_ORDER_CHILD_AFTER, /* the child announced next is after operation `after`, too */
 };
 /* The order that the host asks for among operations, announced on the host
  * thread in the order of its calls. */
@@ -299,26 +302,31 @@ struct cudasim_order_event {
 	uint32_t flags;
 	uint64_t stream, event, id, after;
 	uint64_t launch; /* of CHILD and CHILD_AFTER: cudasim_launch.id */
-	/* Of CHILD: who asks, and stands still; NULL where that is over (the tail stream). */
+	/* Of CHILD: the launching thread, which stands still; NULL if it has ended (the tail stream). */
 	struct cudasim_thread *launcher;
 };
 
 /* A call of the CUDA API by the program. */
 struct cudasim_api_call {
 	const char *name; /* "cudaMalloc"; lives as long as the process */
-	int result;       /* a cudaError_t; valid in api_leave() */
+	int result; /* a cudaError_t; valid in api_leave() */
 	uint64_t host_pc; /* return address of the call, 0 where unknown */
-	/* The program does not get the result: a launch by <<<>>>. In api_leave(). */
+	/* The program does not receive the result: a launch by <<<>>>. In api_leave(). */
 	bool unseen;
 };
 
 enum cudasim_handle_kind {
-	CUDASIM_HANDLE_STREAM, CUDASIM_HANDLE_EVENT, CUDASIM_HANDLE_GRAPH,
-	CUDASIM_HANDLE_GRAPH_EXEC, CUDASIM_HANDLE_ARRAY, CUDASIM_HANDLE_MIPMAPPED_ARRAY,
-	CUDASIM_HANDLE_TEXTURE, CUDASIM_HANDLE_SURFACE,
+	CUDASIM_HANDLE_STREAM,
+	CUDASIM_HANDLE_EVENT,
+	CUDASIM_HANDLE_GRAPH,
+	CUDASIM_HANDLE_GRAPH_EXEC,
+	CUDASIM_HANDLE_ARRAY,
+	CUDASIM_HANDLE_MIPMAPPED_ARRAY,
+	CUDASIM_HANDLE_TEXTURE,
+	CUDASIM_HANDLE_SURFACE,
 	CUDASIM_N_HANDLES,
 };
-/* A handle that a call has destroyed, or one that a call was given and that is none (any
+/* A handle that a call has destroyed, or an argument of a call that is not a valid handle (any
  * more). An address may become another object's handle later. */
 struct cudasim_handle {
 	enum cudasim_handle_kind kind;
@@ -327,25 +335,25 @@ struct cudasim_handle {
 };
 
 enum cudasim_fault_kind {
-	CUDASIM_FAULT_ADDRESS,        /* illegal address */
+	CUDASIM_FAULT_ADDRESS, /* illegal address */
 	CUDASIM_FAULT_MISALIGNED,
-	CUDASIM_FAULT_STACK,          /* stack overflow */
-	CUDASIM_FAULT_TRAP,           /* __trap() */
-	CUDASIM_FAULT_ILLEGAL,        /* illegal instruction */
+	CUDASIM_FAULT_STACK, /* stack overflow */
+	CUDASIM_FAULT_TRAP, /* __trap() */
+	CUDASIM_FAULT_ILLEGAL, /* illegal instruction */
 	CUDASIM_FAULT_ASSERT,
-	CUDASIM_FAULT_TIMEOUT,        /* CUDASIM_TIMEOUT is over */
-	CUDASIM_FAULT_DEADLOCK,       /* nobody can ever move again */
-	CUDASIM_FAULT_HEAP,           /* device free() of what malloc() did not give */
-	CUDASIM_FAULT_BARRIER,        /* a barrier used against its rules */
-	CUDASIM_FAULT_MASK,           /* a warp-wide operation whose mask lacks the caller */
+	CUDASIM_FAULT_TIMEOUT, /* CUDASIM_TIMEOUT has elapsed */
+	CUDASIM_FAULT_DEADLOCK, /* no thread can ever run again */
+	CUDASIM_FAULT_HEAP, /* device free() of an address that malloc() did not return */
+	CUDASIM_FAULT_BARRIER, /* a barrier used against its rules */
+	CUDASIM_FAULT_MASK, /* a warp-wide operation whose mask lacks the caller */
 };
 struct cudasim_fault {
 	enum cudasim_fault_kind kind;
-	int error;                       /* the cudaError_t that the launch will end with */
-	const void *address;             /* for ADDRESS, MISALIGNED, HEAP; else NULL */
-	uint64_t pc;                     /* where known, else 0 */
+	int error; /* the cudaError_t that the launch will end with */
+	const void *address; /* for ADDRESS, MISALIGNED, HEAP; else NULL */
+	uint64_t pc; /* where known, else 0 */
 	const struct cudasim_site *site; /* last one known, or NULL */
-	const char *message;             /* the text that stderr gets, one or more lines */
+	const char *message; /* the text that stderr gets, one or more lines */
 };
 
 enum cudasim_severity { CUDASIM_FINDING_ERROR, CUDASIM_FINDING_WARNING, CUDASIM_FINDING_INFO };
@@ -355,32 +363,32 @@ struct cudasim_finding {
 	const char *kind; /* a word: "out-of-bounds" */
 	const char *text; /* one or more lines */
 	enum cudasim_severity severity;
-	uint64_t launch;  /* its id, 0 where it is of none */
+	uint64_t launch; /* its id, 0 where it is of none */
 	const struct cudasim_site *site; /* of the access, or NULL */
-	const void *address;             /* what it is about, or NULL */
+	const void *address; /* what it is about, or NULL */
 };
 
-/* Why nobody of a launch moves. */
+/* Why no thread of a launch runs. */
 enum cudasim_stall {
-	CUDASIM_STALL_HELD,     /* all that could move are held by observers, but for
+	CUDASIM_STALL_HELD, /* all that could run are held by observers, except
 	                         * threads that only spin */
-	CUDASIM_STALL_DEADLOCK, /* nobody is held, and nobody can ever move */
-	CUDASIM_STALL_SPIN,     /* nobody is held; all have waited or spun for seconds, the host or
-	                         * another launch may yet let them go on */
+	CUDASIM_STALL_DEADLOCK, /* no thread is held, and none can ever run */
+	CUDASIM_STALL_SPIN, /* no thread is held; all have waited or spun for seconds; the host or
+	                         * another launch may still release them */
 };
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Callbacks. The first argument of each is `tool`. Those that answer with a
+/* Callbacks. The first argument of each is `tool`. Those that return a
  * verdict are called on the CUDA thread's own stack; "worker's stack" means
  * that no CUDA thread runs on this pthread meanwhile, so that a callback may
  * stay there as long as it likes (a debugger's prompt, say). */
 struct cudasim_observer {
 	uint32_t version; /* CUDASIM_OBSERVER_VERSION */
 	const char *name; /* for messages, never NULL; unique among observers */
-	void *tool;       /* handed to each callback */
+	void *tool; /* passed to each callback */
 
-	/* What to hear of this launch: bits CUDASIM_WANT_*. Called on the host
+	/* The events to receive of this launch: bits CUDASIM_WANT_*. Called on the host
 	 * thread when the launch is submitted. NULL: what the other slots need
 	 * (access wants ACCESS without LOCAL, fence FENCE, line LINE, ...). */
 	uint32_t (*want)(void *tool, const struct cudasim_launch *launch);
@@ -391,7 +399,7 @@ struct cudasim_observer {
 	 * registered before the tool was opened are announced right after init. */
 	void (*module)(void *tool, const struct cudasim_module *module);
 
-	/* The host asks for a launch (host thread, inside the API call). */
+	/* The host submits a launch (host thread, inside the API call). */
 	void (*launch_submit)(void *tool, struct cudasim_launch *launch);
 	/* Its first block is about to run; its last has ended or the launch has
 	 * died (launch->error). Worker's stack. */
@@ -408,15 +416,15 @@ struct cudasim_observer {
 	enum cudasim_verdict (*thread_begin)(void *tool, struct cudasim_thread *thread);
 	enum cudasim_verdict (*thread_end)(void *tool, struct cudasim_thread *thread);
 
-	/* Before the thread counts as arrived; when the last one has come, before
-	 * any goes on (worker's or last thread's stack). A barrier of a cluster
+	/* Before the thread counts as arrived; when the last one has arrived, before
+	 * any continues (worker's or last thread's stack). A barrier of a cluster
 	 * opens once, announced for one of its blocks. */
 	enum cudasim_verdict (*barrier_arrive)(void *tool, struct cudasim_thread *thread,
 					       const struct cudasim_barrier *barrier);
 	void (*barrier_open)(void *tool, struct cudasim_block *block,
 			     const struct cudasim_barrier *barrier);
-	/* A lane comes to a warp operation; the lanes op->mask have met and all
-	 * go on from it together. */
+	/* A lane reaches a warp operation; the lanes op->mask have met and
+	 * continue from it together. */
 	enum cudasim_verdict (*warp_arrive)(void *tool, struct cudasim_thread *thread,
 					    const struct cudasim_warp_op *op);
 	void (*warp_meet)(void *tool, struct cudasim_block *block, uint32_t warp,
@@ -444,25 +452,25 @@ struct cudasim_observer {
 	enum cudasim_verdict (*brkpt)(void *tool, struct cudasim_thread *thread,
 				      const struct cudasim_site *site);
 
-	/* A launch is about to die. thread is the one that did it, its frames
-	 * still stand; NULL where nobody or nobody known did (deadlock, timeout, a
+	/* A launch is about to fail. thread is the one that caused it, its frames
+	 * are intact; NULL if no thread or an unknown one did (deadlock, timeout, a
 	 * fault in a plain body whose thread the engine does not know). Worker's
 	 * stack. */
 	void (*fault)(void *tool, struct cudasim_launch *launch, struct cudasim_thread *thread,
 		      const struct cudasim_fault *fault);
 	/* The thread has been parked by some observer's HOLD and its frames can be
-	 * read. Others of the launch go on when this returns, none before under
+	 * read. Others of the launch continue when this returns, none before under
 	 * CUDASIM_WANT_ORDERED. Worker's stack. */
 	void (*held)(void *tool, struct cudasim_thread *thread);
-	/* Nobody of the launch can move. A HELD stall ends when a callback or
-	 * another pthread resumes somebody; after DEADLOCK fault() follows.
+	/* No thread of the launch can run. A HELD stall ends when a callback or
+	 * another pthread resumes a thread; after DEADLOCK fault() follows.
 	 * Worker's stack. */
 	void (*stalled)(void *tool, struct cudasim_launch *launch, enum cudasim_stall why);
-	/* Who runs next? Asked before each switch where CHOOSE is wanted. Answer a
-	 * thread of a block in flight that can move (cudasim_thread_status(),
+	/* Who runs next? Called before each switch if CHOOSE is wanted. Return a
+	 * thread of a block in flight that can run (cudasim_thread_status(),
 	 * cudasim_warp_lanes()), or NULL for the scheduler's own choice. The thread may be
 	 * of another launch that is ordered, too. One that converges may be chosen: then
-	 * those of its warp's converging lanes that stand first in the code go on.
+	 * those of its warp's converging lanes that are first in the code continue.
 	 * Worker's stack. */
 	struct cudasim_thread *(*choose)(void *tool, struct cudasim_launch *launch);
 
@@ -482,12 +490,12 @@ struct cudasim_observer {
 	void (*handle)(void *tool, const struct cudasim_handle *handle);
 
 	/* The lanes (a mask) of a warp that wait since a MEET, when no other lane of
-	 * the warp can move, or those that can do nothing but spin. Answer the ones that
-	 * go on; the others stay until cudasim_warp_release(), and nobody converges in
-	 * this warp meanwhile (a converging lane that stands before them goes first).
-	 * NULL: all go on. Among several observers only those go on whom all let go.
-	 * On any stack of the worker's: inspect.h may be called, but nobody may stay
-	 * here. */
+	 * the warp can move, or those that can do nothing but spin. Return the ones that
+	 * continue; the others stay until cudasim_warp_release(), and no lane reconverges in
+	 * this warp meanwhile (a converging lane at an earlier place goes first).
+	 * NULL: all continue. With several observers only lanes that all of them return continue.
+	 * On any stack of the worker's: inspect.h may be called, but the callback must not
+	 * block. */
 	uint32_t (*met)(void *tool, struct cudasim_block *block, uint32_t warp, uint32_t lanes);
 
 	/* Only where the address has left the variable; access() follows as for any other
@@ -497,7 +505,7 @@ struct cudasim_observer {
 
 	/* Another tool has found something (cudasim_finding_tell()): in an event of thread, on
 	 * its stack and before the thing happens, or, thread being NULL, anywhere else; then
-	 * the verdict is not asked for. Each distinct finding of a launch is told once. */
+	 * the verdict is ignored. Each distinct finding of a launch is reported once. */
 	enum cudasim_verdict (*finding)(void *tool, struct cudasim_thread *thread,
 					const struct cudasim_finding *finding);
 
@@ -510,24 +518,27 @@ struct cudasim_observer {
 	 * observers that want ACCESS, in functions of the user's sources. */
 	enum cudasim_verdict (*unwritten)(void *tool, struct cudasim_thread *thread,
 					  const struct cudasim_unwritten *read);
+
+	/* Devices have got access to an allocation, or lost it: memory->forbidden has changed.
+	 * On the host's thread. */
+	void (*permission)(void *tool, const struct cudasim_memory *memory);
 };
 
 /* What a tool's shared object exports. Called once, before main(). Returns the
  * tool's table, which must stay as it is until finish(); or NULL after the
- * tool has said on stderr why it cannot work, which ends the process. */
+ * tool has printed on stderr why it cannot work, which ends the process. */
 typedef const struct cudasim_observer *cudasim_observer_init_fn(void);
 CUDASIM_EXPORT cudasim_observer_init_fn cudasim_observer_init;
 
-/* Show every later launch to observer, as a part of the program itself may
- * want; tools opened by path need not call this. observer is borrowed until it
+/* Report every later launch to observer, which may be a part of the program
+ * itself; tools opened by path need not call this. observer is borrowed until it
  * is removed. From any host thread, not from a callback. Errors:
  *   CUDASIM_E_FORMAT    another CUDASIM_OBSERVER_VERSION
  *   CUDASIM_E_TAKEN     another observer has the same name
  *   CUDASIM_E_ARGUMENT  more than CUDASIM_MAX_OBSERVERS */
-CUDASIM_EXPORT struct cudasim_error *
-cudasim_observer_add(const struct cudasim_observer *observer);
+CUDASIM_EXPORT struct cudasim_error *cudasim_observer_add(const struct cudasim_observer *observer);
 
-/* End an observer: finish() is called, later launches do not hear of it.
+/* End an observer: finish() is called, later launches are not reported to it.
  *   CUDASIM_E_BUSY      a launch that it watches is in flight
  *   CUDASIM_E_NOTFOUND  it was never added */
 CUDASIM_EXPORT struct cudasim_error *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test.h - unit tests of device code, with cmocka.
  *
- * A test is a host function as cmocka knows it, in a .cu file; it calls
- * __device__ functions directly, launches kernels, and asserts on what they give:
+ * A test is a host function of cmocka's form in a .cu file. It calls
+ * __device__ functions directly, launches kernels, and asserts their results:
  *
  *	static void keeps_what_is_inside(void **state)
  *	{
@@ -16,11 +16,11 @@
  *	}
  *
  * Build it with `cudasim cc --extended-lambda test.cu -lcmocka` or with nvcc and the same
- * words, C++17; `cudasim test` builds and runs whole folders. The headers need
+ * options, C++17; `cudasim test` builds and runs whole folders. The headers need
  * cmocka and the CUDA runtime only.
  *
  * cmocka leaves a failing test by longjmp: destructors of the test's own objects do
- * not run then. What this header hands out is freed all the same. */
+ * not run then. Memory that this header allocates is freed all the same. */
 #ifndef CUDASIM_TEST_H
 #define CUDASIM_TEST_H
 

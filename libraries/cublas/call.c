@@ -34,7 +34,8 @@ bool call_begin(struct call *call, void *handle, const char *name)
 		return call_fail(call, NOT_INITIALIZED);
 	cudaStreamIsCapturing(call->handle->stream, &capture);
 	if (capture != cudaStreamCaptureStatusNone) {
-		fprintf(stderr, "cudasim: %s in a stream that is being captured is not simulated\n", name);
+		fprintf(stderr, "cudasim: %s in a stream that is being captured is not simulated\n",
+			name);
 		return call_fail(call, NOT_SUPPORTED);
 	}
 	if (cudaStreamSynchronize(call->handle->stream))
@@ -64,8 +65,10 @@ static bool copy(struct call *call, char *device, size_t pitch, char *host, size
 	if (!width || !height)
 		return true;
 	if (height == 1 || pitch == width)
-		error = in ? cudaMemcpyAsync(host, device, width * height, cudaMemcpyDeviceToHost, stream)
-			   : cudaMemcpyAsync(device, host, width * height, cudaMemcpyHostToDevice, stream);
+		error = in ? cudaMemcpyAsync(host, device, width * height, cudaMemcpyDeviceToHost,
+					     stream)
+			   : cudaMemcpyAsync(device, host, width * height, cudaMemcpyHostToDevice,
+					     stream);
 	else
 		error = in ? cudaMemcpy2DAsync(host, width, device, pitch, width, height,
 					       cudaMemcpyDeviceToHost, stream)
@@ -132,7 +135,8 @@ static bool move(struct call *call, const struct operand *o, bool in)
 		int first = o->fill == FILL_LOWER ? j : 0;
 		int n = o->fill == FILL_LOWER ? o->rows - j : j + 1;
 		ok = copy(call, o->device + ((size_t)o->ld * (size_t)j + (size_t)first) * e, 0,
-			  o->host + ((size_t)o->rows * (size_t)j + (size_t)first) * e, (size_t)n * e, 1, in);
+			  o->host + ((size_t)o->rows * (size_t)j + (size_t)first) * e,
+			  (size_t)n * e, 1, in);
 	}
 	return ok;
 }
@@ -178,17 +182,28 @@ void *call_matrix(struct call *call, const void *device, size_t element, int row
 {
 	if (!call_want(call, rows >= 0 && columns >= 0 && ld >= at_least_1(rows)))
 		return NULL;
-	return operand(call, (struct operand){.device = (char *)device, .element = element,
-		.rows = rows, .columns = columns, .ld = ld, .fill = FILL_FULL, .use = use});
+	return operand(call, (struct operand){.device = (char *)device,
+					      .element = element,
+					      .rows = rows,
+					      .columns = columns,
+					      .ld = ld,
+					      .fill = FILL_FULL,
+					      .use = use});
 }
 
 void *call_triangle(struct call *call, const void *device, size_t element, int n, int64_t ld,
 		    enum fill fill, enum use use)
 {
-	if (!call_want(call, n >= 0 && ld >= at_least_1(n) && (fill == FILL_LOWER || fill == FILL_UPPER)))
+	if (!call_want(call,
+		       n >= 0 && ld >= at_least_1(n) && (fill == FILL_LOWER || fill == FILL_UPPER)))
 		return NULL;
-	return operand(call, (struct operand){.device = (char *)device, .element = element,
-		.rows = n, .columns = n, .ld = ld, .fill = fill, .use = use});
+	return operand(call, (struct operand){.device = (char *)device,
+					      .element = element,
+					      .rows = n,
+					      .columns = n,
+					      .ld = ld,
+					      .fill = fill,
+					      .use = use});
 }
 
 /* Rows of one element, as far apart as the increment says; at increment 0 one for all. */
@@ -197,9 +212,14 @@ void *call_vector(struct call *call, const void *device, size_t element, int n, 
 {
 	if (!call_want(call, n >= 0))
 		return NULL;
-	return operand(call, (struct operand){.device = (char *)device, .element = element,
-		.rows = 1, .columns = n, .ld = increment < 0 ? -(int64_t)increment : increment,
-		.fill = FILL_FULL, .reversed = increment < 0, .use = use});
+	return operand(call, (struct operand){.device = (char *)device,
+					      .element = element,
+					      .rows = 1,
+					      .columns = n,
+					      .ld = increment < 0 ? -(int64_t)increment : increment,
+					      .fill = FILL_FULL,
+					      .reversed = increment < 0,
+					      .use = use});
 }
 
 static void finish(struct call *call, struct operand *o)
@@ -229,7 +249,8 @@ void *call_pointers(struct call *call, const void *device, int n)
 	if (!list)
 		call_fail(call, ALLOC_FAILED);
 	call->lists[call->n_lists++] = list;
-	if (n > 0 && !(call_want(call, device != NULL) && call_read(call, device, list, (size_t)n * sizeof *list)))
+	if (n > 0 && !(call_want(call, device != NULL) &&
+		       call_read(call, device, list, (size_t)n * sizeof *list)))
 		return NULL;
 	return list;
 }

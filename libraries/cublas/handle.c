@@ -89,26 +89,26 @@ int EXPORT(GetStream_v2)(void *handle, cudaStream_t *ret)
 }
 
 /* Set and get a member; values from 0 to most. */
-#define MEMBER(set, get, member, most) \
-	int EXPORT(set)(void *handle, int value) \
-	{ \
-		struct handle *h = handle_of(handle); \
-		if (!h) \
-			return NOT_INITIALIZED; \
-		if (value < 0 || value > (most)) \
-			return INVALID_VALUE; \
-		h->member = value; \
-		return SUCCESS; \
-	} \
-	int EXPORT(get)(void *handle, int *ret) \
-	{ \
-		struct handle *h = handle_of(handle); \
-		if (!h) \
-			return NOT_INITIALIZED; \
-		if (!ret) \
-			return INVALID_VALUE; \
-		*ret = h->member; \
-		return SUCCESS; \
+#define MEMBER(set, get, member, most)                                                             \
+	int EXPORT(set)(void *handle, int value)                                                   \
+	{                                                                                          \
+		struct handle *h = handle_of(handle);                                              \
+		if (!h)                                                                            \
+			return NOT_INITIALIZED;                                                    \
+		if (value < 0 || value > (most))                                                   \
+			return INVALID_VALUE;                                                      \
+		h->member = value;                                                                 \
+		return SUCCESS;                                                                    \
+	}                                                                                          \
+	int EXPORT(get)(void *handle, int *ret)                                                    \
+	{                                                                                          \
+		struct handle *h = handle_of(handle);                                              \
+		if (!h)                                                                            \
+			return NOT_INITIALIZED;                                                    \
+		if (!ret)                                                                          \
+			return INVALID_VALUE;                                                      \
+		*ret = h->member;                                                                  \
+		return SUCCESS;                                                                    \
 	}
 
 MEMBER(SetPointerMode_v2, GetPointerMode_v2, pointer_mode, 1)
@@ -135,8 +135,8 @@ static int copy_vector(int n, int bytes, const void *from, int from_step, void *
 		return INVALID_VALUE;
 	if (!n)
 		return SUCCESS;
-	cudaError_t error = cudaMemcpy2DAsync(to, (size_t)to_step * e, from, (size_t)from_step * e, e,
-					      (size_t)n, kind, stream);
+	cudaError_t error = cudaMemcpy2DAsync(to, (size_t)to_step * e, from, (size_t)from_step * e,
+					      e, (size_t)n, kind, stream);
 	if (!error && waits)
 		error = cudaStreamSynchronize(stream);
 	return error ? (cudaGetLastError(), MAPPING_ERROR) : SUCCESS;
@@ -159,49 +159,53 @@ static int copy_matrix(int rows, int columns, int bytes, const void *from, int f
 
 int EXPORT(SetVector)(int n, int bytes, const void *from, int from_step, void *to, int to_step)
 {
-	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyHostToDevice, NULL, true);
+	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyHostToDevice, NULL,
+			   true);
 }
 
 int EXPORT(GetVector)(int n, int bytes, const void *from, int from_step, void *to, int to_step)
 {
-	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyDeviceToHost, NULL, true);
+	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyDeviceToHost, NULL,
+			   true);
 }
 
 int EXPORT(SetVectorAsync)(int n, int bytes, const void *from, int from_step, void *to, int to_step,
 			   cudaStream_t stream)
 {
-	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyHostToDevice, stream, false);
+	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyHostToDevice, stream,
+			   false);
 }
 
 int EXPORT(GetVectorAsync)(int n, int bytes, const void *from, int from_step, void *to, int to_step,
 			   cudaStream_t stream)
 {
-	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyDeviceToHost, stream, false);
+	return copy_vector(n, bytes, from, from_step, to, to_step, cudaMemcpyDeviceToHost, stream,
+			   false);
 }
 
 int EXPORT(SetMatrix)(int rows, int columns, int bytes, const void *from, int from_ld, void *to,
 		      int to_ld)
 {
-	return copy_matrix(rows, columns, bytes, from, from_ld, to, to_ld, cudaMemcpyHostToDevice, NULL,
-			   true);
+	return copy_matrix(rows, columns, bytes, from, from_ld, to, to_ld, cudaMemcpyHostToDevice,
+			   NULL, true);
 }
 
 int EXPORT(GetMatrix)(int rows, int columns, int bytes, const void *from, int from_ld, void *to,
 		      int to_ld)
 {
-	return copy_matrix(rows, columns, bytes, from, from_ld, to, to_ld, cudaMemcpyDeviceToHost, NULL,
-			   true);
+	return copy_matrix(rows, columns, bytes, from, from_ld, to, to_ld, cudaMemcpyDeviceToHost,
+			   NULL, true);
 }
 
-int EXPORT(SetMatrixAsync)(int rows, int columns, int bytes, const void *from, int from_ld, void *to,
-			   int to_ld, cudaStream_t stream)
+int EXPORT(SetMatrixAsync)(int rows, int columns, int bytes, const void *from, int from_ld,
+			   void *to, int to_ld, cudaStream_t stream)
 {
 	return copy_matrix(rows, columns, bytes, from, from_ld, to, to_ld, cudaMemcpyHostToDevice,
 			   stream, false);
 }
 
-int EXPORT(GetMatrixAsync)(int rows, int columns, int bytes, const void *from, int from_ld, void *to,
-			   int to_ld, cudaStream_t stream)
+int EXPORT(GetMatrixAsync)(int rows, int columns, int bytes, const void *from, int from_ld,
+			   void *to, int to_ld, cudaStream_t stream)
 {
 	return copy_matrix(rows, columns, bytes, from, from_ld, to, to_ld, cudaMemcpyDeviceToHost,
 			   stream, false);
@@ -217,7 +221,8 @@ static const struct {
 	{0, "CUBLAS_STATUS_SUCCESS", "success"},
 	{1, "CUBLAS_STATUS_NOT_INITIALIZED", "the library was not initialized"},
 	{3, "CUBLAS_STATUS_ALLOC_FAILED", "the resource allocation failed"},
-	{7, "CUBLAS_STATUS_INVALID_VALUE", "an unsupported value or parameter was passed to the function"},
+	{7, "CUBLAS_STATUS_INVALID_VALUE",
+	 "an unsupported value or parameter was passed to the function"},
 	{8, "CUBLAS_STATUS_ARCH_MISMATCH", "the device lacks a feature that the function needs"},
 	{11, "CUBLAS_STATUS_MAPPING_ERROR", "an access to GPU memory space failed"},
 	{13, "CUBLAS_STATUS_EXECUTION_FAILED", "the function failed to launch on the GPU"},

@@ -19,8 +19,8 @@ struct vector {
 	int type, n;
 };
 
-static bool open_vector(struct call *call, struct vector *v, const void *device, int type, int n, int increment,
-			enum use use)
+static bool open_vector(struct call *call, struct vector *v, const void *device, int type, int n,
+			int increment, enum use use)
 {
 	*v = (struct vector){.type = type, .n = n};
 	if (!value_bytes(type))
@@ -62,8 +62,8 @@ static void result(struct call *call, void *to, int type, double _Complex value)
 	call_result(call, to, raw, value_bytes(type));
 }
 
-int EXPORT(AxpyEx)(void *handle, int n, const void *alpha, int alpha_type, const void *x, int x_type, int incx,
-		   void *y, int y_type, int incy, int execution)
+int EXPORT(AxpyEx)(void *handle, int n, const void *alpha, int alpha_type, const void *x,
+		   int x_type, int incx, void *y, int y_type, int incy, int execution)
 {
 	struct call c;
 	struct vector from = {0}, to = {0};
@@ -71,22 +71,24 @@ int EXPORT(AxpyEx)(void *handle, int n, const void *alpha, int alpha_type, const
 	if (!call_begin(&c, handle, "cublasAxpyEx") || n <= 0)
 		return call_end(&c);
 	double _Complex by = scalar(&c, alpha, alpha_type);
-	if (open_vector(&c, &from, x, x_type, n, incx, IN) && open_vector(&c, &to, y, y_type, n, incy, INOUT))
+	if (open_vector(&c, &from, x, x_type, n, incx, IN) &&
+	    open_vector(&c, &to, y, y_type, n, incy, INOUT))
 		cblas_zaxpy(n, &by, from.wide, 1, to.wide, 1);
 	close_vector(&c, &from, false);
 	close_vector(&c, &to, true);
 	return call_end(&c);
 }
 
-static int dot(void *handle, int n, const void *x, int x_type, int incx, const void *y, int y_type, int incy,
-	       void *to, int type, const char *name, bool conjugated)
+static int dot(void *handle, int n, const void *x, int x_type, int incx, const void *y, int y_type,
+	       int incy, void *to, int type, const char *name, bool conjugated)
 {
 	struct call c;
 	struct vector a = {0}, b = {0};
 	double _Complex sum = 0;
 	if (!call_begin(&c, handle, name))
 		return call_end(&c);
-	if (n > 0 && open_vector(&c, &a, x, x_type, n, incx, IN) && open_vector(&c, &b, y, y_type, n, incy, IN)) {
+	if (n > 0 && open_vector(&c, &a, x, x_type, n, incx, IN) &&
+	    open_vector(&c, &b, y, y_type, n, incy, IN)) {
 		if (conjugated)
 			cblas_zdotc_sub(n, a.wide, 1, b.wide, 1, &sum);
 		else
@@ -98,22 +100,22 @@ static int dot(void *handle, int n, const void *x, int x_type, int incx, const v
 	return call_end(&c);
 }
 
-int EXPORT(DotEx)(void *handle, int n, const void *x, int x_type, int incx, const void *y, int y_type, int incy,
-		  void *to, int type, int execution)
+int EXPORT(DotEx)(void *handle, int n, const void *x, int x_type, int incx, const void *y,
+		  int y_type, int incy, void *to, int type, int execution)
 {
 	(void)execution;
 	return dot(handle, n, x, x_type, incx, y, y_type, incy, to, type, "cublasDotEx", false);
 }
 
-int EXPORT(DotcEx)(void *handle, int n, const void *x, int x_type, int incx, const void *y, int y_type, int incy,
-		   void *to, int type, int execution)
+int EXPORT(DotcEx)(void *handle, int n, const void *x, int x_type, int incx, const void *y,
+		   int y_type, int incy, void *to, int type, int execution)
 {
 	(void)execution;
 	return dot(handle, n, x, x_type, incx, y, y_type, incy, to, type, "cublasDotcEx", true);
 }
 
-int EXPORT(ScalEx)(void *handle, int n, const void *alpha, int alpha_type, void *x, int type, int incx,
-		   int execution)
+int EXPORT(ScalEx)(void *handle, int n, const void *alpha, int alpha_type, void *x, int type,
+		   int incx, int execution)
 {
 	struct call c;
 	struct vector v = {0};
@@ -127,8 +129,8 @@ int EXPORT(ScalEx)(void *handle, int n, const void *alpha, int alpha_type, void 
 	return call_end(&c);
 }
 
-static int norm(void *handle, int n, const void *x, int x_type, int incx, void *to, int type, const char *name,
-		double (*of)(int n, const void *x, int step))
+static int norm(void *handle, int n, const void *x, int x_type, int incx, void *to, int type,
+		const char *name, double (*of)(int n, const void *x, int step))
 {
 	struct call c;
 	struct vector v = {0};
@@ -142,19 +144,22 @@ static int norm(void *handle, int n, const void *x, int x_type, int incx, void *
 	return call_end(&c);
 }
 
-int EXPORT(Nrm2Ex)(void *handle, int n, const void *x, int x_type, int incx, void *to, int type, int execution)
+int EXPORT(Nrm2Ex)(void *handle, int n, const void *x, int x_type, int incx, void *to, int type,
+		   int execution)
 {
 	(void)execution;
 	return norm(handle, n, x, x_type, incx, to, type, "cublasNrm2Ex", cblas_dznrm2);
 }
 
-int EXPORT(AsumEx)(void *handle, int n, const void *x, int x_type, int incx, void *to, int type, int execution)
+int EXPORT(AsumEx)(void *handle, int n, const void *x, int x_type, int incx, void *to, int type,
+		   int execution)
 {
 	(void)execution;
 	return norm(handle, n, x, x_type, incx, to, type, "cublasAsumEx", cblas_dzasum);
 }
 
-int EXPORT(CopyEx)(void *handle, int n, const void *x, int x_type, int incx, void *y, int y_type, int incy)
+int EXPORT(CopyEx)(void *handle, int n, const void *x, int x_type, int incx, void *y, int y_type,
+		   int incy)
 {
 	struct call c;
 	size_t bytes = value_bytes(x_type);
@@ -162,13 +167,15 @@ int EXPORT(CopyEx)(void *handle, int n, const void *x, int x_type, int incx, voi
 		return call_end(&c);
 	if (!bytes || x_type != y_type)
 		call_fail(&c, NOT_SUPPORTED);
-	void *from = call_vector(&c, x, bytes, n, incx, IN), *to = call_vector(&c, y, bytes, n, incy, OUT);
+	void *from = call_vector(&c, x, bytes, n, incx, IN),
+	     *to = call_vector(&c, y, bytes, n, incy, OUT);
 	if (call_ok(&c))
 		memcpy(to, from, (size_t)n * bytes);
 	return call_end(&c);
 }
 
-int EXPORT(SwapEx)(void *handle, int n, void *x, int x_type, int incx, void *y, int y_type, int incy)
+int EXPORT(SwapEx)(void *handle, int n, void *x, int x_type, int incx, void *y, int y_type,
+		   int incy)
 {
 	struct call c;
 	struct vector a = {0}, b = {0};
@@ -185,7 +192,8 @@ int EXPORT(SwapEx)(void *handle, int n, void *x, int x_type, int incx, void *y, 
 }
 
 /* The first of the largest (or smallest) sums of the absolute parts, from 1. */
-static int extreme(void *handle, int n, const void *x, int type, int incx, int *to, const char *name, bool largest)
+static int extreme(void *handle, int n, const void *x, int type, int incx, int *to,
+		   const char *name, bool largest)
 {
 	struct call c;
 	struct vector v = {0};

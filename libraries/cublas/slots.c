@@ -51,7 +51,9 @@ static void *library;
 static void open_library(void)
 {
 	static const char *const found[] = {
-		"libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so",
+		"libcublas.so.13",
+		"libcublas.so.12",
+		"/usr/local/cuda/lib64/libcublas.so",
 	};
 	const char *named = getenv("CUDASIM_LIBCUBLAS");
 	if (named)
@@ -60,7 +62,8 @@ static void open_library(void)
 		library = dlopen(found[i], RTLD_NOW | RTLD_LOCAL);
 	if (library)
 		return;
-	fprintf(stderr, "cudasim: the program calls libcublas on a GPU, and it is not there: %s\n", dlerror());
+	fprintf(stderr, "cudasim: the program calls libcublas on a GPU, and it is not there: %s\n",
+		dlerror());
 	exit(1);
 }
 

@@ -10,12 +10,22 @@
 size_t value_bytes(int type)
 {
 	switch (type) {
-	case CUDA_R_8I: return 1;
-	case CUDA_R_16F: case CUDA_R_16BF: case CUDA_C_8I: return 2;
-	case CUDA_R_32F: case CUDA_R_32I: return 4;
-	case CUDA_R_64F: case CUDA_C_32F: return 8;
-	case CUDA_C_64F: return 16;
-	default: return 0;
+	case CUDA_R_8I:
+		return 1;
+	case CUDA_R_16F:
+	case CUDA_R_16BF:
+	case CUDA_C_8I:
+		return 2;
+	case CUDA_R_32F:
+	case CUDA_R_32I:
+		return 4;
+	case CUDA_R_64F:
+	case CUDA_C_32F:
+		return 8;
+	case CUDA_C_64F:
+		return 16;
+	default:
+		return 0;
 	}
 }
 
@@ -47,39 +57,67 @@ __extension__ typedef _Float16 half;
 static double _Complex read_one(const void *from, int type, size_t i)
 {
 	switch (type) {
-	case CUDA_R_8I: return ((const int8_t *)from)[i];
-	case CUDA_R_16F: return (double)((const half *)from)[i];
-	case CUDA_R_16BF: return from_bfloat16(((const uint16_t *)from)[i]);
-	case CUDA_R_32F: return ((const float *)from)[i];
-	case CUDA_R_32I: return ((const int32_t *)from)[i];
-	case CUDA_R_64F: return ((const double *)from)[i];
-	case CUDA_C_8I: return CMPLX(((const int8_t *)from)[2 * i], ((const int8_t *)from)[2 * i + 1]);
-	case CUDA_C_32F: return ((const float _Complex *)from)[i];
-	default: return ((const double _Complex *)from)[i];
+	case CUDA_R_8I:
+		return ((const int8_t *)from)[i];
+	case CUDA_R_16F:
+		return (double)((const half *)from)[i];
+	case CUDA_R_16BF:
+		return from_bfloat16(((const uint16_t *)from)[i]);
+	case CUDA_R_32F:
+		return ((const float *)from)[i];
+	case CUDA_R_32I:
+		return ((const int32_t *)from)[i];
+	case CUDA_R_64F:
+		return ((const double *)from)[i];
+	case CUDA_C_8I:
+		return __builtin_complex((double)((const int8_t *)from)[2 * i],
+					 (double)((const int8_t *)from)[2 * i + 1]);
+	case CUDA_C_32F:
+		return ((const float _Complex *)from)[i];
+	default:
+		return ((const double _Complex *)from)[i];
 	}
 }
 
 static int64_t clamped(double value, double least, double most)
 {
-	return isnan(value) ? 0 : (int64_t)nearbyint(value < least ? least : value > most ? most : value);
+	return isnan(value) ? 0
+			    : (int64_t)nearbyint(value < least  ? least
+						 : value > most ? most
+								: value);
 }
 
 static void write_one(double _Complex value, void *to, int type, size_t i)
 {
 	double real = creal(value), imaginary = cimag(value);
 	switch (type) {
-	case CUDA_R_8I: ((int8_t *)to)[i] = (int8_t)clamped(real, INT8_MIN, INT8_MAX); break;
-	case CUDA_R_16F: ((half *)to)[i] = (half)real; break;
-	case CUDA_R_16BF: ((uint16_t *)to)[i] = to_bfloat16((float)real); break;
-	case CUDA_R_32F: ((float *)to)[i] = (float)real; break;
-	case CUDA_R_32I: ((int32_t *)to)[i] = (int32_t)clamped(real, INT32_MIN, INT32_MAX); break;
-	case CUDA_R_64F: ((double *)to)[i] = real; break;
+	case CUDA_R_8I:
+		((int8_t *)to)[i] = (int8_t)clamped(real, INT8_MIN, INT8_MAX);
+		break;
+	case CUDA_R_16F:
+		((half *)to)[i] = (half)real;
+		break;
+	case CUDA_R_16BF:
+		((uint16_t *)to)[i] = to_bfloat16((float)real);
+		break;
+	case CUDA_R_32F:
+		((float *)to)[i] = (float)real;
+		break;
+	case CUDA_R_32I:
+		((int32_t *)to)[i] = (int32_t)clamped(real, INT32_MIN, INT32_MAX);
+		break;
+	case CUDA_R_64F:
+		((double *)to)[i] = real;
+		break;
 	case CUDA_C_8I:
 		((int8_t *)to)[2 * i] = (int8_t)clamped(real, INT8_MIN, INT8_MAX);
 		((int8_t *)to)[2 * i + 1] = (int8_t)clamped(imaginary, INT8_MIN, INT8_MAX);
 		break;
-	case CUDA_C_32F: ((float _Complex *)to)[i] = (float _Complex)value; break;
-	default: ((double _Complex *)to)[i] = value;
+	case CUDA_C_32F:
+		((float _Complex *)to)[i] = (float _Complex)value;
+		break;
+	default:
+		((double _Complex *)to)[i] = value;
 	}
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api.h"
+#include "activate.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -105,7 +106,9 @@ cudaError_t api_end(struct api_call *call, cudaError_t result)
 	if (result && result != cudaErrorNotReady && !is_driver(call->name))
 		last_error = result;
 	struct cudasim_api_call seen = {
-		.name = call->name, .result = (int)result, .host_pc = call->pc,
+		.name = call->name,
+		.result = (int)result,
+		.host_pc = call->pc,
 		.unseen = unseen,
 	};
 	unseen = false;
@@ -140,10 +143,14 @@ static enum context_need need_of(const char *name)
 		const char *name;
 		enum context_need need;
 	} list[] = {
-		{"cuCtxGetFlags", CONTEXT_ANY}, {"cuPointerGetAttribute", CONTEXT_NONE},
-		{"cuPointerGetAttributes", CONTEXT_NONE}, {"cuGraphCreate", CONTEXT_NONE},
-		{"cuDeviceGetDefaultMemPool", CONTEXT_NONE}, {"cuDeviceGetMemPool", CONTEXT_NONE},
-		{"cuCtxSynchronize_v2", CONTEXT_NONE}, {"cuCtxGetDevice_v2", CONTEXT_NONE},
+		{"cuCtxGetFlags", CONTEXT_ANY},
+		{"cuPointerGetAttribute", CONTEXT_NONE},
+		{"cuPointerGetAttributes", CONTEXT_NONE},
+		{"cuGraphCreate", CONTEXT_NONE},
+		{"cuDeviceGetDefaultMemPool", CONTEXT_NONE},
+		{"cuDeviceGetMemPool", CONTEXT_NONE},
+		{"cuCtxSynchronize_v2", CONTEXT_NONE},
+		{"cuCtxGetDevice_v2", CONTEXT_NONE},
 	};
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		if (!strcmp(name, list[i].name))

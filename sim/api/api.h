@@ -16,7 +16,8 @@
 #define CUDASIM_SIM_API_API_H
 
 /* The functions are our exports. */
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* some are on their way out, and done all the same */
+#pragma GCC diagnostic ignored                                                                     \
+	"-Wdeprecated-declarations" /* some are on their way out, and done all the same */
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
@@ -45,32 +46,32 @@ bool api_of_driver(void);
 /* A kernel has ended the current device's context. */
 bool api_is_dead(void);
 
-#define API_BEGIN                                                                      \
-	struct api_call api_call_;                                                     \
+#define API_BEGIN                                                                                  \
+	struct api_call api_call_;                                                                 \
 	api_begin(&api_call_, __func__, __builtin_return_address(0))
-#define API_BEGIN_CONTEXT                                                              \
-	API_BEGIN;                                                                     \
-	do {                                                                           \
-		cudaError_t error_ = api_context();                                    \
-		if (error_)                                                            \
-			return API_END(error_);                                        \
+#define API_BEGIN_CONTEXT                                                                          \
+	API_BEGIN;                                                                                 \
+	do {                                                                                       \
+		cudaError_t error_ = api_context();                                                \
+		if (error_)                                                                        \
+			return API_END(error_);                                                    \
 	} while (0)
 /* For calls that may wait or allocate, which captures forbid. */
-#define API_BEGIN_UNSAFE                                                               \
-	API_BEGIN_CONTEXT;                                                             \
-	do {                                                                           \
-		cudaError_t error_ = capture_check_unsafe();                           \
-		if (error_)                                                            \
-			return API_END(error_);                                        \
+#define API_BEGIN_UNSAFE                                                                           \
+	API_BEGIN_CONTEXT;                                                                         \
+	do {                                                                                       \
+		cudaError_t error_ = capture_check_unsafe();                                       \
+		if (error_)                                                                        \
+			return API_END(error_);                                                    \
 	} while (0)
 /* For calls that look at their handle first: a wrong one is told even after a kernel has died. */
-#define API_BEGIN_HANDLE(good)                                                         \
-	API_BEGIN;                                                                     \
-	do {                                                                           \
-		cudaError_t error_ = api_context();                                    \
-		if (error_)                                                            \
-			return API_END(api_is_dead() && !(good) ? cudaErrorInvalidResourceHandle \
-								: error_);             \
+#define API_BEGIN_HANDLE(good)                                                                     \
+	API_BEGIN;                                                                                 \
+	do {                                                                                       \
+		cudaError_t error_ = api_context();                                                \
+		if (error_)                                                                        \
+			return API_END(api_is_dead() && !(good) ? cudaErrorInvalidResourceHandle   \
+								: error_);                         \
 	} while (0)
 #define API_END(result) api_end(&api_call_, (result))
 

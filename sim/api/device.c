@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "activate.h"
 #include "array.h"
 #include "context.h"
 #include "cudasim/abi.h"
@@ -122,7 +123,8 @@ cudaError_t cudaDeviceSynchronize(void)
 		return API_END(error);
 	device_wait(device, 0);
 	struct cudasim_order_event event = {
-		.kind = CUDASIM_ORDER_DEVICE_SYNC, .device = device->ordinal,
+		.kind = CUDASIM_ORDER_DEVICE_SYNC,
+		.device = device->ordinal,
 	};
 	observe_order(&event);
 	return API_END(api_synchronized(device));
@@ -251,7 +253,9 @@ static cudaError_t check_limit(enum cudaLimit limit)
 	if ((unsigned)limit >= N_LIMITS)
 		return cudaErrorInvalidValue;
 	return (unsigned)limit <= cudaLimitPersistingL2CacheSize &&
-	       limit != cudaLimitDevRuntimeSyncDepth ? cudaSuccess : cudaErrorUnsupportedLimit;
+			       limit != cudaLimitDevRuntimeSyncDepth
+		       ? cudaSuccess
+		       : cudaErrorUnsupportedLimit;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
@@ -445,9 +449,8 @@ cudaError_t cudaProfilerStop(void)
 }
 
 /* Nothing but this process writes to a device's memory. */
-cudaError_t
-cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
-				   enum cudaFlushGPUDirectRDMAWritesScope scope)
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
+					       enum cudaFlushGPUDirectRDMAWritesScope scope)
 {
 	API_BEGIN_CONTEXT;
 	bool known = target == cudaFlushGPUDirectRDMAWritesTargetCurrentDevice &&

@@ -42,7 +42,8 @@ static cudaError_t drop(const void *handle, bool logs, int device)
 {
 	pthread_mutex_lock(&lock);
 	struct listener **at = &listeners;
-	while (*at && !(*at == handle && !(*at)->logs == !logs && (logs || (*at)->device == device)))
+	while (*at &&
+	       !(*at == handle && !(*at)->logs == !logs && (logs || (*at)->device == device)))
 		at = &(*at)->next;
 	struct listener *found = *at;
 	if (found)
@@ -84,7 +85,10 @@ static unsigned n_lines; /* all that were ever written; line i is lines[i % KEPT
 
 static void heard(const char *text)
 {
-	struct { cudaLogsCallback_t function; void *user; } to[16];
+	struct {
+		cudaLogsCallback_t function;
+		void *user;
+	} to[16];
 	unsigned n = 0;
 	char *copy = strdup(text);
 	pthread_mutex_lock(&lock);

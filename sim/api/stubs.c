@@ -11,11 +11,11 @@
 /* api.h */
 int api_unsupported(const char *what);
 
-#define X(name)                                                                        \
-	__attribute__((weak, visibility("default"))) int name(void);                   \
-	int name(void)                                                                 \
-	{                                                                              \
-		return api_unsupported(#name);                                         \
+#define X(name)                                                                                    \
+	__attribute__((weak, visibility("default"))) int name(void);                               \
+	int name(void)                                                                             \
+	{                                                                                          \
+		return api_unsupported(#name);                                                     \
 	}
 #include "names.def"
 #include "driver_names.def"

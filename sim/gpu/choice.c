@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/choice.h"
+#include "choice.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -7,15 +7,18 @@
 
 #include "env.h"
 #include "error.h"
-#include "gpu/library.h"
-#include "gpu/registration.h"
+#include "library.h"
+#include "registration.h"
 #include "log.h"
 
 /* Tools watch simulated launches only: who asks for one wants the simulator. */
 static bool tool_asked_for(void)
 {
 	static const char *const variables[] = {
-		"CUDASIM_OBSERVER", "CUDASIM_DEBUG", "CUDASIM_SCHEDULE", "CUDASIM_SUMMARY",
+		"CUDASIM_OBSERVER",
+		"CUDASIM_DEBUG",
+		"CUDASIM_SCHEDULE",
+		"CUDASIM_SUMMARY",
 	};
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
 		const char *value = env_get(variables[i]);
@@ -50,16 +53,18 @@ static struct cudasim_error *try_gpu(void)
 }
 
 static bool chosen;
+static _Thread_local bool choosing;
 
 static void choose(void)
 {
 	enum gpu_mode mode = gpu_mode();
-	if (mode == GPU_MODE_SIMULATE ||
-	    (mode == GPU_MODE_AUTO && !registration_any_gpu_code())) {
+	if (mode == GPU_MODE_SIMULATE || (mode == GPU_MODE_AUTO && !registration_any_gpu_code())) {
 		registration_settle(false);
 		return;
 	}
+	choosing = true;
 	struct cudasim_error *error = try_gpu();
+	choosing = false;
 	if (error && mode == GPU_MODE_GPU) {
 		log_line("CUDASIM=0: %s", error->message);
 		exit(1);
@@ -77,8 +82,15 @@ static void choose(void)
 bool gpu_in_use(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	if (choosing)
+		return false;
 	pthread_once(&once, choose);
 	return chosen;
+}
+
+bool gpu_being_chosen(void)
+{
+	return choosing;
 }
 
 bool __cudasim_gpu_in_use(void)

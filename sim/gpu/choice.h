@@ -23,8 +23,11 @@ enum gpu_mode {
 /* What the environment says; of a wrong value too (one line, exit status 1). */
 enum gpu_mode gpu_mode(void);
 
-/* Is a GPU used? Chooses if nobody has. */
+/* Is a GPU used? Chooses if nobody has. False for the thread that is choosing. */
 bool gpu_in_use(void);
+/* Is this thread choosing, so that its calls are those of the real library, which asks what it
+ * takes for the driver? */
+bool gpu_being_chosen(void);
 /* The same, for the libraries beside libcudasim. */
 __attribute__((visibility("default"))) bool __cudasim_gpu_in_use(void);
 

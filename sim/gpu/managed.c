@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/managed.h"
+#include "managed.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "gpu/library.h"
-#include "gpu/slots.h"
+#include "library.h"
+#include "slots.h"
 #include "log.h"
 #include "registry.h"
 
@@ -30,18 +30,20 @@ static struct {
 	cudaError_t (*get_device)(int *);
 	struct {
 		cudaError_t (*copy)(void *, const void *, size_t, enum cudaMemcpyKind);
-		cudaError_t (*copy_async)(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
+		cudaError_t (*copy_async)(void *, const void *, size_t, enum cudaMemcpyKind,
+					  cudaStream_t);
 		cudaError_t (*to)(const void *, const void *, size_t, size_t, enum cudaMemcpyKind);
 		cudaError_t (*from)(void *, const void *, size_t, size_t, enum cudaMemcpyKind);
-		cudaError_t (*to_async)(const void *, const void *, size_t, size_t, enum cudaMemcpyKind,
-					cudaStream_t);
+		cudaError_t (*to_async)(const void *, const void *, size_t, size_t,
+					enum cudaMemcpyKind, cudaStream_t);
 		cudaError_t (*from_async)(void *, const void *, size_t, size_t, enum cudaMemcpyKind,
 					  cudaStream_t);
 	} legacy, per_thread;
 	cudaError_t (*address)(void **, const void *);
 	cudaError_t (*size)(size_t *, const void *);
 	cudaError_t (*attributes)(struct cudaPointerAttributes *, const void *);
-	cudaError_t (*prefetch)(const void *, size_t, struct cudaMemLocation, unsigned, cudaStream_t);
+	cudaError_t (*prefetch)(const void *, size_t, struct cudaMemLocation, unsigned,
+				cudaStream_t);
 	cudaError_t (*prefetch_ptsz)(const void *, size_t, struct cudaMemLocation, unsigned,
 				     cudaStream_t);
 	cudaError_t (*advise)(const void *, size_t, enum cudaMemoryAdvise, struct cudaMemLocation);
@@ -60,7 +62,8 @@ bool managed_add(const void *owner, const void *host, size_t *size)
 	}
 	list = bigger;
 	*size = v->variable->size;
-	list[n++] = (struct managed){.host = (char *)(uintptr_t)host, .size = *size, .owner = owner};
+	list[n++] =
+		(struct managed){.host = (char *)(uintptr_t)host, .size = *size, .owner = owner};
 	pthread_mutex_unlock(&lock);
 	return true;
 }
@@ -81,7 +84,7 @@ static void fill_slots(void)
 			continue;
 		m->devices |= 1u << device;
 		cudaError_t error = real.legacy.to(m->host, &m->host, sizeof m->host, 0,
-					    cudaMemcpyHostToDevice);
+						   cudaMemcpyHostToDevice);
 		if (error)
 			log_once("a __managed__ variable cannot be reached from the GPU: error %d",
 				 (int)error);
@@ -168,50 +171,53 @@ static cudaError_t set_device(int device)
 }
 
 /* For the calls of either default stream. */
-#define COPIES(set) \
-static cudaError_t to_symbol_##set(const void *symbol, const void *from, size_t bytes, \
-			size_t offset, enum cudaMemcpyKind kind) \
-{ \
-	struct managed m; \
-	if (!find(symbol, false, &m)) \
-		return real.set.to(symbol, from, bytes, offset, kind); \
-	return inside(&m, bytes, offset) \
-		? real.set.copy(m.host + offset, from, bytes, cudaMemcpyDefault) \
-		: cudaErrorInvalidValue; \
-} \
- \
-static cudaError_t from_symbol_##set(void *to, const void *symbol, size_t bytes, size_t offset, \
-			enum cudaMemcpyKind kind) \
-{ \
-	struct managed m; \
-	if (!find(symbol, false, &m)) \
-		return real.set.from(to, symbol, bytes, offset, kind); \
-	return inside(&m, bytes, offset) \
-		? real.set.copy(to, m.host + offset, bytes, cudaMemcpyDefault) \
-		: cudaErrorInvalidValue; \
-} \
- \
-static cudaError_t to_symbol_async_##set(const void *symbol, const void *from, size_t bytes, \
-			size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) \
-{ \
-	struct managed m; \
-	if (!find(symbol, false, &m)) \
-		return real.set.to_async(symbol, from, bytes, offset, kind, stream); \
-	return inside(&m, bytes, offset) \
-		? real.set.copy_async(m.host + offset, from, bytes, cudaMemcpyDefault, stream) \
-		: cudaErrorInvalidValue; \
-} \
- \
-static cudaError_t from_symbol_async_##set(void *to, const void *symbol, size_t bytes, \
-			size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) \
-{ \
-	struct managed m; \
-	if (!find(symbol, false, &m)) \
-		return real.set.from_async(to, symbol, bytes, offset, kind, stream); \
-	return inside(&m, bytes, offset) \
-		? real.set.copy_async(to, m.host + offset, bytes, cudaMemcpyDefault, stream) \
-		: cudaErrorInvalidValue; \
-}
+#define COPIES(set)                                                                                \
+	static cudaError_t to_symbol_##set(const void *symbol, const void *from, size_t bytes,     \
+					   size_t offset, enum cudaMemcpyKind kind)                \
+	{                                                                                          \
+		struct managed m;                                                                  \
+		if (!find(symbol, false, &m))                                                      \
+			return real.set.to(symbol, from, bytes, offset, kind);                     \
+		return inside(&m, bytes, offset)                                                   \
+			       ? real.set.copy(m.host + offset, from, bytes, cudaMemcpyDefault)    \
+			       : cudaErrorInvalidValue;                                            \
+	}                                                                                          \
+                                                                                                   \
+	static cudaError_t from_symbol_##set(void *to, const void *symbol, size_t bytes,           \
+					     size_t offset, enum cudaMemcpyKind kind)              \
+	{                                                                                          \
+		struct managed m;                                                                  \
+		if (!find(symbol, false, &m))                                                      \
+			return real.set.from(to, symbol, bytes, offset, kind);                     \
+		return inside(&m, bytes, offset)                                                   \
+			       ? real.set.copy(to, m.host + offset, bytes, cudaMemcpyDefault)      \
+			       : cudaErrorInvalidValue;                                            \
+	}                                                                                          \
+                                                                                                   \
+	static cudaError_t to_symbol_async_##set(const void *symbol, const void *from,             \
+						 size_t bytes, size_t offset,                      \
+						 enum cudaMemcpyKind kind, cudaStream_t stream)    \
+	{                                                                                          \
+		struct managed m;                                                                  \
+		if (!find(symbol, false, &m))                                                      \
+			return real.set.to_async(symbol, from, bytes, offset, kind, stream);       \
+		return inside(&m, bytes, offset)                                                   \
+			       ? real.set.copy_async(m.host + offset, from, bytes,                 \
+						     cudaMemcpyDefault, stream)                    \
+			       : cudaErrorInvalidValue;                                            \
+	}                                                                                          \
+                                                                                                   \
+	static cudaError_t from_symbol_async_##set(void *to, const void *symbol, size_t bytes,     \
+						   size_t offset, enum cudaMemcpyKind kind,        \
+						   cudaStream_t stream)                            \
+	{                                                                                          \
+		struct managed m;                                                                  \
+		if (!find(symbol, false, &m))                                                      \
+			return real.set.from_async(to, symbol, bytes, offset, kind, stream);       \
+		return inside(&m, bytes, offset) ? real.set.copy_async(to, m.host + offset, bytes, \
+								       cudaMemcpyDefault, stream)  \
+						 : cudaErrorInvalidValue;                          \
+	}
 COPIES(legacy)
 COPIES(per_thread)
 
@@ -248,8 +254,7 @@ static cudaError_t attributes(struct cudaPointerAttributes *ret, const void *p)
 static bool is_variables(const void *p, size_t bytes)
 {
 	struct managed m;
-	return bytes && find(p, true, &m) &&
-	       inside(&m, bytes, (size_t)((const char *)p - m.host));
+	return bytes && find(p, true, &m) && inside(&m, bytes, (size_t)((const char *)p - m.host));
 }
 
 static cudaError_t prefetch(const void *p, size_t bytes, struct cudaMemLocation location,
@@ -263,7 +268,8 @@ static cudaError_t prefetch_ptsz(const void *p, size_t bytes, struct cudaMemLoca
 				 unsigned flags, cudaStream_t stream)
 {
 	return !flags && is_variables(p, bytes)
-		? cudaSuccess : real.prefetch_ptsz(p, bytes, location, flags, stream);
+		       ? cudaSuccess
+		       : real.prefetch_ptsz(p, bytes, location, flags, stream);
 }
 
 static cudaError_t advise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
@@ -272,9 +278,11 @@ static cudaError_t advise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
 	return is_variables(p, bytes) ? cudaSuccess : real.advise(p, bytes, advice, location);
 }
 
-#define COPY(name, suffix, member, wrapper)                                            \
-	{name, &real.legacy.member, (void (*)(void))wrapper##_legacy},                 \
-	{name suffix, &real.per_thread.member, (void (*)(void))wrapper##_per_thread}
+#define COPY(name, suffix, member, wrapper)                                                        \
+	{name, &real.legacy.member, (void (*)(void))wrapper##_legacy},                             \
+	{                                                                                          \
+		name suffix, &real.per_thread.member, (void (*)(void))wrapper##_per_thread         \
+	}
 
 static void bind_calls(void)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "gpu/library.h"
-#include "gpu/managed.h"
+#include "library.h"
+#include "managed.h"
 #include "log.h"
 
 struct piece {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "gpu/registration.h"
+#include "registration.h"
 
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api.h"
 #include "error.h"
-#include "gpu/choice.h"
-#include "gpu/fatbin.h"
-#include "gpu/library.h"
-#include "gpu/managed.h"
+#include "choice.h"
+#include "fatbin.h"
+#include "library.h"
+#include "managed.h"
 #include "log.h"
 #include "registry.h"
 
@@ -54,7 +54,7 @@ static bool exiting;
 static struct unit *units, **last_unit = &units;
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-/* The simulator's (api/module.c). */
+/* The simulator's (api/modules/module.c). */
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *stub, char *device_function,
@@ -128,8 +128,8 @@ static void bind_real(void)
 	BIND(host_variable, "__cudaRegisterHostVar");
 	BIND(init, "__cudaInitModule");
 #undef BIND
-	if (!real.fat_binary || !real.end || !real.unregister || !real.function ||
-	    !real.variable || !real.managed || !real.host_variable || !real.init) {
+	if (!real.fat_binary || !real.end || !real.unregister || !real.function || !real.variable ||
+	    !real.managed || !real.host_variable || !real.init) {
 		log_line("%s does not register device code as CUDA 13's does",
 			 library_name("cudaMalloc"));
 		exit(1);
@@ -143,11 +143,16 @@ static void on_exit_begin(void)
 	exiting = true;
 }
 
+static void module_came(void);
+
 void registration_settle(bool gpu)
 {
 	pthread_mutex_lock(&lock);
-	if (gpu)
+	if (gpu) {
 		bind_real();
+		/* Libraries that are opened later may wait for their module. */
+		registry_on_module(module_came);
+	}
 	state = gpu ? ON_GPU : SIMULATING;
 	for (struct unit *unit = units; unit; unit = unit->next) {
 		if (gpu)
@@ -213,11 +218,14 @@ struct cudasim_error *registration_has_gpu_code(void)
 	if (!without)
 		return NULL;
 	if (name && registration_any_gpu_code())
-		return cudasim_error_new(CUDASIM_E_NOTFOUND,
-			"a part of this program, with the kernel %s, holds no code for a GPU: build "
-			"all of it with cudasim cc --gpu", name);
-	return cudasim_error_new(CUDASIM_E_NOTFOUND,
-		"this executable holds no code for a GPU: build it with cudasim cc --gpu");
+		return cudasim_error_new(
+			CUDASIM_E_NOTFOUND,
+			"a part of this program, with the kernel %s, contains no code for a GPU: build "
+			"all of it with cudasim cc --gpu",
+			name);
+	return cudasim_error_new(
+		CUDASIM_E_NOTFOUND,
+		"this executable contains no code for a GPU: build it with cudasim cc --gpu");
 }
 
 struct cudasim_error *registration_runs_on(int major, int minor)
@@ -230,7 +238,8 @@ struct cudasim_error *registration_runs_on(int major, int minor)
 		held[0] = '\0';
 		if (data && fatbin_is(data) &&
 		    !fatbin_runs_on(data, major, minor, held, sizeof held))
-			error = cudasim_error_new(CUDASIM_E_NOTFOUND,
+			error = cudasim_error_new(
+				CUDASIM_E_NOTFOUND,
 				"this executable's GPU code is for %s, the GPU needs code for sm_%d%d "
 				"or earlier PTX: build it with cudasim cc --gpu=sm_%d%d",
 				*held ? held : "no architecture", major, minor, major, minor);
@@ -261,7 +270,7 @@ static struct unit *add_unit(struct unit unit)
 	if (state == ON_GPU && ret->is_nvccs)
 		tell_unit(ret);
 	else if (state == ON_GPU && !has_gpu_code(ret))
-		log_once("a library that was opened holds no code for a GPU: its kernels fail; "
+		log_once("a library that was opened contains no code for a GPU: its kernels fail; "
 			 "build it with cudasim cc --gpu");
 	else if (state == SIMULATING && ret->is_nvccs)
 		registry_say_unusable(ret->given->data);
@@ -295,7 +304,7 @@ static bool tell_late(struct unit *unit)
 	return unit->real;
 }
 
-void registration_module_came(void)
+static void module_came(void)
 {
 	bool any = false;
 	pthread_mutex_lock(&lock);
@@ -315,7 +324,7 @@ static void register_end(void **handle)
 	else if (state == ON_GPU)
 		unit->waits = has_gpu_code(unit);
 	pthread_mutex_unlock(&lock);
-	registration_module_came();
+	module_came();
 }
 
 static void unregister_fat_binary(void **handle)
@@ -366,10 +375,16 @@ static void register_function(void **handle, const char *stub, char *device, con
 	__cudaRegisterFunction(unit->simulated, stub, device, name, thread_limit, tid, bid, block,
 			       grid, warp_size);
 	record(unit, (struct record){
-		.host = (char *)(uintptr_t)stub, .device = device, .name = name,
-		.thread_limit = thread_limit, .tid = tid, .bid = bid, .block = block, .grid = grid,
-		.warp_size = warp_size,
-	});
+			     .host = (char *)(uintptr_t)stub,
+			     .device = device,
+			     .name = name,
+			     .thread_limit = thread_limit,
+			     .tid = tid,
+			     .bid = bid,
+			     .block = block,
+			     .grid = grid,
+			     .warp_size = warp_size,
+		     });
 }
 
 static void register_variable(void **handle, char *host, char *device, const char *name, int ext,
@@ -378,9 +393,15 @@ static void register_variable(void **handle, char *host, char *device, const cha
 	struct unit *unit = (struct unit *)handle;
 	__cudaRegisterVar(unit->simulated, host, device, name, ext, size, constant, global);
 	record(unit, (struct record){
-		.is_variable = true, .host = host, .device = device, .name = name, .ext = ext,
-		.size = size, .constant = constant, .global = global,
-	});
+			     .is_variable = true,
+			     .host = host,
+			     .device = device,
+			     .name = name,
+			     .ext = ext,
+			     .size = size,
+			     .constant = constant,
+			     .global = global,
+		     });
 }
 
 /* Of nvcc's code: only the real library can do it, and host's value depends on it. */
@@ -416,7 +437,8 @@ void __cudasim_linked_register(const struct cudasim_module *module, void (*globa
 		;
 	if (!unit)
 		unit = add_unit((struct unit){
-			.module = module, .simulated = (void **)registry_add_linked(module),
+			.module = module,
+			.simulated = (void **)registry_add_linked(module),
 			.wrapper.data = gpu_code(usable ? module->gpu : NULL),
 		});
 	pthread_mutex_unlock(&lock);

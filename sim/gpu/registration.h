@@ -28,7 +28,4 @@ struct cudasim_error *registration_runs_on(int major, int minor);
 /* The choice is made. With a GPU: tell the real library everything. */
 void registration_settle(bool gpu);
 
-/* A module has registered: libraries that were opened late may have waited for it. */
-void registration_module_came(void);
-
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/slots.h"
+#include "slots.h"
 
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "gpu/choice.h"
-#include "gpu/library.h"
-#include "gpu/registration.h"
+#include "choice.h"
+#include "library.h"
+#include "registration.h"
 #include "log.h"
 
 extern _Atomic(void *) gpu_slots[] __attribute__((visibility("hidden")));
@@ -33,7 +33,10 @@ static const char *const names[] = {
 };
 enum { N = sizeof names / sizeof *names };
 
-enum { NOT_SUPPORTED = 801 }; /* cudaErrorNotSupported, CUDA_ERROR_NOT_SUPPORTED */
+enum {
+	NO_DEVICE = 100,     /* cudaErrorNoDevice, CUDA_ERROR_NO_DEVICE */
+	NOT_SUPPORTED = 801, /* cudaErrorNotSupported, CUDA_ERROR_NOT_SUPPORTED */
+};
 
 static int missing(void)
 {
@@ -49,12 +52,28 @@ static void *real(const char *name)
 	return (void *)(uintptr_t)missing;
 }
 
+static int no_device(void)
+{
+	library_note_itself();
+	return NO_DEVICE;
+}
+
+/* While a GPU is looked for, the caller is the real library that was opened for that: what it
+ * found as libcuda.so.1 is libcudasim. The slot stays unbound. */
+static void *answer_to_library(const char *name)
+{
+	void *ret = library_is_drivers(name) ? NULL : library_function(name);
+	return ret ? ret : (void *)(uintptr_t)no_device;
+}
+
 void *slot_bind(void **slot)
 {
 	size_t i = (size_t)((_Atomic(void *) *)slot - gpu_slots);
 	assert(i < N);
 	void *unbound = atomic_load(&gpu_slots[i]);
 	void *ret = registration_entry(names[i]);
+	if (!ret && gpu_being_chosen())
+		return answer_to_library(names[i]);
 	if (!ret)
 		ret = gpu_in_use() ? real(names[i]) : (void *)(uintptr_t)simulated[i];
 	/* Unless slot_set() has, while the choice was made. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slots.h - one table between the functions that libcudasim exports under CUDA's names and
- * those that do the work: the simulator's (sim_NAME, see api/rename.h), or those of the real
+ * those that do the work: the simulator's (sim_NAME, see names/rename.h), or those of the real
  * libcudart and libcuda.
  *
  * A slot is bound at its first call and never again. What registers device code is neither's:

@@ -13,16 +13,13 @@
 #include <unistd.h>
 
 #include "compiler.h"
-#include "nvrtc/nvrtc.h"
+#include "nvrtc.h"
 
-#define WRAPPERS "cudasim-wrappers"
-#define NAME_VARIABLE "__cudasim_nvrtc_name_"
-#define DEVICE_DEFAULT "__cudasim_nvrtc_device_default" /* a macro, while the pragma is on */
+#define NAME_VARIABLE "cudasim_nvrtc_name_"
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* The folders of a path inside `folder`; false where it would leave that. */
-static bool make_folders(const char *folder, const char *name)
+bool nvrtc_make_folders(const char *name, const char *folder)
 {
 	if (*name == '/' || !strncmp(name, "../", 3) || strstr(name, "/../"))
 		return false;
@@ -48,7 +45,7 @@ static bool write_text(const char *path, const char *text)
 static bool write_headers(const struct nvrtc_program *p, const char *folder)
 {
 	for (size_t i = 0; i < p->n_headers; i++) {
-		if (!make_folders(folder, p->headers[i].name))
+		if (!nvrtc_make_folders(p->headers[i].name, folder))
 			return false;
 		char *path = nvrtc_format("%s/%s", folder, p->headers[i].name);
 		bool written = write_text(path, p->headers[i].text);
@@ -59,69 +56,13 @@ static bool write_headers(const struct nvrtc_program *p, const char *folder)
 	return true;
 }
 
-/* Toolkit headers that under NVRTC count on functions that it has built in: they get to see
- * an ordinary compiler. */
-static bool write_wrappers(const char *folder)
-{
-	static const char *const names[] = {
-		"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h",
-	};
-	bool written = true;
-	for (size_t i = 0; i < sizeof names / sizeof *names && written; i++) {
-		char *path = nvrtc_format("%s/" WRAPPERS "/%s", folder, names[i]);
-		char *text = nvrtc_format("#pragma push_macro(\"__CUDACC_RTC__\")\n"
-					  "#undef __CUDACC_RTC__\n#include_next <%s>\n"
-					  "#pragma pop_macro(\"__CUDACC_RTC__\")\n", names[i]);
-		written = path && text && make_folders(folder, WRAPPERS "/") && write_text(path, text);
-		free(path);
-		free(text);
-	}
-	return written;
-}
-
-static bool has_header(const struct nvrtc_program *p, const char *name)
-{
-	for (size_t i = 0; i < p->n_headers; i++)
-		if (!strcmp(p->headers[i].name, name))
-			return true;
-	return false;
-}
-
-/* Under --device-as-default-execution-space functions of the program's are __host__ __device__.
- * Those of the host's library are not: clang has read some of them before the program, and NVRTC
- * has none. A program's own headers of these names stay its own. */
-static bool write_library_wrappers(const struct nvrtc_program *p, const char *folder)
-{
-	static const char *const names[] = {
-#include "nvrtc/library_headers.inc"
-	};
-	bool written = true;
-	for (size_t i = 0; i < sizeof names / sizeof *names && written; i++) {
-		if (has_header(p, names[i]))
-			continue;
-		char *path = nvrtc_format("%s/" WRAPPERS "/%s", folder, names[i]);
-		char *text = nvrtc_format("#ifdef " DEVICE_DEFAULT "\n#undef " DEVICE_DEFAULT "\n"
-					  "#pragma clang force_cuda_host_device end\n"
-					  "#include_next <%s>\n"
-					  "#pragma clang force_cuda_host_device begin\n"
-					  "#define " DEVICE_DEFAULT "\n"
-					  "#else\n#include_next <%s>\n#endif\n", names[i], names[i]);
-		written = path && text && write_text(path, text);
-		free(path);
-		free(text);
-	}
-	return written;
-}
-
 static bool write_source(const struct nvrtc_program *p, const struct nvrtc_options *options,
-			 const char *path)
+			 bool host, const char *path)
 {
 	FILE *out = fopen(path, "we");
 	if (!out)
 		return false;
-	fputs("#define __CUDACC_RTC__ 1\n", out);
-	if (options->device_default)
-		fputs("#pragma clang force_cuda_host_device begin\n#define " DEVICE_DEFAULT "\n", out);
+	nvrtc_prelude_begin(out, options, host);
 	fputs("#line 1 \"", out);
 	for (const char *c = p->name; *c; c++)
 		fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
@@ -129,9 +70,11 @@ static bool write_source(const struct nvrtc_program *p, const struct nvrtc_optio
 	if (options->device_default)
 		fputs("#pragma clang force_cuda_host_device end\n", out);
 	for (size_t i = 0; i < p->n_names; i++)
-		fprintf(out, "#line 1 \"name expression %zu\"\n"
+		fprintf(out,
+			"#line 1 \"name expression %zu\"\n"
 			"extern \"C\" __device__ __attribute__((used)) const void *" NAME_VARIABLE
-			"%zu = (const void *)(%s);\n", i + 1, i, p->names[i].expression);
+			"%zu = (const void *)(%s);\n",
+			i + 1, i, p->names[i].expression);
 	return !fclose(out);
 }
 
@@ -167,7 +110,8 @@ static bool say(struct nvrtc_program *p, char *text)
 }
 
 static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_options *options,
-				    struct nvrtc_arguments *arguments, const char *folder)
+				    struct nvrtc_arguments *arguments, bool host,
+				    const char *folder)
 {
 	char *source = nvrtc_format("%s/program.cu", folder), *log = nvrtc_format("%s/log", folder);
 	char *output = nvrtc_format("%s/program.ptx", folder);
@@ -175,14 +119,15 @@ static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_
 	int status = -1;
 	if (!source || !log || !output)
 		goto end;
-	if (!write_headers(p, folder) || !write_wrappers(folder) ||
-	    (options->device_default && !write_library_wrappers(p, folder)) ||
-	    !write_source(p, options, source)) {
-		say(p, nvrtc_format("nvrtc: error: cannot write the source or a header in %s\n", folder));
+	if (!write_headers(p, folder) || !nvrtc_prelude_write(p, options, host, folder) ||
+	    !write_source(p, options, host, source)) {
+		say(p, nvrtc_format("nvrtc: error: cannot write the source or a header in %s\n",
+				    folder));
 		result = NVRTC_ERROR_INVALID_INPUT;
 		goto end;
 	}
 	if (!nvrtc_arguments_add(arguments, nvrtc_format("-I%s", folder)) ||
+	    !nvrtc_prelude_add(arguments, host, folder) ||
 	    !nvrtc_arguments_add(arguments, nvrtc_format("-o")) ||
 	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", output)) ||
 	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", source)))
@@ -205,8 +150,9 @@ end:
 	return result;
 }
 
-enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_options *options,
-				struct nvrtc_arguments *more)
+/* In a folder of its own. */
+static enum nvrtc_result compile_once(struct nvrtc_program *p, const struct nvrtc_options *options,
+				      const struct nvrtc_arguments *more, bool host)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *folder = nvrtc_format("%s/cudasim-nvrtc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -217,20 +163,38 @@ enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_opti
 	/* Made first, and looked into before the folders that the program names. */
 	bool made = ready && folder && mkdtemp(folder);
 	if (made)
-		ready = nvrtc_arguments_add(&arguments, nvrtc_format("-I%s/" WRAPPERS, folder));
+		ready = nvrtc_arguments_add(&arguments, nvrtc_format("-I%s/" NVRTC_FIRST, folder));
 	for (size_t i = 0; i < more->n && ready; i++)
 		ready = nvrtc_arguments_add(&arguments, nvrtc_format("%s", more->at[i]));
 	enum nvrtc_result result = NVRTC_ERROR_OUT_OF_MEMORY;
 	if (ready && folder && !made) {
-		say(p, nvrtc_format("nvrtc: error: cannot make a folder for temporary files in %s\n",
-				    tmp && *tmp ? tmp : "/tmp"));
+		say(p,
+		    nvrtc_format("nvrtc: error: cannot make a folder for temporary files in %s\n",
+				 tmp && *tmp ? tmp : "/tmp"));
 		result = NVRTC_ERROR_INTERNAL_ERROR;
 	} else if (ready && folder) {
-		result = compile_in(p, options, &arguments, folder);
+		result = compile_in(p, options, &arguments, host, folder);
 	}
 	if (made)
 		compiler_remove_folder(folder);
 	nvrtc_arguments_fini(&arguments);
 	free(folder);
+	return result;
+}
+
+enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_options *options,
+				struct nvrtc_arguments *more)
+{
+	enum nvrtc_result result = compile_once(p, options, more, false);
+	if (result != NVRTC_ERROR_COMPILATION)
+		return result;
+	/* With the host's libraries in sight: for a program that includes a header of theirs, and for
+	 * headers that count on what NVRTC takes and clang does not (cuda/barrier's offsets). */
+	char *log = strstr(p->log, "'" NVRTC_NO_LIBRARY "'") ? NULL : strdup(p->log);
+	result = compile_once(p, options, more, true);
+	if (result == NVRTC_ERROR_COMPILATION && log)
+		say(p, log); /* what NVRTC would find */
+	else
+		free(log);
 	return result;
 }

@@ -1,31 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvrtc.c - the functions of libnvrtc. Programs are borrowed by one thread at a time, as NVRTC
  * asks for. */
-#include "nvrtc/nvrtc.h"
+#include "nvrtc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 /* Declared where it is defined, as the toolkit's header is not here. */
-#define FUNCTION(name, ...)                                                            \
-	EXPORT enum nvrtc_result name(__VA_ARGS__);                                    \
+#define FUNCTION(name, ...)                                                                        \
+	EXPORT enum nvrtc_result name(__VA_ARGS__);                                                \
 	enum nvrtc_result name(__VA_ARGS__)
 
 EXPORT const char *nvrtcGetErrorString(enum nvrtc_result result);
 const char *nvrtcGetErrorString(enum nvrtc_result result)
 {
 	static const char *const names[] = {
-		"NVRTC_SUCCESS", "NVRTC_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_PROGRAM_CREATION_FAILURE",
-		"NVRTC_ERROR_INVALID_INPUT", "NVRTC_ERROR_INVALID_PROGRAM",
-		"NVRTC_ERROR_INVALID_OPTION", "NVRTC_ERROR_COMPILATION",
+		"NVRTC_SUCCESS",
+		"NVRTC_ERROR_OUT_OF_MEMORY",
+		"NVRTC_ERROR_PROGRAM_CREATION_FAILURE",
+		"NVRTC_ERROR_INVALID_INPUT",
+		"NVRTC_ERROR_INVALID_PROGRAM",
+		"NVRTC_ERROR_INVALID_OPTION",
+		"NVRTC_ERROR_COMPILATION",
 		"NVRTC_ERROR_BUILTIN_OPERATION_FAILURE",
 		"NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
 		"NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
-		"NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID", "NVRTC_ERROR_INTERNAL_ERROR",
-		"NVRTC_ERROR_TIME_FILE_WRITE_FAILED", "NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED",
-		"NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED", "NVRTC_ERROR_PCH_CREATE",
-		"NVRTC_ERROR_CANCELLED", "NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED",
+		"NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
+		"NVRTC_ERROR_INTERNAL_ERROR",
+		"NVRTC_ERROR_TIME_FILE_WRITE_FAILED",
+		"NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED",
+		"NVRTC_ERROR_PCH_CREATE_HEAP_EXHAUSTED",
+		"NVRTC_ERROR_PCH_CREATE",
+		"NVRTC_ERROR_CANCELLED",
+		"NVRTC_ERROR_TIME_TRACE_FILE_WRITE_FAILED",
 	};
 	return (size_t)result < sizeof names / sizeof *names ? names[result]
 							     : "NVRTC_ERROR unknown";
@@ -96,8 +104,8 @@ static bool copy_headers(struct nvrtc_program *p, int n, const char *const *text
 	return true;
 }
 
-FUNCTION(nvrtcCreateProgram, struct nvrtc_program **ret, const char *source, const char *name, int n,
-	 const char *const *texts, const char *const *names)
+FUNCTION(nvrtcCreateProgram, struct nvrtc_program **ret, const char *source, const char *name,
+	 int n, const char *const *texts, const char *const *names)
 {
 	if (!ret || !source || n < 0 || (n && (!texts || !names)))
 		return NVRTC_ERROR_INVALID_INPUT;
@@ -166,6 +174,7 @@ FUNCTION(nvrtcCompileProgram, struct nvrtc_program *p, int n, const char *const 
 		result = nvrtc_compile(p, &read, &arguments);
 	}
 	nvrtc_arguments_fini(&arguments);
+	free(read.lines);
 	return result;
 }
 
@@ -211,14 +220,14 @@ static enum nvrtc_result copy(const struct nvrtc_program *p, const char *text, c
 }
 
 /* A kind of product: NULL where there is none. */
-#define PRODUCT(kind, text)                                                            \
-	FUNCTION(nvrtcGet##kind##Size, struct nvrtc_program *p, size_t *ret)           \
-	{                                                                              \
-		return size_of(p, p ? (text) : NULL, ret);                             \
-	}                                                                              \
-	FUNCTION(nvrtcGet##kind, struct nvrtc_program *p, char *to)                    \
-	{                                                                              \
-		return copy(p, p ? (text) : NULL, to);                                 \
+#define PRODUCT(kind, text)                                                                        \
+	FUNCTION(nvrtcGet##kind##Size, struct nvrtc_program *p, size_t *ret)                       \
+	{                                                                                          \
+		return size_of(p, p ? (text) : NULL, ret);                                         \
+	}                                                                                          \
+	FUNCTION(nvrtcGet##kind, struct nvrtc_program *p, char *to)                                \
+	{                                                                                          \
+		return copy(p, p ? (text) : NULL, to);                                             \
 	}
 PRODUCT(PTX, p->code)
 PRODUCT(CUBIN, p->has_cubin ? p->code : NULL)

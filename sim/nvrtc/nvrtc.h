@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum nvrtc_result {
 	NVRTC_SUCCESS = 0,
@@ -56,14 +57,36 @@ void nvrtc_arguments_fini(struct nvrtc_arguments *arguments);
 /* printf to a new string; NULL without memory. */
 char *nvrtc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* What options are to cudasim cc. An unknown one is named in *log, which is replaced. */
+/* What options are to cudasim cc. An unknown one is named in *log, which is replaced. The caller
+ * frees lines, also after an error. */
 struct nvrtc_options {
 	bool real;           /* an sm_ is asked for */
 	bool device_default; /* functions without a word are for both sides */
+	bool ftz, prec_div, prec_sqrt;
+	bool move_forward, initializer_list; /* these of std are built in */
+	char *lines; /* the macros and forced headers that are asked for, as directives; or NULL */
 };
 enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
-				     struct nvrtc_arguments *arguments,
-				     struct nvrtc_options *ret, char **log);
+				     struct nvrtc_arguments *arguments, struct nvrtc_options *ret,
+				     char **log);
+
+/* ---- what stands before the program (prelude.c) ---------------------------------------------- */
+
+/* Folders for headers inside the program's: looked into before and behind those that it names. */
+#define NVRTC_FIRST "cudasim-first"
+#define NVRTC_LAST "cudasim-last"
+/* clang names it as missing where a program includes a header of the host's libraries. */
+#define NVRTC_NO_LIBRARY "cudasim-no-host-library"
+
+/* host: the host's C and C++ library are in sight. */
+bool nvrtc_prelude_write(const struct nvrtc_program *program, const struct nvrtc_options *options,
+			 bool host, const char *folder);
+bool nvrtc_prelude_add(struct nvrtc_arguments *arguments, bool host, const char *folder);
+/* The source's first lines. */
+void nvrtc_prelude_begin(FILE *out, const struct nvrtc_options *options, bool host);
+
+/* The folders of a path inside `folder`; false where it would leave that. */
+bool nvrtc_make_folders(const char *name, const char *folder);
 
 /* Runs the compiler; fills code, log and the names. */
 enum nvrtc_result nvrtc_compile(struct nvrtc_program *program, const struct nvrtc_options *options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - NVRTC's options, as its manual lists them. */
-#include "nvrtc/nvrtc.h"
+#include "nvrtc.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,19 +13,23 @@ enum kind {
 	IGNORED,   /* about diagnostics, speed of code or of compiling */
 	IGNORED_VALUE,
 	DEVICE_DEFAULT,
+	MACRO,
+	UNDEFINE,
+	PRE_INCLUDE, /* with a value: a line of the source, behind cudasim's own headers */
+	DEFINES,   /* alone: the macro `cc` */
 	REFUSED,
 };
 
 static const struct {
 	const char *long_name, *short_name; /* with their dashes; or NULL */
 	enum kind kind;
-	const char *cc; /* of TO_CC*; NULL: the long name */
+	const char *cc; /* of TO_CC*; NULL: the long name; of DEFINES */
 } table[] = {
 	{"--gpu-architecture", "-arch", TO_CC_VALUE, "-arch"},
-	{"--define-macro", "-D", TO_CC_VALUE, NULL},
-	{"--undefine-macro", "-U", TO_CC_VALUE, NULL},
+	{"--define-macro", "-D", MACRO, NULL},
+	{"--undefine-macro", "-U", UNDEFINE, NULL},
 	{"--include-path", "-I", TO_CC_VALUE, NULL},
-	{"--pre-include", "-include", TO_CC_VALUE, NULL},
+	{"--pre-include", "-include", PRE_INCLUDE, NULL},
 	{"--std", "-std", TO_CC_VALUE, NULL},
 	{"--device-debug", "-G", TO_CC, NULL},
 	{"--generate-line-info", "-lineinfo", TO_CC, NULL},
@@ -37,10 +41,10 @@ static const struct {
 	{"--use_fast_math", "-use_fast_math", TO_CC, NULL},
 	{"--disable-warnings", "-w", TO_CC, NULL},
 	{"--device-as-default-execution-space", "-default-device", DEVICE_DEFAULT, NULL},
-	{"--relocatable-device-code", "-rdc", IGNORED_VALUE, NULL},
-	{"--device-c", "-dc", IGNORED, NULL},
-	{"--device-w", "-dw", IGNORED, NULL},
-	{"--extensible-whole-program", "-ewp", IGNORED, NULL},
+	{"--relocatable-device-code", "-rdc", TO_CC_VALUE, "-rdc"},
+	{"--device-c", "-dc", TO_CC, "-rdc=true"},
+	{"--device-w", "-dw", TO_CC, "-rdc=false"},
+	{"--extensible-whole-program", "-ewp", DEFINES, "__CUDACC_EWP__"},
 	{"--dopt", "-dopt", IGNORED_VALUE, NULL},
 	{"--Ofast-compile", "-Ofc", IGNORED_VALUE, NULL},
 	{"--ptxas-options", "-Xptxas", IGNORED_VALUE, NULL},
@@ -50,10 +54,10 @@ static const struct {
 	{"--builtin-initializer-list", "-builtin-initializer-list", IGNORED_VALUE, NULL},
 	{"--no-source-include", "-no-source-include", IGNORED, NULL},
 	{"--no-cache", "-no-cache", IGNORED, NULL},
-	{"--minimal", "-minimal", IGNORED, NULL},
+	{"--minimal", "-minimal", DEFINES, "__CUDACC_RTC_MINIMAL__"},
 	{"--restrict", "-restrict", IGNORED, NULL},
-	{"--device-int128", "-device-int128", IGNORED, NULL},
-	{"--device-float128", "-device-float128", IGNORED, NULL},
+	{"--device-int128", "-device-int128", DEFINES, "__CUDACC_RTC_INT128__"},
+	{"--device-float128", "-device-float128", DEFINES, "__CUDACC_RTC_FLOAT128__"},
 	{"--optimization-info", "-opt-info", IGNORED_VALUE, NULL},
 	{"--display-error-number", "-err-no", IGNORED, NULL},
 	{"--no-display-error-number", "-no-err-no", IGNORED, NULL},
@@ -113,7 +117,8 @@ void nvrtc_arguments_fini(struct nvrtc_arguments *a)
 
 static bool has_value(enum kind kind)
 {
-	return kind == TO_CC_VALUE || kind == IGNORED_VALUE;
+	return kind == TO_CC_VALUE || kind == IGNORED_VALUE || kind == MACRO || kind == UNDEFINE ||
+	       kind == PRE_INCLUDE;
 }
 
 /* Is it this option? *value: what follows '=', or is glued on; NULL where neither. */
@@ -129,20 +134,74 @@ static bool is(const char *text, const char *name, bool glued, const char **valu
 	return glued;
 }
 
+static bool is_true(const char *value)
+{
+	return !strcmp(value, "true") || !strcmp(value, "1");
+}
+
+/* Options that programs see by macros, or that change what is built in. */
+static void note(const char *name, const char *value, struct nvrtc_options *ret)
+{
+	if (!strcmp(name, "--gpu-architecture"))
+		ret->real = !strncmp(value, "sm_", 3);
+	else if (!strcmp(name, "--ftz"))
+		ret->ftz = is_true(value);
+	else if (!strcmp(name, "--prec-div"))
+		ret->prec_div = is_true(value);
+	else if (!strcmp(name, "--prec-sqrt"))
+		ret->prec_sqrt = is_true(value);
+	else if (!strcmp(name, "--builtin-move-forward"))
+		ret->move_forward = is_true(value);
+	else if (!strcmp(name, "--builtin-initializer-list"))
+		ret->initializer_list = is_true(value);
+	else if (!strcmp(name, "--device-as-default-execution-space"))
+		ret->device_default = true;
+	else if (!strcmp(name, "--use_fast_math"))
+		ret->ftz = true, ret->prec_div = ret->prec_sqrt = false;
+}
+
+/* The source's line for NAME, NAME=VALUE or a file's name. */
+static char *directive(enum kind kind, const char *value)
+{
+	if (kind == UNDEFINE)
+		return nvrtc_format("#undef %s\n", value);
+	if (kind == MACRO) {
+		const char *equals = strchr(value, '=');
+		int n = equals ? (int)(equals - value) : (int)strlen(value);
+		return nvrtc_format("#define %.*s %s\n", n, value, equals ? equals + 1 : "1");
+	}
+	char *path = realpath(value, NULL);
+	char *ret = nvrtc_format("#include \"%s\"\n", path ? path : value);
+	free(path);
+	return ret;
+}
+
+static bool add_line(struct nvrtc_options *ret, char *line)
+{
+	char *longer = line ? nvrtc_format("%s%s", ret->lines ? ret->lines : "", line) : NULL;
+	free(line);
+	if (!longer)
+		return false;
+	free(ret->lines);
+	ret->lines = longer;
+	return true;
+}
+
 static enum nvrtc_result apply(size_t row, const char *value, struct nvrtc_arguments *arguments,
 			       struct nvrtc_options *ret)
 {
+	enum kind kind = table[row].kind;
 	const char *name = table[row].cc ? table[row].cc : table[row].long_name;
-	if (row == 0)
-		ret->real = !strncmp(value, "sm_", 3);
-	if (table[row].kind == DEVICE_DEFAULT)
-		ret->device_default = true;
-	if (table[row].kind == TO_CC || table[row].kind == TO_CC_VALUE) {
-		if (!nvrtc_arguments_add(arguments, nvrtc_format("%s", name)) ||
-		    (value && !nvrtc_arguments_add(arguments, nvrtc_format("%s", value))))
-			return NVRTC_ERROR_OUT_OF_MEMORY;
-	}
-	return NVRTC_SUCCESS;
+	bool done = true;
+	note(table[row].long_name, value, ret);
+	if (kind == MACRO || kind == UNDEFINE || kind == PRE_INCLUDE)
+		done = add_line(ret, directive(kind, value));
+	else if (kind == DEFINES)
+		done = add_line(ret, directive(MACRO, name));
+	else if (kind == TO_CC || kind == TO_CC_VALUE)
+		done = nvrtc_arguments_add(arguments, nvrtc_format("%s", name)) &&
+		       (!value || nvrtc_arguments_add(arguments, nvrtc_format("%s", value)));
+	return done ? NVRTC_SUCCESS : NVRTC_ERROR_OUT_OF_MEMORY;
 }
 
 static enum nvrtc_result refuse(char **log, const char *why, const char *option)
@@ -156,17 +215,21 @@ static enum nvrtc_result refuse(char **log, const char *why, const char *option)
 }
 
 enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
-				     struct nvrtc_arguments *arguments,
-				     struct nvrtc_options *ret, char **log)
+				     struct nvrtc_arguments *arguments, struct nvrtc_options *ret,
+				     char **log)
 {
-	*ret = (struct nvrtc_options){0};
+	*ret = (struct nvrtc_options){.prec_div = true,
+				      .prec_sqrt = true,
+				      .move_forward = true,
+				      .initializer_list = true};
 	for (int i = 0; i < n; i++) {
 		const char *value = NULL, *option = options[i];
 		size_t row = 0;
 		while (row < N && !is(option, table[row].long_name, false, &value) &&
 		       !is(option, table[row].short_name,
 			   table[row].short_name && strlen(table[row].short_name) == 2 &&
-			   has_value(table[row].kind), &value))
+				   has_value(table[row].kind),
+			   &value))
 			row++;
 		if (row == N)
 			return refuse(log, "unrecognized", option);

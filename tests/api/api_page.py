@@ -69,7 +69,7 @@ def main():
         in_driver = declared_by_driver(file.read())
     strong, all_stubs = built(objects)
     stubs, driver_stubs = all_stubs & names, all_stubs & driver
-    absent, partial = table(page, "Not there"), table(page, "There in part")
+    absent, partial = table(page, "Not supported"), table(page, "Supported in part")
     # Another name of the same function: per-thread forms share their function's row.
     said = matching(names, absent)
 

@@ -95,14 +95,14 @@ expect "memory: an array of integers" 1 '1 of 64 uint16 elements differ.*first +
 expect "memory: what the host writes is not the launch's" 0 '1 equal, 0 different$' ./other 0 ./memories clock
 expect "memory: nor is what is copied there" 0 '1 equal, 0 different$' ./other 0 ./memories copied
 expect "memory: the host has taken it back" 0 '1 equal, 0 different$' ./other 0 ./memories gone
-expect "memory: the heap is not compared, which is said" 0 '1 equal.*not compared: what kernels got from malloc' \
+expect "memory: the heap is not compared, which is said" 0 '1 equal.*not compared: memory that kernels got from malloc' \
 	./flat ./other 1 ./memories heap
 expect "memory: an array in a recording" 0 'recorded 2 launches' \
 	"${compare[@]}" --record array.rec ./memories layers
 expect "memory: an array against a recording" 1 'first +\[5\]: 6 simulated, 5 recorded, 2097152 ULP$' \
 	env APP_ARGUMENT=1 "${compare[@]}" --against array.rec ./memories layers
 
-expect "one run launches more" 1 'the second run ends after 2 launches, the first run goes on' \
+expect "one run launches more" 1 'the second run ends after 2 launches, the first run continues' \
 	./other 2 ./app launches
 expect "the other run launches more" 1 'the first run ends after 3 launches' ./other 5 ./app launches
 expect "other launches" 1 \
@@ -182,7 +182,7 @@ for n in 0 1 8 30 100 400 $((size / 2)) $((size - 12)) $((size - 1)); do
 	head -c $n axpy.rec >cut.rec
 	output=$(timeout 100 "${compare[@]}" --against cut.rec ./app axpy 2>&1)
 	status=$?
-	if [ $status -ne 2 ] || ! grep -qE 'cut\.rec: (the recording is cut short|this is no recording)' <<<"$output"; then
+	if [ $status -ne 2 ] || ! grep -qE 'cut\.rec: (the recording is cut short|this is not a recording)' <<<"$output"; then
 		fail "a recording cut after $n bytes" "status $status: $output"
 		bad=1
 	fi
@@ -193,7 +193,7 @@ cp axpy.rec version.rec
 printf '\x63' | dd of=version.rec bs=1 seek=16 conv=notrunc status=none
 expect "another version" 2 'has version 99, this cudasim reads versions 1 to 2' \
 	"${compare[@]}" --against version.rec ./app axpy
-expect "no recording" 2 'this is no recording' "${compare[@]}" --against app ./app axpy
+expect "no recording" 2 'this is not a recording' "${compare[@]}" --against app ./app axpy
 expect "a recording that is not there" 2 "cannot read 'none.rec'" \
 	"${compare[@]}" --against none.rec ./app axpy
 expect "a recording where none can be" 2 "cannot write '/proc/none/a.rec'" \
@@ -206,8 +206,8 @@ expect "a program that is not there" 2 "cannot run './none'" "${compare[@]}" ./n
 expect "no program" 2 'no program to run' "${compare[@]}" --json
 expect "an unknown option" 2 "no option '--frob'" "${compare[@]}" --frob ./app
 expect "no value" 2 'needs a value' "${compare[@]}" --tolerance
-expect "a wrong tolerance" 2 "'4x' is no tolerance" "${compare[@]}" --tolerance 4x ./app
-expect "half an ULP" 2 "is no tolerance" "${compare[@]}" --tolerance 0.5ulp ./app
+expect "a wrong tolerance" 2 "'4x' is not a tolerance" "${compare[@]}" --tolerance 4x ./app
+expect "half an ULP" 2 "is not a tolerance" "${compare[@]}" --tolerance 0.5ulp ./app
 expect "a wrong type" 2 'no type of this name' "${compare[@]}" --type quad ./app
 expect "two things at once" 2 'only one of' "${compare[@]}" --record a --against b ./app
 expect "help" 0 '^usage: cudasim compare' "$cudasim" help compare

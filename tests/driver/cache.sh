@@ -13,8 +13,8 @@ put() {
 	touch -d '1 hour ago' "$1"
 }
 
-# compile NAME VERDICT TEXT ARGUMENT...: cc -v -c -o x.o says VERDICT ("kept in", "taken
-# from", "not kept"), and x.o holds TEXT.
+# compile NAME VERDICT TEXT ARGUMENT...: cc -v -c -o x.o says VERDICT ("stored in", "reused
+# from", "not stored"), and x.o holds TEXT.
 compile() {
 	local name=$1 verdict=$2 text=$3 output
 	shift 3
@@ -50,9 +50,9 @@ put include/a.h <<'EOF'
 #define TEXT "first text"
 EOF
 
-compile 'a source is compiled and kept' 'kept in' 'first text without' -Iinclude a.cu
+compile 'a source is compiled and kept' 'stored in' 'first text without' -Iinclude a.cu
 cp x.o first.o
-compile 'unchanged, it is taken' 'taken from' 'first text without' -Iinclude a.cu
+compile 'unchanged, it is taken' 'reused from' 'first text without' -Iinclude a.cu
 same 'the object is the same' first.o x.o
 expect 'what the compiler said is said again' 0 'said of the source' \
 	"$cudasim" cc -v -c -o x.o -Iinclude a.cu
@@ -62,52 +62,52 @@ else
 	fail 'once'
 fi
 touch -d '2 hours ago' include/a.h
-compile 'a header with new times only is the same' 'taken from' 'first text' -Iinclude a.cu
+compile 'a header with new times only is the same' 'reused from' 'first text' -Iinclude a.cu
 
 put include/a.h <<'EOF'
 #define TEXT "other text"
 EOF
-compile 'a header of the same size with other text is not' 'kept in' 'other text' -Iinclude a.cu
+compile 'a header of the same size with other text is not' 'stored in' 'other text' -Iinclude a.cu
 put include/a.h <<'EOF'
 #define TEXT "first text"
 EOF
-compile 'an earlier state is remembered' 'taken from' 'first text' -Iinclude a.cu
+compile 'an earlier state is remembered' 'reused from' 'first text' -Iinclude a.cu
 put include/option.h <<'EOF'
 #define OPTION "with"
 EOF
-compile 'a header that __has_include asked for appears' 'kept in' 'first text with' -Iinclude a.cu
+compile 'a header that __has_include asked for appears' 'stored in' 'first text with' -Iinclude a.cu
 rm include/option.h
-compile 'and goes' 'taken from' 'first text without' -Iinclude a.cu
+compile 'and goes' 'reused from' 'first text without' -Iinclude a.cu
 put before/b.h <<<''
-compile 'another include path is another unit' 'kept in' 'first text' -Ibefore -Iinclude a.cu
+compile 'another include path is another unit' 'stored in' 'first text' -Ibefore -Iinclude a.cu
 put before/a.h <<'EOF'
 #define TEXT "shadow"
 EOF
-compile 'a header appears before the one that was read' 'kept in' 'shadow' -Ibefore -Iinclude a.cu
+compile 'a header appears before the one that was read' 'stored in' 'shadow' -Ibefore -Iinclude a.cu
 rm before/a.h
-compile 'and goes, too' 'taken from' 'first text' -Ibefore -Iinclude a.cu
+compile 'and goes, too' 'reused from' 'first text' -Ibefore -Iinclude a.cu
 put a.h <<'EOF'
 #define TEXT "beside"
 EOF
-compile 'a header appears beside the source' 'kept in' 'beside' -Iinclude a.cu
+compile 'a header appears beside the source' 'stored in' 'beside' -Iinclude a.cu
 rm a.h include/a.h
 expect 'a header that is gone is missed' fail "'a.h' file not found" "$cudasim" cc -c -o x.o -Iinclude a.cu
 put include/a.h <<'EOF'
 #define TEXT "first text"
 EOF
 
-compile 'a macro is part of the unit' 'kept in' 'first text' -DX -Iinclude a.cu
+compile 'a macro is part of the unit' 'stored in' 'first text' -DX -Iinclude a.cu
 mkdir -p elsewhere
 cp -p a.cu elsewhere
 (cd elsewhere && "$cudasim" cc -v -c -o x.o -I../include a.cu) >log 2>&1
-expect 'the current folder, too' 0 'kept in' cat log
-CPATH=include compile 'and the variables that clang reads' 'kept in' 'first text' a.cu
-CPATH=include compile 'which may name folders of headers' 'taken from' 'first text' a.cu
-CPATH=before:include compile 'each of them' 'kept in' 'first text' a.cu
+expect 'the current folder, too' 0 'stored in' cat log
+CPATH=include compile 'and the variables that clang reads' 'stored in' 'first text' a.cu
+CPATH=include compile 'which may name folders of headers' 'reused from' 'first text' a.cu
+CPATH=before:include compile 'each of them' 'stored in' 'first text' a.cu
 
-compile 'a dependency file is kept' 'kept in' 'first text' -MD -MF x.d -Iinclude a.cu
+compile 'a dependency file is kept' 'stored in' 'first text' -MD -MF x.d -Iinclude a.cu
 mv x.d first.d
-compile 'and comes with the object' 'taken from' 'first text' -MD -MF x.d -Iinclude a.cu
+compile 'and comes with the object' 'reused from' 'first text' -MD -MF x.d -Iinclude a.cu
 same 'the dependency file is the same' first.d x.d
 expect 'it names the header' 0 'include/a.h' cat x.d
 
@@ -119,29 +119,29 @@ put include/mended.h <<'EOF'
 #define TEXT "one"
 inline __device__ int first() { __shared__ alignas(8) int s[4]; return s[0]; }
 EOF
-compile 'a header that the driver mends is kept' 'kept in' 'mended one' -Iinclude mended.cu
-compile 'and taken' 'taken from' 'mended one' -Iinclude mended.cu
+compile 'a header that the driver mends is kept' 'stored in' 'mended one' -Iinclude mended.cu
+compile 'and taken' 'reused from' 'mended one' -Iinclude mended.cu
 sed -i 's/"one"/"two"/' include/mended.h
 touch -d '1 hour ago' include/mended.h
-compile 'its changes are seen' 'kept in' 'mended two' -Iinclude mended.cu
+compile 'its changes are seen' 'stored in' 'mended two' -Iinclude mended.cu
 
 put date.cu <<'EOF'
 const char *text() { return "on " __DATE__; }
 EOF
-compile 'what asks for the date is not kept' 'not kept, for date.cu: __DATE__' 'on ' date.cu
+compile 'what asks for the date is not kept' 'not stored: date.cu: __DATE__' 'on ' date.cu
 put computed.cu <<'EOF'
 #define HEADER "include/a.h"
 #if __has_include(HEADER)
 const char *text() { return "there"; }
 #endif
 EOF
-compile 'nor what asks for a computed name' 'not kept, .*computed __has_include' 'there' computed.cu
-compile 'nor what writes more files' 'not kept, for -ftime-trace' 'there' -Xcompiler -ftime-trace computed.cu
+compile 'nor what asks for a computed name' 'not stored: .*computed __has_include' 'there' computed.cu
+compile 'nor what writes more files' 'not stored: -ftime-trace' 'there' -Xcompiler -ftime-trace computed.cu
 put young.cu <<'EOF'
 const char *text() { return "young"; }
 EOF
 touch -d '1 hour' young.cu
-compile 'nor a source that may have been changed meanwhile' 'not kept, .*just been changed' young young.cu
+compile 'nor a source that may have been changed meanwhile' 'not stored: .*just been changed' young young.cu
 put wrong.cu <<'EOF'
 int text() { return undeclared; }
 EOF
@@ -162,7 +162,7 @@ EOF
 put twice.cu <<'EOF'
 __device__ int twice(int x) { return 2 * x; }
 EOF
-for verdict in 'kept in' 'taken from'; do
+for verdict in 'stored in' 'reused from'; do
 	rm -f program
 	expect "two sources with -rdc are $verdict the cache" 0 "twice.cu: $verdict" \
 		"$cudasim" cc -v -rdc=true program.cu twice.cu -o program
@@ -172,24 +172,24 @@ done
 # Results that are damaged, one way or another.
 "$cudasim" cache clear >log
 expect 'clear empties the cache' 0 ': 0 objects, 0.0 of 2048.0 MiB' cat log
-compile 'then all is compiled' 'kept in' 'first text' -Iinclude a.cu
+compile 'then all is compiled' 'stored in' 'first text' -Iinclude a.cu
 cp x.o first.o
 result=$(echo cache/*/*.result) record=$(echo cache/*/*.json)
 expect 'the command tells what there is' 0 ': 1 objects' "$cudasim" cache
 printf X | dd of="$result" bs=1 seek=2000 conv=notrunc status=none
-compile 'a result with a wrong byte is not taken' 'kept in' 'first text' -Iinclude a.cu
+compile 'a result with a wrong byte is not taken' 'stored in' 'first text' -Iinclude a.cu
 same 'the object is right' first.o x.o
 truncate -s -1 "$result"
-compile 'nor one without its end' 'kept in' 'first text' -Iinclude a.cu
+compile 'nor one without its end' 'stored in' 'first text' -Iinclude a.cu
 : >"$result"
-compile 'nor an empty one' 'kept in' 'first text' -Iinclude a.cu
+compile 'nor an empty one' 'stored in' 'first text' -Iinclude a.cu
 rm "$result"
-compile 'nor one that is gone' 'kept in' 'first text' -Iinclude a.cu
+compile 'nor one that is gone' 'stored in' 'first text' -Iinclude a.cu
 for text in '' '[' '[1,{},[]]' '[{"result":"../../../etc/passwd","digest":"","files":[[1]]}]' '{"a":1}'; do
 	echo "$text" >"$record"
-	compile "a record '$text' is none" 'kept in' 'first text' -Iinclude a.cu
+	compile "a record '$text' is none" 'stored in' 'first text' -Iinclude a.cu
 done
-compile 'all are mended' 'taken from' 'first text' -Iinclude a.cu
+compile 'all are mended' 'reused from' 'first text' -Iinclude a.cu
 
 # Several at once.
 "$cudasim" cache clear >log
@@ -206,40 +206,40 @@ put small.cu <<'EOF'
 const char *text() { return "small"; }
 EOF
 "$cudasim" cache clear >log
-compile 'one' 'kept in' 'first text' -D ONE -Iinclude a.cu
-compile 'two' 'kept in' 'first text' -D TWO -Iinclude a.cu
+compile 'one' 'stored in' 'first text' -D ONE -Iinclude a.cu
+compile 'two' 'stored in' 'first text' -D TWO -Iinclude a.cu
 touch -d '2 hours ago' cache/*/*
-compile 'one is used again' 'taken from' 'first text' -D ONE -Iinclude a.cu
+compile 'one is used again' 'reused from' 'first text' -D ONE -Iinclude a.cu
 # Room for two and a half.
 kilobytes=$(du -s -k cache/*/* | awk '{n += $1} END {print int(n * 1.25)}')
-CUDASIM_CACHE_SIZE=${kilobytes}K compile 'a third one is too much' 'kept in' 'small' small.cu
-compile 'what was used stays' 'taken from' 'first text' -D ONE -Iinclude a.cu
-compile 'what was not has left' 'kept in' 'first text' -D TWO -Iinclude a.cu
+CUDASIM_CACHE_SIZE=${kilobytes}K compile 'a third one is too much' 'stored in' 'small' small.cu
+compile 'what was used stays' 'reused from' 'first text' -D ONE -Iinclude a.cu
+compile 'what was not has left' 'stored in' 'first text' -D TWO -Iinclude a.cu
 touch cache/mine cache/ab-mine
 "$cudasim" cache clear >log
 expect "others' files stay" 0 mine ls cache
 
 : >file
-CUDASIM_CACHE=$PWD/file compile 'a folder that cannot be is said with -v' 'not kept: cannot make' small small.cu
+CUDASIM_CACHE=$PWD/file compile 'a folder that cannot be is said with -v' 'not stored: cannot make' small small.cu
 CUDASIM_CACHE=$PWD/file expect 'and only there' 0 '^$' "$cudasim" cc -c -o x.o small.cu
 CUDASIM_CACHE=off expect 'off is off' 0 'the cache is off' "$cudasim" cache
 CUDASIM_CACHE=near expect 'a relative path is refused' 1 'CUDASIM_CACHE=near: must be off or an absolute path' \
 	"$cudasim" cc -c -o x.o small.cu
 CUDASIM_CACHE_SIZE=much expect 'and a size that is none' 1 'CUDASIM_CACHE_SIZE=much: must be a size' \
 	"$cudasim" cc -c -o x.o small.cu
-expect 'an unknown word is refused' 1 "'empty' is not one of its words" "$cudasim" cache empty
+expect 'an unknown word is refused' 1 "unexpected argument 'empty'" "$cudasim" cache empty
 
 # What somebody else could have written is not used.
 export CUDASIM_CACHE=$PWD/own/cache
-compile 'a cache of its own' 'kept in' 'small' small.cu
+compile 'a cache of its own' 'stored in' 'small' small.cu
 expect 'others cannot look into it' 0 'drwx------' ls -ld own/cache
-compile 'is used' 'taken from' 'small' small.cu
+compile 'is used' 'reused from' 'small' small.cu
 # note NAME: a compilation says that the cache is not used, once, and does without.
 note() {
 	local output
 	rm -f x.o
 	output=$("$cudasim" cc -v -c -o x.o small.cu 2>&1)
-	if [ -s x.o ] && [ "$(grep -c 'what was compiled before is not used' <<<"$output")" = 1 ] &&
+	if [ -s x.o ] && [ "$(grep -c 'the compile cache is not used' <<<"$output")" = 1 ] &&
 		! grep -q 'taken from\|kept in' <<<"$output"; then
 		pass "$1"
 	else
@@ -255,7 +255,7 @@ chmod g-w own/cache
 chmod 777 own
 note 'a folder that others can replace'
 chmod 1777 own
-compile 'a sticky folder around it will do' 'taken from' 'small' small.cu
+compile 'a sticky folder around it will do' 'reused from' 'small' small.cu
 chmod 755 own
 # The record, then the result, then the folder that one lies in.
 for ending in json result; do
@@ -264,13 +264,13 @@ for ending in json result; do
 	compile "a $ending that others can write to" 'not used' 'small' small.cu
 	chmod o-w "$file"
 	rm -rf own/cache
-	compile 'anew' 'kept in' 'small' small.cu
+	compile 'anew' 'stored in' 'small' small.cu
 	file=$(echo own/cache/*/*.$ending)
 	mv "$file" away
 	ln -s "$PWD/away" "$file"
 	compile "a $ending that is a link" 'not used' 'small' small.cu
 	rm -rf own/cache
-	compile 'anew' 'kept in' 'small' small.cu
+	compile 'anew' 'stored in' 'small' small.cu
 	folder=$(dirname own/cache/*/*.$ending)
 	chmod o+w "$folder"
 	compile "a $ending in a folder that others can write to" 'not used' 'small' small.cu
@@ -279,7 +279,7 @@ for ending in json result; do
 	ln -s "$PWD/aside" "$folder"
 	compile "a $ending in a folder that is a link" 'not used' 'small' small.cu
 	rm -rf own/cache aside away
-	compile 'anew' 'kept in' 'small' small.cu
+	compile 'anew' 'stored in' 'small' small.cu
 done
 if [ "$(id -u)" = 0 ]; then
 	chown 12345 own/cache

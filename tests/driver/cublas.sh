@@ -70,7 +70,7 @@ expect "a function that is not simulated: CUBLAS_STATUS_NOT_SUPPORTED" 15 \
 expect "a stream that is being captured: CUBLAS_STATUS_NOT_SUPPORTED" 15 \
 	'^cudasim: cublasSscal in a stream that is being captured is not simulated$' ./misuse capture
 "$cudasim" cc uninitialized.cu -lcublas -o uninitialized
-expect "initcheck sees what a call reads" 0 'Copy to the host of device memory that nobody wrote' \
+expect "initcheck sees what a call reads" 0 'Copy of uninitialized device memory to the host' \
 	"$cudasim" check --tool initcheck --error-exitcode 0 ./uninitialized
 expect "a toolkit's folder has libcublas" 0 '' gcc host.c -o host -L"$("$cudasim" toolkit-path)/lib64" -lcublas \
 	-Wl,-rpath,"$("$cudasim" toolkit-path)/lib64"

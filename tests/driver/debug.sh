@@ -49,6 +49,30 @@ expect "what a program starts is not debugged" 0 '^0$' \
 	bash -c '"$@" | grep -c DEBUG=1 || true' bash "${debug[@]}" -batch -ex run ./lister
 expect "no commands at all" 1 'no command has been given' \
 	bash -c '"$@" </dev/null' bash "${debug[@]}" ./app
+# As mpirun starts two ranks: at the same time, and only the first one has the input.
+cat >ranks <<'END'
+#!/bin/bash
+RANK=0 "$@" >rank0 2>&1 <input &
+RANK=1 "$@" >rank1 2>&1 </dev/null
+second=$?
+wait $!
+echo "$? $second"
+sed "s/^/rank 0: /" rank0
+sed "s/^/rank 1: /" rank1
+END
+chmod +x ranks
+expect "two ranks with commands from a file" 0 '^0 0$' ./ranks "${debug[@]}" -batch -x input ./app
+expect "each of two ranks has a session" 0 '^2$' \
+	bash -c '"$@" | grep -c "exited with code 03"' bash ./ranks "${debug[@]}" -batch -ex run ./app
+expect "of two ranks the first reads the input" 0 '^rank 0: .*exited with code 03' ./ranks "${debug[@]}" -q ./app
+expect "the second rank has no input" 0 '^0 1$' ./ranks "${debug[@]}" -q ./app
+expect "... and says so" 0 '^rank 1: .*no command has been given' ./ranks "${debug[@]}" -q ./app
+expect "two ranks by the variable" 0 '^rank 0: .*exited with code 03' ./ranks env CUDASIM_DEBUG=1 ./app
+expect "one of two ranks is debugged" 0 '^1$' \
+	bash -c '"$@" | grep -c "exited with code 03"' bash ./ranks bash -c \
+	'if [ $RANK = 1 ]; then exec "$@" -batch -ex run ./app; else exec ./app; fi' bash "${debug[@]}"
+expect "two ranks under the checkers" 0 '^2$' \
+	bash -c '"$@" | grep -c "CUDASIM CHECK"' bash ./ranks "$cudasim" check ./app
 expect "an object file" 1 'is an object file' "${debug[@]}" ./app.o
 mkdir sources home
 echo 'print 41' >home/.cudasimrc

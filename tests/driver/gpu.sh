@@ -106,9 +106,9 @@ fi
 if fatbin linked; then pass "the linked program carries it"; else fail "the linked program carries it"; fi
 
 "$cudasim" cc --gpu -dc one.cu && "$cudasim" cc -dc two.cu
-expect "an object without GPU code is named" 1 'two.o holds no GPU code for sm_90: compile it with --gpu=sm_90' \
+expect "an object without GPU code is named" 1 'two.o contains no GPU code for sm_90: compile it with --gpu=sm_90' \
 	"$cudasim" cc --gpu one.o two.o -o mixed
-expect "a link without --gpu says what it leaves out" 0 'warning: the objects hold GPU code' \
+expect "a link without --gpu says what it leaves out" 0 'warning: the objects contain GPU code' \
 	"$cudasim" cc one.o two.o -o mixed
 
 expect "a shared library" 0 '' "$cudasim" cc --gpu -shared -Xcompiler -fPIC names.cu -o libnames.so

@@ -23,5 +23,5 @@ expect "a source" 1 '`cudasim cc x.cu` compiles it' "$cudasim" x.cu
 expect "a program" 1 'CUDASIM=1 /bin/true' "$cudasim" /bin/true
 expect "a misspelt topic" 1 "no help on 'cahce': is 'cache' meant" "$cudasim" help cahce
 expect "an unknown topic" 1 "no help on 'frobnicate'; " "$cudasim" help frobnicate
-expect "two topics" 1 "help takes one topic, not 'env'" "$cudasim" help cc env
+expect "two topics" 1 "help takes only one topic: unexpected 'env'" "$cudasim" help cc env
 finish

@@ -74,7 +74,60 @@ echo 'extern __device__ int nowhere(int); extern "C" __global__ void k(int *p) {
 expect "code that is not whole is refused when it is made" fail 'nowhere' "$cudasim" cc -ptx open.cu
 [ -e open.ptx ] && fail "and leaves no file" || pass "and leaves no file"
 
+# Parts of a program, which the driver's linker puts together. By hand: thread 3 gives twice(3) + 100 + 1.
+echo 'extern __device__ int base; extern __device__ int twice(int); static __device__ int step = 1;
+extern "C" __global__ void k(int *p) { p[threadIdx.x] = twice(threadIdx.x) + base + step; }' >part1.cu
+echo '__device__ int base = 100; static __device__ int step = 2;
+__device__ int twice(int x) { return x * step; }' >part2.cu
+cat >parts.cu <<'CU'
+#include <cuda.h>
+#include <cstdio>
+int main(int n, char **words)
+{
+	CUcontext context;
+	CUlinkState state;
+	CUmodule module;
+	CUfunction k;
+	CUdeviceptr p;
+	void *cubin;
+	size_t bytes;
+	int values[4];
+	cuInit(0);
+	cuDevicePrimaryCtxRetain(&context, 0);
+	cuCtxSetCurrent(context);
+	cuLinkCreate(0, NULL, NULL, &state);
+	for (int i = 1; i < n; i++)
+		printf("add %d\n", cuLinkAddFile(state, CU_JIT_INPUT_PTX, words[i], 0, NULL, NULL));
+	CUresult result = cuLinkComplete(state, &cubin, &bytes);
+	printf("complete %d\n", result);
+	if (result)
+		return 0;
+	cuModuleLoadData(&module, cubin);
+	cuModuleGetFunction(&k, module, "k");
+	cuMemAlloc(&p, sizeof values);
+	void *arguments[] = {&p};
+	cuLaunchKernel(k, 1, 1, 1, 4, 1, 1, 0, 0, arguments, NULL);
+	cuMemcpyDtoH(values, p, sizeof values);
+	printf("values %d %d %d %d\n", values[0], values[1], values[2], values[3]);
+}
+CU
+"$cudasim" cc parts.cu -o parts -lcuda
+for form in ptx cubin fatbin; do
+	expect "-rdc=true -$form takes what is undefined" 0 '^$' "$cudasim" cc -rdc=true -$form part1.cu
+	expect "-rdc=true -$form keeps what no kernel calls" 0 '^\.visible \.func .*_Z5twicei' \
+		sh -c "'$cudasim' cc -rdc=true -$form part2.cu && cat part2.$form"
+	expect "they are linked" 0 '^values 101 103 105 107$' ./parts part1.$form part2.$form
+done
+expect "a part is missing" 0 '^complete 300$' ./parts part1.ptx
+expect "what is missing is named" 0 '_Z5twicei' ./parts part1.ptx
+expect "a part twice is refused when it is added" 0 '^add 300$' ./parts part2.ptx part2.ptx
+"$cudasim" cc -ptx part2.cu
+expect "without -rdc=true a function is the part's own" 0 '^complete 300$' ./parts part1.ptx part2.ptx
+
 if "$cudasim" doctor | grep -q '^found *fatbinary'; then
+	"$cudasim" cc --gpu -rdc=true -fatbin part1.cu && "$cudasim" cc --gpu -rdc=true -fatbin part2.cu
+	expect "--gpu -rdc=true -fatbin makes fat binaries of parts" 0 '^50ed55ba' \
+		sh -c 'od -An -tx1 -N4 part1.fatbin | tr -d " "'
 	expect "--gpu -fatbin makes a fat binary" 0 '' "$cudasim" cc --gpu -fatbin code.cu
 	expect "of NVIDIA's form" 0 '^50ed55ba' sh -c 'od -An -tx1 -N4 code.fatbin | tr -d " "'
 	expect "that the simulator loads" 0 '^115 6 5 8$' ./load code.fatbin

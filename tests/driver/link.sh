@@ -94,7 +94,7 @@ built kernels-in-a-library gcc main.o -L. -lkernels "${cudart[@]}" -Wl,-rpath,.
 gcc -c -fPIC get.c && gcc -shared kernels.o get.o "${cudart[@]}" -o libkernels.so
 gcc opens.c -ldl -o opens
 expect "a library that is opened late" 0 '^status 0 0$' ./opens
-CUDASIM=0 expect "such a program without code for a GPU" 1 'holds no code for a GPU' ./linked-by-gcc
+CUDASIM=0 expect "such a program without code for a GPU" 1 'contains no code for a GPU' ./linked-by-gcc
 expect "the checkers watch such a program" 0 '0 errors' "$cudasim" check ./linked-by-gcc
 expect "the debugger stops it in a kernel" 0 'hit Breakpoint 1, twice<<<' \
 	"$cudasim" debug -batch -ex 'break twice' -ex run -ex kill ./linked-by-gcc

@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "call.h"
-#include "debugger.h"
+#include "run.h"
+#include "condition.h"
 #include "expression.h"
 #include "expression_program.h"
 #include "focus.h"
+#include "history.h"
 #include "host.h"
+#include "stack.h"
 
 void subject_prepare(void);
 extern int factorial(int);
@@ -61,7 +64,8 @@ bool cudasim_memory_find(const void *address, struct cudasim_memory *ret, bool *
 	return false;
 }
 
-void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t *high, uint64_t *used)
+void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t *high,
+			  uint64_t *used)
 {
 	(void)thread;
 	*low = *high = *used = 0;
@@ -108,6 +112,13 @@ struct cudasim_error *call_run(struct call *call, uint64_t code, struct cudasim_
 			       const char *name)
 {
 	(void)call, (void)code, (void)thread;
+	return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "%s is not called here", name);
+}
+
+struct cudasim_error *call_run_quick(struct call_registers *registers,
+				     struct cudasim_thread *thread, const char *name)
+{
+	(void)registers, (void)thread;
 	return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "%s is not called here", name);
 }
 
@@ -170,7 +181,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	char *text = strndup((const char *)data + 1, size - 1);
-	struct cudasim_error *error = expression_parse(text, data[0] & 1 ? inner_pc : 0, &expression);
+	struct cudasim_error *error = expression_parse(text, data[0] & 1 ? inner_pc : 0,
+						       &expression);
 	size_t n = 0;
 	if (data[0] == 'c' && expression_complete(text, count, &n) > strlen(text))
 		abort();

@@ -12,12 +12,12 @@
 
 enum { N_KINDS = 5, N_OPERANDS = 2 * N_KINDS };
 
-static const enum ptx_type types[N_KINDS] = { PTX_B32, PTX_B64, PTX_B32, PTX_B64, PTX_B16 };
+static const enum ptx_type types[N_KINDS] = {PTX_B32, PTX_B64, PTX_B32, PTX_B64, PTX_B16};
 
 static void translate(LLVMModuleRef module, const struct ptx_program *program)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	struct ptx_asm_operand operands[N_OPERANDS] = { 0 };
+	struct ptx_asm_operand operands[N_OPERANDS] = {0};
 	LLVMTypeRef params[N_KINDS];
 	LLVMValueRef function, outputs[N_OPERANDS], carry;
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
@@ -30,10 +30,9 @@ static void translate(LLVMModuleRef module, const struct ptx_program *program)
 		module, "f", LLVMFunctionType(LLVMVoidTypeInContext(context), params, N_KINDS, 0));
 	LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
 	for (int i = 0; i < N_KINDS; i++) {
-		operands[i] = (struct ptx_asm_operand){ types[i], NULL, true };
+		operands[i] = (struct ptx_asm_operand){types[i], NULL, true};
 		operands[N_KINDS + i] = (struct ptx_asm_operand){
-			types[i], LLVMGetParam(function, (unsigned)i), false
-		};
+			types[i], LLVMGetParam(function, (unsigned)i), false};
 	}
 	error = ptx_emit_program(module, builder, function, program, operands, N_OPERANDS, NULL,
 				 outputs, &carry);

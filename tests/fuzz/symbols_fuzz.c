@@ -78,7 +78,8 @@ static void base_read(struct base *base, const char *path)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	const char *paths = getenv("SYMBOLS_FUZZ_BASES"), *colon = paths ? strchr(paths, ':') : NULL;
+	const char *paths = getenv("SYMBOLS_FUZZ_BASES"),
+		   *colon = paths ? strchr(paths, ':') : NULL;
 	if (!colon) {
 		fputs("SYMBOLS_FUZZ_BASES names no two files\n", stderr);
 		exit(1);
@@ -91,7 +92,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* One damage is 8 bytes: what, which section, where (3), value (3). */
 static void damage(const struct base *base, unsigned char *copy, const uint8_t *how)
 {
-	static const uint32_t interesting[] = {0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff,
+	static const uint32_t interesting[] = {0,          1,          0x7f,      0x80,
+					       0xff,       0x7fff,     0xffff,    0x7fffffff,
 					       0x80000000, 0xfffffff0, 0xffffffff};
 	Elf64_Shdr *section = (Elf64_Shdr *)(copy + base->sections[how[1] % base->n_sections]);
 	uint32_t where = how[2] | (uint32_t)how[3] << 8 | (uint32_t)how[4] << 16;

@@ -20,10 +20,10 @@ enum place {
 #undef X
 };
 
-#define X(name)                                                                        \
-	__attribute__((weak, visibility("default"))) int name(void);                   \
-	int name(void)                                                                 \
-	{                                                                              \
-		return FIRST + PLACE_##name;                                           \
+#define X(name)                                                                                    \
+	__attribute__((weak, visibility("default"))) int name(void);                               \
+	int name(void)                                                                             \
+	{                                                                                          \
+		return FIRST + PLACE_##name;                                                       \
 	}
 #include NAMES

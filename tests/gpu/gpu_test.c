@@ -41,7 +41,20 @@ static struct {
 	struct fatbin fatbin;
 } object = {
 	.blob = {CUDASIM_BLOB_MAGIC, "0123456789abcdef", 0, 0},
-	.fatbin = {0xba55ed50, 1, 16, 64 + 16, 2, 0x101, 64, 16, {0}, 90, {0}, 0, {0}, "machine code"},
+	.fatbin = {0xba55ed50,
+		   1,
+		   16,
+		   64 + 16,
+		   2,
+		   0x101,
+		   64,
+		   16,
+		   {0},
+		   90,
+		   {0},
+		   0,
+		   {0},
+		   "machine code"},
 };
 static struct {
 	int magic, version;
@@ -52,8 +65,8 @@ static struct {
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);
 void __cudaUnregisterFatBinary(void **);
-void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *, void *,
-			    void *, int *);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, void *, void *,
+			    void *, void *, int *);
 void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
 
 static char stub, shadow;
@@ -67,8 +80,8 @@ static void **register_object(int flags, unsigned architecture)
 	object.fatbin.architecture = architecture;
 	object.fatbin.kind = flags & PTX ? 1 : 2;
 	void **handle = __cudaRegisterFatBinary(&wrapper);
-	__cudaRegisterFunction(handle, &stub, (char *)"kernel_device", "kernel", -1, NULL, NULL, NULL,
-			       NULL, NULL);
+	__cudaRegisterFunction(handle, &stub, (char *)"kernel_device", "kernel", -1, NULL, NULL,
+			       NULL, NULL, NULL);
 	__cudaRegisterVar(handle, &shadow, (char *)"variable_device", "variable", 1, 48, 0, 2);
 	__cudaRegisterFatBinaryEnd(handle);
 	return handle;
@@ -91,11 +104,14 @@ static const char *const driver_names[] = {
 static int is_special(const char *name)
 {
 	static const char *const special[] = {
-		"cudaRuntimeGetVersion", "cudaDriverGetVersion", "cudaGetDeviceCount",
-		"cudaDeviceGetAttribute", "cudaGetErrorString", "cudaLaunchKernel",
-		"cudaGraphDebugDotPrint", "__cudaInitModule", "cudaGetDeviceProperties", "cudaSetDevice",
-		"cudaMemGetInfo", "cudaGetDevice", "cudaHostRegister", "cudaHostUnregister",
-		"cudaMemcpyToSymbol", "cudaPointerGetAttributes",
+		"cudaRuntimeGetVersion",   "cudaDriverGetVersion",
+		"cudaGetDeviceCount",      "cudaDeviceGetAttribute",
+		"cudaGetErrorString",      "cudaLaunchKernel",
+		"cudaGraphDebugDotPrint",  "__cudaInitModule",
+		"cudaGetDeviceProperties", "cudaSetDevice",
+		"cudaMemGetInfo",          "cudaGetDevice",
+		"cudaHostRegister",        "cudaHostUnregister",
+		"cudaMemcpyToSymbol",      "cudaPointerGetAttributes",
 	};
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
 		if (!strcmp(name, special[i]))
@@ -156,9 +172,14 @@ static const struct cudasim_variable managed[] = {
 };
 static void *bases[CUDASIM_MAX_DEVICES];
 static const struct cudasim_module module = {
-	.abi_version = CUDASIM_ABI_VERSION, .id = "0123456789abcdef", .source = "managed.cu",
-	.variables = managed, .n_variables = 1, .variables_image = image,
-	.variables_size = sizeof image, .variables_base = bases,
+	.abi_version = CUDASIM_ABI_VERSION,
+	.id = "0123456789abcdef",
+	.source = "managed.cu",
+	.variables = managed,
+	.n_variables = 1,
+	.variables_image = image,
+	.variables_size = sizeof image,
+	.variables_base = bases,
 };
 static int part_later(void)
 {
@@ -236,7 +257,8 @@ static int part_mixed(void)
 	static struct cudasim_blob other = {CUDASIM_BLOB_MAGIC, "another module..", 0, 0};
 	wrapper.data = &other;
 	void **handle = __cudaRegisterFatBinary(&wrapper);
-	__cudaRegisterFunction(handle, &shadow, (char *)"late", "late", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(handle, &shadow, (char *)"late", "late", -1, NULL, NULL, NULL, NULL,
+			       NULL);
 	return count();
 }
 
@@ -275,9 +297,9 @@ static int part_profile(void)
 	cudaDeviceGetAttribute(&blocks, cudaDevAttrMaxBlocksPerMultiprocessor, 0);
 	cudaDeviceGetAttribute(&unknown, (enum cudaDeviceAttr)94, 0);
 	cudaMemGetInfo(&available, &total);
-	printf("%s, %d.%d, %d SMs, %d blocks, L2 %d, attribute 94 %d, %zu of %zu\n", p.name, p.major,
-	       p.minor, p.multiProcessorCount, blocks, p.l2CacheSize, unknown, available / 1000000,
-	       total / 1000000);
+	printf("%s, %d.%d, %d SMs, %d blocks, L2 %d, attribute 94 %d, %zu of %zu\n", p.name,
+	       p.major, p.minor, p.multiProcessorCount, blocks, p.l2CacheSize, unknown,
+	       available / 1000000, total / 1000000);
 	return 0;
 }
 
@@ -287,7 +309,8 @@ static int part_attributes(void)
 	size_t available = 0, total = 0;
 	for (int i = 1; i < 160; i++) {
 		int value = 0;
-		if (i == cudaDevAttrPciBusId || i == cudaDevAttrPciDeviceId || i == cudaDevAttrPciDomainId)
+		if (i == cudaDevAttrPciBusId || i == cudaDevAttrPciDeviceId ||
+		    i == cudaDevAttrPciDomainId)
 			continue;
 		int error = cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)i, 0);
 		printf("%d %d %d\n", i, error, error ? 0 : value);
@@ -309,12 +332,14 @@ static const struct {
 	const char *name;
 	int (*run)(void);
 } parts[] = {
-	{"all", part_all}, {"use", part_use}, {"call", part_call_kernel}, {"later", part_later},
-	{"managed", part_managed}, {"managed later", part_managed_later}, {"count", part_count},
-	{"no code", part_no_code}, {"mixed", part_mixed},
-	{"nothing", part_nothing}, {"old code", part_old_code}, {"old ptx", part_old_ptx},
-	{"missing", part_missing}, {"attributes", part_attributes},
-	{"profile", part_profile}, {"write", part_write_profile},
+	{"all", part_all},           {"use", part_use},
+	{"call", part_call_kernel},  {"later", part_later},
+	{"managed", part_managed},   {"managed later", part_managed_later},
+	{"count", part_count},       {"no code", part_no_code},
+	{"mixed", part_mixed},       {"nothing", part_nothing},
+	{"old code", part_old_code}, {"old ptx", part_old_ptx},
+	{"missing", part_missing},   {"attributes", part_attributes},
+	{"profile", part_profile},   {"write", part_write_profile},
 };
 
 /* ---- tests --------------------------------------------------------------------------------- */
@@ -322,7 +347,7 @@ static const struct {
 static struct child c;
 
 #define FAKE "CUDASIM_LIBCUDART=" LIBFAKE
-#define RUN(part, ...) child_run(&c, part, (const char *const[]){__VA_ARGS__ __VA_OPT__(,) NULL})
+#define RUN(part, ...) child_run(&c, part, (const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 
 static void says(const char *part)
 {
@@ -343,7 +368,8 @@ static void every_function_goes_to_the_real_library(void **state)
 	int special = 0;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		special += is_special(names[i]);
-	snprintf(expected, sizeof expected, "\n%zu\n%zu\n", sizeof names / sizeof *names - (size_t)special,
+	snprintf(expected, sizeof expected, "\n%zu\n%zu\n",
+		 sizeof names / sizeof *names - (size_t)special,
 		 sizeof driver_names / sizeof *driver_names);
 	assert_int_equal(special, 24);
 	if (!strstr(c.out, expected))
@@ -356,13 +382,13 @@ static void what_registered_is_told_at_the_first_call(void **state)
 	RUN("use", "CUDASIM=0", FAKE);
 	assert_string_equal(c.err, "");
 	assert_string_equal(c.out, "registered\n"
-		"binary 466243b1 1 ba55ed50\n"
-		"function 1 kernel_device kernel -1 1\n"
-		"variable 1 variable_device variable 1 48 0 2 1\n"
-		"end 1\n"
-		"launch 2,3,4 5,6,7 99 1 1 1\n"
-		"0 1\n"
-		"unregister 1\n");
+				   "binary 466243b1 1 ba55ed50\n"
+				   "function 1 kernel_device kernel -1 1\n"
+				   "variable 1 variable_device variable 1 48 0 2 1\n"
+				   "end 1\n"
+				   "launch 2,3,4 5,6,7 99 1 1 1\n"
+				   "0 1\n"
+				   "unregister 1\n");
 }
 
 static void unset_takes_the_gpu_that_is_there(void **state)
@@ -393,11 +419,11 @@ static void code_that_comes_later_is_told_at_once(void **state)
 	(void)state;
 	RUN("later", "CUDASIM=0", FAKE);
 	assert_string_equal(c.out, "1\n"
-		"binary 466243b1 1 ba55ed50\n"
-		"function 1 kernel_device kernel -1 1\n"
-		"variable 1 variable_device variable 1 48 0 2 1\n"
-		"end 1\n");
-	says("a library that was opened holds no code for a GPU: its kernels fail");
+				   "binary 466243b1 1 ba55ed50\n"
+				   "function 1 kernel_device kernel -1 1\n"
+				   "variable 1 variable_device variable 1 48 0 2 1\n"
+				   "end 1\n");
+	says("a library that was opened contains no code for a GPU: its kernels fail");
 }
 
 static void managed_variables_are_shared_and_their_slots_written(void **state)
@@ -406,12 +432,12 @@ static void managed_variables_are_shared_and_their_slots_written(void **state)
 	RUN("managed", "CUDASIM=0", FAKE);
 	assert_string_equal(c.err, "");
 	assert_string_equal(c.out, "registered\n"
-		"binary 466243b1 1 ba55ed50\n"
-		"variable 1 managed managed 0 8 0 1 1\n"
-		"end 1\n"
-		"share 3 pages, flags 3\n"
-		"slot 8 at 0, kind 1\n"
-		"types 3 3 1\n");
+				   "binary 466243b1 1 ba55ed50\n"
+				   "variable 1 managed managed 0 8 0 1 1\n"
+				   "end 1\n"
+				   "share 3 pages, flags 3\n"
+				   "slot 8 at 0, kind 1\n"
+				   "types 3 3 1\n");
 }
 
 static void managed_variables_come_and_go_with_their_library(void **state)
@@ -419,9 +445,14 @@ static void managed_variables_come_and_go_with_their_library(void **state)
 	(void)state;
 	RUN("managed later", "CUDASIM=0", FAKE);
 	assert_string_equal(c.err, "");
-#define COMES "binary 466243b1 1 ba55ed50\n" "variable 1 managed managed 0 8 0 1 1\n" "end 1\n" \
-	      "share 3 pages, flags 3\n" "slot 8 at 0, kind 1\n"
-	assert_string_equal(c.out, COMES "unshare\n" "unregister 1\n" COMES "types 3 3 1\n");
+#define COMES                                                                                      \
+	"binary 466243b1 1 ba55ed50\n"                                                             \
+	"variable 1 managed managed 0 8 0 1 1\n"                                                   \
+	"end 1\n"                                                                                  \
+	"share 3 pages, flags 3\n"                                                                 \
+	"slot 8 at 0, kind 1\n"
+	assert_string_equal(c.out, COMES "unshare\n"
+					 "unregister 1\n" COMES "types 3 3 1\n");
 }
 
 static void calls_of_kernels_as_functions_are_launches(void **state)
@@ -446,17 +477,21 @@ static const struct obstacle {
 	{"count", "CUDASIM_LIBCUDART=/nonexistent/libcudart.so.13", "FAKE_CC=90",
 	 "CUDASIM_LIBCUDART: /nonexistent/libcudart.so.13: cannot open shared object file"},
 	{"count", "CUDASIM_LIBCUDART=libm.so.6", "FAKE_CC=90",
-	 "CUDASIM_LIBCUDART=libm.so.6 is no libcudart of a CUDA toolkit"},
-	{"count", FAKE, "FAKE_VERSION=12040", "is of CUDA 12.4: cudasim was built with the headers of "
+	 "CUDASIM_LIBCUDART=libm.so.6 is not a libcudart of a CUDA toolkit"},
+	{"count", FAKE, "FAKE_VERSION=12040",
+	 "is of CUDA 12.4: cudasim was built with the headers of "
 	 "CUDA 13 and needs libcudart.so.13"},
 	{"count", FAKE, "FAKE_COUNT_ERROR=100", "this machine has no GPU"},
 	{"count", FAKE, "FAKE_COUNT=0", "this machine has no GPU"},
 	{"count", FAKE, "FAKE_COUNT_ERROR=999", "the GPU cannot be used: unknown error"},
-	{"old code", FAKE, "FAKE_CC=90", "this executable's GPU code is for sm_80, the GPU needs code for "
+	{"old code", FAKE, "FAKE_CC=90",
+	 "this executable's GPU code is for sm_80, the GPU needs code for "
 	 "sm_90 or earlier PTX: build it with cudasim cc --gpu=sm_90"},
-	{"count", FAKE, "FAKE_CC=86", "this executable's GPU code is for sm_90, the GPU needs code for "
+	{"count", FAKE, "FAKE_CC=86",
+	 "this executable's GPU code is for sm_90, the GPU needs code for "
 	 "sm_86 or earlier PTX"},
-	{"mixed", FAKE, "FAKE_CC=90", "a part of this program, with the kernel late, holds no code for a "
+	{"mixed", FAKE, "FAKE_CC=90",
+	 "a part of this program, with the kernel late, contains no code for a "
 	 "GPU: build all of it with cudasim cc --gpu"},
 };
 
@@ -488,7 +523,7 @@ static void what_is_in_the_way_of_a_wish_ends_the_process(void **state)
 	says("CUDASIM=0: there is no GPU among CUDA_VISIBLE_DEVICES");
 	RUN("no code", "CUDASIM=0", FAKE);
 	assert_int_equal(c.status, 1);
-	says("CUDASIM=0: this executable holds no code for a GPU: build it with cudasim cc --gpu");
+	says("CUDASIM=0: this executable contains no code for a GPU: build it with cudasim cc --gpu");
 }
 
 static void without_a_wish_it_simulates_and_says_so(void **state)
@@ -507,6 +542,20 @@ static void without_a_wish_it_simulates_and_says_so(void **state)
 	says("simulating: this machine has no driver");
 }
 
+/* The real libcudart finds libcudasim as libcuda.so.1: it is told that there is no device, and the
+ * choice ends. */
+static void as_its_own_driver_it_has_no_gpu(void **state)
+{
+	(void)state;
+	RUN("count", "CUDASIM_DEVICES=3", FAKE, "FAKE_ASKS=" LIBCUDASIM);
+	assert_int_equal(c.status, 0);
+	assert_string_equal(c.out, "0 3 0\n");
+	says("simulating: what " LIBFAKE " finds as libcuda.so.1 is cudasim");
+	RUN("count", "CUDASIM=0", FAKE, "FAKE_ASKS=" LIBCUDASIM);
+	assert_int_equal(c.status, 1);
+	says("CUDASIM=0: what " LIBFAKE " finds as libcuda.so.1 is cudasim");
+}
+
 /* On a machine without a CUDA toolkit: the loader has no libcudart, and no folder either. The
  * calls of libcudasim come here. */
 __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
@@ -516,8 +565,8 @@ __attribute__((visibility("default"))) void *dlopen(const char *name, int flags)
 	return getenv("NOWHERE") && name && strstr(name, "libcudart") ? NULL : real(name, flags);
 }
 
-__attribute__((visibility("default"))) int
-glob(const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *ret)
+__attribute__((visibility("default"))) int glob(const char *pattern, int flags,
+						int (*on_error)(const char *, int), glob_t *ret)
 {
 	int (*real)(const char *, int, int (*)(const char *, int), glob_t *);
 	*(void **)&real = dlsym(RTLD_NEXT, "glob");
@@ -583,8 +632,9 @@ static void this_machines_gpu_can_be_simulated(void **state)
 	(void)state;
 	RUN("profile", "CUDASIM=1", "CUDASIM_DEVICE=this", FAKE);
 	assert_string_equal(c.err, "");
-	assert_string_equal(c.out, "Fake GPU, 9.0, 116 SMs, 206 blocks, L2 138, attribute 94 0, 3120 of "
-		"3221\n");
+	assert_string_equal(c.out,
+			    "Fake GPU, 9.0, 116 SMs, 206 blocks, L2 138, attribute 94 0, 3120 of "
+			    "3221\n");
 	RUN("profile", "CUDASIM=1", "CUDASIM_DEVICE=this", FAKE, "FAKE_COUNT_ERROR=100");
 	assert_int_equal(c.status, 1);
 	says("CUDASIM_DEVICE=this: this machine has no GPU");
@@ -604,8 +654,9 @@ static void a_profile_is_used_elsewhere(void **state)
 	assert_int_equal(c.status, 0);
 	RUN("profile", "CUDASIM=1", device);
 	assert_string_equal(c.err, "");
-	assert_string_equal(c.out, "Fake GPU 1, 9.0, 117 SMs, 207 blocks, L2 139, attribute 94 0, 3120 of "
-		"3221\n");
+	assert_string_equal(c.out,
+			    "Fake GPU 1, 9.0, 117 SMs, 207 blocks, L2 139, attribute 94 0, 3120 of "
+			    "3221\n");
 	RUN("write", "CUDASIM=0", FAKE, "PROFILE=/nonexistent/file");
 	assert_int_equal(c.status, 1);
 	assert_non_null(strstr(c.out, "/nonexistent/file: No such file or directory"));
@@ -629,14 +680,15 @@ static void bad_profiles_are_refused(void **state)
 {
 	(void)state;
 	static const char *const texts[][2] = {
-		{"", "line 1 is none of a profile"},
-		{"cudasim profile 2\n", "line 1 is none of a profile"},
-		{"cudasim profile 1\nname X\nnonsense\n", "line 3 is none of a profile"},
-		{"cudasim profile 1\nname X\nattribute 1\n", "line 3 is none of a profile"},
+		{"", "line 1 is not a line of a profile"},
+		{"cudasim profile 2\n", "line 1 is not a line of a profile"},
+		{"cudasim profile 1\nname X\nnonsense\n", "line 3 is not a line of a profile"},
+		{"cudasim profile 1\nname X\nattribute 1\n", "line 3 is not a line of a profile"},
 		{"cudasim profile 1\nname X\nmemory 0 0\n", "no name, or no sensible memory"},
 		{"cudasim profile 1\nname X\nmemory 1000000000 0\n", "attribute 75 is missing"},
 		{"cudasim profile 1\nname X\nmemory 1000000000 0\nattribute 75 9\nattribute 76 0\n"
-		 "attribute 16 1\nattribute 1 4096\n", "blocks have 1024 threads at most"},
+		 "attribute 16 1\nattribute 1 4096\n",
+		 "blocks have 1024 threads at most"},
 	};
 	char path[] = "/tmp/profile.XXXXXX", device[64];
 	int fd = mkstemp(path);
@@ -679,6 +731,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_the_library_lacks_is_named),
 		cmocka_unit_test(what_is_in_the_way_of_a_wish_ends_the_process),
 		cmocka_unit_test(without_a_wish_it_simulates_and_says_so),
+		cmocka_unit_test(as_its_own_driver_it_has_no_gpu),
 		cmocka_unit_test(without_gpu_code_it_simulates_in_silence),
 		cmocka_unit_test(a_program_without_kernels_can_have_the_gpu),
 		cmocka_unit_test(ptx_serves_later_gpus),

@@ -36,12 +36,12 @@ result "check is compute-sanitizer" "7 compute-sanitizer:<--tool><racecheck><./a
 	"$(PATH=$work/bin:$PATH run "$cudasim" check --tool racecheck ./app '')"
 if [ ! -x /usr/local/cuda/bin/cuda-gdb ]; then
 	result "cuda-gdb is not there" \
-		"1 cudasim: CUDASIM=0: cuda-gdb of the CUDA toolkit is not there; unset CUDASIM to use the simulator's own" \
+		"1 cudasim: CUDASIM=0: cuda-gdb of the CUDA toolkit was not found; unset CUDASIM to use the simulator's own" \
 		"$(unset CUDA_HOME; PATH=$work/empty run "$cudasim" debug ./app)"
 fi
 if [ ! -x /usr/local/cuda/bin/compute-sanitizer ]; then
 	result "compute-sanitizer is not there" \
-		"1 cudasim: CUDASIM=0: compute-sanitizer of the CUDA toolkit is not there; unset CUDASIM to use the simulator's own" \
+		"1 cudasim: CUDASIM=0: compute-sanitizer of the CUDA toolkit was not found; unset CUDASIM to use the simulator's own" \
 		"$(unset CUDA_HOME; PATH=$work/empty run "$cudasim" check ./app)"
 fi
 export CUDASIM_LIBCUDART=$fake
@@ -50,7 +50,7 @@ name Fake GPU 1
 memory 3221225472 100663296
 attribute 1 102" "$(run "$cudasim" profile --device 1 | head -4)"
 result "no such device" "1 cudasim: there is no device 5" "$(run "$cudasim" profile --device 5)"
-result "a wrong option" "1 cudasim: profile: '--devise' is no option or lacks its value; cudasim profile --help" \
+result "a wrong option" "1 cudasim: profile: '--devise' is not an option or lacks its value; see cudasim profile --help" \
 	"$(run "$cudasim" profile --devise 5)"
 result "no driver" "1 cudasim: this machine has no driver for NVIDIA GPUs (libcuda.so.1)" \
 	"$(FAKE_COUNT_ERROR=35 FAKE_DRIVER=0 run "$cudasim" profile)"

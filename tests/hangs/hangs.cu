@@ -69,6 +69,15 @@ __global__ void transaction(int bytes)
 		     : "memory");
 }
 
+#define LATER 3000000000ull
+
+__device__ unsigned long long globaltimer()
+{
+	unsigned long long ret;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ret));
+	return ret;
+}
+
 __global__ void wait_flag(volatile int *flag)
 {
 	while (*flag == 0)
@@ -100,6 +109,72 @@ __global__ void wait_looking_at_clock(volatile int *flag, long long most)
 		;
 }
 
+/* These end by themselves, after some seconds in which memory stands still. */
+__global__ void wait_so_often(volatile int *flag, int most)
+{
+	int n = 0;
+	while (*flag == 0 && n < most) {
+		n++;
+		__nanosleep(100);
+	}
+}
+
+__global__ void wait_then_look(volatile int *flag, volatile int *zero)
+{
+	unsigned long long start = globaltimer();
+	while (*flag == 0) {
+		__nanosleep(100);
+		if (globaltimer() - start > LATER)
+			if (*zero == 0)
+				break;
+	}
+}
+
+__global__ void walk(volatile int *from, int most)
+{
+	int i = 0;
+	while (from[i] == 0 && from[most] == 0) {
+		i = i < most ? i + 1 : -1;
+		if (i < 0)
+			break;
+		__nanosleep(100);
+	}
+}
+
+__global__ void wait_in_rounds(volatile int *flag, int most)
+{
+	while (*flag == 0) {
+		int n = 0;
+		for (;;) {
+			__nanosleep(100);
+			n++;
+			if (n == most)
+				return;
+		}
+	}
+}
+
+__global__ void wait_by_pointer(volatile int *flag, int most)
+{
+	int own = 0;
+	int *counter = &own;
+	while (*flag == 0 && *counter < most) {
+		++*counter;
+		__nanosleep(100);
+	}
+}
+
+__global__ void arrivals_for_a_time()
+{
+	#pragma nv_diag_suppress static_var_with_dynamic_init
+	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+	if (threadIdx.x == 0)
+		init(&bar, 128);
+	__syncthreads();
+	auto token = bar.arrive();
+	(void)bar.try_wait_for(std::move(token), cuda::std::chrono::nanoseconds(LATER));
+}
+
 __global__ void set_flag(int *flag)
 {
 	*flag = 1;
@@ -126,6 +201,29 @@ __global__ void two_locks(bool gives_back)
 	__syncthreads();
 }
 
+/* Thread 0 of block 1 takes the lock by compare-and-swap, block 2 fails to, thread 5 of block 3 stores
+ * beside it, and copies; all of block 0 waits for it to be given back. */
+__device__ int lock_of_four[4];
+__global__ void four(int *out)
+{
+	int *lock = &lock_of_four[1];
+	if (blockIdx.x == 1 && threadIdx.x == 0) {
+		atomicCAS(lock, 0, 9);
+		atomicAdd(&arrived, 1);
+	}
+	while (*(volatile int *)&arrived < 1)
+		;
+	if (blockIdx.x == 2)
+		out[threadIdx.x] = atomicCAS(lock, 0, 1) + atomicMax(lock, 3);
+	if (blockIdx.x == 3 && threadIdx.x == 5) {
+		lock_of_four[0] = lock_of_four[2] = 1;
+		lock_of_four[3] = *lock;
+	}
+	if (blockIdx.x == 0)
+		while (atomicAdd(lock, 0) != 0)
+			;
+}
+
 /* Comes round with the same registers, for long. */
 __device__ unsigned next;
 __global__ void queue(volatile unsigned *most, int *out)
@@ -147,7 +245,7 @@ __global__ void compute(long long turns, unsigned *out)
 	out[threadIdx.x] = x;
 }
 
-enum { SECONDS = 1000000 };
+enum { SECONDS = 1000000, BYTES = 1 << 20 };
 
 int main(int argc, char **argv)
 {
@@ -157,8 +255,8 @@ int main(int argc, char **argv)
 	cudaStream_t a, b;
 	cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
 	cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
-	cudaMalloc(&buffer, 4096);
-	cudaMemset(buffer, 0, 4096);
+	cudaMalloc(&buffer, BYTES);
+	cudaMemset(buffer, 0, BYTES);
 	cudaMallocHost(&pinned, 8);
 	pinned[0] = 0;
 	cudaGetSymbolAddress((void **)&flag, never);
@@ -188,8 +286,22 @@ int main(int argc, char **argv)
 		wait_counting<<<1, 64>>>(flag, buffer);
 	else if (is("clock"))
 		wait_looking_at_clock<<<1, 64>>>(flag, 1ll << 60);
+	else if (is("so_often"))
+		wait_so_often<<<1, 32>>>(flag, atoi(argv[2]));
+	else if (is("then_look"))
+		wait_then_look<<<1, 32>>>(flag, buffer);
+	else if (is("walk"))
+		walk<<<1, 32>>>(buffer, atoi(argv[2]));
+	else if (is("in_rounds"))
+		wait_in_rounds<<<1, 32>>>(flag, atoi(argv[2]));
+	else if (is("by_pointer"))
+		wait_by_pointer<<<1, 32>>>(flag, atoi(argv[2]));
+	else if (is("for_a_time"))
+		arrivals_for_a_time<<<1, 64>>>();
 	else if (is("two_locks"))
 		two_locks<<<2, 32>>>(false);
+	else if (is("four"))
+		four<<<4, 32>>>(buffer);
 	else if (is("two_locks_given_back"))
 		two_locks<<<2, 32>>>(true);
 	else if (is("pinned")) {

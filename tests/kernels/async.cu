@@ -200,6 +200,43 @@ __global__ void too_many(uint32_t brings)
 	}
 }
 
+/* One lane destroys the mbarrier behind its wait and makes another in its place, which no thread
+ * but the waiting ones would ever complete: on a GPU all lanes have left the wait with it. */
+__global__ void left_together(uint32_t *out, uint32_t who, bool by_parity)
+{
+	__shared__ uint64_t bar;
+	uint32_t at = shared_address(&bar), sum = 0;
+	for (uint32_t k = 0; k < 3; k++) {
+		uint64_t token;
+		uint32_t done;
+		if (threadIdx.x == 0)
+			asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(blockDim.x));
+		__syncthreads();
+		asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(token) : "r"(at) : "memory");
+		if (by_parity) /* so that none of the warp has asked before the phase is over */
+			__syncwarp();
+		do
+			if (by_parity)
+				asm volatile("{\n\t.reg .pred p;\n\t"
+					     "mbarrier.try_wait.parity.shared.b64 p, [%1], 0;\n\t"
+					     "selp.b32 %0, 1, 0, p;\n\t}"
+					     : "=r"(done) : "r"(at) : "memory");
+			else
+				asm volatile("{\n\t.reg .pred p;\n\t"
+					     "mbarrier.test_wait.shared.b64 p, [%1], %2;\n\t"
+					     "selp.b32 %0, 1, 0, p;\n\t}"
+					     : "=r"(done) : "r"(at), "l"(token) : "memory");
+		while (!done);
+		if (threadIdx.x == who) {
+			asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(at) : "memory");
+			asm volatile("mbarrier.init.shared.b64 [%0], 1000;" ::"r"(at) : "memory");
+		}
+		sum += k + threadIdx.x;
+		__syncthreads();
+	}
+	out[threadIdx.x] = sum;
+}
+
 int main()
 {
 	std::vector<uint32_t> words(256);
@@ -220,6 +257,8 @@ int main()
 		wide.show("128 bits");
 	}
 	run("cuda::barrier", 64, 1, 64, block_barrier);
+	run("mbarrier left by all", 32, 1, 32, left_together, 0u, false);
+	run("mbarrier left by all, parity", 32, 1, 32, left_together, 5u, true);
 	run("memcpy_async", 256, 1, 64, staged, (const int *)(const uint32_t *)in);
 	memory<int> out(256), buffer(256);
 	int *there = out, *other = buffer;

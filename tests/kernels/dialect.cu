@@ -354,6 +354,44 @@ static void variable_lengths(int n)
 	say("their texts", "%s%s%s %d %d", names[0], names[1], names[2], small[0], (int)sizeof small);
 }
 
+/* alignas() below the natural alignment: classes and members ignore it. What nvcc's PTX stores. */
+struct alignas(4) low_class {
+	double d;
+	char c;
+};
+struct low_members {
+	char a;
+	alignas(2) int i;
+	char b;
+	alignas(1) double d;
+};
+template <class T> struct alignas(4) low_template {
+	T x;
+};
+template <class T> struct low_member {
+	char c;
+	alignas(4) T x;
+};
+alignas(2) int low_global = 5;
+__device__ alignas(2) const float low_table[3] = {1, 2, 3};
+#define LOW alignas(1)
+__device__ LOW int low_macro = 4;
+
+__global__ void low_alignments(int *to)
+{
+	__shared__ char before;
+	__shared__ alignas(4) double s[4];
+	alignas(2) int local = 3;
+	before = 1;
+	s[threadIdx.x & 3] = local + before;
+	to[0] = sizeof(low_class) + 100 * alignof(low_class);
+	to[1] = sizeof(low_members) + 100 * alignof(low_members);
+	to[2] = sizeof(low_template<char>) + 100 * sizeof(low_template<double>);
+	to[3] = sizeof(low_member<char>) + 100 * sizeof(low_member<double>);
+	to[4] = (int)((size_t)s % 8);
+	to[5] = (int)s[0] + (int)low_table[1] + low_macro;
+}
+
 int main()
 {
 	variable_lengths(3);
@@ -392,6 +430,9 @@ int main()
 	}
 	run("member templates", 2, 1, 2, member_templates);
 	run("constants", 6, 1, 1, constants);
+	run("low alignments", 6, 1, 1, low_alignments);
+	say("low alignments, on the host", "%zu %zu %zu %zu %d", sizeof(low_class), sizeof(low_members),
+	    sizeof(low_member<char>), sizeof(low_member<double>), low_global);
 	run("one side", 3, 1, 32, one_side);
 	say("one side, on the host", "%d", other_side());
 	say("no constant, on the host", "%d", sum_of<int>(5));

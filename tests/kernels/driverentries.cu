@@ -16,7 +16,7 @@
 
 static const char *const exports[] = {
 #define X(name) #name,
-#include "../../sim/api/driver_names.def"
+#include "../../sim/names/driver_names.def"
 #undef X
 };
 

@@ -50,8 +50,8 @@ with 'fixtures' 'that are not set up' 1 'its setup function returned -1' setup
 with 'fixtures' 'that are not taken down' 1 'its teardown function returned -1' teardown
 with 'fixtures' 'that leak' 1 'cudaMalloc of 100 bytes was not freed' forgets
 with 'fixtures' 'of tests that fault' 1 'read of address 0x8' dies
-with 'none' 'no pattern fits' 2 "no test's name holds 'xyz'" xyz
-with 'none' 'none to list' 2 "no test's name holds 'xyz'" --list xyz
+with 'none' 'no pattern fits' 2 "no test's name contains 'xyz'" xyz
+with 'none' 'none to list' 2 "no test's name contains 'xyz'" --list xyz
 with 'none' 'a full disk' 2 "cannot write '/dev/full'" --junit /dev/full
 
 # Nothing that a test leaves behind lives on.

@@ -141,7 +141,7 @@ expect 'is built once' 0 '^2 passed' "$cudasim" test sources
 expect 'and again for a header' 1 '^1 passed, 1 failed' sh -c "sed -i 's/255 ? 255/250 ? 250/' sources/scale.cuh; '$cudasim' test sources"
 
 # What cannot be done.
-expect 'no such test' 2 "no test's name holds 'nosuch'" "$cudasim" test ./samples nosuch
+expect 'no such test' 2 "no test's name contains 'nosuch'" "$cudasim" test ./samples nosuch
 expect 'no such folder' 2 "there is no 'no/such'" "$cudasim" test no/such
 mkdir nothing
 expect 'no tests' 2 'no test executables, and no .cu files with tests' "$cudasim" test nothing

@@ -8,8 +8,10 @@
 #ifndef CUDASIM_TEST_BUFFER_H
 #define CUDASIM_TEST_BUFFER_H
 
-namespace cudasim {
-namespace test {
+namespace cudasim
+{
+namespace test
+{
 
 enum { GUARD = 512, FRESH = 0xcb, GUARD_BYTE = 0x5e };
 
@@ -53,7 +55,8 @@ template <typename T> T *device_array(size_t n, place at)
 template <typename T> T *device_copy(const T *values, size_t n, place at)
 {
 	T *ret = device_array<T>(n, at);
-	need(cudaMemcpy(ret, values, n * sizeof(T), cudaMemcpyDefault), "cudaMemcpy to the device", at);
+	need(cudaMemcpy(ret, values, n * sizeof(T), cudaMemcpyDefault), "cudaMemcpy to the device",
+	     at);
 	return ret;
 }
 
@@ -90,9 +93,10 @@ inline std::string array_damage(const array &a)
 		size_t near = after ? first : GUARD - 1 - last;
 		long long element = after ? (long long)((a.bytes + near) / a.element)
 					  : -(long long)(near / a.element) - 1;
-		text << "out of bounds: device code wrote " << (after ? "behind the end" : "before the start")
-		     << " of the array of " << a.bytes / a.element << " elements of " << a.element
-		     << " bytes made at " << a.made.file << ":" << a.made.line << ": element " << element;
+		text << "out of bounds: device code wrote "
+		     << (after ? "behind the end" : "before the start") << " of the array of "
+		     << a.bytes / a.element << " elements of " << a.element << " bytes made at "
+		     << a.made.file << ":" << a.made.line << ": element " << element;
 		return text.str();
 	}
 	return "";
@@ -149,7 +153,8 @@ template <typename T> std::vector<T> random_values(size_t n, T low, T high)
 /* ... with the contents of a std::vector, or of n elements at a pointer. */
 #define cudasim_device_copy(...) (::cudasim::test::device_copy(__VA_ARGS__, CUDASIM_TEST_HERE))
 /* n elements of device (or any) memory as a std::vector. */
-#define cudasim_host_copy(pointer, n) (::cudasim::test::host_copy((pointer), (n), CUDASIM_TEST_HERE))
+#define cudasim_host_copy(pointer, n)                                                              \
+	(::cudasim::test::host_copy((pointer), (n), CUDASIM_TEST_HERE))
 /* A std::vector<T> of n random values from low to high; a failing test prints the seed. */
 #define cudasim_random(T, n, low, high) (::cudasim::test::random_values<T>((n), (low), (high)))
 

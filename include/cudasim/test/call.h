@@ -14,14 +14,19 @@
 #include "../call.h"
 #endif
 
-namespace cudasim {
-namespace test {
+namespace cudasim
+{
+namespace test
+{
 
 /* An argument that is copied there and back. */
 template <typename T> struct inout {
 	T *host;
 	T *device;
-	__host__ __device__ operator T &() const { return *device; }
+	__host__ __device__ operator T &() const
+	{
+		return *device;
+	}
 };
 
 template <typename T> struct passed {
@@ -30,17 +35,28 @@ template <typename T> struct passed {
 		      "arguments of a device call are copied byte by byte");
 };
 
-template <typename T> __host__ __device__ inline T &unwrap(const inout<T> &a) { return *a.device; }
-template <typename T> __host__ __device__ inline const T &unwrap(const T &a) { return a; }
+template <typename T> __host__ __device__ inline T &unwrap(const inout<T> &a)
+{
+	return *a.device;
+}
+template <typename T> __host__ __device__ inline const T &unwrap(const T &a)
+{
+	return a;
+}
 
-template <typename R, typename F, typename... A> __global__ void call_kernel(F f, R *results, A... a)
+template <typename R, typename F, typename... A>
+__global__ void call_kernel(F f, R *results, A... a)
 {
 	if constexpr (std::is_void<R>::value) {
 		f(unwrap(a)...);
 	} else {
-		size_t block = blockIdx.x + (size_t)gridDim.x * (blockIdx.y + (size_t)gridDim.y * blockIdx.z);
-		size_t thread = threadIdx.x + (size_t)blockDim.x * (threadIdx.y + (size_t)blockDim.y * threadIdx.z);
-		results[block * ((size_t)blockDim.x * blockDim.y * blockDim.z) + thread] = f(unwrap(a)...);
+		size_t block = blockIdx.x +
+			       (size_t)gridDim.x * (blockIdx.y + (size_t)gridDim.y * blockIdx.z);
+		size_t thread = threadIdx.x +
+				(size_t)blockDim.x *
+					(threadIdx.y + (size_t)blockDim.y * threadIdx.z);
+		results[block * ((size_t)blockDim.x * blockDim.y * blockDim.z) + thread] =
+			f(unwrap(a)...);
 	}
 }
 
@@ -66,25 +82,42 @@ inline void *exchange(size_t bytes, place at)
 	if (bytes > shared.size) {
 		size_t wanted = bytes < 4096 ? 4096 : bytes * 2;
 		exchange_end();
-		need(cudaHostAlloc(&shared.memory, wanted, cudaHostAllocMapped), "cudaHostAlloc", at);
+		need(cudaHostAlloc(&shared.memory, wanted, cudaHostAllocMapped), "cudaHostAlloc",
+		     at);
 		shared.size = wanted;
 		kept.push_back(shared.memory);
 	}
 	return shared.memory;
 }
 
-inline size_t align16(size_t n) { return (n + 15) & ~(size_t)15; }
-template <typename T> size_t inout_bytes(const T &) { return 0; }
-template <typename T> size_t inout_bytes(const inout<T> &) { return align16(sizeof(T)); }
-template <typename T> void inout_there(T &, unsigned char *&) {}
+inline size_t align16(size_t n)
+{
+	return (n + 15) & ~(size_t)15;
+}
+template <typename T> size_t inout_bytes(const T &)
+{
+	return 0;
+}
+template <typename T> size_t inout_bytes(const inout<T> &)
+{
+	return align16(sizeof(T));
+}
+template <typename T> void inout_there(T &, unsigned char *&)
+{
+}
 template <typename T> void inout_there(inout<T> &a, unsigned char *&memory)
 {
 	a.device = reinterpret_cast<T *>(memory);
 	memory += align16(sizeof(T));
 	std::memcpy((void *)a.device, a.host, sizeof(T));
 }
-template <typename T> void inout_back(const T &) {}
-template <typename T> void inout_back(const inout<T> &a) { std::memcpy((void *)a.host, a.device, sizeof(T)); }
+template <typename T> void inout_back(const T &)
+{
+}
+template <typename T> void inout_back(const inout<T> &a)
+{
+	std::memcpy((void *)a.host, a.device, sizeof(T));
+}
 
 inline void finish_call(place at)
 {
@@ -132,7 +165,8 @@ typename result_of<Known, F, A...>::type call(place at, F f, A... a)
 		launch_call<R>(at, dim3(1), dim3(1), f, (R *)nullptr, memory, a...);
 	} else {
 		unsigned char *memory = (unsigned char *)exchange(align16(sizeof(R)) + more, at);
-		launch_call<R>(at, dim3(1), dim3(1), f, (R *)memory, memory + align16(sizeof(R)), a...);
+		launch_call<R>(at, dim3(1), dim3(1), f, (R *)memory, memory + align16(sizeof(R)),
+			       a...);
 		R ret;
 		std::memcpy((void *)&ret, memory, sizeof ret);
 		return ret;
@@ -143,8 +177,14 @@ typename result_of<Known, F, A...>::type call(place at, F f, A... a)
 template <typename R> struct results {
 	dim3 grid, block;
 	std::vector<R> values;
-	size_t size() const { return values.size(); }
-	const R &operator[](size_t i) const { return values[i]; }
+	size_t size() const
+	{
+		return values.size();
+	}
+	const R &operator[](size_t i) const
+	{
+		return values[i];
+	}
 	/* at({3, 0, 0}, {7, 0, 0}) */
 	const R &at(uint3 b, uint3 t) const
 	{
@@ -155,7 +195,8 @@ template <typename R> struct results {
 };
 
 template <typename Known, typename F, typename... A>
-results<typename result_of<Known, F, A...>::type> call_grid(place at, dim3 grid, dim3 block, F f, A... a)
+results<typename result_of<Known, F, A...>::type> call_grid(place at, dim3 grid, dim3 block, F f,
+							    A... a)
 {
 	using R = typename result_of<Known, F, A...>::type;
 	size_t n = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
@@ -167,7 +208,10 @@ results<typename result_of<Known, F, A...>::type> call_grid(place at, dim3 grid,
 	return ret;
 }
 
-template <typename T> inout<T> make_inout(T &value) { return {&value, nullptr}; }
+template <typename T> inout<T> make_inout(T &value)
+{
+	return {&value, nullptr};
+}
 
 } // namespace test
 } // namespace cudasim
@@ -177,18 +221,18 @@ template <typename T> inout<T> make_inout(T &value) { return {&value, nullptr}; 
  * not compiled for the host, where nobody calls it). */
 #ifdef __clang__
 #define CUDASIM_TEST_RESULT(f, ...) ::cudasim::test::deduced
-#define CUDASIM_TEST_CALLABLE(f) \
-	[=] __host__ __device__(auto &&...a_) { return f(a_...); }
+#define CUDASIM_TEST_CALLABLE(f) [=] __host__ __device__(auto &&...a_) { return f(a_...); }
 #else
 #define CUDASIM_TEST_RESULT(f, ...) std::decay_t<decltype(f(__VA_ARGS__))>
 #define CUDASIM_TEST_CALLABLE(f) [=] __device__(auto &&...a_) { return f(a_...); }
 #endif
-#define cudasim_call(f, ...)                                                             \
-	(::cudasim::test::call<CUDASIM_TEST_RESULT(f, ##__VA_ARGS__)>(                   \
+#define cudasim_call(f, ...)                                                                       \
+	(::cudasim::test::call<CUDASIM_TEST_RESULT(f, ##__VA_ARGS__)>(                             \
 		CUDASIM_TEST_HERE, CUDASIM_TEST_CALLABLE(f), ##__VA_ARGS__))
-#define cudasim_call_grid(grid, block, f, ...)                                           \
-	(::cudasim::test::call_grid<CUDASIM_TEST_RESULT(f, ##__VA_ARGS__)>(              \
-		CUDASIM_TEST_HERE, dim3(grid), dim3(block), CUDASIM_TEST_CALLABLE(f), ##__VA_ARGS__))
+#define cudasim_call_grid(grid, block, f, ...)                                                     \
+	(::cudasim::test::call_grid<CUDASIM_TEST_RESULT(f, ##__VA_ARGS__)>(                        \
+		CUDASIM_TEST_HERE, dim3(grid), dim3(block), CUDASIM_TEST_CALLABLE(f),              \
+		##__VA_ARGS__))
 #define cudasim_inout(x) (::cudasim::test::make_inout(x))
 
 #endif

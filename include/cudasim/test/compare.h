@@ -14,8 +14,10 @@
 #ifndef CUDASIM_TEST_COMPARE_H
 #define CUDASIM_TEST_COMPARE_H
 
-namespace cudasim {
-namespace test {
+namespace cudasim
+{
+namespace test
+{
 
 /* How two elements are compared, and how that is said. */
 struct rule {
@@ -48,10 +50,12 @@ template <typename T> std::string show(const T &value)
 	}
 }
 
-template <typename T, typename = void> struct has_equal : std::false_type {};
+template <typename T, typename = void> struct has_equal : std::false_type {
+};
 template <typename T>
 struct has_equal<T, decltype(void(std::declval<const T &>() == std::declval<const T &>()))>
-    : std::true_type {};
+    : std::true_type {
+};
 
 template <typename T> bool agree(const T &a, const T &b, const rule &r)
 {
@@ -102,7 +106,8 @@ void compare(place at, const char *texts, const rule &r, const T &actual, const 
 }
 
 template <typename T>
-void compare(place at, const char *texts, const rule &r, const T *actual, const T *expected, size_t n)
+void compare(place at, const char *texts, const rule &r, const T *actual, const T *expected,
+	     size_t n)
 {
 	std::vector<T> a = host_copy(actual, n, at), b = host_copy(expected, n, at);
 	size_t first = n, worst = 0, differing = 0;
@@ -118,18 +123,27 @@ void compare(place at, const char *texts, const rule &r, const T *actual, const 
 	if (first == n)
 		return;
 	std::ostringstream text;
-	text << texts << ": element " << first << " is " << show(a[first]) << ", not " << show(b[first])
-	     << distance(a[first], b[first]) << show(r) << "; " << differing << " of " << n << " differ";
+	text << texts << ": element " << first << " is " << show(a[first]) << ", not "
+	     << show(b[first]) << distance(a[first], b[first]) << show(r) << "; " << differing
+	     << " of " << n << " differ";
 	if (std::is_floating_point<T>::value && differing > 1)
-		text << ", worst is element " << worst << ": " << show(a[worst]) << " for " << show(b[worst])
-		     << distance(a[worst], b[worst]);
+		text << ", worst is element " << worst << ": " << show(a[worst]) << " for "
+		     << show(b[worst]) << distance(a[worst], b[worst]);
 	fail_at(at, text.str());
 }
 
 /* Vectors on either side, and pointers to const on one. */
-template <typename T> const T *data(const std::vector<T> &v) { return v.data(); }
-template <typename T> const T *data(const T *p) { return p; }
-template <typename T> void sized(place, const T *, size_t) {}
+template <typename T> const T *data(const std::vector<T> &v)
+{
+	return v.data();
+}
+template <typename T> const T *data(const T *p)
+{
+	return p;
+}
+template <typename T> void sized(place, const T *, size_t)
+{
+}
 template <typename T> void sized(place at, const std::vector<T> &v, size_t n)
 {
 	if (v.size() < n)
@@ -147,8 +161,8 @@ void compare_vectors(place at, const char *texts, const rule &r, const std::vect
 		     const std::vector<T> &b)
 {
 	if (a.size() != b.size())
-		fail_at(at, std::string(texts) + ": " + std::to_string(a.size()) + " elements, not " +
-				    std::to_string(b.size()));
+		fail_at(at, std::string(texts) + ": " + std::to_string(a.size()) +
+				    " elements, not " + std::to_string(b.size()));
 	compare(at, texts, r, a.data(), b.data(), a.size());
 }
 
@@ -156,13 +170,15 @@ struct assert_equal {
 	place at;
 	const char *texts;
 	rule r{rule::EQUAL, 0, 0, 0};
-	template <typename T> void operator()(const std::vector<T> &a, const std::vector<T> &b) const
+	template <typename T>
+	void operator()(const std::vector<T> &a, const std::vector<T> &b) const
 	{
 		compare_vectors(at, texts, r, a, b);
 	}
 	template <typename A, typename B> void operator()(const A &a, const B &b) const
 	{
-		static_assert(both_scalars<A, B>(), "arrays need a count: cudasim_assert_equal(a, b, n)");
+		static_assert(both_scalars<A, B>(),
+			      "arrays need a count: cudasim_assert_equal(a, b, n)");
 		using T = std::common_type_t<A, B>;
 		compare<T>(at, texts, r, (T)a, (T)b);
 	}
@@ -178,16 +194,19 @@ struct assert_ulp {
 	place at;
 	const char *texts;
 	template <typename T>
-	void operator()(const std::vector<T> &a, const std::vector<T> &b, unsigned long long ulps) const
+	void operator()(const std::vector<T> &a, const std::vector<T> &b,
+			unsigned long long ulps) const
 	{
 		compare_vectors(at, texts, {rule::ULP, ulps, 0, 0}, a, b);
 	}
 	template <typename A, typename B>
 	void operator()(const A &a, const B &b, unsigned long long ulps) const
 	{
-		static_assert(both_scalars<A, B>(), "arrays need a count: cudasim_assert_ulp(a, b, n, ulps)");
+		static_assert(both_scalars<A, B>(),
+			      "arrays need a count: cudasim_assert_ulp(a, b, n, ulps)");
 		using T = std::common_type_t<A, B>;
-		static_assert(std::is_floating_point<T>::value, "ULP are of floating point numbers");
+		static_assert(std::is_floating_point<T>::value,
+			      "ULP are of floating point numbers");
 		compare<T>(at, texts, {rule::ULP, ulps, 0, 0}, (T)a, (T)b);
 	}
 	template <typename A, typename B>
@@ -211,8 +230,9 @@ struct assert_near {
 	template <typename A, typename B>
 	void operator()(const A &a, const B &b, double absolute, double relative) const
 	{
-		static_assert(both_scalars<A, B>(),
-			      "arrays need a count: cudasim_assert_near(a, b, n, absolute, relative)");
+		static_assert(
+			both_scalars<A, B>(),
+			"arrays need a count: cudasim_assert_near(a, b, n, absolute, relative)");
 		using T = std::common_type_t<A, B>;
 		compare<T>(at, texts, {rule::NEAR, 0, absolute, relative}, (T)a, (T)b);
 	}
@@ -225,7 +245,8 @@ struct assert_near {
 	}
 };
 
-inline void memory_equal(place at, const char *texts, const void *actual, const void *expected, size_t n)
+inline void memory_equal(place at, const char *texts, const void *actual, const void *expected,
+			 size_t n)
 {
 	compare(at, texts, {rule::EQUAL, 0, 0, 0}, static_cast<const unsigned char *>(actual),
 		static_cast<const unsigned char *>(expected), n);
@@ -268,24 +289,24 @@ void same_writes(place at, const char *texts, T *memory, size_t n, F first, G se
 } // namespace test
 } // namespace cudasim
 
-#define cudasim_assert_equal(...) \
+#define cudasim_assert_equal(...)                                                                  \
 	(::cudasim::test::assert_equal{CUDASIM_TEST_HERE, #__VA_ARGS__}(__VA_ARGS__))
-#define cudasim_assert_ulp(...) \
+#define cudasim_assert_ulp(...)                                                                    \
 	(::cudasim::test::assert_ulp{CUDASIM_TEST_HERE, #__VA_ARGS__}(__VA_ARGS__))
-#define cudasim_assert_near(...) \
+#define cudasim_assert_near(...)                                                                   \
 	(::cudasim::test::assert_near{CUDASIM_TEST_HERE, #__VA_ARGS__}(__VA_ARGS__))
-#define cudasim_assert_memory_equal(actual, expected, bytes)                             \
-	(::cudasim::test::memory_equal(CUDASIM_TEST_HERE, #actual ", " #expected, (actual), \
+#define cudasim_assert_memory_equal(actual, expected, bytes)                                       \
+	(::cudasim::test::memory_equal(CUDASIM_TEST_HERE, #actual ", " #expected, (actual),        \
 				       (expected), (bytes)))
 /* ... is the launch: it may hold commas. */
-#define cudasim_assert_launch_fails(error, ...)                                          \
-	do {                                                                             \
-		__VA_ARGS__;                                                             \
-		::cudasim::test::launch_failed(CUDASIM_TEST_HERE, (error), #__VA_ARGS__); \
+#define cudasim_assert_launch_fails(error, ...)                                                    \
+	do {                                                                                       \
+		__VA_ARGS__;                                                                       \
+		::cudasim::test::launch_failed(CUDASIM_TEST_HERE, (error), #__VA_ARGS__);          \
 	} while (0)
 /* first and second are callables that launch: [&] { f<<<...>>>(...); } */
-#define cudasim_assert_same_writes(pointer, n, first, second)                            \
-	(::cudasim::test::same_writes(CUDASIM_TEST_HERE, #first " and " #second, (pointer), (n), \
+#define cudasim_assert_same_writes(pointer, n, first, second)                                      \
+	(::cudasim::test::same_writes(CUDASIM_TEST_HERE, #first " and " #second, (pointer), (n),   \
 				      (first), (second)))
 
 #endif

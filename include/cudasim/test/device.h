@@ -12,8 +12,10 @@
 #ifndef CUDASIM_TEST_DEVICE_H
 #define CUDASIM_TEST_DEVICE_H
 
-namespace cudasim {
-namespace test {
+namespace cudasim
+{
+namespace test
+{
 
 enum kind { KIND_NONE, KIND_INTEGER, KIND_UNSIGNED, KIND_REAL };
 struct scalar {
@@ -47,8 +49,8 @@ template <typename T> __device__ inline scalar scalar_of(const T &value)
 	if constexpr (std::is_floating_point<T>::value) {
 		ret.type = KIND_REAL;
 		ret.d = (double)value;
-	} else if constexpr (std::is_enum<T>::value || (std::is_integral<T>::value &&
-							std::is_signed<T>::value)) {
+	} else if constexpr (std::is_enum<T>::value ||
+			     (std::is_integral<T>::value && std::is_signed<T>::value)) {
 		ret.type = KIND_INTEGER;
 		ret.i = (long long)value;
 	} else if constexpr (std::is_integral<T>::value) {
@@ -82,11 +84,13 @@ __device__ inline void copy_start(char *to, unsigned size, const char *from)
 	*to = 0;
 }
 
-__device__ inline void record(const char *file, int line, const char *text, scalar left, scalar right)
+__device__ inline void record(const char *file, int line, const char *text, scalar left,
+			      scalar right)
 {
 	failures *all = failures_of_unit;
 	if (!all) {
-		printf("%s:%d: %s does not hold (outside of cudasim_run_tests)\n", file, line, text);
+		printf("%s:%d: %s does not hold (outside of cudasim_run_tests)\n", file, line,
+		       text);
 		return;
 	}
 	unsigned i = atomicAdd(&all->n, 1u);
@@ -156,17 +160,17 @@ __host__ __device__ inline bool is_near(T a, T b, double absolute, double relati
 } // namespace test
 } // namespace cudasim
 
-#define CUDASIM_TEST_HOLDS(holds, text, a, b) \
+#define CUDASIM_TEST_HOLDS(holds, text, a, b)                                                      \
 	(::cudasim::test::hold((holds), __FILE__, __LINE__, text, (a), (b)))
 #ifdef __CUDA_ARCH__
 #define CUDASIM_TEST_END() asm volatile("exit;")
 #else
 #define CUDASIM_TEST_END() ((void)0)
 #endif
-#define CUDASIM_TEST_OR_END(holds)          \
-	do {                                \
-		if (!(holds))               \
-			CUDASIM_TEST_END(); \
+#define CUDASIM_TEST_OR_END(holds)                                                                 \
+	do {                                                                                       \
+		if (!(holds))                                                                      \
+			CUDASIM_TEST_END();                                                        \
 	} while (0)
 
 #define CUDASIM_EXPECT_TRUE(c) ((void)CUDASIM_TEST_HOLDS((bool)(c), #c, 0, 0))
@@ -176,27 +180,33 @@ __host__ __device__ inline bool is_near(T a, T b, double absolute, double relati
 #define CUDASIM_EXPECT_LE(a, b) ((void)CUDASIM_TEST_HOLDS((a) <= (b), #a " <= " #b, a, b))
 #define CUDASIM_EXPECT_GT(a, b) ((void)CUDASIM_TEST_HOLDS((a) > (b), #a " > " #b, a, b))
 #define CUDASIM_EXPECT_GE(a, b) ((void)CUDASIM_TEST_HOLDS((a) >= (b), #a " >= " #b, a, b))
-#define CUDASIM_EXPECT_NEAR(a, b, absolute)                                                  \
-	((void)CUDASIM_TEST_HOLDS(::cudasim::test::is_near((a), (b), (absolute), 0),         \
+#define CUDASIM_EXPECT_NEAR(a, b, absolute)                                                        \
+	((void)CUDASIM_TEST_HOLDS(::cudasim::test::is_near((a), (b), (absolute), 0),               \
 				  #a " within " #absolute " of " #b, a, b))
-#define CUDASIM_EXPECT_ULP(a, b, ulps)                                                       \
-	((void)CUDASIM_TEST_HOLDS(::cudasim::test::ulps_between((a), (b)) <=                 \
-				  (unsigned long long)(ulps), #a " within " #ulps " ULP of " #b, a, b))
+#define CUDASIM_EXPECT_ULP(a, b, ulps)                                                             \
+	((void)CUDASIM_TEST_HOLDS(::cudasim::test::ulps_between((a), (b)) <=                       \
+					  (unsigned long long)(ulps),                              \
+				  #a " within " #ulps " ULP of " #b, a, b))
 
 #define CUDASIM_ASSERT_TRUE(c) CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((bool)(c), #c, 0, 0))
-#define CUDASIM_ASSERT_EQ(a, b) CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) == (b), #a " == " #b, a, b))
-#define CUDASIM_ASSERT_NE(a, b) CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) != (b), #a " != " #b, a, b))
-#define CUDASIM_ASSERT_LT(a, b) CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) < (b), #a " < " #b, a, b))
-#define CUDASIM_ASSERT_LE(a, b) CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) <= (b), #a " <= " #b, a, b))
-#define CUDASIM_ASSERT_GT(a, b) CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) > (b), #a " > " #b, a, b))
-#define CUDASIM_ASSERT_GE(a, b) CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) >= (b), #a " >= " #b, a, b))
-#define CUDASIM_ASSERT_NEAR(a, b, absolute)                                                  \
-	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS(                                              \
-		::cudasim::test::is_near((a), (b), (absolute), 0),                           \
-		#a " within " #absolute " of " #b, a, b))
-#define CUDASIM_ASSERT_ULP(a, b, ulps)                                                       \
-	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS(                                              \
-		::cudasim::test::ulps_between((a), (b)) <= (unsigned long long)(ulps),       \
-		#a " within " #ulps " ULP of " #b, a, b))
+#define CUDASIM_ASSERT_EQ(a, b)                                                                    \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) == (b), #a " == " #b, a, b))
+#define CUDASIM_ASSERT_NE(a, b)                                                                    \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) != (b), #a " != " #b, a, b))
+#define CUDASIM_ASSERT_LT(a, b)                                                                    \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) < (b), #a " < " #b, a, b))
+#define CUDASIM_ASSERT_LE(a, b)                                                                    \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) <= (b), #a " <= " #b, a, b))
+#define CUDASIM_ASSERT_GT(a, b)                                                                    \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) > (b), #a " > " #b, a, b))
+#define CUDASIM_ASSERT_GE(a, b)                                                                    \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS((a) >= (b), #a " >= " #b, a, b))
+#define CUDASIM_ASSERT_NEAR(a, b, absolute)                                                        \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS(::cudasim::test::is_near((a), (b), (absolute), 0),  \
+					       #a " within " #absolute " of " #b, a, b))
+#define CUDASIM_ASSERT_ULP(a, b, ulps)                                                             \
+	CUDASIM_TEST_OR_END(CUDASIM_TEST_HOLDS(::cudasim::test::ulps_between((a), (b)) <=          \
+						       (unsigned long long)(ulps),                 \
+					       #a " within " #ulps " ULP of " #b, a, b))
 
 #endif

@@ -7,8 +7,10 @@
 #include "../call.h"
 #endif
 
-namespace cudasim {
-namespace test {
+namespace cudasim
+{
+namespace test
+{
 
 struct place {
 	const char *file;
@@ -34,7 +36,8 @@ inline bool simulated()
 
 [[noreturn]] inline void fail_call(cudaError_t error, const char *what, place at)
 {
-	fail_at(at, std::string(what) + ": " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error));
+	fail_at(at, std::string(what) + ": " + cudaGetErrorName(error) + ": " +
+			    cudaGetErrorString(error));
 }
 
 /* A CUDA call that has to succeed, or the test fails. */

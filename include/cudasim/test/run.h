@@ -25,8 +25,10 @@
 #include "../inspect.h"
 #endif
 
-namespace cudasim {
-namespace test {
+namespace cudasim
+{
+namespace test
+{
 
 struct runner {
 	const CMUnitTest *tests = nullptr;
@@ -164,7 +166,8 @@ inline uint64_t linear(const unsigned at[3], const unsigned size[3])
 inline std::string triple(uint64_t i, const unsigned size[3])
 {
 	std::ostringstream text;
-	text << "(" << i % size[0] << "," << i / size[0] % size[1] << "," << i / size[0] / size[1] << ")";
+	text << "(" << i % size[0] << "," << i / size[0] % size[1] << "," << i / size[0] / size[1]
+	     << ")";
 	return text.str();
 }
 
@@ -179,8 +182,8 @@ inline std::string folded(const std::map<uint64_t, std::map<uint64_t, const fail
 			text << "; and " << blocks.size() - 4 << " more blocks";
 			break;
 		}
-		text << (shown > 1 ? "; " : "") << "block " << triple(b.first, any->grid) << " thread"
-		     << (b.second.size() > 1 ? "s " : " ");
+		text << (shown > 1 ? "; " : "") << "block " << triple(b.first, any->grid)
+		     << " thread" << (b.second.size() > 1 ? "s " : " ");
 		bool first = true;
 		for (auto t = b.second.begin(); t != b.second.end();) {
 			uint64_t from = t->first, to = from;
@@ -205,7 +208,8 @@ inline std::string records_text()
 	std::map<std::string, std::map<uint64_t, std::map<uint64_t, const failure *>>> by_place;
 	for (unsigned i = 0; i < n; i++) {
 		const failure &f = all->at[i];
-		std::string key = std::string(f.where) + ":" + std::to_string(f.line) + ": " + f.text;
+		std::string key = std::string(f.where) + ":" + std::to_string(f.line) + ": " +
+				  f.text;
 		by_place[key][linear(f.block, f.grid)].emplace(linear(f.thread, f.shape), &f);
 	}
 	std::ostringstream text;
@@ -217,7 +221,8 @@ inline std::string records_text()
 		text << (text.tellp() > 0 ? "\n" : "") << p.first << " does not hold in " << threads
 		     << (threads > 1 ? " threads: " : " thread: ") << folded(p.second);
 		if (first->left.type != KIND_NONE && std::strstr(first->text, " "))
-			text << " (first: " << show(first->left) << " and " << show(first->right) << ")";
+			text << " (first: " << show(first->left) << " and " << show(first->right)
+			     << ")";
 	}
 	if (all->n > n)
 		text << "\nand " << all->n - n << " more records";
@@ -255,8 +260,9 @@ inline std::string leaks()
 		if (std::find(kept.begin(), kept.end(), a.first) != kept.end())
 			continue;
 		if (!n++)
-			text << "leaks: " << (a.second.function ? a.second.function : "an allocation")
-			     << " of " << a.second.size << " bytes was not freed";
+			text << "leaks: "
+			     << (a.second.function ? a.second.function : "an allocation") << " of "
+			     << a.second.size << " bytes was not freed";
 	}
 	if (n > 1)
 		text << ", and " << n - 1 << " more";
@@ -290,7 +296,8 @@ inline std::string end_of_test()
 	if (running_tests.records)
 		running_tests.records->n = 0;
 	if (error != cudaSuccess) {
-		std::string fault = std::string(cudaGetErrorName(error)) + ": " + cudaGetErrorString(error);
+		std::string fault = std::string(cudaGetErrorName(error)) + ": " +
+				    cudaGetErrorString(error);
 #ifdef __CUDASIM__
 		pthread_mutex_lock(&running_tests.lock);
 		if (!running_tests.fault.empty())
@@ -383,7 +390,8 @@ inline int set_up(void **state)
 		records_start();
 	forget_allocations();
 	tell("begin");
-	int ret = test.setup_func && !running_tests.lost ? test.setup_func(&running_tests.state) : 0;
+	int ret = test.setup_func && !running_tests.lost ? test.setup_func(&running_tests.state)
+							 : 0;
 	if (ret)
 		add_lines("its setup function returned " + std::to_string(ret));
 	return ret;
@@ -419,7 +427,9 @@ inline int tear_down(void **state)
 {
 	(void)state;
 	const CMUnitTest &test = running_test();
-	int ret = test.teardown_func && !running_tests.lost ? test.teardown_func(&running_tests.state) : 0;
+	int ret = test.teardown_func && !running_tests.lost
+			  ? test.teardown_func(&running_tests.state)
+			  : 0;
 	if (ret)
 		add_lines("its teardown function returned " + std::to_string(ret));
 	if (!running_tests.ended && !running_tests.lost) {
@@ -465,7 +475,8 @@ inline bool is_left(const char *&ranges, size_t index)
 		char *end;
 		size_t from = std::strtoul(ranges, &end, 10), to = from;
 		if (*end == '-')
-			to = end[1] >= '0' && end[1] <= '9' ? std::strtoul(end + 1, &end, 10) : (end++, SIZE_MAX);
+			to = end[1] >= '0' && end[1] <= '9' ? std::strtoul(end + 1, &end, 10)
+							    : (end++, SIZE_MAX);
 		if (index <= to)
 			return index >= from;
 		ranges = *end ? end + 1 : end;
@@ -490,7 +501,8 @@ inline void choose()
 inline void run_what_is_left(char **argv)
 {
 	/* With all of later groups. */
-	std::string list = running_tests.left + std::to_string(running_tests.first + running_tests.n) + "-";
+	std::string list = running_tests.left +
+			   std::to_string(running_tests.first + running_tests.n) + "-";
 	setenv("CUDASIM_TEST_LEFT", list.c_str(), 1);
 	setenv("CUDASIM_TEST_FAILED", std::to_string(running_tests.n_failed).c_str(), 1);
 	std::fflush(nullptr);
@@ -507,8 +519,8 @@ inline void need_device()
 		return;
 	if (error == cudaSuccess)
 		error = cudaErrorNoDevice;
-	std::fprintf(stderr, "cudasim_run_tests: no test can run: %s: %s\n", cudaGetErrorName(error),
-		     cudaGetErrorString(error));
+	std::fprintf(stderr, "cudasim_run_tests: no test can run: %s: %s\n",
+		     cudaGetErrorName(error), cudaGetErrorString(error));
 	std::exit(2);
 }
 
@@ -525,7 +537,8 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 	const char *list = std::getenv("CUDASIM_TEST_LIST");
 	if (list && *list == '1') {
 		for (size_t i : r.chosen)
-			std::printf("# cudasim: test %zu %s\n", r.first + i, one_line(tests[i].name).c_str());
+			std::printf("# cudasim: test %zu %s\n", r.first + i,
+				    one_line(tests[i].name).c_str());
 		return 0;
 	}
 #ifdef __CUDASIM__
@@ -534,10 +547,11 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 #endif
 	std::vector<CMUnitTest> wrapped;
 	for (size_t i = 0; i < r.chosen.size(); i++)
-		wrapped.push_back({tests[r.chosen[i]].name, run_one, set_up, tear_down, (void *)(uintptr_t)i});
+		wrapped.push_back({tests[r.chosen[i]].name, run_one, set_up, tear_down,
+				   (void *)(uintptr_t)i});
 	int failed = wrapped.empty() ? 0
-				     : _cmocka_run_group_tests(group, wrapped.data(), wrapped.size(),
-							       nullptr, nullptr);
+				     : _cmocka_run_group_tests(group, wrapped.data(),
+							       wrapped.size(), nullptr, nullptr);
 	/* What earlier processes have found counts once, with the first group. */
 	if (const char *before = std::getenv("CUDASIM_TEST_FAILED"))
 		failed += std::atoi(before);
@@ -548,8 +562,9 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 	records_stop();
 	exchange_end();
 	if (r.n_skipped)
-		std::printf("%s%u assertions about work were skipped: only the simulator counts it\n",
-			    is_tap() ? "# " : "", r.n_skipped);
+		std::printf(
+			"%s%u assertions about work were skipped: only the simulator counts it\n",
+			is_tap() ? "# " : "", r.n_skipped);
 	r.n_skipped = 0;
 	return failed > 255 ? 255 : failed;
 }
@@ -559,16 +574,25 @@ inline int run_all(const char *group, const CMUnitTest *tests, size_t n, int arg
 
 /* A test function as an entry of the array; like cmocka_unit_test(), for template
  * instances too: cudasim_unit_test(sums<float>). */
-#define cudasim_unit_test(...) CMUnitTest{#__VA_ARGS__, __VA_ARGS__, nullptr, nullptr, nullptr}
+#define cudasim_unit_test(...)                                                                     \
+	CMUnitTest                                                                                 \
+	{                                                                                          \
+		#__VA_ARGS__, __VA_ARGS__, nullptr, nullptr, nullptr                               \
+	}
 /* ... with a parameter that the test finds in *state: cudasim_unit_test_with(f, &shape, "f, 32x32"). */
-#define cudasim_unit_test_with(f, parameter, name) \
-	CMUnitTest{name, f, nullptr, nullptr, (void *)(parameter)}
+#define cudasim_unit_test_with(f, parameter, name)                                                 \
+	CMUnitTest                                                                                 \
+	{                                                                                          \
+		name, f, nullptr, nullptr, (void *)(parameter)                                     \
+	}
 
 /* Run an array of tests and return their number of failures, for main(). */
-#define cudasim_run_tests(tests, argc, argv)                                             \
-	(::cudasim::test::run_all(#tests, (tests), sizeof(tests) / sizeof((tests)[0]), (argc), (argv)))
+#define cudasim_run_tests(tests, argc, argv)                                                       \
+	(::cudasim::test::run_all(#tests, (tests), sizeof(tests) / sizeof((tests)[0]), (argc),     \
+				  (argv)))
 
 /* So that `cudasim test` knows a test executable. */
-__attribute__((section(".cudasim.test"), used)) static const char cudasim_test_mark[] = "cudasim test 2";
+__attribute__((section(".cudasim.test"), used)) static const char cudasim_test_mark[] =
+	"cudasim test 2";
 
 #endif

@@ -23,8 +23,10 @@ struct cudasim_work {
 	uint64_t shared_bytes_loaded, shared_bytes_stored; /* shared memory */
 };
 
-namespace cudasim {
-namespace test {
+namespace cudasim
+{
+namespace test
+{
 
 #ifdef __CUDASIM__
 /* The lanes of one warp, as they come to lines: how often each came to each. */
@@ -124,11 +126,11 @@ inline cudasim_verdict meter_access(void *, cudasim_thread *, const cudasim_acce
 		return CUDASIM_GO;
 	cudasim_work &work = metering.work;
 	if (access->what & CUDASIM_ACCESS_LOAD)
-		__atomic_fetch_add(shared ? &work.shared_bytes_loaded : &work.bytes_loaded, access->size,
-				   __ATOMIC_RELAXED);
+		__atomic_fetch_add(shared ? &work.shared_bytes_loaded : &work.bytes_loaded,
+				   access->size, __ATOMIC_RELAXED);
 	if (access->what & CUDASIM_ACCESS_STORE)
-		__atomic_fetch_add(shared ? &work.shared_bytes_stored : &work.bytes_stored, access->size,
-				   __ATOMIC_RELAXED);
+		__atomic_fetch_add(shared ? &work.shared_bytes_stored : &work.bytes_stored,
+				   access->size, __ATOMIC_RELAXED);
 	return CUDASIM_GO;
 }
 
@@ -172,7 +174,8 @@ template <typename F> cudasim_work measure(place at, F launches)
 	return cudasim_work{};
 }
 
-inline void at_most(place at, const cudasim_work &work, const char *what, uint64_t actual, uint64_t most)
+inline void at_most(place at, const cudasim_work &work, const char *what, uint64_t actual,
+		    uint64_t most)
 {
 	if (!work.known)
 		current.n_skipped++;
@@ -186,7 +189,7 @@ inline void at_most(place at, const cudasim_work &work, const char *what, uint64
 
 /* What the launches of a callable did. */
 #define cudasim_measure(...) (::cudasim::test::measure(CUDASIM_TEST_HERE, (__VA_ARGS__)))
-#define cudasim_assert_at_most(work, member, most) \
+#define cudasim_assert_at_most(work, member, most)                                                 \
 	(::cudasim::test::at_most(CUDASIM_TEST_HERE, (work), #member, (work).member, (most)))
 
 #endif

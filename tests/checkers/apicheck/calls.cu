@@ -32,7 +32,7 @@ CASE(wrong_way)
 	char *a, host[100] = {0};
 	cudaMalloc(&a, 100);
 	cudaMemcpy(a, host, 100, cudaMemcpyDeviceToHost); // EXPECT wrong_way: api-error
-	// SAYS(wrong_way): is to be device memory by the call, and is memory of the host's
+	// SAYS(wrong_way): is to be device memory by the call, and is host memory
 	cudaFree(a);
 }
 CASE(wrong_way_fixed)

@@ -145,7 +145,7 @@ template <bool COPIED> __global__ void weigh(float *out, int i)
 	else
 		*out = weights[i];                               /* FINDS(constant_guilty): constant-not-copied */
 }
-/* SAYS(constant_guilty): In the __constant__ variable weights of size 32 bytes, which holds zeros */
+/* SAYS(constant_guilty): In the __constant__ variable weights of size 32 bytes, which contains only zeros */
 CASE(constant_guilty)
 {
 	raw_array<float> out(1);

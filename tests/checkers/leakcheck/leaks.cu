@@ -78,6 +78,28 @@ static void run_async(bool frees)
 CASE(stream_ordered) { run_async(false); }
 CASE(stream_ordered_fixed) { run_async(true); }
 
+/* Of the host's pools and of managed ones; and a reset ends no pool's memory. */
+static void run_pool(cudaMemAllocationType type, bool frees, bool resets)
+{
+	cudaMemPoolProps props = {};
+	cudaMemPool_t pool;
+	int *a;
+	props.allocType = type;
+	props.location.type = cudaMemLocationTypeHost;
+	cudaMemPoolCreate(&pool, &props);
+	cudaMallocFromPoolAsync(&a, 1000, pool, 0); // EXPECT host_pool: leak EXPECT managed_pool: leak EXPECT pool_reset: leak
+	if (frees)
+		cudaFreeAsync(a, 0);
+	cudaStreamSynchronize(0);
+	if (resets)
+		cudaDeviceReset();
+}
+CASE(host_pool) { run_pool(cudaMemAllocationTypePinned, false, false); }
+CASE(host_pool_fixed) { run_pool(cudaMemAllocationTypePinned, true, false); }
+CASE(managed_pool) { run_pool(cudaMemAllocationTypeManaged, false, false); }
+CASE(managed_pool_fixed) { run_pool(cudaMemAllocationTypeManaged, true, false); }
+CASE(pool_reset) { run_pool(cudaMemAllocationTypePinned, false, true); }
+
 /* Variables are nobody's to free. */
 __managed__ int counter;
 __device__ int total;

@@ -8,7 +8,7 @@ __global__ void fill(int *p, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n)
-		p[i] = i; /* FINDS(read_early_guilty): race-host FINDS(write_early_guilty): race-host FINDS(pinned_guilty): race-host FINDS(wrong_stream_guilty): race-host */
+		p[i] = i; /* FINDS(read_early_guilty): race-host FINDS(write_early_guilty): race-host FINDS(pinned_guilty): race-host FINDS(wrong_stream_guilty): race-host FINDS(host_pool_guilty): race-host FINDS(managed_pool_guilty): race-host */
 }
 
 static void read_all(const int *p, int n)
@@ -31,6 +31,33 @@ template <bool WAITS> static void read_early()
 }
 CASE(read_early_guilty) { read_early<false>(); }
 CASE(read_early_innocent) { read_early<true>(); }
+
+/* The same with memory of pools. */
+template <bool WAITS> static void read_pool(cudaMemAllocationType type)
+{
+	cudaMemPoolProps props = {};
+	cudaMemAccessDesc desc = {};
+	cudaMemPool_t pool;
+	int *p;
+	props.allocType = type;
+	props.location.type = cudaMemLocationTypeHost;
+	desc.location.type = cudaMemLocationTypeDevice;
+	desc.flags = cudaMemAccessFlagsProtReadWrite;
+	cudaMemPoolCreate(&pool, &props);
+	cudaMemPoolSetAccess(pool, &desc, 1);
+	cudaMallocFromPoolAsync(&p, 1000 * sizeof *p, pool, 0);
+	fill<<<4, 256>>>(p, 1000);
+	if (WAITS)
+		cudaStreamSynchronize(0);
+	read_all(p, 1000);
+	cudaFreeAsync(p, 0);
+	cudaDeviceSynchronize();
+	cudaMemPoolDestroy(pool);
+}
+CASE(host_pool_guilty) { read_pool<false>(cudaMemAllocationTypePinned); }
+CASE(host_pool_innocent) { read_pool<true>(cudaMemAllocationTypePinned); }
+CASE(managed_pool_guilty) { read_pool<false>(cudaMemAllocationTypeManaged); }
+CASE(managed_pool_innocent) { read_pool<true>(cudaMemAllocationTypeManaged); }
 
 /* Prepared for the next launch while this one runs. */
 template <bool WAITS> static void write_early()

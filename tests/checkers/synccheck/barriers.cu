@@ -334,3 +334,28 @@ __global__ void not_made(int *out, bool make)
 }
 CASE(not_made_guilty) { device_array<int> a(32); not_made<<<1, 32>>>(a, false); }
 CASE(not_made_innocent) { device_array<int> a(32); not_made<<<1, 32>>>(a, true); }
+
+/* One lane destroys the mbarrier when it has left the wait; the others leave it together with that
+ * lane. A later arrival finds none. */
+template <bool LATER> __global__ void destroyed(int *out)
+{
+	__shared__ uint64_t bar;
+	uint32_t at = (uint32_t)__cvta_generic_to_shared(&bar), done;
+	if (threadIdx.x == 0)
+		asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(blockDim.x) : "memory");
+	__syncthreads();
+	asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
+	do
+		asm volatile("{\n\t.reg .pred p;\n\t"
+			     "mbarrier.try_wait.parity.shared.b64 p, [%1], 0;\n\t"
+			     "selp.b32 %0, 1, 0, p;\n\t}" : "=r"(done) : "r"(at) : "memory");
+	while (!done);
+	if (threadIdx.x == 0)
+		asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(at) : "memory");
+	__syncthreads();
+	if (LATER)
+		asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory"); /* FINDS(destroyed_guilty): barrier-misuse */
+	out[threadIdx.x] = 1;
+}
+CASE(destroyed_guilty) { device_array<int> a(32); destroyed<true><<<1, 32>>>(a); }
+CASE(destroyed_innocent) { device_array<int> a(32); destroyed<false><<<1, 32>>>(a); }

@@ -80,9 +80,11 @@ static void other_texts_are_none(void **state)
 	(void)state;
 	assert_int_equal(image_read("", &back, &n), IMAGE_NONE);
 	assert_int_equal(image_read(ptx, &back, &n), IMAGE_NONE);
-	assert_int_equal(image_read("//cudasim:image 99999999999999999999", &back, &n), IMAGE_DAMAGED);
+	assert_int_equal(image_read("//cudasim:image 99999999999999999999", &back, &n),
+			 IMAGE_DAMAGED);
 	assert_int_equal(image_read("//cudasim:image 999999999999 999999999999 0123456789abcdef\n",
-				    &back, &n), IMAGE_DAMAGED);
+				    &back, &n),
+			 IMAGE_DAMAGED);
 }
 
 int main(void)

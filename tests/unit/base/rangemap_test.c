@@ -89,7 +89,8 @@ static void iteration_is_in_order_and_survives_removal(void **state)
 		assert_true(rangemap_insert(&map, &r[i]));
 	}
 	uint64_t expected = 0;
-	RANGEMAP_FOR_EACH(&map, x) {
+	RANGEMAP_FOR_EACH(&map, x)
+	{
 		assert_int_equal(x->start, expected);
 		expected += 10;
 		rangemap_remove(&map, x);

@@ -16,10 +16,12 @@
 #include "bridge_cut.h"
 #include "cudasim/abi.h"
 
-#define STEP "define i32 @step(ptr %params, ptr %block, ptr %frame, i32 %x, i32 %y, i32 %z," \
-	     " i32 %linear, i32 %n, i32 %index, i32 %region, ptr %kept) {\n"
+#define STEP                                                                                       \
+	"define i32 @step(ptr %params, ptr %block, ptr %frame, i32 %x, i32 %y, i32 %z,"            \
+	" i32 %linear, i32 %n, i32 %index, i32 %region, ptr %kept) {\n"
 #define BARRIER "  call void @__cudasim_barrier(i32 0, i32 0, ptr null)\n"
-#define END "  ret i32 -1\n}\ndeclare void @__cudasim_barrier(i32, i32, ptr)\ndeclare void @other()\n"
+#define END                                                                                        \
+	"  ret i32 -1\n}\ndeclare void @__cudasim_barrier(i32, i32, ptr)\ndeclare void @other()\n"
 
 struct cut {
 	LLVMContextRef context;
@@ -35,8 +37,8 @@ struct cut {
 static struct cut cut(const char *text)
 {
 	struct cut c = {.context = LLVMContextCreate()};
-	LLVMMemoryBufferRef buffer =
-		LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "step");
+	LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text),
+									       "step");
 	char *message = NULL;
 	if (LLVMParseIRInContext(c.context, buffer, &c.module, &message))
 		fail_msg("%s", message);
@@ -60,8 +62,8 @@ static struct cut cut(const char *text)
 static struct cut_plan plan(struct cut *c, const char *text)
 {
 	struct cut_plan plan = {0};
-	LLVMMemoryBufferRef buffer =
-		LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "step");
+	LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text),
+									       "step");
 	char *message = NULL;
 	*c = (struct cut){.context = LLVMContextCreate()};
 	if (LLVMParseIRInContext(c->context, buffer, &c->module, &message))
@@ -83,8 +85,7 @@ static void end(struct cut *c)
 static unsigned count(const struct cut *c, LLVMOpcode opcode)
 {
 	unsigned n = 0;
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->step); b;
-	     b = LLVMGetNextBasicBlock(b))
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(c->step); b; b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			n += LLVMGetInstructionOpcode(i) == opcode;
 	return n;
@@ -146,8 +147,9 @@ static unsigned count_in(LLVMValueRef function, LLVMOpcode opcode)
 	return count(&c, opcode);
 }
 
-#define LOOP "  br label %loop\nloop:\n  %i = phi i32 [0, %0], [%next, %loop]\n" BARRIER \
-	     "  %next = add i32 %i, 1\n"
+#define LOOP                                                                                       \
+	"  br label %loop\nloop:\n  %i = phi i32 [0, %0], [%next, %loop]\n" BARRIER                \
+	"  %next = add i32 %i, 1\n"
 
 /* A loop's counter is the same for all threads: it is kept once, by the way, and so is
  * the fork behind the barrier, whose two ends begin regions of their own. */
@@ -155,7 +157,7 @@ static void what_all_share_is_kept_once(void **state)
 {
 	(void)state;
 	struct cut c = cut(STEP LOOP "  %more = icmp ult i32 %next, 10\n"
-				"  br i1 %more, label %loop, label %out\nout:\n" END);
+				     "  br i1 %more, label %loop, label %out\nout:\n" END);
 	assert_int_equal(c.regions, 4);
 	assert_int_equal(c.bytes, 0);
 	assert_int_equal(c.kept, 16);
@@ -170,8 +172,8 @@ static void a_fork_by_memory_is_each_threads_own(void **state)
 {
 	(void)state;
 	struct cut c = cut(STEP LOOP "  %p = load ptr, ptr %params\n  %v = load i32, ptr %p\n"
-				"  %more = icmp ult i32 %next, %v\n"
-				"  br i1 %more, label %loop, label %out\nout:\n" BARRIER END);
+				     "  %more = icmp ult i32 %next, %v\n"
+				     "  br i1 %more, label %loop, label %out\nout:\n" BARRIER END);
 	assert_int_equal(c.regions, 3);
 	assert_int_equal(c.bytes, 16);
 	assert_null(c.way);
@@ -184,7 +186,8 @@ static void those_that_end_do_not_decide(void **state)
 {
 	(void)state;
 	struct cut c = cut(STEP "  %out = icmp ugt i32 %x, 7\n  br i1 %out, label %end, label %on\n"
-				"on:\n  store i32 1, ptr %frame\n" BARRIER "  br label %end\nend:\n" END);
+				"on:\n  store i32 1, ptr %frame\n" BARRIER
+				"  br label %end\nend:\n" END);
 	assert_int_equal(c.regions, 2);
 	assert_non_null(c.way);
 	assert_true(c.loses);
@@ -198,10 +201,11 @@ static void those_that_end_do_not_decide(void **state)
 static void arrays_move_to_the_frame(void **state)
 {
 	(void)state;
-	struct cut c = cut(STEP "  %a = alloca [10 x i32]\n"
-				"  %p = getelementptr i32, ptr %a, i32 %x\n  store i32 1, ptr %p\n"
-				BARRIER "  %q = getelementptr i32, ptr %a, i32 %y\n"
-				"  store i32 2, ptr %q\n" END);
+	struct cut c = cut(
+		STEP "  %a = alloca [10 x i32]\n"
+		     "  %p = getelementptr i32, ptr %a, i32 %x\n  store i32 1, ptr %p\n" BARRIER
+		     "  %q = getelementptr i32, ptr %a, i32 %y\n"
+		     "  store i32 2, ptr %q\n" END);
 	assert_int_equal(c.regions, 2);
 	assert_int_equal(c.bytes, 48);
 	assert_int_equal(count(&c, LLVMAlloca), 0);
@@ -231,7 +235,8 @@ static void shuffles_that_need_not_wait_share_a_cut(void **state)
 {
 	(void)state;
 	struct cut c;
-	struct cut_plan p = plan(&c, STEP
+	struct cut_plan p = plan(
+		&c, STEP
 		"  %a = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %x, i32 1, i32 31, ptr null)\n"
 		"  %t = trunc i64 %a to i32\n  %u = mul i32 %y, 3\n"
 		"  %b = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %u, i32 1, i32 31, ptr null)\n"
@@ -263,11 +268,12 @@ static void accesses_keep_shuffles_apart(void **state)
 {
 	(void)state;
 	struct cut c;
-	struct cut_plan p = plan(&c, STEP
+	struct cut_plan p = plan(
+		&c, STEP
 		"  %a = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %x, i32 1, i32 31, ptr null)\n"
 		"  store i32 %x, ptr %params\n"
-		"  %b = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %y, i32 1, i32 31, ptr null)\n"
-		END SHUFFLE);
+		"  %b = call i64 @__cudasim_shfl(i32 3, i32 -1, i32 %y, i32 1, i32 31, ptr null)\n" END
+			SHUFFLE);
 	assert_int_equal(p.n_regions, 3);
 	assert_int_equal(p.regions[1].n_ops, 1);
 	free(p.regions);
@@ -279,7 +285,8 @@ static void a_call_that_leaves_stays_behind_its_cut(void **state)
 {
 	(void)state;
 	struct cut c;
-	struct cut_plan p = plan(&c, STEP
+	struct cut_plan p = plan(
+		&c, STEP
 		"  %bad = icmp ugt i32 %x, 7\n  br i1 %bad, label %stop, label %on\nstop:\n"
 		"  call void @__cudasim_trap(i32 0, ptr null)\n  unreachable\non:\n" BARRIER END
 		"declare void @__cudasim_trap(i32, ptr)\n");

@@ -22,8 +22,8 @@
 
 #include "device.h"
 
-#define REGISTERS                                                                              \
-	"{ .reg .b8 %b<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %l<16>; .reg .b128 %q<16>;"            \
+#define REGISTERS                                                                                     \
+	"{ .reg .b8 %b<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %l<16>; .reg .b128 %q<16>;" \
 	" .reg .f32 %f<64>; .reg .f64 %d<64>; .reg .pred %p<16>; "
 
 /* void f(void): the statement, nothing else. */
@@ -88,9 +88,9 @@ static int silence(int saved)
 /* How many of the file's statements were refused; quietly where all should be. */
 static size_t refused(const char *path, bool quietly, size_t *n_statements)
 {
-	struct device_options options = { .source = "forms.cu" };
-	struct device_program program = { .options = &options };
-	struct device_module dm = { .program = &program };
+	struct device_options options = {.source = "forms.cu"};
+	struct device_program program = {.options = &options};
+	struct device_module dm = {.program = &program};
 	FILE *file = fopen(path, "r");
 	char line[1024], *message = NULL;
 	int saved = -1;

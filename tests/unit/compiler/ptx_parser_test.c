@@ -189,9 +189,9 @@ static void declarations(void **state)
 
 static void scopes_labels_and_comments(void **state)
 {
-	static const enum ptx_statement_kind kinds[] = { PTX_OPEN,  PTX_LABEL, PTX_OPEN,
-							 PTX_INSTRUCTION, PTX_CLOSE, PTX_INSTRUCTION,
-							 PTX_CLOSE };
+	static const enum ptx_statement_kind kinds[] = {PTX_OPEN,        PTX_LABEL, PTX_OPEN,
+							PTX_INSTRUCTION, PTX_CLOSE, PTX_INSTRUCTION,
+							PTX_CLOSE};
 
 	(void)state;
 	parse("{ // a comment; with };\n L1: { add.u32 a, b, c; } /* } */ bra.uni L1 }");
@@ -229,10 +229,23 @@ static void empty_text_is_a_program(void **state)
 static void what_is_not_ptx_is_named(void **state)
 {
 	static const char *const wrong[] = {
-		"add.u32 a b;", "add.u32 a,, b;", "{ add.u32 a, b, c;", "}", "mov.b32 a, 0x;",
-		"mov.b32 a, 09;", "ld.u32 a, [b;", "mov.b64 {a, b;", "@ add.u32 a, b, c;",
-		"mov.b32 a, 99999999999999999999999;", "mov.b32 a, 5/0;", "mov.f32 a, 0f3f80;",
-		".reg b32 a;", ".reg .b32 %r<0>;", "$0 = 5;", "mov.b32 a, ${0;", "mov.b32 a, \\;",
+		"add.u32 a b;",
+		"add.u32 a,, b;",
+		"{ add.u32 a, b, c;",
+		"}",
+		"mov.b32 a, 0x;",
+		"mov.b32 a, 09;",
+		"ld.u32 a, [b;",
+		"mov.b64 {a, b;",
+		"@ add.u32 a, b, c;",
+		"mov.b32 a, 99999999999999999999999;",
+		"mov.b32 a, 5/0;",
+		"mov.f32 a, 0f3f80;",
+		".reg b32 a;",
+		".reg .b32 %r<0>;",
+		"$0 = 5;",
+		"mov.b32 a, ${0;",
+		"mov.b32 a, \\;",
 		"mov.b32 a, ((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))));",
 	};
 

@@ -27,6 +27,7 @@
 #include <llvm-c/Target.h>
 
 #include "arithmetic.h"
+#include "contract_half.h"
 #include "device.h"
 #include "llvm_bridge.h"
 #include "ptx_inputs.h"
@@ -50,8 +51,9 @@ static uint64_t *cell, *fixed; /* what a case may write; what none does */
 
 /* The constants of record.py. */
 static const uint64_t constants[CELL_WORDS] = {
-	0x8182838485868788, 0x3ff0000040490fdb, 3,		    0x7c00bc003c000001,
-	0xfedcba9876543210, 0xffffffff80000000, 0x0123456789abcdef, 0x7f800000ff7fffff,
+	0x8182838485868788, 0x3ff0000040490fdb, 3,
+	0x7c00bc003c000001, 0xfedcba9876543210, 0xffffffff80000000,
+	0x0123456789abcdef, 0x7f800000ff7fffff,
 };
 
 static bool is_address(char letter)
@@ -113,12 +115,18 @@ static void read_cases(const char *path)
 static LLVMTypeRef letter_type(LLVMContextRef context, char letter)
 {
 	switch (letter) {
-	case 'h': return LLVMInt16TypeInContext(context);
-	case 'r': return LLVMInt32TypeInContext(context);
-	case 'f': return LLVMFloatTypeInContext(context);
-	case 'd': return LLVMDoubleTypeInContext(context);
-	case 'S': return LLVMInt32TypeInContext(context);
-	default: return LLVMInt64TypeInContext(context);
+	case 'h':
+		return LLVMInt16TypeInContext(context);
+	case 'r':
+		return LLVMInt32TypeInContext(context);
+	case 'f':
+		return LLVMFloatTypeInContext(context);
+	case 'd':
+		return LLVMDoubleTypeInContext(context);
+	case 'S':
+		return LLVMInt32TypeInContext(context);
+	default:
+		return LLVMInt64TypeInContext(context);
 	}
 }
 
@@ -145,7 +153,9 @@ static void write_constraints(const struct ptx_case *c, char *to)
 			      n_results > 1 ? "&" : "", *letter);
 	for (const char *letter = c->sources; *letter; letter++)
 		to += sprintf(to, "%s%c", letter == c->sources && !n_results ? "" : ",",
-			      *letter == 'S' ? 'r' : is_address(*letter) ? 'l' : *letter);
+			      *letter == 'S'        ? 'r'
+			      : is_address(*letter) ? 'l'
+						    : *letter);
 	if (c->n_words)
 		sprintf(to, ",~{memory}");
 }
@@ -175,8 +185,8 @@ static void build_case(LLVMModuleRef module, size_t k)
 	const struct ptx_case *c = &cases[k];
 	LLVMContextRef context = LLVMGetModuleContext(module);
 	LLVMTypeRef word = LLVMInt64TypeInContext(context), type;
-	LLVMTypeRef pointers[2] = { LLVMPointerTypeInContext(context, 0),
-				    LLVMPointerTypeInContext(context, 0) };
+	LLVMTypeRef pointers[2] = {LLVMPointerTypeInContext(context, 0),
+				   LLVMPointerTypeInContext(context, 0)};
 	LLVMTypeRef params[MAX_SOURCES];
 	LLVMValueRef args[MAX_SOURCES], function, statement, value;
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
@@ -232,7 +242,7 @@ static void set_cpu(LLVMModuleRef module)
  * addresses, is empty: all cells count as global memory then, as they are. */
 static void define_window(struct device_module *dm)
 {
-	static const char *const names[] = { "__cudasim_window", "__cudasim_window_bytes" };
+	static const char *const names[] = {"__cudasim_window", "__cudasim_window_bytes"};
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(dm->context);
 
 	for (size_t i = 0; i < 2; i++) {
@@ -240,7 +250,8 @@ static void define_window(struct device_module *dm)
 
 		if (!function)
 			continue;
-		LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(dm->context, function, ""));
+		LLVMPositionBuilderAtEnd(b,
+					 LLVMAppendBasicBlockInContext(dm->context, function, ""));
 		LLVMBuildRet(b, LLVMConstNull(LLVMGetReturnType(LLVMGlobalGetValueType(function))));
 	}
 	LLVMDisposeBuilder(b);
@@ -296,8 +307,11 @@ static LLVMExecutionEngineRef compile(struct device_module *dm)
 	char *message = NULL;
 
 	run_pass(pass_asm(dm));
+	run_pass(pass_contract_half(dm));
 	merge_same(dm);
 	run_pass(pass_intrinsics(dm));
+	run_pass(pass_copies(dm));
+	run_pass(pass_contract(dm));
 	run_pass(pass_arithmetic(dm));
 	run_pass(pass_atomics(dm));
 	define_window(dm);
@@ -338,8 +352,9 @@ static uint64_t input(const struct ptx_case *c, size_t k, size_t i)
 		return (uint64_t)(uintptr_t)(c->n_words ? cell : fixed);
 	if (k >= PTX_N_SLOTS)
 		i = (i + 61) % PTX_N_INPUTS;
-	return letter == 'h' ? inputs.h[slot][i]
-			     : letter_bits(letter) == 32 ? inputs.r[slot][i] : inputs.l[slot][i];
+	return letter == 'h'               ? inputs.h[slot][i]
+	       : letter_bits(letter) == 32 ? inputs.r[slot][i]
+					   : inputs.l[slot][i];
 }
 
 static bool agrees(LLVMExecutionEngineRef engine, size_t k)
@@ -373,16 +388,17 @@ static bool agrees(LLVMExecutionEngineRef engine, size_t k)
 
 static void every_case_agrees_with_the_gpu(void **state)
 {
-	struct device_options options = { .builtins = BUILTINS, .prec_div = true,
-					  .prec_sqrt = true, .fmad = true };
-	struct device_program program = { .options = &options };
-	struct device_module dm = { .program = &program };
+	struct device_options options = {
+		.builtins = BUILTINS, .prec_div = true, .prec_sqrt = true, .fmad = true};
+	struct device_program program = {.options = &options};
+	struct device_module dm = {.program = &program};
 	LLVMExecutionEngineRef engine;
 	size_t n_wrong = 0;
 
 	(void)state;
 	ptx_inputs_fill(&inputs);
-	cell = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	cell = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1,
+		    0);
 	assert_true(cell != MAP_FAILED);
 	fixed = cell + 2 * CELL_WORDS;
 	dm.context = program.context = LLVMContextCreate();

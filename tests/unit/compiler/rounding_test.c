@@ -58,32 +58,31 @@ static double wide(unsigned i)
 	return i & 1 ? (double)operand(i, 0) * (1 + (double)operand(i, 1) * 0x1p-30)
 		     : bits_double(hash(i + 7));
 }
-#define COMPARE(name, ours, hosts)                                                         \
-	static void name(void **state)                                                     \
-	{                                                                                  \
-		(void)state;                                                               \
-		for (unsigned m = 0; m < 4; m++) {                                         \
-			enum rounding mode = modes[m].mode;                                \
-			for (unsigned i = 0; i < N; i++) {                                 \
-				volatile float a = operand(i, 0), b = operand(i, 1);       \
-				volatile float c = operand(i, 2);                          \
-				volatile double w = wide(i);                               \
-				float r = (ours);                                          \
-				volatile float wanted;                                     \
-				(void)b, (void)c, (void)w;                                   \
-				fesetround(modes[m].host);                                 \
-				wanted = (hosts);                                          \
-				fesetround(FE_TONEAREST);                                  \
-				if (!same(r, wanted))                                      \
-					fail_msg("mode %u: %a %a %a: %a, not %a", m,       \
-						 (double)a, (double)b, (double)c,          \
-						 (double)r, (double)wanted);               \
-			}                                                                  \
-		}                                                                          \
+#define COMPARE(name, ours, hosts)                                                                 \
+	static void name(void **state)                                                             \
+	{                                                                                          \
+		(void)state;                                                                       \
+		for (unsigned m = 0; m < 4; m++) {                                                 \
+			enum rounding mode = modes[m].mode;                                        \
+			for (unsigned i = 0; i < N; i++) {                                         \
+				volatile float a = operand(i, 0), b = operand(i, 1);               \
+				volatile float c = operand(i, 2);                                  \
+				volatile double w = wide(i);                                       \
+				float r = (ours);                                                  \
+				volatile float wanted;                                             \
+				(void)b, (void)c, (void)w;                                         \
+				fesetround(modes[m].host);                                         \
+				wanted = (hosts);                                                  \
+				fesetround(FE_TONEAREST);                                          \
+				if (!same(r, wanted))                                              \
+					fail_msg("mode %u: %a %a %a: %a, not %a", m, (double)a,    \
+						 (double)b, (double)c, (double)r, (double)wanted); \
+			}                                                                          \
+		}                                                                                  \
 	}
 
 COMPARE(add, add_f(a, b, mode), a + b)
-COMPARE(multiply, mul_f(a, b, mode), a * b)
+COMPARE(multiply, mul_f(a, b, mode), a *b)
 COMPARE(divide, div_f(a, b, mode), a / b)
 COMPARE(fused, fma_f(a, b, c, mode), fmaf(a, b, c))
 COMPARE(root, sqrt_f(a, mode), sqrtf(a))

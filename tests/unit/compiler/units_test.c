@@ -20,10 +20,10 @@ struct run {
 	uint64_t hash;
 };
 
-#define UNIT(name)                               \
-	static float name(float a)               \
-	{                                        \
-		return unit_##name(flush(a));    \
+#define UNIT(name)                                                                                 \
+	static float name(float a)                                                                 \
+	{                                                                                          \
+		return unit_##name(flush(a));                                                      \
 	}
 UNIT(rcp)
 UNIT(rsqrt)

@@ -7,9 +7,16 @@
 #include <string.h>
 
 #include "error.h"
+#include "command_table.h"
+#include "console.h"
 #include "focus.h"
+#include "frame.h"
+#include "history.h"
+#include "host_unwind.h"
 #include "printf_format.h"
-#include "repl.h"
+#include "setting.h"
+#include "stack.h"
+#include "text.h"
 
 /* ---- the console --------------------------------------------------------------- */
 
@@ -110,20 +117,29 @@ const struct cudasim_site fake_sites[4] = {
 	{"multi.cu", "many<float>", 4, 11, CUDASIM_SITE_LINE, 0},
 	{"late.cu", "later", 2, 1, CUDASIM_SITE_LINE, 0},
 };
-static const struct function pull = {.name = "pull", .signature = "pull(Particle const&)",
-				     .low = 0x1000, .high = 0x1010, .is_device = true};
-static const struct function many_int = {.name = "many<int>", .signature = "many<int>(int*, int)",
-					 .low = 0x2000, .high = 0x2010, .is_device = true,
+static const struct function pull = {.name = "pull",
+				     .signature = "pull(Particle const&)",
+				     .low = 0x1000,
+				     .high = 0x1010,
+				     .is_device = true};
+static const struct function many_int = {.name = "many<int>",
+					 .signature = "many<int>(int*, int)",
+					 .low = 0x2000,
+					 .high = 0x2010,
+					 .is_device = true,
 					 .is_kernel = true};
-static const struct function many_float = {
-	.name = "many<float>", .signature = "many<float>(float*, int)", .low = 0x3000,
-	.high = 0x3010, .is_device = true, .is_kernel = true};
-static const struct function stub = {.name = "many<int>", .signature = "many<int>(int*, int)",
-				     .low = 0x5000, .high = 0x5010};
-static const struct function host_main = {.name = "main", .signature = "main()", .low = 0x4000,
-					  .high = 0x4010};
-static const struct function later = {.name = "later", .signature = "later()", .low = 0x6000,
-				      .high = 0x6010, .is_device = true};
+static const struct function many_float = {.name = "many<float>",
+					   .signature = "many<float>(float*, int)",
+					   .low = 0x3000,
+					   .high = 0x3010,
+					   .is_device = true,
+					   .is_kernel = true};
+static const struct function stub = {
+	.name = "many<int>", .signature = "many<int>(int*, int)", .low = 0x5000, .high = 0x5010};
+static const struct function host_main = {
+	.name = "main", .signature = "main()", .low = 0x4000, .high = 0x4010};
+static const struct function later = {
+	.name = "later", .signature = "later()", .low = 0x6000, .high = 0x6010, .is_device = true};
 
 static const struct place places_pull[] = {{&fake_sites[0], 0x1000, &pull, "tour.cu", 8}};
 static const struct place places_many[] = {
@@ -176,7 +192,8 @@ bool symbols_line_at(uint64_t pc, struct line *ret)
 				     places_later};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (pc >= all[i]->function->low && pc < all[i]->function->high) {
-			*ret = (struct line){.file = all[i]->file, .line = all[i]->line,
+			*ret = (struct line){.file = all[i]->file,
+					     .line = all[i]->line,
 					     .low = all[i]->function->low,
 					     .high = all[i]->function->high};
 			return true;
@@ -204,8 +221,8 @@ struct expression {
 	char text[64];
 };
 int fake_k, fake_word;
-static const struct type type_int = {.kind = TYPE_INTEGER, .name = "int", .size = 4,
-				     .is_signed = true};
+static const struct type type_int = {
+	.kind = TYPE_INTEGER, .name = "int", .size = 4, .is_signed = true};
 
 const struct type *type_strip(const struct type *type)
 {
@@ -226,7 +243,7 @@ struct cudasim_error *expression_parse(const char *from, uint64_t pc, struct exp
 					 "No symbol \"wrong\" in current context.");
 	*ret = calloc(1, sizeof **ret);
 	/* "(COND) ? 1 : 0" reads as COND. */
-	snprintf((*ret)->text, sizeof (*ret)->text, "%s", *from == '(' ? from + 1 : from);
+	snprintf((*ret)->text, sizeof(*ret)->text, "%s", *from == '(' ? from + 1 : from);
 	if (*from == '(')
 		*strrchr((*ret)->text, ')') = 0;
 	return NULL;
@@ -336,8 +353,8 @@ static struct cudasim_kernel kernel = {.name = "_Z4pullv", .display = "pull<32>"
 static struct cudasim_launch launch = {.kernel = &kernel, .grid = {4, 1, 1}, .block = {32, 1, 1}};
 struct cudasim_block fake_block = {.launch = &launch};
 struct cudasim_thread fake_thread = {.block = &fake_block};
-static struct focus focus = {.is_device = true, .launch = &launch, .block = &fake_block,
-			     .thread = &fake_thread};
+static struct focus focus = {
+	.is_device = true, .launch = &launch, .block = &fake_block, .thread = &fake_thread};
 int fake_armed[4];
 struct breaker *fake_breaker[4];
 struct watcher *fake_watcher;
@@ -393,6 +410,19 @@ bool focus_can_see(struct cudasim_thread *thread)
 	return true;
 }
 
+enum cudasim_space cudasim_space_of(struct cudasim_thread *thread, const void *address)
+{
+	(void)thread, (void)address;
+	return CUDASIM_SPACE_GLOBAL;
+}
+
+bool cudasim_memory_find(const void *address, struct cudasim_memory *ret, bool *inside, bool *freed)
+{
+	(void)address, (void)ret;
+	*inside = *freed = false;
+	return false; /* the host's */
+}
+
 size_t cudasim_blocks(struct cudasim_launch *of, struct cudasim_block **ret, size_t max)
 {
 	(void)of, (void)max;
@@ -432,9 +462,9 @@ void watcher_remove(struct watcher *watcher)
 	fake_watchers--;
 }
 
-struct cudasim_error *host_breakpoint_add(uint64_t pc,
-					  bool (*hit)(void *, const struct registers *, struct stop *),
-					  void *user, struct host_breakpoint **ret)
+struct cudasim_error *
+host_breakpoint_add(uint64_t pc, bool (*hit)(void *, const struct registers *, struct stop *),
+		    void *user, struct host_breakpoint **ret)
 {
 	(void)pc, (void)hit, (void)user;
 	*ret = NULL;

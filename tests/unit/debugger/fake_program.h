@@ -5,7 +5,7 @@
 #ifndef FAKE_PROGRAM_H
 #define FAKE_PROGRAM_H
 
-#include "breakpoint.h"
+#include "breakpoint_commands.h"
 
 /* What the console has got since the last call. Owned by the fake. */
 const char *fake_console(void);

@@ -131,7 +131,8 @@ static void numbers_and_ranges(void **state)
 	refused(run("delete", "foo"), "Bad breakpoint number 'foo'");
 	refused(run("delete", "0"), "Bad breakpoint number '0'");
 	refused(run("delete", "4-1"), "Bad breakpoint number '4-1'");
-	refused(run("delete", "99999999999999999999"), "Bad breakpoint number '99999999999999999999'");
+	refused(run("delete", "99999999999999999999"),
+		"Bad breakpoint number '99999999999999999999'");
 	refused(run("disable", "1.9"), "Bad breakpoint location number '9'");
 	refused(run("delete", "1.1"), "Locations cannot be deleted, only disabled: disable 1.1.");
 	refused(run("condition", ""), "Argument required (a breakpoint number).");
@@ -148,7 +149,8 @@ static void places_are_told_in_gdbs_words(void **state)
 	fine(run("break", "pull"));
 	assert_string_equal(fake_console(), "Breakpoint 1 at 0x1000: file tour.cu, line 8.\n");
 	fine(run("tbreak", "many"));
-	assert_string_equal(fake_console(), "Temporary breakpoint 2 at 0x2000: many. (2 locations)\n");
+	assert_string_equal(fake_console(),
+			    "Temporary breakpoint 2 at 0x2000: many. (2 locations)\n");
 	/* The host's stub of a kernel is no place. */
 	assert_null(breakpoint_find(2)->locations->next->next);
 	assert_int_equal(fake_armed[0], 1);
@@ -347,17 +349,18 @@ static void the_table_has_cuda_gdbs_lines(void **state)
 	assert_true(arrive(2, &stop));
 	fake_console();
 	fine(run("info breakpoints", ""));
-	assert_string_equal(fake_console(),
-			    "Num     Type           Disp Enb Address            What\n"
-			    "1       breakpoint     keep y   <MULTIPLE>         \n"
-			    "\tbreakpoint already hit 1 time\n"
-			    "1.1                         n   0x0000000000002000 in many<int>(int*, int) at "
-			    "multi.cu:4\n"
-			    "1.2                         y   0x0000000000003000 in many<float>(float*, "
-			    "int) at multi.cu:4\n"
-			    "2       breakpoint     del  y   0x0000000000001000 in pull(Particle const&) "
-			    "at tour.cu:8\n"
-			    "\tstop only if lane == 0\n");
+	assert_string_equal(
+		fake_console(),
+		"Num     Type           Disp Enb Address            What\n"
+		"1       breakpoint     keep y   <MULTIPLE>         \n"
+		"\tbreakpoint already hit 1 time\n"
+		"1.1                         n   0x0000000000002000 in many<int>(int*, int) at "
+		"multi.cu:4\n"
+		"1.2                         y   0x0000000000003000 in many<float>(float*, "
+		"int) at multi.cu:4\n"
+		"2       breakpoint     del  y   0x0000000000001000 in pull(Particle const&) "
+		"at tour.cu:8\n"
+		"\tstop only if lane == 0\n");
 	assert_int_equal(fake_armed[1], 0);
 	fine(run("info watchpoints", ""));
 	assert_string_equal(fake_console(), "No watchpoints.\n");
@@ -367,8 +370,8 @@ static void the_table_has_cuda_gdbs_lines(void **state)
 
 static void commands_run_after_the_stop(void **state)
 {
-	static const char *const lines[] = {"silent", "print k", "if k", "print 1", "end", "continue",
-					    NULL};
+	static const char *const lines[] = {"silent", "print k",  "if k", "print 1",
+					    "end",    "continue", NULL};
 	struct stop stop;
 	(void)state;
 	fine(run("break", "pull"));

@@ -24,9 +24,18 @@ static struct focus focus;
 
 /* ---- what coordinates.c asks of others --------------------------------------------- */
 
-const struct focus *focus_get(void) { return &focus; }
-uint64_t focus_kernel_number(const struct cudasim_launch *launch) { return launch->id - 1; }
-bool focus_can_see(struct cudasim_thread *thread) { return thread != &threads[1][3]; }
+const struct focus *focus_get(void)
+{
+	return &focus;
+}
+uint64_t focus_kernel_number(const struct cudasim_launch *launch)
+{
+	return launch->id - 1;
+}
+bool focus_can_see(struct cudasim_thread *thread)
+{
+	return thread != &threads[1][3];
+}
 const char *text_skip(const char *text)
 {
 	while (isspace((unsigned char)*text))
@@ -56,8 +65,10 @@ struct cudasim_thread *cudasim_block_thread(struct cudasim_block *block, uint32_
 
 static void look_at(unsigned block, unsigned thread)
 {
-	focus = (struct focus){.is_device = true, .launch = blocks[block].launch,
-			       .block = &blocks[block], .thread = &threads[block][thread],
+	focus = (struct focus){.is_device = true,
+			       .launch = blocks[block].launch,
+			       .block = &blocks[block],
+			       .thread = &threads[block][thread],
 			       .kernel = blocks[block].launch->id - 1};
 	memcpy(focus.block_index, blocks[block].ctaid, sizeof focus.block_index);
 	memcpy(focus.thread_index, threads[block][thread].tid, sizeof focus.thread_index);
@@ -69,13 +80,18 @@ static int make_scene(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		launches[i] = (struct cudasim_launch){.id = i + 1, .gridid = i + 1};
 	for (unsigned b = 0; b < N_BLOCKS; b++) {
-		blocks[b] = (struct cudasim_block){
-			.ctaid = {b % 2, 0, 0}, .ntid = {N_THREADS, 1, 1}, .nctaid = {b < 2 ? 2 : 1, 1, 1},
-			.smid = b, .gridid = b < 2 ? 1 : 2, .cluster_nctaid = {1, 1, 1},
-			.launch = &launches[b / 2]};
+		blocks[b] = (struct cudasim_block){.ctaid = {b % 2, 0, 0},
+						   .ntid = {N_THREADS, 1, 1},
+						   .nctaid = {b < 2 ? 2 : 1, 1, 1},
+						   .smid = b,
+						   .gridid = b < 2 ? 1 : 2,
+						   .cluster_nctaid = {1, 1, 1},
+						   .launch = &launches[b / 2]};
 		for (unsigned t = 0; t < N_THREADS; t++)
-			threads[b][t] = (struct cudasim_thread){.tid = {t, 0, 0}, .lane = t % 32,
-								.warp = t / 32, .linear = t,
+			threads[b][t] = (struct cudasim_thread){.tid = {t, 0, 0},
+								.lane = t % 32,
+								.warp = t / 32,
+								.linear = t,
 								.block = &blocks[b]};
 	}
 	look_at(0, 0);
@@ -158,7 +174,8 @@ static void nonsense_is_named(void **state)
 	       "Invalid coordinates: thread (3 is neither a number nor an index (x,y,z).");
 	refuse("thread (1,2,3,4)",
 	       "Invalid coordinates: thread (1,2,3,4) is neither a number nor an index (x,y,z).");
-	refuse("lane (1,2)", "Invalid coordinates: lane (1,2) is neither a number nor an index (x,y,z).");
+	refuse("lane (1,2)",
+	       "Invalid coordinates: lane (1,2) is neither a number nor an index (x,y,z).");
 	refuse("clusterDim 3", "clusterDim cannot be selected.");
 }
 

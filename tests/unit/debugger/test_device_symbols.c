@@ -90,7 +90,8 @@ static void locals_lie_where_they_are(void **state)
 	(void)state;
 	uint64_t pc = frames[0].pc;
 	/* The inner depth hides the parameter. */
-	assert_int_equal(*(const int *)object(variable(pc, "depth", 0), &frames[0], LOCATION_FRAME), 55);
+	assert_int_equal(*(const int *)object(variable(pc, "depth", 0), &frames[0], LOCATION_FRAME),
+			 55);
 	const struct variable *parameter = variable(pc, "depth", 1);
 	assert_true(parameter->is_argument);
 	assert_int_equal(*(const int *)object(parameter, &frames[0], LOCATION_FRAME), 3);
@@ -182,8 +183,7 @@ static void objects_tell_what_they_are(void **state)
 	(void)state;
 	const struct variable *animal = variable(frames[0].pc, "animal", 0);
 	assert_type(animal, "const @generic geo::Animal * @local");
-	uint64_t start = 0,
-		 at = *(const uint64_t *)object(animal, &frames[0], LOCATION_FRAME);
+	uint64_t start = 0, at = *(const uint64_t *)object(animal, &frames[0], LOCATION_FRAME);
 	const struct type *type = symbols_dynamic_type(at, &start);
 	assert_non_null(type);
 	assert_string_equal(type->name, "geo::Dog");
@@ -234,8 +234,11 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 }
 
 static const struct cudasim_observer observer = {
-	.version = CUDASIM_OBSERVER_VERSION, .name = "symbols test", .want = want,
-	.brkpt = brkpt, .finish = finish,
+	.version = CUDASIM_OBSERVER_VERSION,
+	.name = "symbols test",
+	.want = want,
+	.brkpt = brkpt,
+	.finish = finish,
 };
 
 const struct cudasim_observer *cudasim_observer_init(void)

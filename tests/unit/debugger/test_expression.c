@@ -12,8 +12,10 @@
 
 #include <cmocka.h>
 
+#include "condition.h"
 #include "error.h"
 #include "expression.h"
+#include "history.h"
 
 void subject_prepare(void);
 
@@ -475,7 +477,7 @@ static void members_are_named_by_their_class(void **state)
 		{"(diamond::ops.*diamond::scaled_pointer)(3)", "5", 0},
 		{"(diamond::top->*diamond::f_pointer)() == diamond::top->f()", "true", 0},
 		{"shape.*member_pointer", "The pointer to a member is NULL.", 0},
-		{"five.*diamond::y_pointer", "The object is no diamond::Ops.", 0},
+		{"five.*diamond::y_pointer", "The object is not a diamond::Ops.", 0},
 		{"diamond::ops.*five", "The right side of .* or ->* has to be a pointer to a member.", 0},
 		{"&diamond::Ops::y < diamond::y_pointer", "Argument to comparison operation not integer, "
 		 "boolean, pointer or reference.", 0},
@@ -553,7 +555,7 @@ static void conditions_agree_with_the_evaluator(void **state)
 		struct expression *expression;
 		struct context context = {.frame = NULL};
 		struct value value;
-		bool truth, expected;
+		bool truth = false, expected = false;
 		struct cudasim_error *error = expression_parse(texts[i], 0, &expression);
 		if (!error)
 			error = expression_evaluate(expression, &context, &value);

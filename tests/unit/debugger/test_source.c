@@ -137,7 +137,8 @@ static void listing_begins_around_the_place(void **state)
 	struct cudasim_error *error = list_lines(out, path, 41, 50);
 	char *expected;
 	assert_non_null(error);
-	assert_true(asprintf(&expected, "Line number 41 out of range; \"%s\" has 40 lines.", path) > 0);
+	assert_true(asprintf(&expected, "Line number 41 out of range; \"%s\" has 40 lines.", path) >
+		    0);
 	assert_string_equal(error->message, expected);
 	cudasim_error_free(error);
 	free(expected);

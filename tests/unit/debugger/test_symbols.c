@@ -148,7 +148,8 @@ static void symbols_are_demangled(void **state)
 	assert_int_equal(offset, 3);
 	/* In what is zero at the start, behind the file's own mappings. */
 	static char zeros[1 << 20];
-	assert_true(symbols_symbol_at((uint64_t)(uintptr_t)&zeros[1 << 19], &name, NULL, &offset, NULL));
+	assert_true(symbols_symbol_at((uint64_t)(uintptr_t)&zeros[1 << 19], &name, NULL, &offset,
+				      NULL));
 	assert_non_null(strstr(name, "zeros"));
 	assert_int_equal(offset, 1 << 19);
 	assert_false(symbols_symbol_at(16, &name, &mangled, &offset, &file));
@@ -325,7 +326,8 @@ static void globals_are_found_by_name(void **state)
 	size_t n = symbols_globals("elsewhere", found, 8);
 	assert_int_equal(n, 2);
 	const struct variable *here = symbols_nearest(found, n, NULL, function("main"));
-	const struct variable *there = symbols_nearest(found, n, "elsewhere", function("sample_walk"));
+	const struct variable *there = symbols_nearest(found, n, "elsewhere",
+						       function("sample_walk"));
 	assert_true(here && there && here != there);
 	assert_int_equal(here->unit, function("main")->unit);
 	assert_int_equal(there->unit, function("sample_walk")->unit);
@@ -473,12 +475,14 @@ static void types_are_made_of_others(void **state)
 	assert_true(type_equal(p, type_pointer(type_base("signed int"), STORAGE_NONE)));
 	assert_false(type_equal(p, type_pointer(type_base("unsigned"), STORAGE_NONE)));
 	assert_printed(type_pointer(p, STORAGE_NONE), STORAGE_NONE, false, "int **");
-	assert_printed(type_pointer(p, STORAGE_LOCAL), STORAGE_NONE, false, "@generic int * @local *");
+	assert_printed(type_pointer(p, STORAGE_LOCAL), STORAGE_NONE, false,
+		       "@generic int * @local *");
 	assert_printed(type_pointer(i, STORAGE_SHARED), STORAGE_NONE, false, "@shared int *");
 	assert_printed(type_pointer(i, STORAGE_NONE), STORAGE_PARAMETER, false,
 		       "@generic int * @parameter");
 	assert_printed(type_array(type_array(i, 3), 2), STORAGE_NONE, false, "int [2][3]");
-	assert_printed(type_pointer(type_array(i, 3), STORAGE_NONE), STORAGE_NONE, false, "int (*)[3]");
+	assert_printed(type_pointer(type_array(i, 3), STORAGE_NONE), STORAGE_NONE, false,
+		       "int (*)[3]");
 	assert_printed(type_array(p, 4), STORAGE_NONE, false, "int *[4]");
 	assert_printed(type_qualified(i, true, false), STORAGE_NONE, false, "const int");
 	assert_printed(type_qualified(p, true, false), STORAGE_NONE, false, "int * const");

@@ -27,8 +27,11 @@ static char *text_of(const struct table *table)
 static void columns_grow_with_their_cells(void **state)
 {
 	static const struct column columns[] = {
-		{"BlockIdx", COLUMN_RIGHT, 0}, {"ThreadIdx", COLUMN_RIGHT, 0},
-		{"Filename", COLUMN_RIGHT, 0}, {"Line", COLUMN_RIGHT, 5}, {NULL, 0, 0},
+		{"BlockIdx", COLUMN_RIGHT, 0},
+		{"ThreadIdx", COLUMN_RIGHT, 0},
+		{"Filename", COLUMN_RIGHT, 0},
+		{"Line", COLUMN_RIGHT, 5},
+		{NULL, 0, 0},
 	};
 	struct table *table = table_new(columns);
 	(void)state;
@@ -57,8 +60,9 @@ static void columns_grow_with_their_cells(void **state)
 static void centred_cells_lean_to_the_right(void **state)
 {
 	static const struct column columns[] = {
-		{"Ln", COLUMN_RIGHT, 0}, {"State", COLUMN_RIGHT, 6}, {"PC", COLUMN_CENTRE, 18},
-		{"ThreadIdx", COLUMN_RIGHT, 0}, {"Exception", COLUMN_CENTRE, 0}, {NULL, 0, 0},
+		{"Ln", COLUMN_RIGHT, 0},         {"State", COLUMN_RIGHT, 6},
+		{"PC", COLUMN_CENTRE, 18},       {"ThreadIdx", COLUMN_RIGHT, 0},
+		{"Exception", COLUMN_CENTRE, 0}, {NULL, 0, 0},
 	};
 	struct table *table = table_new(columns);
 	(void)state;
@@ -78,7 +82,9 @@ static void centred_cells_lean_to_the_right(void **state)
 static void the_last_column_is_padded_too(void **state)
 {
 	static const struct column columns[] = {
-		{"Lvl", COLUMN_LEFT, 0}, {"Invocation", COLUMN_LEFT, 0}, {NULL, 0, 0},
+		{"Lvl", COLUMN_LEFT, 0},
+		{"Invocation", COLUMN_LEFT, 0},
+		{NULL, 0, 0},
 	};
 	struct table *table = table_new(columns);
 	(void)state;

@@ -45,7 +45,8 @@ static const struct cudasim_site here = {"tour.cu", "advance<32>", 19, 4, CUDASI
 
 static struct cudasim_access access_of(uint32_t what)
 {
-	return (struct cudasim_access){.address = &fake_word, .size = 4, .what = what, .site = &here};
+	return (struct cudasim_access){
+		.address = &fake_word, .size = 4, .what = what, .site = &here};
 }
 
 /* The thread stores value: told before, made, told after. */
@@ -80,10 +81,11 @@ static void a_change_stops_and_names_who(void **state)
 	assert_null(fake_watcher->thread);
 	assert_true(store(32));
 	assert_int_equal(stop.numbers[0], 1);
-	assert_string_equal(stop.report, "\nCUDA thread hit Hardware watchpoint 1: word\n\n"
-					 "Old value = 5\nNew value = 32\n"
-					 "Stored by block (2,0,0), thread (13,0,0) in advance<32> at "
-					 "tour.cu:19\n");
+	assert_string_equal(stop.report,
+			    "\nCUDA thread hit Hardware watchpoint 1: word\n\n"
+			    "Old value = 5\nNew value = 32\n"
+			    "Stored by block (2,0,0), thread (13,0,0) in advance<32> at "
+			    "tour.cu:19\n");
 	assert_int_equal(breakpoints->hits, 1);
 }
 
@@ -128,8 +130,7 @@ static void reads_and_writes_tell_the_value(void **state)
 	assert_false(store(9));
 	fresh(NULL);
 	fine(command_awatch("word"));
-	assert_string_equal(fake_console(),
-			    "Hardware access (read/write) watchpoint 1: word\n");
+	assert_string_equal(fake_console(), "Hardware access (read/write) watchpoint 1: word\n");
 	assert_true(load());
 	assert_true(store(5));
 	assert_non_null(strstr(stop.report, "\nValue = 5\nStored by"));
@@ -192,10 +193,11 @@ static void the_table_shows_them(void **state)
 	fine(command_rwatch("word"));
 	fine(command_awatch("-l word"));
 	fine(command_catch("launch pull"));
-	assert_string_equal(fake_console(), "Hardware watchpoint 1: word\n"
-					    "Hardware read watchpoint 2: word\n"
-					    "Hardware access (read/write) watchpoint 3: -location word\n"
-					    "Catchpoint 4 (launch pull)\n");
+	assert_string_equal(fake_console(),
+			    "Hardware watchpoint 1: word\n"
+			    "Hardware read watchpoint 2: word\n"
+			    "Hardware access (read/write) watchpoint 3: -location word\n"
+			    "Catchpoint 4 (launch pull)\n");
 	fine(command_info_watchpoints(""));
 	assert_string_equal(fake_console(),
 			    "Num     Type            Disp Enb Address            What\n"
@@ -225,14 +227,15 @@ static void the_part_that_changed_is_named(void **state)
 	static const struct type real = {.kind = TYPE_FLOAT, .size = 4};
 	static const struct member xy[] = {{.name = "x", .type = &real},
 					   {.name = "y", .type = &real, .offset = 4}};
-	static const struct type point = {.kind = TYPE_STRUCT, .size = 8, .members = xy,
-					  .n_members = 2};
-	static const struct type points = {.kind = TYPE_ARRAY, .size = 16, .target = &point, .n = 2};
+	static const struct type point = {
+		.kind = TYPE_STRUCT, .size = 8, .members = xy, .n_members = 2};
+	static const struct type points = {
+		.kind = TYPE_ARRAY, .size = 16, .target = &point, .n = 2};
 	static const struct type integer = {.kind = TYPE_INTEGER, .size = 4};
 	static const struct member members[] = {{.name = "pos", .type = &points},
 						{.name = "id", .type = &integer, .offset = 16}};
-	static const struct type item = {.kind = TYPE_STRUCT, .size = 20, .members = members,
-					 .n_members = 2};
+	static const struct type item = {
+		.kind = TYPE_STRUCT, .size = 20, .members = members, .n_members = 2};
 	static const struct type list = {.kind = TYPE_ARRAY, .size = 60, .target = &item, .n = 3};
 	static const struct {
 		uint64_t low, high, offset;
@@ -280,8 +283,9 @@ static void launches_are_caught_by_name(void **state)
 	assert_null(breakpoint_find(2));
 	breakpoint_delete(breakpoints);
 	assert_null(catchers.launch);
-	refused(command_catch("fork"), "Undefined catch command: \"fork\".  Events are launch, exit, "
-				       "barrier, printf, assert, fault, finding and race.");
+	refused(command_catch("fork"),
+		"Undefined catch command: \"fork\".  Events are launch, exit, "
+		"barrier, printf, assert, fault, finding and race.");
 	refused(command_catch(""),
 		"Argument required (launch, exit, barrier, printf, assert, fault, finding or race).");
 }

@@ -20,7 +20,8 @@ static struct cudasim_error *parse_with(const char *line, const char *prepend, c
 {
 	struct words words = {0};
 	assert_true(words_parse(&words, line));
-	struct cudasim_error *error = command_parse((int)words.n, words.at, prepend, append, command);
+	struct cudasim_error *error = command_parse((int)words.n, words.at, prepend, append,
+						    command);
 	words_fini(&words);
 	return error;
 }
@@ -54,7 +55,8 @@ static void values_stand_apart_after_equals_or_glued(void **state)
 {
 	(void)state;
 	struct command command;
-	parse("a.cu -I x -Iy -I=z --include-path w -O3 -lm -l dl -L=lib -std=c++14 -o out", &command);
+	parse("a.cu -I x -Iy -I=z --include-path w -O3 -lm -l dl -L=lib -std=c++14 -o out",
+	      &command);
 	expect_words(&command.include_paths, "x y z w");
 	expect_words(&command.libraries, "m dl");
 	expect_words(&command.library_paths, "lib");
@@ -121,9 +123,10 @@ static void last_value_wins_with_a_warning(void **state)
 	parse("a.cu -O2 -O3 -std=c++17 -std=c++17", &command);
 	assert_string_equal(command.optimize, "3");
 	assert_int_equal(command.warnings.n, 1);
-	assert_string_equal(command.warnings.at[0],
-			    "incompatible redefinition for option 'optimize', the last value of this "
-			    "option was used");
+	assert_string_equal(
+		command.warnings.at[0],
+		"incompatible redefinition for option 'optimize', the last value of this "
+		"option was used");
 	command_fini(&command);
 }
 
@@ -133,8 +136,8 @@ static void kinds_follow_suffixes_and_x(void **state)
 	struct command command;
 	parse("a.cu b.c c.cpp d.o e.a f.so g.so.3 d/h.cc", &command);
 	static const enum input_kind kinds[] = {
-		INPUT_CUDA, INPUT_C, INPUT_CXX, INPUT_OBJECT, INPUT_ARCHIVE, INPUT_SHARED,
-		INPUT_SHARED, INPUT_CXX,
+		INPUT_CUDA,    INPUT_C,      INPUT_CXX,    INPUT_OBJECT,
+		INPUT_ARCHIVE, INPUT_SHARED, INPUT_SHARED, INPUT_CXX,
 	};
 	for (size_t i = 0; i < command.input_paths.n; i++)
 		assert_int_equal(command.inputs[i].kind, kinds[i]);
@@ -231,14 +234,18 @@ static void wrong_lines_get_nvccs_words(void **state)
 		{"-c a.cu b.cu -o c.o",
 		 "A single input file is required for a non-link phase when an outputfile is specified"},
 		{"-E -MD a.cu", "'-MD' cannot be used with option '-E'"},
-		{"-ltoir a.cu", "option '--ltoir' (-ltoir) is not supported: makes code for a GPU, and cudasim "
-			      "makes code for the CPU"},
-		{"x.cubin", "'x.cubin': files of GPU code cannot be compiled for the CPU; give the CUDA "
-			    "source"},
-		{"x.ptx", "'x.ptx': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside one of "
-			  "them"},
-		{"-ptx x.ptx", "'x.ptx': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside "
-			       "one of them"},
+		{"-ltoir a.cu",
+		 "option '--ltoir' (-ltoir) is not supported: makes code for a GPU, and cudasim "
+		 "makes code for the CPU"},
+		{"x.cubin",
+		 "'x.cubin': files of GPU code cannot be compiled for the CPU; give the CUDA "
+		 "source"},
+		{"x.ptx",
+		 "'x.ptx': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside one of "
+		 "them"},
+		{"-ptx x.ptx",
+		 "'x.ptx': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside "
+		 "one of them"},
 		{"-cubin -dlink x.cu", "'x.cu': -dlink with -cubin and -fatbin links PTX only"},
 		{"-cubin a.ptx b.ptx -o c",
 		 "A single input file is required for a non-link phase when an outputfile is specified"},
@@ -271,10 +278,12 @@ static void best_image_for_compute_capability_90_is_chosen(void **state)
 	expect_architecture("a.cu -arch=native", "sm_90", 0);
 	expect_architecture("a.cu -arch=all", "sm_90", 0);
 	expect_architecture("a.cu -arch=compute_86 -code=sm_86,compute_86", "sm_86", 0);
-	expect_architecture("a.cu -gencode arch=compute_75,code=sm_75 -gencode "
-			    "arch=compute_89,code=[sm_89,compute_89] -gencode arch=compute_100,code=sm_100",
-			    "sm_89", 0);
-	expect_architecture("a.cu -gencode arch=compute_80,code=\\\"sm_80,compute_80\\\"", "sm_80", 0);
+	expect_architecture(
+		"a.cu -gencode arch=compute_75,code=sm_75 -gencode "
+		"arch=compute_89,code=[sm_89,compute_89] -gencode arch=compute_100,code=sm_100",
+		"sm_89", 0);
+	expect_architecture("a.cu -gencode arch=compute_80,code=\\\"sm_80,compute_80\\\"", "sm_80",
+			    0);
 	expect_architecture("a.cu -arch=sm_35", "sm_75", 1);
 	expect_architecture("a.cu -arch=sm_120", "sm_90", 1);
 }
@@ -299,8 +308,9 @@ static void architectures_that_no_nvcc_knows_are_errors(void **state)
 	expect_architecture_error("a.cu -arch=sm_80a", "Unsupported gpu architecture 'sm_80a'");
 	expect_architecture_error("a.cu -arch=sm_", "Unsupported gpu architecture 'sm_'");
 	expect_architecture_error("a.cu -code=sm_90", "-arch option not specified");
-	expect_architecture_error("a.cu -arch=sm_90 -code=sm_90",
-				  "Value of -arch option ('sm_90') must be a virtual code architecture");
+	expect_architecture_error(
+		"a.cu -arch=sm_90 -code=sm_90",
+		"Value of -arch option ('sm_90') must be a virtual code architecture");
 	expect_architecture_error("a.cu -gencode sm_90",
 				  "'sm_90': expected arch=...,code=... for option 'generate-code'");
 }

@@ -266,16 +266,17 @@ static void what_is_out_of_bounds_is_refused(void **state)
 	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 1, 0);
 	refused(&b, "a launch out of order");
 	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 1);
-	refused(&b, "a parameter points to memory that is not there");
+	refused(&b, "a parameter points to memory that does not exist");
 	header(&b), memory(&b, 0, 10000, 4096), chunk(&b, 0, 0);
-	refused(&b, "chunks of memory that is not there");
+	refused(&b, "chunks of memory that does not exist");
 	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 0), chunk(&b, 0, 3);
 	refused(&b, "a chunk beyond the end of its memory");
 	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 0), data(&b, 0, 9990, 11, 0);
-	refused(&b, "bytes of memory that is not there");
+	refused(&b, "bytes of memory that does not exist");
 	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 0), data(&b, 0, 0, 16, 9);
 	refused(&b, "an address beyond its bytes");
-	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 0), chunk(&b, 0, UINT32_MAX), launch_end(&b);
+	header(&b), memory(&b, 0, 10000, 4096), launch(&b, 0, 0), chunk(&b, 0, UINT32_MAX),
+		launch_end(&b);
 	refused(&b, "one hash for a memory, where there was room for all");
 	header(&b), launch_end(&b);
 	refused(&b, "the end of a launch that has not begun");
@@ -297,10 +298,10 @@ static void what_is_no_recording_is_said_to_be_none(void **state)
 	struct bytes b = {.n = 0};
 	strcpy((char *)b.at, "#!/bin/sh\necho this is a script and no recording\n");
 	b.n = strlen((char *)b.at);
-	refused(&b, "this is no recording");
+	refused(&b, "this is not a recording");
 	header(&b);
 	b.at[9] ^= 1;
-	refused(&b, "this is no recording");
+	refused(&b, "this is not a recording");
 	header(&b);
 	b.at[16] = 9;
 	refused(&b, "version 9");

@@ -47,13 +47,22 @@ static void nan_is_as_far_as_can_be_from_numbers_only(void **state)
 static void text_tells_neighbours_apart(void **state)
 {
 	(void)state;
-	static const struct { enum value_type type; uint64_t bits; const char *text; } table[] = {
-		{VALUE_FLOAT, 0x3dcccccd, "0.100000001"}, {VALUE_HALF, 0x3c01, "1.001"},
-		{VALUE_HALF, 0x0001, "5.9605e-08"},       {VALUE_BFLOAT16, 0xc049, "-3.141"},
+	static const struct {
+		enum value_type type;
+		uint64_t bits;
+		const char *text;
+	} table[] = {
+		{VALUE_FLOAT, 0x3dcccccd, "0.100000001"},
+		{VALUE_HALF, 0x3c01, "1.001"},
+		{VALUE_HALF, 0x0001, "5.9605e-08"},
+		{VALUE_BFLOAT16, 0xc049, "-3.141"},
 		{VALUE_DOUBLE, 0x3ff0000000000001, "1.0000000000000002"},
-		{VALUE_INT16, 0x8000, "-32768"},          {VALUE_UINT8, 0xff, "255"},
-		{VALUE_FLOAT, 0xff800000, "-inf"},        {VALUE_FLOAT, 0x7fc00001, "NaN (0x7fc00001)"},
-		{VALUE_POINTER, 0x1000, "0x1000"},        {VALUE_INT64, UINT64_MAX, "-1"},
+		{VALUE_INT16, 0x8000, "-32768"},
+		{VALUE_UINT8, 0xff, "255"},
+		{VALUE_FLOAT, 0xff800000, "-inf"},
+		{VALUE_FLOAT, 0x7fc00001, "NaN (0x7fc00001)"},
+		{VALUE_POINTER, 0x1000, "0x1000"},
+		{VALUE_INT64, UINT64_MAX, "-1"},
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		char text[64];
@@ -67,13 +76,22 @@ static void text_tells_neighbours_apart(void **state)
 static void tolerances_hold_for_floating_point_only(void **state)
 {
 	(void)state;
-	static const struct { const char *text; enum value_type type; float a, b; bool passes; }
-	table[] = {
-		{"1", VALUE_FLOAT, 1, 1.00000012f, true},     {"0", VALUE_FLOAT, 1, 1.00000012f, false},
-		{"1", VALUE_FLOAT, 1, 1.00000024f, false},    {"2ulp", VALUE_FLOAT, 1, 1.00000024f, true},
-		{"0.5abs", VALUE_FLOAT, 100, 100.5f, true},   {"0.25abs", VALUE_FLOAT, 100, 100.5f, false},
-		{"1e-2rel", VALUE_FLOAT, 100, 101, true},     {"1e-2rel", VALUE_FLOAT, 100, 102, false},
-		{"0,1abs", VALUE_FLOAT, 1, 2, true},          {"1e30abs", VALUE_INT32, 1, 2, false},
+	static const struct {
+		const char *text;
+		enum value_type type;
+		float a, b;
+		bool passes;
+	} table[] = {
+		{"1", VALUE_FLOAT, 1, 1.00000012f, true},
+		{"0", VALUE_FLOAT, 1, 1.00000012f, false},
+		{"1", VALUE_FLOAT, 1, 1.00000024f, false},
+		{"2ulp", VALUE_FLOAT, 1, 1.00000024f, true},
+		{"0.5abs", VALUE_FLOAT, 100, 100.5f, true},
+		{"0.25abs", VALUE_FLOAT, 100, 100.5f, false},
+		{"1e-2rel", VALUE_FLOAT, 100, 101, true},
+		{"1e-2rel", VALUE_FLOAT, 100, 102, false},
+		{"0,1abs", VALUE_FLOAT, 1, 2, true},
+		{"1e30abs", VALUE_INT32, 1, 2, false},
 		{"1e30abs", VALUE_FLOAT, 1, __builtin_nanf(""), false},
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -91,7 +109,8 @@ static void tolerances_hold_for_floating_point_only(void **state)
 static void what_is_no_tolerance_is_refused(void **state)
 {
 	(void)state;
-	static const char *const table[] = {"", "x", "-1", "1.5", "4x", "1ulp,", "1e400abs", "nanabs", ",1"};
+	static const char *const table[] = {"",      "x",        "-1",     "1.5", "4x",
+					    "1ulp,", "1e400abs", "nanabs", ",1"};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		struct tolerance tolerance;
 		struct cudasim_error *error = tolerance_parse(table[i], &tolerance);
@@ -133,8 +152,12 @@ static void the_first_and_the_worst_are_kept(void **state)
 static void buckets_have_names(void **state)
 {
 	(void)state;
-	static const struct { unsigned bucket; const char *text; } table[] = {
-		{0, "0"}, {1, "1"}, {2, "2"}, {3, "3-4"}, {4, "5-8"}, {11, "513-1024"},
+	static const struct {
+		unsigned bucket;
+		const char *text;
+	} table[] = {
+		{0, "0"},          {1, "1"},          {2, "2"},
+		{3, "3-4"},        {4, "5-8"},        {11, "513-1024"},
 		{12, "2^10-2^11"}, {65, "2^63-2^64"}, {VALUE_NAN_BUCKET, "NaN"},
 	};
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -147,19 +170,29 @@ static void buckets_have_names(void **state)
 static void parameters_tell_types(void **state)
 {
 	(void)state;
-	static const struct { const char *name; enum value_type types[4]; size_t n; } table[] = {
+	static const struct {
+		const char *name;
+		enum value_type types[4];
+		size_t n;
+	} table[] = {
 		{"axpy(float, float const*, float*, int)",
-		 {VALUE_UNKNOWN, VALUE_FLOAT, VALUE_FLOAT, VALUE_UNKNOWN}, 4},
+		 {VALUE_UNKNOWN, VALUE_FLOAT, VALUE_FLOAT, VALUE_UNKNOWN},
+		 4},
 		{"void f<(int)3, double>(double const* __restrict__, std::pair<int, float>)",
-		 {VALUE_DOUBLE, VALUE_UNKNOWN}, 2},
+		 {VALUE_DOUBLE, VALUE_UNKNOWN},
+		 2},
 		{"g(unsigned long long*, unsigned int*, long*, short const*)",
-		 {VALUE_UINT64, VALUE_UINT32, VALUE_INT64, VALUE_INT16}, 4},
+		 {VALUE_UINT64, VALUE_UINT32, VALUE_INT64, VALUE_INT16},
+		 4},
 		{"h(__half2*, __nv_bfloat16*, float4 const*, int2*)",
-		 {VALUE_HALF, VALUE_BFLOAT16, VALUE_FLOAT, VALUE_INT32}, 4},
+		 {VALUE_HALF, VALUE_BFLOAT16, VALUE_FLOAT, VALUE_INT32},
+		 4},
 		{"(anonymous namespace)::k(node*, Point*, void*, float**)",
-		 {VALUE_UNKNOWN, VALUE_UNKNOWN, VALUE_UNKNOWN, VALUE_POINTER}, 4},
+		 {VALUE_UNKNOWN, VALUE_UNKNOWN, VALUE_UNKNOWN, VALUE_POINTER},
+		 4},
 		{"c(thrust::complex<double>*, unsigned char*, bool*, signed char*)",
-		 {VALUE_DOUBLE, VALUE_UINT8, VALUE_UINT8, VALUE_INT8}, 4},
+		 {VALUE_DOUBLE, VALUE_UINT8, VALUE_UINT8, VALUE_INT8},
+		 4},
 		{"c_kernel", {0}, 0},
 		{"nothing()", {0}, 0},
 	};

@@ -24,21 +24,21 @@ static void expect_shown(const char *text, struct words *seen, const char *expec
 	free(shown);
 }
 
-#define WARNING                                           \
-	"a.cu:1:2: warning: unused variable 'x' [-Wunused]\n" \
-	"    1 |  int x;\n"                                \
+#define WARNING                                                                                    \
+	"a.cu:1:2: warning: unused variable 'x' [-Wunused]\n"                                      \
+	"    1 |  int x;\n"                                                                        \
 	"      |      ^\n"
-#define NOTED                                             \
-	"In file included from a.cu:1:\n"                 \
-	"./b.h:3:4: error: no matching function\n"        \
+#define NOTED                                                                                      \
+	"In file included from a.cu:1:\n"                                                          \
+	"./b.h:3:4: error: no matching function\n"                                                 \
 	"./b.h:9:1: note: candidate\n"
 
 static void second_pass_adds_only_what_is_new(void **state)
 {
 	(void)state;
 	struct words seen = {0};
-	expect_shown(WARNING NOTED "1 warning and 1 error generated when compiling for sm_90.\n", &seen,
-		     WARNING NOTED);
+	expect_shown(WARNING NOTED "1 warning and 1 error generated when compiling for sm_90.\n",
+		     &seen, WARNING NOTED);
 	expect_shown(NOTED WARNING "1 warning and 1 error generated.\n", &seen, "");
 	expect_shown("b.cu:1:1: warning: new\n" WARNING, &seen, "b.cu:1:1: warning: new\n");
 	words_fini(&seen);
@@ -78,10 +78,11 @@ static void what_cuda_has_dropped_is_named(void **state)
 {
 	(void)state;
 	struct words seen = {0};
-	expect_shown("a.cu:1:1: error: no template named 'texture'\n", &seen,
-		     "a.cu:1:1: error: no template named 'texture'\n"
-		     "cudasim: note: texture references were removed in CUDA 12: use a texture object "
-		     "(cudaCreateTextureObject) in their place\n");
+	expect_shown(
+		"a.cu:1:1: error: no template named 'texture'\n", &seen,
+		"a.cu:1:1: error: no template named 'texture'\n"
+		"cudasim: note: texture references were removed in CUDA 12: use a texture object "
+		"(cudaCreateTextureObject) instead\n");
 	words_fini(&seen);
 }
 

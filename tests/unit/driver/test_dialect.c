@@ -43,8 +43,9 @@ static void attributes_move_to_the_front(void **state)
 	(void)state;
 	expect(DIALECT_ATTRIBUTE, "{\n\t__shared__ alignas(16) int s[64];\n}", "alignas",
 	       "{\n\talignas(16) __shared__  int s[64];\n}");
-	expect(DIALECT_ATTRIBUTE, "extern __shared__ alignas(alignof(T)) [[maybe_unused]] char s[];",
-	       "alignas", "alignas(alignof(T)) [[maybe_unused]] extern __shared__  char s[];");
+	expect(DIALECT_ATTRIBUTE,
+	       "extern __shared__ alignas(alignof(T)) [[maybe_unused]] char s[];", "alignas",
+	       "alignas(alignof(T)) [[maybe_unused]] extern __shared__  char s[];");
 	expect(DIALECT_ATTRIBUTE, "static __shared__\nalignas(8) int x;", "alignas",
 	       "alignas(8) static __shared__\n int x;");
 	expect(DIALECT_ATTRIBUTE, "struct s { HD [[nodiscard]] int f(); };", "[[",
@@ -97,7 +98,8 @@ static void extern_scalars_become_arrays(void **state)
 	/* Outside of functions the host has no such memory to refer to. */
 	expect(DIALECT_EXTERN, "struct S {}; extern __shared__ S s;", "__shared__",
 	       "struct S {}; extern __shared__ S __cudasim_extern_s[]; static S &s = *__cudasim_extern_s;");
-	expect(DIALECT_EXTERN, "void f() { extern __shared__ alignas(16) struct S s; }", "__shared__",
+	expect(DIALECT_EXTERN, "void f() { extern __shared__ alignas(16) struct S s; }",
+	       "__shared__",
 	       "void f() { extern alignas(16) __shared__ struct S __cudasim_extern_s[]; "
 	       "struct S &s = *__cudasim_extern_s; }");
 	expect(DIALECT_EXTERN, "extern __shared__ struct { int n; float f[]; } s;", "__shared__",
@@ -122,10 +124,12 @@ static void constructed_variables_become_storage(void **state)
 	       "void k() { static __shared__ __cudasim_raw<T [2]> __cudasim_raw_x; "
 	       "auto &x = __cudasim_raw_x.value; static __shared__ __cudasim_raw<T > __cudasim_raw_y; "
 	       "auto &y = __cudasim_raw_y.value; }");
-	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ alignas(8) cuda::barrier<A> b; }", "b; }",
+	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ alignas(8) cuda::barrier<A> b; }",
+	       "b; }",
 	       "void k() { alignas(8) __shared__ __cudasim_raw<cuda::barrier<A> > __cudasim_raw_b; "
 	       "auto &b = __cudasim_raw_b.value; }");
-	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ [[maybe_unused]] __align__(16) T b; }", "b; }",
+	expect(DIALECT_CONSTRUCTOR, "void k() { __shared__ [[maybe_unused]] __align__(16) T b; }",
+	       "b; }",
 	       "void k() { [[maybe_unused]] __align__(16) __shared__ __cudasim_raw<T > __cudasim_raw_b; "
 	       "auto &b = __cudasim_raw_b.value; }");
 	expect(DIALECT_CONSTRUCTOR, "void k() { T __shared__ b; }", "b; }",
@@ -159,8 +163,11 @@ static void guides_are_of_both_sides(void **state)
 		      "struct box {};\nexplicit __host__ __device__ box(char) -> n::box<int>; "
 		      "__host__ __device__ box(int)->box<long>;");
 	/* Those with a word before, and what is no guide. */
-	expect_guides("BOTH box(char) -> box<int>; auto box(int) -> box<int>; // box(int) -> box<int>;", NULL);
-	expect_guides("int n = [](int x) -> x<int> {}; f(x)->g<int>(); return f(x)->f<int>();", NULL);
+	expect_guides(
+		"BOTH box(char) -> box<int>; auto box(int) -> box<int>; // box(int) -> box<int>;",
+		NULL);
+	expect_guides("int n = [](int x) -> x<int> {}; f(x)->g<int>(); return f(x)->f<int>();",
+		      NULL);
 	expect(DIALECT_GUIDE, "array(T, U...)\n-> array<T>;", "array(",
 	       "__host__ __device__ array(T, U...)\n-> array<T>;");
 }
@@ -192,7 +199,8 @@ static void pragmas_in_macros_become_operators(void **state)
 static void braces_of_launches_become_extents(void **state)
 {
 	(void)state;
-	expect(DIALECT_LAUNCH, "{ f(1); k<<<g, {16, n}>>>(p); }", "{16", "{ f(1); k<<<g, dim3(16, n)>>>(p); }");
+	expect(DIALECT_LAUNCH, "{ f(1); k<<<g, {16, n}>>>(p); }", "{16",
+	       "{ f(1); k<<<g, dim3(16, n)>>>(p); }");
 	expect(DIALECT_LAUNCH, "k<<<{1,\n2}, 3>>>(p);", "{1", "k<<<dim3(1,\n2), 3>>>(p);");
 	expect(DIALECT_LAUNCH, "k<<<f(1, 2), 3, {}>>>(p);", "{}", "k<<<f(1, 2), 3, 0>>>(p);");
 	expect(DIALECT_LAUNCH, "k<<<1, 2, {1, 2}>>>(p);", "{1", NULL);
@@ -212,6 +220,18 @@ static void parted_launches_are_joined(void **state)
 	expect(DIALECT_LAUNCH, "k< <<1>>>(p);", "<<1", NULL);
 	expect(DIALECT_LAUNCH, "a >>> > b", "> b", NULL);
 	expect(DIALECT_LAUNCH, "<", "<", NULL);
+}
+
+static void alignas_below_the_natural_one_is_gnus(void **state)
+{
+	(void)state;
+	expect(DIALECT_ALIGN, "alignas(2) int x;", "alignas", "__attribute__((aligned(2))) int x;");
+	expect(DIALECT_ALIGN, "struct alignas (n(1)) A {};", "alignas",
+	       "struct __attribute__((aligned(n(1)))) A {};");
+	expect(DIALECT_ALIGN, "alignas(char) int x;", "alignas",
+	       "__attribute__((aligned(alignof(char)))) int x;");
+	expect(DIALECT_ALIGN, "alignas(T...) int x;", "alignas", NULL);
+	expect(DIALECT_ALIGN, "int x;", "int", NULL);
 }
 
 static void main_gets_its_type(void **state)
@@ -256,7 +276,8 @@ static void unrolls_without_a_loop_go(void **state)
 static void special_registers_get_their_percent(void **state)
 {
 	(void)state;
-	expect(DIALECT_ASM, "asm(\"add.u32 %0, %laneid, %1; mov.u32 t, %%tid.x; mov %0, %envreg3;\" : \"=r\"(x));",
+	expect(DIALECT_ASM,
+	       "asm(\"add.u32 %0, %laneid, %1; mov.u32 t, %%tid.x; mov %0, %envreg3;\" : \"=r\"(x));",
 	       "%laneid",
 	       "asm(\"add.u32 %0, %%laneid, %1; mov.u32 t, %%tid.x; mov %0, %%envreg3;\" : \"=r\"(x));");
 	expect(DIALECT_CONSTRAINT, "asm(\"%1 %0, 1;\" : \"=r\"(x) : \"C\"(op));", "\"C\"",
@@ -267,11 +288,15 @@ static void special_registers_get_their_percent(void **state)
 static void functions_that_call_the_host_are_not_emitted(void **state)
 {
 	(void)state;
-	expect(DIALECT_HOST_CALL, "struct a { int b; }; // it's\n__host__ __device__ int f(int x) { return h(x); }", "h(x)",
+	expect(DIALECT_HOST_CALL,
+	       "struct a { int b; }; // it's\n__host__ __device__ int f(int x) { return h(x); }",
+	       "h(x)",
 	       "struct a { int b; }; // it's\n__cudasim_device_inline __host__ __device__ int f(int x) { return h(x); }");
-	expect(DIALECT_HOST_CALL, "template <class T, int N = (3 > 2)> HD a<T>::a() : b(h()) {}", "h()",
+	expect(DIALECT_HOST_CALL, "template <class T, int N = (3 > 2)> HD a<T>::a() : b(h()) {}",
+	       "h()",
 	       "template <class T, int N = (3 > 2)> __cudasim_device_inline HD a<T>::a() : b(h()) {}");
-	expect(DIALECT_HOST_CALL, "namespace n {\n#if X {\n#endif\nHD void f() { for (;;) { h(); } } }", "h()",
+	expect(DIALECT_HOST_CALL,
+	       "namespace n {\n#if X {\n#endif\nHD void f() { for (;;) { h(); } } }", "h()",
 	       "namespace n {\n#if X {\n#endif\n__cudasim_device_inline HD void f() { for (;;) { h(); } } }");
 	/* Functions that C++ gives both sides stand in other people's headers. */
 	expect(DIALECT_HOST_CALL, "_LIB_CONSTEXPR int f() { return h(); }", "h()", NULL);
@@ -288,7 +313,8 @@ static void member_templates_are_called_so(void **state)
 	/* The spot is the name itself, */
 	expect(DIALECT_TEMPLATE, "x = c.as<int>(4);", "as<", "x = c.template as<int>(4);");
 	expect(DIALECT_TEMPLATE, "x = p->as <int>(4);", "as <", "x = p->template as <int>(4);");
-	expect(DIALECT_TEMPLATE, "x = p.operator()<yes>(4);", "operator", "x = p.template operator()<yes>(4);");
+	expect(DIALECT_TEMPLATE, "x = p.operator()<yes>(4);", "operator",
+	       "x = p.template operator()<yes>(4);");
 	/* or where the expression begins. */
 	expect(DIALECT_TEMPLATE, "a<b, f(c)>::go<n>(x);", "a<", "a<b, f(c)>::template go<n>(x);");
 	expect(DIALECT_TEMPLATE, "a<b<c>>::d::go<n>(x);", "a<", "a<b<c>>::d::template go<n>(x);");
@@ -312,7 +338,8 @@ static void dependent_types_are_told_as_such(void **state)
 static void constants_ask_for_no_object(void **state)
 {
 	(void)state;
-	expect(DIALECT_THIS, "if constexpr (this->wide) g(this->x);", "this", "if constexpr (wide) g(this->x);");
+	expect(DIALECT_THIS, "if constexpr (this->wide) g(this->x);", "this",
+	       "if constexpr (wide) g(this->x);");
 	expect(DIALECT_THIS, "if constexpr ((a && !(this -> b)) || this->c) {}", "(a",
 	       "if constexpr ((a && !(b)) || c) {}");
 	expect(DIALECT_THIS, "static_assert(this->n == s[\"this->\"], \"no\");", "this",
@@ -324,8 +351,10 @@ static void constants_ask_for_no_object(void **state)
 static void functions_that_cannot_be_constant_are_not(void **state)
 {
 	(void)state;
-	expect(DIALECT_CONSTEXPR, "constexpr int f() { if (a) { b v; } }", "v", "inline int f() { if (a) { b v; } }");
-	expect(DIALECT_CONSTEXPR, "{ constexpr int g; } static constexpr T f(){ if constexpr (n) { b v; } }", "v",
+	expect(DIALECT_CONSTEXPR, "constexpr int f() { if (a) { b v; } }", "v",
+	       "inline int f() { if (a) { b v; } }");
+	expect(DIALECT_CONSTEXPR,
+	       "{ constexpr int g; } static constexpr T f(){ if constexpr (n) { b v; } }", "v",
 	       "{ constexpr int g; } static inline T f(){ if constexpr (n) { b v; } }");
 	expect(DIALECT_CONSTEXPR, "constexpr int g() { f([](int x) constexpr { b v; }); }", "v",
 	       "constexpr int g() { f([](int x)  { b v; }); }");
@@ -335,8 +364,10 @@ static void functions_that_cannot_be_constant_are_not(void **state)
 static void functions_of_one_side_are_declared_so(void **state)
 {
 	(void)state;
-	expect(DIALECT_DEVICE, "__device__ int f(int);", "f(", "__device__ int __cudasim_host_too f(int);");
-	expect(DIALECT_HOST, "struct a { a(int); };", "a(", "struct a { __cudasim_device_too a(int); };");
+	expect(DIALECT_DEVICE, "__device__ int f(int);", "f(",
+	       "__device__ int __cudasim_host_too f(int);");
+	expect(DIALECT_HOST, "struct a { a(int); };", "a(",
+	       "struct a { __cudasim_device_too a(int); };");
 	/* It did not help, or is not the first declaration. */
 	expect(DIALECT_DEVICE, "int __cudasim_host_too f();", "f()", NULL);
 	expect(DIALECT_DEVICE, "int a<b>::f();", "f()", NULL);
@@ -354,7 +385,8 @@ static void macros_are_expanded_first(void **state)
 					  "#define NONE() __shared__ alignas(4)\n";
 	assert_int_equal(write(file, definitions, sizeof definitions - 1), sizeof definitions - 1);
 	close(file);
-	struct dialect_spot spot = {.kind = DIALECT_ATTRIBUTE, .n_macros = 1,
+	struct dialect_spot spot = {.kind = DIALECT_ATTRIBUTE,
+				    .n_macros = 1,
 				    .macros = {{.name = (char *)"PLAIN", .path = path, .line = 1}}};
 	expect_spot(spot, "{ PLAIN int s; }", "PLAIN", "{  __shared__ alignas(8)  int s; }");
 	spot.kind = DIALECT_CONSTRUCTOR;
@@ -378,7 +410,8 @@ static void places_beyond_the_text_are_nothing(void **state)
 	for (unsigned line = 1; line < 4; line++)
 		for (unsigned column = 1; column < 60; column++)
 			for (int kind = DIALECT_ATTRIBUTE; kind <= DIALECT_HOST_CALL; kind++) {
-				struct dialect_spot spot = {.line = line, .column = column,
+				struct dialect_spot spot = {.line = line,
+							    .column = column,
 							    .kind = (enum dialect_kind)kind};
 				free(dialect_mend("{ __shared__ alignas(4\n[[ int x; }", &spot));
 				free(dialect_mend("extern __shared__", &spot));
@@ -438,6 +471,7 @@ int main(void)
 		cmocka_unit_test(pragmas_in_macros_become_operators),
 		cmocka_unit_test(braces_of_launches_become_extents),
 		cmocka_unit_test(parted_launches_are_joined),
+		cmocka_unit_test(alignas_below_the_natural_one_is_gnus),
 		cmocka_unit_test(main_gets_its_type),
 		cmocka_unit_test(pointers_are_cast_twice),
 		cmocka_unit_test(jumps_pass_over_declarations_only),

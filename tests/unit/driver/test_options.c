@@ -45,7 +45,8 @@ static void no_name_stands_for_two_options(void **state)
 	(void)state;
 	for (size_t i = 0; i < n_options; i++)
 		for (size_t j = i + 1; j < n_options; j++) {
-			assert_string_not_equal(option_table[i].long_name, option_table[j].long_name);
+			assert_string_not_equal(option_table[i].long_name,
+						option_table[j].long_name);
 			assert_string_not_equal(option_table[i].short_name,
 						option_table[j].short_name);
 		}

@@ -15,12 +15,20 @@
 #include "plan.h"
 
 static struct toolkit toolkit = {
-	.root = "/T", .include = "/T/include", .cccl = "/T/include/cccl",
-	.libdevice = "/T/libdevice.bc", .version = 13000,
+	.root = "/T",
+	.include = "/T/include",
+	.cccl = "/T/include/cccl",
+	.libdevice = "/T/libdevice.bc",
+	.version = 13000,
 };
 static struct places places = {
-	.self = "/B/cudasim", .devcc = "/B/devcc", .builtins = "/B/builtins.bc", .library = "/B/lib",
-	.include = "/B/include", .compat = "/B/compat", .toolkit_tree = "/B/toolkit",
+	.self = "/B/cudasim",
+	.devcc = "/B/devcc",
+	.builtins = "/B/builtins.bc",
+	.library = "/B/lib",
+	.include = "/B/include",
+	.compat = "/B/compat",
+	.toolkit_tree = "/B/toolkit",
 };
 
 struct fixture {
@@ -34,8 +42,8 @@ static struct cudasim_error *make_with(struct fixture *f, const char *line, cons
 {
 	struct words words = {0};
 	assert_true(words_parse(&words, line));
-	struct cudasim_error *error =
-		command_parse((int)words.n, words.at, NULL, NULL, &f->command);
+	struct cudasim_error *error = command_parse((int)words.n, words.at, NULL, NULL,
+						    &f->command);
 	words_fini(&words);
 	if (!error)
 		error = architecture_choose(&f->command, &f->architecture);
@@ -50,8 +58,13 @@ static struct cudasim_error *make_with(struct fixture *f, const char *line, cons
 		fail_msg("%s: %s", line, error->message);
 	struct surroundings here = {
 		.gpu = f->command.gpu ? &f->gpu : NULL,
-		.toolkit = &toolkit, .places = &places, .architecture = &f->architecture,
-		.clang = "clang++-19", .folder = "/W", .temporary = "/X", .openmp_library = openmp,
+		.toolkit = &toolkit,
+		.places = &places,
+		.architecture = &f->architecture,
+		.clang = "clang++-19",
+		.folder = "/W",
+		.temporary = "/X",
+		.openmp_library = openmp,
 	};
 	return plan_make(&f->command, &here, &f->plan);
 }
@@ -118,7 +131,8 @@ static void a_program_is_compiled_twice_and_linked(void **state)
 	assert_true(has(&f, "device compiler", "--id=$(cat /X/a.id)"));
 	assert_true(has(&f, "device compiler", "-O3 --ftz=0 --prec-div=1 --prec-sqrt=1 --fmad=1"));
 	assert_true(has(&f, "joining", "ld -r -o /X/a.o /X/a.host.o /X/a.dev.o"));
-	assert_true(has(&f, "link", "-L/B/lib -lcudasim -Wl,-rpath,/B/lib "
+	assert_true(has(&f, "link",
+			"-L/B/lib -lcudasim -Wl,-rpath,/B/lib "
 			"-Wl,-rpath,/B/lib/cudasim/names"));
 	assert_true(has(&f, "link", "-o prog"));
 	drop(&f);
@@ -239,8 +253,10 @@ static void toolkit_libraries_are_swallowed_or_noted(void **state)
 	assert_false(has(&f, "link", "-lcufft"));
 	assert_true(has(&f, "link", "-lm"));
 	assert_int_equal(f.plan.missing.n, 1);
-	char *advice = library_advice(&f.plan.missing, "x: undefined reference to `cufftExecC2C'\n");
-	assert_string_equal(advice, "cudasim: the program calls libcufft, which is not simulated\n");
+	char *advice = library_advice(&f.plan.missing,
+				      "x: undefined reference to `cufftExecC2C'\n");
+	assert_string_equal(advice,
+			    "cudasim: the program calls libcufft, which is not simulated\n");
 	free(advice);
 	drop(&f);
 }
@@ -261,7 +277,9 @@ static void libraries_and_shared_objects(void **state)
 	(void)state;
 	struct fixture f;
 	make(&f, "-lib a.cu b.o -o libx.a");
-	expect_phases(&f, "device pass, module id, host pass, device compiler, joining, archive, archive");
+	expect_phases(
+		&f,
+		"device pass, module id, host pass, device compiler, joining, archive, archive");
 	assert_string_equal(f.plan.outputs.at[0], "libx.a");
 	drop(&f);
 	make(&f, "-shared -Xcompiler -fPIC a.cu -o libx.so");
@@ -351,12 +369,14 @@ static void gpu_code_comes_of_the_simulators_bitcode(void **state)
 	(void)state;
 	struct fixture f;
 	make(&f, "--gpu -lineinfo -maxrregcount=32 -fmad=false -c a.cu");
-	expect_phases(&f, "device pass, module id, host pass, GPU compiler, ptxas, device compiler, "
-			  "fatbinary, GPU blob, embedding, joining");
+	expect_phases(&f,
+		      "device pass, module id, host pass, GPU compiler, ptxas, device compiler, "
+		      "fatbinary, GPU blob, embedding, joining");
 	assert_true(has(&f, "GPU compiler", "--arch=900"));
 	assert_true(has(&f, "GPU compiler", "--gpu=sm_90 -o /X/a.sm_90.ptx --source=a.cu /X/a.bc"));
-	assert_true(has(&f, "ptxas", "/T/bin/ptxas -arch=sm_90 -m64 -maxrregcount=32 --fmad false "
-				     "--generate-line-info -o /X/a.sm_90.cubin /X/a.sm_90.ptx"));
+	assert_true(has(&f, "ptxas",
+			"/T/bin/ptxas -arch=sm_90 -m64 -maxrregcount=32 --fmad false "
+			"--generate-line-info -o /X/a.sm_90.cubin /X/a.sm_90.ptx"));
 	assert_true(has(&f, "fatbinary",
 			"/T/bin/fatbinary -64 --create /X/a.fatbin "
 			"--image3=kind=elf,sm=90,file=/X/a.sm_90.cubin "
@@ -370,14 +390,28 @@ static void code_to_load_has_no_host_side(void **state)
 {
 	(void)state;
 	struct fixture f;
-	make(&f, "-ptx -rdc=true a.cu b.cpp");
-	expect_phases(&f, "device pass, module id, GPU compiler, device compiler, linking the image, packing");
+	make(&f, "-ptx a.cu b.cpp");
+	expect_phases(
+		&f,
+		"device pass, module id, GPU compiler, device compiler, linking the image, packing");
 	assert_true(has(&f, "packing", "cc-image --ptx /X/a.ptx -o a.ptx /X/a.image.so"));
 	assert_string_equal(f.plan.outputs.at[0], "a.ptx");
 	drop(&f);
+	/* What needs other parts has no object. */
+	make(&f, "-ptx -rdc=true a.cu");
+	expect_phases(
+		&f,
+		"device pass, module id, GPU compiler, device compiler, linking the image, packing");
+	assert_true(has(&f, "GPU compiler", "--relocatable"));
+	assert_true(has(&f, "device compiler", "--relocatable"));
+	assert_true(has(&f, "packing",
+			"cc-image --ptx /X/a.ptx -o a.ptx --of /X/a.dev.o /X/a.image.so"));
+	drop(&f);
 	make(&f, "--gpu -fatbin a.cu -o x");
-	expect_phases(&f, "device pass, module id, GPU compiler, ptxas, device compiler, linking the image, "
-			  "packing, fatbinary, wrapping");
+	expect_phases(
+		&f,
+		"device pass, module id, GPU compiler, ptxas, device compiler, linking the image, "
+		"packing, fatbinary, wrapping");
 	assert_true(has(&f, "fatbinary", "--compress=false"));
 	assert_true(has(&f, "wrapping", "cc-image --fatbin /X/a.fatbin -o x /X/a.image.ptx"));
 	drop(&f);
@@ -401,15 +435,18 @@ static void each_architecture_has_its_own_pass(void **state)
 	struct fixture f;
 	make(&f, "--gpu -gencode arch=compute_80,code=[sm_80,sm_86] -gencode "
 		 "arch=compute_90a,code=sm_90a -c a.cu");
-	expect_phases(&f, "device pass, module id, host pass, GPU device pass, GPU compiler, ptxas, ptxas, "
-			  "GPU compiler, ptxas, device compiler, fatbinary, GPU blob, embedding, joining");
+	expect_phases(
+		&f,
+		"device pass, module id, host pass, GPU device pass, GPU compiler, ptxas, ptxas, "
+		"GPU compiler, ptxas, device compiler, fatbinary, GPU blob, embedding, joining");
 	assert_true(has(&f, "device pass", "--cuda-gpu-arch=sm_90a"));
 	assert_true(has(&f, "device pass", "-D__CUDA_ARCH_LIST__=800,900"));
 	assert_true(has(&f, "GPU device pass", "--cuda-gpu-arch=sm_80"));
-	assert_true(has(&f, "fatbinary", "--image3=kind=elf,sm=80,file=/X/a.sm_80.cubin "
-					 "--image3=kind=elf,sm=86,file=/X/a.sm_86.cubin "
-					 "--image3=kind=elf,sm=90a,file=/X/a.sm_90a.cubin "
-					 "--image3=kind=ptx,sm=90a,file=/X/a.sm_90a.ptx"));
+	assert_true(has(&f, "fatbinary",
+			"--image3=kind=elf,sm=80,file=/X/a.sm_80.cubin "
+			"--image3=kind=elf,sm=86,file=/X/a.sm_86.cubin "
+			"--image3=kind=elf,sm=90a,file=/X/a.sm_90a.cubin "
+			"--image3=kind=ptx,sm=90a,file=/X/a.sm_90a.ptx"));
 	drop(&f);
 }
 
@@ -422,8 +459,9 @@ static void newer_gpus_take_the_highest_ptx(void **state)
 	make(&f, "--gpu=sm_80,sm_120 -c a.cu");
 	assert_true(has(&f, "device pass", "--cuda-gpu-arch=sm_80"));
 	assert_true(has(&f, "GPU device pass", "--cuda-gpu-arch=sm_90"));
-	assert_true(has(&f, "fatbinary", "--image3=kind=elf,sm=120,file=/X/a.sm_120.cubin "
-					 "--image3=kind=ptx,sm=90,file=/X/a.sm_90.ptx"));
+	assert_true(has(&f, "fatbinary",
+			"--image3=kind=elf,sm=120,file=/X/a.sm_120.cubin "
+			"--image3=kind=ptx,sm=90,file=/X/a.sm_90.ptx"));
 	drop(&f);
 }
 
@@ -432,9 +470,10 @@ static void relocatable_gpu_code_is_linked_as_bitcode(void **state)
 	(void)state;
 	struct fixture f;
 	make(&f, "--gpu=sm_90,sm_80 -rdc=true a.cu -o p");
-	expect_phases(&f, "device pass, module id, GPU device pass, host pass, packing, gathering, "
-			  "gathering, gathering, GPU compiler, ptxas, GPU compiler, ptxas, fatbinary, "
-			  "GPU blob, device link, link");
+	expect_phases(&f,
+		      "device pass, module id, GPU device pass, host pass, packing, gathering, "
+		      "gathering, gathering, GPU compiler, ptxas, GPU compiler, ptxas, fatbinary, "
+		      "GPU blob, device link, link");
 	assert_true(has(&f, "packing", "--gpu sm_90=/X/a.bc --gpu sm_80=/X/a.sm_80.bc"));
 	assert_true(has(&f, "GPU compiler", "--rdc --source=device-link"));
 	assert_true(has(&f, "device link", "--gpu-blob=/X/device-link.blob"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim/observer.c alone: who hears what, and what verdicts do. The scheduler and
+/* sim/observe/observer.c alone: who hears what, and what verdicts do. The scheduler and
  * the registry are stood in for below. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,16 +69,17 @@ void cudasim_modules(const struct cudasim_module *const **ret, size_t *n)
 /* ---- a launch of one thread ----------------------------------------------- */
 
 static const struct cudasim_site sites[] = {
-	{ "a.cu", "f", 1, 1, CUDASIM_SITE_LINE, 0 },
-	{ "a.cu", "f", 2, 1, CUDASIM_SITE_LINE, 0 },
+	{"a.cu", "f", 1, 1, CUDASIM_SITE_LINE, 0},
+	{"a.cu", "f", 2, 1, CUDASIM_SITE_LINE, 0},
 };
 static uint8_t armed[2];
-static const struct cudasim_module module = { .sites = sites, .n_sites = 2, .armed = armed };
+static const struct cudasim_module module = {.sites = sites, .n_sites = 2, .armed = armed};
 
 static struct launch launch;
 static struct cudasim_block block;
 static struct fiber fiber = {
-	.low = (unsigned char *)stack, .top = (unsigned char *)stack + sizeof stack,
+	.low = (unsigned char *)stack,
+	.top = (unsigned char *)stack + sizeof stack,
 };
 static struct thread whole; /* a thread as observers see it begins one of the scheduler's */
 #define thread whole.pub
@@ -93,11 +94,13 @@ static void begin(void)
 	launch.id = 7;
 	observe_launch_submit(&launch);
 	launch.seen.body = observe_body(&launch.seen, CUDASIM_BODY_V3);
-	block = (struct cudasim_block){ .ntid = { 1, 1, 1 }, .nctaid = { 1, 1, 1 },
-					.shared = window, .shared_bytes = sizeof window,
-					.launch = &launch.seen };
-	thread = (struct cudasim_thread){ .block = &block,
-					  .want = observe_thread_want(&launch.seen) };
+	block = (struct cudasim_block){.ntid = {1, 1, 1},
+				       .nctaid = {1, 1, 1},
+				       .shared = window,
+				       .shared_bytes = sizeof window,
+				       .launch = &launch.seen};
+	thread = (struct cudasim_thread){.block = &block,
+					 .want = observe_thread_want(&launch.seen)};
 	whole.fiber = &fiber;
 	__cudasim_self = &thread;
 	observe_launch_begin(&launch);
@@ -179,9 +182,9 @@ static void without_observers_plain_bodies_run(void **state)
 
 static void slots_speak_for_an_observer_without_want(void **state)
 {
-	struct memory m = { 0 };
-	struct cudasim_observer o = { .version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m,
-				      .access = on_access };
+	struct memory m = {0};
+	struct cudasim_observer o = {
+		.version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m, .access = on_access};
 	(void)state;
 	add(&o);
 	begin();
@@ -193,9 +196,9 @@ static void slots_speak_for_an_observer_without_want(void **state)
 
 static void an_observer_of_copies_leaves_plain_bodies(void **state)
 {
-	struct memory m = { .wants = CUDASIM_WANT_BARRIER | CUDASIM_WANT_THREAD };
-	struct cudasim_observer o = { .version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m,
-				      .want = on_want };
+	struct memory m = {.wants = CUDASIM_WANT_BARRIER | CUDASIM_WANT_THREAD};
+	struct cudasim_observer o = {
+		.version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m, .want = on_want};
 	(void)state;
 	add(&o);
 	begin();
@@ -207,9 +210,9 @@ static void an_observer_of_copies_leaves_plain_bodies(void **state)
 
 static void flags_are_taken_apart(void **state)
 {
-	struct memory m = { 0 };
-	struct cudasim_observer o = { .version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m,
-				      .access = on_access };
+	struct memory m = {0};
+	struct cudasim_observer o = {
+		.version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m, .access = on_access};
 	(void)state;
 	add(&o);
 	begin();
@@ -227,8 +230,8 @@ static void flags_are_taken_apart(void **state)
 	assert_int_equal(m.access.scope, CUDASIM_SCOPE_BLOCK);
 	assert_int_equal(m.access.order, CUDASIM_ORDER_ACQ_REL);
 	assert_int_equal(m.access.op, CUDASIM_ATOMIC_CAS);
-	assert_int_equal(m.access.what, CUDASIM_ACCESS_LOAD | CUDASIM_ACCESS_STORE |
-						CUDASIM_ACCESS_ATOMIC);
+	assert_int_equal(m.access.what,
+			 CUDASIM_ACCESS_LOAD | CUDASIM_ACCESS_STORE | CUDASIM_ACCESS_ATOMIC);
 	assert_ptr_equal(thread.site, &sites[0]);
 	end();
 	drop(&o);
@@ -237,12 +240,18 @@ static void flags_are_taken_apart(void **state)
 /* A generic pointer into the own stack is for those who want LOCAL only. */
 static void spaces_are_found_at_run_time(void **state)
 {
-	struct memory all = { .wants = CUDASIM_WANT_ACCESS };
-	struct memory local = { .wants = CUDASIM_WANT_LOCAL };
-	struct cudasim_observer a = { .version = CUDASIM_OBSERVER_VERSION, .name = "a",
-				      .tool = &all, .want = on_want, .access = on_access };
-	struct cudasim_observer l = { .version = CUDASIM_OBSERVER_VERSION, .name = "l",
-				      .tool = &local, .want = on_want, .access = on_access };
+	struct memory all = {.wants = CUDASIM_WANT_ACCESS};
+	struct memory local = {.wants = CUDASIM_WANT_LOCAL};
+	struct cudasim_observer a = {.version = CUDASIM_OBSERVER_VERSION,
+				     .name = "a",
+				     .tool = &all,
+				     .want = on_want,
+				     .access = on_access};
+	struct cudasim_observer l = {.version = CUDASIM_OBSERVER_VERSION,
+				     .name = "l",
+				     .tool = &local,
+				     .want = on_want,
+				     .access = on_access};
 	(void)state;
 	add(&a);
 	add(&l);
@@ -265,9 +274,9 @@ static void spaces_are_found_at_run_time(void **state)
 
 static void nothing_is_accessed_with_size_0(void **state)
 {
-	struct memory m = { 0 };
-	struct cudasim_observer o = { .version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m,
-				      .access = on_access };
+	struct memory m = {0};
+	struct cudasim_observer o = {
+		.version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m, .access = on_access};
 	(void)state;
 	add(&o);
 	begin();
@@ -282,9 +291,9 @@ static void nothing_is_accessed_with_size_0(void **state)
 static void misaligned_accesses_end_the_launch(void **state)
 {
 	enum { FLAGS = CUDASIM_ACCESS_STORE | 2u << CUDASIM_ACCESS_ALIGN_SHIFT };
-	struct memory m = { 0 };
-	struct cudasim_observer o = { .version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m,
-				      .access = on_access };
+	struct memory m = {0};
+	struct cudasim_observer o = {
+		.version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m, .access = on_access};
 	(void)state;
 	add(&o);
 	begin();
@@ -309,11 +318,13 @@ static void misaligned_accesses_end_the_launch(void **state)
 
 static void the_largest_verdict_wins(void **state)
 {
-	struct memory go = { .verdict = CUDASIM_GO }, hold = { .verdict = CUDASIM_HOLD };
-	struct cudasim_observer h = { .version = CUDASIM_OBSERVER_VERSION, .name = "h",
-				      .tool = &hold, .access = on_access };
-	struct cudasim_observer g = { .version = CUDASIM_OBSERVER_VERSION, .name = "g",
-				      .tool = &go, .access = on_access };
+	struct memory go = {.verdict = CUDASIM_GO}, hold = {.verdict = CUDASIM_HOLD};
+	struct cudasim_observer h = {.version = CUDASIM_OBSERVER_VERSION,
+				     .name = "h",
+				     .tool = &hold,
+				     .access = on_access};
+	struct cudasim_observer g = {
+		.version = CUDASIM_OBSERVER_VERSION, .name = "g", .tool = &go, .access = on_access};
 	(void)state;
 	add(&h);
 	add(&g);
@@ -334,11 +345,17 @@ static void the_largest_verdict_wins(void **state)
 
 static void armed_lines_reach_those_who_armed_them(void **state)
 {
-	struct memory every = { .wants = CUDASIM_WANT_LINE }, some = { .wants = CUDASIM_WANT_BODY };
-	struct cudasim_observer e = { .version = CUDASIM_OBSERVER_VERSION, .name = "e",
-				      .tool = &every, .want = on_want, .line = on_line };
-	struct cudasim_observer s = { .version = CUDASIM_OBSERVER_VERSION, .name = "s",
-				      .tool = &some, .want = on_want, .line = on_line };
+	struct memory every = {.wants = CUDASIM_WANT_LINE}, some = {.wants = CUDASIM_WANT_BODY};
+	struct cudasim_observer e = {.version = CUDASIM_OBSERVER_VERSION,
+				     .name = "e",
+				     .tool = &every,
+				     .want = on_want,
+				     .line = on_line};
+	struct cudasim_observer s = {.version = CUDASIM_OBSERVER_VERSION,
+				     .name = "s",
+				     .tool = &some,
+				     .want = on_want,
+				     .line = on_line};
 	(void)state;
 	add(&e);
 	add(&s);
@@ -355,20 +372,28 @@ static void armed_lines_reach_those_who_armed_them(void **state)
 
 static void registration_is_checked(void **state)
 {
-	struct memory m = { 0 };
+	struct memory m = {0};
 	struct cudasim_observer o[CUDASIM_MAX_OBSERVERS + 1];
 	char names[CUDASIM_MAX_OBSERVERS + 1][8];
 	(void)state;
 	for (unsigned i = 0; i <= CUDASIM_MAX_OBSERVERS; i++) {
 		snprintf(names[i], sizeof names[i], "o%u", i);
-		o[i] = (struct cudasim_observer){ .version = CUDASIM_OBSERVER_VERSION,
-						  .name = names[i], .tool = &m,
-						  .finish = on_finish };
+		o[i] = (struct cudasim_observer){.version = CUDASIM_OBSERVER_VERSION,
+						 .name = names[i],
+						 .tool = &m,
+						 .finish = on_finish};
 	}
 	struct cudasim_observer twin = o[0], old = o[1];
 	old.version++;
 	expect(cudasim_observer_add(NULL), CUDASIM_E_ARGUMENT);
 	expect(cudasim_observer_add(&old), CUDASIM_E_FORMAT);
+	/* The simulator's own takes no slot from others, but its name. */
+	struct cudasim_observer own = {.version = CUDASIM_OBSERVER_VERSION, .name = "own"};
+	struct cudasim_observer namesake = own, second = own;
+	second.name = "second";
+	assert_null(observer_add_own(&own));
+	expect(cudasim_observer_add(&namesake), CUDASIM_E_TAKEN);
+	expect(observer_add_own(&second), CUDASIM_E_ARGUMENT);
 	add(&o[0]);
 	expect(cudasim_observer_add(&twin), CUDASIM_E_TAKEN);
 	expect(cudasim_observer_remove(&twin), CUDASIM_E_NOTFOUND);
@@ -379,6 +404,7 @@ static void registration_is_checked(void **state)
 	expect(cudasim_observer_remove(&o[0]), CUDASIM_E_BUSY);
 	assert_int_equal(m.n_finishes, 0);
 	end();
+	assert_null(cudasim_observer_remove(&own));
 	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++)
 		drop(&o[i]);
 	assert_int_equal(m.n_finishes, CUDASIM_MAX_OBSERVERS);
@@ -386,9 +412,9 @@ static void registration_is_checked(void **state)
 
 static void blocks_carry_a_pointer_for_each_observer(void **state)
 {
-	struct memory m = { 0 };
-	struct cudasim_observer a = { .version = CUDASIM_OBSERVER_VERSION, .name = "a", .tool = &m };
-	struct cudasim_observer b = { .version = CUDASIM_OBSERVER_VERSION, .name = "b", .tool = &m };
+	struct memory m = {0};
+	struct cudasim_observer a = {.version = CUDASIM_OBSERVER_VERSION, .name = "a", .tool = &m};
+	struct cudasim_observer b = {.version = CUDASIM_OBSERVER_VERSION, .name = "b", .tool = &m};
 	(void)state;
 	add(&a);
 	add(&b);

@@ -9,9 +9,14 @@
 #include "launch.h"
 #include "observer.h"
 #include "hang.h"
+#include "hang_writers.h"
 #include "scheduler.h"
 
 _Thread_local struct cudasim_thread *__cudasim_self;
+
+void hang_writers_start(void)
+{
+}
 
 struct job {
 	struct launch *launch;
@@ -87,6 +92,12 @@ void scheduler_hold(struct cudasim_thread *thread)
 
 void scheduler_misaligned(struct cudasim_thread *thread, const void *addr, bool write,
 			  const struct cudasim_site *site)
+{
+	(void)thread, (void)addr, (void)write, (void)site;
+	abort();
+}
+void scheduler_forbidden(struct cudasim_thread *thread, const void *addr, bool write,
+			 const struct cudasim_site *site)
 {
 	(void)thread, (void)addr, (void)write, (void)site;
 	abort();

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "api/api.h"
+#include "api.h"
 #include "gate.h"
 
 enum { N = 12 };

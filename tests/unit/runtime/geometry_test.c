@@ -25,12 +25,9 @@ static void blocks_by_registers(void **state)
 	static const struct {
 		uint32_t registers, blocks[10];
 	} measured[] = {
-		{32, {32, 32, 21, 16, 12, 8, 5, 4, 2, 2}},
-		{56, {32, 18, 12, 9, 7, 4, 3, 2, 1, 1}},
-		{72, {28, 14, 9, 7, 5, 3, 2, 1, 1, 0}},
-		{128, {16, 8, 5, 4, 3, 2, 1, 1, 0, 0}},
-		{136, {12, 6, 4, 3, 2, 1, 1, 0, 0, 0}},
-		{244, {8, 4, 2, 2, 1, 1, 0, 0, 0, 0}},
+		{32, {32, 32, 21, 16, 12, 8, 5, 4, 2, 2}}, {56, {32, 18, 12, 9, 7, 4, 3, 2, 1, 1}},
+		{72, {28, 14, 9, 7, 5, 3, 2, 1, 1, 0}},    {128, {16, 8, 5, 4, 3, 2, 1, 1, 0, 0}},
+		{136, {12, 6, 4, 3, 2, 1, 1, 0, 0, 0}},    {244, {8, 4, 2, 2, 1, 1, 0, 0, 0, 0}},
 	};
 	for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
 		for (int j = 0; j < 10; j++)
@@ -46,9 +43,9 @@ static void blocks_by_shared_memory(void **state)
 		uint64_t shared;
 		uint32_t blocks_of_64, blocks_of_256;
 	} measured[] = {
-		{0, 32, 8},      {1, 32, 8},      {1024, 32, 8},  {10000, 20, 8},
-		{16384, 13, 8},  {48128, 4, 4},   {49152, 4, 4},  {60000, 3, 3},
-		{100000, 2, 2},  {232447, 1, 1},  {232448, 1, 1}, {1 << 20, 0, 0},
+		{0, 32, 8},     {1, 32, 8},     {1024, 32, 8},  {10000, 20, 8},
+		{16384, 13, 8}, {48128, 4, 4},  {49152, 4, 4},  {60000, 3, 3},
+		{100000, 2, 2}, {232447, 1, 1}, {232448, 1, 1}, {1 << 20, 0, 0},
 	};
 	for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
 		assert_int_equal(geometry_blocks_per_sm(h200(), 64, 10, measured[i].shared),
@@ -63,8 +60,8 @@ static void dynamic_shared_memory_for_blocks(void **state)
 {
 	(void)state;
 	static const uint32_t measured[][2] = {
-		{1, 232448}, {2, 116736}, {3, 77824}, {4, 58368}, {8, 29184}, {16, 14592},
-		{32, 7296},
+		{1, 232448}, {2, 116736}, {3, 77824}, {4, 58368},
+		{8, 29184},  {16, 14592}, {32, 7296},
 	};
 	for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
 		assert_int_equal(geometry_dynamic_shared(h200(), measured[i][0], 0),
@@ -74,7 +71,9 @@ static void dynamic_shared_memory_for_blocks(void **state)
 static struct geometry plain(void)
 {
 	return (struct geometry){
-		.grid = {1, 1, 1}, .block = {32, 1, 1}, .cluster = {1, 1, 1},
+		.grid = {1, 1, 1},
+		.block = {32, 1, 1},
+		.cluster = {1, 1, 1},
 		.max_dynamic_shared = 49152,
 	};
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "api/api.h"
+#include "api.h"
 #include "cudasim/abi.h"
 
 /* ---- kernels --------------------------------------------------------------------- */
@@ -64,16 +64,31 @@ static const struct cudasim_param pointer[] = {{0, 8, 8}};
 static const struct cudasim_param pointer_int[] = {{0, 8, 8}, {8, 4, 4}};
 
 static const struct cudasim_kernel kernels[] = {
-	{.name = "note", .display = "note", .entry = {note, note, note}, .params = two_ints,
-	 .n_params = 2, .params_size = 8},
-	{.name = "wait", .display = "wait", .entry = {wait_for_flag, wait_for_flag, wait_for_flag},
-	 .params = pointer, .n_params = 1, .params_size = 8},
-	{.name = "add", .display = "add", .entry = {add, add, add}, .params = pointer_int,
-	 .n_params = 2, .params_size = 16},
+	{.name = "note",
+	 .display = "note",
+	 .entry = {note, note, note},
+	 .params = two_ints,
+	 .n_params = 2,
+	 .params_size = 8},
+	{.name = "wait",
+	 .display = "wait",
+	 .entry = {wait_for_flag, wait_for_flag, wait_for_flag},
+	 .params = pointer,
+	 .n_params = 1,
+	 .params_size = 8},
+	{.name = "add",
+	 .display = "add",
+	 .entry = {add, add, add},
+	 .params = pointer_int,
+	 .n_params = 2,
+	 .params_size = 16},
 };
 static const struct cudasim_module module = {
-	.abi_version = CUDASIM_ABI_VERSION, .id = "streams_test", .source = "streams_test.c",
-	.kernels = kernels, .n_kernels = 3,
+	.abi_version = CUDASIM_ABI_VERSION,
+	.id = "streams_test",
+	.source = "streams_test.c",
+	.kernels = kernels,
+	.n_kernels = 3,
 };
 static const struct cudasim_blob blob = {.magic = CUDASIM_BLOB_MAGIC, .id = "streams_test"};
 static struct {
@@ -432,10 +447,10 @@ static void a_graph_built_node_by_node(void **state)
 	cudaGraphExec_t exec;
 	cudaGraphNode_t copy, kernel, children, set, function, back;
 	void *args[] = {&device, &n};
-	struct cudaKernelNodeParams k = {.func = &add_stub, .gridDim = one, .blockDim = one,
-					 .kernelParams = args};
-	struct cudaMemsetParams m = {.dst = device + 1, .value = 0x01020304, .elementSize = 4,
-				     .width = 1, .height = 1};
+	struct cudaKernelNodeParams k = {
+		.func = &add_stub, .gridDim = one, .blockDim = one, .kernelParams = args};
+	struct cudaMemsetParams m = {
+		.dst = device + 1, .value = 0x01020304, .elementSize = 4, .width = 1, .height = 1};
 	struct cudaHostNodeParams h = {.fn = add_one, .userData = &host};
 	OK(cudaGraphCreate(&graph, 0));
 	OK(cudaGraphCreate(&child, 0));

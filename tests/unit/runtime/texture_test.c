@@ -106,7 +106,8 @@ static void halves_are_read_exactly(void **state)
 static void axes_have_their_faces(void **state)
 {
 	(void)state;
-	const float directions[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+	const float directions[6][3] = {{1, 0, 0},  {-1, 0, 0}, {0, 1, 0},
+					{0, -1, 0}, {0, 0, 1},  {0, 0, -1}};
 	for (unsigned face = 0; face < 6; face++) {
 		const float *d = directions[face];
 		struct cube_place at = cube_place(d[0], d[1], d[2]);
@@ -122,7 +123,12 @@ static void neighbours_of_faces_are_mutual(void **state)
 	for (unsigned face = 0; face < 6; face++) {
 		for (int side = 0; side < 4; side++) {
 			unsigned f = face;
-			int32_t x = side == 0 ? -1 : side == 1 ? 8 : 3, y = side == 2 ? -1 : side == 3 ? 8 : 3;
+			int32_t x = side == 0   ? -1
+				    : side == 1 ? 8
+						: 3,
+				y = side == 2   ? -1
+				    : side == 3 ? 8
+						: 3;
 			assert_true(cube_neighbour(&f, &x, &y, 8));
 			assert_int_not_equal(f / 2, face / 2);
 			assert_true(x == 0 || x == 7 || y == 0 || y == 7);

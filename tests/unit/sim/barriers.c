@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EACH_WAY(way) \
+#define EACH_WAY(way)                                                                              \
 	for (const struct way *way = harness_ways; way < harness_ways + harness_n_ways; way++)
 
 /* ---- block barriers ----------------------------------------------------------- */
@@ -42,12 +42,16 @@ static void reduce(const void *params)
 static void a_reduction_adds_up(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[6] = {0};
 		struct sums p = {out, 3};
 		harness_start(way);
-		assert_int_equal(harness_launch(reduce, &p, (struct shape){
-			.grid = 6, .block = 128, .dynamic_shared = 512}), 0);
+		assert_int_equal(
+			harness_launch(
+				reduce, &p,
+				(struct shape){.grid = 6, .block = 128, .dynamic_shared = 512}),
+			0);
 		harness_stop();
 		for (uint32_t b = 0; b < 6; b++) {
 			uint32_t first = b * 128;
@@ -72,11 +76,13 @@ static void leave_early(const void *params)
 static void early_exit_opens_the_barrier(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[100] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(leave_early, &p, (struct shape){
-			.grid = 1, .block = 100}), 0);
+		assert_int_equal(
+			harness_launch(leave_early, &p, (struct shape){.grid = 1, .block = 100}),
+			0);
 		harness_stop();
 		for (uint32_t i = 0; i < 100; i++)
 			assert_int_equal(out[i], i % 3 && i % 5);
@@ -101,11 +107,15 @@ static void produce_consume(const void *params)
 static void arriving_is_enough_for_a_producer(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[32] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(produce_consume, &p, (struct shape){
-			.grid = 1, .block = 64, .dynamic_shared = 256}), 0);
+		assert_int_equal(
+			harness_launch(
+				produce_consume, &p,
+				(struct shape){.grid = 1, .block = 64, .dynamic_shared = 256}),
+			0);
 		harness_stop();
 		for (uint32_t i = 0; i < 32; i++)
 			assert_int_equal(out[i], 100 + 31 - i);
@@ -131,12 +141,16 @@ static void pairs_of_warps(const void *params)
 static void counted_barriers_do_not_mix(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		/* 112 threads: the last warp is half, and counts as a whole one. */
 		uint32_t out[112] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(pairs_of_warps, &p, (struct shape){
-			.grid = 1, .block = 112, .dynamic_shared = 512}), 0);
+		assert_int_equal(
+			harness_launch(
+				pairs_of_warps, &p,
+				(struct shape){.grid = 1, .block = 112, .dynamic_shared = 512}),
+			0);
 		harness_stop();
 		for (uint32_t i = 0; i < 112; i++)
 			if ((i ^ 32) < 112)
@@ -146,7 +160,7 @@ static void counted_barriers_do_not_mix(void **state)
 
 static void count_odd(const void *params)
 {
-	uint32_t (*out)[3] = *(uint32_t (*const *)[3])params;
+	uint32_t(*out)[3] = *(uint32_t(*const *)[3])params;
 	SITE(site);
 	out[tid()][0] = __cudasim_barrier_reduce(0, 0, CUDASIM_REDUCE_POPC, tid() & 1, &site);
 	out[tid()][1] = __cudasim_barrier_reduce(0, 0, CUDASIM_REDUCE_AND, tid() < 80, &site);
@@ -156,12 +170,13 @@ static void count_odd(const void *params)
 static void a_barrier_reduces_predicates(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[96][3], (*p)[3] = out;
 		memset(out, 0xff, sizeof out);
 		harness_start(way);
-		assert_int_equal(harness_launch(count_odd, &p, (struct shape){
-			.grid = 1, .block = 96}), 0);
+		assert_int_equal(
+			harness_launch(count_odd, &p, (struct shape){.grid = 1, .block = 96}), 0);
 		harness_stop();
 		for (uint32_t i = 0; i < 96; i++) {
 			assert_int_equal(out[i][0], 48);
@@ -190,11 +205,16 @@ static void ring(const void *params)
 static void blocks_of_a_cluster_read_each_other(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[12 * 32] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(ring, &p, (struct shape){
-			.grid = 12, .block = 32, .dynamic_shared = 128, .cluster = 4}), 0);
+		assert_int_equal(harness_launch(ring, &p,
+						(struct shape){.grid = 12,
+							       .block = 32,
+							       .dynamic_shared = 128,
+							       .cluster = 4}),
+				 0);
 		harness_stop();
 		for (uint32_t i = 0; i < 12 * 32; i++) {
 			uint32_t block = i / 32;
@@ -226,11 +246,12 @@ static void take_lock(const void *params)
 static void a_lock_taken_within_a_warp_is_passed_on(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		lock_word = protected_value = 0;
 		harness_start(way);
-		assert_int_equal(harness_launch(take_lock, NULL, (struct shape){
-			.grid = 4, .block = 64}), 0);
+		assert_int_equal(
+			harness_launch(take_lock, NULL, (struct shape){.grid = 4, .block = 64}), 0);
 		harness_stop();
 		assert_int_equal(protected_value, 4 * 64);
 	}
@@ -267,13 +288,14 @@ static void meet_all(const void *params)
 static void a_grid_barrier_of_atomics_opens(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		/* 4 multiprocessors hold 128 blocks of 64 threads. */
 		uint32_t *out = calloc(100 * 64, sizeof *out);
 		struct grid g = {.out = out}, *p = &g;
 		harness_start(way);
-		assert_int_equal(harness_launch(meet_all, &p, (struct shape){
-			.grid = 100, .block = 64}), 0);
+		assert_int_equal(
+			harness_launch(meet_all, &p, (struct shape){.grid = 100, .block = 64}), 0);
 		harness_stop();
 		for (uint32_t i = 0; i < 100 * 64; i++)
 			assert_int_equal(out[i], 10);
@@ -298,12 +320,14 @@ static void wait_for_next(const void *params)
 static void blocks_wait_for_later_ones(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		for (int i = 0; i < 300; i++)
 			chain[i] = 0;
 		harness_start(way);
-		assert_int_equal(harness_launch(wait_for_next, NULL, (struct shape){
-			.grid = 128, .block = 1}), 0);
+		assert_int_equal(harness_launch(wait_for_next, NULL,
+						(struct shape){.grid = 128, .block = 1}),
+				 0);
 		harness_stop();
 		assert_int_equal(chain[0], 128);
 	}
@@ -324,12 +348,14 @@ static void wait_for_previous(const void *params)
 static void looking_back_needs_no_residency(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		for (int i = 0; i < 300; i++)
 			chain[i] = 0;
 		harness_start(way);
-		assert_int_equal(harness_launch(wait_for_previous, NULL, (struct shape){
-			.grid = 300, .block = 1}), 0);
+		assert_int_equal(harness_launch(wait_for_previous, NULL,
+						(struct shape){.grid = 300, .block = 1}),
+				 0);
 		harness_stop();
 		assert_int_equal(chain[299], 300);
 	}
@@ -354,13 +380,14 @@ static void set_flag(const void *params)
 static void a_kernel_waits_for_a_later_kernel(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		flag = 0;
 		harness_start(way);
-		struct launch *a = harness_begin(wait_for_flag, NULL, (struct shape){
-			.grid = 2, .block = 32});
-		struct launch *b = harness_begin(set_flag, NULL, (struct shape){
-			.grid = 1, .block = 1});
+		struct launch *a = harness_begin(wait_for_flag, NULL,
+						 (struct shape){.grid = 2, .block = 32});
+		struct launch *b = harness_begin(set_flag, NULL,
+						 (struct shape){.grid = 1, .block = 1});
 		assert_int_equal(harness_end(b), 0);
 		assert_int_equal(harness_end(a), 0);
 		harness_stop();
@@ -371,12 +398,16 @@ static void a_kernel_waits_for_a_later_kernel(void **state)
 static void cooperative_blocks_are_all_resident(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		for (int i = 0; i < 300; i++)
 			chain[i] = 0;
 		harness_start(way);
-		assert_int_equal(harness_launch(wait_for_next, NULL, (struct shape){
-			.grid = 250, .block = 1, .cooperative = true}), 0);
+		assert_int_equal(
+			harness_launch(
+				wait_for_next, NULL,
+				(struct shape){.grid = 250, .block = 1, .cooperative = true}),
+			0);
 		harness_stop();
 		assert_int_equal(chain[0], 250);
 	}
@@ -398,7 +429,8 @@ static void note_order(const void *params)
 static void same_seed_same_order(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t first[512], second[512], *p;
 		if (!way->config.schedule.fixed)
 			continue;
@@ -407,8 +439,9 @@ static void same_seed_same_order(void **state)
 			turn = 0;
 			harness_start(way);
 			/* The launch's number is part of the seed: start from the same. */
-			assert_int_equal(harness_launch(note_order, &p, (struct shape){
-				.grid = 4, .block = 64}), 0);
+			assert_int_equal(harness_launch(note_order, &p,
+							(struct shape){.grid = 4, .block = 64}),
+					 0);
 			harness_stop();
 		}
 		if (way->config.schedule.order != SCHEDULE_RANDOM) {

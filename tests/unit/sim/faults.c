@@ -80,11 +80,13 @@ static void write_null(const void *params)
 static void an_illegal_address_names_the_thread(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = write_null, .shape = {.grid = 3, .block = 64},
-		.error = 700, .says = {
-			"kernel kernel<<<(3,1,1),(64,1,1)>>>", "an illegal memory access",
-			"cudaErrorIllegalAddress", "block (1,0,0), thread (6,0,0)",
-			"write to address 0x8, a null pointer"}});
+	check_death(&(struct death){.entry = write_null,
+				    .shape = {.grid = 3, .block = 64},
+				    .error = 700,
+				    .says = {"kernel kernel<<<(3,1,1),(64,1,1)>>>",
+					     "an illegal memory access", "cudaErrorIllegalAddress",
+					     "block (1,0,0), thread (6,0,0)",
+					     "write to address 0x8, a null pointer"}});
 }
 
 static void read_wild(const void *params)
@@ -97,8 +99,10 @@ static void read_wild(const void *params)
 static void a_wild_pointer_is_an_illegal_address(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = read_wild, .shape = {.grid = 1, .block = 1},
-		.error = 700, .says = {"an illegal memory access", "0xdead000000000000"}});
+	check_death(&(struct death){.entry = read_wild,
+				    .shape = {.grid = 1, .block = 1},
+				    .error = 700,
+				    .says = {"an illegal memory access", "0xdead000000000000"}});
 }
 
 /* One int behind 128 bytes of shared memory, as an H200 was seen to answer. */
@@ -113,14 +117,20 @@ static void shared_memory_ends_where_it_ends(void **state)
 {
 	static const int inside = 31, behind = 32, far = 1 << 24;
 	(void)state;
-	check_death(&(struct death){.entry = past_the_window, .params = &behind,
-		.shape = {.grid = 1, .block = 1, .dynamic_shared = 128}, .error = 700,
-		.says = {"outside the block's shared memory"}});
-	check_death(&(struct death){.entry = past_the_window, .params = &far,
-		.shape = {.grid = 1, .block = 1, .dynamic_shared = 128}, .error = 715,
-		.says = {"far outside the block's shared memory"}});
-	check_death(&(struct death){.entry = past_the_window, .params = &inside,
-		.shape = {.grid = 1, .block = 1, .dynamic_shared = 128}, .error = 0});
+	check_death(&(struct death){.entry = past_the_window,
+				    .params = &behind,
+				    .shape = {.grid = 1, .block = 1, .dynamic_shared = 128},
+				    .error = 700,
+				    .says = {"outside the block's shared memory"}});
+	check_death(&(struct death){.entry = past_the_window,
+				    .params = &far,
+				    .shape = {.grid = 1, .block = 1, .dynamic_shared = 128},
+				    .error = 715,
+				    .says = {"far outside the block's shared memory"}});
+	check_death(&(struct death){.entry = past_the_window,
+				    .params = &inside,
+				    .shape = {.grid = 1, .block = 1, .dynamic_shared = 128},
+				    .error = 0});
 }
 
 static int __attribute__((noinline)) endless(volatile int *p, int n)
@@ -142,8 +152,10 @@ static void overflow(const void *params)
 static void endless_recursion_is_told(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = overflow, .shape = {.grid = 1, .block = 3},
-		.error = 700, .says = {"stack overflow", "thread (0,0,0)"}});
+	check_death(&(struct death){.entry = overflow,
+				    .shape = {.grid = 1, .block = 3},
+				    .error = 700,
+				    .says = {"stack overflow", "thread (0,0,0)"}});
 }
 
 /* ---- ends that the program asks for ------------------------------------------------ */
@@ -160,9 +172,11 @@ static void trap(const void *params)
 static void a_trap_is_a_launch_failure(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = trap, .shape = {.grid = 1, .block = 64}, .error = 719,
-		.says = {"__trap() was called", "cudaErrorLaunchFailure", "thread (40,0,0)",
-			 "at trap (test.cu:"}});
+	check_death(&(struct death){.entry = trap,
+				    .shape = {.grid = 1, .block = 64},
+				    .error = 719,
+				    .says = {"__trap() was called", "cudaErrorLaunchFailure",
+					     "thread (40,0,0)", "at trap (test.cu:"}});
 }
 
 static void assert_some(const void *params)
@@ -176,8 +190,11 @@ static void assert_some(const void *params)
 static void all_lanes_of_an_assert_speak(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = assert_some, .shape = {.grid = 1, .block = 7},
-		.error = 710, .says = {
+	check_death(&(struct death){
+		.entry = assert_some,
+		.shape = {.grid = 1, .block = 7},
+		.error = 710,
+		.says = {
 			"x.cu:12: void f(): block: [0,0,0], thread: [5,0,0] Assertion `i < 5` failed.",
 			"x.cu:12: void f(): block: [0,0,0], thread: [6,0,0] Assertion `i < 5` failed.",
 			"cudaErrorAssert"}});
@@ -193,8 +210,10 @@ static void wrong_mask(const void *params)
 static void a_mask_without_the_caller_is_illegal(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = wrong_mask, .shape = {.grid = 1, .block = 32},
-		.error = 715, .says = {"mask 0xffff0000, which lacks the lane itself"}});
+	check_death(&(struct death){.entry = wrong_mask,
+				    .shape = {.grid = 1, .block = 32},
+				    .error = 715,
+				    .says = {"mask 0xffff0000, which lacks the lane itself"}});
 }
 
 static void no_such_barrier(const void *params)
@@ -206,8 +225,10 @@ static void no_such_barrier(const void *params)
 static void barrier_sixteen_does_not_exist(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = no_such_barrier, .shape = {.grid = 1, .block = 32},
-		.error = 715, .says = {"there is no barrier 16"}});
+	check_death(&(struct death){.entry = no_such_barrier,
+				    .shape = {.grid = 1, .block = 32},
+				    .error = 715,
+				    .says = {"there is no barrier 16"}});
 }
 
 static void free_wildly(const void *params)
@@ -222,8 +243,10 @@ static void free_wildly(const void *params)
 static void a_double_free_is_a_failure(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = free_wildly, .shape = {.grid = 1, .block = 1},
-		.error = 719, .says = {"it has been freed already"}});
+	check_death(&(struct death){.entry = free_wildly,
+				    .shape = {.grid = 1, .block = 1},
+				    .error = 719,
+				    .says = {"it has been freed already"}});
 }
 
 /* ---- waiting for ever ---------------------------------------------------------------- */
@@ -242,11 +265,13 @@ static void split_barriers(const void *params)
 static void a_deadlock_ends_with_a_table(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = split_barriers, .shape = {.grid = 2, .block = 50},
-		.error = 702, .says = {
-			"deadlock", "cudaErrorLaunchTimeout", "50 threads:",
-			"threads 0-39: at __syncthreads (40 of 50 threads), f (split.cu:7)",
-			"threads 40-49: at barrier 1 (10 of 64 threads), f (split.cu:9)"}});
+	check_death(&(struct death){
+		.entry = split_barriers,
+		.shape = {.grid = 2, .block = 50},
+		.error = 702,
+		.says = {"deadlock", "cudaErrorLaunchTimeout", "50 threads:",
+			 "threads 0-39: at __syncthreads (40 of 50 threads), f (split.cu:7)",
+			 "threads 40-49: at barrier 1 (10 of 64 threads), f (split.cu:9)"}});
 }
 
 static void half_a_warp(const void *params)
@@ -262,10 +287,12 @@ static void half_a_warp(const void *params)
 static void lanes_that_never_come_are_named(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = half_a_warp, .shape = {.grid = 1, .block = 32},
-		.error = 702, .says = {"deadlock",
-			"threads 0-15: in __syncwarp of warp 0 for lanes 0xffffffff",
-			"threads 16-31: at __syncthreads (16 of 32 threads)"}});
+	check_death(&(struct death){
+		.entry = half_a_warp,
+		.shape = {.grid = 1, .block = 32},
+		.error = 702,
+		.says = {"deadlock", "threads 0-15: in __syncwarp of warp 0 for lanes 0xffffffff",
+			 "threads 16-31: at __syncthreads (16 of 32 threads)"}});
 }
 
 static void cluster_alone(const void *params)
@@ -280,8 +307,10 @@ static void cluster_alone(const void *params)
 static void a_cluster_can_deadlock(void **state)
 {
 	(void)state;
-	check_death(&(struct death){.entry = cluster_alone,
-		.shape = {.grid = 2, .block = 32, .cluster = 2}, .error = 702,
+	check_death(&(struct death){
+		.entry = cluster_alone,
+		.shape = {.grid = 2, .block = 32, .cluster = 2},
+		.error = 702,
 		.says = {"deadlock", "cluster's barrier", "barrier 1 (32 of 64 threads)"}});
 }
 
@@ -307,11 +336,17 @@ static void a_timeout_ends_loops(void **state)
 {
 	const struct scheduler_config config = {.timeout_ns = 1000000000};
 	(void)state;
-	check_death(&(struct death){.entry = spin_for_ever, .shape = {.grid = 2, .block = 33},
-		.error = 702, .config = config,
+	check_death(&(struct death){
+		.entry = spin_for_ever,
+		.shape = {.grid = 2, .block = 33},
+		.error = 702,
+		.config = config,
 		.says = {"CUDASIM_TIMEOUT", "cudaErrorLaunchTimeout", "in a loop"}});
-	check_death(&(struct death){.entry = compute_for_ever, .shape = {.grid = 1, .block = 8},
-		.error = 702, .config = config, .says = {"CUDASIM_TIMEOUT", "running"}});
+	check_death(&(struct death){.entry = compute_for_ever,
+				    .shape = {.grid = 1, .block = 8},
+				    .error = 702,
+				    .config = config,
+				    .says = {"CUDASIM_TIMEOUT", "running"}});
 }
 
 /* The fault of one block ends others that would loop on without giving way. */
@@ -330,8 +365,10 @@ static void one_faults(const void *params)
 static void a_fault_ends_the_other_blocks(void **state)
 {
 	(void)state;
-	struct death d = {.entry = one_faults, .shape = {.grid = 2, .block = 1}, .error = 700,
-		.config = {.n_workers = 2}};
+	struct death d = {.entry = one_faults,
+			  .shape = {.grid = 2, .block = 1},
+			  .error = 700,
+			  .config = {.n_workers = 2}};
 	char *text;
 	int status = harness_child(die, &d, &text);
 	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));

@@ -17,15 +17,24 @@
 #include "observer.h"
 
 static const struct profile profile = {
-	.key = "fake", .name = "fake", .major = 9, .n_sms = 4, .max_threads_per_sm = 2048,
-	.max_blocks_per_sm = 32, .max_threads_per_block = 1024, .shared_per_sm = 233472,
+	.key = "fake",
+	.name = "fake",
+	.major = 9,
+	.n_sms = 4,
+	.max_threads_per_sm = 2048,
+	.max_blocks_per_sm = 32,
+	.max_threads_per_block = 1024,
+	.shared_per_sm = 233472,
 	.clock_khz = 1980000,
 };
 struct device harness_device = {.profile = &profile};
 
-#define WAY(name_, workers, engine_, fixed_, order_, seed_) \
-	{ name_, { .n_workers = workers, .engine = engine_, \
-		   .schedule = { fixed_, order_, seed_ }, .timeout_ns = 0 } }
+#define WAY(name_, workers, engine_, fixed_, order_, seed_)                                        \
+	{name_,                                                                                    \
+	 {.n_workers = workers,                                                                    \
+	  .engine = engine_,                                                                       \
+	  .schedule = {fixed_, order_, seed_},                                                     \
+	  .timeout_ns = 0}}
 const struct way harness_ways[] = {
 	WAY("fibers, 3 workers", 3, FIBER_STACK, false, SCHEDULE_INORDER, 0),
 	WAY("fibers, 1 worker", 1, FIBER_STACK, false, SCHEDULE_INORDER, 0),
@@ -51,9 +60,9 @@ uint64_t hang_memory(void)
 	return 0;
 }
 
-bool hang_waiters(uint32_t *ret)
+bool hang_waiters(uint32_t *hosts, uint32_t *others)
 {
-	*ret = 0;
+	*hosts = *others = 0;
 	return false;
 }
 
@@ -108,23 +117,32 @@ static void on_done(struct launch *launch, void *arg)
 	pthread_mutex_unlock(&l->lock);
 }
 
-struct launch *harness_begin(void (*entry)(const void *params), const void *params,
-			     struct shape s)
+struct launch *harness_begin(void (*entry)(const void *params), const void *params, struct shape s)
 {
 	static uint64_t ids;
+	uint64_t id = ++ids;
 	struct launched *l = calloc(1, sizeof *l);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->over, NULL);
 	l->kernel = (struct cudasim_kernel){
-		.name = "kernel", .display = "kernel", .entry = {entry, entry, entry},
-		.local_bytes = s.local_bytes, .loop = {s.loop, s.loop},
+		.name = "kernel",
+		.display = "kernel",
+		.entry = {entry, entry, entry},
+		.local_bytes = s.local_bytes,
+		.loop = {s.loop, s.loop},
 		.flags = s.loop ? CUDASIM_KERNEL_ALONE : 0,
 	};
 	l->launch = (struct launch){
-		.kernel = &l->kernel, .device = &harness_device, .grid = {s.grid, 1, 1},
-		.block = {s.block, 1, 1}, .cluster = {s.cluster ? s.cluster : 1, 1, 1},
-		.dynamic_shared_bytes = s.dynamic_shared, .cooperative = s.cooperative,
-		.params = (void *)params, .id = ++ids, .gridid = ids,
+		.kernel = &l->kernel,
+		.device = &harness_device,
+		.grid = {s.grid, 1, 1},
+		.block = {s.block, 1, 1},
+		.cluster = {s.cluster ? s.cluster : 1, 1, 1},
+		.dynamic_shared_bytes = s.dynamic_shared,
+		.cooperative = s.cooperative,
+		.params = (void *)params,
+		.id = id,
+		.gridid = id,
 	};
 	observe_launch_submit(&l->launch);
 	scheduler_submit(&l->launch, on_done, l);

@@ -66,13 +66,22 @@ static inline uint32_t gid(void)
 }
 
 /* A place in the source, for calls that want one. */
-#define HERE __extension__ ({ SITE(here_); &here_; })
-#define SITE(name) static const struct cudasim_site name = { \
-	.file = "test.cu", .function = __func__, .line = __LINE__, .kind = CUDASIM_SITE_SYNC}
+#define HERE                                                                                       \
+	__extension__({                                                                            \
+		SITE(here_);                                                                       \
+		&here_;                                                                            \
+	})
+#define SITE(name)                                                                                 \
+	static const struct cudasim_site name = {.file = "test.cu",                                \
+						 .function = __func__,                             \
+						 .line = __LINE__,                                 \
+						 .kind = CUDASIM_SITE_SYNC}
 
 /* What compiled code does at the back-edge of a loop that may spin. */
-#define BACK_EDGE(site) do { \
-	if (--__cudasim_self->fuel < 0) __cudasim_yield(NULL, 0, site); \
-} while (0)
+#define BACK_EDGE(site)                                                                            \
+	do {                                                                                       \
+		if (--__cudasim_self->fuel < 0)                                                    \
+			__cudasim_yield(NULL, 0, site);                                            \
+	} while (0)
 
 #endif

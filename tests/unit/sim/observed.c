@@ -23,7 +23,8 @@ static struct {
 	struct cudasim_thread *held;
 	struct cudasim_launch *launch;
 	struct cudasim_block *blocks[8]; /* in flight, for choose() */
-	atomic_uint begun, ended, threads, thread_ends, arrived, opened, held_events, stalls, faults;
+	atomic_uint begun, ended, threads, thread_ends, arrived, opened, held_events, stalls,
+		faults;
 	int fault_error, end_error;
 	enum cudasim_stall stall;
 	pthread_t resumer;
@@ -132,11 +133,21 @@ static struct cudasim_thread *choose(void *tool, struct cudasim_launch *launch)
 }
 
 static const struct cudasim_observer observer = {
-	.version = CUDASIM_OBSERVER_VERSION, .name = "test", .want = want,
-	.launch_begin = launch_begin, .launch_end = launch_end, .block_begin = block_begin,
-	.block_end = block_end, .thread_begin = thread_begin, .thread_end = thread_end,
-	.barrier_arrive = arrive, .barrier_open = opened, .held = held, .stalled = stalled,
-	.fault = fault, .choose = choose,
+	.version = CUDASIM_OBSERVER_VERSION,
+	.name = "test",
+	.want = want,
+	.launch_begin = launch_begin,
+	.launch_end = launch_end,
+	.block_begin = block_begin,
+	.block_end = block_end,
+	.thread_begin = thread_begin,
+	.thread_end = thread_end,
+	.barrier_arrive = arrive,
+	.barrier_open = opened,
+	.held = held,
+	.stalled = stalled,
+	.fault = fault,
+	.choose = choose,
 };
 
 enum {
@@ -173,13 +184,14 @@ static int watch(const struct way *way, struct shape shape)
 	return error;
 }
 
-#define EACH_WAY(way) \
+#define EACH_WAY(way)                                                                              \
 	for (const struct way *way = harness_ways; way < harness_ways + harness_n_ways; way++)
 
 static void every_event_is_told_once(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		fresh(EVENTS);
 		assert_int_equal(watch(way, (struct shape){.grid = 5, .block = 40}), 0);
 		assert_int_equal(saw.begun, 5);
@@ -196,7 +208,8 @@ static void every_event_is_told_once(void **state)
 static void a_stall_is_told_and_ended(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		fresh(EVENTS);
 		saw.hold = 17;
 		saw.resume_when_stalled = true;
@@ -211,7 +224,8 @@ static void a_stall_is_told_and_ended(void **state)
 static void another_pthread_resumes(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		fresh(EVENTS);
 		saw.hold = 3;
 		saw.resume_later = true;
@@ -225,7 +239,8 @@ static void another_pthread_resumes(void **state)
 static void an_observer_ends_a_launch(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		fresh(EVENTS);
 		saw.abort = 20;
 		assert_int_equal(watch(way, (struct shape){.grid = 3, .block = 40}), 719);
@@ -244,7 +259,8 @@ static void an_observer_ends_a_launch(void **state)
 static void a_chooser_decides(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		fresh(EVENTS | CUDASIM_WANT_CHOOSE);
 		assert_int_equal(watch(way, (struct shape){.grid = 2, .block = 64}), 0);
 		/* Whatever the schedule is: last thread first. */
@@ -256,7 +272,8 @@ static void a_chooser_decides(void **state)
 static void an_ordered_run_is_the_same_each_time(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t first[256];
 		if (way->config.schedule.order == SCHEDULE_RANDOM)
 			continue; /* the seed counts launches */

@@ -11,31 +11,32 @@
 #include "fault_operand.h"
 
 #define AT(name, instruction) "at_" #name ": " instruction "\n"
-__asm__(".pushsection .text\n"
-	AT(plain, "movl (%rdi), %eax")
-	AT(displaced, "movq %rcx, -24(%rbp)")
-	AT(far, "movl 0x12345(%rsi), %edx")
-	AT(indexed, "movw %ax, 6(%r9,%r10,4)")
-	AT(stack, "movl 8(%rsp), %eax")
-	AT(high, "movl (%r12), %eax")
-	AT(no_base, "movl 64(,%rbx,8), %eax")
-	AT(added, "addq %rax, (%r13)")
-	AT(compared, "cmpl $3, 4(%rdx)")
-	AT(locked, "lock xaddl %eax, 12(%r8)")
-	AT(exchanged, "lock cmpxchgq %rcx, (%r14)")
-	AT(extended, "movzwl 2(%rax,%rcx), %edx")
-	AT(sse_load, "movups 16(%r11), %xmm1")
-	AT(sse_store, "movss %xmm9, 4(%r15,%rax,2)")
-	AT(avx_load, "vmovups 32(%rdi,%r9,4), %ymm3")
-	AT(avx_store, "vmovupd %ymm12, -32(%r8)")
-	AT(avx_multiplied, "vfmadd231ps 64(%rbx), %ymm1, %ymm2")
-	AT(evex_load, "vmovups 128(%rdi,%rcx), %zmm17")
-	AT(evex_store, "vmovdqu32 %zmm5, -64(%r9)")
-	AT(evex_spread, "vaddps 8(%rdx){1to16}, %zmm1, %zmm2")
-	AT(gather, "vpgatherdd %ymm1, (%rax,%ymm2,4), %ymm3")
-	AT(constant, "movl 0(%rip), %eax")
-	AT(copy, "rep movsb")
-	".popsection\n");
+__asm__(".pushsection .text\n" AT(plain, "movl (%rdi), %eax") AT(displaced, "movq %rcx, -24(%rbp)") AT(
+	far, "movl 0x12345(%rsi), %edx") AT(indexed,
+					    "movw %ax, 6(%r9,%r10,4)") AT(stack,
+									  "movl 8(%rsp), %eax")
+		AT(high, "movl (%r12), %eax") AT(no_base, "movl 64(,%rbx,8), %eax") AT(
+			added,
+			"addq %rax, (%r13)") AT(compared,
+						"cmpl $3, 4(%rdx)") AT(locked,
+								       "lock xaddl %eax, 12(%r8)")
+			AT(exchanged, "lock cmpxchgq %rcx, (%r14)") AT(
+				extended, "movzwl 2(%rax,%rcx), %edx") AT(sse_load,
+									  "movups 16(%r11), %xmm1")
+				AT(sse_store, "movss %xmm9, 4(%r15,%rax,2)") AT(
+					avx_load,
+					"vmovups 32(%rdi,%r9,4), %ymm3") AT(avx_store,
+									    "vmovupd %ymm12, -32(%r8)")
+					AT(avx_multiplied, "vfmadd231ps 64(%rbx), %ymm1, %ymm2") AT(
+						evex_load, "vmovups 128(%rdi,%rcx), %zmm17")
+						AT(evex_store, "vmovdqu32 %zmm5, -64(%r9)") AT(
+							evex_spread,
+							"vaddps 8(%rdx){1to16}, %zmm1, %zmm2")
+							AT(gather,
+							   "vpgatherdd %ymm1, (%rax,%ymm2,4), %ymm3")
+								AT(constant, "movl 0(%rip), %eax") AT(
+									copy,
+									"rep movsb") ".popsection\n");
 
 /* Numbers by the processor's own order: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, ... */
 static uint64_t of(unsigned number)

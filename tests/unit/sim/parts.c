@@ -73,7 +73,8 @@ static void check_print(const char *format, const void *args, uint32_t n_args, c
 	struct print print;
 	print_format(&print, format, args);
 	if (print.n != strlen(expected) || memcmp(print.text, expected, print.n))
-		fail_msg("\"%s\" gave \"%.*s\", not \"%s\"", format, (int)print.n, print.text, expected);
+		fail_msg("\"%s\" gave \"%.*s\", not \"%s\"", format, (int)print.n, print.text,
+			 expected);
 	assert_int_equal(print.n_args, n_args);
 	print_free(&print);
 }
@@ -82,7 +83,12 @@ static void check_print(const char *format, const void *args, uint32_t n_args, c
 static void formats_are_cudas(void **state)
 {
 	(void)state;
-	struct { int32_t a, b; int64_t c; double d; const char *s; } args = {
+	struct {
+		int32_t a, b;
+		int64_t c;
+		double d;
+		const char *s;
+	} args = {
 		-7, 8, -1125899906842624, 2.5, "word",
 	};
 	check_print("plain 100%%\n", NULL, 0, "plain 100%\n");
@@ -94,7 +100,10 @@ static void formats_are_cudas(void **state)
 	check_print("%y %d", &args, 1, "%y -7");
 	check_print("%", &args, 0, "%");
 	check_print("%5", &args, 0, "%5");
-	struct { uint64_t p; const char *none; } pointers = {0, NULL};
+	struct {
+		uint64_t p;
+		const char *none;
+	} pointers = {0, NULL};
 	check_print("%p %s", &pointers, 2, "(nil) (null)");
 	int32_t small[2] = {-3, 65535};
 	check_print("%hd %hu", small, 2, "-3 65535");
@@ -111,7 +120,9 @@ static int odd_answers;
 
 static void print_lines(const void *params)
 {
-	struct { uint32_t tid, round; } args = {tid(), 0};
+	struct {
+		uint32_t tid, round;
+	} args = {tid(), 0};
 	(void)params;
 	for (args.round = 0; args.round < 2; args.round++)
 		odd_answers += __cudasim_vprintf("%u.%u\n", &args, HERE) != 2;
@@ -141,7 +152,8 @@ static void a_warp_prints_in_lane_order(void **state)
 	(void)state;
 	const struct scheduler_config one = {.n_workers = 1};
 	assert_null(scheduler_start_with(&one));
-	assert_int_equal(harness_launch(print_lines, NULL, (struct shape){.grid = 1, .block = 3}), 0);
+	assert_int_equal(harness_launch(print_lines, NULL, (struct shape){.grid = 1, .block = 3}),
+			 0);
 	scheduler_stop();
 	char *text = flushed();
 	assert_string_equal(text, "0.0\n1.0\n2.0\n0.1\n1.1\n2.1\n");
@@ -156,7 +168,8 @@ static void a_full_buffer_loses_the_oldest(void **state)
 	const struct scheduler_config one = {.n_workers = 1};
 	assert_null(scheduler_start_with(&one));
 	scheduler_limits(&harness_device, 8 << 20, 320, 1024);
-	assert_int_equal(harness_launch(print_lines, NULL, (struct shape){.grid = 50, .block = 1}), 0);
+	assert_int_equal(harness_launch(print_lines, NULL, (struct shape){.grid = 50, .block = 1}),
+			 0);
 	scheduler_stop();
 	char *text = flushed();
 	assert_string_equal(text, "0.0\n0.1\n0.0\n0.1\n0.0\n0.1\n0.0\n0.1\n0.0\n0.1\n");

@@ -8,21 +8,34 @@
 
 #include "warp.h"
 
-#define EACH_WAY(way) \
+#define EACH_WAY(way)                                                                              \
 	for (const struct way *way = harness_ways; way < harness_ways + harness_n_ways; way++)
 
 /* ---- results -------------------------------------------------------------------- */
 
 /* PTX ISA 9.0, shfl.sync, line for line. */
-static uint64_t ptx_shfl(uint32_t mode, uint32_t lane, const uint32_t *value, uint32_t b, uint32_t c)
+static uint64_t ptx_shfl(uint32_t mode, uint32_t lane, const uint32_t *value, uint32_t b,
+			 uint32_t c)
 {
 	int bval = b & 31, cval = c & 31, mask = c >> 8 & 31, l = (int)lane, j = 0, p = 0;
 	int max = (l & mask) | (cval & ~mask), min = l & mask;
 	switch (mode) {
-	case CUDASIM_SHFL_UP: j = l - bval; p = j >= max; break;
-	case CUDASIM_SHFL_DOWN: j = l + bval; p = j <= max; break;
-	case CUDASIM_SHFL_BFLY: j = l ^ bval; p = j <= max; break;
-	case CUDASIM_SHFL_IDX: j = min | (bval & ~mask); p = j <= max; break;
+	case CUDASIM_SHFL_UP:
+		j = l - bval;
+		p = j >= max;
+		break;
+	case CUDASIM_SHFL_DOWN:
+		j = l + bval;
+		p = j <= max;
+		break;
+	case CUDASIM_SHFL_BFLY:
+		j = l ^ bval;
+		p = j <= max;
+		break;
+	case CUDASIM_SHFL_IDX:
+		j = min | (bval & ~mask);
+		p = j <= max;
+		break;
 	}
 	if (!p)
 		j = l;
@@ -70,10 +83,17 @@ static void votes_matches_and_sums_by_hand(void **state)
 	const int32_t values[4] = {-1, 2, 2, 7};
 	for (uint32_t i = 0; i < 4; i++)
 		operand[4 + i].value = (uint32_t)values[i];
-	static const struct { uint32_t op, expected; } sums[] = {
-		{CUDASIM_REDUX_ADD, 10}, {CUDASIM_REDUX_MIN, (uint32_t)-1}, {CUDASIM_REDUX_MAX, 7},
-		{CUDASIM_REDUX_UMIN, 2}, {CUDASIM_REDUX_UMAX, (uint32_t)-1}, {CUDASIM_REDUX_AND, 2},
-		{CUDASIM_REDUX_OR, (uint32_t)-1}, {CUDASIM_REDUX_XOR, 0xfffffff8},
+	static const struct {
+		uint32_t op, expected;
+	} sums[] = {
+		{CUDASIM_REDUX_ADD, 10},
+		{CUDASIM_REDUX_MIN, (uint32_t)-1},
+		{CUDASIM_REDUX_MAX, 7},
+		{CUDASIM_REDUX_UMIN, 2},
+		{CUDASIM_REDUX_UMAX, (uint32_t)-1},
+		{CUDASIM_REDUX_AND, 2},
+		{CUDASIM_REDUX_OR, (uint32_t)-1},
+		{CUDASIM_REDUX_XOR, 0xfffffff8},
 	};
 	for (unsigned i = 0; i < sizeof sums / sizeof *sums; i++) {
 		warp_compute(CUDASIM_WARP_REDUX, sums[i].op, 0xf0, operand, result);
@@ -93,10 +113,16 @@ static void votes_matches_and_sums_by_hand(void **state)
 	assert_int_equal(result[6], 5);
 	for (uint32_t i = 0; i < 32; i++)
 		operand[i].value = i & 1;
-	static const struct { uint32_t kind, lanes, expected; } votes[] = {
-		{CUDASIM_VOTE_BALLOT, ~0u, 0xaaaaaaaa}, {CUDASIM_VOTE_ALL, ~0u, 0},
-		{CUDASIM_VOTE_ANY, ~0u, 1}, {CUDASIM_VOTE_UNI, ~0u, 0},
-		{CUDASIM_VOTE_ALL, 0xaa, 1}, {CUDASIM_VOTE_ANY, 0x55, 0}, {CUDASIM_VOTE_UNI, 0x55, 1},
+	static const struct {
+		uint32_t kind, lanes, expected;
+	} votes[] = {
+		{CUDASIM_VOTE_BALLOT, ~0u, 0xaaaaaaaa},
+		{CUDASIM_VOTE_ALL, ~0u, 0},
+		{CUDASIM_VOTE_ANY, ~0u, 1},
+		{CUDASIM_VOTE_UNI, ~0u, 0},
+		{CUDASIM_VOTE_ALL, 0xaa, 1},
+		{CUDASIM_VOTE_ANY, 0x55, 0},
+		{CUDASIM_VOTE_UNI, 0x55, 1},
 		{CUDASIM_VOTE_BALLOT, 0xf, 0xa},
 	};
 	for (unsigned i = 0; i < sizeof votes / sizeof *votes; i++) {
@@ -125,11 +151,12 @@ static void butterfly(const void *params)
 static void every_lane_gets_the_sum(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[64], *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(butterfly, &p, (struct shape){
-			.grid = 1, .block = 64}), 0);
+		assert_int_equal(
+			harness_launch(butterfly, &p, (struct shape){.grid = 1, .block = 64}), 0);
 		harness_stop();
 		uint32_t low = 31 * 16, high = 31 * 16 + 32 * 32;
 		for (int round = 1; round < 5; round++) {
@@ -163,11 +190,12 @@ static void halves(const void *params)
 static void halves_of_a_warp_meet_apart(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[64] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(halves, &p, (struct shape){
-			.grid = 1, .block = 32}), 0);
+		assert_int_equal(harness_launch(halves, &p, (struct shape){.grid = 1, .block = 32}),
+				 0);
 		harness_stop();
 		for (uint32_t i = 0; i < 32; i++) {
 			assert_int_equal(out[i], i < 16 ? 120 : 376);
@@ -190,11 +218,12 @@ static void some_leave(const void *params)
 static void exited_lanes_leave_the_masks(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[20] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(some_leave, &p, (struct shape){
-			.grid = 1, .block = 20}), 0);
+		assert_int_equal(
+			harness_launch(some_leave, &p, (struct shape){.grid = 1, .block = 20}), 0);
 		harness_stop();
 		for (uint32_t i = 0; i < 20; i++)
 			if (way->config.schedule.order != SCHEDULE_RANDOM && (i < 8 || i >= 12))
@@ -213,19 +242,20 @@ static void aggregate(const void *params)
 		uint32_t mask = __cudasim_activemask(&site);
 		out[tid()] = mask;
 		uint32_t leader = (uint32_t)__builtin_ctz(mask);
-		out[32 + tid()] = (uint32_t)__cudasim_shfl(CUDASIM_SHFL_IDX, mask, tid() + 7, leader,
-							   31, &site);
+		out[32 + tid()] = (uint32_t)__cudasim_shfl(CUDASIM_SHFL_IDX, mask, tid() + 7,
+							   leader, 31, &site);
 	}
 }
 
 static void lanes_of_a_branch_find_each_other(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[64] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(aggregate, &p, (struct shape){
-			.grid = 1, .block = 32}), 0);
+		assert_int_equal(
+			harness_launch(aggregate, &p, (struct shape){.grid = 1, .block = 32}), 0);
 		harness_stop();
 		for (uint32_t i = 0; i < 32; i++) {
 			assert_int_equal(out[i], i % 3 ? 0 : 0x49249249);
@@ -254,11 +284,13 @@ static void converge_beside_a_spinner(const void *params)
 static void a_spinning_lane_does_not_count(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[2] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(converge_beside_a_spinner, &p, (struct shape){
-			.grid = 1, .block = 32}), 0);
+		assert_int_equal(harness_launch(converge_beside_a_spinner, &p,
+						(struct shape){.grid = 1, .block = 32}),
+				 0);
 		harness_stop();
 		assert_int_equal(out[0], ~(1u << 5));
 		assert_int_equal(out[1], 1);
@@ -286,11 +318,15 @@ static void lockstep(const void *params)
 static void lockstep_points_keep_a_warp_together(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[32] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(lockstep, &p, (struct shape){
-			.grid = 1, .block = 32, .dynamic_shared = 256}), 0);
+		assert_int_equal(
+			harness_launch(
+				lockstep, &p,
+				(struct shape){.grid = 1, .block = 32, .dynamic_shared = 256}),
+			0);
 		harness_stop();
 		for (uint32_t i = 0; i < 32; i++)
 			assert_int_equal(out[i], 32 * 33 / 2);
@@ -313,11 +349,12 @@ static void lacking(const void *params)
 static void all_with_one_mask_meet_whatever_it_names(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[64] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(lacking, &p, (struct shape){
-			.grid = 1, .block = 32}), 0);
+		assert_int_equal(
+			harness_launch(lacking, &p, (struct shape){.grid = 1, .block = 32}), 0);
 		harness_stop();
 		for (uint32_t i = 0; i < 32; i++) {
 			assert_int_equal(out[i], 0xaaaaaaaa);
@@ -353,11 +390,15 @@ static void linger(const void *params)
 static void lingering_lanes_have_all_loaded(void **state)
 {
 	(void)state;
-	EACH_WAY(way) {
+	EACH_WAY(way)
+	{
 		uint32_t out[128] = {0}, *p = out;
 		harness_start(way);
-		assert_int_equal(harness_launch(linger, &p, (struct shape){
-			.grid = 1, .block = 64, .dynamic_shared = 256}), 0);
+		assert_int_equal(
+			harness_launch(
+				linger, &p,
+				(struct shape){.grid = 1, .block = 64, .dynamic_shared = 256}),
+			0);
 		bool drawn = way->config.schedule.order == SCHEDULE_RANDOM;
 		harness_stop();
 		for (uint32_t i = 0; i < 48 && !drawn; i++)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_place.h - where the cell of a word lies. */
+#ifndef CUDASIM_CHECKERS_RACE_PLACE_H
+#define CUDASIM_CHECKERS_RACE_PLACE_H
+
+#include "race.h"
+
+/* Of RACE_FORM_PARTS. */
+enum { RACE_N_PARTS = 4, RACE_ALL_BYTES = 0xf };
+
+struct race_place {
+	struct race_hot *hot;
+	struct race_cold *cold;
+	_Atomic uint32_t *n_wide; /* of the page; NULL for shared memory */
+};
+
+static inline enum race_form race_form_of(const struct race_hot *hot)
+{
+	return (enum race_form)hot->write.scope;
+}
+
+static inline void race_form_set(struct race_hot *hot, enum race_form form)
+{
+	hot->write.scope = form & 3;
+}
+
+/* Of word i of the block's shared memory. */
+static inline struct race_place race_place_shared(const struct race_block *b, uint64_t i)
+{
+	struct race_cold *cold = (struct race_cold *)(b->shared + b->n_shared);
+	return (struct race_place){&b->shared[i], &cold[i], NULL};
+}
+
+/* Of the word that holds the byte at address, in its page. */
+static inline struct race_place race_place_global(struct shadow_page *page, uint64_t address)
+{
+	uint32_t i = (uint32_t)(address & (SHADOW_PAGE_BYTES - 1)) / 4;
+	return (struct race_place){&page->body->hot[i], &page->body->cold[i], &page->n_wide};
+}
+
+/* Before the cells of the word at address are looked at, and after. */
+static inline _Atomic uint8_t *race_place_lock(struct shadow_page *page, uint64_t address)
+{
+	_Atomic uint8_t *l =
+		&page->body->locks[(address & (SHADOW_PAGE_BYTES - 1)) >> SHADOW_LOCK_BITS];
+	if (!atomic_load_explicit(&page->raced, memory_order_relaxed))
+		atomic_store_explicit(&page->raced, 1, memory_order_relaxed);
+	while (atomic_exchange_explicit(l, 1, memory_order_acquire))
+		while (atomic_load_explicit(l, memory_order_relaxed))
+			__builtin_ia32_pause();
+	return l;
+}
+
+static inline void race_place_unlock(_Atomic uint8_t *l)
+{
+	atomic_store_explicit(l, 0, memory_order_release);
+}
+
+/* ---- race_cell.c ---------------------------------------------------------- */
+
+/* Compare the access with what the cell remembers, and enter it. */
+void race_cell_check(const struct race_me *me, struct race_cell *cell, uint64_t address);
+
+/* ---- race_form.c ---------------------------------------------------------- */
+
+/* The same for bytes from..to (1..4) of the word at address. With its lock. */
+void race_form_check(const struct race_me *me, const struct race_place *at, uint64_t address,
+		     unsigned from, unsigned to);
+/* The cells of the word's four bytes, or the one of all: 4, or 1. With its lock. */
+unsigned race_form_cells(const struct race_place *at, struct race_cell ret[4]);
+/* Nobody has accessed the word. */
+void race_form_forget(const struct race_place *at);
+
+#endif

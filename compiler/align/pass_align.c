@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pass_align.c - misaligned accesses in loops over threads fault. Before lanes are made of
+ * threads, as what is added is the same for all of them mostly; other functions' turn comes
+ * among LLVM's passes, when all is inlined (bridge_effort.cpp). */
+#include <stdlib.h>
+
+#include "bridge_align.h"
+#include "layout.h"
+#include "llvm_bridge.h"
+#include "names.h"
+
+struct cudasim_error *pass_align(struct device_module *dm)
+{
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		char *name = name_in_body(dm->program, "loop", layout->kernels[i].name, dm->stage);
+		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
+		free(name);
+		if (loop)
+			bridge_spoil_misaligned(loop);
+	}
+	return NULL;
+}

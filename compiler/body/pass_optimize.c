@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pass_optimize.c - LLVM's own pipelines, on plain bodies, and what prepares a body for them.
+ * The watched body gets nothing but frame pointers and inlined hooks (pipeline.c), since its
+ * variables must stay where the debugger looks for them. */
+#include "pass_optimize.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/Error.h>
+#include "bridge_debug.h"
+#include "bridge_effort.h"
+#include "effort.h"
+#include "layout.h"
+#include "machine.h"
+#include "names.h"
+
+static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+static void add_enum(LLVMValueRef function, const char *name)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMAddAttributeAtIndex(function, whole, LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+static bool is_called_once(LLVMValueRef function)
+{
+	LLVMUseRef use = LLVMGetFirstUse(function);
+	return use && !LLVMGetNextUse(use) && LLVMIsACallInst(LLVMGetUser(use)) &&
+	       LLVMGetCalledValue(LLVMGetUser(use)) == function;
+}
+
+static bool has_loop(const struct device_module *dm, const char *kernel)
+{
+	char *name = name_in_body(dm->program, "loop", kernel, dm->stage);
+	bool has = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	return has;
+}
+
+/* A kernel that has a loop runs thread by thread only where somebody asks for that engine. */
+static void mark_seldom(struct device_module *dm, LLVMValueRef function)
+{
+	LLVMAddAttributeAtIndex(
+		function, whole,
+		LLVMCreateStringAttribute(dm->context, "cudasim-seldom", 14, "", 0));
+	add_enum(function, "optsize");
+}
+
+/* A step, which is simple already, is called where lanes part or threads have ended. */
+static void leave_step(struct device_module *dm, const char *kernel)
+{
+	char *name = name_in_body(dm->program, "step", kernel, dm->stage);
+	LLVMValueRef step = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	if (!step || LLVMIsDeclaration(step))
+		return;
+	LLVMRemoveEnumAttributeAtIndex(step, whole, LLVMGetEnumAttributeKindForName("optsize", 7));
+	add_enum(step, "noinline");
+	add_enum(step, "optnone");
+}
+
+struct cudasim_error *pass_inlining(struct device_module *dm)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		bool wanted = LLVMGetStringAttributeAtIndex(f, whole, "cudasim-inline", 14);
+		if (wanted && !LLVMIsDeclaration(f) && !dm->large)
+			add_enum(f, "alwaysinline");
+	}
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		char name[4096];
+		if (dm->large)
+			leave_step(dm, layout->kernels[i].name);
+		snprintf(name, sizeof(name), "%s.%s", layout->kernels[i].name,
+			 name_body(dm->stage));
+		LLVMValueRef kernel = LLVMGetNamedFunction(dm->module, name);
+		unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+		if (kernel && is_called_once(kernel)) {
+			LLVMRemoveEnumAttributeAtIndex(kernel, whole, kind);
+			add_enum(kernel, "alwaysinline");
+			bridge_lend_place(LLVMGetUser(LLVMGetFirstUse(kernel)));
+			if (dm->large && has_loop(dm, layout->kernels[i].name)) {
+				mark_seldom(dm, kernel);
+				mark_seldom(dm, LLVMGetBasicBlockParent(LLVMGetInstructionParent(
+							LLVMGetUser(LLVMGetFirstUse(kernel)))));
+			}
+		}
+	}
+	return NULL;
+}
+
+struct cudasim_error *pass_frame_pointers(struct device_module *dm)
+{
+	LLVMAttributeRef all = LLVMCreateStringAttribute(dm->context, "frame-pointer", 13, "all",
+							 3);
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		if (!LLVMIsDeclaration(f))
+			LLVMAddAttributeAtIndex(f, whole, all);
+	}
+	return NULL;
+}
+
+struct cudasim_error *pass_optimize(struct device_module *dm)
+{
+	LLVMTargetMachineRef machine;
+	struct cudasim_error *error = machine_new(dm, &machine);
+	if (error)
+		return error;
+	char *passes = effort_passes(dm);
+	struct bridge_effort effort = {.limit = EFFORT_LOOPS,
+				       .inlined = effort_inlined(dm),
+				       .tell = effort_show_less,
+				       .arg = dm};
+	LLVMErrorRef failure = bridge_optimize(dm->module, machine, passes, &effort);
+	LLVMDisposeTargetMachine(machine);
+	if (failure) {
+		char *message = LLVMGetErrorMessage(failure);
+		error = cudasim_error_new(CUDASIM_E_FAILED, "error: passes '%s': %s", passes,
+					  message);
+		LLVMDisposeErrorMessage(message);
+	}
+	free(passes);
+	return error;
+}

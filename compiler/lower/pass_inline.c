@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pass_inline.c - inlines the builtins that ask for it, and nothing else (see
+ * pass_retarget.c), so that the passes after it see what they do.
+ *
+ * What is left of libdevice and of the builtins then has nothing that a debugger
+ * could look at. It is simplified here, once for all bodies. */
+#include <llvm-c/DebugInfo.h>
+
+#include "bridge_table.h"
+#include "device.h"
+#include "llvm_bridge.h"
+
+struct cudasim_error *pass_inline(struct device_module *dm)
+{
+	struct cudasim_error *error = device_run_passes(dm, "always-inline,globaldce");
+	if (error)
+		return error;
+	struct bridge_passes *passes =
+		bridge_passes_new("sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>");
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		if (LLVMIsDeclaration(f) || LLVMGetSubprogram(f))
+			continue;
+		bridge_passes_run(passes, f);
+		bridge_choose_constants(f);
+	}
+	bridge_passes_free(passes);
+	return NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop_passes.h - what pass_loop does, one after the other, to each function that it makes. */
+#ifndef CUDASIM_COMPILER_LOOP_PASSES_H
+#define CUDASIM_COMPILER_LOOP_PASSES_H
+
+#include "layout.h"
+
+/* A transformation of one function: LLVM's passes, or a function of ours. */
+struct loop_pass {
+	const char *name;
+	const char *llvm; /* as opt's -passes= takes them; NULL: run */
+	void (*run)(LLVMValueRef function, struct layout_kernel *kernel);
+	const char *promise; /* what holds behind it, in a line */
+	const char *source;  /* the file, below compiler/ */
+};
+
+/* The lists of them, by what the function is. */
+enum loop_list {
+	LOOP_STRAIGHT,  /* the loop of a kernel whose threads meet nobody */
+	LOOP_STEP,      /* one thread between two barriers, before it is cut */
+	LOOP_REGIONS,   /* the loop of a kernel with barriers, of such regions */
+	LOOP_WAY,       /* the same, where all threads go one way */
+	LOOP_WARP_STEP, /* one thread between two meetings of its warp, before it is cut */
+	LOOP_WARPS,     /* the loop over warps, of such regions */
+	N_LOOP_LISTS,
+};
+
+/* "loop/straight" and so on, for --print-pipeline. */
+const char *loop_list_name(enum loop_list list);
+
+/* The i-th pass of a list; NULL behind the last one. */
+const struct loop_pass *loop_list_pass(enum loop_list list, unsigned i);
+
+/* LLVM's pipelines, made when they are first needed. One runner serves one module. */
+struct loop_runner;
+struct loop_runner *loop_runner_new(void);
+void loop_runner_free(struct loop_runner *runner);
+
+/* Run one pass, or a list of them. What they learn goes into kernel->flags. */
+void loop_pass_run(struct loop_runner *runner, const struct loop_pass *pass, LLVMValueRef function,
+		   struct layout_kernel *kernel);
+void loop_list_run(struct loop_runner *runner, enum loop_list list, LLVMValueRef function,
+		   struct layout_kernel *kernel);
+
+#endif

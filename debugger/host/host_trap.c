@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_trap.c - int3 and single steps of host threads, and Ctrl-C there.
+ *
+ * All that runs in the handler looks only at tables built before: the sites of
+ * host_text.c and the rows of host_lines.c. A thread that goes on from a planted
+ * int3 has the original byte put back for one instruction, which it does with the
+ * trap flag set. `step` and `next` set the trap flag until another line begins; calls
+ * that are not to be entered run at full speed to an int3 at their return address. */
+#define _GNU_SOURCE
+#include "host_trap.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "call.h"
+#include "error.h"
+#include "host_lines.h"
+#include "host_text.h"
+#include "host_unwind.h"
+#include "skip.h"
+
+enum { TRAP_FLAG = 0x100 };
+
+struct host_breakpoint {
+	struct host_breakpoint *next;
+	uint64_t pc;
+	bool (*hit)(void *user, const struct registers *registers, struct stop *stop);
+	void *user;
+};
+static struct host_breakpoint *breakpoints;
+
+/* ---- breakpoints -------------------------------------------------------------- */
+
+struct cudasim_error *
+host_breakpoint_add(uint64_t pc, bool (*hit)(void *, const struct registers *, struct stop *),
+		    void *user, struct host_breakpoint **ret)
+{
+	struct host_breakpoint *b = malloc(sizeof *b);
+	if (!b)
+		return &cudasim_error_nomem;
+	struct cudasim_error *error = host_text_plant(pc);
+	if (error) {
+		free(b);
+		return error;
+	}
+	*b = (struct host_breakpoint){breakpoints, pc, hit, user};
+	breakpoints = b;
+	*ret = b;
+	return NULL;
+}
+
+void host_breakpoint_remove(struct host_breakpoint *b)
+{
+	if (!b)
+		return;
+	for (struct host_breakpoint **at = &breakpoints; *at; at = &(*at)->next)
+		if (*at == b) {
+			*at = b->next;
+			host_text_release(b->pc);
+			free(b);
+			return;
+		}
+}
+
+static bool ask(uint64_t pc, const struct registers *registers, struct stop *stop)
+{
+	bool hit = false;
+	for (struct host_breakpoint *b = breakpoints; b; b = b->next)
+		if (b->pc == pc && b->hit(b->user, registers, stop))
+			hit = true;
+	return hit;
+}
+
+/* ---- stepping: state ------------------------------------------------------------ */
+
+/* What a host thread is being stepped for; one at a time. */
+static struct {
+	pid_t tid; /* 0: nobody */
+	enum resume_kind kind;
+	uint32_t line;       /* that is left */
+	const char *file;
+	uint64_t sp;         /* at the beginning: what is returned from lies below */
+	uint64_t pc;
+	uint64_t return_pc;  /* an int3 of ours: where a call returns to; 0: none */
+	uint64_t return_sp;  /* ... and rsp must be above this there */
+	bool return_ends;    /* the step ends there */
+	bool called;         /* the instruction before was a call */
+	bool returned;       /* ... a return */
+	uint64_t targets[16];
+	unsigned n_targets;  /* until and advance LOCATION */
+	uint64_t entry;      /* an int3 of ours behind a function's prologue; 0: none */
+} stepping;
+
+/* The site that a thread is stepping over. */
+static struct {
+	pid_t tid;
+	struct trap_site *site;
+} over;
+
+/* From the executable's entry to main(). */
+static struct {
+	uint64_t entry, main;
+} start;
+
+/* A call that stops where it returns to. One at a time; tid 0: none. */
+static struct {
+	_Atomic pid_t tid;
+	uint64_t pc;
+	char *report;
+} after_call;
+
+static uint64_t result[2]; /* rax and xmm0 of a function that has returned */
+
+static pid_t self(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
+static uint64_t reg(const ucontext_t *c, int which)
+{
+	return (uint64_t)c->uc_mcontext.gregs[which];
+}
+
+static void trap_flag(ucontext_t *c, bool on)
+{
+	host_trap_flag(c, on);
+}
+void host_trap_flag(ucontext_t *c, bool on)
+{
+	if (on)
+		c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+	else
+		c->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+}
+
+static void plant_return(uint64_t pc, uint64_t sp, bool ends)
+{
+	struct cudasim_error *error = host_text_plant(pc);
+	if (error) {
+		cudasim_error_free(error);
+		return;
+	}
+	stepping.return_pc = pc;
+	stepping.return_sp = sp;
+	stepping.return_ends = ends;
+}
+
+static void drop_return(void)
+{
+	if (stepping.return_pc)
+		host_text_release(stepping.return_pc);
+	stepping.return_pc = 0;
+}
+
+static void drop_entry(void)
+{
+	if (stepping.entry)
+		host_text_release(stepping.entry);
+	stepping.entry = 0;
+}
+
+static void end_step(void)
+{
+	drop_return();
+	drop_entry();
+	for (unsigned i = 0; i < stepping.n_targets; i++)
+		host_text_release(stepping.targets[i]);
+	stepping.n_targets = 0;
+	stepping.tid = 0;
+}
+
+void host_step_end(void)
+{
+	end_step();
+}
+
+void host_trap_forget(void)
+{
+	stepping.tid = 0;
+	over.tid = 0;
+	after_call.tid = 0;
+	host_trap_device_forget();
+}
+
+/* ---- going on from a stop --------------------------------------------------------- */
+
+/* The thread goes on from where its context stands. */
+static void go_on(ucontext_t *c)
+{
+	struct trap_site *site = host_text_find(reg(c, REG_RIP));
+	bool steps = stepping.tid == self() && !stepping.return_pc && !stepping.entry &&
+		     stepping.kind != RESUME_LOCATION && stepping.kind != RESUME_FINISH;
+	if (site) {
+		over.tid = self();
+		over.site = site;
+		host_text_lift(site, false);
+	}
+	trap_flag(c, site || steps);
+}
+
+static void stop_here(ucontext_t *c, struct stop *stop)
+{
+	trap_flag(c, false);
+	end_step();
+	host_stop(c, stop);
+	go_on(c);
+}
+
+static void stop_step(ucontext_t *c)
+{
+	struct stop stop = {.kind = STOP_STEP};
+	struct registers registers;
+	host_context_read(c, &registers);
+	/* A breakpoint where the step ends is told as such. */
+	if (ask(reg(c, REG_RIP), &registers, &stop))
+		stop.kind = STOP_BREAKPOINT;
+	stop_here(c, &stop);
+}
+
+static void stop_finish(ucontext_t *c)
+{
+	struct stop stop = {.kind = STOP_FINISH};
+	result[0] = reg(c, REG_RAX);
+	memcpy(&result[1], c->uc_mcontext.fpregs->_xmm[0].element, 8);
+	stop.return_value = result;
+	stop.returned_pc = (const void *)stepping.pc;
+	stop_here(c, &stop);
+}
+
+/* ---- a step ------------------------------------------------------------------------- */
+
+bool host_is_call(uint64_t pc)
+{
+	unsigned char b[3] = {host_text_byte(pc)};
+	for (int i = 1; i < 3; i++)
+		b[i] = host_text_byte(pc + (uint64_t)i);
+	int at = b[0] >= 0x40 && b[0] <= 0x4f;
+	return b[at] == 0xe8 || (b[at] == 0xff && (b[at + 1] >> 3 & 7) == 2);
+}
+
+/* ret, with a count, or with the prefix that compilers put before it. */
+bool host_is_return(uint64_t pc)
+{
+	unsigned char b = host_text_byte(pc);
+	if (b == 0xf3)
+		b = host_text_byte(pc + 1);
+	return b == 0xc3 || b == 0xc2;
+}
+
+/* The thread is at the first instruction of what it has called. */
+static void enter(ucontext_t *c)
+{
+	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP), back;
+	uint64_t after = stepping.kind == RESUME_STEP && !skip_at(pc) ? host_lines_entry(pc) : 0;
+	memcpy(&back, (const void *)sp, 8);
+	if (after && after != pc) {
+		struct cudasim_error *error = host_text_plant(after);
+		if (!error)
+			stepping.entry = after;
+		cudasim_error_free(error);
+		trap_flag(c, false);
+		return;
+	}
+	if (after) {
+		stop_step(c);
+		return;
+	}
+	plant_return(back, sp, stepping.kind == RESUME_NEXTI);
+	trap_flag(c, false);
+}
+
+static bool line_is_left(const struct host_row *row, uint64_t pc, uint64_t sp, bool returned)
+{
+	/* Back in the caller, in the middle of its line; an epilogue alone is not enough. */
+	if (returned && sp > stepping.sp && row)
+		return true;
+	if (!row || pc != row->low || !row->is_statement || !row->line)
+		return false;
+	if (row->line == stepping.line && row->file == stepping.file)
+		return false;
+	return stepping.kind != RESUME_UNTIL || pc > stepping.pc;
+}
+
+static void step_on(ucontext_t *c)
+{
+	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP);
+	bool called = stepping.called, returned = stepping.returned;
+	stepping.called = host_is_call(pc);
+	stepping.returned = host_is_return(pc);
+	if (called && (stepping.kind != RESUME_STEPI)) {
+		stepping.called = false;
+		enter(c);
+		return;
+	}
+	if (stepping.kind == RESUME_STEPI || stepping.kind == RESUME_NEXTI) {
+		stop_step(c);
+		return;
+	}
+	const struct host_row *row = host_lines_at(pc);
+	if (line_is_left(row, pc, sp, returned))
+		stop_step(c);
+	else
+		trap_flag(c, true);
+}
+
+/* ---- from the entry to main() --------------------------------------------------------- */
+
+/* The C runtime's _start loads main's address into rdi and calls
+ * __libc_start_main: at the first call, rdi tells. */
+static void step_to_main(ucontext_t *c)
+{
+	if (!host_is_call(reg(c, REG_RIP))) {
+		trap_flag(c, true);
+		return;
+	}
+	start.main = reg(c, REG_RDI);
+	trap_flag(c, false);
+	cudasim_error_free(host_text_plant(start.main));
+	start.entry = 0;
+}
+
+/* main by the instruction of _start that loads its address into rdi, 0 if it is none of the
+ * three that C runtimes have. */
+static uint64_t main_by_code(uint64_t entry)
+{
+	const unsigned char *code = (const unsigned char *)entry;
+	for (unsigned i = 0; i < 64; i++, code++) {
+		int32_t word;
+		memcpy(&word, code + 3, sizeof word);
+		if (code[0] == 0x48 && code[1] == 0x8d &&
+		    code[2] == 0x3d) /* lea main(%rip), %rdi */
+			return (uint64_t)(code + 7 + word);
+		if (code[0] == 0x48 && code[1] == 0xc7 && code[2] == 0xc7) /* mov $main, %rdi */
+			return (uint64_t)(int64_t)word;
+		if (code[0] == 0x48 && code[1] == 0x8b && code[2] == 0x3d) /* mov its slot, %rdi */
+			return *(const uint64_t *)(code + 7 + word);
+	}
+	return 0;
+}
+
+/* A program that gcc linked opens libcudasim behind its entry. */
+struct cudasim_error *host_trap_start(uint64_t entry)
+{
+	if (host_main_has_begun())
+		return NULL;
+	start.main = main_by_code(entry);
+	if (start.main)
+		return host_text_plant(start.main);
+	start.entry = entry;
+	return host_text_plant(entry);
+}
+
+/* ---- the handler -------------------------------------------------------------------------- */
+
+static void on_int3(ucontext_t *c, struct trap_site *site)
+{
+	uint64_t pc = site->pc, sp = reg(c, REG_RSP);
+	struct registers registers;
+	struct stop stop = {.kind = STOP_BREAKPOINT};
+	c->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
+	host_context_read(c, &registers);
+	if (pc == start.entry) {
+		host_text_release(pc);
+		step_to_main(c);
+		return;
+	}
+	if (pc == start.main) {
+		host_text_release(pc);
+		start.main = 0;
+		stop.kind = STOP_START;
+		stop_here(c, &stop);
+		return;
+	}
+	if (after_call.tid == self() && pc == after_call.pc) {
+		stop.kind = STOP_CATCH;
+		stop.report = after_call.report;
+		after_call.tid = 0;
+		host_text_release(pc);
+		stop_here(c, &stop);
+		return;
+	}
+	bool mine = stepping.tid == self();
+	bool returned = mine && pc == stepping.return_pc && sp > stepping.return_sp;
+	bool target = false;
+	for (unsigned i = 0; mine && i < stepping.n_targets; i++)
+		target = target || stepping.targets[i] == pc;
+	if (ask(pc, &registers, &stop)) {
+		stop_here(c, &stop);
+	} else if (returned && stepping.kind == RESUME_FINISH) {
+		stop_finish(c);
+	} else if (target || (returned && stepping.return_ends) || (mine && pc == stepping.entry)) {
+		/* Breakpoints here have been asked: a second time would be counted again. */
+		stop.kind = STOP_STEP;
+		stop_here(c, &stop);
+	} else if (returned) {
+		drop_return();
+		stepping.called = stepping.returned = false;
+		step_on(c);
+		go_on(c);
+	} else {
+		bool steps = host_trap_device_reached(c);
+		go_on(c);
+		if (steps)
+			trap_flag(c, true);
+	}
+}
+
+static void on_single_step(ucontext_t *c)
+{
+	pid_t tid = self();
+	trap_flag(c, false);
+	if (over.tid == tid) {
+		over.tid = 0;
+		if (over.site->n_users)
+			host_text_lift(over.site, true);
+	}
+	if (start.entry && reg(c, REG_RIP) < start.entry + 64 && reg(c, REG_RIP) >= start.entry)
+		step_to_main(c);
+	else if (host_trap_device_step(c))
+		return;
+	else if (stepping.tid == tid && !stepping.return_pc && !stepping.entry &&
+		 stepping.kind != RESUME_LOCATION && stepping.kind != RESUME_FINISH)
+		step_on(c);
+}
+
+static void on_trap(siginfo_t *info, ucontext_t *c)
+{
+	struct trap_site *site = host_text_find(reg(c, REG_RIP) - 1);
+	if (info->si_code > 0 && info->si_code != TRAP_TRACE && site) {
+		on_int3(c, site);
+		return;
+	}
+	if (info->si_code == TRAP_TRACE) {
+		on_single_step(c);
+		return;
+	}
+	/* An int3 of the program's own. */
+	struct stop stop = {.kind = STOP_SIGNAL, .signal = SIGTRAP};
+	stop_here(c, &stop);
+}
+
+/* ---- Ctrl-C ------------------------------------------------------------------------------- */
+
+/* The REPL's request carries this, so that the program's own raise(SIGTRAP) is none. */
+static char interrupt_mark, block_mark;
+static volatile bool is_interrupted; /* asked for, and not answered yet */
+static _Thread_local unsigned handlers __attribute__((tls_model("initial-exec")));
+
+void host_trap_interrupt(pid_t tid)
+{
+	is_interrupted = true;
+	trap_send(tid, &interrupt_mark);
+}
+
+void host_trap_block_interrupt(pid_t tid)
+{
+	trap_send(tid, &block_mark);
+}
+
+void host_trap_interrupt_forget(void)
+{
+	is_interrupted = false;
+}
+
+static void stop_interrupted(ucontext_t *c)
+{
+	struct stop stop = {.kind = STOP_INTERRUPT, .signal = SIGINT};
+	is_interrupted = false;
+	stop_here(c, &stop);
+}
+
+/* A request that comes while a thread is in this handler (it is being stepped, or another
+ * stop was quicker) is answered where the thread left the program's code, or not at all. */
+void host_on_trap(int number, siginfo_t *info, void *context)
+{
+	if (call_guard_catches(number, info))
+		return;
+	bool is_request = info->si_code == SI_QUEUE && info->si_value.sival_ptr == &interrupt_mark;
+	if (is_request && handlers)
+		return;
+	if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &block_mark) {
+		sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGINT);
+		return;
+	}
+	handlers++;
+	if (!is_request)
+		on_trap(info, context);
+	if (is_interrupted && __cudasim_self == NULL)
+		stop_interrupted(context);
+	handlers--;
+}
+
+bool host_stop_after_call(uint64_t pc, char *report)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&lock);
+	struct cudasim_error *error = NULL;
+	bool free = !after_call.tid && !(error = host_text_plant(pc));
+	if (free) {
+		after_call.pc = pc;
+		after_call.report = report;
+		after_call.tid = self();
+	}
+	cudasim_error_free(error);
+	pthread_mutex_unlock(&lock);
+	return free;
+}
+
+/* ---- resuming, on the REPL's pthread --------------------------------------------------------- */
+
+static struct cudasim_error *return_address(const struct resume *how, uint64_t *ret)
+{
+	struct registers registers;
+	struct frame *frames;
+	size_t n;
+	host_registers(&registers);
+	struct cudasim_error *error = host_frames(&registers, &frames, &n);
+	if (error)
+		return error;
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (how->frame && frames[i].base != how->frame)
+			continue;
+		if (frames[i + 1].pc == frames[i].pc && frames[i].is_inlined)
+			continue;
+		*ret = frames[i + 1].pc;
+		stepping.return_sp = frames[i].base;
+		stepping.pc = frames[i].pc;
+		free(frames);
+		return NULL;
+	}
+	free(frames);
+	return cudasim_error_new(CUDASIM_E_ARGUMENT,
+				 "\"finish\" not meaningful in the outermost frame.");
+}
+
+static struct cudasim_error *resume_finish(const struct resume *how)
+{
+	uint64_t back;
+	struct cudasim_error *error = return_address(how, &back);
+	if (!error)
+		plant_return(back, stepping.return_sp, true);
+	return error;
+}
+
+static struct cudasim_error *resume_location(const struct resume *how)
+{
+	struct cudasim_error *error = host_text_plant(how->host_pc);
+	if (error)
+		return error;
+	stepping.targets[stepping.n_targets++] = how->host_pc;
+	uint64_t back;
+	if (how->frame && !(error = return_address(how, &back)))
+		plant_return(back, stepping.return_sp, true);
+	cudasim_error_free(error); /* in main() there is nothing to return to */
+	return NULL;
+}
+
+static void resume_step(const ucontext_t *c)
+{
+	const struct host_row *row = host_lines_at(reg(c, REG_RIP));
+	stepping.line = row ? row->line : 0;
+	stepping.file = row ? row->file : NULL;
+	stepping.pc = reg(c, REG_RIP);
+	stepping.sp = reg(c, REG_RBP) > reg(c, REG_RSP) &&
+				      reg(c, REG_RBP) - reg(c, REG_RSP) < 1 << 20
+			      ? reg(c, REG_RBP)
+			      : reg(c, REG_RSP);
+	stepping.called = host_is_call(reg(c, REG_RIP));
+	stepping.returned = host_is_return(reg(c, REG_RIP));
+}
+
+struct cudasim_error *host_resume(const struct resume *how)
+{
+	ucontext_t *c = host_stopped();
+	struct cudasim_error *error = NULL;
+	if (!c || how->kind == RESUME_CONTINUE || how->kind == RESUME_DETACH)
+		return NULL;
+	host_lines_load();
+	end_step();
+	memset(&stepping, 0, sizeof stepping);
+	stepping.kind = how->kind;
+	if (how->kind == RESUME_FINISH)
+		error = resume_finish(how);
+	else if (how->kind == RESUME_LOCATION && how->host_pc)
+		error = resume_location(how);
+	else if (how->kind != RESUME_LOCATION)
+		resume_step(c);
+	/* The handler recognises its thread: the one that waits in it. */
+	if (!error)
+		stepping.tid = host_stopped_tid();
+	return error;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* repl.c - read a line, run it, print what went wrong.
+ *
+ * Errors end in text here. After an error in a command file the file goes on, unless
+ * `set script-errors stop`. */
+#define _GNU_SOURCE
+#include "repl.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "command_table.h"
+#include "commands.h"
+#include "console.h"
+#include "error.h"
+#include "host.h"
+#include "input.h"
+#include "restart.h"
+#include "run.h"
+#include "session.h"
+#include "tables.h"
+#include "text.h"
+
+enum { STACK_BYTES = 8 << 20 };
+
+static bool is_quiet, is_again, gives_result, runs_at_once, follows;
+static bool reads_rc = true, reads_home_rc = true;
+static bool has_read; /* any command */
+/* What the session file asks for. */
+static char **silent, **first, **pending;
+static size_t n_silent, n_first, n_pending;
+
+/* ---- the session file --------------------------------------------------------------- */
+
+static void keep(char ***lines, size_t *n, const char *line)
+{
+	char **more = realloc(*lines, (*n + 1) * sizeof **lines);
+	if (!more)
+		return;
+	*lines = more;
+	(*lines)[(*n)++] = strdup(line);
+}
+
+static void keep_source(const char *path)
+{
+	char *line = NULL;
+	if (asprintf(&line, "source %s", path) > 0)
+		keep(&first, &n_first, line);
+	free(line);
+}
+
+static void session_line(const char *word, const char *rest, int *out, int *in)
+{
+	if (!strcmp(word, "console"))
+		*out = atoi(rest);
+	else if (!strcmp(word, "input"))
+		*in = atoi(rest);
+	else if (!strcmp(word, "stream"))
+		restart_stream_is((unsigned)strtoul(rest, NULL, 10),
+				  atoi(rest + strcspn(rest, " ")));
+	else if (!strcmp(word, "terminal"))
+		restart_terminal_is(rest);
+	else if (!strcmp(word, "batch"))
+		repl_is_batch = true;
+	else if (!strcmp(word, "quiet"))
+		is_quiet = true;
+	else if (!strcmp(word, "return-child-result"))
+		gives_result = true;
+	else if (!strcmp(word, "no-rc"))
+		reads_rc = false;
+	else if (!strcmp(word, "no-home-rc"))
+		reads_home_rc = false;
+	else if (!strcmp(word, "again"))
+		is_again = true;
+	else if (!strcmp(word, "args"))
+		program_arguments_are(rest);
+	else if (!strcmp(word, "run"))
+		runs_at_once = true;
+	else if (!strcmp(word, "follow"))
+		follows = true;
+	else if (!strcmp(word, "silent"))
+		keep(&silent, &n_silent, rest);
+	else if (!strcmp(word, "x"))
+		keep_source(rest);
+	else if (!strcmp(word, "ex"))
+		keep(&first, &n_first, rest);
+}
+
+static void read_session(int *out, int *in)
+{
+	const char *path = getenv(SESSION_VARIABLE);
+	FILE *file = path ? fopen(path, "re") : NULL;
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+	unsigned long left = 0;
+	while (file && (n = getline(&line, &size, file)) > 0) {
+		char word[32];
+		if (line[n - 1] == '\n')
+			line[n - 1] = 0;
+		const char *rest = line;
+		if (left) {
+			left--;
+			keep(&pending, &n_pending, line);
+			continue;
+		}
+		text_word(&rest, word, sizeof word);
+		if (!strcmp(word, "lines"))
+			left = strtoul(rest, NULL, 10);
+		else
+			session_line(word, rest, out, in);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	/* Programs that this one starts are not debugged. */
+	if (path && !strncmp(path, "/proc/self/fd/", 14))
+		close(atoi(path + 14));
+	restart_variables_take();
+}
+
+static void write_options(FILE *out)
+{
+	if (repl_is_batch)
+		fputs("batch\n", out);
+	if (gives_result)
+		fputs("return-child-result\n", out);
+	for (size_t i = 0; i < n_first; i++)
+		fprintf(out, "ex %s\n", first[i]);
+}
+
+/* ---- beginning ------------------------------------------------------------------------ */
+
+static void run_all(const char *name, char **lines, size_t n)
+{
+	input_push(name, (const char *const *)lines, n);
+	repl_report(repl_run_inputs(0));
+}
+
+/* .cudasimrc in the home folder, then here, where that is another file. */
+static void run_rc(void)
+{
+	const char *home = reads_home_rc ? getenv("HOME") : NULL;
+	char *path = NULL;
+	struct stat one, other;
+	bool is_there = home && asprintf(&path, "%s/.cudasimrc", home) > 0 && !stat(path, &one);
+	if (is_there && !input_push_file(path))
+		repl_report(repl_run_inputs(0));
+	if (!stat(".cudasimrc", &other) &&
+	    !(is_there && one.st_ino == other.st_ino && one.st_dev == other.st_dev) &&
+	    !input_push_file(".cudasimrc"))
+		repl_report(repl_run_inputs(0));
+	free(path);
+}
+
+static void greet(void)
+{
+	const char *missing = NULL;
+	struct cudasim_error *error = symbols_load(&missing);
+	if (!is_quiet && !is_again && !repl_is_batch && console_is_terminal())
+		fputs("cudasim's debugger; type \"help\" for help.\n", console);
+	if (!is_again)
+		fprintf(console, "Reading symbols from %s...\n", program_invocation_name);
+	repl_report(error);
+	if (host_main_has_begun() && !is_again)
+		fputs("The program has loaded libcudasim in main() and has stopped there. (`cudasim "
+		      "debug PROGRAM`\n"
+		      "starts before main().)\n",
+		      console);
+	if (missing && !is_again)
+		fprintf(console, "%s\n", missing);
+}
+
+/* Silent: without the echo of restored breakpoints. */
+static void restore(void)
+{
+	FILE *real = console;
+	console = fopen("/dev/null", "we");
+	if (!console)
+		console = real;
+	run_all("session", silent, n_silent);
+	if (console != real)
+		fclose(console);
+	console = real;
+	repl_forget_failure();
+}
+
+static void flush_program(void)
+{
+	if (ftrylockfile(stdout))
+		return;
+	fflush(stdout);
+	funlockfile(stdout);
+}
+
+static void end(bool by_eof)
+{
+	int status = 0;
+	/* A rank of mpirun, a job of a queue: nobody has said what to do. */
+	if (by_eof && !input_is_terminal() && !has_read && !is_again) {
+		fputs("The input is at its end, and no command has been given: the program was not run. "
+		      "Give commands\nwith -batch and -x FILE or -ex COMMAND.\n",
+		      console);
+		status = 1;
+	}
+	if (repl_is_batch && repl_has_failed())
+		status = 1;
+	if (gives_result && stop_current.kind == STOP_EXITED)
+		status = stop_current.exit_status;
+	if (by_eof && input_is_terminal())
+		fputs("quit\n", console);
+	repl_quit(status);
+}
+
+static void *repl_main(void *arg)
+{
+	(void)arg;
+	pthread_setname_np(pthread_self(), "cudasim debug");
+	program_await_start();
+	greet();
+	if (!is_again && reads_rc)
+		run_rc();
+	restore();
+	if (runs_at_once)
+		repl_report(command_execute("run"));
+	if (follows)
+		repl_report(program_go());
+	if (n_pending)
+		run_all("script", pending, n_pending);
+	/* One at a time: a restart hands the rest on. */
+	has_read |= n_first || n_pending;
+	while (n_first) {
+		char *line = first[0];
+		memmove(first, first + 1, --n_first * sizeof *first);
+		console_new_command();
+		repl_report(command_execute(line));
+		free(line);
+	}
+	if (repl_is_batch)
+		end(false);
+	for (;;) {
+		flush_program();
+		fflush(console);
+		char *line = input_line(setting_prompt);
+		if (!line)
+			end(true);
+		if (input_is_terminal())
+			interrupt_forget();
+		else
+			interrupt_drop();
+		has_read = true;
+		repl_report(repl_run_line(line));
+		free(line);
+	}
+	return NULL;
+}
+
+struct cudasim_error *repl_start(void)
+{
+	pthread_t pthread;
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	int out = -1, in = 0;
+	command_tables_set();
+	session_options = write_options;
+	program_follows = program_follow;
+	read_session(&out, &in);
+	if (out < 0)
+		out = dup(1);
+	restart_streams_keep();
+	input_start(in);
+	struct cudasim_error *error = console_start(out);
+	if (error)
+		return error;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	/* Signals are the program's. */
+	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	sigdelset(&all, SIGFPE);
+	sigdelset(&all, SIGILL);
+	sigdelset(&all, SIGTRAP);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int number = pthread_create(&pthread, &attributes, repl_main, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return number ? cudasim_error_errno(number, "cannot start the debugger's thread") : NULL;
+}

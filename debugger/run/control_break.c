@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control_break.c - who wants to stop at which site.
+ *
+ * A table by site, open addressing; a site's breakers stand in the order in which they
+ * were added, and their numbers there are the bits of struct lane's `yes`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "error.h"
+
+enum { MOST_BREAKERS = 16 }; /* of one site, told apart; the rest share the last bit */
+
+struct armed {
+	const struct cudasim_site *site; /* NULL: free */
+	struct breaker **breakers;
+	uint32_t n;
+};
+static struct armed *table;
+static uint32_t size, n_used; /* size is a power of 2; n_used counts emptied ones, too */
+
+static uint32_t hash(const struct cudasim_site *site)
+{
+	return (uint32_t)(((uintptr_t)site >> 3) * 0x9e3779b97f4a7c15u >> 40);
+}
+
+/* Its place, or a free one; NULL where there is no table yet. */
+static struct armed *find(const struct cudasim_site *site)
+{
+	if (!size)
+		return NULL;
+	uint32_t i = hash(site) & (size - 1);
+	while (table[i].site && table[i].site != site)
+		i = (i + 1) & (size - 1);
+	return &table[i];
+}
+
+static bool grow(void)
+{
+	struct armed *old = table;
+	uint32_t n = size, bigger = size ? 2 * size : 64;
+	struct armed *fresh = calloc(bigger, sizeof *fresh);
+	if (!fresh)
+		return false;
+	table = fresh;
+	size = bigger;
+	n_used = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!old[i].site || !old[i].n) {
+			free(old[i].breakers);
+			continue;
+		}
+		*find(old[i].site) = old[i];
+		n_used++;
+	}
+	free(old);
+	return true;
+}
+
+struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_site *site)
+{
+	if (2 * n_used >= size && !grow())
+		return &cudasim_error_nomem;
+	struct armed *a = find(site);
+	struct breaker **list = realloc(a->breakers, (a->n + 1) * sizeof *list);
+	if (!list)
+		return &cudasim_error_nomem;
+	a->breakers = list;
+	if (!a->n) {
+		struct cudasim_error *error = cudasim_site_arm(&debugger_observer, site, true);
+		if (error)
+			return error;
+	}
+	if (!a->site)
+		n_used++;
+	a->site = site;
+	a->breakers[a->n++] = breaker;
+	return NULL;
+}
+
+/* The bit of the breaker at this place of the site's list. */
+static uint32_t bit_of(uint32_t i)
+{
+	return 1u << (i < MOST_BREAKERS ? i : MOST_BREAKERS - 1);
+}
+
+/* The breaker at place i is no more, n are left: whoever said yes to those behind it has said
+ * so to the place before. */
+static void forget_bit(const struct cudasim_site *site, uint32_t i, uint32_t n)
+{
+	struct cudasim_block *const *blocks;
+	size_t n_blocks = n && i < MOST_BREAKERS - 1 ? grid_blocks(&blocks) : 0;
+	uint32_t below = (1u << i) - 1, shared = n >= MOST_BREAKERS ? bit_of(n) : 0;
+	for (size_t b = 0; b < n_blocks; b++) {
+		struct grid_block *g = grid_of(blocks[b]);
+		for (uint32_t k = 0; g && k < g->n; k++)
+			if (g->lanes[k].yes && g->lanes[k].site == site)
+				g->lanes[k].yes = (uint16_t)((g->lanes[k].yes & (below | shared)) |
+							     (g->lanes[k].yes >> 1 & ~below));
+	}
+}
+
+void breaker_remove(struct breaker *breaker, const struct cudasim_site *site)
+{
+	struct armed *a = find(site);
+	if (!a || !a->site)
+		return;
+	for (uint32_t i = 0; i < a->n; i++) {
+		if (a->breakers[i] != breaker)
+			continue;
+		memmove(&a->breakers[i], &a->breakers[i + 1], (--a->n - i) * sizeof *a->breakers);
+		forget_bit(site, i, a->n);
+		break;
+	}
+	if (!a->n)
+		cudasim_error_free(cudasim_site_arm(&debugger_observer, site, false));
+}
+
+static bool comes(struct breaker *breaker, struct cudasim_thread *thread,
+		  const struct cudasim_site *site)
+{
+	return breaker->hit(breaker, thread, site) &&
+	       (!breaker->counts || breaker->counts(breaker, thread));
+}
+
+bool breakers_ask(struct cudasim_thread *thread, const struct cudasim_site *site, uint16_t *yes)
+{
+	const struct armed *a = find(site);
+	uint32_t bits = 0;
+	for (uint32_t i = 0; a && i < a->n; i++)
+		if (comes(a->breakers[i], thread, site))
+			bits |= bit_of(i);
+	*yes = (uint16_t)bits;
+	return a && a->n;
+}
+
+uint16_t breakers_ask_again(struct cudasim_thread *thread, const struct cudasim_site *site,
+			    uint16_t yes)
+{
+	const struct armed *a = find(site);
+	uint32_t bits = 0;
+	for (uint32_t i = 0; a && i < a->n; i++)
+		if (yes & bit_of(i) && a->breakers[i]->hit(a->breakers[i], thread, site))
+			bits |= bit_of(i);
+	return (uint16_t)bits;
+}
+
+bool breakers_stopped(struct cudasim_thread *thread, const struct cudasim_site *site, uint32_t bits,
+		      struct stop *stop)
+{
+	const struct armed *a = find(site);
+	struct breaker *asked[64];
+	uint32_t n = 0;
+	bool stops = false;
+	/* A breaker that was temporary takes itself away. */
+	for (uint32_t i = 0; a && i < a->n && n < 64; i++)
+		if (bits & bit_of(i))
+			asked[n++] = a->breakers[i];
+	for (uint32_t i = 0; i < n; i++)
+		stops |= asked[i]->stopped(asked[i], thread, stop);
+	return stops;
+}
+
+/* ---- until, advance ------------------------------------------------------------------ */
+
+static const struct cudasim_site **location;
+static size_t n_location;
+
+static bool location_hit(struct breaker *breaker, struct cudasim_thread *thread,
+			 const struct cudasim_site *site)
+{
+	(void)breaker, (void)thread, (void)site;
+	return true;
+}
+
+static bool location_stopped(struct breaker *breaker, struct cudasim_thread *thread,
+			     struct stop *stop)
+{
+	(void)breaker, (void)thread;
+	/* A breakpoint at the same place is what is told. */
+	if (!stop->numbers[0])
+		stop->kind = STOP_STEP;
+	return true;
+}
+
+static struct breaker at_location = {.hit = location_hit, .stopped = location_stopped};
+
+/* until: the frame that ends it when it returns, and whose; frame 0: none. */
+static uint64_t location_frame;
+static struct thread_id location_thread;
+
+bool location_returns(const struct cudasim_thread *thread, uint64_t frame)
+{
+	return location_frame && frame == location_frame && thread_is(thread, location_thread);
+}
+
+bool location_has_frame(void)
+{
+	return location_frame;
+}
+
+void location_end(void)
+{
+	location_frame = 0;
+	for (size_t i = 0; i < n_location; i++)
+		breaker_remove(&at_location, location[i]);
+	free(location);
+	location = NULL;
+	n_location = 0;
+}
+
+struct cudasim_error *location_begin(const struct resume *how)
+{
+	location_end();
+	location = calloc(how->n_sites + 1, sizeof *location);
+	if (!location)
+		return &cudasim_error_nomem;
+	location_frame = focused_before.launch ? how->frame : 0;
+	location_thread = focused_before;
+	for (size_t i = 0; i < how->n_sites; i++) {
+		struct cudasim_error *error = breaker_add(&at_location, how->sites[i]);
+		if (error)
+			return error;
+		location[n_location++] = how->sites[i];
+	}
+	return NULL;
+}
+
+/* ---- break_on_launch -------------------------------------------------------------------- */
+
+int break_on_launch;
+static const struct cudasim_site *launch_site;
+
+static void launch_break_end(void);
+
+static bool launch_stopped(struct breaker *breaker, struct cudasim_thread *thread,
+			   struct stop *stop)
+{
+	(void)breaker, (void)thread;
+	launch_break_end();
+	if (!stop->numbers[0])
+		stop->kind = STOP_LAUNCH;
+	return true;
+}
+
+static struct breaker at_launch = {.hit = location_hit, .stopped = launch_stopped};
+
+static void launch_break_end(void)
+{
+	if (launch_site)
+		breaker_remove(&at_launch, launch_site);
+	launch_site = NULL;
+}
+
+void launch_break(struct cudasim_launch *launch)
+{
+	const struct cudasim_module *m = launch->module;
+	const struct cudasim_site *entry = launch->kernel->site;
+	launch_break_end();
+	if (break_on_launch == BREAK_ON_LAUNCH_NONE || !entry)
+		return;
+	for (uint64_t i = 0; i < m->n_sites && !launch_site; i++) {
+		const struct cudasim_site *site = &m->sites[i];
+		if (site->kind == CUDASIM_SITE_LINE && !strcmp(site->function, entry->function))
+			launch_site = site;
+	}
+	if (launch_site)
+		cudasim_error_free(breaker_add(&at_launch, launch_site));
+}

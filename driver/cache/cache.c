@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cache_file.h"
+#include "cache_key.h"
+#include "cache_result.h"
+#include "cache_search.h"
+#include "cache_trust.h"
+#include "module_id.h"
+
+/* A record's entries: as many states of the headers are remembered. */
+enum { MAX_ENTRIES = 4 };
+
+struct cache {
+	const struct surroundings *here;
+	char *folder;
+	uint64_t limit; /* bytes */
+	bool verbose;
+	/* Of the unit between cache_fetch() and cache_end(): */
+	char key[33];
+	struct timespec begun;
+};
+
+struct cudasim_error *cache_open(const struct surroundings *here, bool verbose, struct cache **ret)
+{
+	char *folder;
+	uint64_t limit;
+	struct cudasim_error *error = cache_folder(&folder, &limit);
+	*ret = NULL;
+	if (error || !folder)
+		return error;
+	char *why;
+	if (!cache_folder_is_own(folder, &why)) {
+		static atomic_flag said = ATOMIC_FLAG_INIT;
+		if (!atomic_flag_test_and_set(&said))
+			fprintf(stderr,
+				"cudasim cc: note: the compile cache is not used: %s; "
+				"set CUDASIM_CACHE to another folder or to off\n",
+				why);
+		free(why);
+		free(folder);
+		return NULL;
+	}
+	struct cache *cache = calloc(1, sizeof *cache);
+	if (!cache) {
+		free(folder);
+		return &cudasim_error_nomem;
+	}
+	*cache = (struct cache){.here = here, .folder = folder, .limit = limit, .verbose = verbose};
+	*ret = cache;
+	return NULL;
+}
+
+void cache_close(struct cache *cache)
+{
+	if (!cache)
+		return;
+	free(cache->folder);
+	free(cache);
+}
+
+__attribute__((format(printf, 3, 4))) static void
+say(const struct cache *cache, const struct unit *unit, const char *format, ...)
+{
+	if (!cache->verbose)
+		return;
+	va_list values;
+	va_start(values, format);
+	fprintf(stderr, "cudasim cc: cache: %s: ", unit->source);
+	vfprintf(stderr, format, values);
+	fputc('\n', stderr);
+	va_end(values);
+}
+
+/* The caller frees it. */
+static char *path_of(const struct cache *cache, const char *name, const char *ending)
+{
+	return text_format("%s/%.2s/%s%s", cache->folder, name, name, ending);
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+/* {"result": NAME, "digest": TEXT, "names": [TEXT...], "files": [FILE...]}, see
+ * cache_file.h for FILE, cache_search.h for the others. */
+static bool entry_holds(const json_t *entry, const struct unit *unit,
+			const struct cache_search *search)
+{
+	const json_t *files = json_object_get(entry, "files"), *item;
+	const char *digest = json_string_value(json_object_get(entry, "digest"));
+	struct words paths = {0}, names = {0};
+	bool holds = digest && (json_array_size(files) > 0 || unit->by_content);
+	size_t i;
+	json_array_foreach((json_t *)files, i, item)
+	{
+		holds = holds && cache_file_is_same(item);
+		if (!holds)
+			break;
+		words_add(&paths, cache_file_path(item));
+	}
+	json_array_foreach(json_object_get(entry, "names"), i, item) if (json_is_string(item))
+		words_add(&names, json_string_value(item));
+	if (holds) {
+		char now[33];
+		cache_search_digest(search, &paths, &names, now);
+		holds = !strcmp(now, digest);
+	}
+	words_fini(&paths);
+	words_fini(&names);
+	return holds;
+}
+
+/* Used now: cache_trim() goes by the time of change. */
+static void touch(const char *path)
+{
+	utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+/* A result's name, as a record has it; NULL if it is none. */
+static const char *result_of(const json_t *entry)
+{
+	const char *name = json_string_value(json_object_get(entry, "result"));
+	return name && strlen(name) == 32 && strspn(name, "0123456789abcdef") == 32 ? name : NULL;
+}
+
+static bool own(const struct cache *cache, const struct unit *unit, const char *path)
+{
+	bool is = cache_file_is_own(path);
+	if (!is)
+		say(cache, unit, "not used: %s is not private to this user", path);
+	return is;
+}
+
+static bool restore(const struct cache *cache, const struct unit *unit, const char *name,
+		    char **said)
+{
+	char *path = path_of(cache, name, ".result");
+	bool done = own(cache, unit, path) &&
+		    cache_result_restore(path, unit->object, unit->depend, said);
+	if (done)
+		touch(path);
+	free(path);
+	return done;
+}
+
+bool cache_fetch(struct cache *cache, const struct plan *plan, const struct unit *unit, char **said)
+{
+	struct cache_search search = {0};
+	cache_key(plan, unit, cache->here, cache->key);
+	cache_search_init(&search, plan, unit, cache->here);
+	char *path = path_of(cache, cache->key, ".json");
+	json_t *record = own(cache, unit, path) ? json_load_file(path, 0, NULL) : NULL, *entry;
+	bool done = false;
+	size_t i;
+	json_array_foreach(record, i, entry)
+	{
+		const char *name = result_of(entry);
+		done = name && entry_holds(entry, unit, &search) &&
+		       restore(cache, unit, name, said);
+		if (done)
+			break;
+	}
+	if (done) {
+		touch(path);
+		say(cache, unit, "reused from %s", cache->folder);
+	}
+	json_decref(record);
+	free(path);
+	cache_search_fini(&search);
+	return done;
+}
+
+/* ---- keeping ---------------------------------------------------------------- */
+
+bool cache_begin(struct cache *cache, const struct plan *plan, const struct unit *unit)
+{
+	const char *why = cache_key_objection(plan, unit);
+	if (why)
+		say(cache, unit, "not stored: %s", why);
+	cache->begun = cache_file_now();
+	return !why;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files that the unit read, each once. False if a list of them is missing. */
+static bool read_files(const struct plan *plan, const struct unit *unit, struct words *ret)
+{
+	struct words all = {0};
+	bool done = true;
+	words_add(&all, unit->source);
+	for (size_t i = unit->first; i < unit->first + unit->n; i++) {
+		FILE *file = plan->jobs[i].headers ? fopen(plan->jobs[i].headers, "re") : NULL;
+		char *line = NULL;
+		size_t size = 0;
+		done &= file || !plan->jobs[i].headers;
+		while (file && getline(&line, &size, file) > 0) {
+			line[strcspn(line, "\n")] = 0;
+			words_add(&all, line);
+		}
+		free(line);
+		if (file)
+			fclose(file);
+	}
+	qsort(all.at, all.n, sizeof *all.at, by_text);
+	for (size_t i = 0; i < all.n; i++)
+		if (!i || strcmp(all.at[i], all.at[i - 1]))
+			words_add(ret, all.at[i]);
+	words_fini(&all);
+	return done;
+}
+
+/* Remembers each of paths; name gets the result's name. NULL if one cannot be. */
+static json_t *make_entry(struct cache *cache, const struct unit *unit,
+			  const struct cache_search *search, const struct words *paths,
+			  char name[33])
+{
+	json_t *files = json_array(), *list = json_array();
+	struct words names = {0};
+	struct module_id id;
+	char digest[33];
+	uint8_t bytes[16];
+	bool all = true;
+	module_id_init(&id);
+	module_id_add(&id, cache->key, 32);
+	for (size_t i = 0; i < paths->n && all; i++) {
+		char content[33];
+		const char *why = NULL;
+		json_t *file = cache_file_remember(paths->at[i], cache->begun, &names, content,
+						   &why);
+		all = file && !json_array_append_new(files, file);
+		if (why)
+			say(cache, unit, "not stored: %s: %s", paths->at[i], why);
+		if (all)
+			module_id_add(&id, content, 32);
+	}
+	for (size_t i = 0; i < names.n; i++)
+		json_array_append_new(list, json_string(names.at[i]));
+	cache_search_digest(search, paths, &names, digest);
+	module_id_add(&id, digest, 32);
+	module_id_text(&id, name, bytes);
+	words_fini(&names);
+	if (all)
+		return json_pack("{ss ss so so}", "result", name, "digest", digest, "names", list,
+				 "files", files);
+	json_decref(files);
+	json_decref(list);
+	return NULL;
+}
+
+/* Makes the folder in which the file is to lie. */
+static struct cudasim_error *make_folders(const char *path)
+{
+	char *folder = text_copy(path);
+	struct cudasim_error *error = NULL;
+	for (char *slash = folder + 1; !error && (slash = strchr(slash, '/')); slash++) {
+		*slash = 0;
+		/* One that lies in a folder that may not be written may still be there. */
+		if (mkdir(folder, 0700) && errno != EEXIST && access(folder, F_OK))
+			error = cudasim_error_errno(errno, "cannot make the folder '%s'", folder);
+		*slash = '/';
+	}
+	free(folder);
+	return error;
+}
+
+/* Puts the entry before those of the record, of which the last may go. */
+static struct cudasim_error *add_entry(const struct cache *cache, json_t *entry)
+{
+	char *path = path_of(cache, cache->key, ".json");
+	struct cudasim_error *error = make_folders(path);
+	json_t *old = cache_file_is_own(path) ? json_load_file(path, 0, NULL) : NULL,
+	       *record = json_array(), *item;
+	size_t i;
+	json_array_append(record, entry);
+	json_array_foreach(old, i, item)
+	{
+		const char *name = result_of(item);
+		if (name && strcmp(name, result_of(entry)) && json_array_size(record) < MAX_ENTRIES)
+			json_array_append(record, item);
+	}
+	char *text = json_dumps(record, JSON_COMPACT);
+	if (!error)
+		error = text ? cache_write(path, text, strlen(text)) : &cudasim_error_nomem;
+	free(text);
+	json_decref(old);
+	json_decref(record);
+	free(path);
+	return error;
+}
+
+static struct cudasim_error *keep(struct cache *cache, const struct unit *unit, json_t *entry,
+				  const char *said)
+{
+	char *path = path_of(cache, result_of(entry), ".result");
+	struct cudasim_error *error = make_folders(path);
+	if (!error)
+		error = cache_result_keep(path, unit->object, unit->depend, said);
+	if (!error)
+		error = add_entry(cache, entry);
+	/* More than asked for, so that not each compilation has to do it again. */
+	if (!error)
+		error = cache_trim(cache->folder, cache->limit, cache->limit / 10 * 9);
+	free(path);
+	return error;
+}
+
+void cache_end(struct cache *cache, const struct plan *plan, const struct unit *unit,
+	       const char *said)
+{
+	struct words paths = {0};
+	struct cache_search search = {0};
+	char name[33];
+	cache_search_init(&search, plan, unit, cache->here);
+	json_t *entry = NULL;
+	bool ready;
+	if (unit->by_content) {
+		/* The key has all that they hold, if they still do. */
+		char now[33];
+		cache_key(plan, unit, cache->here, now);
+		ready = !strcmp(now, cache->key);
+	} else {
+		ready = read_files(plan, unit, &paths);
+	}
+	if (ready)
+		entry = make_entry(cache, unit, &search, &paths, name);
+	if (entry) {
+		struct cudasim_error *error = keep(cache, unit, entry, said);
+		if (error)
+			say(cache, unit, "not stored: %s", error->message);
+		else
+			say(cache, unit, "stored in %s", cache->folder);
+		cudasim_error_free(error);
+	}
+	json_decref(entry);
+	words_fini(&paths);
+	cache_search_fini(&search);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "cache_file.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "module_id.h"
+
+struct text {
+	const char *bytes;
+	size_t n;
+};
+
+/* False if it cannot be read. Ended by unmap(). */
+static bool map(const char *path, struct text *ret)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	if (fd < 0)
+		return false;
+	*ret = (struct text){"", 0};
+	bool done = !fstat(fd, &status) && S_ISREG(status.st_mode);
+	if (done && status.st_size) {
+		ret->n = (size_t)status.st_size;
+		ret->bytes = mmap(NULL, ret->n, PROT_READ, MAP_PRIVATE, fd, 0);
+		done = ret->bytes != MAP_FAILED;
+	}
+	close(fd);
+	return done;
+}
+
+static void unmap(const struct text *text)
+{
+	if (text->n)
+		munmap((void *)text->bytes, text->n);
+}
+
+static void hash(const struct text *text, char digits[33])
+{
+	struct module_id id;
+	uint8_t raw[16];
+	module_id_init(&id);
+	module_id_add(&id, text->bytes, text->n);
+	module_id_text(&id, digits, raw);
+}
+
+static const char *find(const struct text *text, const char *from, const char *word)
+{
+	return memmem(from, (size_t)(text->bytes + text->n - from), word, strlen(word));
+}
+
+/* Whether the words before `at` only ask if __has_include is there. */
+static bool asks_for_itself(const struct text *text, const char *at)
+{
+	static const char *const before[] = {"defined", "ifdef", "ifndef"};
+	while (at > text->bytes && (isblank((unsigned char)at[-1]) || at[-1] == '('))
+		at--;
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+		size_t n = strlen(before[i]);
+		if ((size_t)(at - text->bytes) >= n && !memcmp(at - n, before[i], n))
+			return true;
+	}
+	return false;
+}
+
+/* The names given to __has_include() in the text. False if one is computed. */
+static bool find_names(const struct text *text, struct words *names)
+{
+	static const char word[] = "__has_include";
+	const char *end = text->bytes + text->n;
+	bool all = true;
+	for (const char *at = text->bytes; (at = find(text, at, word));) {
+		const char *c = at + sizeof word - 1;
+		if (end - c > 5 && !memcmp(c, "_next", 5))
+			c += 5;
+		while (c < end && (isblank((unsigned char)*c) || *c == '('))
+			c++;
+		const char *close = NULL;
+		if (c < end && (*c == '<' || *c == '"'))
+			close = memchr(c + 1, *c == '<' ? '>' : '"', (size_t)(end - c - 1));
+		if (close) {
+			char *name = text_copy_n(c + 1, (size_t)(close - c - 1));
+			if (!words_have(names, name))
+				words_add(names, name);
+			free(name);
+		} else if (!asks_for_itself(text, at)) {
+			all = false;
+		}
+		at += sizeof word - 1;
+	}
+	return all;
+}
+
+/* Whether the object depends on more than the text says; why not NULL then. */
+static const char *objection(const char *path, const struct text *text, struct words *names)
+{
+	static const char *const words[] = {"__DATE__", "__TIME__", "__TIMESTAMP__",
+					    ".incbin",  "#embed",   "# embed"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (find(text, text->bytes, words[i]))
+			return words[i];
+	/* Packaged headers wrap it in macros of their own; what they ask for comes and
+	 * goes with packages. */
+	if (!find_names(text, names) && !text_starts(path, "/usr/"))
+		return "a computed __has_include";
+	return NULL;
+}
+
+static json_int_t nanoseconds(struct timespec t)
+{
+	return (json_int_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+struct timespec cache_file_now(void)
+{
+	/* The kernel stamps files by its coarse clock, which lags behind the fine one. */
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME_COARSE, &now);
+	return now;
+}
+
+json_t *cache_file_remember(const char *path, struct timespec begun, struct words *names,
+			    char content[33], const char **why)
+{
+	struct stat status;
+	struct text text;
+	if (stat(path, &status) || !map(path, &text)) {
+		*why = "it cannot be read again";
+		return NULL;
+	}
+	if (nanoseconds(status.st_mtim) >= nanoseconds(begun)) {
+		*why = "it has just been changed";
+	} else {
+		*why = objection(path, &text, names);
+		hash(&text, content);
+	}
+	unmap(&text);
+	if (*why)
+		return NULL;
+	return json_pack("[sIIIIs]", path, (json_int_t)status.st_size, nanoseconds(status.st_mtim),
+			 nanoseconds(status.st_ctim), (json_int_t)status.st_ino, content);
+}
+
+const char *cache_file_path(const json_t *remembered)
+{
+	return json_string_value(json_array_get(remembered, 0));
+}
+
+bool cache_file_is_same(const json_t *remembered)
+{
+	const char *path, *content;
+	json_int_t size, modified, changed, inode;
+	struct stat status;
+	if (json_unpack((json_t *)remembered, "[sIIIIs]", &path, &size, &modified, &changed, &inode,
+			&content))
+		return false;
+	if (stat(path, &status) || status.st_size != (off_t)size)
+		return false;
+	if (nanoseconds(status.st_mtim) == modified && nanoseconds(status.st_ctim) == changed &&
+	    (json_int_t)status.st_ino == inode)
+		return true;
+	struct text text;
+	char now[33];
+	if (!map(path, &text))
+		return false;
+	hash(&text, now);
+	unmap(&text);
+	return !strcmp(now, content);
+}

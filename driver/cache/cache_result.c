@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "cache_result.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "module_id.h"
+#include "words.h"
+
+enum { MAX_HEADER = 160 };
+
+struct bytes {
+	char *at;
+	size_t n;
+};
+
+/* A regular file's content; at is NULL if it cannot be read. */
+static struct bytes read_file(const char *path)
+{
+	struct bytes ret = {0};
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return ret;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		ret.at = malloc((size_t)status.st_size + 1);
+	while (ret.at && ret.n < (size_t)status.st_size) {
+		ssize_t n = read(fd, ret.at + ret.n, (size_t)status.st_size - ret.n);
+		if (n <= 0) {
+			free(ret.at);
+			ret = (struct bytes){0};
+			break;
+		}
+		ret.n += (size_t)n;
+	}
+	if (ret.at)
+		ret.at[ret.n] = 0;
+	close(fd);
+	return ret;
+}
+
+struct cudasim_error *cache_write(const char *path, const void *bytes, size_t n)
+{
+	struct stat about;
+	/* What is no ordinary file (-o /dev/null, a link) is written, never replaced. */
+	bool replace = lstat(path, &about) || S_ISREG(about.st_mode);
+	char *temporary = text_format(replace ? "%s.tmp-XXXXXX" : "%s", path);
+	int fd = replace ? mkostemp(temporary, O_CLOEXEC)
+			 : open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666);
+	struct cudasim_error *error = NULL;
+	if (fd < 0) {
+		error = cudasim_error_errno(errno, "cannot make a file like '%s'", temporary);
+		free(temporary);
+		return error;
+	}
+	for (const char *c = bytes; n && !error;) {
+		ssize_t written = write(fd, c, n);
+		if (written < 0)
+			error = cudasim_error_errno(errno, "cannot write '%s'", temporary);
+		else
+			c += written, n -= (size_t)written;
+	}
+	/* What the compiler would have made: readable by all that the mask lets. */
+	mode_t mask = umask(0);
+	umask(mask);
+	if (!error && replace && fchmod(fd, 0666 & ~mask))
+		error = cudasim_error_errno(errno, "cannot set the mode of '%s'", temporary);
+	if (close(fd) && !error)
+		error = cudasim_error_errno(errno, "cannot write '%s'", temporary);
+	if (!error && replace && rename(temporary, path))
+		error = cudasim_error_errno(errno, "cannot write '%s'", path);
+	if (error && replace)
+		unlink(temporary);
+	free(temporary);
+	return error;
+}
+
+static void hash(const char *bytes, size_t n, char digits[33])
+{
+	struct module_id id;
+	uint8_t raw[16];
+	module_id_init(&id);
+	module_id_add(&id, bytes, n);
+	module_id_text(&id, digits, raw);
+}
+
+struct cudasim_error *cache_result_keep(const char *path, const char *object, const char *depend,
+					const char *said)
+{
+	struct bytes o = read_file(object), d = depend ? read_file(depend) : (struct bytes){0};
+	size_t n_said = strlen(said), n = o.n + d.n + n_said;
+	struct cudasim_error *error = NULL;
+	char *whole = malloc(MAX_HEADER + n), *parts = whole + MAX_HEADER, digits[33];
+	if (!o.at || (depend && !d.at)) {
+		error = cudasim_error_new(CUDASIM_E_SYSTEM, "cannot read '%s'",
+					  o.at ? depend : object);
+	} else if (!whole) {
+		error = &cudasim_error_nomem;
+	} else {
+		memcpy(parts, o.at, o.n);
+		if (d.n)
+			memcpy(parts + o.n, d.at, d.n);
+		memcpy(parts + o.n + d.n, said, n_said);
+		hash(parts, n, digits);
+		/* The line is as long as it is; the parts move up to it. */
+		int line = snprintf(whole, MAX_HEADER, "cudasim-result-1 %s %zu %zd %zu\n", digits,
+				    o.n, depend ? (ssize_t)d.n : -1, n_said);
+		memmove(whole + line, parts, n);
+		error = cache_write(path, whole, (size_t)line + n);
+	}
+	free(whole);
+	free(o.at);
+	free(d.at);
+	return error;
+}
+
+/* The parts' sizes; NULL if the text is not a whole result. Else the first part. */
+static const char *parts_of(const struct bytes *file, size_t *n_object, ssize_t *n_depend)
+{
+	char digits[33], found[33];
+	size_t n_said;
+	const char *line = file->at ? memchr(file->at, '\n', file->n) : NULL;
+	if (!line || line - file->at >= MAX_HEADER ||
+	    sscanf(file->at, "cudasim-result-1 %32s %zu %zd %zu", found, n_object, n_depend,
+		   &n_said) != 4)
+		return NULL;
+	size_t n = file->n - (size_t)(line + 1 - file->at);
+	if (*n_object > n || *n_depend < -1 ||
+	    (*n_depend > 0 && (size_t)*n_depend > n - *n_object) ||
+	    n_said != n - *n_object - (*n_depend > 0 ? (size_t)*n_depend : 0))
+		return NULL;
+	hash(line + 1, n, digits);
+	return strcmp(digits, found) ? NULL : line + 1;
+}
+
+bool cache_result_restore(const char *path, const char *object, const char *depend, char **said)
+{
+	struct bytes file = read_file(path);
+	size_t n_object;
+	ssize_t n_depend;
+	const char *parts = parts_of(&file, &n_object, &n_depend);
+	bool done = parts && (n_depend >= 0) == (depend != NULL);
+	struct cudasim_error *error = NULL;
+	if (done) {
+		error = cache_write(object, parts, n_object);
+		if (!error && depend)
+			error = cache_write(depend, parts + n_object, (size_t)n_depend);
+		if (error && depend)
+			output_remove(object);
+		done = !error;
+		cudasim_error_free(error);
+	}
+	if (done)
+		*said = text_copy(parts + n_object + (depend ? (size_t)n_depend : 0));
+	free(file.at);
+	return done;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c - `cudasim check`: runs a program with the checkers in it. The options are read
+ * here, so that what is wrong with them is said before the program starts, and go on to
+ * libcudasim-check.so in CUDASIM_CHECK_OPTIONS. */
+#define _GNU_SOURCE
+#include "check_options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check_others.h"
+#include "commands.h"
+#include "debug.h"
+#include "vendor_tools.h"
+
+void check_usage(FILE *out)
+{
+	fputs("usage: cudasim check [OPTIONS] PROGRAM [ARGUMENTS]\n"
+	      "\n"
+	      "Runs PROGRAM, which cudasim cc has built, under checkers for invalid accesses, races,\n"
+	      "misused barriers, leaks and failed calls. The report goes to stderr; the exit status is\n"
+	      "PROGRAM's own. CUDASIM_CHECK=all ./program does the same. docs/CHECKERS.md is the manual.\n"
+	      "PROGRAM may also be one that starts such programs: a script, ctest, mpirun, python.\n"
+	      "\n",
+	      out);
+	check_options_list(out);
+	fputs("\nCUDASIM=0 cudasim check starts the vendor's compute-sanitizer with the same arguments.\n",
+	      out);
+}
+
+/* Processes that the program starts may be in other folders: the names of files that are
+ * not absolute become so. Malloc'ed; NULL where memory is out. */
+static char *options_text(const struct check_options *options, int n, char **words)
+{
+	const struct {
+		const char *option, *path;
+		bool is_pattern;
+	} files[] = {
+		{"--log-file", options->log_file, true},
+		{"--save", options->save, true},
+		{"--json", options->json, true},
+		{"--suppressions", options->suppressions, false},
+	};
+	enum { N_FILES = sizeof files / sizeof *files };
+	char folder[PATH_MAX], *ret = NULL, *made[N_FILES];
+	char **all = calloc((size_t)n + 2 * N_FILES, sizeof *all);
+	size_t n_made = 0;
+	if (!all || !getcwd(folder, sizeof folder))
+		goto out;
+	memcpy(all, words, (size_t)n * sizeof *all);
+	/* Behind this there are no options. */
+	n -= n && !strcmp(words[n - 1], "--");
+	for (size_t i = 0; i < N_FILES; i++) {
+		char *path = NULL;
+		size_t size;
+		if (!files[i].path || *files[i].path == '/')
+			continue;
+		FILE *out = open_memstream(&path, &size);
+		if (!out)
+			goto out;
+		for (const char *c = folder; *c; c++)
+			fprintf(out, "%s%c", files[i].is_pattern && *c == '%' ? "%" : "", *c);
+		fprintf(out, "/%s", files[i].path);
+		if (fclose(out))
+			goto out;
+		all[n++] = (char *)files[i].option;
+		all[n++] = made[n_made++] = path;
+	}
+	ret = check_options_text(n, all);
+out:
+	while (n_made)
+		free(made[--n_made]);
+	free(all);
+	return ret;
+}
+
+static struct cudasim_error *start(const struct check_options *options, char **words, int at,
+				   int *ret)
+{
+	struct cudasim_error *error = NULL;
+	char *program = NULL, *text = options_text(options, at, words);
+	if (!text)
+		return &cudasim_error_nomem;
+	error = debug_find_program(words[at], &program);
+	/* What is no program of ours may start some. */
+	struct cudasim_error *not_ours = error ? NULL : debug_check_program(program);
+	bool others = not_ours && not_ours->code == CUDASIM_E_FORMAT && !options->root_only &&
+		      !access(program, X_OK);
+	if (not_ours && !others) {
+		error = not_ours;
+		not_ours = NULL;
+	}
+	cudasim_error_free(not_ours);
+	if (!error && others && options->save && !strchr(options->save, '%'))
+		error = cudasim_error_new(
+			CUDASIM_E_ARGUMENT,
+			"--save %s: each process writes a file of its own here, so put %%p into its name",
+			options->save);
+	if (!error && (setenv("CUDASIM", "1", 1) || setenv("CUDASIM_CHECK", "all", 1) ||
+		       /* What is empty is refused. */
+		       (*text ? setenv("CUDASIM_CHECK_OPTIONS", text, 1)
+			      : unsetenv("CUDASIM_CHECK_OPTIONS"))))
+		error = &cudasim_error_nomem;
+	if (!error && others) {
+		error = check_others_run(program, words + at, options->error_exitcode,
+					 options->quiet, ret);
+	} else if (!error) {
+		execv(program, words + at);
+		error = cudasim_error_errno(errno, "cannot run '%s'", program);
+	}
+	free(program);
+	free(text);
+	return error;
+}
+
+struct cudasim_error *command_check(int n, char **arguments, int *ret)
+{
+	struct check_options options;
+	int at = 0;
+	*ret = 0;
+	if (vendor_tools_wanted())
+		return vendor_tool_run("compute-sanitizer", n, arguments);
+	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
+		check_usage(stdout);
+		return NULL;
+	}
+	if (n == 2 && (!strcmp(arguments[1], "--version") || !strcmp(arguments[1], "-v"))) {
+		puts("cudasim " CUDASIM_VERSION);
+		return NULL;
+	}
+	struct cudasim_error *error = check_options_init(&options);
+	if (error)
+		return error;
+	error = check_options_read(&options, n - 1, arguments + 1, &at);
+	if (!error && at == n - 1)
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+					  "no program to check; see `cudasim help check`");
+	if (!error)
+		error = start(&options, arguments + 1, at, ret);
+	check_options_fini(&options);
+	return error;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doctor.c - `cudasim doctor`: what was found where, and what is missing. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "gpu.h"
+#include "host_tools.h"
+#include "places.h"
+#include "toolkit.h"
+
+/* One line of the report; a missing thing that is needed counts. */
+static int line(const char *what, const char *where, const char *advice)
+{
+	printf("%-9s %-28s %s\n", where ? "found" : "MISSING", what, where ? where : advice);
+	return !where;
+}
+
+static int check_file(const char *what, const char *path, const char *advice)
+{
+	char *text = text_format("%s (looked at %s)", advice, path);
+	int missing = line(what, access(path, R_OK) ? NULL : path, text);
+	free(text);
+	return missing;
+}
+
+static int check_tool(const char *name, const char *advice)
+{
+	char *path = host_tools_which(name);
+	int missing = line(name, path, advice);
+	free(path);
+	return missing;
+}
+
+static int check_places(void)
+{
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error) {
+		printf("MISSING   %s\n", error->message);
+		cudasim_error_free(error);
+		return 1;
+	}
+	printf("%-9s %-28s %s (%s)\n", "this is", "cudasim " CUDASIM_VERSION, places.self,
+	       places.installed ? "installed" : "in its build tree");
+	const char *advice = places.installed ? "run meson install again"
+					      : "run ninja in the build tree";
+	char *library = text_format("%s/libcudasim.so", places.library);
+	int missing = check_file("device compiler", places.devcc, advice) +
+		      check_file("device builtins", places.builtins, advice) +
+		      check_file("simulator", library, advice) +
+		      check_file("compatibility headers", places.compat, advice);
+	free(library);
+	places_fini(&places);
+	return missing;
+}
+
+/* For --gpu alone. */
+static void check_gpu_tool(const struct toolkit *toolkit, const char *name)
+{
+	char *path = gpu_find_tool(toolkit, name), *what = text_format("%s (for --gpu)", name);
+	printf("%-9s %-28s %s\n", path ? "found" : "absent", what,
+	       path ? path : "CUDA 13's compiler (nvcc), or run `cudasim fetch-toolkit`");
+	free(path);
+	free(what);
+}
+
+static int check_toolkit(void)
+{
+	struct toolkit_hints hints = toolkit_hints_here();
+	struct words notes = {0};
+	struct toolkit toolkit;
+	struct cudasim_error *error = toolkit_find(&hints, &notes, &toolkit);
+	for (size_t i = 0; i < notes.n; i++)
+		printf("%-9s %-28s %s\n", "passed", "CUDA toolkit", notes.at[i]);
+	if (error) {
+		printf("%-9s %-28s %s\n", "MISSING", "CUDA toolkit", error->message);
+		cudasim_error_free(error);
+	} else {
+		printf("%-9s %-28s %s (CUDA %u.%u, by %s)\n", "found", "CUDA toolkit", toolkit.root,
+		       toolkit.version / 1000, toolkit.version % 1000 / 10, toolkit.found_by);
+		check_gpu_tool(&toolkit, "ptxas");
+		check_gpu_tool(&toolkit, "fatbinary");
+		toolkit_fini(&toolkit);
+	}
+	words_fini(&notes);
+	free((char *)hints.cache);
+	return error != NULL;
+}
+
+static int check_openmp(void)
+{
+	struct host_tools tools;
+	struct cudasim_error *error = host_tools_find(&tools);
+	if (!error)
+		printf("%-9s %-28s %s\n", tools.openmp_library ? "found" : "absent",
+		       "OpenMP library (optional)",
+		       tools.openmp_library
+			       ? tools.openmp_library
+			       : "for -Xcompiler -fopenmp: Debian's package libomp-19-dev");
+	cudasim_error_free(error);
+	host_tools_fini(&tools);
+	return 0;
+}
+
+/* Bodies are compiled for x86-64-v3; what that means beyond AVX2 came with it. */
+static int check_processor(void)
+{
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+		  __builtin_cpu_supports("bmi2");
+	bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+		  __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+	return line("processor",
+		    v4   ? "x86-64-v4 (AVX-512)"
+		    : v3 ? "x86-64-v3 (AVX2)"
+			 : NULL,
+		    "x86-64-v3 (AVX2, FMA, BMI2) is needed");
+#else
+	return line("processor", NULL, "x86-64-v3 is needed");
+#endif
+}
+
+struct cudasim_error *command_doctor(int n, char **arguments, int *ret)
+{
+	if (n > 1)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "doctor takes no argument '%s'",
+					 arguments[1]);
+	int missing = check_places() + check_processor() +
+		      check_tool("clang++-19", "Debian's package clang-19") +
+		      check_tool("g++", "Debian's package g++") +
+		      check_tool("ld", "Debian's package binutils") +
+		      check_tool("objcopy", "Debian's package binutils") + check_toolkit();
+	check_openmp();
+	if (missing)
+		printf("\n%d missing\n", missing);
+	else
+		puts("\nall there");
+	*ret = missing ? 1 : 0;
+	return NULL;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdbool.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "error.h"
+#include "places.h"
+#include "steps.h"
+#include "toolkit_tree.h"
+#include "words.h"
+
+struct cudasim_error *command_paths(int n, char **arguments, int *ret)
+{
+	*ret = 0;
+	if (n > 1)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s takes no arguments", arguments[0]);
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	struct toolkit_hints hints = toolkit_hints_here();
+	struct toolkit toolkit;
+	char *root = NULL;
+	error = toolkit_find(&hints, NULL, &toolkit);
+	if (!error) {
+		error = toolkit_tree_make(&places, &toolkit, &root);
+		toolkit_fini(&toolkit);
+	}
+	if (!error)
+		printf("%s%s\n", root, strcmp(arguments[0], "nvcc-path") ? "" : "/bin");
+	free(root);
+	free((char *)hints.cache);
+	places_fini(&places);
+	return error;
+}
+
+struct cudasim_error *command_fetch_toolkit(int n, char **arguments, int *ret)
+{
+	(void)n;
+	(void)ret;
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	execv(places.fetch, arguments);
+	error = cudasim_error_errno(errno, "cannot run '%s'", places.fetch);
+	places_fini(&places);
+	return error;
+}
+
+static struct cudasim_error *command_version(int n, char **arguments, int *ret)
+{
+	(void)n;
+	(void)arguments;
+	*ret = 0;
+	puts("cudasim " CUDASIM_VERSION);
+	return NULL;
+}
+
+/* Subcommands that are steps of a plan have no status but their error. */
+#define STEP(name)                                                                                 \
+	static struct cudasim_error *command_##name(int n, char **arguments, int *ret)             \
+	{                                                                                          \
+		*ret = 0;                                                                          \
+		return step_##name(n, arguments);                                                  \
+	}
+STEP(module_id)
+STEP(pack)
+STEP(sign)
+STEP(gather)
+STEP(gpu_blob)
+STEP(gpu_embed)
+STEP(image)
+
+static const struct {
+	const char *name;
+	struct cudasim_error *(*run)(int n, char **arguments, int *ret);
+} commands[] = {
+	{"cc", command_cc},
+	{"cache", command_cache},
+	{"test", command_test},
+	{"debug", command_debug},
+	{"check", command_check},
+	{"profile", command_profile},
+	{"compare", command_compare},
+	{"doctor", command_doctor},
+	{"help", command_help},
+	{"--help", command_help},
+	{"-h", command_help},
+	{"--version", command_version},
+	{"version", command_version},
+	{"nvcc-path", command_paths},
+	{"toolkit-path", command_paths},
+	{"fetch-toolkit", command_fetch_toolkit},
+	{"cc-device-pass", step_device_pass},
+	{"cc-host-pass", step_device_pass},
+	{"cc-module-id", command_module_id},
+	{"cc-pack", command_pack},
+	{"cc-sign", command_sign},
+	{"cc-gather", command_gather},
+	{"cc-gpu-blob", command_gpu_blob},
+	{"cc-gpu-embed", command_gpu_embed},
+	{"cc-image", command_image},
+	{"cc-ptxas", step_ptxas},
+};
+
+/* Does help explain it? Not the steps of cc, nor a word that is an option. */
+static bool is_command(const char *word)
+{
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(word, commands[i].name))
+			return *word != '-' && strncmp(word, "cc-", 3) != 0;
+	return false;
+}
+
+/* One line on stderr, with what may have been meant. */
+static void unknown(const char *word)
+{
+	const char *dot = strrchr(word, '.'), *near = help_nearest(word);
+	fprintf(stderr, "cudasim: '%s' is not a command", word);
+	if (dot && !strcmp(dot, ".cu"))
+		fprintf(stderr, ": `cudasim cc %s` compiles it\n", word);
+	else if (strchr(word, '/') && !access(word, X_OK))
+		fprintf(stderr, ": to simulate a program, run CUDASIM=1 %s\n", word);
+	else if (near && is_command(near))
+		fprintf(stderr, ": is '%s' meant? `cudasim help` lists them\n", near);
+	else
+		fputs("; `cudasim help` lists them\n", stderr);
+}
+
+static int finish(const char *speaker, struct cudasim_error *error, int status)
+{
+	if (!error)
+		return status;
+	fprintf(stderr, "%s%s\n", speaker, error->message);
+	cudasim_error_free(error);
+	return 1;
+}
+
+int main(int n, char **arguments)
+{
+	int status = 0;
+	/* A step of cc has nobody to work for when its driver is gone. */
+	if (n > 1 && !strncmp(arguments[1], "cc-", 3))
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	const char *name = strrchr(arguments[0], '/');
+	name = name ? name + 1 : arguments[0];
+	/* Under nvcc's name errors are worded as nvcc's, for build systems that look. */
+	if (!strcmp(name, "nvcc")) {
+		struct cudasim_error *error = command_cc(n, arguments, &status);
+		return finish("nvcc fatal   : ", error, status);
+	}
+	if (n < 2) {
+		struct cudasim_error *error = command_help(1, arguments, &status);
+		return finish("cudasim: ", error, 1);
+	}
+	/* cc has options of its own that are these. */
+	if (n == 3 && strcmp(arguments[1], "cc") &&
+	    (!strcmp(arguments[2], "--help") || !strcmp(arguments[2], "-h")) &&
+	    is_command(arguments[1]))
+		return finish("cudasim: ", command_help(2, arguments, &status), status);
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(arguments[1], commands[i].name)) {
+			struct cudasim_error *error = commands[i].run(n - 1, arguments + 1,
+								      &status);
+			return finish(strcmp(arguments[1], "cc") ? "cudasim: "
+								 : "cudasim cc: error: ",
+				      error, status);
+		}
+	unknown(arguments[1]);
+	return 1;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "host_tools.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "words.h"
+
+char *host_tools_which(const char *name)
+{
+	const char *path = getenv("PATH");
+	struct words folders = {0};
+	words_split(&folders, path ? path : "/usr/bin:/bin", ':');
+	char *found = NULL;
+	for (size_t i = 0; i < folders.n && !found; i++) {
+		char *candidate = text_format("%s/%s", folders.at[i], name);
+		if (!access(candidate, X_OK))
+			found = candidate;
+		else
+			free(candidate);
+	}
+	words_fini(&folders);
+	return found;
+}
+
+/* The last file that one of the patterns matches: the highest version. */
+static char *last_match(const char *const *patterns)
+{
+	for (; *patterns; patterns++) {
+		glob_t found;
+		char *path = NULL;
+		if (!glob(*patterns, 0, NULL, &found) && found.gl_pathc)
+			path = text_copy(found.gl_pathv[found.gl_pathc - 1]);
+		globfree(&found);
+		if (path)
+			return path;
+	}
+	return NULL;
+}
+
+/* The folder of the file that last_match() finds. */
+static char *folder_of_last(const char *const *patterns)
+{
+	char *path = last_match(patterns), *slash = path ? strrchr(path, '/') : NULL;
+	if (slash)
+		*slash = 0;
+	return path;
+}
+
+/* The library of clang 19 if it is there, else another LLVM's: the interface to
+ * compiled code only grows, and keeps its number 5. */
+static void find_openmp(struct host_tools *ret)
+{
+	static const char *const libraries[] = {
+		"/usr/lib/llvm-19/lib/libomp.so",
+		"/usr/lib/llvm-*/lib/libomp.so",
+		"/usr/lib/*/libomp.so.5",
+		NULL,
+	};
+	static const char *const own_header[] = {"/usr/lib/llvm-19/lib/clang/19/include/omp.h",
+						 NULL};
+	static const char *const headers[] = {
+		"/usr/lib/llvm-*/lib/clang/*/include/omp.h",
+		NULL,
+	};
+	static const char *const gcc_headers[] = {"/usr/lib/gcc/*/*/include/omp.h", NULL};
+	ret->openmp_library = last_match(libraries);
+	char *own = last_match(own_header);
+	/* Only omp.h may come from there, so it gets a folder of its own by way of
+	 * -idirafter: every other header is found before. */
+	if (!own)
+		ret->openmp_include = folder_of_last(headers);
+	/* -idirafter here as well. */
+	ret->gcc_include = folder_of_last(gcc_headers);
+	free(own);
+}
+
+struct cudasim_error *host_tools_find(struct host_tools *ret)
+{
+	*ret = (struct host_tools){.clang = host_tools_which("clang++-19")};
+	if (!ret->clang)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND,
+					 "clang++-19 is not on PATH (Debian's package clang-19)");
+	find_openmp(ret);
+	return NULL;
+}
+
+void host_tools_fini(struct host_tools *tools)
+{
+	free(tools->clang);
+	free(tools->openmp_library);
+	free(tools->openmp_include);
+	free(tools->gcc_include);
+	*tools = (struct host_tools){0};
+}

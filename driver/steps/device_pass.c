@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device_pass.c - cc-device-pass --overlay OVERLAY --folder FOLDER -- COMMAND...:
+ * runs clang's device pass; cc-host-pass with the same arguments its host pass. Where clang stops only at declarations that
+ * dialect.h can mend, copies of the files are mended in FOLDER, OVERLAY shows
+ * them under their own names, and clang runs again. OVERLAY is always written,
+ * for the host pass. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "dialect.h"
+#include "diagnostics.h"
+#include "steps.h"
+#include "words.h"
+
+/* Each round mends at least one spot; clang shows 20 errors a round. */
+enum { MAX_ROUNDS = 100 };
+
+/* The mended files: originals[i] is shown as copies[i]. */
+struct mending {
+	const char *folder;
+	bool host; /* the host pass */
+	bool elsewhere; /* a spot was in a file that is not there: a #line names it */
+	struct words originals, copies;
+};
+
+static char *read_stream(FILE *file)
+{
+	char *text = NULL;
+	size_t size = 0;
+	if (getdelim(&text, &size, 0, file) >= 0)
+		return text;
+	free(text);
+	return text_copy("");
+}
+
+static char *read_path(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	char *text = read_stream(file);
+	fclose(file);
+	return text;
+}
+
+static struct cudasim_error *write_overlay(const struct mending *mending, const char *path)
+{
+	json_t *roots = json_array();
+	for (size_t i = 0; i < mending->originals.n; i++)
+		json_array_append_new(roots, json_pack("{ss ss ss}", "type", "file", "name",
+						       mending->originals.at[i],
+						       "external-contents", mending->copies.at[i]));
+	json_t *overlay = json_pack("{si sb so}", "version", 0, "use-external-names", 0, "roots",
+				    roots);
+	int failed = !overlay || json_dump_file(overlay, path, JSON_INDENT(1));
+	json_decref(overlay);
+	return failed ? cudasim_error_new(CUDASIM_E_SYSTEM, "cannot write '%s'", path) : NULL;
+}
+
+static struct cudasim_error *read_overlay(struct mending *mending, const char *path)
+{
+	json_t *overlay = json_load_file(path, 0, NULL), *root;
+	size_t i;
+	json_array_foreach(json_object_get(overlay, "roots"), i, root)
+	{
+		words_add(&mending->originals, json_string_value(json_object_get(root, "name")));
+		words_add(&mending->copies,
+			  json_string_value(json_object_get(root, "external-contents")));
+	}
+	bool found = overlay != NULL;
+	json_decref(overlay);
+	return found ? NULL : cudasim_error_new(CUDASIM_E_SYSTEM, "cannot read '%s'", path);
+}
+
+/* Runs the command with its stderr in said. *ret is its exit status. */
+static struct cudasim_error *run(const struct words *words, FILE *said, int *ret)
+{
+	pid_t pid = fork();
+	if (pid < 0)
+		return cudasim_error_errno(errno, "cannot run '%s'", words->at[0]);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* as the driver ends this process alone */
+		dup2(fileno(said), STDERR_FILENO);
+		execvp(words->at[0], words->at);
+		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words->at[0], strerror(errno));
+		_exit(127);
+	}
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return NULL;
+}
+
+/* Mends the file's copy, which is made if there is none yet: one spot, or, without one, the file's
+ * deduction guides. */
+static bool mend_file(struct mending *mending, const char *path, const struct dialect_spot *spot)
+{
+	char *original = realpath(path, NULL);
+	mending->elsewhere |= !original;
+	if (!original)
+		return false;
+	size_t i = 0;
+	while (i < mending->originals.n && strcmp(mending->originals.at[i], original))
+		i++;
+	char *text = read_path(i < mending->originals.n ? mending->copies.at[i] : original);
+	char *mended = !text ? NULL : spot ? dialect_mend(text, spot) : dialect_mend_guides(text);
+	free(text);
+	if (mended && i == mending->originals.n) {
+		words_add(&mending->originals, original);
+		words_addf(&mending->copies, "%s/mended-%d-%zu", mending->folder, (int)getpid(), i);
+	}
+	free(original);
+	FILE *file = mended ? fopen(mending->copies.at[i], "we") : NULL;
+	bool done = file && fputs(mended, file) >= 0;
+	if (file)
+		done &= !fclose(file);
+	free(mended);
+	return done;
+}
+
+/* Later spots of a file first, so that those before keep their places. */
+static int by_place(const void *a, const void *b)
+{
+	const struct dialect_spot *x = a, *y = b;
+	int files = strcmp(x->path, y->path);
+	if (files)
+		return files;
+	if (x->line != y->line)
+		return x->line < y->line ? 1 : -1;
+	/* The <<< of a launch is complained of beside its kernel, which says more. */
+	bool x_points = x->kind == DIALECT_KERNEL_POINTER,
+	     y_points = y->kind == DIALECT_KERNEL_POINTER;
+	if (x_points != y_points)
+		return x_points ? 1 : -1;
+	return x->column < y->column ? 1 : x->column > y->column ? -1 : 0;
+}
+
+/* True if something was mended. Of one line only one spot a round: a mended
+ * declaration moves, and may have held the others. */
+static bool mend_all(struct mending *mending, const char *diagnostics)
+{
+	struct dialect_spot *spots;
+	size_t n = dialect_find_spots(diagnostics, &spots);
+	bool mended = false;
+	const struct dialect_spot *last = NULL; /* mended */
+	qsort(spots, n, sizeof *spots, by_place);
+	for (size_t i = 0; i < n; i++) {
+		bool same_line = last && spots[i].line == last->line &&
+				 !strcmp(spots[i].path, last->path);
+		bool wanted = mending->host == (spots[i].kind == DIALECT_HOST);
+		if (same_line || !wanted || !mend_file(mending, spots[i].path, &spots[i]))
+			continue;
+		last = &spots[i];
+		mended = true;
+	}
+	dialect_free_spots(spots, n);
+	return mended;
+}
+
+/* The command's diagnostics, NULL if it could not be run. *ret is its exit status. */
+static struct cudasim_error *run_and_read(const struct words *words, char **text, int *ret)
+{
+	FILE *said = tmpfile();
+	*text = NULL;
+	if (!said)
+		return cudasim_error_errno(errno, "cannot make a temporary file");
+	struct cudasim_error *error = run(words, said, ret);
+	if (!error) {
+		rewind(said);
+		*text = read_stream(said);
+	}
+	fclose(said);
+	return error;
+}
+
+/* Once more, by the places that files have without #line; what the user is to see was said. */
+static struct cudasim_error *mend_lines(struct mending *mending, const struct words *words,
+					bool *ret)
+{
+	struct words physical = {0};
+	char *text;
+	int status;
+	words_append(&physical, words);
+	words_add_all(&physical, "-Xclang", "-fno-diagnostics-use-presumed-location", NULL);
+	struct cudasim_error *error = run_and_read(&physical, &text, &status);
+	*ret = !error && status && mend_all(mending, text);
+	free(text);
+	words_fini(&physical);
+	return error;
+}
+
+/* Whether a header is the system's, the toolkit's or another's that the command names as such. */
+static bool is_foreign(const char *path, const struct words *command)
+{
+	static const char option[] = "-isystem";
+	if (!strncmp(path, "/usr/", 5))
+		return true;
+	for (size_t i = 0; i < command->n; i++) {
+		const char *word = command->at[i];
+		if (strncmp(word, option, sizeof option - 1))
+			continue;
+		const char *folder = word + sizeof option - 1;
+		if (!*folder && i + 1 < command->n)
+			folder = command->at[i + 1];
+		size_t n = strlen(folder);
+		if (n && !strncmp(path, folder, n) && path[n] == '/')
+			return true;
+	}
+	return false;
+}
+
+/* The guides of the headers that are named in the file `list`, line by line. True if something
+ * was mended. */
+static bool mend_headers(struct mending *mending, const char *list, const struct words *command)
+{
+	char *text = read_path(list);
+	struct words paths = {0}, seen = {0};
+	bool mended = false;
+	if (text)
+		words_split(&paths, text, '\n');
+	for (size_t i = 0; i < paths.n; i++) {
+		const char *path = paths.at[i];
+		if (!*path || is_foreign(path, command) || words_have(&seen, path))
+			continue;
+		words_add(&seen, path);
+		mended |= mend_file(mending, path, NULL);
+	}
+	words_fini(&seen);
+	words_fini(&paths);
+	free(text);
+	return mended;
+}
+
+/* Where clang lists the headers it reads: job.c may have asked already. The caller frees it. */
+static char *ask_for_headers(const struct mending *mending)
+{
+	const char *asked = getenv("CC_PRINT_HEADERS_FILE");
+	if (asked)
+		return text_copy(asked);
+	char *list = text_format("%s/headers-%d", mending->folder, (int)getpid());
+	setenv("CC_PRINT_HEADERS", "1", 1);
+	setenv("CC_PRINT_HEADERS_FORMAT", "textual", 1);
+	setenv("CC_PRINT_HEADERS_FILTERING", "none", 1);
+	setenv("CC_PRINT_HEADERS_FILE", list, 1);
+	return list;
+}
+
+struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
+{
+	const char *overlay = NULL;
+	struct mending mending = {0};
+	int first = 1;
+	for (; first + 1 < n && strcmp(arguments[first], "--"); first += 2) {
+		if (!strcmp(arguments[first], "--overlay"))
+			overlay = arguments[first + 1];
+		else if (!strcmp(arguments[first], "--folder"))
+			mending.folder = arguments[first + 1];
+	}
+	mending.host = !strcmp(arguments[0], "cc-host-pass");
+	if (!overlay || !mending.folder || first + 1 >= n)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "%s: wrong arguments", arguments[0]);
+	struct words words = {0};
+	char *list = mending.host ? NULL : ask_for_headers(&mending);
+	for (int i = first + 1; i < n; i++)
+		words_add(&words, arguments[i]);
+	bool shows = mending.host; /* the overlay is among the words */
+	if (!mending.host)
+		mend_file(&mending, arguments[n - 1], NULL); /* the source */
+	struct cudasim_error *error = mending.host ? read_overlay(&mending, overlay)
+						   : write_overlay(&mending, overlay);
+	bool again = !error;
+	for (int round = 0; again && !error; round++) {
+		char *text;
+		if (!shows && mending.originals.n) {
+			words_add_all(&words, "-ivfsoverlay", overlay, NULL);
+			shows = true;
+		}
+		error = run_and_read(&words, &text, ret);
+		if (!error) {
+			mending.elsewhere = false;
+			again = round < MAX_ROUNDS && *ret && mend_all(&mending, text);
+			if (!again && *ret && round < MAX_ROUNDS && mending.elsewhere)
+				error = mend_lines(&mending, &words, &again);
+		}
+		if (!error && !mending.host && !round)
+			again |= mend_headers(&mending, list, &words);
+		if (!error && again)
+			error = write_overlay(&mending, overlay);
+		else if (!error)
+			fputs(text, stderr);
+		free(text);
+	}
+	free(list);
+	words_fini(&words);
+	words_fini(&mending.originals);
+	words_fini(&mending.copies);
+	return error;
+}

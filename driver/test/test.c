@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test.c - the command line of `cudasim test`. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+
+const char test_usage[] =
+	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
+	"\n"
+	"Runs the tests of the executables in a build folder (tests of cudasim/test.h, or of plain cmocka).\n"
+	"If the folder has none, its .cu files with tests are built into .cudasim-test/ there.\n"
+	"\n"
+	"  -j N            processes at a time (default: one for each CPU)\n"
+	"  --schedules N   run each executable in N orders of blocks and threads: inorder, reverse,\n"
+	"                  random:1, random:2, ...\n"
+	"  --timeout S     seconds that a test may take (default 60)\n"
+	"  --check[=TOOLS] run under the checkers (cudasim check); a finding fails its test\n"
+	"  --junit FILE    write the results as JUnit XML\n"
+	"  --tap           print the results as TAP\n"
+	"  --list          print the tests' names and run nothing\n"
+	"  --gpu           run on the GPU (CUDASIM=0), and build sources for it\n"
+	"  -v              print passing tests as well\n"
+	"\n"
+	"Exit status: 0 all tests passed, 1 a test failed, 2 the tests could not be run.\n";
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct cudasim_error *number(const char *option, const char *value, double least,
+				    double most, double *ret)
+{
+	char *end;
+	if (!value || !*value)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "test: %s needs a number", option);
+	*ret = strtod(value, &end);
+	if (*end || !(*ret >= least && *ret <= most))
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "test: %s %s: must be from %g to %g",
+					 option, value, least, most);
+	return NULL;
+}
+
+/* The value of an option: after '=' or the next word. */
+static const char *value_of(char **arguments, int n, int *i, const char *name)
+{
+	const char *argument = arguments[*i];
+	size_t length = strlen(name);
+	if (argument[length] == '=')
+		return argument + length + 1;
+	if (name[1] != '-' && argument[length])
+		return argument + length; /* -j4 */
+	return ++*i < n ? arguments[*i] : NULL;
+}
+
+static bool is_option(const char *argument, const char *name)
+{
+	size_t length = strlen(name);
+	return !strncmp(argument, name, length) && (!argument[length] || argument[length] == '=');
+}
+
+static struct cudasim_error *parse(int n, char **arguments, struct test_options *ret, bool *help)
+{
+	struct cudasim_error *error = NULL;
+	double value = 0;
+	for (int i = 1; i < n && !error; i++) {
+		const char *a = arguments[i];
+		struct stat status;
+		if (!strcmp(a, "--help") || !strcmp(a, "-h")) {
+			*help = true;
+		} else if (!strcmp(a, "--")) {
+			while (++i < n)
+				words_add(&ret->compile, arguments[i]);
+		} else if (!strncmp(a, "-j", 2)) {
+			error = number("-j", value_of(arguments, n, &i, "-j"), 1, 1024, &value);
+			ret->jobs = error ? 1 : (int)value;
+		} else if (is_option(a, "--schedules")) {
+			error = number(a, value_of(arguments, n, &i, "--schedules"), 1, 10000,
+				       &value);
+			ret->schedules = error ? 1 : (int)value;
+		} else if (is_option(a, "--timeout")) {
+			error = number(a, value_of(arguments, n, &i, "--timeout"), 0.1, 1e6,
+				       &value);
+			ret->timeout = error ? 1 : value;
+		} else if (is_option(a, "--junit")) {
+			ret->junit = value_of(arguments, n, &i, "--junit");
+			if (!ret->junit || !*ret->junit)
+				error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+							  "test: --junit needs a file name");
+		} else if (is_option(a, "--check")) {
+			/* Leaks are the test's own to tell, and errors of calls to look at. */
+			ret->check = a[7] ? a + 8
+					  : "memcheck,racecheck,initcheck,synccheck,apicheck";
+			if (!*ret->check)
+				error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+							  "test: --check= needs names of checkers");
+		} else if (!strcmp(a, "--tap")) {
+			ret->tap = true;
+		} else if (!strcmp(a, "--list")) {
+			ret->list = true;
+		} else if (!strcmp(a, "--gpu")) {
+			ret->gpu = true;
+		} else if (!strcmp(a, "-v") || !strcmp(a, "--verbose")) {
+			ret->verbose = true;
+		} else if (*a == '-') {
+			error = cudasim_error_new(
+				CUDASIM_E_ARGUMENT,
+				"test: unknown option '%s'; `cudasim test --help` lists them", a);
+		} else if (!stat(a, &status) &&
+			   (S_ISDIR(status.st_mode) || strchr(a, '/') || text_ends(a, ".cu"))) {
+			words_add(&ret->targets, a);
+		} else if (strchr(a, '/')) {
+			error = cudasim_error_new(CUDASIM_E_NOTFOUND, "test: there is no '%s'", a);
+		} else if (ret->pattern) {
+			error = cudasim_error_new(
+				CUDASIM_E_ARGUMENT,
+				"test: two patterns, '%s' and '%s'; there is no such folder",
+				ret->pattern, a);
+		} else {
+			ret->pattern = a;
+		}
+	}
+	return error;
+}
+
+bool test_is_wanted(const char *executable, const char *name, const char *pattern)
+{
+	return !pattern || strstr(name, pattern) || strstr(executable, pattern);
+}
+
+static struct cudasim_error *no_such_test(const struct test_options *options)
+{
+	if (!options->pattern)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND, "test: there are no tests");
+	return cudasim_error_new(CUDASIM_E_NOTFOUND, "test: no test's name contains '%s'",
+				 options->pattern);
+}
+
+static struct cudasim_error *list(const struct test_options *options,
+				  const struct words *executables)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < executables->n; i++) {
+		struct words names = {0};
+		if (test_is_plain(executables->at[i])) {
+			printf("%s: (plain cmocka tests, whose names are known when they run)\n",
+			       executables->at[i]);
+			n++;
+			continue;
+		}
+		struct cudasim_error *error = test_list(executables->at[i], options, &names);
+		if (error)
+			return error;
+		for (size_t j = 0; j < names.n; j++)
+			if (test_is_wanted(executables->at[i], names.at[j], options->pattern)) {
+				printf("%s: %s\n", executables->at[i], names.at[j]);
+				n++;
+			}
+		words_fini(&names);
+	}
+	return n ? NULL : no_such_test(options);
+}
+
+static struct cudasim_error *run(const struct test_options *options, int *ret)
+{
+	struct words executables = {0};
+	struct test_results results = {0};
+	double start = now();
+	/* Said before the tests have run rather than after. */
+	struct cudasim_error *error = options->junit ? test_check_junit(options->junit) : NULL;
+	if (!error)
+		error = test_find(options, &executables);
+	if (!error && options->list) {
+		error = list(options, &executables);
+	} else if (!error) {
+		error = test_run(options, &executables, &results);
+		if (!error && results.n && options->tap)
+			test_print_tap(&results);
+		else if (!error && results.n)
+			test_print_summary(&results, options, executables.n, now() - start);
+		if (!error && options->junit)
+			error = test_write_junit(&results, options->junit);
+		for (size_t i = 0; i < results.n; i++)
+			if (results.at[i].outcome == TEST_FAILED)
+				*ret = 1;
+		if (!error && !results.n)
+			error = no_such_test(options);
+	}
+	words_fini(&executables);
+	return error;
+}
+
+struct cudasim_error *command_test(int n, char **arguments, int *ret)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	struct test_options options = {
+		.jobs = cpus > 0 ? (int)cpus : 1, .schedules = 1, .timeout = 60};
+	bool help = false;
+	*ret = 0;
+	struct cudasim_error *error = parse(n, arguments, &options, &help);
+	if (!error && help) {
+		fputs(test_usage, stdout);
+		return NULL;
+	}
+	if (!error)
+		error = run(&options, ret);
+	if (error) {
+		/* 1 is for tests that failed. */
+		fprintf(stderr, "cudasim: %s\n", error->message);
+		cudasim_error_free(error);
+		*ret = 2;
+	}
+	return NULL;
+}

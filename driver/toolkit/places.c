@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "places.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "words.h"
+
+/* path without its last n components. */
+static char *above(const char *path, int n)
+{
+	char *text = text_copy(path);
+	while (n-- > 0 && strrchr(text, '/'))
+		*strrchr(text, '/') = 0;
+	return text;
+}
+
+void places_from(const char *self, bool installed, struct places *ret)
+{
+	char *folder = above(self, 1);
+	*ret = (struct places){.installed = installed, .self = text_copy(self)};
+	if (installed) {
+		/* CUDASIM_UP is the way from bindir to the prefix: "/..". */
+		ret->devcc = text_format(
+			"%s" CUDASIM_UP "/" CUDASIM_LIBEXECDIR "/cudasim/cudasim-devcc", folder);
+		ret->builtins = text_format(
+			"%s" CUDASIM_UP "/" CUDASIM_LIBDIR "/cudasim/builtins.bc", folder);
+		ret->attach = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR "/cudasim/attach.o",
+					  folder);
+		ret->library = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR, folder);
+		ret->cublas = text_copy(ret->library);
+		ret->include = text_format("%s" CUDASIM_UP "/" CUDASIM_INCLUDEDIR, folder);
+		ret->compat = text_format("%s" CUDASIM_UP "/" CUDASIM_DATADIR "/cudasim/compat",
+					  folder);
+		ret->toolkit_tree =
+			text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR "/cudasim/toolkit", folder);
+		ret->fetch = text_format(
+			"%s" CUDASIM_UP "/" CUDASIM_LIBEXECDIR "/cudasim/fetch-toolkit", folder);
+	} else {
+		ret->devcc = text_format("%s/compiler/cudasim-devcc", folder);
+		ret->builtins = text_format("%s/compiler/builtins.bc", folder);
+		ret->attach = text_format("%s/compiler/attach.o", folder);
+		ret->library = text_format("%s/sim", folder);
+		ret->cublas = text_format("%s/libraries/cublas", folder);
+		ret->include = text_format("%s/include", folder);
+		ret->compat = text_format("%s/include/compat", folder);
+		ret->toolkit_tree = text_format("%s/toolkit", folder);
+		ret->fetch = text_format("%s/driver/fetch-toolkit", folder);
+	}
+	free(folder);
+}
+
+/* "/usr/bin/../lib" is right but ugly, and rpaths keep it; what exists is
+ * written plainly. */
+static void plain(char **path)
+{
+	char *real = realpath(*path, NULL);
+	if (!real)
+		return;
+	free(*path);
+	*path = real;
+}
+
+struct cudasim_error *places_find(struct places *ret)
+{
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n < 0)
+		return cudasim_error_errno(errno, "cannot find the executable of this process");
+	self[n] = 0;
+	char *folder = above(self, 1);
+	char *mark = text_format("%s/meson-info", folder);
+	places_from(self, access(mark, F_OK) != 0, ret);
+	free(mark);
+	free(folder);
+	char **all[] = {&ret->devcc,   &ret->builtins,     &ret->attach,
+			&ret->library, &ret->cublas,       &ret->include,
+			&ret->compat,  &ret->toolkit_tree, &ret->fetch};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		plain(all[i]);
+	return NULL;
+}
+
+void places_fini(struct places *places)
+{
+	char *all[] = {places->self,         places->devcc,  places->builtins, places->attach,
+		       places->library,      places->cublas, places->include,  places->compat,
+		       places->toolkit_tree, places->fetch};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+	*places = (struct places){0};
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "toolkit_tree.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct cudasim_error *make_folder(const char *path)
+{
+	for (const char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+		char *part = slash ? text_copy_n(path, (size_t)(slash - path)) : text_copy(path);
+		int failed = mkdir(part, 0777) && errno != EEXIST ? errno : 0;
+		free(part);
+		if (failed)
+			return cudasim_error_errno(failed, "cannot make the folder '%s'", path);
+		if (!slash)
+			return NULL;
+	}
+}
+
+/* A link root/name -> target; one that is right already is left alone, so that
+ * several runs may meet here. */
+static struct cudasim_error *make_link(const char *root, const char *name, const char *target)
+{
+	char *path = text_format("%s/%s", root, name), now[4096];
+	ssize_t n = readlink(path, now, sizeof now - 1);
+	struct cudasim_error *error = NULL;
+	if (n < 0 || (size_t)n != strlen(target) || strncmp(now, target, (size_t)n)) {
+		char *fresh = text_format("%s.%ld", path, (long)getpid());
+		if (symlink(target, fresh) || rename(fresh, path)) {
+			error = cudasim_error_errno(errno, "cannot make the link '%s'", path);
+			unlink(fresh);
+		}
+		free(fresh);
+	}
+	free(path);
+	return error;
+}
+
+/* A small file with this text, likewise left alone if it is right. */
+static struct cudasim_error *make_file(const char *root, const char *name, const char *text)
+{
+	char *path = text_format("%s/%s", root, name), now[4096] = "";
+	FILE *file = fopen(path, "re");
+	size_t n = file ? fread(now, 1, sizeof now - 1, file) : 0;
+	if (file)
+		fclose(file);
+	struct cudasim_error *error = NULL;
+	if (n != strlen(text) || memcmp(now, text, n)) {
+		file = fopen(path, "we");
+		if (!file || fputs(text, file) < 0)
+			error = cudasim_error_errno(errno, "cannot write '%s'", path);
+		if (file && fclose(file) && !error)
+			error = cudasim_error_errno(errno, "cannot write '%s'", path);
+	}
+	free(path);
+	return error;
+}
+
+static struct cudasim_error *fill(const char *root, const struct places *places,
+				  const struct toolkit *toolkit)
+{
+	static const char *const folders[] = {"bin", "lib64/stubs", "targets/x86_64-linux"};
+	static const char *const shared[] = {
+		"lib64/libcudasim.so", "lib64/libcudart.so",   "lib64/libcudart.so.13",
+		"lib64/libcuda.so",    "lib64/libcuda.so.1",   "lib64/stubs/libcuda.so",
+		"lib64/libnvrtc.so",   "lib64/libnvrtc.so.13",
+	};
+	/* An archive that is a linker script: g++ -lcudart_static takes it. */
+	static const char *const scripts[] = {"lib64/libcudart_static.a", "lib64/libcudadevrt.a"};
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		char *path = text_format("%s/%s", root, folders[i]);
+		struct cudasim_error *error = make_folder(path);
+		free(path);
+		if (error)
+			return error;
+	}
+	char *library = text_format("%s/libcudasim.so", places->library);
+	char *script = text_format("/* GNU ld script */\nINPUT(%s)\n", library);
+	/* Not root/nvvm: with CUDA_HOME set to this very tree that is a link to itself. */
+	char *nvvm = text_copy(toolkit->libdevice);
+	for (int up = 0; up < 2; up++)
+		*strrchr(nvvm, '/') = 0;
+	char *version =
+		text_format("{\"cuda\": {\"name\": \"CUDA SDK\", \"version\": \"%u.%u\"}}\n",
+			    toolkit->version / 1000, toolkit->version % 1000 / 10);
+	struct cudasim_error *error = make_link(root, "bin/nvcc", places->self);
+	for (size_t i = 0; i < sizeof shared / sizeof *shared && !error; i++)
+		error = make_link(root, shared[i], library);
+	char *cublas = text_format("%s/libcudasim-cublas.so", places->cublas);
+	if (!error)
+		error = make_link(root, "lib64/libcublas.so", cublas);
+	free(cublas);
+	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
+		error = make_file(root, scripts[i], script);
+	if (!error)
+		error = make_link(root, "include", toolkit->include);
+	if (!error)
+		error = make_link(root, "nvvm", nvvm);
+	if (!error)
+		error = make_link(root, "lib", "lib64");
+	if (!error)
+		error = make_link(root, "targets/x86_64-linux/include", "../../include");
+	if (!error)
+		error = make_link(root, "targets/x86_64-linux/lib", "../../lib64");
+	if (!error)
+		error = make_file(root, "version.json", version);
+	free(library);
+	free(script);
+	free(nvvm);
+	free(version);
+	return error;
+}
+
+/* The tree for a user whose installation has none. NULL without a home. */
+static char *own_tree(void)
+{
+	char *cache = toolkit_cache_folder();
+	char *root = cache ? text_format("%s-nvcc", cache) : NULL;
+	free(cache);
+	return root;
+}
+
+char *toolkit_tree_libraries(const struct places *places)
+{
+	char *roots[] = {text_copy(places->toolkit_tree), own_tree()}, *found = NULL;
+	char *ours = text_format("%s/libcudasim.so", places->library), *real = realpath(ours, NULL);
+	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+		char *folder = text_format("%s/lib64", roots[i] ? roots[i] : "");
+		char *link = text_format("%s/libcudart.so", folder), *target = realpath(link, NULL);
+		if (!found && roots[i] && real && target && !strcmp(real, target))
+			found = text_copy(folder);
+		free(folder);
+		free(link);
+		free(target);
+		free(roots[i]);
+	}
+	free(ours);
+	free(real);
+	return found;
+}
+
+struct cudasim_error *toolkit_tree_make(const struct places *places, const struct toolkit *toolkit,
+					char **ret)
+{
+	struct cudasim_error *error = fill(places->toolkit_tree, places, toolkit);
+	if (!error) {
+		*ret = realpath(places->toolkit_tree, NULL);
+		return *ret ? NULL : &cudasim_error_nomem;
+	}
+	/* Installed for all users with another toolkit, or none. */
+	char *root = own_tree();
+	if (!root)
+		return error;
+	cudasim_error_free(error);
+	error = fill(root, places, toolkit);
+	if (error)
+		free(root);
+	else
+		*ret = root;
+	return error;
+}

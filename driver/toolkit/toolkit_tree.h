@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* toolkit_tree.h - a folder that looks like a CUDA toolkit, for makefiles.
+ *
+ *   bin/nvcc          cudasim, which under that name is `cudasim cc`
+ *   include, nvvm     the real toolkit's
+ *   lib64, lib        libcudart.so, libcudart_static.a and their kin, all of
+ *                     them libcudasim.so */
+#ifndef CUDASIM_DRIVER_TOOLKIT_TREE_H
+#define CUDASIM_DRIVER_TOOLKIT_TREE_H
+
+#include "places.h"
+#include "toolkit.h"
+
+/* Makes the tree, or brings it up to date, at places->toolkit_tree; where that
+ * cannot be written and is not up to date already, in the user's cache. *ret is
+ * its path, which the caller frees. Errors: CUDASIM_E_SYSTEM. */
+struct cudasim_error *toolkit_tree_make(const struct places *places, const struct toolkit *toolkit,
+					char **ret);
+
+/* The tree's folder of libraries, in which libcudart.so is these places' libcudasim.so;
+ * NULL if no tree has been made yet. The caller frees it. */
+char *toolkit_tree_libraries(const struct places *places);
+
+#endif

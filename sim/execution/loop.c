@@ -1,0 +1,743 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop.c - loops over a block's threads whose lanes part or name masks of their own.
+ *
+ * Code that the compiler makes runs the regions of a cut kernel for 32 lanes at once as
+ * long as these agree (compiler/regions/loop_warp.c). Here the lanes of a warp go step by step,
+ * and meet by the rules of warp.c: by mask and kind, converging ones when nobody else
+ * can move. What the rules do not let go on without other warps, other than at barrier
+ * 0 with all threads, leaves the loop: each thread that has not ended becomes one that
+ * waits, on a fiber, for the operation where it stands, by calling it. So errors, too,
+ * are found and told in one place only. */
+#include "loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block.h"
+#include "dispatch.h"
+#include "mma.h"
+
+enum { LANES = 32 };
+
+/* A warp in a loop. */
+struct lanes {
+	const struct cudasim_loop *loop;
+	struct block *block;
+	const void *params;
+	unsigned char *frame; /* the warp's part */
+	uint32_t *at;         /* the lanes' states */
+	uint32_t warp;
+	uint32_t n; /* lanes that exist */
+};
+
+static struct lanes lanes_of(const struct cudasim_loop *loop, struct block *b, const void *params,
+			     void *frame, uint32_t w)
+{
+	uint32_t n = b->n_threads - w * LANES;
+	unsigned char *own = (unsigned char *)frame + loop->thread_bytes * LANES * w;
+	return (struct lanes){
+		.loop = loop,
+		.block = b,
+		.params = params,
+		.frame = own,
+		.at = (uint32_t *)(void *)(own + (uint64_t)loop->thread_at * LANES),
+		.warp = w,
+		.n = n < LANES ? n : LANES,
+	};
+}
+
+static uint32_t *words_of(const struct cudasim_loop *loop, const struct block *b, void *frame)
+{
+	return (uint32_t *)(void *)((unsigned char *)frame +
+				    loop->thread_bytes * LANES * b->n_warps);
+}
+
+static uint32_t region_of(uint32_t at)
+{
+	return at & 0xffff;
+}
+
+static uint32_t done_of(uint32_t at)
+{
+	return at >> 16;
+}
+
+/* The state of a thread that may begin the region. */
+static uint32_t ready(const struct cudasim_loop *loop, uint32_t region)
+{
+	return loop->cuts[region].n << 16 | region;
+}
+
+static bool is_ready(const struct cudasim_loop *loop, uint32_t at)
+{
+	return at != CUDASIM_AT_EXIT && done_of(at) == loop->cuts[region_of(at)].n;
+}
+
+/* The operation at which a thread waits. */
+static const struct cudasim_cut_op *op_at(const struct cudasim_loop *loop, uint32_t at)
+{
+	return &loop->ops[loop->cuts[region_of(at)].first + done_of(at)];
+}
+
+static uint64_t argument(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t i,
+			 uint32_t lane)
+{
+	const struct cudasim_cut_value *v = &op->arg[i];
+	const unsigned char *array = l->frame + (uint64_t)v->offset * LANES;
+	if (!v->size)
+		return v->constant;
+	return v->size == 8 ? ((const uint64_t *)(const void *)array)[lane]
+			    : ((const uint32_t *)(const void *)array)[lane];
+}
+
+static uint32_t word(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t i,
+		     uint32_t lane)
+{
+	return (uint32_t)argument(l, op, i, lane);
+}
+
+static void give(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane,
+		 uint64_t result)
+{
+	uint32_t *low = (uint32_t *)(void *)(l->frame + (uint64_t)op->low * LANES);
+	uint32_t *high = (uint32_t *)(void *)(l->frame + (uint64_t)op->high * LANES);
+	if (op->low != UINT32_MAX)
+		low[lane] = (uint32_t)result;
+	if (op->high != UINT32_MAX)
+		high[lane] = (uint32_t)(result >> 32);
+}
+
+static uint32_t step(const struct lanes *l, uint32_t lane, uint32_t region)
+{
+	const uint32_t *n = l->block->pub.ntid;
+	uint32_t linear = l->warp * LANES + lane, x = linear, y = 0, z = 0;
+	if (n[1] * n[2] > 1) {
+		x = linear % n[0];
+		y = linear / n[0] % n[1];
+		z = linear / n[0] / n[1];
+	}
+	l->block->stepped = linear;
+	return l->loop->step(l->params, &l->block->pub, l->frame, x, y, z, linear, LANES, lane,
+			     region);
+}
+
+/* ---- on fibers --------------------------------------------------------------- */
+
+static uint32_t (*words_at(const struct lanes *l, const struct cudasim_cut_op *op))[LANES]
+{
+	return (uint32_t(*)[LANES])(void *)(l->frame + (uint64_t)op->arg[1].offset * LANES);
+}
+
+/* A matrix product with the running thread's registers. */
+static void multiply_own(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane)
+{
+	uint32_t form = (uint32_t)op->arg[0].constant, n = cudasim_mma_n_words(form);
+	uint32_t(*words)[LANES] = words_at(l, op), own[CUDASIM_MMA_MOST_WORDS];
+	for (uint32_t i = 0; i < n; i++)
+		own[i] = words[i][lane];
+	__cudasim_mma(form, own, op->site);
+	for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
+		words[i][lane] = own[i];
+}
+
+/* Do what the thread waits for, as the running thread. */
+static uint64_t perform(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane)
+{
+	uint32_t a[5];
+	for (uint32_t i = 0; i < 5; i++)
+		a[i] = word(l, op, i, lane);
+	switch ((enum cudasim_cut_kind)op->kind) {
+	case CUDASIM_CUT_BARRIER:
+		__cudasim_barrier(a[0], a[1], op->site);
+		return 0;
+	case CUDASIM_CUT_BARRIER_REDUCE:
+		return __cudasim_barrier_reduce(a[0], a[1], a[2], a[3], op->site);
+	case CUDASIM_CUT_SYNCWARP:
+		__cudasim_syncwarp(a[0], op->site);
+		return 0;
+	case CUDASIM_CUT_SHFL:
+		return __cudasim_shfl(a[0], a[1], a[2], a[3], a[4], op->site);
+	case CUDASIM_CUT_VOTE:
+		return __cudasim_vote(a[0], a[1], a[2], op->site);
+	case CUDASIM_CUT_MATCH_ANY:
+		return __cudasim_match_any(a[0], argument(l, op, 1, lane), op->site);
+	case CUDASIM_CUT_MATCH_ALL:
+		return __cudasim_match_all(a[0], argument(l, op, 1, lane), op->site);
+	case CUDASIM_CUT_REDUX:
+		return __cudasim_redux(a[0], a[1], a[2], op->site);
+	case CUDASIM_CUT_ELECT:
+		return __cudasim_elect(a[0], op->site);
+	case CUDASIM_CUT_MMA:
+		multiply_own(l, op, lane);
+		return 0;
+	case CUDASIM_CUT_ACTIVEMASK:
+		return __cudasim_activemask(op->site);
+	case CUDASIM_CUT_CONVERGE:
+		__cudasim_converge(op->site);
+		return 0;
+	case CUDASIM_CUT_LINGER:
+		__cudasim_linger(op->site);
+		return 0;
+	case CUDASIM_CUT_LEAVE:
+		break;
+	}
+	return 0;
+}
+
+void loop_resume(struct thread *t)
+{
+	struct block *b = block_of(t);
+	struct lanes l = lanes_of(b->left, b, b->run->params, b->left_frame, t->pub.warp);
+	uint32_t lane = t->pub.lane, at = l.at[lane];
+	while (at != CUDASIM_AT_EXIT) {
+		const struct cudasim_cut *cut = &l.loop->cuts[region_of(at)];
+		for (uint32_t i = done_of(at); i < cut->n; i++) {
+			const struct cudasim_cut_op *op = &l.loop->ops[cut->first + i];
+			give(&l, op, lane, perform(&l, op, lane));
+		}
+		at = step(&l, lane, region_of(at));
+	}
+}
+
+/* Each warp's word becomes its lanes' states. Those before w wait at what their words
+ * tell, those behind have seen it open, and w's own states are right. */
+static void spell_out(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
+{
+	const uint32_t *words = words_of(loop, b, frame);
+	for (uint32_t i = 0; i < b->n_warps; i++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, i);
+		uint32_t at = words[i];
+		if (i == w || at == CUDASIM_AT_MIXED)
+			continue;
+		if (i > w && at != CUDASIM_AT_EXIT)
+			at = ready(loop, at);
+		for (uint32_t lane = 0; lane < l.n; lane++)
+			l.at[lane] = at;
+	}
+}
+
+/* The frame outlives the loop's call, or other blocks run meanwhile: it is the block's now. */
+static void keep_frame(struct block *b, void *frame)
+{
+	struct worker *worker = b->worker;
+	if (b->left_frame != frame)
+		free(b->left_frame);
+	b->left_frame = frame;
+	if (worker->frame != frame)
+		return;
+	worker->frame = NULL;
+	worker->frame_bytes = 0;
+}
+
+/* All threads leave the loop; they have all begun. */
+static void leave(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
+{
+	struct worker *worker = b->worker;
+	worker->in_device = 0;
+	spell_out(loop, b, frame, w);
+	b->loop = false;
+	b->left = loop;
+	keep_frame(b, frame);
+	b->n_live = 0;
+	b->active_warps = 0;
+	for (uint32_t i = 0; i < b->n_warps; i++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, i);
+		b->live[i] = 0;
+		for (uint32_t lane = 0; lane < l.n; lane++) {
+			bool lives = l.at[lane] != CUDASIM_AT_EXIT;
+			b->live[i] |= (uint32_t)lives << lane;
+			block_thread(b, i, lane)->state = lives ? THREAD_FRESH : THREAD_EXITED;
+		}
+		b->active[i] = b->live[i];
+		b->active_warps |= (uint32_t)(b->live[i] != 0) << i;
+		b->n_live += (uint32_t)__builtin_popcount(b->live[i]);
+	}
+	b->progress += b->n_threads - b->n_live;
+	b->warp = 0;
+	worker_keep_rest(b);
+	worker->in_device = IN_DEVICE;
+}
+
+/* ---- a warp's lanes ------------------------------------------------------------ */
+
+/* Waits for other warps. */
+static bool is_barrier(const struct cudasim_cut_op *op)
+{
+	return op->kind == CUDASIM_CUT_BARRIER || op->kind == CUDASIM_CUT_BARRIER_REDUCE ||
+	       op->kind == CUDASIM_CUT_LINGER;
+}
+
+static bool converges(const struct cudasim_cut_op *op)
+{
+	return op->kind == CUDASIM_CUT_ACTIVEMASK || op->kind == CUDASIM_CUT_CONVERGE;
+}
+
+/* A warp-wide operation as libcudasim's own tables name it. */
+struct operation {
+	uint32_t kind, sub, mask;
+	struct warp_operand operand;
+};
+
+static struct operation operation_of(const struct lanes *l, const struct cudasim_cut_op *op,
+				     uint32_t lane)
+{
+	switch ((enum cudasim_cut_kind)op->kind) {
+	case CUDASIM_CUT_SHFL:
+		return (struct operation){
+			CUDASIM_WARP_SHFL,
+			word(l, op, 0, lane),
+			word(l, op, 1, lane),
+			{word(l, op, 2, lane), word(l, op, 3, lane), word(l, op, 4, lane)},
+		};
+	case CUDASIM_CUT_VOTE:
+		return (struct operation){
+			CUDASIM_WARP_VOTE,
+			word(l, op, 0, lane),
+			word(l, op, 1, lane),
+			{word(l, op, 2, lane) != 0, 0, 0},
+		};
+	case CUDASIM_CUT_REDUX:
+		return (struct operation){
+			CUDASIM_WARP_REDUX,
+			word(l, op, 0, lane),
+			word(l, op, 1, lane),
+			{word(l, op, 2, lane), 0, 0},
+		};
+	case CUDASIM_CUT_MATCH_ANY:
+	case CUDASIM_CUT_MATCH_ALL:
+		return (struct operation){
+			op->kind == CUDASIM_CUT_MATCH_ANY ? CUDASIM_WARP_MATCH_ANY
+							  : CUDASIM_WARP_MATCH_ALL,
+			0,
+			word(l, op, 0, lane),
+			{argument(l, op, 1, lane), 0, 0},
+		};
+	case CUDASIM_CUT_ELECT:
+		return (struct operation){CUDASIM_WARP_ELECT, 0, word(l, op, 0, lane), {0, 0, 0}};
+	case CUDASIM_CUT_MMA:
+		return (struct operation){
+			CUDASIM_WARP_MMA,
+			word(l, op, 0, lane),
+			UINT32_MAX,
+			{0, 0, 0},
+		};
+	default:
+		return (struct operation){CUDASIM_WARP_SYNC, 0, word(l, op, 0, lane), {0, 0, 0}};
+	}
+}
+
+/* What the lanes of a warp wait for. */
+struct waits {
+	struct operation operation[LANES];
+	uint32_t live, meeting, converging, at_barrier;
+	bool leaves; /* somebody has come to what only a fiber can do */
+};
+
+static void look(const struct lanes *l, struct waits *w)
+{
+	w->live = w->meeting = w->converging = w->at_barrier = 0;
+	w->leaves = false;
+	for (uint32_t lane = 0; lane < l->n; lane++) {
+		uint32_t bit = 1u << lane;
+		if (l->at[lane] == CUDASIM_AT_EXIT)
+			continue;
+		w->live |= bit;
+		if (is_ready(l->loop, l->at[lane]))
+			continue;
+		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		if (op->kind == CUDASIM_CUT_LEAVE) {
+			w->leaves = true;
+		} else if (is_barrier(op)) {
+			w->at_barrier |= bit;
+		} else if (converges(op)) {
+			w->converging |= bit;
+		} else {
+			w->meeting |= bit;
+			w->operation[lane] = operation_of(l, op, lane);
+		}
+	}
+}
+
+static void finish(const struct lanes *l, uint32_t lanes, const uint64_t *result)
+{
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		give(l, op_at(l->loop, l->at[lane]), lane, result[lane]);
+		l->at[lane] += 1u << 16;
+	}
+}
+
+/* The lanes that have come to what this one waits for. */
+static uint32_t arrived(const struct waits *w, uint32_t lane)
+{
+	const struct operation *own = &w->operation[lane];
+	uint32_t lanes = 0;
+	for (uint32_t rest = w->meeting; rest; rest &= rest - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(rest);
+		const struct operation *other = &w->operation[i];
+		if (other->mask == own->mask && other->kind == own->kind && other->sub == own->sub)
+			lanes |= 1u << i;
+	}
+	return lanes;
+}
+
+/* A matrix product of lanes that may have come to it at several cuts. */
+static void multiply(const struct lanes *l, uint32_t lanes)
+{
+	uint32_t words[CUDASIM_MMA_MOST_WORDS][LANES] = {0}, form = 0, n = 0;
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		form = (uint32_t)op->arg[0].constant;
+		n = cudasim_mma_n_words(form);
+		for (uint32_t i = 0; i < n; i++)
+			words[i][lane] = words_at(l, op)[i][lane];
+	}
+	mma_compute(form, words);
+	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
+			words_at(l, op)[i][lane] = words[i][lane];
+		l->at[lane] += 1u << 16;
+	}
+}
+
+static bool are_at_one_place(const struct lanes *l, uint32_t lanes)
+{
+	uint32_t at = l->at[__builtin_ctz(lanes)];
+	for (uint32_t rest = lanes; rest; rest &= rest - 1)
+		if (l->at[__builtin_ctz(rest)] != at)
+			return false;
+	return true;
+}
+
+/* Whether the operation goes on with those that have come to it (warp.h: struct meeting). */
+static bool goes_on(const struct lanes *l, const struct waits *w, uint32_t mask, uint32_t lanes)
+{
+	uint32_t waiting = w->meeting | w->converging | w->at_barrier;
+	if (!(w->live & ~mask))
+		return !(w->live & ~lanes);
+	if (waiting != w->live)
+		return false;
+	if (lanes & ~mask)
+		return lanes == (l->n < LANES ? (1u << l->n) - 1 : UINT32_MAX) &&
+		       are_at_one_place(l, lanes);
+	return !(mask & w->live & ~lanes);
+}
+
+/* Meetings to which everybody has come; false if there is none. */
+static bool meet(const struct lanes *l, const struct waits *w)
+{
+	bool any = false;
+	for (uint32_t rest = w->meeting; rest;) {
+		uint32_t first = (uint32_t)__builtin_ctz(rest), lanes = arrived(w, first);
+		const struct operation *o = &w->operation[first];
+		rest &= ~lanes;
+		if (!goes_on(l, w, o->mask, lanes))
+			continue;
+		if (o->kind == CUDASIM_WARP_MMA) {
+			multiply(l, lanes);
+			any = true;
+			continue;
+		}
+		struct warp_operand operand[LANES];
+		uint64_t result[LANES] = {0};
+		for (uint32_t i = 0; i < LANES; i++)
+			if (lanes >> i & 1)
+				operand[i] = w->operation[i].operand;
+		if (o->kind != CUDASIM_WARP_SYNC)
+			warp_compute(o->kind, o->sub, lanes, operand, result);
+		finish(l, lanes, result);
+		any = true;
+	}
+	return any;
+}
+
+/* Nobody else can move: those at the place that comes first go on. */
+static void converge(const struct lanes *l, uint32_t converging)
+{
+	const struct cudasim_site *first = NULL;
+	uint64_t result[LANES];
+	uint32_t lanes = 0;
+	for (uint32_t rest = converging; rest; rest &= rest - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		const struct cudasim_site *site = op_at(l->loop, l->at[lane])->site;
+		if (lanes && site == first) {
+			lanes |= 1u << lane;
+		} else if (!lanes || warp_site_before(site, first)) {
+			first = site;
+			lanes = 1u << lane;
+		}
+	}
+	for (uint32_t i = 0; i < LANES; i++)
+		result[i] = lanes;
+	finish(l, lanes, result);
+}
+
+/* The region that all 32 lanes may begin, or CUDASIM_AT_MIXED. */
+static uint32_t common(const struct lanes *l)
+{
+	if (l->n < LANES || !is_ready(l->loop, l->at[0]))
+		return CUDASIM_AT_MIXED;
+	for (uint32_t lane = 1; lane < LANES; lane++)
+		if (l->at[lane] != l->at[0])
+			return CUDASIM_AT_MIXED;
+	return region_of(l->at[0]);
+}
+
+static void run_ready(const struct lanes *l)
+{
+	for (uint32_t lane = 0; lane < l->n; lane++)
+		if (is_ready(l->loop, l->at[lane]))
+			l->at[lane] = step(l, lane, region_of(l->at[lane]));
+}
+
+/* The warp's word, when all its lanes wait at barriers or have ended. */
+static uint32_t summary(const struct lanes *l)
+{
+	uint32_t any = l->at[0];
+	for (uint32_t lane = 1; lane < l->n; lane++)
+		if (l->at[lane] != any)
+			return CUDASIM_AT_MIXED;
+	return any == CUDASIM_AT_EXIT || l->n == LANES ? any : CUDASIM_AT_MIXED;
+}
+
+uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_block *pub,
+			      const void *params, void *frame, uint32_t w, uint32_t region)
+{
+	struct block *b = (struct block *)pub;
+	struct lanes l = lanes_of(loop, b, params, frame, w);
+	uint32_t linear = w * LANES, x = linear % pub->ntid[0], y = linear / pub->ntid[0], z;
+	uint32_t low = UINT32_MAX, high = 0;
+	z = y / pub->ntid[1];
+	y %= pub->ntid[1];
+	for (uint32_t lane = 0; lane < LANES; lane++) {
+		b->stepped = linear + lane;
+		uint32_t at = loop->step(params, pub, l.frame, x, y, z, linear + lane, LANES, lane,
+					 region);
+		l.at[lane] = at;
+		low = at < low ? at : low;
+		high = at > high ? at : high;
+		if (++x < pub->ntid[0])
+			continue;
+		x = 0;
+		if (++y == pub->ntid[1]) {
+			y = 0;
+			z++;
+		}
+	}
+	b->stepped = UINT32_MAX;
+	return low == high ? low : CUDASIM_AT_MIXED;
+}
+
+/* ---- waiting in the loop -------------------------------------------------------- */
+
+/* Take a lane on that stands before what only a fiber can do, which may be to give way: then
+ * it may take another turn here. False where it is something else, and nothing has happened. */
+static __attribute__((noinline)) bool try_on(const struct lanes *l, uint32_t lane)
+{
+	struct block *b = l->block;
+	void *trial[5];
+	b->trial = trial;
+	if (__builtin_setjmp(trial)) {
+		block_of(thread_self())->worker->in_device = IN_DEVICE;
+		block_of(thread_self())->trial = NULL;
+		return false;
+	}
+	l->at[lane] = step(l, lane, region_of(l->at[lane]));
+	b->trial = NULL;
+	return true;
+}
+
+static bool stands_before_leave(const struct lanes *l, uint32_t lane)
+{
+	return l->at[lane] != CUDASIM_AT_EXIT && !is_ready(l->loop, l->at[lane]) &&
+	       op_at(l->loop, l->at[lane])->kind == CUDASIM_CUT_LEAVE;
+}
+
+/* All that this worker has in flight waits in vain. Others may come late on a busy machine; a
+ * worker alone counts rounds, as all that is to be repeatable does. */
+static bool is_in_vain(const struct worker *worker, const struct run *run)
+{
+	enum { ROUNDS = 8, LATE_NS = 20000000 };
+	uint32_t n;
+	const struct worker *others = scheduler_workers(&n);
+	if (worker->fruitless < ROUNDS)
+		return false;
+	if (n == 1)
+		return true;
+	for (uint32_t i = 0; i < n; i++)
+		if (others[i].running == run &&
+		    !__atomic_load_n(&others[i].fruitless, __ATOMIC_RELAXED))
+			return false; /* it computes */
+	return scheduler_now_ns() - worker->fruitless_ns >= LATE_NS;
+}
+
+/* Lanes that give way wait for other blocks, perhaps: as long as that may be the whole block waits
+ * in its loop. False where its threads have to leave it. */
+static bool wait_in_loop(const struct lanes *l)
+{
+	struct block *b = l->block;
+	struct run *run = b->run;
+	bool waits = false;
+	if (atomic_load_explicit(&run->parts, memory_order_relaxed) || b->n_row > 1)
+		return false;
+	b->waits_inside = false;
+	for (uint32_t lane = 0; lane < l->n; lane++) {
+		if (!stands_before_leave(l, lane))
+			continue;
+		if (!try_on(l, lane) || b->waits_inside)
+			return false;
+		waits |= stands_before_leave(l, lane);
+	}
+	if (!waits) {
+		b->progress++;
+		return true;
+	}
+	if (is_in_vain(b->worker, run)) {
+		atomic_store_explicit(&run->parts, true, memory_order_relaxed);
+		return false;
+	}
+	keep_frame(b, (unsigned char *)l->frame - l->loop->thread_bytes * LANES * l->warp);
+	dispatch_rest(thread_self());
+	return true;
+}
+
+uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *pub,
+			     const void *params, void *frame, uint32_t w, uint32_t region,
+			     uint32_t is_open)
+{
+	struct block *b = (struct block *)pub;
+	struct lanes l = lanes_of(loop, b, params, frame, w);
+	struct waits waits;
+	if (region != CUDASIM_AT_MIXED)
+		for (uint32_t lane = 0; lane < l.n; lane++)
+			l.at[lane] = is_open ? ready(loop, region) : region;
+	for (;;) {
+		look(&l, &waits);
+		if (waits.leaves && !wait_in_loop(&l))
+			break;
+		if (waits.leaves)
+			continue;
+		if (meet(&l, &waits)) {
+			/* as below */
+		} else if (waits.live == (waits.meeting | waits.converging | waits.at_barrier)) {
+			if (!waits.converging)
+				break;
+			converge(&l, waits.converging);
+		}
+		uint32_t next = common(&l);
+		if (next != CUDASIM_AT_MIXED) {
+			b->stepped = UINT32_MAX;
+			return next;
+		}
+		run_ready(&l);
+	}
+	b->stepped = UINT32_MAX;
+	if (waits.leaves || waits.meeting) {
+		leave(loop, b, frame, w);
+		return CUDASIM_AT_EXIT;
+	}
+	words_of(loop, b, frame)[w] = summary(&l);
+	return CUDASIM_AT_MIXED;
+}
+
+/* ---- a block's barrier ----------------------------------------------------------- */
+
+/* What the block's threads say at a barrier with a reduction. */
+struct votes {
+	uint32_t n, n_true, n_live;
+	bool others; /* somebody stands at another barrier */
+};
+
+static void count(const struct lanes *l, struct votes *v)
+{
+	for (uint32_t lane = 0; lane < l->n; lane++) {
+		if (l->at[lane] == CUDASIM_AT_EXIT)
+			continue;
+		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		v->n_live++;
+		v->others |= word(l, op, 0, lane) || word(l, op, 1, lane);
+		if (op->kind == CUDASIM_CUT_BARRIER_REDUCE) {
+			v->n++;
+			v->n_true += word(l, op, 3, lane) != 0;
+		}
+	}
+}
+
+static void open_lanes(const struct lanes *l, const struct votes *v)
+{
+	for (uint32_t lane = 0; lane < l->n; lane++) {
+		if (l->at[lane] == CUDASIM_AT_EXIT)
+			continue;
+		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		if (op->kind == CUDASIM_CUT_BARRIER_REDUCE) {
+			uint32_t kind = word(l, op, 2, lane);
+			give(l, op, lane,
+			     kind == CUDASIM_REDUCE_AND  ? v->n_true == v->n
+			     : kind == CUDASIM_REDUCE_OR ? v->n_true != 0
+							 : v->n_true);
+		}
+		l->at[lane] += 1u << 16;
+	}
+}
+
+static bool lingers(const struct cudasim_loop *loop, uint32_t at)
+{
+	return at != CUDASIM_AT_EXIT && op_at(loop, at)->kind == CUDASIM_CUT_LINGER;
+}
+
+static bool anybody_lingers(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		for (uint32_t lane = 0; lane < l.n; lane++)
+			if (lingers(loop, l.at[lane]))
+				return true;
+	}
+	return false;
+}
+
+/* Those that linger go on. The others stay at their barrier, now as lanes, since a warp's
+ * word would say that it is open. */
+static void end_lingering(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	uint32_t *words = words_of(loop, b, frame);
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		for (uint32_t lane = 0; lane < l.n; lane++) {
+			if (lingers(loop, l.at[lane]))
+				l.at[lane] += 1u << 16;
+			else if (l.at[lane] != CUDASIM_AT_EXIT)
+				words[w] = CUDASIM_AT_MIXED;
+		}
+	}
+}
+
+uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_block *pub,
+			     void *frame)
+{
+	struct block *b = (struct block *)pub;
+	struct votes votes = {0};
+	spell_out(loop, b, frame, UINT32_MAX - 1);
+	if (anybody_lingers(loop, b, frame)) {
+		end_lingering(loop, b, frame);
+		return 1;
+	}
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		count(&l, &votes);
+	}
+	if (!votes.n_live)
+		return 0;
+	if (votes.others) {
+		leave(loop, b, frame, b->n_warps);
+		return 0;
+	}
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		open_lanes(&l, &votes);
+	}
+	return 1;
+}

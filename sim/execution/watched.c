@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watched.c - what watched bodies call: each access, fence, line and call of a thread becomes
+ * an event of the launch's observers. */
+#include <stdint.h>
+
+#include "cudasim/inspect.h"
+#include "fiber.h"
+#include "observer.h"
+#include "tell.h"
+#include "thread.h"
+
+enum { SPACE_NVVM_SHARED = 3, SPACE_NVVM_CONSTANT = 4, SPACE_NVVM_LOCAL = 5 };
+
+static enum cudasim_space space_resolve(struct cudasim_thread *thread, const void *address,
+					uint32_t declared)
+{
+	const struct cudasim_block *block = thread->block;
+	uintptr_t shared = (uintptr_t)address - (uintptr_t)block->shared;
+	if (shared < block->shared_bytes || declared == SPACE_NVVM_SHARED)
+		return CUDASIM_SPACE_SHARED;
+	if (declared == SPACE_NVVM_CONSTANT)
+		return CUDASIM_SPACE_CONSTANT;
+	const struct fiber *own = ((const struct thread *)thread)->fiber;
+	if (declared == SPACE_NVVM_LOCAL ||
+	    (uintptr_t)address - (uintptr_t)own->low < (uintptr_t)(own->top - own->low))
+		return CUDASIM_SPACE_LOCAL;
+	return CUDASIM_SPACE_GLOBAL;
+}
+
+enum cudasim_space cudasim_space_of(struct cudasim_thread *thread, const void *address)
+{
+	/* It may be another thread than the one that runs here. */
+	uint64_t low, high, used, a = (uintptr_t)address;
+	cudasim_thread_stack(thread, &low, &high, &used);
+	if (a >= low && a < high)
+		return CUDASIM_SPACE_LOCAL;
+	uintptr_t shared = a - (uintptr_t)thread->block->shared;
+	return shared < thread->block->shared_bytes ? CUDASIM_SPACE_SHARED : CUDASIM_SPACE_GLOBAL;
+}
+
+static inline __attribute__((always_inline)) struct cudasim_access
+access_describe(struct cudasim_thread *thread, const void *addr, uint64_t size, uint32_t flags,
+		const struct cudasim_site *site)
+{
+	uint32_t declared = flags >> CUDASIM_ACCESS_SPACE_SHIFT & 0xf;
+	return (struct cudasim_access){
+		.address = addr,
+		.size = size,
+		.alignment = 1u << (flags >> CUDASIM_ACCESS_ALIGN_SHIFT & 0xf),
+		.what = flags & 0xff,
+		.space = space_resolve(thread, addr, declared),
+		.declared_space = declared,
+		.scope = (enum cudasim_scope)(flags >> CUDASIM_ACCESS_SCOPE_SHIFT & 0xf),
+		.order = (enum cudasim_order)(flags >> CUDASIM_ACCESS_ORDER_SHIFT & 0xf),
+		.op = (enum cudasim_atomic_op)(flags >> CUDASIM_ACCESS_OP_SHIFT & 0xff),
+		.site = site,
+	};
+}
+
+void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
+			 const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	if (thread->want & THREAD_BORROWED) /* called because the address is misaligned */
+		observer_refuse();
+	/* A part of what is one access on a GPU, and that misaligned (ptx_aligned()). */
+	uint64_t spoilt = (uintptr_t)addr >> CUDASIM_MISALIGNED_SHIFT;
+	if (spoilt)
+		addr = (const char *)addr - (spoilt << CUDASIM_MISALIGNED_SHIFT);
+	struct cudasim_access access = access_describe(thread, addr, size, flags, site);
+	uint32_t declared = access.declared_space;
+	if (spoilt)
+		access.alignment = 16;
+	thread->site = site;
+	/* A length that the program computes may be 0, which accesses nothing. */
+	if (!size)
+		return;
+	if (access.space == CUDASIM_SPACE_LOCAL)
+		TELL(thread, access,
+		     declared == SPACE_NVVM_LOCAL ? CUDASIM_WANT_LOCAL
+						  : CUDASIM_WANT_LOCAL | CUDASIM_WANT_STACK,
+		     &access);
+	else
+		TELL(thread, access, CUDASIM_WANT_ACCESS, &access);
+	if (spoilt || (uintptr_t)addr & (access.alignment - 1))
+		scheduler_misaligned(thread, addr, flags & CUDASIM_ACCESS_STORE, site);
+}
+
+void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,
+			 uint64_t bytes, const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	if (thread->want & THREAD_BORROWED)
+		return;
+	struct cudasim_bounds bounds = {
+		access_describe(thread, addr, size, flags, site),
+		variable,
+		bytes,
+	};
+	thread->site = site;
+	TELL(thread, bounds, CUDASIM_WANT_ACCESS, &bounds);
+}
+
+void __cudasim_on_unwritten(const void *addr, uint64_t size, const char *name,
+			    const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_unwritten read = {addr, size, name, site};
+	if (thread->want & THREAD_BORROWED || !(thread->want & CUDASIM_WANT_ACCESS))
+		return;
+	thread->site = site;
+	TELL(thread, unwritten, CUDASIM_WANT_ACCESS, &read);
+}
+
+void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_fence fence = {
+		(enum cudasim_scope)scope,
+		(enum cudasim_order)order,
+		site,
+	};
+	thread->site = site;
+	TELL(thread, fence, CUDASIM_WANT_FENCE, &fence);
+}
+
+void __cudasim_on_mbarrier(uint32_t kind, const void *address, uint32_t count, uint32_t pending,
+			   uint32_t expected, uint32_t ends, const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_mbarrier mbarrier = {
+		(enum cudasim_mbarrier_kind)kind,
+		address,
+		count,
+		pending,
+		expected,
+		ends != 0,
+		site,
+	};
+	thread->site = site;
+	TELL(thread, mbarrier, CUDASIM_WANT_MBARRIER, &mbarrier);
+}
+
+/* Bits of the observers that armed the site. */
+static uint32_t armed_by(const struct cudasim_module *module, const struct cudasim_site *site)
+{
+	size_t i = (size_t)(site - module->sites);
+	return i < module->n_sites && module->armed
+		       ? __atomic_load_n(&module->armed[i], __ATOMIC_RELAXED)
+		       : 0;
+}
+
+void __cudasim_on_line(const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	if (thread->want & THREAD_BORROWED)
+		return;
+	struct cudasim_launch *launch = thread->block->launch;
+	enum cudasim_verdict verdict = CUDASIM_GO, answer;
+	uint32_t armed = armed_by(launch->module, site);
+
+	thread->site = site;
+	observer_frame = __builtin_frame_address(0);
+	FOR_EACH(launch, line, o)
+	{
+		if (!(armed >> i_ & 1) &&
+		    !(atomic_load_explicit(&launch->watch->wants[i_], memory_order_relaxed) &
+		      CUDASIM_WANT_LINE))
+			break;
+		if ((answer = o->line(o->tool, thread, site)) > verdict)
+			verdict = answer;
+	}
+	observer_frame = NULL;
+	obey(thread, verdict);
+}
+
+void __cudasim_on_call(const struct cudasim_site *entry, const void *frame)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_call call = {.entry = entry, .frame = frame};
+	thread->site = entry;
+	TELL(thread, call_enter, CUDASIM_WANT_CALL, &call);
+}
+
+void __cudasim_on_return(const struct cudasim_site *entry, const void *frame, const void *value,
+			 uint64_t size)
+{
+	struct cudasim_thread *thread = __cudasim_self;
+	struct cudasim_call call = {entry, frame, value, size};
+	TELL(thread, call_leave, CUDASIM_WANT_CALL, &call);
+}

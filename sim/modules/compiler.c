@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "compiler.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+__attribute__((format(printf, 1, 2))) static char *format(const char *text, ...)
+{
+	char *ret = NULL;
+	va_list list;
+	va_start(list, text);
+	int n = vasprintf(&ret, text, list);
+	va_end(list);
+	return n < 0 ? NULL : ret;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status, (void)kind, (void)walk;
+	return remove(path);
+}
+
+void compiler_remove_folder(const char *folder)
+{
+	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+char *compiler_read_text(const char *path)
+{
+	FILE *file = path ? fopen(path, "re") : NULL;
+	if (!file)
+		return NULL;
+	char *text = NULL, buffer[65536];
+	size_t size, n;
+	FILE *out = open_memstream(&text, &size);
+	while (out && (n = fread(buffer, 1, sizeof buffer, file)) > 0)
+		fwrite(buffer, 1, n, out);
+	fclose(file);
+	return out && !fclose(out) ? text : NULL;
+}
+
+/* Beside the build tree's library; by the installation's folders; on PATH. */
+char *compiler_find(void)
+{
+	static const char *const ways[] = {"/../cudasim",
+					   CUDASIM_LIB_UP "/" CUDASIM_BINDIR "/cudasim"};
+	Dl_info here;
+	if (dladdr((void *)(uintptr_t)compiler_find, &here) && here.dli_fname) {
+		char *real = realpath(here.dli_fname, NULL);
+		char *slash = real ? strrchr(real, '/') : NULL;
+		if (slash)
+			*slash = 0;
+		for (size_t i = 0; slash && i < sizeof ways / sizeof *ways; i++) {
+			char *path = format("%s%s", real, ways[i]);
+			struct stat about;
+			if (path && !access(path, X_OK) && !stat(path, &about) &&
+			    S_ISREG(about.st_mode)) {
+				free(real);
+				return path;
+			}
+			free(path);
+		}
+		free(real);
+	}
+	return format("cudasim");
+}
+
+/* What people set for their builds is not for this one. */
+static char **environment(void)
+{
+	size_t n = 0, kept = 0;
+	while (environ[n])
+		n++;
+	char **ret = calloc(n + 1, sizeof *ret);
+	for (size_t i = 0; ret && i < n; i++)
+		if (strncmp(environ[i], "NVCC_APPEND_FLAGS=", 18) &&
+		    strncmp(environ[i], "NVCC_PREPEND_FLAGS=", 19))
+			ret[kept++] = environ[i];
+	return ret;
+}
+
+int compiler_run(char **words, const char *folder, const char *log)
+{
+	posix_spawn_file_actions_t actions;
+	char **variables = environment();
+	pid_t pid;
+	int status = -1;
+	if (!variables || posix_spawn_file_actions_init(&actions)) {
+		free(variables);
+		return -1;
+	}
+	int error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+	if (!error)
+		error = posix_spawn_file_actions_addopen(&actions, 1, log,
+							 O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(&actions, 1, 2);
+	if (!error && folder)
+		error = posix_spawn_file_actions_addchdir_np(&actions, folder);
+	if (!error)
+		error = posix_spawnp(&pid, words[0], &actions, NULL, words, variables);
+	posix_spawn_file_actions_destroy(&actions);
+	free(variables);
+	if (error)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* prelude.c - what stands before a program for NVRTC.
+ *
+ * clang reads the host's C and C++ library before each .cu file, since the toolkit's headers need them. NVRTC
+ * has neither, and programs (CCCL among them) define std, int64_t and their like themselves. So what comes
+ * before the program is read with other names for these, and without the program's folders. The search goes:
+ *
+ *   -I cudasim-first       has each header of the libraries. Before the program it goes on to the last
+ *                          folder, in the program to the program's folders.
+ *   -I ...                 the program's folders, and its headers by name.
+ *   -isystem cudasim-last  leads to the libraries' own headers. If the program itself asks for one, the
+ *                          compilation ends, and as any that fails is done again with the libraries
+ *                          in sight (API.md).
+ *
+ * Rejected: small headers of our own in the place of the libraries', since clang's CUDA headers use
+ * most of these. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvrtc.h"
+
+#define HOST "__cudasim_host_"
+#define DEVICE_DEFAULT "__cudasim_nvrtc_device_default" /* a macro, while the pragma is on */
+
+/* Types and functions that NVRTC does not have, and whose names programs give to variables, and std. */
+static const char *const renamed[] = {
+	"std",
+	"int8_t",
+	"int16_t",
+	"int32_t",
+	"int64_t",
+	"uint8_t",
+	"uint16_t",
+	"uint32_t",
+	"uint64_t",
+	"int_least8_t",
+	"int_least16_t",
+	"int_least32_t",
+	"int_least64_t",
+	"uint_least8_t",
+	"uint_least16_t",
+	"uint_least32_t",
+	"uint_least64_t",
+	"int_fast8_t",
+	"int_fast16_t",
+	"int_fast32_t",
+	"int_fast64_t",
+	"uint_fast8_t",
+	"uint_fast16_t",
+	"uint_fast32_t",
+	"uint_fast64_t",
+	"intptr_t",
+	"uintptr_t",
+	"intmax_t",
+	"uintmax_t",
+	"ssize_t",
+	"time_t",
+	"div_t",
+	"ldiv_t",
+	"lldiv_t",
+	"FILE",
+	"fpos_t",
+	"float_t",
+	"double_t",
+	"time",
+	"index",
+	"rindex",
+	"random",
+	"remove",
+	"rename",
+};
+enum { N_RENAMED = sizeof renamed / sizeof *renamed };
+
+static const char *const library_headers[] = {
+#include "library_headers.inc"
+};
+enum { N_LIBRARY_HEADERS = sizeof library_headers / sizeof *library_headers };
+
+/* Toolkit headers that under NVRTC count on functions that it has built in: they get to see
+ * an ordinary compiler. */
+static const char *const number_headers[] = {
+	"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h",
+};
+enum { N_NUMBER_HEADERS = sizeof number_headers / sizeof *number_headers };
+
+/* The text, which is freed, as the file FOLDER/PLACE/NAME. */
+static bool write_header(const char *folder, const char *place, const char *name, char *text)
+{
+	char *path = nvrtc_format("%s/%s/%s", folder, place, name);
+	FILE *out = path && text && nvrtc_make_folders(path + strlen(folder) + 1, folder)
+			    ? fopen(path, "we")
+			    : NULL;
+	bool written = out && fputs(text, out) >= 0;
+	if (out)
+		written &= !fclose(out);
+	free(path);
+	free(text);
+	return written;
+}
+
+/* Around a toolkit header that the program includes: the first brings the names of what stands before the
+ * program, the second the program's again. */
+static bool write_switches(const char *folder)
+{
+	char *opening = nvrtc_format(
+		"#pragma push_macro(\"__CUDACC_RTC__\")\n#undef __CUDACC_RTC__\n"
+		"#define __CUDASIM_PRELUDE__ 1\n");
+	char *closing =
+		nvrtc_format("#undef __CUDASIM_PRELUDE__\n#pragma pop_macro(\"__CUDACC_RTC__\")\n");
+	for (size_t i = 0; i < N_RENAMED && opening && closing; i++) {
+		char *longer = nvrtc_format(
+			"%s#pragma push_macro(\"%s\")\n#undef %s\n#define %s " HOST "%s\n", opening,
+			renamed[i], renamed[i], renamed[i], renamed[i]);
+		free(opening);
+		opening = longer;
+		longer = nvrtc_format("%s#pragma pop_macro(\"%s\")\n", closing, renamed[i]);
+		free(closing);
+		closing = longer;
+	}
+	bool written = write_header(folder, NVRTC_FIRST, "cudasim_rtc_open.h", opening);
+	return write_header(folder, NVRTC_FIRST, "cudasim_rtc_close.h", closing) && written;
+}
+
+static bool write_number_headers(const char *folder, bool host)
+{
+	bool written = true;
+	for (size_t i = 0; i < N_NUMBER_HEADERS && written; i++)
+		written = write_header(
+			folder, NVRTC_FIRST, number_headers[i],
+			host ? nvrtc_format("#pragma push_macro(\"__CUDACC_RTC__\")\n"
+					    "#undef __CUDACC_RTC__\n#include_next <%s>\n"
+					    "#pragma pop_macro(\"__CUDACC_RTC__\")\n",
+					    number_headers[i])
+			     : nvrtc_format(
+				       "#ifdef __CUDASIM_PRELUDE__\n#include_next <%s>\n#else\n"
+				       "#include <cudasim_rtc_open.h>\n#include_next <%s>\n"
+				       "#include <cudasim_rtc_close.h>\n#endif\n",
+				       number_headers[i], number_headers[i]));
+	return written;
+}
+
+/* What reads a library's header under --device-as-default-execution-space: functions of the program's
+ * are __host__ __device__, those of the libraries are not. */
+static char *undisturbed(const char *include)
+{
+	return nvrtc_format("#ifdef " DEVICE_DEFAULT "\n#undef " DEVICE_DEFAULT "\n"
+			    "#pragma clang force_cuda_host_device end\n%s"
+			    "#pragma clang force_cuda_host_device begin\n"
+			    "#define " DEVICE_DEFAULT "\n#else\n%s#endif\n",
+			    include, include);
+}
+
+static bool has_header(const struct nvrtc_program *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_headers; i++)
+		if (!strcmp(p->headers[i].name, name))
+			return true;
+	return false;
+}
+
+/* With the host's libraries in sight: a program's own headers of these names stay its own. */
+static bool write_host_header(const struct nvrtc_program *p, const char *folder, const char *name)
+{
+	char *include = nvrtc_format("#include_next <%s>\n", name);
+	bool written = has_header(p, name) ||
+		       (include && write_header(folder, NVRTC_FIRST, name, undisturbed(include)));
+	free(include);
+	return written;
+}
+
+static bool write_library_header(const char *folder, const char *name)
+{
+	char *include = nvrtc_format("#include <cudasim-host/%s>\n", name);
+	char *own = include ? undisturbed(include) : NULL;
+	char *first =
+		own ? nvrtc_format(
+			      "#ifdef __CUDASIM_PRELUDE__\n%s#else\n#include_next <%s>\n#endif\n",
+			      own, name)
+		    : NULL;
+	char *host = nvrtc_format("cudasim-host/%s", name);
+	/* It has macros alone, and CCCL includes it where __has_include finds one: none is as good. */
+	const char *end = strcmp(name, "version") ? "#include <" NVRTC_NO_LIBRARY ">\n" : "";
+	bool written =
+		first && host && write_header(folder, NVRTC_FIRST, name, first) &&
+		write_header(folder, NVRTC_LAST, host,
+			     nvrtc_format("#include_next <%s>\n", name)) &&
+		write_header(folder, NVRTC_LAST, name,
+			     nvrtc_format("#ifdef __CUDASIM_PRELUDE__\n#include_next <%s>\n#else\n"
+					  "%s#endif\n",
+					  name, end));
+	free(include);
+	free(own);
+	free(host);
+	return written;
+}
+
+bool nvrtc_prelude_write(const struct nvrtc_program *p, const struct nvrtc_options *options,
+			 bool host, const char *folder)
+{
+	bool written = write_number_headers(folder, host) && (host || write_switches(folder));
+	for (size_t i = 0; i < N_LIBRARY_HEADERS && written; i++) {
+		if (!host)
+			written = write_library_header(folder, library_headers[i]);
+		else if (options->device_default)
+			written = write_host_header(p, folder, library_headers[i]);
+	}
+	return written;
+}
+
+bool nvrtc_prelude_add(struct nvrtc_arguments *arguments, bool host, const char *folder)
+{
+	bool added = true;
+	if (host)
+		return true;
+	for (size_t i = 0; i < N_RENAMED && added; i++)
+		added = nvrtc_arguments_add(
+			arguments, nvrtc_format("-D%s=" HOST "%s", renamed[i], renamed[i]));
+	/* The compiler looks for the results of <=> in std itself; without these macros the C++ library
+	 * has none. The warnings are about macros that clang defines and so does CCCL for NVRTC. */
+	return added &&
+	       nvrtc_arguments_add(arguments, nvrtc_format("-U__cpp_impl_three_way_comparison")) &&
+	       nvrtc_arguments_add(arguments, nvrtc_format("-U__cpp_concepts")) &&
+	       nvrtc_arguments_add(arguments, nvrtc_format("-D__CUDASIM_PRELUDE__=1")) &&
+	       nvrtc_arguments_add(arguments, nvrtc_format("-isystem")) &&
+	       nvrtc_arguments_add(arguments, nvrtc_format("%s/" NVRTC_LAST, folder)) &&
+	       nvrtc_arguments_add(arguments,
+				   nvrtc_format("-Xcompiler=-Wno-builtin-macro-redefined,"
+						"-Wno-macro-redefined"));
+}
+
+void nvrtc_prelude_begin(FILE *out, const struct nvrtc_options *options, bool host)
+{
+	if (!host) {
+		fputs("#undef __CUDASIM_PRELUDE__\n", out);
+		for (size_t i = 0; i < N_RENAMED; i++)
+			fprintf(out, "#undef %s\n", renamed[i]);
+		fputs("#if __cplusplus >= 202002L\n#define __cpp_impl_three_way_comparison 201907L\n"
+		      "#define __cpp_concepts 202002L\n#endif\n",
+		      out);
+	}
+	fputs("#define __CUDACC_RTC__ 1\n", out);
+	fprintf(out,
+		"#undef __CUDA_FTZ\n#define __CUDA_FTZ %d\n#undef __CUDA_PREC_DIV\n"
+		"#define __CUDA_PREC_DIV %d\n#undef __CUDA_PREC_SQRT\n#define __CUDA_PREC_SQRT %d\n",
+		options->ftz, options->prec_div, options->prec_sqrt);
+	if (options->move_forward)
+		fputs("#define __NV_BUILTIN_MOVE_FORWARD 1\n", out);
+	if (!options->initializer_list)
+		fputs("#define __CUDASIM_NO_INITIALIZER_LIST__ 1\n", out);
+	if (!host)
+		fputs("#include <cudasim_rtc.h>\n", out);
+	if (options->device_default)
+		fputs("#pragma clang force_cuda_host_device begin\n#define " DEVICE_DEFAULT "\n",
+		      out);
+	if (options->lines)
+		fputs(options->lines, out);
+}

@@ -1,0 +1,54 @@
+; SPDX-License-Identifier: Apache-2.0
+; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s
+; A kernel has a function that runs all threads of a block in loops, around a barrier in several;
+; one that calls itself has none.
+@tile = internal addrspace(3) global [64 x i32] undef, align 4
+
+; ACTS-DAG: define hidden void @__cudasim_{{[0-9]+}}_loop_straight(
+; ACTS-DAG: define hidden void @__cudasim_{{[0-9]+}}_loop_meets(
+; LEAVES-NOT: _loop_calls_itself
+define void @straight(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %q = getelementptr i32, ptr %p, i64 %i
+  store i32 %t, ptr %q, align 4
+  ret void
+}
+
+define void @meets(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 %t, ptr addrspace(3) %own, align 4
+  call void @llvm.nvvm.barrier0()
+  %j = sub i64 63, %i
+  %other = getelementptr i32, ptr addrspace(3) @tile, i64 %j
+  %x = load i32, ptr addrspace(3) %other, align 4
+  %q = getelementptr i32, ptr %p, i64 %i
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+
+define void @calls_itself(ptr %p) {
+  %n = call i32 @again(i32 5)
+  store i32 %n, ptr %p
+  ret void
+}
+
+define internal i32 @again(i32 %n) noinline {
+  call void @llvm.nvvm.barrier0()
+  %last = icmp eq i32 %n, 0
+  br i1 %last, label %out, label %on
+on:
+  %m = sub i32 %n, 1
+  %r = call i32 @again(i32 %m)
+  ret i32 %r
+out:
+  ret i32 0
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier0() convergent
+!nvvm.annotations = !{!0, !1, !2}
+!0 = !{ptr @straight, !"kernel", i32 1}
+!1 = !{ptr @meets, !"kernel", i32 1}
+!2 = !{ptr @calls_itself, !"kernel", i32 1}
