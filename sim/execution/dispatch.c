@@ -468,7 +468,7 @@ void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_si
 	bool spins = now == t->footprint;
 	t->footprint = now;
 	if (wait & CUDASIM_WAIT_MBARRIER)
-		t->polls = 2;
+		t->polls = THREAD_POLLS;
 	if (!t->polls || wait & CUDASIM_WAIT_MBARRIER || (address && address != t->wait_address)) {
 		t->wait_address = address;
 		t->wait = wait;

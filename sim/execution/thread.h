@@ -33,6 +33,8 @@ enum thread_state {
  * its own (cudasim_self_swap()). No event is told, and nothing may be scheduled. */
 #define THREAD_BORROWED (1u << 31)
 
+enum { THREAD_POLLS = 8 };
+
 struct thread {
 	/* The first cache line is all that a switch touches. */
 	struct cudasim_thread pub; /* first: device code sees this. pub.site is
@@ -61,17 +63,17 @@ struct thread {
 	/* It gives way until this mbarrier's phase ends; NULL: for nothing or something else. */
 	const void *sleeps_at;
 	bool woken;          /* the phase has ended since */
-	/* It has asked an mbarrier in vain: 2, less 1 each time that hang.c looks. */
+	/* It has asked an mbarrier in vain: THREAD_POLLS, less 1 for each 50 ms since (hang.c). */
 	uint8_t polls;
-	bool spins;          /* it gave way last with nothing done since the time before */
-	bool stays;          /* and that at a CUDASIM_SITE_STAYS */
+	bool spins; /* it gave way last with nothing done since the time before */
+	bool stays; /* and that at a CUDASIM_SITE_STAYS */
 	bool cluster_arrived; /* has arrived at the cluster's barrier and not waited yet */
 };
 _Static_assert(offsetof(struct thread, fiber) == 64, "a switch touches one cache line");
 
 /* What CUDA's runtime in device code keeps of a thread. */
 struct thread_runtime {
-	int error;           /* cudaGetLastError(): a cudaError_t */
+	int error; /* cudaGetLastError(): a cudaError_t */
 	uint32_t n_launches; /* that it has made, but for those of the tail stream */
 };
 

@@ -18,8 +18,12 @@
 #include "worker.h"
 
 enum {
-	LOOK_NS = 50000000,      /* between two digests of a worker's blocks */
-	AGAIN_NS = 500000000,    /* and of memory, at least */
+	/* Between two digests of a worker's blocks, and times what the last one took: where threads
+	 * take turns at random, each of them has to be met in each of its states. */
+	LOOK_NS = 2000000,
+	LOOK_TIMES = 50,
+	POLL_NS = 50000000, /* a thread that has polled counts as polling for so long */
+	AGAIN_NS = 500000000, /* and of memory, at least */
 	PATIENCE_NS = 1000000000, /* for the others to come to the end of their round */
 };
 
@@ -367,7 +371,8 @@ void hang_look(struct worker *worker)
 {
 	struct hang_watch *watch = &worker->hang;
 	uint64_t now = scheduler_now_ns();
-	if (!scheduler.config.hang_ns || now - watch->looked_ns < LOOK_NS)
+	if (!scheduler.config.hang_ns ||
+	    now - watch->looked_ns < LOOK_NS + LOOK_TIMES * watch->took_ns)
 		return;
 	if (!watch->looked_ns || is_kept(worker)) {
 		clear(&watch->exact);
@@ -377,9 +382,13 @@ void hang_look(struct worker *worker)
 	uint32_t n = n_threads(worker);
 	note_all(&watch->exact, worker, true, n, now);
 	note_all(&watch->loose, worker, false, n, now);
+	watch->took_ns = scheduler_now_ns() - now;
 	bool still = is_old(&watch->loose, now) && !is_kept(worker);
 	atomic_store(&watch->still, still);
 	if (still)
 		suspect(worker, now);
-	age_polls(worker);
+	if (now - watch->aged_ns >= POLL_NS) {
+		watch->aged_ns = now;
+		age_polls(worker);
+	}
 }

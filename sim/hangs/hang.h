@@ -31,6 +31,8 @@ struct hang_states {
 /* What a worker knows of its blocks. Its own, but for `still` and while it is parked. */
 struct hang_watch {
 	uint64_t looked_ns;       /* when it digested last; 0: somebody has moved since */
+	uint64_t took_ns;         /* how long that took */
+	uint64_t aged_ns;         /* when threads' polls were last taken for older */
 	/* Of all; and without the stacks of threads that only wait (CUDASIM_WAIT_ONLY) or poll
 	 * an mbarrier: these may count, or read clocks. */
 	struct hang_states exact, loose;

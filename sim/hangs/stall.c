@@ -24,17 +24,28 @@ static bool is_held(const struct thread *t)
 	return block_of(t)->held[t->pub.warp] >> t->pub.lane & 1;
 }
 
+/* A loop that asks an mbarrier may have a lockstep point: the threads there are in the loop, too. */
+static enum thread_state state_of(const struct thread *t)
+{
+	return t->state == THREAD_CONVERGE && t->polls ? THREAD_YIELDED : t->state;
+}
+
 /* It stands in a loop whose address is known, or would be. */
 static bool gives_way(const struct thread *t)
 {
-	return t->state == THREAD_YIELDED || t->state == THREAD_SLEEPING;
+	return state_of(t) == THREAD_YIELDED || t->state == THREAD_SLEEPING;
+}
+
+/* Where they stand: anywhere in its loop for one that polls. */
+static bool same_site(const struct thread *a, const struct thread *b)
+{
+	return a->state == THREAD_FRESH || a->state == THREAD_EXITED || a->state != b->state ||
+	       a->pub.site == b->pub.site;
 }
 
 static bool same_row(const struct thread *a, const struct thread *b)
 {
-	return a->state == b->state && is_held(a) == is_held(b) &&
-	       (a->state == THREAD_FRESH || a->state == THREAD_EXITED ||
-		a->pub.site == b->pub.site) &&
+	return state_of(a) == state_of(b) && is_held(a) == is_held(b) && same_site(a, b) &&
 	       (a->state != THREAD_BARRIER || a->barrier == b->barrier) &&
 	       (!gives_way(a) || (a->wait_address == b->wait_address && a->wait == b->wait)) &&
 	       (a->state != THREAD_MEET ||
@@ -84,7 +95,7 @@ static void write_state(FILE *out, const struct block *b, const struct thread *t
 		fputs("held by a tool", out);
 		return;
 	}
-	switch ((enum thread_state)t->state) {
+	switch (state_of(t)) {
 	case THREAD_FRESH:
 		fputs("not begun", out);
 		return;
