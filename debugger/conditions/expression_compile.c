@@ -89,15 +89,13 @@ static bool is_signed_form(enum form form)
 	return form == FORM_I8 || form == FORM_I16 || form == FORM_I32 || form == FORM_I64;
 }
 
-static bool push_integer(struct compiler *c, int64_t number)
+bool compile_push(struct compiler *c, int64_t number)
 {
 	compile_emit(c, PUSH)->u.integer = number;
 	return true;
 }
 
-/* The type of a node without compiling it: both operands must be known before the
- * first of them is converted. */
-static const struct type *static_type(const struct node *node)
+const struct type *compile_type(const struct node *node)
 {
 	struct evaluation e = {.types_only = true};
 	struct value value, decayed;
@@ -116,201 +114,6 @@ static const struct type *static_type(const struct node *node)
 	}
 	value_fini(&value);
 	return type;
-}
-
-/* ---- places ------------------------------------------------------------------------------- */
-
-/* A reference's slot holds where its object is. */
-static void follow_reference(struct compiler *c, const struct type **type, bool *safe)
-{
-	const struct type *stripped = type_strip(*type);
-	if (stripped->kind != TYPE_REFERENCE)
-		return;
-	struct operation *load = compile_emit(c, LOAD);
-	load->form = FORM_U64;
-	load->safe = *safe;
-	*type = stripped->target;
-	*safe = false;
-}
-
-static bool variable_place(struct compiler *c, const struct node *node, const struct type **ret,
-			   bool *ret_safe)
-{
-	if (node->frame_of)
-		return false;
-	*ret = node->type;
-	*ret_safe = true;
-	switch (node->location.kind) {
-	case LOCATION_FRAME:
-		compile_emit(c, PUSH_FRAME)->u.integer = node->location.offset;
-		break;
-	case LOCATION_FRAME_DEREF:
-		compile_emit(c, PUSH_FRAME_DEREF)->u.integer = node->location.offset;
-		break;
-	case LOCATION_ADDRESS:
-		push_integer(c, node->location.offset);
-		break;
-	default:
-		return false;
-	}
-	follow_reference(c, ret, ret_safe);
-	return true;
-}
-
-static bool global_place_of(struct compiler *c, const struct node *node, const struct type **ret,
-			    bool *ret_safe)
-{
-	size_t i = 0;
-	while (i < c->n_globals && c->globals[i].variable != node->variable)
-		i++;
-	if (i == MAX_GLOBALS)
-		return false;
-	if (i == c->n_globals)
-		c->globals[c->n_globals++].variable = node->variable;
-	compile_emit(c, PUSH_GLOBAL)->index = (uint32_t)i;
-	*ret = node->type;
-	*ret_safe = true;
-	follow_reference(c, ret, ret_safe);
-	return true;
-}
-
-bool compile_is_place(const struct node *node)
-{
-	return node->kind == NODE_VARIABLE || node->kind == NODE_GLOBAL ||
-	       node->kind == NODE_MEMBER || node->kind == NODE_SUBSCRIPT ||
-	       node->kind == NODE_DEREFERENCE;
-}
-
-/* Where an object or array is, or where the pointer points that node is. Either way is
- * compiled once only: trying both would double the work at each level. */
-static bool compile_base(struct compiler *c, const struct node *node, const struct type **ret,
-			 bool *ret_safe)
-{
-	const struct type *type;
-	if (!compile_is_place(node)) {
-		if (!compile_node(c, node, &type) || type_strip(type)->kind != TYPE_POINTER)
-			return false;
-		*ret = type_strip(type)->target;
-		*ret_safe = false;
-		return *ret != NULL;
-	}
-	if (!compile_place_of(c, node, &type, ret_safe))
-		return false;
-	*ret = type;
-	const struct type *pointer = type_strip(type);
-	if (pointer->kind != TYPE_POINTER)
-		return true;
-	struct operation *load = compile_emit(c, LOAD);
-	load->form = FORM_U64;
-	load->safe = *ret_safe;
-	*ret = pointer->target;
-	*ret_safe = false;
-	return pointer->storage != STORAGE_SHARED && *ret;
-}
-
-static bool member_place(struct compiler *c, const struct node *node, const struct type **ret,
-			 bool *ret_safe)
-{
-	struct member_path path;
-	const struct type *type;
-	if (!compile_base(c, node->a, &type, ret_safe))
-		return false;
-	type = type_strip(type);
-	if (type->kind != TYPE_STRUCT || !member_find(type, node->name, &path) || !path.member ||
-	    path.is_virtual_base || path.member->is_static || path.member->bit_size)
-		return false;
-	uint64_t offset = path.offset + path.member->offset;
-	if (offset)
-		compile_emit(c, OFFSET)->u.integer = (int64_t)offset;
-	*ret = path.member->type;
-	follow_reference(c, ret, ret_safe);
-	return true;
-}
-
-static bool subscript_place(struct compiler *c, const struct node *node, const struct type **ret,
-			    bool *ret_safe)
-{
-	const struct type *index, *element, *declared = static_type(node->a);
-	uint64_t bound = 0;
-	/* Arrays have become pointers there: what is indexed either way. */
-	if (!declared || declared->kind != TYPE_POINTER ||
-	    !compile_base(c, node->a, &element, ret_safe))
-		return false;
-	if (type_strip(element)->kind == TYPE_ARRAY && !type_same(element, declared->target)) {
-		bound = type_strip(element)->n;
-		element = type_strip(element)->target;
-	}
-	uint64_t size = element ? type_strip(element)->size : 0;
-	if (!size || size > UINT32_MAX || bound > UINT32_MAX || !compile_node(c, node->b, &index) ||
-	    !type_is_integral(index))
-		return false;
-	struct operation *operation = compile_emit(c, INDEX);
-	operation->u.array.size = (uint32_t)size;
-	operation->u.array.n = (uint32_t)bound;
-	*ret = element;
-	return true;
-}
-
-bool compile_place_of(struct compiler *c, const struct node *node, const struct type **ret,
-		      bool *ret_safe)
-{
-	const struct type *type;
-	switch (node->kind) {
-	case NODE_VARIABLE:
-		return variable_place(c, node, ret, ret_safe);
-	case NODE_GLOBAL:
-		return global_place_of(c, node, ret, ret_safe);
-	case NODE_MEMBER:
-		return member_place(c, node, ret, ret_safe);
-	case NODE_SUBSCRIPT:
-		return subscript_place(c, node, ret, ret_safe);
-	case NODE_DEREFERENCE:
-		if (!compile_node(c, node->a, &type) || type_strip(type)->kind != TYPE_POINTER)
-			return false;
-		*ret = type_strip(type)->target;
-		*ret_safe = false;
-		return type_strip(*ret)->size != 0;
-	default:
-		return false;
-	}
-}
-
-/* threadIdx.x and its like. */
-static bool builtin_member(struct compiler *c, const struct node *node, const struct type **ret)
-{
-	if (node->a->kind != NODE_BUILTIN || node->a->number == BUILTIN_WARP_SIZE ||
-	    strlen(node->name) != 1 || *node->name < 'x' || *node->name > 'z')
-		return false;
-	compile_emit(c, PUSH_BUILTIN)->index =
-		(uint32_t)(4 * node->a->number + (*node->name - 'x'));
-	*ret = type_base("unsigned int");
-	return true;
-}
-
-static bool compile_place(struct compiler *c, const struct node *node, const struct type **ret)
-{
-	bool safe;
-	enum form form;
-	if (node->kind == NODE_MEMBER && builtin_member(c, node, ret))
-		return true;
-	if (!compile_place_of(c, node, ret, &safe))
-		return false;
-	if (type_strip(*ret)->kind == TYPE_ARRAY) { /* a pointer to its first element */
-		*ret = type_pointer(type_strip(*ret)->target, STORAGE_GENERIC);
-		return true;
-	}
-	if (!compile_form(*ret, &form))
-		return false;
-	struct operation *last = c->n ? &c->operations[c->n - 1] : NULL;
-	if (last && last->code == PUSH_FRAME && c->n < MAX_OPERATIONS) {
-		last->code = LOAD_FRAME;
-		last->form = (uint8_t)form;
-		return true;
-	}
-	struct operation *load = compile_emit(c, LOAD);
-	load->form = (uint8_t)form;
-	load->safe = safe;
-	return true;
 }
 
 /* ---- operators --------------------------------------------------------------------------------- */
@@ -371,7 +174,7 @@ static bool pointers(struct compiler *c, const struct node *node, const struct t
 	    !type_is_integral(b))
 		return false;
 	uint64_t size = type_strip(type_strip(a)->target)->size;
-	push_integer(c, (int64_t)(size ? size : 1));
+	compile_push(c, (int64_t)(size ? size : 1));
 	compile_emit(c, MULTIPLY);
 	compile_emit(c, node->op == OP_ADD ? ADD : SUBTRACT);
 	*ret = a;
@@ -411,7 +214,7 @@ static const enum instruction integer_operations[] = {
 
 static bool binary(struct compiler *c, const struct node *node, const struct type **ret)
 {
-	const struct type *a = static_type(node->a), *b = static_type(node->b), *type;
+	const struct type *a = compile_type(node->a), *b = compile_type(node->b), *type;
 	bool shift = node->op == OP_SHIFT_LEFT || node->op == OP_SHIFT_RIGHT;
 	bool comparison = node->op >= OP_EQUAL && node->op <= OP_GREATER_EQUAL;
 	enum form form;
@@ -475,7 +278,7 @@ static bool unary(struct compiler *c, const struct node *node, const struct type
 
 static bool ternary(struct compiler *c, const struct node *node, const struct type **ret)
 {
-	const struct type *b = static_type(node->b), *d = static_type(node->c), *type;
+	const struct type *b = compile_type(node->b), *d = compile_type(node->c), *type;
 	const struct type *common = b && d ? arithmetic_type(b, d) : NULL;
 	if (b && d && type_equal(b, d))
 		common = b;
@@ -513,7 +316,7 @@ static bool literal(struct compiler *c, const struct value *value, const struct 
 		if (!(error = value_to_real(value, &real)))
 			compile_emit(c, PUSH)->u.real = (double)real;
 	} else if (!(error = value_to_integer(value, &number))) {
-		push_integer(c, (int64_t)number);
+		compile_push(c, (int64_t)number);
 	}
 	cudasim_error_free(error);
 	return !error;
@@ -551,13 +354,13 @@ bool compile_node(struct compiler *c, const struct node *node, const struct type
 		return literal(c, &node->literal, ret);
 	case NODE_BUILTIN:
 		*ret = type_base("int");
-		return node->number == BUILTIN_WARP_SIZE && push_integer(c, 32);
+		return node->number == BUILTIN_WARP_SIZE && compile_push(c, 32);
 	case NODE_VARIABLE:
 	case NODE_GLOBAL:
 	case NODE_MEMBER:
 	case NODE_SUBSCRIPT:
 	case NODE_DEREFERENCE:
-		return compile_place(c, node, ret);
+		return compile_load(c, node, ret);
 	case NODE_ADDRESS:
 		if (!compile_place_of(c, node->a, ret, &safe))
 			return false;

@@ -2,211 +2,12 @@
 /* expression_resolve.c - what names mean: variables of the scopes around a place,
  * members of this, what cuda defines in device code, and globals, functions,
  * enumerators and types of the namespaces around. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "expression_tree.h"
 #include "stack.h"
-
-#define MAX_NAME 4096
-
-/* ---- spelling ------------------------------------------------------------------- */
-
-struct spelling {
-	char text[MAX_NAME];
-	size_t n;
-	bool full;
-};
-
-static void put(struct spelling *s, const char *text, size_t n)
-{
-	if (s->n + n >= sizeof s->text) {
-		s->full = true;
-		return;
-	}
-	memcpy(s->text + s->n, text, n);
-	s->n += n;
-	s->text[s->n] = 0;
-}
-
-static bool is_part(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
-static const char *blanks(const char *c)
-{
-	while (isspace((unsigned char)*c))
-		c++;
-	return c;
-}
-
-/* Template arguments as debug information spells them: one blank behind a comma and
- * before the first * or &, none elsewhere but between words. Returns what follows the
- * closing >, NULL where the text cannot be template arguments. */
-static const char *template_arguments(const char *c, struct spelling *s)
-{
-	int depth = 0, round = 0;
-	for (; *c; c++) {
-		char last = s->n ? s->text[s->n - 1] : 0;
-		if (isspace((unsigned char)*c)) {
-			const char *next = blanks(c);
-			if (is_part(last) && is_part(*next))
-				put(s, " ", 1);
-			c = next - 1;
-			continue;
-		}
-		if (*c == '(')
-			round++;
-		if (*c == ')' && !round--)
-			return NULL;
-		if (!is_part(*c) && !strchr("<>,:*&()[]-.'+", *c))
-			return NULL;
-		if ((*c == '*' || *c == '&') && (is_part(last) || last == '>'))
-			put(s, " ", 1);
-		put(s, c, 1);
-		if (*c == ',')
-			put(s, " ", 1);
-		if (*c == '<' && !round)
-			depth++;
-		if (*c == '>' && !round && !--depth)
-			return c + 1;
-		while (*c == ',' && isspace((unsigned char)c[1]))
-			c++;
-	}
-	return NULL;
-}
-
-static bool is_known(struct parser *p, const char *name)
-{
-	const struct function *function;
-	const struct variable *variable;
-	return symbols_type(name, p->function) || symbols_functions(name, &function, 1) ||
-	       symbols_globals(name, &variable, 1);
-}
-
-/* "<...>" at c, if what stands before it is a template; else c. */
-static const char *maybe_template(struct parser *p, const char *c, struct spelling *s)
-{
-	const char *begin = blanks(c);
-	size_t before = s->n;
-	if (*begin != '<' || begin[1] == '<' || begin[1] == '=' ||
-	    resolve_is_local(p, s->text, s->n))
-		return c;
-	const char *end = template_arguments(begin, s);
-	if (end && !s->full) {
-		const char *next = blanks(end);
-		if ((next[0] == ':' && next[1] == ':') || is_known(p, s->text))
-			return end;
-	}
-	s->n = before;
-	s->text[before] = 0;
-	s->full = false;
-	return c;
-}
-
-/* operator+, operator[], operator() and so on: the characters behind the word. */
-static const char *operator_name(const char *c, struct spelling *s)
-{
-	static const char *const names[] = {
-		"()", "[]", "->*", "->", "++", "--", "<<=", ">>=", "<=>", "<<", ">>", "<=", ">=",
-		"==", "!=", "&&",  "||", "+=", "-=", "*=",  "/=",  "%=",  "&=", "|=", "^=", "+",
-		"-",  "*",  "/",   "%",  "^",  "&",  "|",   "~",   "!",   "=",  "<",  ">",  ",",
-	};
-	c = blanks(c);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strncmp(c, names[i], strlen(names[i]))) {
-			put(s, names[i], strlen(names[i]));
-			return c + strlen(names[i]);
-		}
-	return c;
-}
-
-/* x.cu:: at the beginning of a name: a file's own. Returns what follows. */
-static const char *file_prefix(const char *c, struct spelling *s)
-{
-	const char *end = c;
-	bool dot = false, ambiguous;
-	char file[MAX_NAME];
-	while (is_part(*end) || (*end && strchr("./-+", *end)))
-		dot |= *end++ == '.';
-	size_t n = (size_t)(end - c);
-	if (!dot || end[0] != ':' || end[1] != ':' || n >= sizeof file)
-		return c;
-	memcpy(file, c, n);
-	file[n] = 0;
-	if (!symbols_file(file, &ambiguous))
-		return c;
-	put(s, file, n);
-	put(s, "::", 2);
-	return end + 2;
-}
-
-static const char *quoted_prefix(struct parser *p, struct spelling *s)
-{
-	put(s, p->token.start + 1, (size_t)(p->token.end - p->token.start) - 2);
-	put(s, "::", 2);
-	return p->token.end + 2; /* the parser has seen the :: */
-}
-
-const char *parse_name(struct parser *p)
-{
-	struct spelling s = {.n = 0};
-	const char *c = p->token.start;
-	if (p->token.kind == TOKEN_CHARACTER)
-		c = quoted_prefix(p, &s);
-	else if (parser_is(p, MARK2(':', ':')))
-		c += 2; /* the global namespace */
-	else
-		c = file_prefix(c, &s);
-	for (;;) {
-		c = blanks(c);
-		if (*c == '~')
-			put(&s, c++, 1);
-		const char *end = c;
-		while (is_part(*end))
-			end++;
-		if (end == c) {
-			p->token.start = c;
-			return parser_syntax(p);
-		}
-		put(&s, c, (size_t)(end - c));
-		bool is_operator = end - c == 8 && !memcmp(c, "operator", 8);
-		c = is_operator ? operator_name(end, &s) : maybe_template(p, end, &s);
-		const char *next = blanks(c);
-		if (next[0] != ':' || next[1] != ':')
-			break;
-		const char *after = blanks(next + 2);
-		if (!is_part(*after) && *after != '~')
-			break;
-		put(&s, "::", 2);
-		c = after;
-	}
-	char *name = expression_allocate(p->expression, s.n + 1);
-	if (!name || s.full)
-		return parser_fail(
-			p, name ? cudasim_error_new(CUDASIM_E_ARGUMENT, "The name is too long.")
-				: &cudasim_error_nomem);
-	memcpy(name, s.text, s.n + 1);
-	p->at = c;
-	parser_advance(p);
-	return p->error ? NULL : name;
-}
-
-/* Where the last :: outside of template arguments stands, NULL if there is none. */
-static const char *last_scope(const char *name)
-{
-	int depth = 0;
-	for (const char *c = name + strlen(name); c-- > name + 1;) {
-		depth += (*c == '>' && c[-1] != '-') || *c == ')';
-		depth -= *c == '<' || *c == '(';
-		if (!depth && *c == ':' && c[-1] == ':')
-			return c - 1;
-	}
-	return NULL;
-}
 
 /* ---- locals ------------------------------------------------------------------------ */
 
@@ -292,7 +93,7 @@ static struct node *builtin_node(struct parser *p, const char *name)
 static struct node *variable_of_function(struct parser *p, const char *name)
 {
 	char prefix[MAX_NAME];
-	const char *at = last_scope(name);
+	const char *at = name_last_scope(name);
 	const struct function *functions[16];
 	if (!at || (size_t)(at - name) >= sizeof prefix)
 		return NULL;
@@ -368,7 +169,7 @@ static bool qualify(struct parser *p, const char *name, int level, char *ret, si
 	}
 	strcpy(ret, p->function->name);
 	for (int i = 0; i <= level; i++) {
-		char *at = (char *)last_scope(ret);
+		char *at = (char *)name_last_scope(ret);
 		if (!at) {
 			if (i < level)
 				return false;
@@ -486,7 +287,7 @@ static struct node *find_in_file(struct parser *p, const char *name)
 static struct node *find_field(struct parser *p, const char *name)
 {
 	char owner[MAX_NAME];
-	const char *at = last_scope(name);
+	const char *at = name_last_scope(name);
 	struct member_path path;
 	snprintf(owner, sizeof owner, "%.*s", (int)(at - name), name);
 	const struct type *type = symbols_type(owner, p->function);
@@ -504,7 +305,7 @@ static struct node *find_field(struct parser *p, const char *name)
 struct node *resolve_name(struct parser *p, const char *name)
 {
 	struct node *node = NULL;
-	bool qualified = last_scope(name) != NULL;
+	bool qualified = name_last_scope(name) != NULL;
 	if (!qualified && !p->is_global) {
 		const struct variable *variable = find_in_scopes(p->scopes, p->n_scopes, name,
 								 strlen(name));
@@ -541,7 +342,7 @@ static bool is_hidden(const char *name, const struct type *type)
 
 const struct type *resolve_type(struct parser *p, const char *name, bool is_elaborated)
 {
-	if (!is_elaborated && !last_scope(name) && resolve_is_local(p, name, strlen(name)))
+	if (!is_elaborated && !name_last_scope(name) && resolve_is_local(p, name, strlen(name)))
 		return NULL;
 	const struct type *type = symbols_type(name, p->function);
 	if (!type)
@@ -581,7 +382,7 @@ static void look_type(void *user, const struct type *type, const struct type_pla
 
 struct cudasim_error *resolve_failure(const char *name)
 {
-	const char *at = last_scope(name);
+	const char *at = name_last_scope(name);
 	if (!at)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No symbol \"%s\" in current context.",
 					 name);
@@ -598,7 +399,7 @@ struct cudasim_error *resolve_failure(const char *name)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
 					 "No symbol \"%s\" in namespace \"%s\".", at + 2,
 					 prefix_text);
-	const char *outer = last_scope(prefix_text);
+	const char *outer = name_last_scope(prefix_text);
 	if (outer)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
 					 "No type \"%s\" within class or namespace \"%.*s\".",

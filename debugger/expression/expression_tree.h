@@ -183,11 +183,14 @@ const struct type *parse_declarator(struct parser *p, const struct type *type,
 /* Does a type begin at the next token? */
 bool parse_type_ahead(struct parser *p);
 
-/* ---- names: expression_resolve.c ------------------------------------------------- */
+/* ---- names: expression_spelling.c, expression_resolve.c ---------------------------- */
 
+#define MAX_NAME 4096
 /* A name, qualified and with template arguments, at the next token: its normal
  * spelling, in the expression's memory; NULL with p->error. */
 const char *parse_name(struct parser *p);
+/* Where the last :: outside of template arguments stands, NULL if there is none. */
+const char *name_last_scope(const char *name);
 /* What the name means, NULL (without an error) where it means nothing. */
 struct node *resolve_name(struct parser *p, const char *name);
 /* is_elaborated: struct, class, union or enum stands before it. */

@@ -8,112 +8,17 @@
  * opened that way, those who were moved for it stop at the next line that they begin. */
 #include <string.h>
 
-#include "control.h"
+#include "control_step.h"
 #include "error.h"
 #include "host.h"
 #include "skip.h"
 
-enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_CLUSTER, WIDER_GRID, WIDER_NEW };
-/* Turns that lanes get which only spin before more of the others move (and which they
- * get once the focused one is where it was to go); moves after
- * which those who were only to catch up are left where they are. */
-enum { SPINS = 8, PATIENCE = 1000000 };
-
 int step_unit = STEP_WARP;
+static struct step now;
 
-static struct {
-	enum resume_kind kind;
-	struct cudasim_thread *thread; /* the focused one */
-	struct cudasim_block *block;
-	const struct cudasim_site *from; /* where it began */
-	int wider;
-	bool caught, broken, replaced;
-	bool others; /* blocks of the cluster have moved */
-	uint32_t spins;
-	uint64_t moves, turn;
-	uint64_t stepped; /* other warps of the block that moved */
-	/* Where the focused one stands when it is done. */
-	const struct cudasim_site *site;
-	uint64_t depth;
-} step;
-
-/* ---- lanes ------------------------------------------------------------------------- */
-
-static struct cudasim_warp_lanes state_of(struct cudasim_block *block, uint32_t warp)
+struct step *step_now(void)
 {
-	struct cudasim_warp_lanes lanes;
-	cudasim_warp_lanes(block, warp, &lanes);
-	return lanes;
-}
-
-static bool is_live(struct cudasim_thread *thread)
-{
-	return state_of(thread->block, thread->warp).live >> thread->lane & 1;
-}
-
-/* Lanes of the warp that move for this. */
-static uint32_t moving(struct cudasim_block *block, uint32_t warp, enum moving what)
-{
-	const struct grid_block *g = grid_of(block);
-	uint32_t ret = 0;
-	for (uint32_t i = 0; i < CUDASIM_WARP_SIZE && warp * CUDASIM_WARP_SIZE + i < g->n; i++)
-		if (g->lanes[warp * CUDASIM_WARP_SIZE + i].moving == what)
-			ret |= 1u << i;
-	return ret;
-}
-
-static void set_moving(struct cudasim_block *block, uint32_t warp, uint32_t lanes, enum moving what)
-{
-	struct grid_block *g = grid_of(block);
-	for (uint32_t rest = lanes; rest; rest &= rest - 1)
-		g->lanes[warp * CUDASIM_WARP_SIZE + (uint32_t)__builtin_ctz(rest)].moving =
-			(uint8_t)what;
-}
-
-/* A lane out of these that can go on, and does not only spin. */
-static struct cudasim_thread *pick(struct cudasim_block *block, uint32_t warp, uint32_t lanes)
-{
-	struct cudasim_warp_lanes s;
-	if (!lanes)
-		return NULL;
-	s = state_of(block, warp);
-	uint32_t go = s.active & lanes;
-	if (!go)
-		go = s.yielded & ~s.spinning & lanes;
-	return go ? lane_thread(block, warp, (uint32_t)__builtin_ctz(go)) : NULL;
-}
-
-static struct cudasim_thread *pick_of_block(struct cudasim_block *block, enum moving what)
-{
-	struct cudasim_thread *thread = NULL;
-	for (uint32_t w = 0; w < block_n_warps(block) && !thread; w++)
-		thread = pick(block, w, moving(block, w, what));
-	return thread;
-}
-
-static struct cudasim_thread *pick_of_grid(enum moving what)
-{
-	struct cudasim_block *const *blocks;
-	struct cudasim_thread *thread = pick_of_block(step.block, what);
-	if (thread || (step.wider < WIDER_CLUSTER && what != MOVES_BEHIND))
-		return thread;
-	size_t n = grid_blocks(&blocks);
-	for (size_t i = 0; i < n && !thread; i++)
-		thread = pick_of_block(blocks[i], what);
-	return thread;
-}
-
-static void forget_moves(void)
-{
-	struct cudasim_block *const *blocks;
-	size_t n = grid_blocks(&blocks);
-	for (size_t i = 0; i < n; i++)
-		for (uint32_t w = 0; w < block_n_warps(blocks[i]); w++)
-			set_moving(blocks[i], w,
-				   ~0u >> (w + 1 == block_n_warps(blocks[i])
-						   ? (32 - cudasim_block_size(blocks[i]) % 32) % 32
-						   : 0),
-				   MOVES_NOT);
+	return &now;
 }
 
 /* ---- beginning ------------------------------------------------------------------------ */
@@ -156,11 +61,12 @@ static void begin_lane(struct cudasim_thread *thread)
 static void begin_warp(uint32_t warp, const struct cudasim_site *site, uint8_t stand,
 		       uint64_t depth)
 {
-	struct cudasim_warp_lanes s = state_of(step.block, warp);
+	struct step *step = step_now();
+	struct cudasim_warp_lanes s = lanes_state(step->block, warp);
 	for (uint32_t rest = s.live; rest; rest &= rest - 1) {
-		struct cudasim_thread *t = lane_thread(step.block, warp,
+		struct cudasim_thread *t = lane_thread(step->block, warp,
 						       (uint32_t)__builtin_ctz(rest));
-		if (t == step.thread ||
+		if (t == step->thread ||
 		    (lane_of(t)->stand == stand && place_of(t) == site && seen_depth(t) == depth))
 			begin_lane(t);
 	}
@@ -168,14 +74,15 @@ static void begin_warp(uint32_t warp, const struct cudasim_site *site, uint8_t s
 
 void step_begin(struct cudasim_thread *thread, const struct resume *how)
 {
+	struct step *step = step_now();
 	uint64_t depth = seen_depth(thread);
 	uint8_t stand = lane_of(thread)->stand;
 	forget_moves(); /* of an instruction step that moved others */
-	memset(&step, 0, sizeof step);
-	step.kind = how->kind;
-	step.thread = thread;
-	step.block = thread->block;
-	step.from = place_of(thread);
+	memset(step, 0, sizeof *step);
+	step->kind = how->kind;
+	step->thread = thread;
+	step->block = thread->block;
+	step->from = place_of(thread);
 	control_mode = MODE_STEP;
 	wants_update();
 	if (how->kind == RESUME_STEPI || how->kind == RESUME_NEXTI) {
@@ -184,44 +91,47 @@ void step_begin(struct cudasim_thread *thread, const struct resume *how)
 		return;
 	}
 	if (step_unit == STEP_BLOCK)
-		for (uint32_t w = 0; w < block_n_warps(step.block); w++)
-			begin_warp(w, step.from, stand, depth);
+		for (uint32_t w = 0; w < block_n_warps(step->block); w++)
+			begin_warp(w, step->from, stand, depth);
 	else if (step_unit == STEP_WARP)
-		begin_warp(thread->warp, step.from, stand, depth);
+		begin_warp(thread->warp, step->from, stand, depth);
 	else
 		begin_lane(thread);
 }
 
 static bool is_instruction(void)
 {
-	return step.kind == RESUME_STEPI || step.kind == RESUME_NEXTI;
+	struct step *step = step_now();
+	return step->kind == RESUME_STEPI || step->kind == RESUME_NEXTI;
 }
 
 /* ---- lines --------------------------------------------------------------------------- */
 
 static bool is_behind(uint64_t depth, const struct cudasim_site *site)
 {
-	if (!site || !step.site)
+	struct step *step = step_now();
+	if (!site || !step->site)
 		return !site;
-	if (depth != step.depth)
-		return depth > step.depth;
-	return (site->function == step.site->function ||
-		!strcmp(site->function, step.site->function)) &&
-	       site < step.site;
+	if (depth != step->depth)
+		return depth > step->depth;
+	return (site->function == step->site->function ||
+		!strcmp(site->function, step->site->function)) &&
+	       site < step->site;
 }
 
 /* Has the lane begun the line that it was to go to? */
 static bool line_is_new(struct cudasim_thread *thread, const struct lane *l,
 			const struct cudasim_site *site)
 {
+	struct step *step = step_now();
 	uint64_t frame = frame_of(thread);
 	if (frame < l->frame) /* in a function that the line calls */
-		return step.kind == RESUME_STEP && !skip_holds(thread, l->frame);
+		return step->kind == RESUME_STEP && !skip_holds(thread, l->frame);
 	if (frame > l->frame)
 		return true;
 	if (site->line == l->line)
 		return false;
-	return step.kind != RESUME_UNTIL || !step.from || site > step.from;
+	return step->kind != RESUME_UNTIL || !step->from || site > step->from;
 }
 
 static bool is_there(struct cudasim_thread *thread, const struct lane *l,
@@ -248,7 +158,7 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *l,
 		l->yes |= yes;
 		grid_of(thread->block)->any_yes = true;
 		/* Others tell theirs when the user goes on. */
-		step.broken |= l->moving == MOVES_STEP;
+		step_now()->broken |= l->moving == MOVES_STEP;
 	} else if (!is_there(thread, l, site)) {
 		return CUDASIM_GO;
 	}
@@ -261,163 +171,47 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *l,
 /* Those of the block that were moved for the barrier stop behind it. */
 static void stop_behind(struct cudasim_block *block)
 {
+	struct step *step = step_now();
 	struct grid_block *g = grid_of(block);
 	for (uint32_t i = 0; g && i < g->n; i++) {
 		struct cudasim_thread *t = cudasim_block_thread(block, i);
 		struct lane *l = &g->lanes[i];
-		if (l->moving == MOVES_STEP || l->stand != STAND_NOT || !is_live(t))
+		if (l->moving == MOVES_STEP || l->stand != STAND_NOT || !thread_is_live(t))
 			continue;
 		l->moving = MOVES_BEHIND;
-		step.others |= block != step.block;
-		if (block == step.block && t->warp != step.thread->warp)
-			step.stepped |= 1ull << t->warp;
+		step->others |= block != step->block;
+		if (block == step->block && t->warp != step->thread->warp)
+			step->stepped |= 1ull << t->warp;
 	}
 }
 
 void step_barrier_open(struct cudasim_block *block, const struct cudasim_barrier *barrier)
 {
+	struct step *step = step_now();
 	bool cluster = barrier->kind == CUDASIM_BARRIER_CLUSTER;
 	struct cudasim_block *const *blocks;
-	if (cluster ? !blocks_share_cluster(block, step.block) : block != step.block)
+	if (cluster ? !blocks_share_cluster(block, step->block) : block != step->block)
 		return;
-	stop_behind(step.block);
+	stop_behind(step->block);
 	size_t n = cluster ? grid_blocks(&blocks) : 0;
 	for (size_t i = 0; i < n; i++)
-		if (blocks[i] != step.block && blocks_share_cluster(blocks[i], step.block))
+		if (blocks[i] != step->block && blocks_share_cluster(blocks[i], step->block))
 			stop_behind(blocks[i]);
-	step.wider = step.wider > (cluster ? WIDER_CLUSTER : WIDER_BLOCK) ? step.wider
-									  : WIDER_NOBODY;
-	step.spins = 0;
-}
-
-/* ---- widening -------------------------------------------------------------------------- */
-
-/* True where somebody moves now that did not before. */
-static bool free_warp(struct cudasim_block *block, uint32_t warp)
-{
-	struct cudasim_warp_lanes s = state_of(block, warp);
-	uint32_t taken = moving(block, warp, MOVES_STEP) | moving(block, warp, MOVES_FREE);
-	set_moving(block, warp, s.live & ~taken, MOVES_FREE);
-	lanes_release(block, warp, s.met & ~taken);
-	if (block == step.block && warp != step.thread->warp && s.live & ~taken)
-		step.stepped |= 1ull << warp;
-	return s.live & ~taken;
-}
-
-static bool free_block(struct cudasim_block *block)
-{
-	bool any = false;
-	for (uint32_t w = 0; w < block_n_warps(block); w++)
-		any |= free_warp(block, w);
-	return any;
-}
-
-static bool free_cluster(void)
-{
-	struct cudasim_block *const *blocks;
-	size_t n = grid_blocks(&blocks);
-	bool any = false;
-	for (size_t i = 0; i < n; i++)
-		if (blocks_share_cluster(blocks[i], step.block))
-			any |= free_block(blocks[i]);
-	return any;
-}
-
-static bool free_grid(void)
-{
-	struct cudasim_block *const *blocks;
-	size_t n = grid_blocks(&blocks);
-	bool any = false;
-	for (size_t i = 0; i < n; i++)
-		any |= free_block(blocks[i]);
-	return any;
-}
-
-/* Let more of the others move; false where all do already. */
-static bool widen(void)
-{
-	step.spins = 0;
-	step.turn = 0;
-	if (step.wider < WIDER_NEW)
-		step.wider++;
-	switch (step.wider) {
-	case WIDER_WARP:
-		return free_warp(step.block, step.thread->warp) || widen();
-	case WIDER_BLOCK:
-		return free_block(step.block) || widen();
-	case WIDER_CLUSTER:
-		return free_cluster() || widen();
-	case WIDER_GRID:
-		return free_grid() || widen();
-	default:
-		if (free_grid())
-			return true;
-		return cudasim_launch_begin_blocks(step.block->launch, 1) && free_grid();
-	}
-}
-
-/* Nobody can do more than spin: the next one's turn to do that. NULL when each has had
- * SPINS turns. */
-static struct cudasim_thread *pick_spinning(void)
-{
-	struct cudasim_block *const *blocks;
-	size_t n = grid_blocks(&blocks);
-	struct cudasim_thread *first = NULL;
-	for (size_t i = 0; i < n; i++) {
-		if (blocks[i] != step.block && step.wider < WIDER_CLUSTER)
-			continue;
-		for (uint32_t w = 0; w < block_n_warps(blocks[i]); w++) {
-			uint32_t lanes = state_of(blocks[i], w).yielded;
-			lanes &= lanes ? ~moving(blocks[i], w, MOVES_NOT) : 0;
-			for (; lanes; lanes &= lanes - 1) {
-				struct cudasim_thread *t =
-					lane_thread(blocks[i], w, (uint32_t)__builtin_ctz(lanes));
-				uint64_t number = i * 1024 + t->linear;
-				if (!first)
-					first = t;
-				if (number < step.turn)
-					continue;
-				step.turn = number + 1;
-				return t;
-			}
-		}
-	}
-	if (!first || ++step.spins > SPINS)
-		return NULL;
-	step.turn = 0;
-	return first;
-}
-
-/* A lane of the warp that converges and that moves for the step. */
-static struct cudasim_thread *pick_converging(struct cudasim_block *block, uint32_t warp)
-{
-	uint32_t lanes = state_of(block, warp).converging & ~moving(block, warp, MOVES_NOT);
-	return lanes ? lane_thread(block, warp, (uint32_t)__builtin_ctz(lanes)) : NULL;
-}
-
-static struct cudasim_thread *pick_converging_any(void)
-{
-	struct cudasim_block *const *blocks;
-	struct cudasim_thread *thread = pick_converging(step.block, step.thread->warp);
-	size_t n = grid_blocks(&blocks);
-	for (size_t i = 0; i < n && !thread; i++) {
-		if (blocks[i] != step.block && step.wider < WIDER_CLUSTER)
-			continue;
-		for (uint32_t w = 0; w < block_n_warps(blocks[i]) && !thread; w++)
-			thread = pick_converging(blocks[i], w);
-	}
-	return thread;
+	step->wider = step->wider > (cluster ? WIDER_CLUSTER : WIDER_BLOCK) ? step->wider
+									    : WIDER_NOBODY;
+	step->spins = 0;
 }
 
 /* ---- ending --------------------------------------------------------------------------- */
 
 static void stop_here(struct cudasim_thread *thread, bool broken)
 {
+	struct step *step = step_now();
 	struct stop stop = {.kind = STOP_STEP,
 			    .launch = thread->block->launch,
 			    .thread = thread,
-			    .warps_stepped = step.stepped,
-			    .stepped_mask = step.stepped};
+			    .warps_stepped = step->stepped,
+			    .stepped_mask = step->stepped};
 	struct lane *l = lane_of(thread);
 	forget_moves();
 	if (broken) {
@@ -433,13 +227,14 @@ static void stop_here(struct cudasim_thread *thread, bool broken)
 /* The lane whose breakpoint has ended the step: the focused one if it is among them. */
 static struct cudasim_thread *who_broke(void)
 {
+	struct step *step = step_now();
 	struct cudasim_thread *first = NULL;
-	struct grid_block *g = grid_of(step.block);
+	struct grid_block *g = grid_of(step->block);
 	for (uint32_t i = 0; i < g->n; i++) {
-		struct cudasim_thread *t = cudasim_block_thread(step.block, i);
-		if (!g->lanes[i].yes || (step_unit != STEP_BLOCK && t->warp != step.thread->warp))
+		struct cudasim_thread *t = cudasim_block_thread(step->block, i);
+		if (!g->lanes[i].yes || (step_unit != STEP_BLOCK && t->warp != step->thread->warp))
 			continue;
-		if (t == step.thread)
+		if (t == step->thread)
 			return t;
 		if (!first)
 			first = t;
@@ -450,7 +245,7 @@ static struct cudasim_thread *who_broke(void)
 static struct cudasim_thread *first_live(struct cudasim_block *block, uint32_t from)
 {
 	for (uint32_t w = from; w < block_n_warps(block); w++) {
-		uint32_t live = state_of(block, w).live;
+		uint32_t live = lanes_state(block, w).live;
 		if (live)
 			return lane_thread(block, w, (uint32_t)__builtin_ctz(live));
 	}
@@ -461,22 +256,23 @@ static struct cudasim_thread *first_live(struct cudasim_block *block, uint32_t f
  * behind and before it, one that begins now; NULL: the kernel is over. */
 static struct cudasim_thread *heir(void)
 {
+	struct step *step = step_now();
 	struct cudasim_block *const *blocks;
-	struct cudasim_thread *t = first_live(step.block, step.thread->warp);
+	struct cudasim_thread *t = first_live(step->block, step->thread->warp);
 	size_t n = grid_blocks(&blocks);
 	if (!t)
-		t = first_live(step.block, 0);
+		t = first_live(step->block, 0);
 	for (int behind = 1; behind >= 0 && !t; behind--)
 		for (size_t i = 0; i < n && !t; i++)
-			if (blocks[i]->launch == step.block->launch &&
-			    (cudasim_block_index(blocks[i]) > cudasim_block_index(step.block)) ==
+			if (blocks[i]->launch == step->block->launch &&
+			    (cudasim_block_index(blocks[i]) > cudasim_block_index(step->block)) ==
 				    behind)
 				t = first_live(blocks[i], 0);
-	if (t || !cudasim_launch_begin_blocks(step.block->launch, 1))
+	if (t || !cudasim_launch_begin_blocks(step->block->launch, 1))
 		return t;
 	n = grid_blocks(&blocks);
 	for (size_t i = 0; i < n && !t; i++)
-		if (blocks[i]->launch == step.block->launch)
+		if (blocks[i]->launch == step->block->launch)
 			t = first_live(blocks[i], 0);
 	return t;
 }
@@ -492,15 +288,16 @@ static bool has_begun(struct cudasim_thread *thread)
  * there is none. */
 static bool replace(void)
 {
+	struct step *step = step_now();
 	struct cudasim_thread *t = heir();
 	if (!t)
 		return false;
-	step.thread = t;
-	step.block = t->block;
-	step.caught = true;
+	step->thread = t;
+	step->block = t->block;
+	step->caught = true;
 	if (!has_begun(t)) {
-		uint32_t live = state_of(t->block, t->warp).live;
-		set_moving(t->block, t->warp, live, MOVES_BEHIND);
+		uint32_t live = lanes_state(t->block, t->warp).live;
+		lanes_set_moving(t->block, t->warp, live, MOVES_BEHIND);
 	}
 	return true;
 }
@@ -508,22 +305,23 @@ static bool replace(void)
 /* Lanes of the focused warp that are behind go on; once a step. */
 static void catch_up(void)
 {
-	uint32_t warp = step.thread->warp;
-	struct cudasim_warp_lanes s = state_of(step.block, warp);
-	step.caught = true;
-	step.site = place_of(step.thread);
-	step.depth = seen_depth(step.thread);
+	struct step *step = step_now();
+	uint32_t warp = step->thread->warp;
+	struct cudasim_warp_lanes s = lanes_state(step->block, warp);
+	step->caught = true;
+	step->site = place_of(step->thread);
+	step->depth = seen_depth(step->thread);
 	if (step_unit == STEP_THREAD)
 		return;
 	for (uint32_t rest = s.met | s.active | s.yielded; rest; rest &= rest - 1) {
-		struct cudasim_thread *t = lane_thread(step.block, warp,
+		struct cudasim_thread *t = lane_thread(step->block, warp,
 						       (uint32_t)__builtin_ctz(rest));
 		const struct cudasim_site *site = place_of(t);
-		if (t == step.thread || lane_of(t)->yes ||
+		if (t == step->thread || lane_of(t)->yes ||
 		    !is_behind(site ? seen_depth(t) : 0, site))
 			continue;
 		lane_of(t)->moving = MOVES_CATCH;
-		lanes_release(step.block, warp, 1u << t->lane);
+		lanes_release(step->block, warp, 1u << t->lane);
 	}
 }
 
@@ -533,67 +331,72 @@ static void free_to_behind(void)
 	size_t n = grid_blocks(&blocks);
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t w = 0; w < block_n_warps(blocks[i]); w++)
-			set_moving(blocks[i], w, moving(blocks[i], w, MOVES_FREE), MOVES_BEHIND);
+			lanes_set_moving(blocks[i], w, lanes_moving(blocks[i], w, MOVES_FREE),
+					 MOVES_BEHIND);
 }
 
 /* The focused thread stands where it was to go: who else has to move? */
 static struct cudasim_thread *follow(void)
 {
+	struct step *step = step_now();
 	struct cudasim_thread *t;
-	if (step.wider != WIDER_NOBODY)
+	if (step->wider != WIDER_NOBODY)
 		free_to_behind();
-	if (!step.caught)
+	if (!step->caught)
 		catch_up();
-	if (step.moves > PATIENCE)
+	if (step->moves > PATIENCE)
 		return NULL;
-	t = pick(step.block, step.thread->warp, moving(step.block, step.thread->warp, MOVES_CATCH));
-	if (!t && (step.stepped || step.others || step.wider || step.replaced))
+	t = pick_lane(step->block, step->thread->warp,
+		      lanes_moving(step->block, step->thread->warp, MOVES_CATCH));
+	if (!t && (step->stepped || step->others || step->wider || step->replaced))
 		t = pick_of_grid(MOVES_BEHIND);
 	if (!t)
-		t = pick_converging_any();
+		t = pick_converging();
 	return t ? t : pick_spinning();
 }
 
 static bool is_done(void)
 {
-	const struct lane *l = lane_of(step.thread);
+	const struct lane *l = lane_of(step_now()->thread);
 	return l->moving == MOVES_NOT;
 }
 
 struct cudasim_thread *step_choose(void)
 {
-	struct cudasim_thread *t = step.thread;
-	if (step.broken && (t = who_broke())) {
+	struct step *step = step_now();
+	struct cudasim_thread *t = step->thread;
+	if (step->broken && (t = who_broke())) {
 		stop_here(t, true);
 		return NULL;
 	}
-	step.moves++;
-	t = step.thread;
-	if (is_live(t) && !is_done() && pick(t->block, t->warp, 1u << t->lane))
+	step->moves++;
+	t = step->thread;
+	if (thread_is_live(t) && !is_done() && pick_lane(t->block, t->warp, 1u << t->lane))
 		return t;
-	t = step_unit == STEP_BLOCK ? pick_of_block(step.block, MOVES_STEP)
-				    : pick(step.block, step.thread->warp,
-					   moving(step.block, step.thread->warp, MOVES_STEP));
+	t = step_unit == STEP_BLOCK
+		    ? pick_of_block(step->block, MOVES_STEP)
+		    : pick_lane(step->block, step->thread->warp,
+				lanes_moving(step->block, step->thread->warp, MOVES_STEP));
 	if (t)
 		return t;
-	if (!is_live(step.thread)) {
+	if (!thread_is_live(step->thread)) {
 		host_trap_device_end();
-		step.replaced = true;
+		step->replaced = true;
 		if (!replace()) {
 			gather_go_on();
 			return NULL;
 		}
 	}
-	if (step.replaced || is_done()) {
+	if (step->replaced || is_done()) {
 		t = follow();
 		if (!t)
-			stop_here(step.thread, false);
+			stop_here(step->thread, false);
 		return t;
 	}
 	for (;;) {
 		t = pick_of_grid(MOVES_FREE);
 		if (!t)
-			t = pick_converging_any();
+			t = pick_converging();
 		if (!t)
 			t = pick_spinning();
 		if (t || !widen())
