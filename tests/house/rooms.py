@@ -8,6 +8,7 @@ usage: rooms.py            prints the table of docs/HACKING.md
 """
 import collections
 import os
+import re
 import sys
 
 import tree
@@ -25,12 +26,47 @@ LAYERS = {
     "debugger": ["base", "include"],
 }
 
-# Rooms of one top folder that include each other all the same, each with its reason.
-CYCLES = {
+# What does not hold yet, by name. A fault that is not here fails; so does a line here whose fault is gone, and a file
+# or room that grows past its number. None is ever added: take the code apart, or give a cycle its reason.
+EXCEPTIONS = {
+    # Rooms of one top folder that include each other.
+    "cycles": {
+        "checkers/core checkers/race checkers/report": 3,
+        "compiler compiler/body compiler/lower compiler/nvptx": 4,
+        "sim/device sim/observe": 2,
+        "sim/device_side sim/execution sim/faults sim/hangs sim/scheduler": 5,
+        "sim/streams sim/summary": 2,
+        "sim/api sim/gpu sim/modules sim/runtime": 4,
+    },
+    # A room's files.
+    "room size": {
+        "compiler/convergence": 32,
+        "compiler/regions": 26,
+    },
+    # A file's lines.
+    "file length": {
+        "compiler/lanes/bridge_wide.cpp": 658,
+        "compiler/ptx/ptx_module_parser.c": 628,
+        "compiler/regions/loop_warp.c": 703,
+        "driver/plan/plan.c": 614,
+        "include/cudasim/abi.h": 668,
+        "sim/device/memory.c": 668,
+        "sim/device/profile.c": 607,
+        "sim/execution/dispatch.c": 654,
+        "sim/execution/loop.c": 743,
+    },
+    # A function's lines, braces included.
+    "function length": {
+        "checkers/memcheck/memcheck_access.c describe_global": 83,
+        "compiler/convergence/lockstep_sum.cpp operation": 83,
+        "driver/dialect/dialect.c dialect_mend": 81,
+        "sim/api/driver/driver_memory.c attribute": 85,
+    },
 }
 
-# What does not hold yet.
-TODO = ["cycles", "room size", "file length", "function length"]
+# Rooms that include each other and may, each with its reason: "room room": "why".
+CYCLES = {
+}
 
 MOST_FILES = 25
 MOST_LINES = 600
@@ -98,43 +134,66 @@ def cycles(files):
 
 
 def functions(path):
-    """[(line, length)] of the functions of a file in the house's format: braces in the first column."""
+    """[(name, length)] of the functions of a file in the house's format: braces in the first column."""
+    lines = tree.read(path).split("\n")
     start, found = None, []
-    for number, text in enumerate(tree.read(path).split("\n"), 1):
+    for number, text in enumerate(lines):
         if text == "{":
             start = number
-        elif text == "}" and start:
-            found.append((start, number - start + 1))
+        elif text == "}" and start is not None:
+            found.append((name_of(lines[:start]), number - start + 1))
             start = None
     return found
 
 
-def faults(files):
-    """{what must hold: [what does not]}."""
-    rooms = tree.rooms(files)
-    wrong = collections.defaultdict(list)
-    for name in ("layers", "cycles", "room size", "file length", "function length"):
-        wrong[name] = []
-    for f, g in tree.includes(files):
-        a, b = f.split("/")[0], g.split("/")[0]
-        if a != b and b not in LAYERS[a]:
-            wrong["layers"].append(f"{f} includes {g}")
+def name_of(lines):
+    """The name of a function whose head ends these lines: what stands before its first parenthesis."""
+    at = len(lines)
+    while at > 1 and lines[at - 1] and not lines[at - 1].endswith((";", "}", "*/")):
+        at -= 1
+        names = re.findall(r"(\w+)\(", lines[at])
+        if names and not lines[at][0].isspace():
+            return names[0]
+    return "?"
+
+
+def measures(files):
+    """{what must hold: {where: (number, most)}}, of what does not hold."""
+    wrong = {name: {} for name in EXCEPTIONS}
     for circle in cycles(files):
-        new = [room for room in circle if not any(room in known for known in CYCLES)]
-        if new or len({known for known in CYCLES if set(known) & set(circle)}) > 1:
-            wrong["cycles"].append(" ".join(circle))
-    for room, members in sorted(rooms.items()):
+        if " ".join(circle) not in CYCLES:
+            wrong["cycles"][" ".join(circle)] = (len(circle), 1)
+    for room, members in tree.rooms(files).items():
         if len(members) > MOST_FILES and not room.startswith("include"):
-            wrong["room size"].append(f"{room}: {len(members)} files, at most {MOST_FILES}")
+            wrong["room size"][room] = (len(members), MOST_FILES)
     for f in files:
         if f.endswith(".def"):
             continue
         n = tree.read(f).count("\n")
         if n > MOST_LINES:
-            wrong["file length"].append(f"{f}: {n} lines, at most {MOST_LINES}")
-        for line, length in functions(f):
+            wrong["file length"][f] = (n, MOST_LINES)
+        for name, length in functions(f):
             if length > MOST_FUNCTION:
-                wrong["function length"].append(f"{f}:{line}: {length} lines, at most {MOST_FUNCTION}")
+                wrong["function length"][f"{f} {name}"] = (length, MOST_FUNCTION)
+    return wrong
+
+
+def faults(files):
+    """{what must hold: [what does not]}, exceptions aside."""
+    wrong = {"layers": []}
+    for f, g in tree.includes(files):
+        a, b = f.split("/")[0], g.split("/")[0]
+        if a != b and b not in LAYERS[a]:
+            wrong["layers"].append(f"{f} includes {g}")
+    for name, found in measures(files).items():
+        known = EXCEPTIONS[name]
+        wrong[name] = [f"{where}: {number}, at most {known.get(where, most)}"
+                       for where, (number, most) in sorted(found.items()) if number > known.get(where, most)]
+        wrong[name] += [f"{where}: the fault is gone, or has another name; take its line out of EXCEPTIONS in "
+                        "tests/house/rooms.py" for where in known if where not in found]
+    real = {" ".join(circle) for circle in cycles(files)}
+    wrong["cycles"] += [f"{circle}: no cycle any more; take it out of CYCLES in tests/house/rooms.py"
+                        for circle in CYCLES if circle not in real]
     return wrong
 
 
@@ -147,11 +206,13 @@ def main():
         wrong["table"] = ["docs/HACKING.md: run tests/house/rooms.py --write"] if stale else []
         print(f"1..{len(wrong)}")
         for number, (name, lines) in enumerate(wrong.items(), 1):
-            todo = " # TODO" if name in TODO and lines else ""
-            print(f"{'not ok' if lines else 'ok'} {number} - {name}{todo}")
+            left = len(EXCEPTIONS.get(name, ()))
+            print(f"{'not ok' if lines else 'ok'} {number} - {name}{f', {left} exceptions' if left else ''}")
             for line in lines:
                 print(f"# {line}")
-        return any(lines for name, lines in wrong.items() if name not in TODO)
+            if lines and name in EXCEPTIONS:
+                print("# mend it; where a known fault only moved, rename its line in EXCEPTIONS of tests/house/rooms.py")
+        return any(wrong.values())
     if "--write" in sys.argv:
         path = os.path.join(tree.ROOT, "docs/HACKING.md")
         before, rest = tree.read("docs/HACKING.md").split(BEGIN)
