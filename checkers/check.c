@@ -10,7 +10,6 @@
 #include "checker.h"
 
 #include <pthread.h>
-#include <regex.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,12 +22,12 @@
 #include "check_options.h"
 #include "allocation_table.h"
 #include "history.h"
+#include "initcheck.h"
+#include "launches.h"
 #include "report.h"
 #include "session.h"
 #include "touch.h"
 #include "env.h"
-
-struct checker_options checker_options;
 
 static struct check_options options;
 static pid_t own_process;
@@ -46,84 +45,6 @@ static const struct checker *const checkers[CHECKER_N_TOOLS] = {
 	[CHECKER_LEAKCHECK] = &leakcheck, [CHECKER_APICHECK] = &apicheck,
 };
 
-/* ---- which launches -------------------------------------------------------- */
-
-static pthread_mutex_t launches_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* The answers that were given, by launch id: 2 bits each would do; launches are few enough
- * for a byte. */
-static struct {
-	uint8_t *answer; /* 0 not asked, 1 no, 2 yes */
-	size_t n;
-	uint64_t n_matching;
-} asked;
-
-static bool filter_fits(const struct check_filter *f, const char *name)
-{
-	regex_t regex;
-	switch (f->kind) {
-	case CHECK_FILTER_NAME:
-		return !strcmp(name, f->value);
-	case CHECK_FILTER_SUBSTRING:
-		return strstr(name, f->value) != NULL;
-	case CHECK_FILTER_REGEX:
-		break;
-	}
-	if (regcomp(&regex, f->value, REG_EXTENDED | REG_NOSUB))
-		return false; /* was tried when the options were read */
-	bool fits = regexec(&regex, name, 0, NULL, 0) == 0;
-	regfree(&regex);
-	return fits;
-}
-
-static bool kernel_fits(const char *name)
-{
-	bool any = false, fits = false;
-	for (const struct check_filter *f = options.filters; f; f = f->next) {
-		if (f->exclude && filter_fits(f, name))
-			return false;
-		if (!f->exclude) {
-			any = true;
-			fits = fits || filter_fits(f, name);
-		}
-	}
-	return fits || !any;
-}
-
-static bool decide(const struct cudasim_launch *launch)
-{
-	if (!launch->kernel || !kernel_fits(launch->kernel->name))
-		return false;
-	uint64_t n = asked.n_matching++;
-	return n >= options.launch_skip &&
-	       (!options.launch_count || n - options.launch_skip < options.launch_count);
-}
-
-bool checker_launch(const struct cudasim_launch *launch)
-{
-	bool all = !options.filters && !options.launch_skip && !options.launch_count;
-	if (all || !launch->id)
-		return all;
-	pthread_mutex_lock(&launches_lock);
-	if (launch->id >= asked.n) {
-		size_t n = 2 * launch->id + 1024;
-		uint8_t *more = realloc(asked.answer, n);
-		if (!more) {
-			fputs("cudasim check: out of memory\n", stderr);
-			abort();
-		}
-		memset(more + asked.n, 0, n - asked.n);
-		asked.answer = more;
-		asked.n = n;
-	}
-	uint8_t *answer = &asked.answer[launch->id];
-	if (!*answer)
-		*answer = decide(launch) ? 2 : 1;
-	bool yes = *answer == 2;
-	pthread_mutex_unlock(&launches_lock);
-	return yes;
-}
-
 /* ---- events ---------------------------------------------------------------- */
 
 /* Checkers that have no observer of their own (checker.h). */
@@ -135,25 +56,10 @@ static int n_aside;
 		if (aside[i_]->EVENT)                                                              \
 	aside[i_]->EVENT(__VA_ARGS__)
 
-static uint32_t want(void *tool, const struct cudasim_launch *launch)
-{
-	(void)tool;
-	return access_want(launch);
-}
-
-/* Launches that were submitted and have not ended. One that dies before it begins is
- * never seen to end, and counts for good. */
-static _Atomic uint64_t n_launches;
-
-bool checker_idle(void)
-{
-	return !atomic_load(&n_launches);
-}
-
 static void launch_submit(void *tool, struct cudasim_launch *launch)
 {
 	(void)tool;
-	atomic_fetch_add(&n_launches, 1);
+	launches_submitted();
 	finding_launch_submit(launch);
 	history_launch(launch);
 }
@@ -161,7 +67,7 @@ static void launch_submit(void *tool, struct cudasim_launch *launch)
 static void launch_end(void *tool, struct cudasim_launch *launch)
 {
 	(void)tool;
-	atomic_fetch_sub(&n_launches, 1);
+	launches_ended();
 	TELL_ASIDE(launch_end, NULL, launch);
 	finding_launch_end(launch);
 }
@@ -234,10 +140,10 @@ static void handle_seen(void *tool, const struct cudasim_handle *handle)
 	TELL_ASIDE(handle, NULL, handle);
 }
 
-const struct cudasim_observer check_observer = {
+static const struct cudasim_observer observer = {
 	.version = CUDASIM_OBSERVER_VERSION,
 	.name = "check",
-	.want = want,
+	.want = access_want,
 	.finish = finish,
 	.launch_submit = launch_submit,
 	.launch_end = launch_end,
@@ -424,6 +330,7 @@ const struct cudasim_observer *cudasim_observer_init(void)
 	own_process = getpid();
 	if (!read_options())
 		return NULL;
+	launches_start(&options);
 	backtrace_start();
 	if (options.suppressions && !suppression_read(options.suppressions))
 		return NULL;
@@ -436,7 +343,8 @@ const struct cudasim_observer *cudasim_observer_init(void)
 	at_quick_exit(quick_end);
 	watch_signals();
 	history_start();
+	access_start(&observer);
 	touch_start(); /* its handler passes on to ours */
 	cudasim_finding_checked();
-	return &check_observer;
+	return &observer;
 }

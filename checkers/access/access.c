@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "history.h"
+#include "initcheck.h"
+#include "memcheck_access.h"
 #include "race.h"
 
 /* Block data. */
@@ -17,8 +19,9 @@ struct access_block {
 	uint64_t shared, shared_bytes;
 };
 
-uint32_t access_want(const struct cudasim_launch *launch)
+uint32_t access_want(void *tool, const struct cudasim_launch *launch)
 {
+	(void)tool;
 	const bool *on = checker_options.tools;
 	bool some = (on[CHECKER_MEMCHECK] || on[CHECKER_RACECHECK]) && checker_launch(launch);
 	/* Those that are not to be checked write, too. */
@@ -28,13 +31,19 @@ uint32_t access_want(const struct cudasim_launch *launch)
 	       (some && on[CHECKER_MEMCHECK] ? CUDASIM_WANT_STACK : 0);
 }
 
+static const struct cudasim_observer *own_observer;
 /* The observer's slot in blocks, which stays the same once it was added. */
 static _Atomic int slot_number = -1;
+
+void access_start(const struct cudasim_observer *observer)
+{
+	own_observer = observer;
+}
 
 void access_block_begin(void *tool, struct cudasim_block *block)
 {
 	(void)tool;
-	void **slot = cudasim_block_data(block, &check_observer);
+	void **slot = cudasim_block_data(block, own_observer);
 	if (!slot)
 		return;
 	struct access_block *b = calloc(1, sizeof *b);
@@ -56,7 +65,7 @@ void access_block_begin(void *tool, struct cudasim_block *block)
 void access_block_end(void *tool, struct cudasim_block *block)
 {
 	(void)tool;
-	void **slot = cudasim_block_data(block, &check_observer);
+	void **slot = cudasim_block_data(block, own_observer);
 	struct access_block *b = slot ? *slot : NULL;
 	if (!b)
 		return;

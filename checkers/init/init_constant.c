@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "initcheck.h"
 #include "finding.h"
 #include "variable.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "memcheck.h"
+#include "memcheck_access.h"
 
 #include <inttypes.h>
 #include <link.h>
 #include <stdatomic.h>
 
-#include "access.h"
 #include "allocation.h"
+#include "memcheck.h"
 #include "memory_map.h"
 #include "variable.h"
 
@@ -100,33 +100,29 @@ static bool is_overflow(uint64_t a, uint64_t size, struct allocation *meant)
 	return false;
 }
 
-static void describe_global(struct finding *f, struct cudasim_thread *thread, uint64_t a,
-			    uint64_t size, bool write)
+/* Memory that the map knows, or the null pointer. False: state says nothing that explains it. */
+static bool describe_known(struct finding *f, enum memory_state state,
+			   const struct memory_range *range, uint64_t a, bool write)
 {
-	struct memory_range range;
-	struct allocation near;
-	bool inside;
-	enum memory_state state = memory_map_state(a, &range);
-	f->address = (const void *)(uintptr_t)a;
 	if (a < NULL_PAGE) {
 		f->kind = "null-pointer";
 		f->address = NULL;
 		memcheck_line(f, "Access to 0x%" PRIx64 " is out of bounds", a);
 		memcheck_line(f, "and is a null pointer%s", a ? " with an offset" : "");
-		return;
+		return true;
 	}
 	if (state == MEMORY_FREED) {
 		f->kind = "use-after-free";
 		memcheck_line(f, "Access to 0x%" PRIx64 " is in memory that has been freed", a);
-		memcheck_place(f, a, range.start, range.end - range.start, "the allocation");
-		return;
+		memcheck_place(f, a, range->start, range->end - range->start, "the allocation");
+		return true;
 	}
 	if (state == MEMORY_CONSTANT && write) {
 		f->kind = "write-to-constant";
 		memcheck_line(f,
 			      "Access to 0x%" PRIx64 " writes to memory that kernels may only read",
 			      a);
-		return;
+		return true;
 	}
 	if (state == MEMORY_FORBIDDEN) {
 		f->kind = "no-access";
@@ -136,19 +132,18 @@ static void describe_global(struct finding *f, struct cudasim_thread *thread, ui
 			      " is in a host pool's memory, to which no device "
 			      "has access",
 			      a);
-		memcheck_place(f, a, range.start, range.end - range.start, "the allocation");
-		return;
+		memcheck_place(f, a, range->start, range->end - range->start, "the allocation");
+		return true;
 	}
-	f->kind = "out-of-bounds";
-	if (state != MEMORY_NONE) { /* begins inside, ends behind */
-		memcheck_line(f, "Access to 0x%" PRIx64 " is out of bounds", a);
-		memcheck_line(f,
-			      "and its last %" PRIu64
-			      " bytes are after the allocation at 0x%" PRIx64 " of size %" PRIu64
-			      " bytes",
-			      a + size - range.end, range.start, range.end - range.start);
-		return;
-	}
+	return false;
+}
+
+/* An address that is in no memory of the device. */
+static void describe_outside(struct finding *f, struct cudasim_thread *thread, uint64_t a,
+			     uint64_t size)
+{
+	struct allocation near;
+	bool inside;
 	bool known = allocation_find(f->address, &near, &inside) && !near.freed;
 	if (stack_owner(thread, a)) {
 		f->kind = "local-of-other-thread";
@@ -184,6 +179,27 @@ static void describe_global(struct finding *f, struct cudasim_thread *thread, ui
 			       "the nearest allocation");
 	else
 		f->address = NULL;
+}
+
+static void describe_global(struct finding *f, struct cudasim_thread *thread, uint64_t a,
+			    uint64_t size, bool write)
+{
+	struct memory_range range;
+	enum memory_state state = memory_map_state(a, &range);
+	f->address = (const void *)(uintptr_t)a;
+	if (describe_known(f, state, &range, a, write))
+		return;
+	f->kind = "out-of-bounds";
+	if (state == MEMORY_NONE) {
+		describe_outside(f, thread, a, size);
+		return;
+	}
+	/* It begins inside and ends behind. */
+	memcheck_line(f, "Access to 0x%" PRIx64 " is out of bounds", a);
+	memcheck_line(f,
+		      "and its last %" PRIu64 " bytes are after the allocation at 0x%" PRIx64
+		      " of size %" PRIu64 " bytes",
+		      a + size - range.end, range.start, range.end - range.start);
 }
 
 __attribute__((noinline, cold)) static enum cudasim_verdict

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memcheck_access.h - accesses that access.c could not see to be right; what each answers is the
+ * callback's verdict. */
+#ifndef CUDASIM_CHECKERS_MEMCHECK_ACCESS_H
+#define CUDASIM_CHECKERS_MEMCHECK_ACCESS_H
+
+#include "checker.h"
+#include "shadow.h"
+
+enum cudasim_verdict memcheck_misaligned(struct cudasim_thread *thread,
+					 const struct cudasim_access *access);
+/* page: remembers the range that the access is in; may be NULL. */
+enum cudasim_verdict memcheck_global(struct cudasim_thread *thread,
+				     const struct cudasim_access *access, struct shadow_page *page);
+enum cudasim_verdict memcheck_shared(struct cudasim_thread *thread,
+				     const struct cudasim_access *access);
+enum cudasim_verdict memcheck_local(struct cudasim_thread *thread,
+				    const struct cudasim_access *access);
+
+#endif
