@@ -13,7 +13,9 @@
 #include "graph.h"
 #include "hash.h"
 #include "log.h"
+#include "now.h"
 #include "observer.h"
+#include "process.h"
 #include "runtime.h"
 #include "summary.h"
 
@@ -165,9 +167,9 @@ bool api_of_driver(void)
 
 cudaError_t api_context(void)
 {
-	if (runtime_state == RUNTIME_FORKED)
+	if (process_state == PROCESS_FORKED)
 		return cudaErrorInitializationError;
-	if (runtime_state == RUNTIME_EXITING)
+	if (process_state == PROCESS_EXITING)
 		return cudaErrorCudartUnloading;
 	if (in_host_function())
 		return cudaErrorNotPermitted;

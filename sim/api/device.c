@@ -13,12 +13,12 @@
 #include "observer.h"
 #include "profile.h"
 #include "registry.h"
-#include "runtime.h"
+#include "process.h"
 #include "texture.h"
 
 static cudaError_t check_ordinal(int ordinal)
 {
-	if (runtime_state == RUNTIME_FORKED)
+	if (process_state == PROCESS_FORKED)
 		return cudaErrorInitializationError;
 	if (api_of_driver() && !context_started())
 		return cudaErrorInitializationError;

@@ -16,6 +16,7 @@
 #include "block.h"
 #include "dispatch.h"
 #include "mma.h"
+#include "now.h"
 
 enum { LANES = 32 };
 
@@ -571,7 +572,7 @@ static bool is_in_vain(const struct worker *worker, const struct run *run)
 		if (others[i].running == run &&
 		    !__atomic_load_n(&others[i].fruitless, __ATOMIC_RELAXED))
 			return false; /* it computes */
-	return scheduler_now_ns() - worker->fruitless_ns >= LATE_NS;
+	return now_ns() - worker->fruitless_ns >= LATE_NS;
 }
 
 /* Lanes that give way wait for other blocks, perhaps: as long as that may be the whole block waits

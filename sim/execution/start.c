@@ -10,6 +10,7 @@
 #include "block.h"
 #include "device.h"
 #include "dispatch.h"
+#include "now.h"
 #include "scheduler.h"
 #include "worker.h"
 
@@ -178,7 +179,7 @@ static void drop_chunk(struct worker *worker, uint32_t at)
  * as there should be). */
 static void adapt(struct worker *worker, struct run *run, uint64_t n)
 {
-	uint64_t now = scheduler_now_ns(), took = now - worker->chunk_start_ns;
+	uint64_t now = now_ns(), took = now - worker->chunk_start_ns;
 	worker->chunk_start_ns = now;
 	uint64_t chunk = run->chunk, most = run->loop ? CHUNK_MOST_LOOPS : CHUNK_MOST;
 	if (took > CHUNK_NS * 2 && chunk > 1) {
@@ -280,7 +281,7 @@ uint32_t start_units(struct worker *worker, uint32_t n, bool spare)
 		bool fresh = !worker->n_chunks || (spare && started % 2);
 		if (fresh && scheduler_take(worker, spare, &chunk)) {
 			if (!spare)
-				worker->chunk_start_ns = scheduler_now_ns();
+				worker->chunk_start_ns = now_ns();
 			start_keep_chunk(worker, &chunk);
 			started += start_from_chunk(worker, worker->n_chunks - 1);
 		} else if (worker->n_chunks) {

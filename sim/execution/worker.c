@@ -14,6 +14,7 @@
 #include "block.h"
 #include "device.h"
 #include "dispatch.h"
+#include "now.h"
 #include "observer.h"
 #include "start.h"
 
@@ -269,7 +270,7 @@ static void stall(struct worker *worker, uint64_t epoch)
 static void rest_a_little(struct worker *worker)
 {
 	if (!worker->fruitless)
-		worker->fruitless_ns = scheduler_now_ns();
+		worker->fruitless_ns = now_ns();
 	if (++worker->fruitless < FRUITLESS_SPIN) {
 		sched_yield();
 		return;
@@ -395,7 +396,7 @@ void worker_fini_alone(struct worker *worker)
 
 void worker_run_chunk(struct worker *worker, const struct chunk *chunk)
 {
-	worker->chunk_start_ns = scheduler_now_ns();
+	worker->chunk_start_ns = now_ns();
 	start_keep_chunk(worker, chunk);
 	while (worker->n_chunks) {
 		start_from_chunk(worker, 0);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
 #include "error.h"
 #include "choice.h"
 #include "fatbin.h"

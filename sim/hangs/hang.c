@@ -11,6 +11,7 @@
 
 #include "block.h"
 #include "fault.h"
+#include "now.h"
 #include "observer.h"
 #include "scheduler.h"
 #include "scheduler_state.h"
@@ -319,7 +320,7 @@ static void weigh(struct worker *worker, uint64_t now)
 	bool shared = hang_is_shared(), waits = all_of_host_wait(worker);
 	if (!others_are_still(worker, &n))
 		return;
-	uint64_t digest = hang_memory(), took = scheduler_now_ns() - now;
+	uint64_t digest = hang_memory(), took = now_ns() - now;
 	bool same = digest == memory && states_are_old(worker, false, now);
 	bool exact = same && states_are_old(worker, true, now);
 	next_ns = now + (AGAIN_NS > 10 * took ? AGAIN_NS : 10 * took);
@@ -370,7 +371,7 @@ static bool is_kept(const struct worker *worker)
 void hang_look(struct worker *worker)
 {
 	struct hang_watch *watch = &worker->hang;
-	uint64_t now = scheduler_now_ns();
+	uint64_t now = now_ns();
 	if (!scheduler.config.hang_ns ||
 	    now - watch->looked_ns < LOOK_NS + LOOK_TIMES * watch->took_ns)
 		return;
@@ -382,7 +383,7 @@ void hang_look(struct worker *worker)
 	uint32_t n = n_threads(worker);
 	note_all(&watch->exact, worker, true, n, now);
 	note_all(&watch->loose, worker, false, n, now);
-	watch->took_ns = scheduler_now_ns() - now;
+	watch->took_ns = now_ns() - now;
 	bool still = is_old(&watch->loose, now) && !is_kept(worker);
 	atomic_store(&watch->still, still);
 	if (still)

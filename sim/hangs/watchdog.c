@@ -10,6 +10,7 @@
 #include "cudasim/inspect.h"
 #include "fault.h"
 #include "fiber.h"
+#include "now.h"
 #include "scheduler.h"
 #include "worker.h"
 
@@ -58,7 +59,7 @@ static void excuse(struct run *run, void *ns)
 
 void cudasim_timeout_hold(bool on)
 {
-	uint64_t now = scheduler_now_ns(), since = held_since;
+	uint64_t now = now_ns(), since = held_since;
 	if (!on && since) {
 		uint64_t ns = now - since;
 		scheduler_each(excuse, &ns);
@@ -68,7 +69,7 @@ void cudasim_timeout_hold(bool on)
 
 static void look(struct run *run, void *any)
 {
-	uint64_t now = scheduler_now_ns(), limit = scheduler_timeout_ns();
+	uint64_t now = now_ns(), limit = scheduler_timeout_ns();
 	uint64_t start = run->launch->start_ns + run->excused_ns;
 	if (limit && run->begun && !__atomic_load_n(&held_since, __ATOMIC_ACQUIRE) && now > start &&
 	    now - start > limit && !atomic_load(&run->dead)) {

@@ -4,14 +4,15 @@
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "memory.h"
+#include "now.h"
 #include "operation.h"
-#include "runtime.h"
+#include "process.h"
 #include "stream.h"
 
 bool cudasim_wait_idle(uint64_t ns)
 {
 	uint64_t deadline = 0;
-	if (runtime_state != RUNTIME_READY || in_host_function())
+	if (process_state != PROCESS_READY || in_host_function())
 		return false;
 	for (int i = 0; i < device_count(); i++) {
 		struct device *device = device_get(i);

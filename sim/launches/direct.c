@@ -109,6 +109,7 @@ static bool prepare(struct direct *d, struct device *device, const struct functi
 	l->module = function->module;
 	l->kernel = function->kernel;
 	l->device = device;
+	l->seen.device = device->ordinal;
 	for (int i = 0; i < 3; i++)
 		l->grid[i] = l->block[i] = l->cluster[i] = 1;
 	l->params = work_params_new(function->kernel);

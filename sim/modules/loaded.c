@@ -20,7 +20,7 @@
 #include "log.h"
 #include "ptx.h"
 #include "registry.h"
-#include "runtime.h"
+#include "process.h"
 
 struct managed {
 	const struct cudasim_variable *variable;
@@ -294,7 +294,7 @@ cudaError_t loaded_unload(struct loaded *loaded)
 	pthread_mutex_unlock(&lock);
 	if (!found)
 		return cudaErrorInvalidResourceHandle;
-	runtime_quiesce();
+	process_quiesce();
 	dispose(found);
 	return cudaSuccess;
 }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "cudasim/inspect.h"
-#include "device.h"
 #include "finding.h"
 #include "error.h"
 #include "tell.h"
@@ -209,7 +208,7 @@ void observer_describe(struct launch *launch)
 		.id = launch->id,
 		.gridid = launch->gridid,
 		.stream = launch->stream_id,
-		.device = launch->device ? launch->device->ordinal : 0,
+		.device = launch->seen.device,
 		.cooperative = launch->cooperative,
 		.module = launch->module,
 		.kernel = launch->kernel,

@@ -16,17 +16,11 @@
 #include "choice.h"
 #include "log.h"
 #include "observer.h"
-#include "operation.h"
-#include "stream.h"
+#include "process.h"
 #include "nvtx.h"
 #include "summary.h"
 
-enum runtime_state runtime_state;
 bool runtime_launch_blocking;
-
-/* Kernels read what main() and static objects own, so work in flight ends before
- * those go, if it ends soon. */
-static const uint64_t exit_patience_ns = 2000000000u;
 
 static void misspelt(const char *name, const char *nearest)
 {
@@ -48,23 +42,7 @@ static bool any_active(void)
 static void forked(void)
 {
 	if (any_active())
-		runtime_state = RUNTIME_FORKED;
-}
-
-void runtime_quiesce(void)
-{
-	static atomic_bool gave_up;
-	uint64_t deadline = now_ns() + exit_patience_ns;
-	if (runtime_state != RUNTIME_READY)
-		return;
-	for (int i = 0; i < device_count(); i++) {
-		struct device *device = device_get(i);
-		if (!atomic_load(&device->active))
-			continue;
-		if (!atomic_load(&gave_up) && !device_wait(device, deadline))
-			atomic_store(&gave_up, true);
-		printf_flush(device);
-	}
+		process_state = PROCESS_FORKED;
 }
 
 void cudasim_launch_blocking(bool on)
@@ -74,9 +52,9 @@ void cudasim_launch_blocking(bool on)
 
 static void finish(void)
 {
-	runtime_quiesce();
-	if (runtime_state == RUNTIME_READY) {
-		runtime_state = RUNTIME_EXITING;
+	process_quiesce();
+	if (process_state == PROCESS_READY) {
+		process_state = PROCESS_EXITING;
 		summary_print();
 	}
 }

@@ -20,6 +20,7 @@
 #include "device.h"
 #include "error.h"
 #include "fault.h"
+#include "now.h"
 #include "observer.h"
 #include "run.h"
 #include "scheduler_config.h"
@@ -35,13 +36,6 @@ struct scheduler scheduler = {
 	.wake = PTHREAD_COND_INITIALIZER,
 	.last = &scheduler.first,
 };
-
-uint64_t scheduler_now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 void scheduler_lock(void)
 {
@@ -93,8 +87,8 @@ static void sleep_until_woken(const struct worker *worker, uint64_t seen)
 
 bool scheduler_wait(struct worker *worker, uint64_t seen)
 {
-	uint64_t until = worker->left_out ? 0 : scheduler_now_ns() + SPIN_NS;
-	while (scheduler_now_ns() < until) {
+	uint64_t until = worker->left_out ? 0 : now_ns() + SPIN_NS;
+	while (now_ns() < until) {
 		for (int i = 0; i < 64; i++) {
 			if (scheduler_epoch() != seen || worker_stopped(worker))
 				return true;
@@ -127,7 +121,7 @@ static void complete(struct run *run)
 	struct launch *launch = run->launch;
 	int none = 0;
 	unlink_run(run);
-	launch->end_ns = scheduler_now_ns();
+	launch->end_ns = now_ns();
 	if (!launch->start_ns)
 		launch->start_ns = launch->end_ns;
 	launch->error = atomic_load(&run->dead);
@@ -185,7 +179,7 @@ void scheduler_direct(struct run *run, bool begins)
 	if (__builtin_expect(!scheduler.config.timeout_ns, 1))
 		return;
 	if (begins) {
-		run->launch->start_ns = scheduler_now_ns();
+		run->launch->start_ns = now_ns();
 		scheduler_lock();
 		run->next = NULL;
 		*scheduler.last = run;
@@ -202,7 +196,7 @@ static void refuse(struct launch *launch, int error, void (*done)(struct launch 
 {
 	int none = 0;
 	launch->error = error;
-	launch->start_ns = launch->end_ns = scheduler_now_ns();
+	launch->start_ns = launch->end_ns = now_ns();
 	atomic_compare_exchange_strong(&launch->device->sticky, &none, error);
 	done(launch, arg);
 }
@@ -237,7 +231,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	if (run->loop && run->launch->kernel->flags & CUDASIM_KERNEL_EMPTY) {
 		free(run);
 		launch->error = 0;
-		launch->start_ns = launch->end_ns = scheduler_now_ns();
+		launch->start_ns = launch->end_ns = now_ns();
 		done(launch, arg);
 		return;
 	}
@@ -251,10 +245,10 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	if (by_caller) {
 		run->beginning = run->begun = true;
 		run->taken = run->n_units;
-		launch->start_ns = scheduler_now_ns();
+		launch->start_ns = now_ns();
 	} else if (run->loop && launch->kernel->flags & CUDASIM_KERNEL_ALONE &&
 		   scheduler_is_plain()) {
-		run->submitted_ns = scheduler_now_ns();
+		run->submitted_ns = now_ns();
 		run->submitted_cpu = sched_getcpu();
 	}
 	scheduler_lock();

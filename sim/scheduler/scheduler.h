@@ -107,8 +107,6 @@ bool scheduler_wait(struct worker *worker, uint64_t seen);
 void scheduler_block_begins(struct block *block);
 void scheduler_block_ends(struct block *block);
 
-uint64_t scheduler_now_ns(void);
-
 /* All workers, and the time that a launch may take (0: any). */
 struct worker *scheduler_workers(uint32_t *n);
 uint64_t scheduler_timeout_ns(void);

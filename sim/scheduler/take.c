@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include "caller.h"
+#include "now.h"
 #include "observer.h"
 #include "scheduler_state.h"
 
@@ -39,8 +40,8 @@ static bool has_place(const struct run *run, bool for_host)
 	uint32_t n = scheduler.n_busy + scheduler.n_helping;
 	if (!is_helpable(run) || n + 1 < scheduler.n_workers)
 		return true;
-	return n < scheduler.n_workers && (for_host || scheduler.n_helping ||
-					   scheduler_now_ns() >= run->submitted_ns + HOST_NS);
+	return n < scheduler.n_workers &&
+	       (for_host || scheduler.n_helping || now_ns() >= run->submitted_ns + HOST_NS);
 }
 
 /* Whether the run is left to others, for good or for the moment. */
@@ -91,7 +92,7 @@ static uint64_t chunk_size(const struct run *run)
 static void begin(struct run *run)
 {
 	run->beginning = true;
-	run->launch->start_ns = scheduler_now_ns();
+	run->launch->start_ns = now_ns();
 	if (run->watched) {
 		scheduler_unlock();
 		observe_launch_begin(run->launch);

@@ -11,6 +11,7 @@
 
 #include "env.h"
 #include "error.h"
+#include "now.h"
 #include "schedule.h"
 
 static const uint64_t patience_ns = 1000000000u;

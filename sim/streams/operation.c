@@ -13,6 +13,7 @@
 #include "children.h"
 #include "event.h"
 #include "gate.h"
+#include "now.h"
 #include "stream.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,13 +27,6 @@ __attribute__((constructor)) static void init(void)
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&progress, &attributes);
 	pthread_condattr_destroy(&attributes);
-}
-
-uint64_t now_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 void operation_lock(void)

@@ -154,9 +154,6 @@ unsigned operation_n_waiting(void);
 /* That turn has come: work_start() calls it. */
 void operation_turn(struct operation *operation);
 
-/* CLOCK_MONOTONIC. */
-uint64_t now_ns(void);
-
 /* work.c: begin the work; operation_done() follows, perhaps before it returns. */
 void work_start(struct operation *operation);
 /* The calling host thread waits for the operation: it does some of the work of launches that

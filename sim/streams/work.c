@@ -15,6 +15,7 @@
 #include "gate.h"
 #include "log.h"
 #include "memory.h"
+#include "now.h"
 #include "observer.h"
 #include "operation.h"
 #include "scheduler.h"
@@ -290,6 +291,7 @@ void work_launch_prepare(struct operation *operation, uint64_t stream_id)
 	launch->module = work->launch.module;
 	launch->kernel = work->launch.kernel;
 	launch->device = work->device;
+	launch->seen.device = work->device->ordinal;
 	memcpy(launch->grid, work->launch.grid, sizeof launch->grid);
 	memcpy(launch->block, work->launch.block, sizeof launch->block);
 	memcpy(launch->cluster, work->launch.cluster, sizeof launch->cluster);

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "operation.h"
+#include "now.h"
 #include "summary.h"
 
 /* What a range or a mark is given; later versions are longer. */

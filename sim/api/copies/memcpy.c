@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memcpy.c - copies between linear memory, one, two and three dimensions. */
 #include "api.h"
-#include "runtime.h"
+#include "process.h"
 #include "copy_submit.h"
 #include "registry.h"
 
@@ -19,7 +19,7 @@ static cudaError_t copy(struct cudasim_copy what, enum cudaMemcpyKind kind, cuda
  * As an H200 answers. */
 #define API_BEGIN_COPY(count)                                                                      \
 	API_BEGIN;                                                                                 \
-	if (!(count) && runtime_state == RUNTIME_READY && device_count() && !api_of_driver())      \
+	if (!(count) && process_state == PROCESS_READY && device_count() && !api_of_driver())      \
 		return API_END(cudaSuccess);                                                       \
 	do {                                                                                       \
 		cudaError_t error_ = api_context();                                                \

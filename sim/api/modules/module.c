@@ -4,7 +4,7 @@
  * before these. */
 #include "api.h"
 #include "registry.h"
-#include "runtime.h"
+#include "process.h"
 
 /* The structure that __cudaRegisterFatBinary() is given. */
 struct wrapper {
@@ -41,9 +41,9 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 void __cudaUnregisterFatBinary(void **handle)
 {
 	/* Not in a child of fork(): another thread may have held our locks. */
-	if (runtime_state != RUNTIME_READY)
+	if (process_state != PROCESS_READY)
 		return;
-	runtime_quiesce();
+	process_quiesce();
 	registry_remove_binary((struct binary *)handle);
 }
 

@@ -135,6 +135,7 @@ struct launch *harness_begin(void (*entry)(const void *params), const void *para
 	l->launch = (struct launch){
 		.kernel = &l->kernel,
 		.device = &harness_device,
+		.seen.device = harness_device.ordinal,
 		.grid = {s.grid, 1, 1},
 		.block = {s.block, 1, 1},
 		.cluster = {s.cluster ? s.cluster : 1, 1, 1},
