@@ -2,6 +2,7 @@
 #include "heap.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "device.h"

@@ -2,6 +2,7 @@
 #include "block.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -381,52 +381,6 @@ void dispatch_die(struct thread *t, const struct fault *fault)
 	dispatch_abandon(t);
 }
 
-/* ---- misuse -------------------------------------------------------------- */
-
-void dispatch_bad_barrier(struct thread *t, uint32_t id, uint32_t n,
-			  const struct cudasim_site *site)
-{
-	struct fault fault = {
-		.kind = CUDASIM_FAULT_BARRIER,
-		.error = ERROR_ILLEGAL_INSTRUCTION,
-		.site = site,
-	};
-	if (id >= CUDASIM_N_BARRIERS)
-		snprintf(fault.what, sizeof fault.what,
-			 "there is no barrier %u: a block has barriers 0 to 15", id);
-	else
-		snprintf(fault.what, sizeof fault.what,
-			 "barrier %u is asked to wait for %u "
-			 "threads, which must be a multiple of 32 up to 1024",
-			 id, n);
-	dispatch_die(t, &fault);
-}
-
-void dispatch_bad_cluster(struct thread *t, const struct cudasim_site *site)
-{
-	struct fault fault = {
-		.kind = CUDASIM_FAULT_BARRIER,
-		.error = ERROR_ILLEGAL_INSTRUCTION,
-		.site = site,
-		.what = "a thread arrives twice at the cluster's barrier without waiting",
-	};
-	dispatch_die(t, &fault);
-}
-
-void dispatch_bad_mask(struct thread *t, uint32_t mask, const struct cudasim_site *site)
-{
-	struct fault fault = {
-		.kind = CUDASIM_FAULT_MASK,
-		.error = ERROR_ILLEGAL_INSTRUCTION,
-		.site = site,
-	};
-	snprintf(fault.what, sizeof fault.what,
-		 "lane %u calls a warp operation with the mask "
-		 "0x%08x, which lacks the lane itself",
-		 t->pub.lane, mask);
-	dispatch_die(t, &fault);
-}
-
 /* ---- other calls of device code ------------------------------------------ */
 
 /* A fingerprint of what the thread's code keeps in registers and on its stack.
@@ -525,31 +479,6 @@ uint32_t __cudasim_is_local(const void *addr)
 	return fiber_holds(thread_self()->fiber, addr, &guard);
 }
 
-void __cudasim_trap(uint32_t kind, const struct cudasim_site *site)
-{
-	struct thread *t = dispatch_enter();
-	struct fault fault = {
-		.kind = CUDASIM_FAULT_TRAP,
-		.error = ERROR_LAUNCH_FAILURE,
-		.site = site,
-		.what = "__trap() was called",
-	};
-	if (kind == CUDASIM_TRAP_ILLEGAL) {
-		fault.kind = CUDASIM_FAULT_ILLEGAL;
-		fault.error = ERROR_ILLEGAL_INSTRUCTION;
-		strcpy(fault.what, "an illegal instruction was encountered");
-	} else if (kind == CUDASIM_TRAP_UNREACHABLE) {
-		strcpy(fault.what, "the program reached a place marked as unreachable");
-	} else if (kind == CUDASIM_TRAP_MBARRIER) {
-		fault.kind = CUDASIM_FAULT_BARRIER;
-		strcpy(fault.what, "more arrivals at an mbarrier than its phase waits for");
-	}
-	t->pub.site = site;
-	/* Lanes at an earlier place, a printf say, go first, as in a GPU's warp. */
-	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
-	dispatch_die(t, &fault);
-}
-
 void __cudasim_brkpt(const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
@@ -609,46 +538,4 @@ void dispatch_park(struct thread *t)
 	worker->event = EVENT_HELD;
 	worker->event_thread = t;
 	dispatch_switch(t, NULL);
-}
-
-__attribute__((noreturn)) void scheduler_misaligned(struct cudasim_thread *thread, const void *addr,
-						    bool write, const struct cudasim_site *site)
-{
-	struct fault fault = {
-		.kind = CUDASIM_FAULT_MISALIGNED,
-		.error = ERROR_MISALIGNED_ADDRESS,
-		.address = addr,
-		.address_known = true,
-		.write = write,
-		.site = site,
-		.what = "misaligned address",
-	};
-	dispatch_die((struct thread *)thread, &fault);
-}
-
-__attribute__((noreturn)) void scheduler_forbidden(struct cudasim_thread *thread, const void *addr,
-						   bool write, const struct cudasim_site *site)
-{
-	struct fault fault = {
-		.kind = CUDASIM_FAULT_ADDRESS,
-		.error = ERROR_ILLEGAL_ADDRESS,
-		.address = addr,
-		.address_known = true,
-		.write = write,
-		.site = site,
-		.what = "access to a host pool's memory without cudaMemPoolSetAccess() for a device",
-	};
-	dispatch_die((struct thread *)thread, &fault);
-}
-
-__attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error)
-{
-	struct fault fault = {
-		.kind = CUDASIM_FAULT_TRAP,
-		.error = error,
-		.quiet = true,
-		.site = thread->site,
-		.what = "a tool has ended the launch",
-	};
-	dispatch_die((struct thread *)thread, &fault);
 }

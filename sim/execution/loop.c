@@ -18,200 +18,20 @@
 #include "mma.h"
 #include "now.h"
 
-enum { LANES = 32 };
-
-/* A warp in a loop. */
-struct lanes {
-	const struct cudasim_loop *loop;
-	struct block *block;
-	const void *params;
-	unsigned char *frame; /* the warp's part */
-	uint32_t *at;         /* the lanes' states */
-	uint32_t warp;
-	uint32_t n; /* lanes that exist */
-};
-
-static struct lanes lanes_of(const struct cudasim_loop *loop, struct block *b, const void *params,
-			     void *frame, uint32_t w)
-{
-	uint32_t n = b->n_threads - w * LANES;
-	unsigned char *own = (unsigned char *)frame + loop->thread_bytes * LANES * w;
-	return (struct lanes){
-		.loop = loop,
-		.block = b,
-		.params = params,
-		.frame = own,
-		.at = (uint32_t *)(void *)(own + (uint64_t)loop->thread_at * LANES),
-		.warp = w,
-		.n = n < LANES ? n : LANES,
-	};
-}
-
-static uint32_t *words_of(const struct cudasim_loop *loop, const struct block *b, void *frame)
-{
-	return (uint32_t *)(void *)((unsigned char *)frame +
-				    loop->thread_bytes * LANES * b->n_warps);
-}
-
-static uint32_t region_of(uint32_t at)
-{
-	return at & 0xffff;
-}
-
-static uint32_t done_of(uint32_t at)
-{
-	return at >> 16;
-}
-
-/* The state of a thread that may begin the region. */
-static uint32_t ready(const struct cudasim_loop *loop, uint32_t region)
-{
-	return loop->cuts[region].n << 16 | region;
-}
-
-static bool is_ready(const struct cudasim_loop *loop, uint32_t at)
-{
-	return at != CUDASIM_AT_EXIT && done_of(at) == loop->cuts[region_of(at)].n;
-}
-
-/* The operation at which a thread waits. */
-static const struct cudasim_cut_op *op_at(const struct cudasim_loop *loop, uint32_t at)
-{
-	return &loop->ops[loop->cuts[region_of(at)].first + done_of(at)];
-}
-
-static uint64_t argument(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t i,
-			 uint32_t lane)
-{
-	const struct cudasim_cut_value *v = &op->arg[i];
-	const unsigned char *array = l->frame + (uint64_t)v->offset * LANES;
-	if (!v->size)
-		return v->constant;
-	return v->size == 8 ? ((const uint64_t *)(const void *)array)[lane]
-			    : ((const uint32_t *)(const void *)array)[lane];
-}
-
-static uint32_t word(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t i,
-		     uint32_t lane)
-{
-	return (uint32_t)argument(l, op, i, lane);
-}
-
-static void give(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane,
-		 uint64_t result)
-{
-	uint32_t *low = (uint32_t *)(void *)(l->frame + (uint64_t)op->low * LANES);
-	uint32_t *high = (uint32_t *)(void *)(l->frame + (uint64_t)op->high * LANES);
-	if (op->low != UINT32_MAX)
-		low[lane] = (uint32_t)result;
-	if (op->high != UINT32_MAX)
-		high[lane] = (uint32_t)(result >> 32);
-}
-
-static uint32_t step(const struct lanes *l, uint32_t lane, uint32_t region)
-{
-	const uint32_t *n = l->block->pub.ntid;
-	uint32_t linear = l->warp * LANES + lane, x = linear, y = 0, z = 0;
-	if (n[1] * n[2] > 1) {
-		x = linear % n[0];
-		y = linear / n[0] % n[1];
-		z = linear / n[0] / n[1];
-	}
-	l->block->stepped = linear;
-	return l->loop->step(l->params, &l->block->pub, l->frame, x, y, z, linear, LANES, lane,
-			     region);
-}
-
-/* ---- on fibers --------------------------------------------------------------- */
-
-static uint32_t (*words_at(const struct lanes *l, const struct cudasim_cut_op *op))[LANES]
-{
-	return (uint32_t(*)[LANES])(void *)(l->frame + (uint64_t)op->arg[1].offset * LANES);
-}
-
-/* A matrix product with the running thread's registers. */
-static void multiply_own(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane)
-{
-	uint32_t form = (uint32_t)op->arg[0].constant, n = cudasim_mma_n_words(form);
-	uint32_t(*words)[LANES] = words_at(l, op), own[CUDASIM_MMA_MOST_WORDS];
-	for (uint32_t i = 0; i < n; i++)
-		own[i] = words[i][lane];
-	__cudasim_mma(form, own, op->site);
-	for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
-		words[i][lane] = own[i];
-}
-
-/* Do what the thread waits for, as the running thread. */
-static uint64_t perform(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane)
-{
-	uint32_t a[5];
-	for (uint32_t i = 0; i < 5; i++)
-		a[i] = word(l, op, i, lane);
-	switch ((enum cudasim_cut_kind)op->kind) {
-	case CUDASIM_CUT_BARRIER:
-		__cudasim_barrier(a[0], a[1], op->site);
-		return 0;
-	case CUDASIM_CUT_BARRIER_REDUCE:
-		return __cudasim_barrier_reduce(a[0], a[1], a[2], a[3], op->site);
-	case CUDASIM_CUT_SYNCWARP:
-		__cudasim_syncwarp(a[0], op->site);
-		return 0;
-	case CUDASIM_CUT_SHFL:
-		return __cudasim_shfl(a[0], a[1], a[2], a[3], a[4], op->site);
-	case CUDASIM_CUT_VOTE:
-		return __cudasim_vote(a[0], a[1], a[2], op->site);
-	case CUDASIM_CUT_MATCH_ANY:
-		return __cudasim_match_any(a[0], argument(l, op, 1, lane), op->site);
-	case CUDASIM_CUT_MATCH_ALL:
-		return __cudasim_match_all(a[0], argument(l, op, 1, lane), op->site);
-	case CUDASIM_CUT_REDUX:
-		return __cudasim_redux(a[0], a[1], a[2], op->site);
-	case CUDASIM_CUT_ELECT:
-		return __cudasim_elect(a[0], op->site);
-	case CUDASIM_CUT_MMA:
-		multiply_own(l, op, lane);
-		return 0;
-	case CUDASIM_CUT_ACTIVEMASK:
-		return __cudasim_activemask(op->site);
-	case CUDASIM_CUT_CONVERGE:
-		__cudasim_converge(op->site);
-		return 0;
-	case CUDASIM_CUT_LINGER:
-		__cudasim_linger(op->site);
-		return 0;
-	case CUDASIM_CUT_LEAVE:
-		break;
-	}
-	return 0;
-}
-
-void loop_resume(struct thread *t)
-{
-	struct block *b = block_of(t);
-	struct lanes l = lanes_of(b->left, b, b->run->params, b->left_frame, t->pub.warp);
-	uint32_t lane = t->pub.lane, at = l.at[lane];
-	while (at != CUDASIM_AT_EXIT) {
-		const struct cudasim_cut *cut = &l.loop->cuts[region_of(at)];
-		for (uint32_t i = done_of(at); i < cut->n; i++) {
-			const struct cudasim_cut_op *op = &l.loop->ops[cut->first + i];
-			give(&l, op, lane, perform(&l, op, lane));
-		}
-		at = step(&l, lane, region_of(at));
-	}
-}
+/* ---- leaving the loop ----------------------------------------------------------- */
 
 /* Each warp's word becomes its lanes' states. Those before w wait at what their words
  * tell, those behind have seen it open, and w's own states are right. */
 static void spell_out(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
 {
-	const uint32_t *words = words_of(loop, b, frame);
+	const uint32_t *words = loop_words(loop, b, frame);
 	for (uint32_t i = 0; i < b->n_warps; i++) {
-		struct lanes l = lanes_of(loop, b, NULL, frame, i);
+		struct lanes l = loop_lanes(loop, b, NULL, frame, i);
 		uint32_t at = words[i];
 		if (i == w || at == CUDASIM_AT_MIXED)
 			continue;
 		if (i > w && at != CUDASIM_AT_EXIT)
-			at = ready(loop, at);
+			at = loop_ready(loop, at);
 		for (uint32_t lane = 0; lane < l.n; lane++)
 			l.at[lane] = at;
 	}
@@ -242,7 +62,7 @@ static void leave(const struct cudasim_loop *loop, struct block *b, void *frame,
 	b->n_live = 0;
 	b->active_warps = 0;
 	for (uint32_t i = 0; i < b->n_warps; i++) {
-		struct lanes l = lanes_of(loop, b, NULL, frame, i);
+		struct lanes l = loop_lanes(loop, b, NULL, frame, i);
 		b->live[i] = 0;
 		for (uint32_t lane = 0; lane < l.n; lane++) {
 			bool lives = l.at[lane] != CUDASIM_AT_EXIT;
@@ -286,23 +106,24 @@ static struct operation operation_of(const struct lanes *l, const struct cudasim
 	case CUDASIM_CUT_SHFL:
 		return (struct operation){
 			CUDASIM_WARP_SHFL,
-			word(l, op, 0, lane),
-			word(l, op, 1, lane),
-			{word(l, op, 2, lane), word(l, op, 3, lane), word(l, op, 4, lane)},
+			loop_word(l, op, 0, lane),
+			loop_word(l, op, 1, lane),
+			{loop_word(l, op, 2, lane), loop_word(l, op, 3, lane),
+			 loop_word(l, op, 4, lane)},
 		};
 	case CUDASIM_CUT_VOTE:
 		return (struct operation){
 			CUDASIM_WARP_VOTE,
-			word(l, op, 0, lane),
-			word(l, op, 1, lane),
-			{word(l, op, 2, lane) != 0, 0, 0},
+			loop_word(l, op, 0, lane),
+			loop_word(l, op, 1, lane),
+			{loop_word(l, op, 2, lane) != 0, 0, 0},
 		};
 	case CUDASIM_CUT_REDUX:
 		return (struct operation){
 			CUDASIM_WARP_REDUX,
-			word(l, op, 0, lane),
-			word(l, op, 1, lane),
-			{word(l, op, 2, lane), 0, 0},
+			loop_word(l, op, 0, lane),
+			loop_word(l, op, 1, lane),
+			{loop_word(l, op, 2, lane), 0, 0},
 		};
 	case CUDASIM_CUT_MATCH_ANY:
 	case CUDASIM_CUT_MATCH_ALL:
@@ -310,20 +131,22 @@ static struct operation operation_of(const struct lanes *l, const struct cudasim
 			op->kind == CUDASIM_CUT_MATCH_ANY ? CUDASIM_WARP_MATCH_ANY
 							  : CUDASIM_WARP_MATCH_ALL,
 			0,
-			word(l, op, 0, lane),
-			{argument(l, op, 1, lane), 0, 0},
+			loop_word(l, op, 0, lane),
+			{loop_argument(l, op, 1, lane), 0, 0},
 		};
 	case CUDASIM_CUT_ELECT:
-		return (struct operation){CUDASIM_WARP_ELECT, 0, word(l, op, 0, lane), {0, 0, 0}};
+		return (struct operation){
+			CUDASIM_WARP_ELECT, 0, loop_word(l, op, 0, lane), {0, 0, 0}};
 	case CUDASIM_CUT_MMA:
 		return (struct operation){
 			CUDASIM_WARP_MMA,
-			word(l, op, 0, lane),
+			loop_word(l, op, 0, lane),
 			UINT32_MAX,
 			{0, 0, 0},
 		};
 	default:
-		return (struct operation){CUDASIM_WARP_SYNC, 0, word(l, op, 0, lane), {0, 0, 0}};
+		return (struct operation){
+			CUDASIM_WARP_SYNC, 0, loop_word(l, op, 0, lane), {0, 0, 0}};
 	}
 }
 
@@ -343,9 +166,9 @@ static void look(const struct lanes *l, struct waits *w)
 		if (l->at[lane] == CUDASIM_AT_EXIT)
 			continue;
 		w->live |= bit;
-		if (is_ready(l->loop, l->at[lane]))
+		if (loop_is_ready(l->loop, l->at[lane]))
 			continue;
-		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
 		if (op->kind == CUDASIM_CUT_LEAVE) {
 			w->leaves = true;
 		} else if (is_barrier(op)) {
@@ -363,7 +186,7 @@ static void finish(const struct lanes *l, uint32_t lanes, const uint64_t *result
 {
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		give(l, op_at(l->loop, l->at[lane]), lane, result[lane]);
+		loop_give(l, loop_op(l->loop, l->at[lane]), lane, result[lane]);
 		l->at[lane] += 1u << 16;
 	}
 }
@@ -388,18 +211,18 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 	uint32_t words[CUDASIM_MMA_MOST_WORDS][LANES] = {0}, form = 0, n = 0;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
 		form = (uint32_t)op->arg[0].constant;
 		n = cudasim_mma_n_words(form);
 		for (uint32_t i = 0; i < n; i++)
-			words[i][lane] = words_at(l, op)[i][lane];
+			words[i][lane] = loop_registers(l, op)[i][lane];
 	}
 	mma_compute(form, words);
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
 		for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
-			words_at(l, op)[i][lane] = words[i][lane];
+			loop_registers(l, op)[i][lane] = words[i][lane];
 		l->at[lane] += 1u << 16;
 	}
 }
@@ -463,7 +286,7 @@ static void converge(const struct lanes *l, uint32_t converging)
 	uint32_t lanes = 0;
 	for (uint32_t rest = converging; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		const struct cudasim_site *site = op_at(l->loop, l->at[lane])->site;
+		const struct cudasim_site *site = loop_op(l->loop, l->at[lane])->site;
 		if (lanes && site == first) {
 			lanes |= 1u << lane;
 		} else if (!lanes || warp_site_before(site, first)) {
@@ -479,19 +302,19 @@ static void converge(const struct lanes *l, uint32_t converging)
 /* The region that all 32 lanes may begin, or CUDASIM_AT_MIXED. */
 static uint32_t common(const struct lanes *l)
 {
-	if (l->n < LANES || !is_ready(l->loop, l->at[0]))
+	if (l->n < LANES || !loop_is_ready(l->loop, l->at[0]))
 		return CUDASIM_AT_MIXED;
 	for (uint32_t lane = 1; lane < LANES; lane++)
 		if (l->at[lane] != l->at[0])
 			return CUDASIM_AT_MIXED;
-	return region_of(l->at[0]);
+	return loop_region(l->at[0]);
 }
 
 static void run_ready(const struct lanes *l)
 {
 	for (uint32_t lane = 0; lane < l->n; lane++)
-		if (is_ready(l->loop, l->at[lane]))
-			l->at[lane] = step(l, lane, region_of(l->at[lane]));
+		if (loop_is_ready(l->loop, l->at[lane]))
+			l->at[lane] = loop_step(l, lane, loop_region(l->at[lane]));
 }
 
 /* The warp's word, when all its lanes wait at barriers or have ended. */
@@ -508,7 +331,7 @@ uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_bl
 			      const void *params, void *frame, uint32_t w, uint32_t region)
 {
 	struct block *b = (struct block *)pub;
-	struct lanes l = lanes_of(loop, b, params, frame, w);
+	struct lanes l = loop_lanes(loop, b, params, frame, w);
 	uint32_t linear = w * LANES, x = linear % pub->ntid[0], y = linear / pub->ntid[0], z;
 	uint32_t low = UINT32_MAX, high = 0;
 	z = y / pub->ntid[1];
@@ -546,15 +369,15 @@ static __attribute__((noinline)) bool try_on(const struct lanes *l, uint32_t lan
 		block_of(thread_self())->trial = NULL;
 		return false;
 	}
-	l->at[lane] = step(l, lane, region_of(l->at[lane]));
+	l->at[lane] = loop_step(l, lane, loop_region(l->at[lane]));
 	b->trial = NULL;
 	return true;
 }
 
 static bool stands_before_leave(const struct lanes *l, uint32_t lane)
 {
-	return l->at[lane] != CUDASIM_AT_EXIT && !is_ready(l->loop, l->at[lane]) &&
-	       op_at(l->loop, l->at[lane])->kind == CUDASIM_CUT_LEAVE;
+	return l->at[lane] != CUDASIM_AT_EXIT && !loop_is_ready(l->loop, l->at[lane]) &&
+	       loop_op(l->loop, l->at[lane])->kind == CUDASIM_CUT_LEAVE;
 }
 
 /* All that this worker has in flight waits in vain. Others may come late on a busy machine; a
@@ -610,11 +433,11 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 			     uint32_t is_open)
 {
 	struct block *b = (struct block *)pub;
-	struct lanes l = lanes_of(loop, b, params, frame, w);
+	struct lanes l = loop_lanes(loop, b, params, frame, w);
 	struct waits waits;
 	if (region != CUDASIM_AT_MIXED)
 		for (uint32_t lane = 0; lane < l.n; lane++)
-			l.at[lane] = is_open ? ready(loop, region) : region;
+			l.at[lane] = is_open ? loop_ready(loop, region) : region;
 	for (;;) {
 		look(&l, &waits);
 		if (waits.leaves && !wait_in_loop(&l))
@@ -640,7 +463,7 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 		leave(loop, b, frame, w);
 		return CUDASIM_AT_EXIT;
 	}
-	words_of(loop, b, frame)[w] = summary(&l);
+	loop_words(loop, b, frame)[w] = summary(&l);
 	return CUDASIM_AT_MIXED;
 }
 
@@ -657,12 +480,12 @@ static void count(const struct lanes *l, struct votes *v)
 	for (uint32_t lane = 0; lane < l->n; lane++) {
 		if (l->at[lane] == CUDASIM_AT_EXIT)
 			continue;
-		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
 		v->n_live++;
-		v->others |= word(l, op, 0, lane) || word(l, op, 1, lane);
+		v->others |= loop_word(l, op, 0, lane) || loop_word(l, op, 1, lane);
 		if (op->kind == CUDASIM_CUT_BARRIER_REDUCE) {
 			v->n++;
-			v->n_true += word(l, op, 3, lane) != 0;
+			v->n_true += loop_word(l, op, 3, lane) != 0;
 		}
 	}
 }
@@ -672,13 +495,13 @@ static void open_lanes(const struct lanes *l, const struct votes *v)
 	for (uint32_t lane = 0; lane < l->n; lane++) {
 		if (l->at[lane] == CUDASIM_AT_EXIT)
 			continue;
-		const struct cudasim_cut_op *op = op_at(l->loop, l->at[lane]);
+		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
 		if (op->kind == CUDASIM_CUT_BARRIER_REDUCE) {
-			uint32_t kind = word(l, op, 2, lane);
-			give(l, op, lane,
-			     kind == CUDASIM_REDUCE_AND  ? v->n_true == v->n
-			     : kind == CUDASIM_REDUCE_OR ? v->n_true != 0
-							 : v->n_true);
+			uint32_t kind = loop_word(l, op, 2, lane);
+			loop_give(l, op, lane,
+				  kind == CUDASIM_REDUCE_AND  ? v->n_true == v->n
+				  : kind == CUDASIM_REDUCE_OR ? v->n_true != 0
+							      : v->n_true);
 		}
 		l->at[lane] += 1u << 16;
 	}
@@ -686,13 +509,13 @@ static void open_lanes(const struct lanes *l, const struct votes *v)
 
 static bool lingers(const struct cudasim_loop *loop, uint32_t at)
 {
-	return at != CUDASIM_AT_EXIT && op_at(loop, at)->kind == CUDASIM_CUT_LINGER;
+	return at != CUDASIM_AT_EXIT && loop_op(loop, at)->kind == CUDASIM_CUT_LINGER;
 }
 
 static bool anybody_lingers(const struct cudasim_loop *loop, struct block *b, void *frame)
 {
 	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		for (uint32_t lane = 0; lane < l.n; lane++)
 			if (lingers(loop, l.at[lane]))
 				return true;
@@ -704,9 +527,9 @@ static bool anybody_lingers(const struct cudasim_loop *loop, struct block *b, vo
  * word would say that it is open. */
 static void end_lingering(const struct cudasim_loop *loop, struct block *b, void *frame)
 {
-	uint32_t *words = words_of(loop, b, frame);
+	uint32_t *words = loop_words(loop, b, frame);
 	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		for (uint32_t lane = 0; lane < l.n; lane++) {
 			if (lingers(loop, l.at[lane]))
 				l.at[lane] += 1u << 16;
@@ -727,7 +550,7 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 		return 1;
 	}
 	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		count(&l, &votes);
 	}
 	if (!votes.n_live)
@@ -737,7 +560,7 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 		return 0;
 	}
 	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = lanes_of(loop, b, NULL, frame, w);
+		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		open_lanes(&l, &votes);
 	}
 	return 1;

@@ -11,7 +11,7 @@
 #include "device.h"
 #include "dispatch.h"
 #include "now.h"
-#include "scheduler.h"
+#include "run.h"
 #include "worker.h"
 
 enum {

@@ -15,9 +15,9 @@
 
 #include "fault.h"
 #include "fiber.h"
-#include "hang.h"
+#include "hang_watch.h"
+#include "run.h"
 #include "schedule.h"
-#include "scheduler.h"
 
 struct block;
 struct cluster;
@@ -119,9 +119,8 @@ void worker_keep_rest(struct block *block);
 void worker_report(struct worker *worker, struct run *run, const struct fault *fault,
 		   const char *more);
 
-/* host_call.c: do what EVENT_HOST asks for. */
+/* Do what EVENT_HOST asks for: device_side/host_call.c. */
 void host_call_run(struct worker *worker);
-
 /* The pool of stacks of at least this many bytes. */
 struct fiber_pool *worker_pool(struct worker *worker, uint32_t stack_class);
 /* The class for so many bytes of stack. */

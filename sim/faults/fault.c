@@ -17,6 +17,7 @@
 #include "cudasim/inspect.h"
 #include "dispatch.h"
 #include "fault_context.h"
+#include "fault_signals.h"
 #include "observer.h"
 #include "worker.h"
 

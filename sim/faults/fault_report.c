@@ -10,10 +10,10 @@
 #include "block.h"
 #include "device.h"
 #include "fault.h"
-#include "scheduler.h"
+#include "run.h"
 #include "symbolize.h"
 
-const char *fault_error_name(int error)
+static const char *fault_error_name(int error)
 {
 	switch (error) {
 	case ERROR_ILLEGAL_ADDRESS:

@@ -15,6 +15,7 @@
 #include "observer.h"
 #include "scheduler.h"
 #include "scheduler_state.h"
+#include "stall.h"
 #include "watchdog.h"
 #include "worker.h"
 

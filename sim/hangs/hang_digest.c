@@ -9,7 +9,7 @@
 
 #include "block.h"
 #include "hang.h"
-#include "scheduler.h"
+#include "run.h"
 #include "worker.h"
 
 enum { LANES = 4 };

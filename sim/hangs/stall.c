@@ -13,7 +13,7 @@
 #include "device.h"
 #include "fault.h"
 #include "hang_writers.h"
-#include "scheduler.h"
+#include "stall.h"
 #include "symbolize.h"
 #include "worker.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "cudasim/inspect.h"
-#include "fault.h"
+#include "fault_signals.h"
 #include "fiber.h"
 #include "now.h"
 #include "scheduler.h"

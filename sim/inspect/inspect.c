@@ -19,6 +19,7 @@
 #include "fiber.h"
 #include "observer.h"
 #include "scheduler.h"
+#include "stall.h"
 #include "worker.h"
 
 /* ---- sites ---------------------------------------------------------------- */

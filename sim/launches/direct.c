@@ -17,7 +17,7 @@
 #include "dispatch.h"
 #include "observer.h"
 #include "operation.h"
-#include "run.h"
+#include "run_new.h"
 #include "scheduler.h"
 #include "stream.h"
 #include "worker.h"

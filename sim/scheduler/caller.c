@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "host_call.h"
 #include "worker.h"
 
 struct caller {

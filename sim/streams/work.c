@@ -18,6 +18,7 @@
 #include "now.h"
 #include "observer.h"
 #include "operation.h"
+#include "host_call.h"
 #include "scheduler.h"
 #include "stream.h"
 #include "summary.h"

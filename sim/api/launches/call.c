@@ -4,7 +4,7 @@
 
 #include "api.h"
 #include "direct.h"
-#include "fault.h"
+#include "fault_signals.h"
 #include "choice.h"
 #include "library.h"
 #include "launch.h"

@@ -10,6 +10,7 @@
 #include "observer.h"
 #include "hang.h"
 #include "hang_writers.h"
+#include "host_call.h"
 #include "scheduler.h"
 
 _Thread_local struct cudasim_thread *__cudasim_self;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run.h - a launch's run, before the scheduler has it. */
-#ifndef CUDASIM_SIM_RUN_H
-#define CUDASIM_SIM_RUN_H
+/* run_new.h - a launch's run, before the scheduler has it. */
+#ifndef CUDASIM_SIM_RUN_NEW_H
+#define CUDASIM_SIM_RUN_NEW_H
 
 #include "scheduler.h"
 

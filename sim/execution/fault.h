@@ -26,7 +26,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "cudasim/observer.h"
 
@@ -41,10 +40,8 @@ enum {
 	ERROR_LAUNCH_FAILURE = 719,
 };
 
-struct block;
 struct run;
 struct thread;
-struct worker;
 
 struct fault {
 	enum cudasim_fault_kind kind;
@@ -58,29 +55,9 @@ struct fault {
 	char what[200];          /* one line: "an illegal memory access was encountered" */
 };
 
-/* Catch SIGSEGV, SIGBUS, SIGFPE, SIGILL and the timeout's signal; once. Signals
- * that are not device code's go on to the handler that was there before. */
-void fault_install(void);
-/* Put the handlers on top of those that the program has installed since (test frameworks
- * do). One system call where nothing has changed. */
-void fault_claim(void);
-
-/* The signal by which a worker is told to look at its launch. */
-int fault_nudge_signal(void);
-
-/* Write the report to a string; the caller frees it. thread may be NULL. more
+/* Write the report to a string (faults/fault_report.c); the caller frees it. thread may be NULL. more
  * may be NULL, or lines to add. */
 char *fault_describe(const struct run *run, const struct thread *thread, const struct fault *fault,
 		     const char *more);
-
-/* "cudaErrorIllegalAddress", and the like for ERROR_*. */
-const char *fault_error_name(int error);
-
-/* Who waits where in the worker's blocks of the run; the caller frees it. */
-char *stall_table(const struct worker *worker, const struct run *run);
-/* The same of all workers, which stand still. */
-char *stall_table_of_all(const struct run *run);
-/* The rows of those of a block's threads that wait, without what stands before each. */
-char *stall_waits(const struct block *b);
 
 #endif

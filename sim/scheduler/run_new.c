@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run.c - what a launch becomes before it is in the scheduler's list: its body and loop, its
  * blocks' shared window and stacks, how many of them the device could hold. */
-#include "run.h"
+#include "run_new.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watchdog.h - a pthread that ends launches that run too long.
+/* watchdog.h - a pthread that ends launches that run too long; hangs/watchdog.c defines it.
  *
  * It marks them; their workers see it at the next point where a thread waits
  * or gives way. Device code without such a point is interrupted by a signal to
