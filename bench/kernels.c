@@ -23,8 +23,6 @@
 
 enum { REPEATS = 7, BLOCK = 256 };
 
-/* ---- the runtime's part ------------------------------------------------------ */
-
 static const struct profile profile = {
 	.key = "bench",
 	.name = "bench",
@@ -37,32 +35,6 @@ static const struct profile profile = {
 	.clock_khz = 1980000,
 };
 static struct device device = {.profile = &profile};
-
-bool memory_find(const void *addr, struct memory_info *ret, bool *inside)
-{
-	(void)addr, (void)ret, (void)inside;
-	return false;
-}
-void *memory_reserve(struct device *d, uint64_t size)
-{
-	(void)d;
-	return malloc(size);
-}
-void memory_unreserve(struct device *d, void *addr, uint64_t size)
-{
-	(void)d, (void)size;
-	free(addr);
-}
-void cudasim_modules(const struct cudasim_module *const **ret, size_t *n)
-{
-	*ret = NULL;
-	*n = 0;
-}
-void cudasim_thread_stack(struct cudasim_thread *t, uint64_t *low, uint64_t *high, uint64_t *used)
-{
-	(void)t;
-	*low = *high = *used = 0;
-}
 
 /* ---- measuring ------------------------------------------------------------------ */
 
