@@ -46,10 +46,11 @@ char *words_quote(const struct words *words);
 
 void words_fini(struct words *words);
 
-/* A string made by printf, of a copy, of the first n bytes; never NULL. */
 /* Removes what a failed job left; nothing but an ordinary file: who builds with -o /dev/null
  * as root keeps it. */
 void output_remove(const char *path);
+
+/* A string made by printf, of a copy, of the first n bytes; never NULL. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *text_copy(const char *text);
 char *text_copy_n(const char *text, size_t n);

@@ -289,87 +289,76 @@ static char *mend_pragma(const char *text, const char *at)
 	return mended;
 }
 
+static char *mend_any_launch(const char *text, const char *at)
+{
+	char *mended = mend_launch(text, at);
+	return mended ? mended : mend_parted(text, at);
+}
+
+static char *mend_device(const char *text, const char *at)
+{
+	return mend_side(text, at, true);
+}
+
+static char *mend_host(const char *text, const char *at)
+{
+	return mend_side(text, at, false);
+}
+
+static char *mend_kernel_value(const char *text, const char *at)
+{
+	return mend_kernel(text, at, true);
+}
+
+static char *mend_kernel_call(const char *text, const char *at)
+{
+	return mend_kernel(text, at, false);
+}
+
+/* DIALECT_HOST_CALL needs more of the spot and is not here. */
+static const struct {
+	char *(*mend)(const char *text, const char *at);
+	bool in_macro; /* where it finds nothing, a macro's expansion may hide it */
+} mends[] = {
+	[DIALECT_ATTRIBUTE] = {mend_attribute, true},
+	[DIALECT_EXTERN] = {mend_extern, true},
+	[DIALECT_REPEATED] = {mend_repeated, false},
+	[DIALECT_CONSTRUCTOR] = {mend_constructor, true},
+	[DIALECT_LAUNCH] = {mend_any_launch, true},
+	[DIALECT_UNROLL] = {mend_unroll, true},
+	[DIALECT_ASM] = {mend_asm, true},
+	[DIALECT_NUMBER] = {mend_number, true},
+	[DIALECT_OPERAND] = {mend_operand, false},
+	[DIALECT_CONSTRAINT] = {mend_constraint, true},
+	[DIALECT_PRAGMA] = {mend_pragma, false},
+	[DIALECT_TEMPLATE] = {mend_template, true},
+	[DIALECT_TYPENAME] = {mend_typename, false},
+	[DIALECT_MEMBER] = {mend_member, false},
+	[DIALECT_THIS] = {mend_this, false},
+	[DIALECT_CONSTEXPR] = {mend_constexpr, false},
+	[DIALECT_CAST] = {mend_cast, true},
+	[DIALECT_JUMP] = {mend_jump, false},
+	[DIALECT_ARRAY] = {mend_array, false},
+	[DIALECT_ALIGN] = {mend_align, true},
+	[DIALECT_MAIN] = {mend_main, true},
+	[DIALECT_GUIDE] = {mend_guide, false},
+	[DIALECT_DEVICE] = {mend_device, false},
+	[DIALECT_HOST] = {mend_host, false},
+	[DIALECT_KERNEL] = {mend_kernel_value, true},
+	[DIALECT_KERNEL_CALL] = {mend_kernel_call, true},
+	[DIALECT_KERNEL_POINTER] = {mend_kernel_pointer, true},
+};
+
 char *dialect_mend(const char *text, const struct dialect_spot *spot)
 {
 	const char *at = find_spot(text, spot);
-	char *mended = NULL;
 	if (!at)
 		return NULL;
-	switch (spot->kind) {
-	case DIALECT_ATTRIBUTE:
-		mended = mend_attribute(text, at);
-		break;
-	case DIALECT_EXTERN:
-		mended = mend_extern(text, at);
-		break;
-	case DIALECT_REPEATED:
-		return mend_repeated(text, at);
-	case DIALECT_CONSTRUCTOR:
-		mended = mend_constructor(text, at);
-		break;
-	case DIALECT_LAUNCH:
-		mended = mend_launch(text, at);
-		mended = mended ? mended : mend_parted(text, at);
-		break;
-	case DIALECT_UNROLL:
-		mended = mend_unroll(text, at);
-		break;
-	case DIALECT_ASM:
-		mended = mend_asm(text, at);
-		break;
-	case DIALECT_NUMBER:
-		mended = mend_number(text, at);
-		break;
-	case DIALECT_OPERAND:
-		return mend_operand(text, at);
-	case DIALECT_CONSTRAINT:
-		mended = mend_constraint(text, at);
-		break;
-	case DIALECT_TEMPLATE:
-		mended = mend_template(text, at);
-		break;
-	case DIALECT_TYPENAME:
-		return mend_typename(text, at);
-	case DIALECT_MEMBER:
-		return mend_member(text, at);
-	case DIALECT_THIS:
-		return mend_this(text, at);
-	case DIALECT_CONSTEXPR:
-		return mend_constexpr(text, at);
-	case DIALECT_CAST:
-		mended = mend_cast(text, at);
-		break;
-	case DIALECT_JUMP:
-		return mend_jump(text, at);
-	case DIALECT_ARRAY:
-		return mend_array(text, at);
-	case DIALECT_ALIGN:
-		mended = mend_align(text, at);
-		break;
-	case DIALECT_MAIN:
-		mended = mend_main(text, at);
-		break;
-	case DIALECT_DEVICE:
-		return mend_side(text, at, true);
-	case DIALECT_HOST:
-		return mend_side(text, at, false);
-	case DIALECT_KERNEL:
-		mended = mend_kernel(text, at, true);
-		break;
-	case DIALECT_KERNEL_CALL:
-		mended = spot->launched ? mend_kernel(text, at, false) : NULL;
-		break;
-	case DIALECT_KERNEL_POINTER:
-		mended = mend_kernel_pointer(text, at);
-		break;
-	case DIALECT_GUIDE:
-		return mend_guide(text, at);
-	case DIALECT_PRAGMA:
-		return mend_pragma(text, at);
-	case DIALECT_HOST_CALL:
+	if (spot->kind == DIALECT_HOST_CALL)
 		return mend_host_call(text, at, spot);
-	}
-	return mended ? mended : mend_macro(text, at, spot);
+	bool wanted = spot->kind != DIALECT_KERNEL_CALL || spot->launched;
+	char *mended = wanted ? mends[spot->kind].mend(text, at) : NULL;
+	return mended || !mends[spot->kind].in_macro ? mended : mend_macro(text, at, spot);
 }
 
 /* Reads "PATH:LINE:COLUMN" that ends at `end`. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planner.h - for plan.c and gpu_plan.c only: a plan under construction. */
+/* planner.h - a plan under construction; for plan.c and the *_plan.c files only. */
 #ifndef CUDASIM_DRIVER_PLANNER_H
 #define CUDASIM_DRIVER_PLANNER_H
 
@@ -16,6 +16,9 @@ struct planner {
 /* Valid until the next one. */
 struct job *planner_add_job(struct planner *planner, const char *phase, unsigned source);
 
+/* A stem for an input's temporary files that no other input has. The caller frees it. */
+char *planner_unique_stem(struct planner *planner, const char *path);
+
 /* A temporary file's path, noted for removal. Lives as long as the plan. */
 const char *planner_temporary(struct planner *planner, const char *stem, const char *ending);
 
@@ -25,12 +28,6 @@ char *planner_default_output(const struct planner *planner, const char *path, co
 /* A pure name for a translation unit. The caller frees it. */
 char *planner_cuid(const char *source, const char *object);
 
-/* The device pass; what else clang is told (-MD) may be added in front of its last word.
- * cuid is the same for both passes of one source: with -rdc clang makes names of static
- * variables of it. */
-struct job *planner_add_device_pass(struct planner *planner, const char *path, const char *bitcode,
-				    const char *overlay, const char *cuid, unsigned source);
-
 /* -MD and -MMD on the pass that makes `object`. */
 void planner_add_depend(struct planner *planner, struct words *words, const char *path,
 			const char *object);
@@ -39,8 +36,30 @@ void planner_add_depend(struct planner *planner, struct words *words, const char
 struct unit *planner_add_unit(struct planner *planner, size_t first, const char *path,
 			      const char *object);
 
+/* ---- compile_plan.c ------------------------------------------------------- */
+
+/* The device pass; what else clang is told (-MD) may be added in front of its last word.
+ * cuid is the same for both passes of one source: with -rdc clang makes names of static
+ * variables of it. */
+struct job *planner_add_device_pass(struct planner *planner, const char *path, const char *bitcode,
+				    const char *overlay, const char *cuid, unsigned source);
+
 void planner_add_module_id(struct planner *planner, const char *path, const char *identity,
 			   const char *bitcode, const char *blob, const char *id);
+
+/* The object of a source. stem names the temporary files. identity: what the product is for,
+ * by which equal sources in one program, and in several runs, are told apart. */
+void compile_plan(struct planner *planner, const struct input *input, const char *object,
+		  const char *stem, const char *identity, unsigned source);
+
+/* -E, -M, -MM: the front end alone. As with nvcc, what is shown of a .cu file is its device
+ * side. */
+void preprocess_plan(struct planner *planner, const struct input *input, unsigned source);
+
+/* ---- link_plan.c ---------------------------------------------------------- */
+
+/* What the command makes of planner->objects. */
+void link_plan(struct planner *planner);
 
 /* ---- image_plan.c --------------------------------------------------------- */
 
