@@ -21,12 +21,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "baton.h"
+#include "baton_state.h"
 #include "error.h"
-
-struct stop stop_current;
-volatile bool interrupt_wanted;
-_Thread_local bool on_repl __attribute__((tls_model("initial-exec")));
 
 enum turn { TURN_PROGRAM, TURN_REPL };
 static atomic_int turn = TURN_PROGRAM;
@@ -39,6 +35,21 @@ static int stops_fd = -1, signals_fd = -1;
 static bool started, ended, detached;
 static bool asked; /* Ctrl-C came while the program ran, and its stop was another */
 static pid_t own_process;
+
+struct stop *stop_current(void)
+{
+	return &baton_state()->stop;
+}
+
+void interrupt_want(bool wanted)
+{
+	baton_state()->interrupt_wanted = wanted;
+}
+
+bool interrupt_is_wanted(void)
+{
+	return baton_state()->interrupt_wanted;
+}
 
 static void futex_sleep(atomic_int *at, int value)
 {
@@ -196,17 +207,18 @@ static void flush_program(void)
 void baton_take(void)
 {
 	cudasim_timeout_hold(true);
-	stop_current = posted;
+	*stop_current() = posted;
 	/* Whatever has stopped it: what was asked for is not for what runs next. */
-	interrupt_wanted = false;
-	asked = asked && stop_current.kind != STOP_INTERRUPT;
+	baton_state()->interrupt_wanted = false;
+	asked = asked && stop_current()->kind != STOP_INTERRUPT;
 	flush_program();
-	if (stop_current.kind == STOP_EXITED)
+	if (stop_current()->kind == STOP_EXITED)
 		ended = true;
 	started = true;
 }
 
-static _Thread_local bool is_repl;
+/* Read in signal handlers, where no memory can be made for it. */
+static _Thread_local bool is_repl __attribute__((tls_model("initial-exec")));
 
 bool program_is_repl(void)
 {
@@ -215,13 +227,12 @@ bool program_is_repl(void)
 
 void baton_pthread_is_repl(void)
 {
-	on_repl = true;
 	is_repl = true;
 }
 
 bool program_is_running(void)
 {
-	return started && !ended && stop_current.kind != STOP_START;
+	return started && !ended && stop_current()->kind != STOP_START;
 }
 
 bool program_is_detached(void)

@@ -60,7 +60,7 @@ struct stop {
 	const struct exec_call *exec;
 };
 /* The stop that the REPL is at. kind STOP_START before the program runs. */
-extern struct stop stop_current;
+struct stop *stop_current(void);
 bool program_is_running(void);  /* started and not ended: else "The program is not being run." */
 bool program_is_detached(void); /* it goes on without the debugger */
 bool program_is_repl(void);     /* called on the REPL's pthread? From signal handlers, too. */
@@ -109,13 +109,14 @@ void interrupt_keep(void);
 
 struct cudasim_error *baton_start(void);
 /* This pthread is the REPL's: what device code does here is an expression's call. */
-extern _Thread_local bool on_repl __attribute__((tls_model("initial-exec")));
-extern volatile bool interrupt_wanted;
 void baton_pthread_is_repl(void);
+/* Ctrl-C is to stop the kernel that runs. From signal handlers, too. */
+void interrupt_want(bool wanted);
+bool interrupt_is_wanted(void);
 /* What comes first: a stop, Ctrl-C, or milliseconds without either. */
 enum baton_event { BATON_TICK, BATON_STOP, BATON_INTERRUPT };
 enum baton_event baton_wait(int milliseconds);
-/* The stop that has come becomes stop_current. */
+/* The stop that has come becomes stop_current(). */
 void baton_take(void);
 /* Let the program go on. */
 void baton_give(const struct resume *how);

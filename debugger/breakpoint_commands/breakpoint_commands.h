@@ -9,8 +9,7 @@
 extern const struct command commands_breakpoints[]; /* break, watch, catch, ... */
 extern const struct command commands_skip[];
 
-/* set breakpoint pending auto|on|off: what becomes of a location that is not there. */
-extern int breakpoint_pending;
+/* Of set breakpoint pending: what becomes of a location that is not there. */
 extern const char *const breakpoint_pending_choices[];
 
 struct cudasim_error *command_dprintf(const char *argument);

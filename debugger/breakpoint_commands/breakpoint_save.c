@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "breakpoint_commands.h"
+#include "breakpoint_commands_state.h"
 #include "console.h"
 #include "error.h"
+#include "stops_state.h"
 
 /* The command that makes b, or NULL where nothing can. */
 static const char *command_of(const struct breakpoint *b, bool for_restart)
@@ -62,14 +64,15 @@ void breakpoints_save(FILE *out, bool for_restart)
 	/* A new process may ask again what was answered before. */
 	if (for_restart)
 		fprintf(out, "set breakpoint pending on\n");
-	for (const struct breakpoint *b = breakpoints; b; b = b->next) {
+	for (const struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
 		const char *command = command_of(b, for_restart);
 		if (command)
 			save(out, b, command, for_restart);
 	}
 	if (for_restart)
 		fprintf(out, "set breakpoint next-number %d\nset breakpoint pending %s\n",
-			breakpoint_next_number, breakpoint_pending_choices[breakpoint_pending]);
+			stops_state()->next_number,
+			breakpoint_pending_choices[breakpoint_commands_state()->pending]);
 }
 
 struct cudasim_error *command_save_breakpoints(const char *argument)
@@ -77,8 +80,8 @@ struct cudasim_error *command_save_breakpoints(const char *argument)
 	if (!*argument)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Argument required (file name in "
 							     "which to save)");
-	if (!breakpoints) {
-		fputs("Nothing to save.\n", console);
+	if (!stops_state()->breakpoints) {
+		fputs("Nothing to save.\n", console());
 		return NULL;
 	}
 	FILE *out = fopen(argument, "w");
@@ -88,7 +91,7 @@ struct cudasim_error *command_save_breakpoints(const char *argument)
 	bool failed = ferror(out);
 	if (fclose(out) || failed)
 		return cudasim_error_errno(errno, "Unable to write file '%s'", argument);
-	fprintf(console, "Saved to file '%s'.\n", argument);
+	fprintf(console(), "Saved to file '%s'.\n", argument);
 	return NULL;
 }
 

@@ -6,18 +6,19 @@
 #include <string.h>
 
 #include "breakpoint_commands.h"
+#include "breakpoint_commands_state.h"
 #include "command_table.h"
 #include "console.h"
 #include "error.h"
 #include "printf_format.h"
 #include "setting.h"
+#include "shell_state.h"
 #include "source.h"
 #include "stack.h"
+#include "stops_state.h"
 #include "text.h"
 
-enum { PENDING_AUTO, PENDING_ON, PENDING_OFF };
 const char *const breakpoint_pending_choices[] = {"auto", "on", "off", NULL};
-int breakpoint_pending = PENDING_AUTO;
 
 void breakpoint_mention(const struct breakpoint *b)
 {
@@ -26,21 +27,21 @@ void breakpoint_mention(const struct breakpoint *b)
 	for (; l; l = l->next)
 		n++;
 	l = b->locations;
-	fprintf(console, "%s %d",
+	fprintf(console(), "%s %d",
 		b->format                  ? "Dprintf"
 		: b->disposition == DELETE ? "Temporary breakpoint"
 					   : "Breakpoint",
 		b->number);
 	if (!l)
-		fprintf(console, " (%s) pending.\n", b->text);
+		fprintf(console(), " (%s) pending.\n", b->text);
 	else if (n > 1)
-		fprintf(console, " at 0x%" PRIx64 ": %s. (%zu locations)\n", l->pc, b->text, n);
+		fprintf(console(), " at 0x%" PRIx64 ": %s. (%zu locations)\n", l->pc, b->text, n);
 	else if (!l->place.file)
-		fprintf(console, " at 0x%" PRIx64 "\n", l->pc);
+		fprintf(console(), " at 0x%" PRIx64 "\n", l->pc);
 	else if (!l->pc) /* without debug information only the line is known */
-		fprintf(console, ": file %s, line %" PRIu32 ".\n", l->place.file, l->place.line);
+		fprintf(console(), ": file %s, line %" PRIu32 ".\n", l->place.file, l->place.line);
 	else
-		fprintf(console, " at 0x%" PRIx64 ": file %s, line %" PRIu32 ".\n", l->pc,
+		fprintf(console(), " at 0x%" PRIx64 ": file %s, line %" PRIu32 ".\n", l->pc,
 			l->place.file, l->place.line);
 }
 
@@ -56,40 +57,41 @@ static bool is_at(const struct breakpoint *b, uint64_t pc)
 static void note_others(const struct breakpoint *new, uint64_t pc)
 {
 	size_t n = 0;
-	for (const struct breakpoint *b = breakpoints; b; b = b->next)
+	for (const struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
 		n += b != new && is_at(b, pc);
 	if (!n)
 		return;
-	fprintf(console, "Note: breakpoint%s ", n > 1 ? "s" : "");
-	for (const struct breakpoint *b = breakpoints; b; b = b->next) {
+	fprintf(console(), "Note: breakpoint%s ", n > 1 ? "s" : "");
+	for (const struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
 		if (b == new || !is_at(b, pc))
 			continue;
 		n--;
-		fprintf(console, "%d%s%s ", b->number, b->enabled ? "" : " (disabled)",
+		fprintf(console(), "%d%s%s ", b->number, b->enabled ? "" : " (disabled)",
 			n > 1    ? ","
 			: n == 1 ? " and"
 				 : "");
 	}
-	fprintf(console, "also set at pc 0x%" PRIx64 ".\n", pc);
+	fprintf(console(), "also set at pc 0x%" PRIx64 ".\n", pc);
 }
 
 /* May it wait for code to be registered? Where the user has been asked the error has
  * been said, and *error is an empty one. */
 static bool may_be_pending(struct cudasim_error **error)
 {
-	if ((*error)->code != CUDASIM_E_NOTFOUND || breakpoint_pending == PENDING_OFF)
+	if ((*error)->code != CUDASIM_E_NOTFOUND ||
+	    breakpoint_commands_state()->pending == BREAKPOINT_PENDING_OFF)
 		return false;
-	if (breakpoint_pending == PENDING_ON)
+	if (breakpoint_commands_state()->pending == BREAKPOINT_PENDING_ON)
 		return true;
 	/* A program that has loaded no device code yet is about to. */
 	const struct cudasim_module *const *modules;
 	size_t n;
 	cudasim_modules(&modules, &n);
 	if (!n) {
-		fprintf(console, "%s\n", (*error)->message);
+		fprintf(console(), "%s\n", (*error)->message);
 		return true;
 	}
-	if (!setting_confirm || repl_is_batch)
+	if (!shell_state()->confirm || shell_state()->is_batch)
 		return false;
 	if (command_ask("%s\nMake breakpoint pending on future module registration? ",
 			(*error)->message))
@@ -169,7 +171,7 @@ struct cudasim_error *breakpoint_set(const char *text, bool temporary, const cha
 			note_others(b, l->pc);
 		breakpoint_mention(b);
 	} else if (b) {
-		breakpoint_next_number = b->number;
+		stops_state()->next_number = b->number;
 		breakpoint_delete(b);
 	}
 	return error;
@@ -226,7 +228,7 @@ static void resolve_pending(const struct cudasim_module *module)
 {
 	bool loaded = false;
 	(void)module;
-	for (struct breakpoint *b = breakpoints; b; b = b->next) {
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
 		if (b->kind != KIND_BREAKPOINT || (b->locations && !has_slid(b)))
 			continue;
 		locations_free(b);
@@ -235,7 +237,7 @@ static void resolve_pending(const struct cudasim_module *module)
 		loaded = true;
 		struct cudasim_error *error = locations_resolve(b);
 		if (error && error->code != CUDASIM_E_NOTFOUND)
-			fprintf(console, "Error in re-setting breakpoint %d: %s\n", b->number,
+			fprintf(console(), "Error in re-setting breakpoint %d: %s\n", b->number,
 				error->message);
 		cudasim_error_free(error);
 	}
@@ -244,29 +246,28 @@ static void resolve_pending(const struct cudasim_module *module)
 static void set_breakpoint_number(void)
 {
 	/* Numbers only grow. */
-	for (const struct breakpoint *b = breakpoints; b; b = b->next)
-		if (b->number >= breakpoint_next_number)
-			breakpoint_next_number = b->number + 1;
+	for (const struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
+		if (b->number >= stops_state()->next_number)
+			stops_state()->next_number = b->number + 1;
 }
-
-static const struct setting settings[] = {
-	{.name = "breakpoint pending",
-	 .kind = SETTING_CHOICE,
-	 .value = &breakpoint_pending,
-	 .choices = breakpoint_pending_choices,
-	 .show = "Debugger's behavior regarding pending breakpoints is %s.",
-	 .summary = "What to do with a breakpoint at an unknown location"},
-	{.name = "breakpoint next-number",
-	 .kind = SETTING_NUMBER,
-	 .value = &breakpoint_next_number,
-	 .show = "The next breakpoint gets the number %s.",
-	 .summary = "Number of the next breakpoint",
-	 .changed = set_breakpoint_number},
-};
 
 __attribute__((constructor)) static void start(void)
 {
+	const struct setting settings[] = {
+		{.name = "breakpoint pending",
+		 .kind = SETTING_CHOICE,
+		 .value = &breakpoint_commands_state()->pending,
+		 .choices = breakpoint_pending_choices,
+		 .show = "Debugger's behavior regarding pending breakpoints is %s.",
+		 .summary = "What to do with a breakpoint at an unknown location"},
+		{.name = "breakpoint next-number",
+		 .kind = SETTING_NUMBER,
+		 .value = &stops_state()->next_number,
+		 .show = "The next breakpoint gets the number %s.",
+		 .summary = "Number of the next breakpoint",
+		 .changed = set_breakpoint_number},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
-	module_registered = resolve_pending;
+	run_hooks()->module_registered = resolve_pending;
 	restart_saves(breakpoints_save_for_restart);
 }

@@ -6,6 +6,7 @@
 #include "breakpoint_commands.h"
 #include "console.h"
 #include "error.h"
+#include "stops_state.h"
 #include "text.h"
 
 static const char *disposition(const struct breakpoint *b)
@@ -34,18 +35,18 @@ static void print_place(const struct breakpoint_location *l)
 		function = p->site->function;
 	/* Without debug information addresses of lines are not known, in the host's code lines. */
 	if (l->pc)
-		fprintf(console, "0x%016" PRIx64 " ", l->pc);
+		fprintf(console(), "0x%016" PRIx64 " ", l->pc);
 	else
-		fprintf(console, "%-18s ", "<not known>");
+		fprintf(console(), "%-18s ", "<not known>");
 	if (function)
-		fprintf(console, "in %s ", function);
+		fprintf(console(), "in %s ", function);
 	const char *symbol, *mangled, *file;
 	uint64_t offset;
 	if (p->file)
-		fprintf(console, "at %s:%" PRIu32, p->file, p->line);
+		fprintf(console(), "at %s:%" PRIu32, p->file, p->line);
 	else if (symbols_symbol_at(l->pc, &symbol, &mangled, &offset, &file))
-		fprintf(console, "<%s+%" PRIu64 ">", symbol, offset);
-	fputc('\n', console);
+		fprintf(console(), "<%s+%" PRIu64 ">", symbol, offset);
+	fputc('\n', console());
 }
 
 /* Of the column of types: the longest that is shown. */
@@ -53,18 +54,18 @@ static int type_width;
 
 static void print_head(const struct breakpoint *b)
 {
-	fprintf(console, "%-7d %-*s %-4s %-3c ", b->number, type_width, type(b), disposition(b),
+	fprintf(console(), "%-7d %-*s %-4s %-3c ", b->number, type_width, type(b), disposition(b),
 		b->enabled ? 'y' : 'n');
 	if (b->kind != KIND_BREAKPOINT) {
-		fprintf(console, "%-18s ", "");
-		fprintf(console, "%s\n", b->text);
+		fprintf(console(), "%-18s ", "");
+		fprintf(console(), "%s\n", b->text);
 		return;
 	}
 	struct breakpoint_location *l = b->locations;
 	if (!l)
-		fprintf(console, "%-18s %s\n", "<PENDING>", b->text);
+		fprintf(console(), "%-18s %s\n", "<PENDING>", b->text);
 	else if (l->next || !l->enabled || l->no_condition)
-		fprintf(console, "%-18s \n", "<MULTIPLE>");
+		fprintf(console(), "%-18s \n", "<MULTIPLE>");
 	else
 		print_place(l);
 }
@@ -88,7 +89,7 @@ static void print_commands(const struct breakpoint *b)
 		bool is_else = !strcmp(line, "else");
 		if ((is_else || !strcmp(line, "end")) && depth)
 			depth--;
-		fprintf(console, "        %*s%s\n", 2 * depth, "", line);
+		fprintf(console(), "        %*s%s\n", 2 * depth, "", line);
 		if (is_else || opens_block(line))
 			depth++;
 	}
@@ -97,24 +98,24 @@ static void print_commands(const struct breakpoint *b)
 static void print_details(const struct breakpoint *b)
 {
 	if (b->condition)
-		fprintf(console, "\tstop only if %s\n", b->condition);
+		fprintf(console(), "\tstop only if %s\n", b->condition);
 	if (b->filter.has_thread || b->filter.has_block) {
-		fputs("\tstop only in", console);
-		filter_print(console, &b->filter);
-		fputc('\n', console);
+		fputs("\tstop only in", console());
+		filter_print(console(), &b->filter);
+		fputc('\n', console());
 	}
 	if (b->hits)
-		fprintf(console, "\t%s already hit %" PRIu64 " time%s\n",
+		fprintf(console(), "\t%s already hit %" PRIu64 " time%s\n",
 			b->kind == KIND_CATCHPOINT ? "catchpoint" : "breakpoint", b->hits,
 			b->hits == 1 ? "" : "s");
 	if (b->ignore)
-		fprintf(console, "\tignore next %" PRIu64 " hits\n", b->ignore);
+		fprintf(console(), "\tignore next %" PRIu64 " hits\n", b->ignore);
 	/* One more is what the disposition says already. */
 	if (b->disposition == DISABLE && b->enable_count > 1)
-		fprintf(console, "\tdisable after %s %" PRIu64 " hits\n",
+		fprintf(console(), "\tdisable after %s %" PRIu64 " hits\n",
 			b->ignore ? "additional" : "next", b->enable_count);
 	if (b->format)
-		fprintf(console, "        printf %s\n", b->format);
+		fprintf(console(), "        printf %s\n", b->format);
 	print_commands(b);
 }
 
@@ -126,7 +127,7 @@ static void print_locations(const struct breakpoint *b)
 	for (; l; l = l->next) {
 		char number[32];
 		snprintf(number, sizeof number, "%d.%d", b->number, l->number);
-		fprintf(console, "%-7s %-*s %-4s %-3s ", number, type_width, "", "",
+		fprintf(console(), "%-7s %-*s %-4s %-3s ", number, type_width, "", "",
 			l->no_condition ? (l->enabled ? "y*" : "N*") : (l->enabled ? "y" : "n"));
 		print_place(l);
 	}
@@ -166,14 +167,14 @@ static struct cudasim_error *print_table(const char *numbers, bool watchpoints)
 		if (error)
 			return error;
 	}
-	for (struct breakpoint *b = breakpoints; b; b = b->next)
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
 		if (is_shown(b, numbers, watchpoints) && (int)strlen(type(b)) > type_width)
 			type_width = (int)strlen(type(b));
-	for (struct breakpoint *b = breakpoints; b; b = b->next) {
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
 		if (!is_shown(b, numbers, watchpoints))
 			continue;
 		if (!n++)
-			fprintf(console, "%-7s %-*s %-4s %-3s %-18s %s\n", "Num", type_width,
+			fprintf(console(), "%-7s %-*s %-4s %-3s %-18s %s\n", "Num", type_width,
 				"Type", "Disp", "Enb", "Address", "What");
 		print_head(b);
 		print_details(b);
@@ -182,10 +183,10 @@ static struct cudasim_error *print_table(const char *numbers, bool watchpoints)
 			condition_nowhere = condition_nowhere || l->no_condition;
 	}
 	if (condition_nowhere)
-		fputs("(*): Breakpoint condition is invalid at this location.\n", console);
+		fputs("(*): Breakpoint condition is invalid at this location.\n", console());
 	if (!n)
 		fputs(watchpoints ? "No watchpoints.\n" : "No breakpoints or watchpoints.\n",
-		      console);
+		      console());
 	return NULL;
 }
 

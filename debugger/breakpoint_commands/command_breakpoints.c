@@ -11,6 +11,7 @@
 #include "error.h"
 #include "input.h"
 #include "stack.h"
+#include "stops_state.h"
 #include "text.h"
 
 static struct cudasim_error *argument_error(const char *what)
@@ -56,7 +57,7 @@ static struct cudasim_error *command_rbreak(const char *argument)
 			first = error;
 		if (error)
 			continue;
-		fprintf(console, "%s;\n", functions[i]->signature);
+		fprintf(console(), "%s;\n", functions[i]->signature);
 		n_set++;
 	}
 	free(functions);
@@ -88,10 +89,10 @@ static struct cudasim_error *command_delete(const char *argument)
 {
 	if (*argument)
 		return breakpoint_numbers(argument, delete_one, NULL);
-	if (!breakpoints || !command_confirm("Delete all breakpoints? "))
+	if (!stops_state()->breakpoints || !command_confirm("Delete all breakpoints? "))
 		return NULL;
-	while (breakpoints)
-		breakpoint_delete(breakpoints);
+	while (stops_state()->breakpoints)
+		breakpoint_delete(stops_state()->breakpoints);
 	return NULL;
 }
 
@@ -120,21 +121,21 @@ static struct cudasim_error *command_clear(const char *argument)
 	struct cudasim_error *error = location_find(argument, &places, &n);
 	if (error)
 		return error;
-	for (struct breakpoint *b = breakpoints; b; b = b->next)
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
 		n_found += is_at(b, places, n);
 	if (!n_found) {
 		free(places);
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No breakpoint at %s.", argument);
 	}
-	fprintf(console, "Deleted breakpoint%s ", n_found > 1 ? "s" : "");
-	for (struct breakpoint *b = breakpoints, *next; b; b = next) {
+	fprintf(console(), "Deleted breakpoint%s ", n_found > 1 ? "s" : "");
+	for (struct breakpoint *b = stops_state()->breakpoints, *next; b; b = next) {
 		next = b->next;
 		if (!is_at(b, places, n))
 			continue;
-		fprintf(console, "%d ", b->number);
+		fprintf(console(), "%d ", b->number);
 		breakpoint_delete(b);
 	}
-	fputc('\n', console);
+	fputc('\n', console());
 	free(places);
 	return NULL;
 }
@@ -174,7 +175,7 @@ static struct cudasim_error *change_all(const char *numbers, struct change *chan
 	struct cudasim_error *error = NULL;
 	if (*numbers)
 		return breakpoint_numbers(numbers, change_one, change);
-	for (struct breakpoint *b = breakpoints; b && !error; b = b->next)
+	for (struct breakpoint *b = stops_state()->breakpoints; b && !error; b = b->next)
 		error = change_one(change, b, 0);
 	return error;
 }
@@ -287,7 +288,7 @@ static struct cudasim_error *command_condition(const char *argument)
 	free(b->condition);
 	b->condition = copy;
 	if (!text)
-		fprintf(console, "Breakpoint %d now unconditional.\n", b->number);
+		fprintf(console(), "Breakpoint %d now unconditional.\n", b->number);
 	return NULL;
 }
 
@@ -306,11 +307,11 @@ static struct cudasim_error *command_ignore(const char *argument)
 		return error;
 	b->ignore = count > 0 ? (uint64_t)count : 0;
 	if (!b->ignore)
-		fprintf(console, "Will stop next time breakpoint %d is reached.\n", b->number);
+		fprintf(console(), "Will stop next time breakpoint %d is reached.\n", b->number);
 	else if (b->ignore == 1)
-		fprintf(console, "Will ignore next crossing of breakpoint %d.\n", b->number);
+		fprintf(console(), "Will ignore next crossing of breakpoint %d.\n", b->number);
 	else
-		fprintf(console, "Will ignore next %" PRIu64 " crossings of breakpoint %d.\n",
+		fprintf(console(), "Will ignore next %" PRIu64 " crossings of breakpoint %d.\n",
 			b->ignore, b->number);
 	return NULL;
 }
@@ -354,7 +355,7 @@ static struct cudasim_error *command_commands(const char *argument)
 	struct lines lines = {0};
 	char last[16], *numbers;
 	if (!*argument) {
-		const struct breakpoint *b = breakpoints;
+		const struct breakpoint *b = stops_state()->breakpoints;
 		while (b && b->next)
 			b = b->next;
 		if (!b)
@@ -368,7 +369,7 @@ static struct cudasim_error *command_commands(const char *argument)
 		return &cudasim_error_nomem;
 	struct cudasim_error *error = breakpoint_numbers(numbers, nothing, NULL), *read;
 	if (input_is_terminal())
-		fprintf(console,
+		fprintf(console(),
 			"Type commands for breakpoint(s) %s, one per line.\n"
 			"End with a line saying just \"end\".\n",
 			numbers);

@@ -20,12 +20,12 @@
 static void mention(const struct skip *s)
 {
 	if (s->function)
-		fprintf(console, "Function%s %s", s->is_regex ? "(s)" : "", s->function);
+		fprintf(console(), "Function%s %s", s->is_regex ? "(s)" : "", s->function);
 	if (s->function && s->file)
-		fprintf(console, " in file%s %s", s->is_glob ? "(s)" : "", s->file);
+		fprintf(console(), " in file%s %s", s->is_glob ? "(s)" : "", s->file);
 	else if (s->file)
-		fprintf(console, "File%s %s", s->is_glob ? "(s)" : "", s->file);
-	fprintf(console, " will be skipped when stepping.\n");
+		fprintf(console(), "File%s %s", s->is_glob ? "(s)" : "", s->file);
+	fprintf(console(), " will be skipped when stepping.\n");
 }
 
 /* Texts are copied; NULL: any. */
@@ -217,15 +217,15 @@ static struct cudasim_error *command_info_skip(const char *argument)
 		if (!is_named(argument, s->number))
 			continue;
 		if (!n++)
-			fputs("Num   Enb Glob                 File RE Function\n", console);
-		fprintf(console, "%-5d %-3s %4s %20s %2s %s\n", s->number, s->enabled ? "y" : "n",
+			fputs("Num   Enb Glob                 File RE Function\n", console());
+		fprintf(console(), "%-5d %-3s %4s %20s %2s %s\n", s->number, s->enabled ? "y" : "n",
 			s->is_glob ? "y" : "n", s->file ? s->file : "<none>",
 			s->is_regex ? "y" : "n", s->function ? s->function : "<none>");
 	}
 	if (!n && *argument)
-		fprintf(console, "No skiplist entries found with number %s.\n", argument);
+		fprintf(console(), "No skiplist entries found with number %s.\n", argument);
 	else if (!n)
-		fputs("Not skipping any files or functions.\n", console);
+		fputs("Not skipping any files or functions.\n", console());
 	return NULL;
 }
 

@@ -68,7 +68,7 @@ static void handle(int signal, siginfo_t *info, void *context)
 		hand_on(signal, info, context);
 		return;
 	}
-	if (signal == SIGALRM && ++ticks < SECONDS * TICKS_A_SECOND && !interrupt_wanted &&
+	if (signal == SIGALRM && ++ticks < SECONDS * TICKS_A_SECOND && !interrupt_is_wanted() &&
 	    !interrupt_waits())
 		return;
 	caught = signal;
@@ -101,7 +101,7 @@ static struct cudasim_error *explain(const char *name)
 			"allocates, traps, asserts or accesses a misaligned address.",
 			name);
 	case SIGALRM:
-		if (ticks < SECONDS * TICKS_A_SECOND && on_repl)
+		if (ticks < SECONDS * TICKS_A_SECOND && program_is_repl())
 			interrupt_forget();
 		if (ticks < SECONDS * TICKS_A_SECOND)
 			return cudasim_error_new(CUDASIM_E_FAILED,

@@ -26,7 +26,7 @@ static struct cudasim_error *set_environment(const char *argument)
 	if (!name)
 		return &cudasim_error_nomem;
 	if (!*value)
-		fprintf(console, "Setting environment variable \"%s\" to null value.\n", name);
+		fprintf(console(), "Setting environment variable \"%s\" to null value.\n", name);
 	bool failed = setenv(name, value, 1);
 	free(name);
 	return failed ? &cudasim_error_nomem : NULL;
@@ -47,11 +47,11 @@ static struct cudasim_error *show_environment(const char *argument)
 {
 	const char *value = *argument ? getenv(argument) : NULL;
 	if (value)
-		fprintf(console, "%s = %s\n", argument, value);
+		fprintf(console(), "%s = %s\n", argument, value);
 	else if (*argument)
-		fprintf(console, "Environment variable \"%s\" not defined.\n", argument);
+		fprintf(console(), "Environment variable \"%s\" not defined.\n", argument);
 	for (char **one = environ; !*argument && one && *one; one++)
-		fprintf(console, "%s\n", *one);
+		fprintf(console(), "%s\n", *one);
 	return NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "console.h"
 #include "error.h"
 #include "setting.h"
+#include "shell_state.h"
 #include "text.h"
 
 static const struct {
@@ -36,38 +37,38 @@ enum { N_CLASSES = sizeof classes / sizeof *classes };
 
 static void print_help(const struct command *c)
 {
-	fputs(c->name, console);
+	fputs(c->name, console());
 	for (const char *alias = c->aliases; alias && *alias; alias += strcspn(alias, ",")) {
 		alias += *alias == ',';
 		alias = text_skip(alias);
-		fprintf(console, ", %.*s", (int)strcspn(alias, ","), alias);
+		fprintf(console(), ", %.*s", (int)strcspn(alias, ","), alias);
 	}
-	fputc('\n', console);
+	fputc('\n', console());
 	size_t n = c->summary ? strlen(c->summary) : 0;
 	if (n)
-		fprintf(console, "%s%s\n", c->summary, c->summary[n - 1] == '.' ? "" : ".");
+		fprintf(console(), "%s%s\n", c->summary, c->summary[n - 1] == '.' ? "" : ".");
 	if (c->text)
-		fprintf(console, "%s%s", c->text,
+		fprintf(console(), "%s%s", c->text,
 			c->text[0] && c->text[strlen(c->text) - 1] == '\n' ? "" : "\n");
 	if (c->usage)
-		fprintf(console, "Usage: %s\n", c->usage);
+		fprintf(console(), "Usage: %s\n", c->usage);
 	if (c->example)
-		fprintf(console, "Example: %s\n", c->example);
+		fprintf(console(), "Example: %s\n", c->example);
 }
 
 static void print_summary(const struct command *c)
 {
 	size_t n = c->summary ? strlen(c->summary) : 0;
-	fprintf(console, "%s -- %.*s\n", c->name, (int)(n && c->summary[n - 1] == '.' ? n - 1 : n),
-		c->summary ? c->summary : "");
+	fprintf(console(), "%s -- %.*s\n", c->name,
+		(int)(n && c->summary[n - 1] == '.' ? n - 1 : n), c->summary ? c->summary : "");
 }
 
 /* Commands whose first words are these: "help info". */
 static bool print_group(const char *words)
 {
 	bool any = false;
-	for (size_t t = 0; command_tables[t]; t++)
-		for (const struct command *c = command_tables[t]; c->name; c++)
+	for (size_t t = 0; shell_state()->tables[t]; t++)
+		for (const struct command *c = shell_state()->tables[t]; c->name; c++)
 			if (text_after_words(c->name, words, strlen(words))) {
 				print_summary(c);
 				any = true;
@@ -77,7 +78,7 @@ static bool print_group(const char *words)
 
 static void print_class(size_t i)
 {
-	fprintf(console, "%s.\n\n", classes[i].what);
+	fprintf(console(), "%s.\n\n", classes[i].what);
 	for (const struct command *c = classes[i].commands; c->name; c++)
 		print_summary(c);
 }
@@ -85,7 +86,7 @@ static void print_class(size_t i)
 static void print_all(void)
 {
 	for (size_t i = 0; i < N_CLASSES; i++) {
-		fprintf(console, "%sCommand class: %s\n\n", i ? "\n" : "", classes[i].name);
+		fprintf(console(), "%sCommand class: %s\n\n", i ? "\n" : "", classes[i].name);
 		for (const struct command *c = classes[i].commands; c->name; c++)
 			print_summary(c);
 	}
@@ -94,7 +95,7 @@ static void print_all(void)
 /* The coordinates that `cuda` takes. */
 static void print_topics(void)
 {
-	fputs("\nWhat the command cuda takes:\n\n", console);
+	fputs("\nWhat the command cuda takes:\n\n", console());
 	for (const struct command *c = topics_cuda; c->name; c++)
 		print_summary(c);
 }
@@ -112,13 +113,13 @@ struct cudasim_error *command_help(const char *argument)
 	const struct command *command;
 	const char *rest;
 	if (!*argument) {
-		fputs("List of classes of commands:\n\n", console);
+		fputs("List of classes of commands:\n\n", console());
 		for (int i = 0; i < N_CLASSES; i++)
-			fprintf(console, "%s -- %s\n", classes[i].name, classes[i].what);
+			fprintf(console(), "%s -- %s\n", classes[i].name, classes[i].what);
 		fputs("\nType \"help\" followed by a class name for a list of commands in that class, or by a\n"
 		      "command name for its help. Command name abbreviations are allowed if unambiguous.\n"
 		      "Type \"apropos word\" to search for commands related to \"word\".\n",
-		      console);
+		      console());
 		return NULL;
 	}
 	for (int i = 0; i < N_CLASSES; i++)
@@ -126,7 +127,7 @@ struct cudasim_error *command_help(const char *argument)
 			const struct command *same = command_find_typed(argument, &rest);
 			if (same && !strcmp(same->name, argument)) { /* cuda is both */
 				print_help(same);
-				fputc('\n', console);
+				fputc('\n', console());
 			}
 			print_class((size_t)i);
 			if (!strcmp(argument, "cuda"))
@@ -180,7 +181,7 @@ static void print_setting_that_matches(void *user, const struct setting *s)
 {
 	if (!regexec(user, s->name, 0, NULL, 0) ||
 	    (s->summary && !regexec(user, s->summary, 0, NULL, 0)))
-		fprintf(console, "set %s -- %s\n", s->name, s->summary ? s->summary : "");
+		fprintf(console(), "set %s -- %s\n", s->name, s->summary ? s->summary : "");
 }
 
 struct cudasim_error *command_apropos(const char *argument)
@@ -191,8 +192,8 @@ struct cudasim_error *command_apropos(const char *argument)
 	if (regcomp(&wanted, argument, REG_EXTENDED | REG_ICASE | REG_NOSUB))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Error in regular expression: %s",
 					 argument);
-	for (size_t t = 0; command_tables[t]; t++)
-		for (const struct command *c = command_tables[t]; c->name; c++)
+	for (size_t t = 0; shell_state()->tables[t]; t++)
+		for (const struct command *c = shell_state()->tables[t]; c->name; c++)
 			if (mentions(&wanted, c))
 				print_summary(c);
 	for (const struct command *c = topics_cuda; c->name; c++)

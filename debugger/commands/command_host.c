@@ -31,8 +31,8 @@ static void say_host_code(const struct frame *frame)
 	if (said || !frame || !frame->is_device)
 		return;
 	said = true;
-	fprintf(console, "(The simulator has no SASS: this is the x86-64 code of the kernel's "
-			 "watched body.)\n");
+	fprintf(console(), "(The simulator has no SASS: this is the x86-64 code of the kernel's "
+			   "watched body.)\n");
 }
 
 /* ---- info registers --------------------------------------------------------- */
@@ -41,21 +41,21 @@ static void print_register(const struct frame *frame, int i)
 {
 	uint64_t value = frame->registers.value[i];
 	if (!(frame->registers.known >> i & 1)) {
-		fprintf(console, "%-15s<not saved>\n", names[i]);
+		fprintf(console(), "%-15s<not saved>\n", names[i]);
 		return;
 	}
 	char hex[24];
 	snprintf(hex, sizeof hex, "0x%" PRIx64, value);
-	fprintf(console, "%-15s%-19s", names[i], hex);
+	fprintf(console(), "%-15s%-19s", names[i], hex);
 	const char *name, *mangled, *file;
 	uint64_t offset;
 	if (i == 6 || i == 7)
-		fprintf(console, "%s", hex);
+		fprintf(console(), "%s", hex);
 	else if (i != 16)
-		fprintf(console, "%" PRId64, (int64_t)value);
+		fprintf(console(), "%" PRId64, (int64_t)value);
 	else if (symbols_symbol_at(value, &name, &mangled, &offset, &file))
-		fprintf(console, "%s <%s+%" PRIu64 ">", hex, name, offset);
-	fputc('\n', console);
+		fprintf(console(), "%s <%s+%" PRIu64 ">", hex, name, offset);
+	fputc('\n', console());
 }
 
 static struct cudasim_error *info_registers(const char *argument)
@@ -96,7 +96,7 @@ static void print_line(uint64_t pc, uint64_t *at_line)
 	if (!symbols_line_at(pc, &line) || line.line == *at_line)
 		return;
 	*at_line = line.line;
-	fprintf(console, "%s:%u\n", line.file, line.line);
+	fprintf(console(), "%s:%u\n", line.file, line.line);
 }
 
 static void dump(uint64_t low, uint64_t high, uint64_t current, bool lines)
@@ -105,7 +105,7 @@ static void dump(uint64_t low, uint64_t high, uint64_t current, bool lines)
 	while (low < high) {
 		if (lines)
 			print_line(low, &at_line);
-		uint64_t next = host_disassemble(console, low, 1, current);
+		uint64_t next = host_disassemble(console(), low, 1, current);
 		if (next == low)
 			return;
 		low = next;
@@ -161,7 +161,7 @@ static struct cudasim_error *disassemble(const char *argument)
 		free(copy);
 		if (error)
 			return error;
-		fprintf(console, "Dump of assembler code from 0x%" PRIx64 " to 0x%" PRIx64 ":\n",
+		fprintf(console(), "Dump of assembler code from 0x%" PRIx64 " to 0x%" PRIx64 ":\n",
 			low, high);
 	} else {
 		uint64_t place = frame ? frame->lookup : 0;
@@ -174,11 +174,12 @@ static struct cudasim_error *disassemble(const char *argument)
 						 "No function contains specified address.");
 		low = function->low;
 		high = function->high;
-		fprintf(console, "Dump of assembler code for function %s:\n", function->signature);
+		fprintf(console(), "Dump of assembler code for function %s:\n",
+			function->signature);
 	}
 	say_host_code(frame);
 	dump(low, high, pc, lines);
-	fputs("End of assembler dump.\n", console);
+	fputs("End of assembler dump.\n", console());
 	return NULL;
 }
 
@@ -207,8 +208,8 @@ static struct cudasim_error *info_sharedlibrary(const char *argument)
 			continue;
 		strcpy(last, path);
 		if (!n++)
-			fprintf(console, "%-18s  %-18s  Shared Object Library\n", "From", "To");
-		fprintf(console, "0x%016" PRIx64 "  0x%016" PRIx64 "  %s\n", from, to, path);
+			fprintf(console(), "%-18s  %-18s  Shared Object Library\n", "From", "To");
+		fprintf(console(), "0x%016" PRIx64 "  0x%016" PRIx64 "  %s\n", from, to, path);
 	}
 	regfree(&wanted);
 	if (!maps)
@@ -217,7 +218,7 @@ static struct cudasim_error *info_sharedlibrary(const char *argument)
 	if (!n)
 		fputs(*argument ? "No shared libraries matched.\n"
 				: "No shared libraries loaded at this time.\n",
-		      console);
+		      console());
 	return NULL;
 }
 
@@ -226,11 +227,11 @@ static struct cudasim_error *info_proc(const char *argument)
 	(void)argument;
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	fprintf(console, "process %d\n", (int)getpid());
+	fprintf(console(), "process %d\n", (int)getpid());
 	if (n > 0)
-		fprintf(console, "exe = '%.*s'\n", (int)n, path);
+		fprintf(console(), "exe = '%.*s'\n", (int)n, path);
 	if (getcwd(path, sizeof path))
-		fprintf(console, "cwd = '%s'\n", path);
+		fprintf(console(), "cwd = '%s'\n", path);
 	return NULL;
 }
 
@@ -248,14 +249,14 @@ static struct cudasim_error *info_signals(const char *argument)
 	if (*argument && *end && strncmp(argument, "SIG", 3) != 0)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No symbol \"%s\" in current context.",
 					 argument);
-	fputs("Signal        Stop\tPrint\tPass to program\tDescription\n", console);
+	fputs("Signal        Stop\tPrint\tPass to program\tDescription\n", console());
 	for (int i = 1; i < 32; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "SIG%s", sigabbrev_np(i));
 		if (*argument && i != number && strcmp(name, argument) != 0)
 			continue;
 		bool own = i == SIGTRAP || i == SIGINT, stops = own || host_signal_stops(i);
-		fprintf(console, "%-13s %s\t%s\t%s\t\t%s\n", name, stops ? "Yes" : "No",
+		fprintf(console(), "%-13s %s\t%s\t%s\t\t%s\n", name, stops ? "Yes" : "No",
 			stops ? "Yes" : "No", own ? "No" : "Yes",
 			i == SIGINT ? "Interrupt" : sigdescr_np(i));
 		any = true;

@@ -19,6 +19,7 @@
 #include "setting.h"
 #include "stack.h"
 #include "stop_report.h"
+#include "stops_state.h"
 
 static struct cudasim_error *not_running(void)
 {
@@ -30,13 +31,13 @@ static struct cudasim_error *not_running(void)
 /* Say what there is to say of the stop that the program has come to. */
 static void tell(const struct focus *before)
 {
-	bool silent = actions_silent(&stop_current);
-	actions_queue(&stop_current);
+	bool silent = actions_silent(stop_current());
+	actions_queue(stop_current());
 	if (silent) {
-		focus_announce(console, before);
+		focus_announce(console(), before);
 	} else {
-		stop_report(console, &stop_current, before);
-		displays_show(console);
+		stop_report(console(), stop_current(), before);
+		displays_show(console());
 	}
 	breakpoints_settle();
 }
@@ -46,7 +47,7 @@ static struct cudasim_error *move(const struct resume *how)
 {
 	breakpoints_resume();
 	/* What the program prints comes behind it. */
-	fflush(console);
+	fflush(console());
 	return program_resume(how);
 }
 
@@ -81,13 +82,13 @@ static struct cudasim_error *repeat(enum resume_kind kind, const char *argument)
 	do {
 		error = move(&how);
 		quits = interrupt_waits();
-	} while (!error && --count > 0 && stop_current.kind == STOP_STEP && !quits);
+	} while (!error && --count > 0 && stop_current()->kind == STOP_STEP && !quits);
 	if (error)
 		return error;
-	if (quits && count > 0 && stop_current.kind == STOP_STEP) {
+	if (quits && count > 0 && stop_current()->kind == STOP_STEP) {
 		interrupt_forget();
-		stop_current.kind = STOP_INTERRUPT;
-		stop_current.signal = SIGINT;
+		stop_current()->kind = STOP_INTERRUPT;
+		stop_current()->signal = SIGINT;
 	}
 	tell(&before);
 	return actions_run();
@@ -122,26 +123,26 @@ static struct cudasim_error *command_continue(const char *argument)
 	struct cudasim_error *error = count_of(argument, &count);
 	if (error)
 		return error;
-	for (int i = 0; *argument && i < 8 && stop_current.numbers[i]; i++) {
-		b = breakpoint_find(stop_current.numbers[i]);
+	for (int i = 0; *argument && i < 8 && stop_current()->numbers[i]; i++) {
+		b = breakpoint_find(stop_current()->numbers[i]);
 		if (b)
 			b->ignore = count > 1 ? (uint64_t)count - 1 : 0;
 		if (b && count > 2)
-			fprintf(console,
+			fprintf(console(),
 				"Will ignore next %" PRId64 " crossings of breakpoint %d.  ",
 				count - 1, b->number);
 		else if (b && count == 2)
-			fprintf(console, "Will ignore next crossing of breakpoint %d.  ",
+			fprintf(console(), "Will ignore next crossing of breakpoint %d.  ",
 				b->number);
 		else if (b)
-			fprintf(console, "Will stop next time breakpoint %d is reached.  ",
+			fprintf(console(), "Will stop next time breakpoint %d is reached.  ",
 				b->number);
 	}
 	if (*argument && !b)
-		fprintf(console, "Not stopped at any breakpoint; argument ignored.\n");
+		fprintf(console(), "Not stopped at any breakpoint; argument ignored.\n");
 	/* As gdb: not for what a script or a breakpoint's commands say. */
 	if (!input_depth() && !actions_are_running())
-		fprintf(console, "Continuing.\n");
+		fprintf(console(), "Continuing.\n");
 	struct resume how = {.kind = RESUME_CONTINUE};
 	return go(&how);
 }
@@ -150,7 +151,7 @@ static struct cudasim_error *command_continue(const char *argument)
 
 static void print_returned(void)
 {
-	const struct stop *stop = &stop_current;
+	const struct stop *stop = stop_current();
 	const struct function *function = stop->returned_pc
 						  ? symbols_function_at((uint64_t)stop->returned_pc)
 						  : NULL;
@@ -169,9 +170,9 @@ static void print_returned(void)
 		value.bytes.large = bytes;
 	}
 	if (cudasim_memory_read(stop->return_value, bytes, value.n_bytes) == value.n_bytes) {
-		fprintf(console, "Value returned is $%u = ", history_add(&value));
-		value_print(console, &value, 0, 0, true);
-		fputc('\n', console);
+		fprintf(console(), "Value returned is $%u = ", history_add(&value));
+		value_print(console(), &value, 0, 0, true);
+		fputc('\n', console());
 	}
 	value_fini(&value);
 }
@@ -204,20 +205,20 @@ static struct cudasim_error *command_finish(const char *argument)
 			"%s has been inlined here and has no frame of its own: use "
 			"until or advance.",
 			frame->name);
-	if ((focus_get()->is_device || stop_current.launch) && !frame->is_device)
+	if ((focus_get()->is_device || stop_current()->launch) && !frame->is_device)
 		return cudasim_error_new(
 			CUDASIM_E_UNSUPPORTED,
 			"The host waits for the kernel in this frame: use tbreak and "
 			"continue.");
-	fprintf(console, "Run till exit from ");
-	frame_print(console, frame, true, !frame->at_line_start);
+	fprintf(console(), "Run till exit from ");
+	frame_print(console(), frame, true, !frame->at_line_start);
 	struct resume how = {.kind = RESUME_FINISH, .frame = frame->base};
 	struct focus before = *focus_get();
 	struct cudasim_error *error = move(&how);
 	if (error)
 		return error;
 	tell(&before);
-	if (stop_current.kind == STOP_FINISH)
+	if (stop_current()->kind == STOP_FINISH)
 		print_returned();
 	return actions_run();
 }
@@ -289,7 +290,7 @@ static struct cudasim_error *go_to(const struct place *places, size_t n, struct 
 	}
 	if (error)
 		return error;
-	stop_current.shows_frame = stop_current.kind == STOP_STEP;
+	stop_current()->shows_frame = stop_current()->kind == STOP_STEP;
 	tell(&before);
 	return NULL;
 }
@@ -339,7 +340,7 @@ static struct cudasim_error *command_advance(const char *argument)
 
 static struct cudasim_error *restart(bool run)
 {
-	fflush(console);
+	fflush(console());
 	return program_restart(program_arguments(), run);
 }
 
@@ -348,11 +349,11 @@ struct cudasim_error *program_go(void)
 	/* It stands at main's first instruction, where nothing stops it any more. */
 	struct focus before = *focus_get();
 	struct registers registers;
-	struct stop here = stop_current;
+	struct stop here = *stop_current();
 	here.kind = STOP_BREAKPOINT;
 	breakpoints_resume();
 	if (host_registers(&registers) && locations_hit_at(&registers, &here)) {
-		stop_current = here;
+		*stop_current() = here;
 		frames_forget();
 		tell(&before);
 		return actions_run();
@@ -373,11 +374,11 @@ static struct cudasim_error *command_run(const char *argument)
 	    !command_confirm("The program being debugged has been started already.\n"
 			     "Start it from the beginning? "))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Program not restarted.");
-	if (program_is_running() || stop_current.kind == STOP_EXITED ||
+	if (program_is_running() || stop_current()->kind == STOP_EXITED ||
 	    strcmp(program_arguments(), program_arguments_now()) != 0 || restart_terminal_changed())
 		return restart(true);
-	fprintf(console, "Starting program: %s %s\n", program_path(), program_arguments_now());
-	for (struct breakpoint *b = breakpoints; b; b = b->next)
+	fprintf(console(), "Starting program: %s %s\n", program_path(), program_arguments_now());
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
 		b->hits = 0;
 	return program_go();
 }
@@ -395,7 +396,7 @@ static struct cudasim_error *command_kill(const char *argument)
 		return not_running();
 	if (!command_confirm("Kill the program being debugged? "))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Not confirmed.");
-	fprintf(console, "[Inferior 1 (process %d) killed]\n", (int)getpid());
+	fprintf(console(), "[Inferior 1 (process %d) killed]\n", (int)getpid());
 	return restart(false);
 }
 
@@ -404,9 +405,10 @@ static struct cudasim_error *command_detach(const char *argument)
 	(void)argument;
 	if (!program_is_running())
 		return not_running();
-	fprintf(console, "Detaching from program: %s, process %d\n", program_path(), (int)getpid());
-	fprintf(console, "[Inferior 1 (process %d) detached]\n", (int)getpid());
-	fflush(console);
+	fprintf(console(), "Detaching from program: %s, process %d\n", program_path(),
+		(int)getpid());
+	fprintf(console(), "[Inferior 1 (process %d) detached]\n", (int)getpid());
+	fflush(console());
 	struct resume how = {.kind = RESUME_DETACH};
 	return move(&how);
 }
@@ -440,7 +442,7 @@ static struct cudasim_error *command_signal(const char *argument)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
 					 "Only `signal 0' (continue without the signal) is "
 					 "supported: device threads have no signals.");
-	fprintf(console, "Continuing with no signal.\n");
+	fprintf(console(), "Continuing with no signal.\n");
 	struct resume how = {.kind = RESUME_CONTINUE};
 	return go(&how);
 }
@@ -556,16 +558,15 @@ const struct command commands_running[] = {
 };
 
 static const char *const step_units[] = {"thread", "warp", "block", NULL};
-static const struct setting settings[] = {
-	{.name = "step-unit",
-	 .kind = SETTING_CHOICE,
-	 .value = &step_unit,
-	 .choices = step_units,
-	 .show = "Steps move the focused %s.",
-	 .summary = "Who moves with step, next and until: thread, warp or block."},
-};
-
 __attribute__((constructor)) static void start(void)
 {
+	const struct setting settings[] = {
+		{.name = "step-unit",
+		 .kind = SETTING_CHOICE,
+		 .value = &run_settings()->step_unit,
+		 .choices = step_units,
+		 .show = "Steps move the focused %s.",
+		 .summary = "Who moves with step, next and until: thread, warp or block."},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

@@ -71,9 +71,9 @@ static struct cudasim_error *command_show(const char *argument)
 static void print_convenience(void *user, const char *name, const struct value *value)
 {
 	*(bool *)user = true;
-	fprintf(console, "$%s = ", name);
-	value_print(console, value, 0, 0, true);
-	fputc('\n', console);
+	fprintf(console(), "$%s = ", name);
+	value_print(console(), value, 0, 0, true);
+	fputc('\n', console());
 }
 
 static struct cudasim_error *show_convenience(const char *argument)
@@ -82,7 +82,7 @@ static struct cudasim_error *show_convenience(const char *argument)
 	(void)argument;
 	convenience_each(print_convenience, &any);
 	if (!any)
-		fputs("No convenience variables are set: set $NAME = EXPR sets one.\n", console);
+		fputs("No convenience variables are set: set $NAME = EXPR sets one.\n", console());
 	return NULL;
 }
 
@@ -106,9 +106,9 @@ static struct cudasim_error *show_values(const char *argument)
 		struct cudasim_error *error = history_at(next, &value);
 		if (error)
 			return error;
-		fprintf(console, "$%lld = ", (long long)next);
-		value_print(console, &value, 0, 0, true);
-		fputc('\n', console);
+		fprintf(console(), "$%lld = ", (long long)next);
+		value_print(console(), &value, 0, 0, true);
+		fputc('\n', console());
 		value_fini(&value);
 	}
 	return NULL;
@@ -117,14 +117,14 @@ static struct cudasim_error *show_values(const char *argument)
 static struct cudasim_error *show_version(const char *argument)
 {
 	(void)argument;
-	fputs("cudasim " CUDASIM_VERSION "\n", console);
+	fputs("cudasim " CUDASIM_VERSION "\n", console());
 	return NULL;
 }
 
 static struct cudasim_error *show_commands(const char *argument)
 {
 	(void)argument;
-	lineedit_list(console, 10);
+	lineedit_list(console(), 10);
 	return NULL;
 }
 
@@ -150,7 +150,7 @@ static struct cudasim_error *command_quit(const char *argument)
 
 static struct cudasim_error *command_shell(const char *argument)
 {
-	fflush(console);
+	fflush(console());
 	pid_t child = vfork();
 	if (!child) {
 		dup2(console_descriptor(), 1);
@@ -175,7 +175,7 @@ static struct cudasim_error *command_cd(const char *argument)
 	if (!to || chdir(to))
 		return cudasim_error_new(CUDASIM_E_SYSTEM, "%s: %s.", to ? to : "~",
 					 strerror(errno));
-	fprintf(console, "Working directory %s.\n", getcwd(path, sizeof path) ? path : to);
+	fprintf(console(), "Working directory %s.\n", getcwd(path, sizeof path) ? path : to);
 	return NULL;
 }
 
@@ -184,7 +184,7 @@ static struct cudasim_error *command_pwd(const char *argument)
 	char path[PATH_MAX];
 	(void)argument;
 	if (getcwd(path, sizeof path))
-		fprintf(console, "Working directory %s.\n", path);
+		fprintf(console(), "Working directory %s.\n", path);
 	return NULL;
 }
 

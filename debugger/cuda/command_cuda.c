@@ -7,6 +7,7 @@
 #include "command_cuda.h"
 #include "command_data.h"
 #include "console.h"
+#include "cuda_state.h"
 #include "error.h"
 #include "frame_print.h"
 #include "run.h"
@@ -28,15 +29,15 @@ static void tell_place(void)
 {
 	const struct frame *frames;
 	if (frames_of_focus(&frames))
-		frame_print_place(console, &frames[0]);
-	displays_show(console);
+		frame_print_place(console(), &frames[0]);
+	displays_show(console());
 }
 
 static void move_to(struct cudasim_thread *thread)
 {
 	struct focus before = *focus_get();
 	focus_set(thread->block->launch, thread);
-	focus_announce(console, &before);
+	focus_announce(console(), &before);
 	stop_remember_frame();
 	tell_place();
 }
@@ -48,7 +49,7 @@ static struct cudasim_error *select_coordinates(const struct coordinates *c)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "Invalid coordinates requested. CUDA focus unchanged.");
 	if (focus_get()->is_device && thread == focus_get()->thread)
-		fputs("CUDA focus unchanged.\n", console);
+		fputs("CUDA focus unchanged.\n", console());
 	else
 		move_to(thread);
 	return NULL;
@@ -72,7 +73,7 @@ static struct cudasim_error *command_cuda(const char *argument)
 		return select_coordinates(&c);
 	if (selects || !focus_get()->is_device)
 		return no_focus();
-	coordinates_print(console, &c);
+	coordinates_print(console(), &c);
 	return NULL;
 }
 
@@ -127,7 +128,8 @@ static struct cudasim_error *command_next_divergent(const char *argument)
 		move_to(found);
 		return NULL;
 	}
-	fputs("All threads of the kernel are at the same place. CUDA focus unchanged.\n", console);
+	fputs("All threads of the kernel are at the same place. CUDA focus unchanged.\n",
+	      console());
 	return NULL;
 }
 
@@ -140,27 +142,28 @@ static void launch_blocking_changed(void)
 	cudasim_launch_blocking(launch_blocking);
 }
 
-static const struct setting settings[] = {
-	{.name = "cuda launch_blocking",
-	 .kind = SETTING_BOOL,
-	 .value = &launch_blocking,
-	 .show = "The host waits for each kernel: %s.",
-	 .summary = "Whether a launching call of the host returns only when the kernel is over.",
-	 .changed = launch_blocking_changed},
-	{.name = "cuda coalescing",
-	 .kind = SETTING_BOOL,
-	 .value = &cuda_coalescing,
-	 .show = "Coalescing of the CUDA commands output is %s.",
-	 .summary = "Whether info cuda threads and blocks fold rows that follow each other."},
-	{.name = "cuda gather-threads",
-	 .kind = SETTING_NUMBER,
-	 .value = &gather_threads,
-	 .show = "At most %s threads are begun to gather the grid around a stop.",
-	 .summary = "How many threads may be in flight while the grid gathers for a stop."},
-};
-
 __attribute__((constructor)) static void add_settings(void)
 {
+	const struct setting settings[] = {
+		{.name = "cuda launch_blocking",
+		 .kind = SETTING_BOOL,
+		 .value = &launch_blocking,
+		 .show = "The host waits for each kernel: %s.",
+		 .summary =
+			 "Whether a launching call of the host returns only when the kernel is over.",
+		 .changed = launch_blocking_changed},
+		{.name = "cuda coalescing",
+		 .kind = SETTING_BOOL,
+		 .value = &cuda_state()->coalescing,
+		 .show = "Coalescing of the CUDA commands output is %s.",
+		 .summary =
+			 "Whether info cuda threads and blocks fold rows that follow each other."},
+		{.name = "cuda gather-threads",
+		 .kind = SETTING_NUMBER,
+		 .value = &run_settings()->gather_threads,
+		 .show = "At most %s threads are begun to gather the grid around a stop.",
+		 .summary = "How many threads may be in flight while the grid gathers for a stop."},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }
 
@@ -208,7 +211,8 @@ static struct cudasim_error *set_cuda(const char *argument)
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
 		if (strcmp(fixed[i].name, name))
 			continue;
-		fprintf(console, "cuda %s cannot be set in a simulator: %s\n", name, fixed[i].text);
+		fprintf(console(), "cuda %s cannot be set in a simulator: %s\n", name,
+			fixed[i].text);
 		return NULL;
 	}
 	return cudasim_error_new(CUDASIM_E_ARGUMENT,

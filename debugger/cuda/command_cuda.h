@@ -10,8 +10,6 @@ extern const struct command commands_cuda[]; /* cuda ..., info cuda ... */
 /* What `cuda` takes, for help only: they have no run. */
 extern const struct command topics_cuda[];
 
-extern bool cuda_coalescing; /* set cuda coalescing */
-
 /* A path without its folders, as tables show files. */
 const char *file_base_name(const char *path);
 /* Where a thread stands: the pc of its innermost frame (0: not known), and the site

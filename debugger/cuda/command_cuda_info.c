@@ -20,9 +20,9 @@ enum { MOST_LAUNCHES = 64 };
 static void show_table(struct table *table, const char *none)
 {
 	if (table_is_empty(table))
-		fputs(none, console);
+		fputs(none, console());
 	else
-		table_print(console, table);
+		table_print(console(), table);
 	table_free(table);
 }
 
@@ -416,17 +416,17 @@ static void print_managed(void *user, const struct variable *variable)
 	if (variable->storage != STORAGE_MANAGED)
 		return;
 	if (!(*n)++)
-		fputs("Static managed variables on device 0 are:\n", console);
-	fprintf(console, "%s = ", variable->name);
+		fputs("Static managed variables on device 0 are:\n", console());
+	fprintf(console(), "%s = ", variable->name);
 	struct cudasim_error *error = symbols_global_address(variable, 0, &address);
 	if (!error) {
 		struct value value = value_at(variable->type, variable->storage, address);
 		error = value_fetch(&value);
 		if (!error)
-			value_print(console, &value, 0, 0, true);
+			value_print(console(), &value, 0, 0, true);
 		value_fini(&value);
 	}
-	fprintf(console, "%s\n", error ? error->message : "");
+	fprintf(console(), "%s\n", error ? error->message : "");
 	cudasim_error_free(error);
 }
 
@@ -436,7 +436,7 @@ struct cudasim_error *info_managed(const char *argument)
 	(void)argument;
 	symbols_each_global(print_managed, &n);
 	if (!n)
-		fputs("The program has no static managed variables.\n", console);
+		fputs("The program has no static managed variables.\n", console());
 	return NULL;
 }
 

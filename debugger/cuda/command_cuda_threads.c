@@ -8,11 +8,10 @@
 #include "baton.h"
 #include "command_cuda.h"
 #include "console.h"
+#include "cuda_state.h"
 #include "error.h"
 #include "stack.h"
 #include "table.h"
-
-bool cuda_coalescing = true;
 
 /* ---- where a thread stands ---------------------------------------------------------- */
 
@@ -20,8 +19,8 @@ uint64_t thread_pc(struct cudasim_thread *thread, const struct cudasim_site **re
 {
 	struct cudasim_frame frames[2];
 	bool at_start = false;
-	const struct cudasim_site *site = thread_view.place(thread, &at_start);
-	size_t first = thread_view.has_returned(thread);
+	const struct cudasim_site *site = thread_view()->place(thread, &at_start);
+	size_t first = thread_view()->has_returned(thread);
 	size_t n = cudasim_thread_frames(thread, frames, 2);
 	*ret = at_start ? site : NULL;
 	return n > first ? frames[first].pc : 0;
@@ -134,8 +133,8 @@ static bool range_add(void *user, struct cudasim_thread *thread)
 	uint32_t line;
 	uint64_t pc = thread_pc(thread, &site);
 	thread_line(thread, pc, site, &file, &line);
-	if (r->n && (!cuda_coalescing || pc != r->pc || site != r->site || line != r->line ||
-		     strcmp(file, r->file) || !follows(r->last, thread)))
+	if (r->n && (!cuda_state()->coalescing || pc != r->pc || site != r->site ||
+		     line != r->line || strcmp(file, r->file) || !follows(r->last, thread)))
 		range_end(r);
 	if (!r->n) {
 		r->first = thread;
@@ -163,9 +162,9 @@ struct cudasim_error *info_threads(const char *argument)
 		coordinates_each_thread(&c, range_add, &range);
 	range_end(&range);
 	if (table_is_empty(range.table))
-		fputs("No CUDA threads.\n", console);
+		fputs("No CUDA threads.\n", console());
 	else
-		table_print(console, range.table);
+		table_print(console(), range.table);
 	table_free(range.table);
 	return NULL;
 }
@@ -195,8 +194,9 @@ static void print_blocks(const struct place_in_grid *at, size_t n)
 		bool is_focused = at[i].is_focused;
 		if (i == 0 || at[i].launch != at[i - 1].launch)
 			table_section(table, "Kernel %" PRIu64, focus_kernel_number(at[i].launch));
-		for (end = i + 1; end < n && cuda_coalescing && at[end].launch == at[i].launch &&
-				  at[end].linear == at[end - 1].linear + 1;
+		for (end = i + 1;
+		     end < n && cuda_state()->coalescing && at[end].launch == at[i].launch &&
+		     at[end].linear == at[end - 1].linear + 1;
 		     end++)
 			is_focused |= at[end].is_focused;
 		table_row(table, is_focused);
@@ -206,9 +206,9 @@ static void print_blocks(const struct place_in_grid *at, size_t n)
 		table_cell(table, "running");
 	}
 	if (n)
-		table_print(console, table);
+		table_print(console(), table);
 	else
-		fputs("No CUDA blocks.\n", console);
+		fputs("No CUDA blocks.\n", console());
 	table_free(table);
 }
 
@@ -340,9 +340,9 @@ static void print_clusters(const struct place_in_grid *at, size_t n)
 		cluster_row(table, &at[i], end - i);
 	}
 	if (table_is_empty(table))
-		fputs("No CUDA clusters.\n", console);
+		fputs("No CUDA clusters.\n", console());
 	else
-		table_print(console, table);
+		table_print(console(), table);
 	table_free(table);
 }
 

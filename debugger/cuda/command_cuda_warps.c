@@ -12,7 +12,7 @@
 
 static struct cudasim_error *no_focus(const char *what)
 {
-	fprintf(console, "No CUDA %s.\n", what);
+	fprintf(console(), "No CUDA %s.\n", what);
 	return NULL;
 }
 
@@ -128,9 +128,9 @@ struct cudasim_error *info_warps(const char *argument)
 				warp_row(table, b, w);
 	}
 	if (table_is_empty(table))
-		fputs("No CUDA warps.\n", console);
+		fputs("No CUDA warps.\n", console());
 	else
-		table_print(console, table);
+		table_print(console(), table);
 	table_free(table);
 	free(blocks);
 	return NULL;
@@ -188,8 +188,8 @@ struct cudasim_error *info_lanes(const char *argument)
 		const uint32_t *t = view.threads[i]->tid;
 		if (!coordinates_match_thread(&c, view.threads[i]))
 			continue;
-		bool faulted = stop_current.kind == STOP_FAULT &&
-			       stop_current.thread == view.threads[i];
+		bool faulted = stop_current()->kind == STOP_FAULT &&
+			       stop_current()->thread == view.threads[i];
 		table_row(table, focus_get()->is_device && view.threads[i] == focus_get()->thread);
 		table_cell(table, "%u", i);
 		table_cell(table, "%s", lane_state(&view, i));
@@ -198,9 +198,9 @@ struct cudasim_error *info_lanes(const char *argument)
 		else
 			table_cell(table, "-");
 		table_cell(table, "(%u,%u,%u)", t[0], t[1], t[2]);
-		table_cell(table, "%s", faulted ? fault_name(&stop_current) : "None");
+		table_cell(table, "%s", faulted ? fault_name(stop_current()) : "None");
 	}
-	table_print(console, table);
+	table_print(console(), table);
 	table_free(table);
 	return NULL;
 }
@@ -243,7 +243,7 @@ static void print_waits(const struct cudasim_thread *of)
 	struct warp_view view;
 	struct table *table = table_new(wait_columns);
 	warp_look(of->block, of->warp, &view);
-	fprintf(console, "Device %u SM %u Wp %u\n", of->block->launch->device, of->block->smid,
+	fprintf(console(), "Device %u SM %u Wp %u\n", of->block->launch->device, of->block->smid,
 		of->warp);
 	for (unsigned i = 0, end; i < CUDASIM_WARP_SIZE && view.threads[i]; i = end) {
 		struct cudasim_thread_status status, other;
@@ -270,7 +270,7 @@ static void print_waits(const struct cudasim_thread *of)
 		else
 			table_cell(table, "-");
 	}
-	table_print(console, table);
+	table_print(console(), table);
 	table_free(table);
 }
 
@@ -318,7 +318,7 @@ static void print_barriers(const struct coordinates *c)
 		}
 	}
 	if (!table_is_empty(table))
-		table_print(console, table);
+		table_print(console(), table);
 	table_free(table);
 	free(blocks);
 }
@@ -328,12 +328,12 @@ static void print_missing(const struct cudasim_block *block)
 {
 	char *text = cudasim_block_waits(block);
 	if (text && *text)
-		fprintf(console, "Block (%u,%u,%u)\n", block->ctaid[0], block->ctaid[1],
+		fprintf(console(), "Block (%u,%u,%u)\n", block->ctaid[0], block->ctaid[1],
 			block->ctaid[2]);
 	for (char *line = text, *rest; line && *line; line = rest) {
 		size_t n = strcspn(line, "\n");
 		rest = line + n + (line[n] == '\n');
-		fprintf(console, "  %.*s\n", (int)n, line);
+		fprintf(console(), "  %.*s\n", (int)n, line);
 	}
 	free(text);
 }

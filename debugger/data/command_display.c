@@ -159,7 +159,7 @@ struct cudasim_error *command_display(const char *argument)
 	if (error)
 		return error;
 	if (!*argument) {
-		displays_show(console);
+		displays_show(console());
 		return NULL;
 	}
 	if ((error = find_scope(argument, &function)))
@@ -173,7 +173,7 @@ struct cudasim_error *command_display(const char *argument)
 	display->format = format ? format : size ? 'x' : 0;
 	display->size = size;
 	display->function = function;
-	show(console, display);
+	show(console(), display);
 	return NULL;
 }
 
@@ -221,10 +221,10 @@ static struct cudasim_error *one_range(const char *word, void (*f)(struct displa
 		if (display)
 			f(display);
 		else
-			fprintf(console, "Could not find display number %lu.\n", number);
+			fprintf(console(), "Could not find display number %lu.\n", number);
 	}
 	if (from > n_made)
-		fprintf(console, "Could not find display number %lu.\n", from);
+		fprintf(console(), "Could not find display number %lu.\n", from);
 	return NULL;
 }
 
@@ -276,17 +276,17 @@ struct cudasim_error *command_info_display(const char *argument)
 {
 	(void)argument;
 	if (!displays) {
-		fputs("There are no auto-display expressions now.\n", console);
+		fputs("There are no auto-display expressions now.\n", console());
 		return NULL;
 	}
-	fputs("Auto-display expressions now in effect:\nNum Enb Expression\n", console);
+	fputs("Auto-display expressions now in effect:\nNum Enb Expression\n", console());
 	for (struct display *display = displays; display; display = display->next) {
-		fprintf(console, "%u:   %c  ", display->number, display->is_enabled ? 'y' : 'n');
-		print_format(console, display);
-		fputs(display->text, console);
+		fprintf(console(), "%u:   %c  ", display->number, display->is_enabled ? 'y' : 'n');
+		print_format(console(), display);
+		fputs(display->text, console());
 		if (!belongs_here(display))
-			fputs("\n(cannot be evaluated in the current context)", console);
-		fputc('\n', console);
+			fputs("\n(cannot be evaluated in the current context)", console());
+		fputc('\n', console());
 	}
 	return NULL;
 }

@@ -33,12 +33,12 @@ static void print_number(FILE *out, const struct sample *like, long double numbe
 
 static void print_fold_value(const struct sample *samples, const struct fold *fold)
 {
-	fputs(samples[fold->first].text, console);
+	fputs(samples[fold->first].text, console());
 	if (fold->is_even) {
-		fprintf(console, " .. %s by ", samples[fold->first + fold->n - 1].text);
-		print_number(console, &samples[fold->first], fold->step);
+		fprintf(console(), " .. %s by ", samples[fold->first + fold->n - 1].text);
+		print_number(console(), &samples[fold->first], fold->step);
 	}
-	fputc('\n', console);
+	fputc('\n', console());
 }
 
 /* Who it is, in words. */
@@ -46,12 +46,12 @@ static void print_who(const struct sample *sample, enum each each)
 {
 	char text[WIDTH];
 	if (each == EACH_LANE) {
-		fprintf(console, "lane %u", sample->lane);
+		fprintf(console(), "lane %u", sample->lane);
 		return;
 	}
-	fprintf(console, "block %s", triple(text, sample->block));
+	fprintf(console(), "block %s", triple(text, sample->block));
 	if (each == EACH_THREAD)
-		fprintf(console, " thread %s", triple(text, sample->thread));
+		fprintf(console(), " thread %s", triple(text, sample->thread));
 }
 
 static const char *noun(enum each each, size_t n)
@@ -86,13 +86,13 @@ static struct widths measure(const struct samples *s)
 static void print_head(enum each each, const struct widths *w)
 {
 	if (each == EACH_LANE)
-		fprintf(console, "  Ln %*s To Ln %*s Count Value\n", w->thread, "ThreadIdx",
+		fprintf(console(), "  Ln %*s To Ln %*s Count Value\n", w->thread, "ThreadIdx",
 			w->thread, "ThreadIdx");
 	else if (each == EACH_BLOCK)
-		fprintf(console, "  %*s To %*s Count Value\n", w->block, "BlockIdx", w->block,
+		fprintf(console(), "  %*s To %*s Count Value\n", w->block, "BlockIdx", w->block,
 			"BlockIdx");
 	else
-		fprintf(console, "  %*s %*s To %*s %*s Count Value\n", w->block, "BlockIdx",
+		fprintf(console(), "  %*s %*s To %*s %*s Count Value\n", w->block, "BlockIdx",
 			w->thread, "ThreadIdx", w->block, "BlockIdx", w->thread, "ThreadIdx");
 }
 
@@ -103,12 +103,12 @@ static void print_ends(enum each each, const struct sample *a, const struct samp
 	triple(one, a->block), triple(two, a->thread);
 	triple(three, b->block), triple(four, b->thread);
 	if (each == EACH_LANE)
-		fprintf(console, "%2u %*s    %2u %*s", a->lane, w->thread, two, b->lane, w->thread,
-			four);
+		fprintf(console(), "%2u %*s    %2u %*s", a->lane, w->thread, two, b->lane,
+			w->thread, four);
 	else if (each == EACH_BLOCK)
-		fprintf(console, "%*s    %*s", w->block, one, w->block, three);
+		fprintf(console(), "%*s    %*s", w->block, one, w->block, three);
 	else
-		fprintf(console, "%*s %*s    %*s %*s", w->block, one, w->thread, two, w->block,
+		fprintf(console(), "%*s %*s    %*s %*s", w->block, one, w->thread, two, w->block,
 			three, w->thread, four);
 }
 
@@ -132,13 +132,13 @@ static struct cudasim_error *print_folds(const struct samples *s, const struct s
 	print_head(s->each, w);
 	for (size_t i = 0; i < n_folds && i < max; i++) {
 		const struct sample *first = &samples[folds[i].first];
-		fprintf(console, "%c ", holds_focus(samples, &folds[i]) ? '*' : ' ');
+		fprintf(console(), "%c ", holds_focus(samples, &folds[i]) ? '*' : ' ');
 		print_ends(s->each, first, first + folds[i].n - 1, w);
-		fprintf(console, " %5zu ", folds[i].n);
+		fprintf(console(), " %5zu ", folds[i].n);
 		print_fold_value(samples, &folds[i]);
 	}
 	if (n_folds > max)
-		fprintf(console, "  ... %zu more rows\n", n_folds - max);
+		fprintf(console(), "  ... %zu more rows\n", n_folds - max);
 	*ret_n = n_folds;
 	free(folds);
 	return NULL;
@@ -164,20 +164,20 @@ static void print_extremes(const struct samples *s)
 		if (!greatest || sample->number > greatest->number)
 			greatest = sample;
 	}
-	fprintf(console, "%zu %s", s->n, noun(s->each, s->n));
+	fprintf(console(), "%zu %s", s->n, noun(s->each, s->n));
 	if (least) {
-		fprintf(console, ", minimum %s in ", least->text);
+		fprintf(console(), ", minimum %s in ", least->text);
 		print_who(least, s->each);
-		fprintf(console, ", maximum %s in ", greatest->text);
+		fprintf(console(), ", maximum %s in ", greatest->text);
 		print_who(greatest, s->each);
 	}
 	if (n_nan) {
-		fprintf(console, ", %zu NaN%s, first in ", n_nan, n_nan == 1 ? "" : "s");
+		fprintf(console(), ", %zu NaN%s, first in ", n_nan, n_nan == 1 ? "" : "s");
 		print_who(nan, s->each);
 	}
 	if (n_missing)
-		fprintf(console, ", %zu without a value", n_missing);
-	fputs(".\n", console);
+		fprintf(console(), ", %zu without a value", n_missing);
+	fputs(".\n", console());
 }
 
 static void print_pattern(const struct samples *s, const struct pattern *pattern)
@@ -192,21 +192,21 @@ static void print_pattern(const struct samples *s, const struct pattern *pattern
 	};
 	const struct sample *like = &s->all[pattern->like];
 	if (pattern->kind == PATTERN_CONSTANT) {
-		fputs(like->text, console);
+		fputs(like->text, console());
 		return;
 	}
 	for (size_t i = 0; i < s->n; i++)
 		if (s->all[i].is_number)
 			like = &s->all[i];
 	if (pattern->base != 0) {
-		print_number(console, like, pattern->base);
-		fputs(" + ", console);
+		print_number(console(), like, pattern->base);
+		fputs(" + ", console());
 	}
 	if (pattern->step != 1) {
-		print_number(console, like, pattern->step);
-		fputs(" * ", console);
+		print_number(console(), like, pattern->step);
+		fputs(" * ", console());
 	}
-	fputs(indices[pattern->kind][s->each], console);
+	fputs(indices[pattern->kind][s->each], console());
 }
 
 /* Which samples do not follow the rest; listed where the table above has too many rows
@@ -220,7 +220,7 @@ static struct cudasim_error *print_differing(const struct samples *s, const stru
 		n_values += !s->all[i].is_missing;
 	if (pattern.kind == PATTERN_NONE) {
 		if (n_values > 2)
-			fprintf(console,
+			fprintf(console(),
 				"No value or line is common to more than half of the %s.\n",
 				noun(s->each, 2));
 		return NULL;
@@ -233,13 +233,13 @@ static struct cudasim_error *print_differing(const struct samples *s, const stru
 		if (!sample_follows(&s->all[i], &pattern, s->all))
 			others[n++] = s->all[i];
 	if (n)
-		fprintf(console, "%zu differ%s from the rest, which %s ", n, n == 1 ? "s" : "",
+		fprintf(console(), "%zu differ%s from the rest, which %s ", n, n == 1 ? "s" : "",
 			s->n - n == 1 ? "is" : "are");
 	else
-		fputs("All are ", console);
+		fputs("All are ", console());
 	print_pattern(s, &pattern);
 	bool is_listed = n && n_rows > FEW_ROWS;
-	fputs(is_listed ? ":\n" : ".\n", console);
+	fputs(is_listed ? ":\n" : ".\n", console());
 	struct cudasim_error *error = is_listed
 					      ? print_folds(s, others, n, w, MAX_DIFFERING, &n_rows)
 					      : NULL;
@@ -257,7 +257,7 @@ struct cudasim_error *print_each(enum each each, const char *expression, char fo
 	if (error)
 		return error;
 	if (!samples.n) {
-		fputs("No thread can be examined.\n", console);
+		fputs("No thread can be examined.\n", console());
 		return NULL;
 	}
 	struct widths w = measure(&samples);
@@ -272,17 +272,16 @@ struct cudasim_error *print_each(enum each each, const char *expression, char fo
 	return error;
 }
 
-static const struct setting settings[] = {
-	{.name = "print each-rows",
-	 .kind = SETTING_NUMBER,
-	 .value = &max_rows,
-	 .show = "Rows that print -each-thread shows at most are %s.",
-	 .summary =
-		 "The maximum number of rows that print -each-thread, -each-lane and -each-block "
-		 "print"},
-};
-
 __attribute__((constructor)) static void start(void)
 {
+	const struct setting settings[] = {
+		{.name = "print each-rows",
+		 .kind = SETTING_NUMBER,
+		 .value = &max_rows,
+		 .show = "Rows that print -each-thread shows at most are %s.",
+		 .summary =
+			 "The maximum number of rows that print -each-thread, -each-lane and -each-block "
+			 "print"},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

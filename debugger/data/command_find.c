@@ -97,9 +97,9 @@ static struct cudasim_error *search(uint64_t low, uint64_t n, const unsigned cha
 			break;
 		const unsigned char *at = bytes, *end = bytes + size;
 		while (*ret < most && (at = memmem(at, (size_t)(end - at), pattern, length))) {
-			fprintf(console, "0x%" PRIx64, low + (uint64_t)(at - bytes));
-			value_print_symbol(console, low + (uint64_t)(at - bytes));
-			fputc('\n', console);
+			fprintf(console(), "0x%" PRIx64, low + (uint64_t)(at - bytes));
+			value_print_symbol(console(), low + (uint64_t)(at - bytes));
+			fputc('\n', console());
 			keep(low + (uint64_t)(at - bytes));
 			++*ret;
 			at++;
@@ -156,9 +156,9 @@ struct cudasim_error *command_find_memory(const char *argument)
 		value_fini(&number);
 	}
 	if (!error && found)
-		fprintf(console, "%" PRIu64 " pattern%s found.\n", found, found == 1 ? "" : "s");
+		fprintf(console(), "%" PRIu64 " pattern%s found.\n", found, found == 1 ? "" : "s");
 	else if (!error)
-		fputs("Pattern not found.\n", console);
+		fputs("Pattern not found.\n", console());
 	free(copy);
 	return error;
 }

@@ -54,11 +54,11 @@ static void print_cell(const struct map *map, const struct sample *sample)
 {
 	char letter = letter_of(sample);
 	if (!map->coloured)
-		fputc(letter ? letter : ramp[step_of(map, sample, N_RAMP)], console);
+		fputc(letter ? letter : ramp[step_of(map, sample, N_RAMP)], console());
 	else if (letter)
-		fprintf(console, "\033[0;7m%c \033[0m", letter);
+		fprintf(console(), "\033[0;7m%c \033[0m", letter);
 	else
-		fprintf(console, "\033[48;5;%dm  \033[0m",
+		fprintf(console(), "\033[48;5;%dm  \033[0m",
 			colours[step_of(map, sample, N_COLOURS)]);
 }
 
@@ -66,14 +66,14 @@ static void print_map(const struct map *map)
 {
 	for (uint32_t z = 0; z < map->layers; z++) {
 		if (map->layers > 1)
-			fprintf(console, "z = %u\n", z);
+			fprintf(console(), "z = %u\n", z);
 		for (uint32_t y = 0; y < map->rows; y++) {
-			fprintf(console, "%4u |", y);
+			fprintf(console(), "%4u |", y);
 			for (uint32_t x = 0; x < map->columns; x++)
 				print_cell(map,
 					   map->cells[x + (uint64_t)map->columns *
 								  (y + (uint64_t)map->rows * z)]);
-			fputs("|\n", console);
+			fputs("|\n", console());
 		}
 	}
 }
@@ -91,23 +91,23 @@ static void print_legend(const struct map *map, const struct samples *samples)
 		greatest = greatest && greatest->number >= sample->number ? greatest : sample;
 	}
 	if (!least) {
-		fputs("No thread has a number here.\n", console);
+		fputs("No thread has a number here.\n", console());
 		return;
 	}
 	size_t n = map->coloured ? N_COLOURS : N_RAMP;
-	fprintf(console, "%s ", least->text);
+	fprintf(console(), "%s ", least->text);
 	for (size_t i = 0; i < n; i++) {
 		if (map->coloured)
-			fprintf(console, "\033[48;5;%dm \033[0m", colours[i]);
+			fprintf(console(), "\033[48;5;%dm \033[0m", colours[i]);
 		else
-			fputc(ramp[i], console);
+			fputc(ramp[i], console());
 	}
-	fprintf(console, " %s: minimum at thread (%u,%u,%u), maximum at thread (%u,%u,%u)",
+	fprintf(console(), " %s: minimum at thread (%u,%u,%u), maximum at thread (%u,%u,%u)",
 		greatest->text, least->thread[0], least->thread[1], least->thread[2],
 		greatest->thread[0], greatest->thread[1], greatest->thread[2]);
 	if (n_nan)
-		fprintf(console, ", %zu NaN%s", n_nan, n_nan == 1 ? "" : "s");
-	fputs(".\n", console);
+		fprintf(console(), ", %zu NaN%s", n_nan, n_nan == 1 ? "" : "s");
+	fputs(".\n", console());
 }
 
 static void find_range(struct map *map, const struct samples *samples)
@@ -143,7 +143,7 @@ static struct cudasim_error *draw(const struct samples *samples)
 	for (size_t i = 0; i < samples->n; i++)
 		map.cells[samples->all[i].linear] = &samples->all[i];
 	find_range(&map, samples);
-	fprintf(console, "block (%u,%u,%u), %s:\n", block->ctaid[0], block->ctaid[1],
+	fprintf(console(), "block (%u,%u,%u), %s:\n", block->ctaid[0], block->ctaid[1],
 		block->ctaid[2], is_line ? "one warp a line" : "x to the right, y downwards");
 	print_map(&map);
 	print_legend(&map, samples);

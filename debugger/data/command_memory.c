@@ -211,7 +211,7 @@ struct cudasim_error *command_x(const char *argument)
 	last.format = format;
 	last.size = size;
 	last.next = start;
-	error = memory_dump(console, start, last.window, n, format, size, &last.next);
+	error = memory_dump(console(), start, last.window, n, format, size, &last.next);
 	if (!error && n)
 		keep_last(format, size);
 	return error;

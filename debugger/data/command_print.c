@@ -39,9 +39,9 @@ struct cudasim_error *format_of_value(const char **argument, const char *what, c
 static void print_numbered(const struct value *value, char format)
 {
 	uint32_t number = history_add(value);
-	fprintf(console, "$%u = ", number);
-	value_print(console, value, format, 0, true);
-	fputc('\n', console);
+	fprintf(console(), "$%u = ", number);
+	value_print(console(), value, format, 0, true);
+	fputc('\n', console());
 }
 
 static struct cudasim_error *print_one(const char *expression, char format)
@@ -97,7 +97,7 @@ struct cudasim_error *command_output(const char *argument)
 		error = evaluate_text(argument, &value);
 	if (error)
 		return error;
-	value_print(console, &value, format, 0, true);
+	value_print(console(), &value, format, 0, true);
 	value_fini(&value);
 	return NULL;
 }

@@ -94,7 +94,7 @@ static struct cudasim_error *take_option(const char **text, bool *ret)
 		return NULL;
 	*text += 1 + n;
 	*text += strspn(*text, " \t");
-	char *at = (char *)&print_settings + options_known[i].offset;
+	char *at = (char *)print_settings() + options_known[i].offset;
 	if (options_known[i].is_number)
 		return take_number(text, options_known[i].name, (uint32_t *)(void *)at);
 	take_bool(text, (bool *)(void *)at);
@@ -104,10 +104,10 @@ static struct cudasim_error *take_option(const char **text, bool *ret)
 struct cudasim_error *print_options_begin(const char **argument, struct print_options *ret)
 {
 	struct cudasim_error *error = NULL;
-	*ret = (struct print_options){.saved = malloc(sizeof print_settings)};
+	*ret = (struct print_options){.saved = malloc(sizeof *print_settings())};
 	if (!ret->saved)
 		return &cudasim_error_nomem;
-	memcpy(ret->saved, &print_settings, sizeof print_settings);
+	memcpy(ret->saved, print_settings(), sizeof *print_settings());
 	/* A word that is no option begins the expression: -x is one, too. */
 	while (**argument == '-' && !error) {
 		bool taken = true;
@@ -135,7 +135,7 @@ struct cudasim_error *print_options_begin(const char **argument, struct print_op
 
 void print_options_end(struct print_options *options)
 {
-	memcpy(&print_settings, options->saved, sizeof print_settings);
+	memcpy(print_settings(), options->saved, sizeof *print_settings());
 	free(options->saved);
 	options->saved = NULL;
 }

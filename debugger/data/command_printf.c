@@ -12,13 +12,13 @@ struct cudasim_error *command_echo(const char *argument)
 {
 	while (*argument) {
 		if (*argument != '\\') {
-			fputc(*argument++, console);
+			fputc(*argument++, console());
 			continue;
 		}
 		argument++;
 		if (!*argument) /* the newline was escaped */
 			break;
-		fputc(printf_format_unescape(&argument), console);
+		fputc(printf_format_unescape(&argument), console());
 	}
 	return NULL;
 }

@@ -36,12 +36,12 @@ static void print_declaration(const struct member *member)
 	const struct type *type = member->type, *element = type;
 	while (element->kind == TYPE_ARRAY)
 		element = element->target;
-	fprintf(console, "%s %s", type_text(element),
+	fprintf(console(), "%s %s", type_text(element),
 		member->is_base ? "(base)"
 		: member->name  ? member->name
 				: "");
 	for (; type->kind == TYPE_ARRAY; type = type->target)
-		fprintf(console, "[%" PRIu64 "]", type->n);
+		fprintf(console(), "[%" PRIu64 "]", type->n);
 }
 
 /* Members with offset and size in bytes, holes between them, and the whole size: the
@@ -49,7 +49,7 @@ static void print_declaration(const struct member *member)
 static void print_layout(const struct type *type, int indent)
 {
 	uint64_t end = 0;
-	fprintf(console, "%s %s {\n",
+	fprintf(console(), "%s %s {\n",
 		type->is_union   ? "union"
 		: type->is_class ? "class"
 				 : "struct",
@@ -60,25 +60,25 @@ static void print_layout(const struct type *type, int indent)
 		if (member->is_static)
 			continue;
 		if (!type->is_union && !member->bit_size && member->offset > end)
-			fprintf(console, "/* XXX %2" PRIu64 "-byte hole      */\n",
+			fprintf(console(), "/* XXX %2" PRIu64 "-byte hole      */\n",
 				member->offset - end);
 		if (member->bit_size)
-			fprintf(console, "/* %6" PRIu64 ":%2u   | %7" PRIu64 " */", member->offset,
-				member->bit_offset % 8, size);
+			fprintf(console(), "/* %6" PRIu64 ":%2u   | %7" PRIu64 " */",
+				member->offset, member->bit_offset % 8, size);
 		else
-			fprintf(console, "/* %6" PRIu64 "      | %7" PRIu64 " */", member->offset,
+			fprintf(console(), "/* %6" PRIu64 "      | %7" PRIu64 " */", member->offset,
 				size);
-		fprintf(console, "    %*s", indent, "");
+		fprintf(console(), "    %*s", indent, "");
 		print_declaration(member);
 		if (member->bit_size)
-			fprintf(console, " : %u", member->bit_size);
-		fputs(";\n", console);
+			fprintf(console(), " : %u", member->bit_size);
+		fputs(";\n", console());
 		if (member->offset + size > end)
 			end = member->offset + size;
 	}
 	if (type->size > end && !type->is_union)
-		fprintf(console, "/* XXX %2" PRIu64 "-byte padding   */\n", type->size - end);
-	fprintf(console, "\n%*s/* total size (bytes): %4" PRIu64 " */\n%*s}\n", 23 + indent, "",
+		fprintf(console(), "/* XXX %2" PRIu64 "-byte padding   */\n", type->size - end);
+	fprintf(console(), "\n%*s/* total size (bytes): %4" PRIu64 " */\n%*s}\n", 23 + indent, "",
 		type->size, 21 + indent, "");
 }
 
@@ -112,13 +112,13 @@ struct cudasim_error *command_ptype(const char *argument)
 	if (error)
 		return error;
 	if (offsets && type_strip(type)->kind == TYPE_STRUCT) {
-		fputs("/* offset      |    size */  type = ", console);
+		fputs("/* offset      |    size */  type = ", console());
 		print_layout(type_strip(type), 0);
 		return NULL;
 	}
-	fputs("type = ", console);
-	type_print(console, type, storage, true);
-	fputc('\n', console);
+	fputs("type = ", console());
+	type_print(console(), type, storage, true);
+	fputc('\n', console());
 	return NULL;
 }
 
@@ -133,8 +133,8 @@ struct cudasim_error *command_whatis(const char *argument)
 	/* Of a type's name one typedef is taken off. */
 	if (is_type && type->kind == TYPE_TYPEDEF && type->target)
 		type = type->target;
-	fputs("type = ", console);
-	type_print(console, type, storage, false);
-	fputc('\n', console);
+	fputs("type = ", console());
+	type_print(console(), type, storage, false);
+	fputc('\n', console());
 	return NULL;
 }

@@ -92,12 +92,12 @@ static void print_calls(uint64_t start)
 		if (function && symbols_line_at(calls[i] - 1, &line)) {
 			if (strstr(line.path, "/cuda_runtime.h"))
 				continue;
-			fprintf(console, " in %s at %s:%u", function->name, line.file, line.line);
+			fprintf(console(), " in %s at %s:%u", function->name, line.file, line.line);
 			return;
 		}
 		if (!strncmp(name, "cudaError cudaMalloc", 20) || !strncmp(name, "cudaMalloc", 10))
 			continue;
-		fprintf(console, " in %s", name);
+		fprintf(console(), " in %s", name);
 		return;
 	}
 }
@@ -105,18 +105,18 @@ static void print_calls(uint64_t start)
 static void print_owner(const struct cudasim_memory *memory)
 {
 	if (memory->kind == CUDASIM_MEMORY_VARIABLE)
-		fprintf(console, " %s",
+		fprintf(console(), " %s",
 			memory->function ? symbols_demangle(memory->function) : "?");
 	if (memory->device >= 0)
-		fprintf(console, " of device %d", memory->device);
+		fprintf(console(), " of device %d", memory->device);
 	if (memory->kind == CUDASIM_MEMORY_VARIABLE)
 		return;
 	if (memory->id)
-		fprintf(console, ", allocation %" PRIu64, memory->id);
+		fprintf(console(), ", allocation %" PRIu64, memory->id);
 	if (memory->function)
-		fprintf(console, ", made by %s", memory->function);
+		fprintf(console(), ", made by %s", memory->function);
 	if (memory->site)
-		fprintf(console, " at %s:%u", memory->site->file, memory->site->line);
+		fprintf(console(), " at %s:%u", memory->site->file, memory->site->line);
 	else
 		print_calls((uint64_t)memory->address);
 }
@@ -125,19 +125,19 @@ static void print_allocation(uint64_t address, const struct cudasim_memory *memo
 			     bool freed)
 {
 	uint64_t start = (uint64_t)memory->address, end = start + memory->size;
-	fprintf(console, "0x%" PRIx64 " is ", address);
+	fprintf(console(), "0x%" PRIx64 " is ", address);
 	if (inside)
-		fprintf(console, "%" PRIu64 " bytes into ", address - start);
+		fprintf(console(), "%" PRIu64 " bytes into ", address - start);
 	else if (address < start)
-		fprintf(console, "%" PRIu64 " bytes before ", start - address);
+		fprintf(console(), "%" PRIu64 " bytes before ", start - address);
 	else
-		fprintf(console, "%" PRIu64 " bytes behind the end of ", address - end);
-	fprintf(console, "%" PRIu64 " bytes at 0x%" PRIx64 ": %s", memory->size, start,
+		fprintf(console(), "%" PRIu64 " bytes behind the end of ", address - end);
+	fprintf(console(), "%" PRIu64 " bytes at 0x%" PRIx64 ": %s", memory->size, start,
 		kind_name(memory->kind));
 	print_owner(memory);
 	if (freed)
-		fputs(", freed", console);
-	fputs(".\n", console);
+		fputs(", freed", console());
+	fputs(".\n", console());
 }
 
 static bool print_shared(uint64_t address, struct memory *ret)
@@ -147,7 +147,7 @@ static bool print_shared(uint64_t address, struct memory *ret)
 	if (!window || address < window || address - window >= size)
 		return false;
 	*ret = (struct memory){window, size, true};
-	fprintf(console,
+	fprintf(console(),
 		"0x%" PRIx64 " is at offset 0x%" PRIx64 " of the shared memory (%" PRIu64
 		" bytes) of block (%u,%u,%u).\n",
 		address, address - window, size, focus->block->ctaid[0], focus->block->ctaid[1],
@@ -168,11 +168,11 @@ static bool print_stack(uint64_t address, struct memory *ret)
 		if (address < low || address >= high)
 			continue;
 		*ret = (struct memory){low, high - low, true};
-		fprintf(console,
+		fprintf(console(),
 			"0x%" PRIx64 " is local memory of thread (%u,%u,%u) of block (%u,%u,%u)",
 			address, thread->tid[0], thread->tid[1], thread->tid[2],
 			focus->block->ctaid[0], focus->block->ctaid[1], focus->block->ctaid[2]);
-		fputs(address < used ? ", not in use.\n" : ".\n", console);
+		fputs(address < used ? ", not in use.\n" : ".\n", console());
 		return true;
 	}
 	return false;
@@ -184,10 +184,10 @@ static bool print_symbol(uint64_t address)
 	uint64_t offset;
 	if (!symbols_symbol_at(address, &name, &mangled, &offset, &file))
 		return false;
-	fprintf(console, "0x%" PRIx64 " is %s", address, name);
+	fprintf(console(), "0x%" PRIx64 " is %s", address, name);
 	if (offset)
-		fprintf(console, " + %" PRIu64, offset);
-	fprintf(console, " in %s.\n", file);
+		fprintf(console(), " + %" PRIu64, offset);
+	fprintf(console(), " in %s.\n", file);
 	return true;
 }
 
@@ -195,7 +195,7 @@ static void print_unknown(uint64_t address)
 {
 	char byte;
 	bool is_there = cudasim_memory_read((const void *)address, &byte, 1) == 1;
-	fprintf(console, "0x%" PRIx64 " is in no allocation: %s.\n", address,
+	fprintf(console(), "0x%" PRIx64 " is in no allocation: %s.\n", address,
 		is_there ? "the host's own memory" : "nothing is there");
 }
 
@@ -221,11 +221,11 @@ static void print_last_write(uint64_t address)
 	if (!cudasim_last_write(focus->is_device ? focus->block : NULL, (const void *)address, &w))
 		return;
 	if (!w.written)
-		fputs("Nobody has written there.\n", console);
+		fputs("Nobody has written there.\n", console());
 	else if (w.function)
-		fprintf(console, "Last written by %s.\n", w.function);
+		fprintf(console(), "Last written by %s.\n", w.function);
 	else
-		fprintf(console,
+		fprintf(console(),
 			"Last written by thread (%u,%u,%u) of block (%u,%u,%u) of kernel %" PRIu64
 			", in %s at %s:%u.\n",
 			w.tid[0], w.tid[1], w.tid[2], w.ctaid[0], w.ctaid[1], w.ctaid[2],
@@ -247,15 +247,15 @@ struct naming {
 static void begin_name(struct naming *naming)
 {
 	naming->n++;
-	fputs("  ", console);
+	fputs("  ", console());
 }
 
 static void end_name(const struct naming *naming, const struct type *type)
 {
 	(void)type;
 	if (naming->frame && naming->frame != frame_selected())
-		fprintf(console, " in frame %u, %s", naming->frame->level, naming->frame->name);
-	fputc('\n', console);
+		fprintf(console(), " in frame %u, %s", naming->frame->level, naming->frame->name);
+	fputc('\n', console());
 }
 
 static void name_object(struct naming *naming, const char *name, const struct value *value)
@@ -270,8 +270,8 @@ static void name_object(struct naming *naming, const char *name, const struct va
 	    naming->address - value->address >= size)
 		return;
 	begin_name(naming);
-	fputs(name, console);
-	print_way(console, value->type, naming->address - value->address);
+	fputs(name, console());
+	print_way(console(), value->type, naming->address - value->address);
 	end_name(naming, value->type);
 }
 
@@ -296,10 +296,10 @@ static void name_pointee(struct naming *naming, const char *name, const struct v
 	if (is_reference && index)
 		return;
 	begin_name(naming);
-	fputs(name, console);
+	fputs(name, console());
 	if (!is_reference)
-		fprintf(console, "[%" PRId64 "]", index);
-	print_way(console, type->target, (uint64_t)(distance - index * size));
+		fprintf(console(), "[%" PRId64 "]", index);
+	print_way(console(), type->target, (uint64_t)(distance - index * size));
 	end_name(naming, type->target);
 }
 

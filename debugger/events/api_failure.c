@@ -48,24 +48,23 @@ void api_failure_leave(void *tool, const struct cudasim_api_call *call)
 		return;
 	if (stops && call->host_pc && host_stop_after_call(call->host_pc, text))
 		return; /* the stop has the text */
-	fputs(text, console);
-	fflush(console);
+	fputs(text, console());
+	fflush(console());
 	free(text);
 }
 
-static const struct setting settings[] = {
-	{.name = "cuda api_failures",
-	 .kind = SETTING_CHOICE,
-	 .value = &api_failures,
-	 .choices = choices,
-	 .show = "api_failures is set to '%s'.",
-	 .summary =
-		 "What happens when a CUDA API call fails: hide does nothing, ignore prints a "
-		 "line, stop prints and stops; stop_all and ignore_all include cudaErrorNotReady "
-		 "and similar results"},
-};
-
 __attribute__((constructor)) static void start(void)
 {
+	const struct setting settings[] = {
+		{.name = "cuda api_failures",
+		 .kind = SETTING_CHOICE,
+		 .value = &api_failures,
+		 .choices = choices,
+		 .show = "api_failures is set to '%s'.",
+		 .summary =
+			 "What happens when a CUDA API call fails: hide does nothing, ignore prints a "
+			 "line, stop prints and stops; stop_all and ignore_all include cudaErrorNotReady "
+			 "and similar results"},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

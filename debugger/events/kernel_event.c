@@ -32,11 +32,11 @@ static void tell(const char *what, const struct cudasim_launch *launch)
 	if ((kernel_events != APPLICATION && kernel_events != ALL) ||
 	    (depth && depth_of(launch) > depth) || !launch->kernel)
 		return;
-	fprintf(console,
+	fprintf(console(),
 		"[%s of CUDA Kernel %" PRIu64 " (%s<<<(%u,%u,%u),(%u,%u,%u)>>>) on Device %u]\n",
 		what, focus_kernel_number(launch), launch->kernel->display, g[0], g[1], g[2], b[0],
 		b[1], b[2], launch->device);
-	fflush(console);
+	fflush(console());
 }
 
 void kernel_event_begin(const struct cudasim_launch *launch)
@@ -49,22 +49,21 @@ void kernel_event_end(const struct cudasim_launch *launch)
 	tell("Termination", launch);
 }
 
-static const struct setting settings[] = {
-	{.name = "cuda kernel_events",
-	 .kind = SETTING_CHOICE,
-	 .value = &kernel_events,
-	 .choices = choices,
-	 .show = "Show CUDA kernel events is set to '%s'.",
-	 .summary = "Print a line when a kernel begins and when it has ended"},
-	{.name = "cuda kernel_events_depth",
-	 .kind = SETTING_NUMBER,
-	 .value = &depth,
-	 .show = "Show CUDA kernel events depth is set to %s.",
-	 .summary =
-		 "1: of kernels that the host has launched; 2: of those that these launch, too; 0: of all"},
-};
-
 __attribute__((constructor)) static void start(void)
 {
+	const struct setting settings[] = {
+		{.name = "cuda kernel_events",
+		 .kind = SETTING_CHOICE,
+		 .value = &kernel_events,
+		 .choices = choices,
+		 .show = "Show CUDA kernel events is set to '%s'.",
+		 .summary = "Print a line when a kernel begins and when it has ended"},
+		{.name = "cuda kernel_events_depth",
+		 .kind = SETTING_NUMBER,
+		 .value = &depth,
+		 .show = "Show CUDA kernel events depth is set to %s.",
+		 .summary =
+			 "1: of kernels that the host has launched; 2: of those that these launch, too; 0: of all"},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

@@ -140,7 +140,7 @@ static struct cudasim_error *perform(struct calling *c, const struct candidate *
 		return cudasim_error_new(
 			CUDASIM_E_UNSUPPORTED,
 			"%s is device code: focus a thread of a kernel to call it.", f->name);
-	if (!is_device && stop_current.kind == STOP_EXITED)
+	if (!is_device && stop_current()->kind == STOP_EXITED)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
 					 "You can't do that without a process to debug.");
 	if (!is_device && thread)

@@ -7,6 +7,7 @@
 
 /* Where commands write: the terminal or pipe that the debugger was started on
  * (never the program's stdout buffer), and the log where `set logging` is on. */
-extern FILE *console;
+FILE *console(void);
+void console_set(FILE *stream);
 
 #endif

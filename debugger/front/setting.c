@@ -13,7 +13,7 @@
 
 /* A setting, and its value when it was registered, to know what has been changed. */
 struct entry {
-	const struct setting *setting;
+	struct setting setting;
 	char *first;
 };
 static struct entry *entries;
@@ -45,7 +45,7 @@ void settings_add(const struct setting *settings, size_t n)
 		return;
 	entries = more;
 	for (size_t i = 0; i < n; i++)
-		entries[n_entries++] = (struct entry){&settings[i], text_of(&settings[i])};
+		entries[n_entries++] = (struct entry){settings[i], text_of(&settings[i])};
 }
 
 /* ---- finding --------------------------------------------------------------------- */
@@ -79,13 +79,13 @@ static const struct setting *find(const char **text, bool *ambiguous)
 	*ambiguous = false;
 	for (size_t i = 0; i < n_entries; i++) {
 		bool exact;
-		size_t n = matches(entries[i].setting->name, *text, &exact);
+		size_t n = matches(entries[i].setting.name, *text, &exact);
 		if (!n || n < length || (n == length && best_exact))
 			continue;
 		*ambiguous = n == length && !exact;
 		if (n == length && !exact)
 			continue;
-		best = entries[i].setting;
+		best = &entries[i].setting;
 		length = n;
 		best_exact = exact;
 	}
@@ -200,9 +200,9 @@ static void print_setting(const struct setting *s)
 	char *value = text_of(s);
 	const char *at = s->show ? strstr(s->show, "%s") : NULL;
 	if (at)
-		fprintf(console, "%.*s%s%s\n", (int)(at - s->show), s->show, value, at + 2);
+		fprintf(console(), "%.*s%s%s\n", (int)(at - s->show), s->show, value, at + 2);
 	else
-		fprintf(console, "%s is %s.\n", s->name, value);
+		fprintf(console(), "%s is %s.\n", s->name, value);
 	free(value);
 }
 
@@ -218,11 +218,11 @@ struct cudasim_error *setting_show(const char *argument)
 	/* All that begin so: show print, show cuda. */
 	size_t n = strlen(argument);
 	for (size_t i = 0; i < n_entries; i++) {
-		const char *name = entries[i].setting->name;
+		const char *name = entries[i].setting.name;
 		if (strncmp(name, argument, n) != 0 || (n && name[n] && name[n] != ' '))
 			continue;
-		fprintf(console, "%s:  ", name);
-		print_setting(entries[i].setting);
+		fprintf(console(), "%s:  ", name);
+		print_setting(&entries[i].setting);
 		any = true;
 	}
 	if (any)
@@ -234,8 +234,7 @@ struct cudasim_error *setting_show(const char *argument)
 bool setting_is_group(const char *word, size_t n)
 {
 	for (size_t i = 0; n && i < n_entries; i++)
-		if (!strncmp(entries[i].setting->name, word, n) &&
-		    entries[i].setting->name[n] == ' ')
+		if (!strncmp(entries[i].setting.name, word, n) && entries[i].setting.name[n] == ' ')
 			return true;
 	return false;
 }
@@ -254,18 +253,18 @@ bool setting_help(const char *verb, const char *name)
 	const struct setting *s = find(&text, &ambiguous);
 	bool found = s && !*text;
 	if (found) {
-		fprintf(console, "set %s\n%s", s->name, s->summary ? s->summary : s->name);
+		fprintf(console(), "set %s\n%s", s->name, s->summary ? s->summary : s->name);
 		fputs(s->summary && s->summary[0] && s->summary[strlen(s->summary) - 1] == '.'
 			      ? "\n"
 			      : ".\n",
-		      console);
+		      console());
 		static const char *const values[] = {[SETTING_BOOL] = "on|off",
 						     [SETTING_NUMBER] = "NUMBER|unlimited",
 						     [SETTING_TEXT] = "TEXT"};
-		fprintf(console, "Usage: set %s ", s->name);
+		fprintf(console(), "Usage: set %s ", s->name);
 		for (int i = 0; s->kind == SETTING_CHOICE && s->choices[i]; i++)
-			fprintf(console, "%s%s", i ? "|" : "", s->choices[i]);
-		fprintf(console, "%s\n", s->kind == SETTING_CHOICE ? "" : values[s->kind]);
+			fprintf(console(), "%s%s", i ? "|" : "", s->choices[i]);
+		fprintf(console(), "%s\n", s->kind == SETTING_CHOICE ? "" : values[s->kind]);
 		print_setting(s);
 	}
 	free(whole);
@@ -275,7 +274,7 @@ bool setting_help(const char *verb, const char *name)
 void setting_each(void (*f)(void *user, const struct setting *), void *user)
 {
 	for (size_t i = 0; i < n_entries; i++)
-		f(user, entries[i].setting);
+		f(user, &entries[i].setting);
 }
 
 void setting_each_word(const char *text, size_t n, void (*f)(void *, const char *), void *user)
@@ -285,8 +284,7 @@ void setting_each_word(const char *text, size_t n, void (*f)(void *, const char 
 	if (n <= verb || (strncmp(text, "set ", 4) != 0 && strncmp(text, "show ", 5) != 0))
 		return;
 	for (size_t i = 0; i < n_entries; i++) {
-		const char *rest = text_after_words(entries[i].setting->name, text + verb,
-						    n - verb);
+		const char *rest = text_after_words(entries[i].setting.name, text + verb, n - verb);
 		char word[64];
 		if (!rest)
 			continue;
@@ -298,9 +296,9 @@ void setting_each_word(const char *text, size_t n, void (*f)(void *, const char 
 void settings_save(FILE *out)
 {
 	for (size_t i = 0; i < n_entries; i++) {
-		char *now = text_of(entries[i].setting);
+		char *now = text_of(&entries[i].setting);
 		if (now && entries[i].first && strcmp(now, entries[i].first) != 0)
-			fprintf(out, "set %s %s\n", entries[i].setting->name, now);
+			fprintf(out, "set %s %s\n", entries[i].setting.name, now);
 		free(now);
 	}
 }

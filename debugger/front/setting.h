@@ -26,6 +26,7 @@ struct setting {
 	const char *summary;
 	void (*changed)(void); /* may be NULL */
 };
+/* They are copied. */
 void settings_add(const struct setting *settings, size_t n);
 
 /* Help for `set NAME` and `show NAME`: false where verb is neither or there is no such

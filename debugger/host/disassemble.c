@@ -19,13 +19,13 @@ static void set_flavor(void)
 		cs_option(handle, CS_OPT_SYNTAX, flavor ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 }
 
-static const struct setting settings[] = {
-	{"disassembly-flavor", SETTING_CHOICE, &flavor, flavors,
-	 "The disassembly flavor is \"%s\".", "syntax of disassembled instructions", set_flavor},
-};
-
 __attribute__((constructor)) static void add_settings(void)
 {
+	const struct setting settings[] = {
+		{"disassembly-flavor", SETTING_CHOICE, &flavor, flavors,
+		 "The disassembly flavor is \"%s\".", "syntax of disassembled instructions",
+		 set_flavor},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }
 

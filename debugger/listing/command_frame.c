@@ -81,7 +81,7 @@ void frame_print_locals(FILE *out, const struct frame *frame, int indent)
 static struct cudasim_error *no_symbols(const struct frame *frame)
 {
 	(void)frame;
-	fputs("No symbol table info available.\n", console);
+	fputs("No symbol table info available.\n", console());
 	return NULL;
 }
 
@@ -96,8 +96,8 @@ struct cudasim_error *command_info_locals(const char *argument)
 	struct cudasim_error *error = filter_init(&filter, argument);
 	if (error)
 		return error;
-	if (!print_locals(console, frame, 0, &filter))
-		fputs(filter.given ? "No matching locals.\n" : "No locals.\n", console);
+	if (!print_locals(console(), frame, 0, &filter))
+		fputs(filter.given ? "No matching locals.\n" : "No locals.\n", console());
 	filter_fini(&filter);
 	return NULL;
 }
@@ -113,8 +113,8 @@ struct cudasim_error *command_info_args(const char *argument)
 	struct cudasim_error *error = filter_init(&filter, argument);
 	if (error)
 		return error;
-	if (!print_scope(console, frame, &frame->scopes[frame->n_scopes - 1], true, 0, &filter))
-		fputs(filter.given ? "No matching arguments.\n" : "No arguments.\n", console);
+	if (!print_scope(console(), frame, &frame->scopes[frame->n_scopes - 1], true, 0, &filter))
+		fputs(filter.given ? "No matching arguments.\n" : "No arguments.\n", console());
 	filter_fini(&filter);
 	return NULL;
 }
@@ -132,18 +132,18 @@ static void print_around(const struct frame *frame, const struct frame *frames, 
 {
 	const struct frame *above = frame->level + 1 < n ? &frames[frame->level + 1] : NULL;
 	if (frame->is_kernel)
-		fputs(" Outermost frame of the kernel: launched by the host", console);
+		fputs(" Outermost frame of the kernel: launched by the host", console());
 	else if (!above)
-		fputs(" Outermost frame: outermost", console);
+		fputs(" Outermost frame: outermost", console());
 	else if (frame->is_inlined)
-		fprintf(console, " inlined into frame %u", above->level);
+		fprintf(console(), " inlined into frame %u", above->level);
 	else
-		fprintf(console, " called by frame at 0x%" PRIx64, frame_top(above));
+		fprintf(console(), " called by frame at 0x%" PRIx64, frame_top(above));
 	if (frame->level)
-		fprintf(console, "%s caller of frame at 0x%" PRIx64,
+		fprintf(console(), "%s caller of frame at 0x%" PRIx64,
 			above || frame->is_kernel ? "," : "\n",
 			frame_top(&frames[frame->level - 1]));
-	fputc('\n', console);
+	fputc('\n', console());
 }
 
 static void print_saved_pc(const struct frame *frame, const struct frame *frames, size_t n)
@@ -152,9 +152,9 @@ static void print_saved_pc(const struct frame *frame, const struct frame *frames
 	while (frames[level].is_inlined && level + 1 < n)
 		level++;
 	if (frames[level].is_kernel || level + 1 >= n)
-		fputs("; saved pc = <not saved>\n", console);
+		fputs("; saved pc = <not saved>\n", console());
 	else
-		fprintf(console, "; saved pc = 0x%" PRIx64 "\n", frames[level + 1].pc);
+		fprintf(console(), "; saved pc = 0x%" PRIx64 "\n", frames[level + 1].pc);
 }
 
 struct cudasim_error *command_info_frame(const char *argument)
@@ -167,21 +167,21 @@ struct cudasim_error *command_info_frame(const char *argument)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No stack.");
 	size_t n = frames_of_focus(&frames);
 	uint64_t top = frame_top(frame);
-	fprintf(console, "Stack level %u, frame at 0x%" PRIx64 ":\n pc = 0x%" PRIx64, frame->level,
-		top, frame->pc);
-	fprintf(console, " in %s", frame->name);
+	fprintf(console(), "Stack level %u, frame at 0x%" PRIx64 ":\n pc = 0x%" PRIx64,
+		frame->level, top, frame->pc);
+	fprintf(console(), " in %s", frame->name);
 	if (frame->file)
-		fprintf(console, " (%s:%u)", frame->file, frame->line);
+		fprintf(console(), " (%s:%u)", frame->file, frame->line);
 	print_saved_pc(frame, frames, n);
 	print_around(frame, frames, n);
-	fprintf(console, " source language c++.\n Arglist at 0x%" PRIx64 ", args: ", frame->base);
-	frame_print_arguments(console, frame);
-	fprintf(console, "\n Locals at 0x%" PRIx64 ",", frame->base);
+	fprintf(console(), " source language c++.\n Arglist at 0x%" PRIx64 ", args: ", frame->base);
+	frame_print_arguments(console(), frame);
+	fprintf(console(), "\n Locals at 0x%" PRIx64 ",", frame->base);
 	if (frame->is_device)
-		fprintf(console,
+		fprintf(console(),
 			" Saved registers:\n  rbp at 0x%" PRIx64 ", rip at 0x%" PRIx64 "\n",
 			frame->base, frame->base + 8);
 	else
-		fputc('\n', console);
+		fputc('\n', console());
 	return NULL;
 }

@@ -15,8 +15,10 @@
 #include "error.h"
 #include "location.h"
 #include "source_list.h"
+#include "source_state.h"
 #include "stack.h"
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 #include "value.h"
 
 struct spot {
@@ -178,13 +180,13 @@ static struct cudasim_error *find_spot(const char *what, const char *text, const
 
 static uint32_t shown_at_once(void)
 {
-	return list_size ? list_size : UINT32_MAX / 2;
+	return source_state()->list_size ? source_state()->list_size : UINT32_MAX / 2;
 }
 
 static struct cudasim_error *list_from(const char *file, uint32_t from)
 {
 	uint32_t first = from ? from : 1;
-	return list_lines(console, file, first, first + shown_at_once() - 1);
+	return list_lines(console(), file, first, first + shown_at_once() - 1);
 }
 
 static struct cudasim_error *list_around(const struct spot *spot)
@@ -223,7 +225,7 @@ static struct cudasim_error *list_back(void)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "Already at the start of %s.",
 					 place->file);
 	uint32_t to = place->first - 1, n = shown_at_once();
-	return list_lines(console, place->file, to >= n ? to - n + 1 : 1, to);
+	return list_lines(console(), place->file, to >= n ? to - n + 1 : 1, to);
 }
 
 static struct cudasim_error *list_frame(void)
@@ -263,14 +265,14 @@ static struct cudasim_error *list_between(const char *first, const char *last)
 		return error;
 	if (!*first) {
 		uint32_t n = shown_at_once();
-		return list_lines(console, to.file, to.line >= n ? to.line - n + 1 : 1, to.line);
+		return list_lines(console(), to.file, to.line >= n ? to.line - n + 1 : 1, to.line);
 	}
 	if (strcmp(from.file, to.file))
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "Specified first and last lines are in different files.");
 	if (to.line < from.line)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Second line precedes first");
-	return list_lines(console, from.file, from.line ? from.line : 1, to.line);
+	return list_lines(console(), from.file, from.line ? from.line : 1, to.line);
 }
 
 /* The comma between two places: not one within template arguments or parameters. */
@@ -291,7 +293,7 @@ static const char *comma_of(const char *text)
 static void print_address(const struct spot *spot)
 {
 	const struct function *function = symbols_function_at(spot->pc);
-	fprintf(console, "0x%" PRIx64 " is in %s (%s:%u).\n", spot->pc,
+	fprintf(console(), "0x%" PRIx64 " is in %s (%s:%u).\n", spot->pc,
 		function ? function->name : "??", spot->file, spot->line);
 }
 
@@ -318,7 +320,7 @@ struct cudasim_error *command_list(const char *argument)
 	struct cudasim_error *error = find_spots(argument, NULL, &spots, &n);
 	for (size_t i = 0; !error && i < n; i++) {
 		if (n > 1)
-			fprintf(console, "file: \"%s\", line number: %u, symbol: \"%s\"\n",
+			fprintf(console(), "file: \"%s\", line number: %u, symbol: \"%s\"\n",
 				spots[i].file, spots[i].line,
 				spots[i].function ? spots[i].function : "???");
 		if (spots[i].pc)
@@ -345,22 +347,22 @@ static void print_range(const struct place *place, uint32_t asked)
 {
 	struct line line;
 	const char *file = place->file ? place->file : "??";
-	fprintf(console, "Line %u of \"%s\" ", asked, file);
+	fprintf(console(), "Line %u of \"%s\" ", asked, file);
 	if (!place->pc) {
-		fputs("has no address.\n", console);
+		fputs("has no address.\n", console());
 		return;
 	}
 	bool is_code = asked == place->line && symbols_line_at(place->pc, &line);
-	fprintf(console, "%s address 0x%" PRIx64, is_code ? "starts at" : "is at", place->pc);
-	value_print_symbol(console, place->pc);
+	fprintf(console(), "%s address 0x%" PRIx64, is_code ? "starts at" : "is at", place->pc);
+	value_print_symbol(console(), place->pc);
 	if (!is_code) {
-		fputs(" but contains no code.\n", console);
+		fputs(" but contains no code.\n", console());
 		return;
 	}
 	uint64_t end = end_of_line(&line);
-	fprintf(console, " and ends at 0x%" PRIx64, end);
-	value_print_symbol(console, end);
-	fputs(".\n", console);
+	fprintf(console(), " and ends at 0x%" PRIx64, end);
+	value_print_symbol(console(), end);
+	fputs(".\n", console());
 }
 
 /* The line number that was asked for, where it was one: the place may be a later line. */
@@ -407,9 +409,9 @@ struct cudasim_error *command_info_line(const char *argument)
 /* The compile unit that has lines of the file, for what only DWARF's own entries tell. */
 static struct unit *unit_of(const char *path)
 {
-	for (size_t i = 0; i < n_files; i++)
-		for (size_t k = 0; k < files[i]->n_units; k++) {
-			struct unit *unit = &files[i]->units[k];
+	for (size_t i = 0; i < symbols_state()->n_files; i++)
+		for (size_t k = 0; k < symbols_state()->files[i]->n_units; k++) {
+			struct unit *unit = &symbols_state()->files[i]->units[k];
 			const char *name = dwarf_diename(&unit->die);
 			const char *slash = name ? strrchr(name, '/') : NULL,
 				   *end = strrchr(path, '/');
@@ -426,28 +428,28 @@ struct cudasim_error *command_info_source(const char *argument)
 	struct cudasim_error *error = default_spot(&spot);
 	if (error) {
 		cudasim_error_free(error);
-		fputs("No current source file.\n", console);
+		fputs("No current source file.\n", console());
 		return NULL;
 	}
 	const char *path = source_path(spot.file), *found = source_found(spot.file);
 	struct unit *unit = unit_of(path);
 	Dwarf_Attribute producer;
-	fprintf(console, "Current source file is %s\n", spot.file);
+	fprintf(console(), "Current source file is %s\n", spot.file);
 	if (unit && *unit->directory)
-		fprintf(console, "Compilation directory is %s\n", unit->directory);
-	fprintf(console, "Located in %s\n", found ? found : path);
+		fprintf(console(), "Compilation directory is %s\n", unit->directory);
+	fprintf(console(), "Located in %s\n", found ? found : path);
 	if (found)
-		fprintf(console, "Contains %u line%s.\n", source_n_lines(spot.file),
+		fprintf(console(), "Contains %u line%s.\n", source_n_lines(spot.file),
 			source_n_lines(spot.file) == 1 ? "" : "s");
-	fputs("Source language is c++.\n", console);
+	fputs("Source language is c++.\n", console());
 	if (unit && dwarf_attr(&unit->die, DW_AT_producer, &producer))
-		fprintf(console, "Producer is %s.\n", dwarf_formstring(&producer));
+		fprintf(console(), "Producer is %s.\n", dwarf_formstring(&producer));
 	if (unit) {
 		Dwarf_Half version = 0;
 		if (!dwarf_cu_info(unit->die.cu, &version, NULL, NULL, NULL, NULL, NULL, NULL))
-			fprintf(console, "Compiled with DWARF %u debugging format.\n", version);
+			fprintf(console(), "Compiled with DWARF %u debugging format.\n", version);
 	}
-	fputs("Does not include preprocessor macro info.\n", console);
+	fputs("Does not include preprocessor macro info.\n", console());
 	return NULL;
 }
 
@@ -465,7 +467,7 @@ static void print_source(void *user, const char *file, const char *path)
 		return;
 	if (all->regex && regexec(all->regex, name, 0, NULL, 0))
 		return;
-	fprintf(console, "%s%s", all->n++ ? ", " : "", name);
+	fprintf(console(), "%s%s", all->n++ ? ", " : "", name);
 	all->last = name;
 }
 
@@ -480,11 +482,12 @@ struct cudasim_error *command_info_sources(const char *argument)
 		all.regex = &regex;
 	}
 	if (all.regex)
-		fprintf(console, "Source files matching regular expression \"%s\":\n\n", argument);
+		fprintf(console(), "Source files matching regular expression \"%s\":\n\n",
+			argument);
 	else
-		fputs("Source files for which symbols have been read in:\n\n", console);
+		fputs("Source files for which symbols have been read in:\n\n", console());
 	symbols_each_file(print_source, &all);
-	fputc('\n', console);
+	fputc('\n', console());
 	if (all.regex)
 		regfree(&regex);
 	return NULL;

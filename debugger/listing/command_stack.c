@@ -11,8 +11,10 @@
 #include "error.h"
 #include "expression.h"
 #include "frame_print.h"
+#include "report_state.h"
 #include "setting.h"
 #include "source_list.h"
+#include "source_state.h"
 #include "stack.h"
 
 static struct cudasim_error *no_stack(void)
@@ -59,12 +61,12 @@ static struct cudasim_error *command_backtrace(const char *argument)
 	if (count < 0 && (uint64_t)-count < n)
 		from = n - (size_t)-count;
 	for (size_t i = from; i < to; i++) {
-		frame_print(console, &frames[i], true, true);
+		frame_print(console(), &frames[i], true, true);
 		if (full)
-			frame_print_locals(console, &frames[i], 8);
+			frame_print_locals(console(), &frames[i], 8);
 	}
 	if (to < n)
-		fputs("(More stack frames follow...)\n", console);
+		fputs("(More stack frames follow...)\n", console());
 	return NULL;
 }
 
@@ -73,8 +75,8 @@ static struct cudasim_error *command_backtrace(const char *argument)
 static void show_selected(void)
 {
 	const struct frame *frame = frame_selected();
-	frame_print(console, frame, true, true);
-	frame_print_source(console, frame);
+	frame_print(console(), frame, true, true);
+	frame_print_source(console(), frame);
 }
 
 static struct cudasim_error *select_and_show(uint32_t level)
@@ -328,26 +330,6 @@ static void directories_changed(void)
 	source_directories_set(directories_shown);
 }
 
-static const struct setting settings[] = {
-	{.name = "listsize",
-	 .kind = SETTING_NUMBER,
-	 .value = &list_size,
-	 .show = "Number of source lines list shows at once is %s.",
-	 .summary = "Lines that list shows at once"},
-	{.name = "print frame-arguments",
-	 .kind = SETTING_CHOICE,
-	 .value = &frame_arguments,
-	 .choices = argument_choices,
-	 .show = "Printing of non-scalar frame arguments is \"%s\".",
-	 .summary = "How a frame's line shows the arguments"},
-	{.name = "directories",
-	 .kind = SETTING_TEXT,
-	 .value = &directories_shown,
-	 .show = "Source directories searched: %s",
-	 .changed = directories_changed,
-	 .summary = "Where else to look for source files"},
-};
-
 /* Where the program was compiled, and where it runs: always searched, last. */
 static const char always[] = "$cdir:$cwd";
 
@@ -364,12 +346,31 @@ struct cudasim_error *command_directory(const char *argument)
 	free(directories_shown);
 	directories_shown = all;
 	directories_changed();
-	fprintf(console, "Source directories searched: %s\n", directories_shown);
+	fprintf(console(), "Source directories searched: %s\n", directories_shown);
 	return NULL;
 }
 
 __attribute__((constructor)) static void start(void)
 {
 	directories_shown = strdup(always);
+	const struct setting settings[] = {
+		{.name = "listsize",
+		 .kind = SETTING_NUMBER,
+		 .value = &source_state()->list_size,
+		 .show = "Number of source lines list shows at once is %s.",
+		 .summary = "Lines that list shows at once"},
+		{.name = "print frame-arguments",
+		 .kind = SETTING_CHOICE,
+		 .value = &report_state()->frame_arguments,
+		 .choices = argument_choices,
+		 .show = "Printing of non-scalar frame arguments is \"%s\".",
+		 .summary = "How a frame's line shows the arguments"},
+		{.name = "directories",
+		 .kind = SETTING_TEXT,
+		 .value = &directories_shown,
+		 .show = "Source directories searched: %s",
+		 .changed = directories_changed,
+		 .summary = "Where else to look for source files"},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

@@ -14,13 +14,14 @@
 #include "location.h"
 #include "stack.h"
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 /* ---- info symbol -------------------------------------------------------------------- */
 
 static const char *section_at(uint64_t address)
 {
-	for (size_t i = 0; i < n_files; i++) {
-		struct file *file = files[i];
+	for (size_t i = 0; i < symbols_state()->n_files; i++) {
+		struct file *file = symbols_state()->files[i];
 		size_t names;
 		if (address < file->low || address >= file->high ||
 		    elf_getshdrstrndx(file->elf, &names))
@@ -57,13 +58,13 @@ struct cudasim_error *command_info_symbol(const char *argument)
 		return error;
 	const char *section = section_at(address);
 	if (!section || !symbols_symbol_at(address, &name, &mangled, &offset, &file)) {
-		fprintf(console, "No symbol matches %s.\n", argument);
+		fprintf(console(), "No symbol matches %s.\n", argument);
 		return NULL;
 	}
-	fputs(name, console);
+	fputs(name, console());
 	if (offset)
-		fprintf(console, " + %" PRIu64, offset);
-	fprintf(console, " in section %s of %s\n", section, file);
+		fprintf(console(), " + %" PRIu64, offset);
+	fprintf(console(), " in section %s of %s\n", section, file);
 	return NULL;
 }
 
@@ -71,7 +72,7 @@ struct cudasim_error *command_info_symbol(const char *argument)
 
 static void print_signed_offset(int64_t offset)
 {
-	fprintf(console, "offset 0%+" PRId64, offset);
+	fprintf(console(), "offset 0%+" PRId64, offset);
 }
 
 static void print_location(const struct variable *variable, uint64_t pc)
@@ -79,34 +80,35 @@ static void print_location(const struct variable *variable, uint64_t pc)
 	struct location location;
 	struct cudasim_error *error = symbols_location(variable, pc, &location);
 	if (error) {
-		fprintf(console, "<error: %s>", error->message);
+		fprintf(console(), "<error: %s>", error->message);
 		cudasim_error_free(error);
 		return;
 	}
 	switch (location.kind) {
 	case LOCATION_NONE:
-		fputs("optimized out", console);
+		fputs("optimized out", console());
 		return;
 	case LOCATION_FRAME:
-		fputs("a variable at frame base reg $rbp ", console);
+		fputs("a variable at frame base reg $rbp ", console());
 		print_signed_offset(location.offset);
 		return;
 	case LOCATION_FRAME_DEREF:
-		fprintf(console, "a %s whose address is at frame base reg $rbp ",
+		fprintf(console(), "a %s whose address is at frame base reg $rbp ",
 			variable->storage == STORAGE_SHARED ? "__shared__ variable" : "variable");
 		print_signed_offset(location.offset);
 		return;
 	case LOCATION_ADDRESS:
-		fprintf(console, "static storage at address 0x%" PRIx64, (uint64_t)location.offset);
+		fprintf(console(), "static storage at address 0x%" PRIx64,
+			(uint64_t)location.offset);
 		return;
 	case LOCATION_REGISTER:
-		fprintf(console, "a variable in register %" PRId64, location.offset);
+		fprintf(console(), "a variable in register %" PRId64, location.offset);
 		return;
 	case LOCATION_VALUE:
-		fprintf(console, "constant %" PRId64, location.offset);
+		fprintf(console(), "constant %" PRId64, location.offset);
 		return;
 	case LOCATION_EXPRESSION:
-		fprintf(console, "a complex DWARF expression of %zu operations",
+		fprintf(console(), "a complex DWARF expression of %zu operations",
 			location.n_operations);
 		return;
 	}
@@ -128,7 +130,7 @@ static struct cudasim_error *print_global(const char *name, const struct variabl
 	uint32_t device = frame && frame->thread ? frame->thread->block->device : 0;
 	struct cudasim_error *error = symbols_global_address(variable, device, &address);
 	if (!error)
-		fprintf(console, "Symbol \"%s\" is static storage at address 0x%" PRIx64 ".\n",
+		fprintf(console(), "Symbol \"%s\" is static storage at address 0x%" PRIx64 ".\n",
 			name, address);
 	return error;
 }
@@ -142,9 +144,9 @@ struct cudasim_error *command_info_address(const char *argument)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Argument required.");
 	variable = frame ? find_local(frame->scopes, frame->n_scopes, argument) : NULL;
 	if (variable && !variable->is_static) {
-		fprintf(console, "Symbol \"%s\" is ", argument);
+		fprintf(console(), "Symbol \"%s\" is ", argument);
 		print_location(variable, frame->lookup);
-		fputs(".\n", console);
+		fputs(".\n", console());
 		return NULL;
 	}
 	if (!variable) {
@@ -156,7 +158,7 @@ struct cudasim_error *command_info_address(const char *argument)
 	if (variable)
 		return print_global(argument, variable);
 	if (symbols_functions(argument, &function, 1)) {
-		fprintf(console, "Symbol \"%s\" is a function at address 0x%" PRIx64 ".\n",
+		fprintf(console(), "Symbol \"%s\" is a function at address 0x%" PRIx64 ".\n",
 			function->signature ? function->signature : function->name, function->low);
 		return NULL;
 	}
@@ -179,20 +181,20 @@ struct cudasim_error *command_info_scope(const char *argument)
 	uint64_t pc = n_places ? places[0].pc : 0;
 	free(places);
 	size_t n_scopes = symbols_scopes(pc, &scopes);
-	fprintf(console, "Scope for %s:\n", argument);
+	fprintf(console(), "Scope for %s:\n", argument);
 	for (size_t i = 0; i < n_scopes; i++)
 		for (size_t k = 0; k < scopes[i].n_variables; k++) {
 			const struct variable *variable = &scopes[i].variables[k];
 			if (variable->is_template)
 				continue;
 			n++;
-			fprintf(console, "Symbol %s is ", variable->name);
+			fprintf(console(), "Symbol %s is ", variable->name);
 			print_location(variable, pc);
-			fprintf(console, ", length %" PRIu64 ".\n",
+			fprintf(console(), ", length %" PRIu64 ".\n",
 				type_strip(variable->type)->size);
 		}
 	if (!n)
-		fputs("Contains no locals or arguments.\n", console);
+		fputs("Contains no locals or arguments.\n", console());
 	return NULL;
 }
 
@@ -313,13 +315,13 @@ static void print_list(struct entry_list *list)
 			continue;
 		last = line;
 		if (*line->file && (!file || strcmp(file, line->file)))
-			fprintf(console, "\nFile %s:\n", line->file);
+			fprintf(console(), "\nFile %s:\n", line->file);
 		else if (!*line->file && (!file || *file))
-			fputc('\n', console);
+			fputc('\n', console());
 		file = line->file;
 		if (line->line)
-			fprintf(console, "%u:", line->line);
-		fprintf(console, "\t%s\n", line->text);
+			fprintf(console(), "%u:", line->line);
+		fprintf(console(), "\t%s\n", line->text);
 	}
 }
 
@@ -336,9 +338,9 @@ static struct cudasim_error *show_list(const char *pattern, const char *what,
 	}
 	if (*pattern) {
 		list.regex = &regex;
-		fprintf(console, "All %ss matching regular expression \"%s\":\n", what, pattern);
+		fprintf(console(), "All %ss matching regular expression \"%s\":\n", what, pattern);
 	} else {
-		fprintf(console, "All defined %ss:\n", what);
+		fprintf(console(), "All defined %ss:\n", what);
 	}
 	collect(&list);
 	print_list(&list);
@@ -389,9 +391,9 @@ static void print_without_debug_information(const char *pattern)
 			    (*pattern && regexec(&regex, kernel->display, 0, NULL, 0)))
 				continue;
 			if (!any)
-				fputs("\nNon-debugging symbols:\n", console);
+				fputs("\nNon-debugging symbols:\n", console());
 			any = true;
-			fprintf(console, "0x%016" PRIx64 "  %s\n", pc, kernel->display);
+			fprintf(console(), "0x%016" PRIx64 "  %s\n", pc, kernel->display);
 		}
 	if (*pattern)
 		regfree(&regex);

@@ -95,22 +95,22 @@ static int by_address(const void *a, const void *b)
 
 static void print_table(const struct table *table)
 {
-	fprintf(console, "vtable for '%s' @ 0x%" PRIx64 " (subobject @ 0x%" PRIx64 "):\n",
+	fprintf(console(), "vtable for '%s' @ 0x%" PRIx64 " (subobject @ 0x%" PRIx64 "):\n",
 		table->type->name ? table->type->name : "", table->vptr, table->object);
 	for (int64_t i = 0; i <= table->last; i++) {
 		uint64_t entry;
 		struct cudasim_error *error = value_memory_read(table->vptr + 8 * (uint64_t)i,
 								&entry, sizeof entry);
-		fprintf(console, "[%" PRId64 "]: ", i);
+		fprintf(console(), "[%" PRId64 "]: ", i);
 		if (error) {
-			fprintf(console, "<error: %s>\n", error->message);
+			fprintf(console(), "<error: %s>\n", error->message);
 			cudasim_error_free(error);
 			continue;
 		}
 		entry = value_code_of(entry);
-		fprintf(console, "0x%" PRIx64, entry);
-		value_print_symbol(console, entry);
-		fputc('\n', console);
+		fprintf(console(), "0x%" PRIx64, entry);
+		value_print_symbol(console(), entry);
+		fputc('\n', console());
 	}
 }
 
@@ -141,7 +141,7 @@ struct cudasim_error *command_info_vtbl(const char *argument)
 		return error;
 	const struct type *type = object.type && !object.is_void ? type_strip(object.type) : NULL;
 	if (!type || !object.is_lvalue || !is_dynamic(type, 0))
-		fputs("This object does not have a virtual function table\n", console);
+		fputs("This object does not have a virtual function table\n", console());
 	else
 		error = add(&tables, &object);
 	value_fini(&object);
@@ -153,7 +153,7 @@ struct cudasim_error *command_info_vtbl(const char *argument)
 		if (tables.all[i].last < 0)
 			continue;
 		if (!first)
-			fputc('\n', console);
+			fputc('\n', console());
 		first = false;
 		print_table(&tables.all[i]);
 	}

@@ -22,8 +22,10 @@
 #include "host.h"
 #include "input.h"
 #include "restart.h"
+#include "restart_state.h"
 #include "run.h"
 #include "session.h"
+#include "shell_state.h"
 #include "tables.h"
 #include "text.h"
 
@@ -67,7 +69,7 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 	else if (!strcmp(word, "terminal"))
 		restart_terminal_is(rest);
 	else if (!strcmp(word, "batch"))
-		repl_is_batch = true;
+		shell_state()->is_batch = true;
 	else if (!strcmp(word, "quiet"))
 		is_quiet = true;
 	else if (!strcmp(word, "return-child-result"))
@@ -127,7 +129,7 @@ static void read_session(int *out, int *in)
 
 static void write_options(FILE *out)
 {
-	if (repl_is_batch)
+	if (shell_state()->is_batch)
 		fputs("batch\n", out);
 	if (gives_result)
 		fputs("return-child-result\n", out);
@@ -163,31 +165,30 @@ static void greet(void)
 {
 	const char *missing = NULL;
 	struct cudasim_error *error = symbols_load(&missing);
-	if (!is_quiet && !is_again && !repl_is_batch && console_is_terminal())
-		fputs("cudasim's debugger; type \"help\" for help.\n", console);
+	if (!is_quiet && !is_again && !shell_state()->is_batch && console_is_terminal())
+		fputs("cudasim's debugger; type \"help\" for help.\n", console());
 	if (!is_again)
-		fprintf(console, "Reading symbols from %s...\n", program_invocation_name);
+		fprintf(console(), "Reading symbols from %s...\n", program_invocation_name);
 	repl_report(error);
 	if (host_main_has_begun() && !is_again)
 		fputs("The program has loaded libcudasim in main() and has stopped there. (`cudasim "
 		      "debug PROGRAM`\n"
 		      "starts before main().)\n",
-		      console);
+		      console());
 	if (missing && !is_again)
-		fprintf(console, "%s\n", missing);
+		fprintf(console(), "%s\n", missing);
 }
 
 /* Silent: without the echo of restored breakpoints. */
 static void restore(void)
 {
-	FILE *real = console;
-	console = fopen("/dev/null", "we");
-	if (!console)
-		console = real;
+	FILE *real = console(), *none = fopen("/dev/null", "we");
+	if (none)
+		console_set(none);
 	run_all("session", silent, n_silent);
-	if (console != real)
-		fclose(console);
-	console = real;
+	console_set(real);
+	if (none)
+		fclose(none);
 	repl_forget_failure();
 }
 
@@ -206,15 +207,15 @@ static void end(bool by_eof)
 	if (by_eof && !input_is_terminal() && !has_read && !is_again) {
 		fputs("The input is at its end, and no command has been given: the program was not run. "
 		      "Give commands\nwith -batch and -x FILE or -ex COMMAND.\n",
-		      console);
+		      console());
 		status = 1;
 	}
-	if (repl_is_batch && repl_has_failed())
+	if (shell_state()->is_batch && repl_has_failed())
 		status = 1;
-	if (gives_result && stop_current.kind == STOP_EXITED)
-		status = stop_current.exit_status;
+	if (gives_result && stop_current()->kind == STOP_EXITED)
+		status = stop_current()->exit_status;
 	if (by_eof && input_is_terminal())
-		fputs("quit\n", console);
+		fputs("quit\n", console());
 	repl_quit(status);
 }
 
@@ -242,12 +243,12 @@ static void *repl_main(void *arg)
 		repl_report(command_execute(line));
 		free(line);
 	}
-	if (repl_is_batch)
+	if (shell_state()->is_batch)
 		end(false);
 	for (;;) {
 		flush_program();
-		fflush(console);
-		char *line = input_line(setting_prompt);
+		fflush(console());
+		char *line = input_line(shell_state()->prompt);
 		if (!line)
 			end(true);
 		if (input_is_terminal())
@@ -268,8 +269,8 @@ struct cudasim_error *repl_start(void)
 	sigset_t all, before;
 	int out = -1, in = 0;
 	command_tables_set();
-	session_options = write_options;
-	program_follows = program_follow;
+	restart_state()->write_options = write_options;
+	run_hooks()->follows = program_follow;
 	read_session(&out, &in);
 	if (out < 0)
 		out = dup(1);

@@ -10,6 +10,7 @@
 #include "command_stack.h"
 #include "command_table.h"
 #include "commands.h"
+#include "shell_state.h"
 
 static const struct command *const tables[] = {
 	commands_running,
@@ -29,5 +30,5 @@ static const struct command *const tables[] = {
 
 void command_tables_set(void)
 {
-	command_tables = tables;
+	shell_state()->tables = tables;
 }

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "frame_print.h"
+#include "report_state.h"
 #include "source_list.h"
 #include "unwritten.h"
 
@@ -68,8 +69,6 @@ void frame_variable_print(FILE *out, const struct frame *frame, const struct var
 
 /* ---- arguments -------------------------------------------------------------------- */
 
-int frame_arguments = FRAME_ARGUMENTS_SCALARS;
-
 static bool is_scalar_argument(const struct variable *variable)
 {
 	const struct type *type = type_target(variable->type);
@@ -84,14 +83,15 @@ void frame_print_arguments(FILE *out, const struct frame *frame)
 		const struct variable *variable = &scope->variables[i];
 		if (!variable->is_argument)
 			continue;
-		if (frame_arguments == FRAME_ARGUMENTS_PRESENCE) {
+		if (report_state()->frame_arguments == FRAME_ARGUMENTS_PRESENCE) {
 			fputs("...", out);
 			return;
 		}
 		fprintf(out, "%s%s=", first ? "" : ", ", variable->name);
 		first = false;
-		if (frame_arguments == FRAME_ARGUMENTS_ALL ||
-		    (frame_arguments == FRAME_ARGUMENTS_SCALARS && is_scalar_argument(variable)))
+		if (report_state()->frame_arguments == FRAME_ARGUMENTS_ALL ||
+		    (report_state()->frame_arguments == FRAME_ARGUMENTS_SCALARS &&
+		     is_scalar_argument(variable)))
 			frame_variable_print(out, frame, variable);
 		else
 			fputs("...", out);

@@ -30,7 +30,6 @@ enum {
 	FRAME_ARGUMENTS_NONE,
 	FRAME_ARGUMENTS_PRESENCE
 };
-extern int frame_arguments;
 /* "a=1, b=...", without parentheses. */
 void frame_print_arguments(FILE *out, const struct frame *frame);
 /* " from /lib/libc.so.6", or nothing for the program's own code. */

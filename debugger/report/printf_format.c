@@ -102,7 +102,7 @@ static struct cudasim_error *print_text(const char *spec, const struct value *va
 			return error;
 		}
 	}
-	fprintf(console, spec, text);
+	fprintf(console(), spec, text);
 	free(text);
 	return NULL;
 }
@@ -119,24 +119,24 @@ static struct cudasim_error *print_conversion(const char *spec, const struct val
 	if (letter == 's')
 		return print_text(spec, value);
 	if (letter == 'V') {
-		value_print(console, value, 0, 0, true);
+		value_print(console(), value, 0, 0, true);
 		return NULL;
 	}
 	if (strchr("aAeEfFgG", letter)) {
 		if ((error = value_to_real(value, &real)))
 			return error;
 		snprintf(wide_spec, sizeof wide_spec, "%.*sL%c", (int)n - 1, spec, letter);
-		fprintf(console, wide_spec, real);
+		fprintf(console(), wide_spec, real);
 		return NULL;
 	}
 	if ((error = value_to_integer(value, &integer)))
 		return error;
 	if (letter == 'c') {
-		fprintf(console, spec, (int)integer);
+		fprintf(console(), spec, (int)integer);
 		return NULL;
 	}
 	if (letter == 'p') {
-		fprintf(console, spec, (void *)(uintptr_t)integer);
+		fprintf(console(), spec, (void *)(uintptr_t)integer);
 		return NULL;
 	}
 	/* %x of a negative int shows the int's bits, not a long long's. */
@@ -145,7 +145,7 @@ static struct cudasim_error *print_conversion(const char *spec, const struct val
 	if (!strchr("di", letter) && size && size < 8)
 		bits &= (1ull << size * 8) - 1;
 	snprintf(wide_spec, sizeof wide_spec, "%.*sll%c", (int)n - 1, spec, letter);
-	fprintf(console, wide_spec, bits);
+	fprintf(console(), wide_spec, bits);
 	return NULL;
 }
 
@@ -186,15 +186,15 @@ printf_format_write(const char *text, struct cudasim_error *(*next)(void *user, 
 		struct value value;
 		char c = *format++;
 		if (c == '\\') {
-			fputc(printf_format_unescape(&format), console);
+			fputc(printf_format_unescape(&format), console());
 			continue;
 		}
 		if (c != '%') {
-			fputc(c, console);
+			fputc(c, console());
 			continue;
 		}
 		if (*format == '%') {
-			fputc(*format++, console);
+			fputc(*format++, console());
 			continue;
 		}
 		struct cudasim_error *error = read_conversion(&format, spec, sizeof spec);

@@ -71,7 +71,7 @@ static void print_place(FILE *out, bool with_frame)
 		return;
 	/* The kernel itself has returned: what is below is none of the user's code. */
 	if (frames[0].is_device && !frames[0].function && !frames[0].file &&
-	    stop_current.kind != STOP_FINISH)
+	    stop_current()->kind != STOP_FINISH)
 		return;
 	if (!with_frame) {
 		frame_print_place(out, &frames[0]);

@@ -82,17 +82,16 @@ const char *program_path(void)
 	return path;
 }
 
-static const struct setting settings[] = {
-	{.name = "args",
-	 .kind = SETTING_TEXT,
-	 .value = &arguments,
-	 .show = "Argument list to give program being debugged when it is started is \"%s\".",
-	 .summary = "Arguments of the program for the next run"},
-};
-
 __attribute__((constructor)) static void start(void)
 {
 	if (!arguments)
 		program_arguments_are(arguments_read());
+	const struct setting settings[] = {
+		{.name = "args",
+		 .kind = SETTING_TEXT,
+		 .value = &arguments,
+		 .show = "Argument list to give program being debugged when it is started is \"%s\".",
+		 .summary = "Arguments of the program for the next run"},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

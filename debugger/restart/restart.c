@@ -26,6 +26,7 @@
 #include "input.h"
 #include "lineedit.h"
 #include "restart.h"
+#include "restart_state.h"
 #include "session.h"
 #include "setting.h"
 
@@ -35,8 +36,6 @@ static char *terminal, *terminal_now; /* set inferior-tty; that of this process 
 
 /* libcudasim.so where the loader had to be asked for it, else NULL. */
 static char *preloaded;
-
-void (*session_options)(FILE *out);
 
 /* Blanks in the place of the entry that is what; entries are parted by colons or blanks. */
 static void list_blank(char *list, const char *what)
@@ -124,17 +123,16 @@ static struct cudasim_error *open_streams(void)
 	return NULL;
 }
 
-static const struct setting settings[] = {
-	{.name = "inferior-tty",
-	 .kind = SETTING_TEXT,
-	 .value = &terminal,
-	 .show = "Terminal for future runs of program being debugged is \"%s\".",
-	 .summary =
-		 "The terminal or file that the program's standard streams are on in later runs."},
-};
-
 __attribute__((constructor)) static void start(void)
 {
+	const struct setting settings[] = {
+		{.name = "inferior-tty",
+		 .kind = SETTING_TEXT,
+		 .value = &terminal,
+		 .show = "Terminal for future runs of program being debugged is \"%s\".",
+		 .summary =
+			 "The terminal or file that the program's standard streams are on in later runs."},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }
 
@@ -195,8 +193,8 @@ static void write_session(FILE *out, const char *arguments, const char *then, in
 		fprintf(out, "terminal %s\n", terminal);
 	if (then)
 		fprintf(out, "%s\n", then);
-	if (session_options)
-		session_options(out);
+	if (restart_state()->write_options)
+		restart_state()->write_options(out);
 	write_pending(out);
 }
 
@@ -256,7 +254,7 @@ struct cudasim_error *program_restart(const char *arguments, bool run)
 		     arguments) < 0)
 		return &cudasim_error_nomem;
 	lineedit_save();
-	fflush(console);
+	fflush(console());
 	unblock_signals();
 	execl("/bin/sh", "sh", "-c", line, program, (char *)NULL);
 	free(line);
@@ -331,7 +329,7 @@ static void follow_here(const struct exec_call *exec, bool is_linked)
 		char **environment = with_session(exec->environment, session, is_linked);
 		sigset_t before;
 		lineedit_save();
-		fflush(console);
+		fflush(console());
 		sigprocmask(SIG_SETMASK, NULL, &before);
 		unblock_signals();
 		if (environment)
@@ -347,14 +345,14 @@ static void follow_here(const struct exec_call *exec, bool is_linked)
 
 bool program_follow(const struct exec_call *exec, int *ret_status, int *ret_signal)
 {
-	fprintf(console, "process %d is executing new program: %s\n", (int)getpid(), exec->path);
+	fprintf(console(), "process %d is executing new program: %s\n", (int)getpid(), exec->path);
 	bool is_linked = program_is_ours(exec->path);
 	if (is_linked || (preloaded && can_preload(exec->path))) {
 		follow_here(exec, is_linked);
 		return false;
 	}
-	fputs("(It is not a program of cudasim: it runs without the debugger.)\n", console);
-	fflush(console);
+	fputs("(It is not a program of cudasim: it runs without the debugger.)\n", console());
+	fflush(console());
 	pid_t child = fork();
 	if (!child) {
 		unblock_signals();

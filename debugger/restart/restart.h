@@ -37,7 +37,4 @@ void restart_stream_is(unsigned number, int fd);
 void restart_terminal_is(const char *path); /* of this process */
 bool restart_terminal_changed(void);        /* since this process was started */
 
-/* Lines of the session file (session.h) for options and -ex commands that are left. */
-extern void (*session_options)(FILE *out);
-
 #endif

@@ -11,12 +11,22 @@
 #include "host_unwind.h"
 #include "kernel_event.h"
 #include "memory_made.h"
+#include "run_state.h"
 
-struct catchers catchers;
-void (*module_registered)(const struct cudasim_module *module);
-void (*block_began)(struct cudasim_block *block);
+struct run_settings *run_settings(void)
+{
+	return &run_state()->settings;
+}
 
-struct thread_id focused_before;
+struct run_hooks *run_hooks(void)
+{
+	return &run_state()->hooks;
+}
+
+struct catchers *catchers(void)
+{
+	return &run_state()->catchers;
+}
 
 /* A stop to be made as soon as its thread stands still. */
 static struct stop pending;
@@ -56,7 +66,7 @@ static struct cudasim_thread *focused(void)
 static void resume(const struct resume *how)
 {
 	struct cudasim_thread *thread = focused();
-	focused_before = thread ? thread_id(thread) : (struct thread_id){0};
+	run_state()->focused_before = thread ? thread_id(thread) : (struct thread_id){0};
 	switch (how->kind) {
 	case RESUME_STEP:
 	case RESUME_NEXT:
@@ -102,8 +112,8 @@ void control_detach(void)
 {
 	location_end();
 	finish_end();
-	memset(&catchers, 0, sizeof catchers);
-	control_mode = MODE_DETACHED;
+	memset(catchers(), 0, sizeof *catchers());
+	run_state()->mode = MODE_DETACHED;
 }
 
 bool control_interrupt(void)
@@ -111,7 +121,7 @@ bool control_interrupt(void)
 	struct cudasim_launch *launch;
 	if (!cudasim_launches(&launch, 1))
 		return false;
-	interrupt_wanted = true;
+	interrupt_want(true);
 	wants_update();
 	return true;
 }
@@ -121,7 +131,7 @@ bool control_interrupt(void)
 /* Nobody listens: after detach, and to what an expression's calls do. */
 static bool is_deaf(void)
 {
-	return control_mode == MODE_DETACHED || on_repl;
+	return run_state()->mode == MODE_DETACHED || program_is_repl();
 }
 
 /* Every event of a thread begins here: what it stored before is there now. */
@@ -138,13 +148,13 @@ static enum cudasim_verdict on_line(void *tool, struct cudasim_thread *thread,
 		return CUDASIM_GO;
 	struct lane *l = lane_of(thread);
 	enum cudasim_verdict verdict = watch_event(thread), answer;
-	if (interrupt_wanted) {
+	if (interrupt_is_wanted()) {
 		struct stop stop = {.kind = STOP_INTERRUPT, .signal = 2};
-		interrupt_wanted = false;
+		interrupt_want(false);
 		verdict |= stop_soon(thread, &stop);
 	}
-	answer = control_mode == MODE_STEP ? step_line(thread, l, site)
-					   : gather_line(thread, l, site);
+	answer = run_state()->mode == MODE_STEP ? step_line(thread, l, site)
+						: gather_line(thread, l, site);
 	/* Who stops for another reason stands at the beginning of this line all the same. */
 	if (verdict != CUDASIM_GO && answer == CUDASIM_GO) {
 		l->stand = STAND_LINE;
@@ -201,7 +211,7 @@ static void on_stalled(void *tool, struct cudasim_launch *launch, enum cudasim_s
 {
 	struct stop stop = {.kind = STOP_INTERRUPT, .signal = 2, .launch = launch};
 	(void)tool;
-	if (why == CUDASIM_STALL_DEADLOCK || control_mode == MODE_DETACHED)
+	if (why == CUDASIM_STALL_DEADLOCK || run_state()->mode == MODE_DETACHED)
 		return; /* fault() follows */
 	if (why == CUDASIM_STALL_SPIN) {
 		stop.thread = somebody(launch);
@@ -219,7 +229,7 @@ static struct cudasim_thread *on_choose(void *tool, struct cudasim_launch *launc
 		is_pending = false;
 		control_stop(&stop);
 	}
-	return control_mode == MODE_STEP ? step_choose() : NULL;
+	return run_state()->mode == MODE_STEP ? step_choose() : NULL;
 }
 
 static enum cudasim_verdict on_leave(void *tool, struct cudasim_thread *thread,
@@ -265,7 +275,7 @@ static enum cudasim_verdict on_barrier(void *tool, struct cudasim_thread *thread
 		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
 	return verdict != CUDASIM_GO ? verdict
-	       : catchers.barrier && catchers.barrier(thread, barrier, &stop)
+	       : catchers()->barrier && catchers()->barrier(thread, barrier, &stop)
 		       ? stop_soon(thread, &stop)
 		       : CUDASIM_GO;
 }
@@ -274,7 +284,7 @@ static void on_barrier_open(void *tool, struct cudasim_block *block,
 			    const struct cudasim_barrier *barrier)
 {
 	(void)tool;
-	if (control_mode == MODE_STEP)
+	if (run_state()->mode == MODE_STEP)
 		step_barrier_open(block, barrier);
 }
 
@@ -286,9 +296,10 @@ static enum cudasim_verdict on_print(void *tool, struct cudasim_thread *thread, 
 	if (is_deaf())
 		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
-	return verdict != CUDASIM_GO                                      ? verdict
-	       : catchers.print && catchers.print(thread, text, n, &stop) ? stop_soon(thread, &stop)
-									  : CUDASIM_GO;
+	return verdict != CUDASIM_GO ? verdict
+	       : catchers()->print && catchers()->print(thread, text, n, &stop)
+		       ? stop_soon(thread, &stop)
+		       : CUDASIM_GO;
 }
 
 /* A checker has found something in an event of the thread; before() was called for that
@@ -300,7 +311,7 @@ static enum cudasim_verdict on_finding(void *tool, struct cudasim_thread *thread
 	(void)tool;
 	if (!thread || is_deaf())
 		return CUDASIM_GO;
-	return catchers.finding && catchers.finding(thread, finding, &stop)
+	return catchers()->finding && catchers()->finding(thread, finding, &stop)
 		       ? stop_soon(thread, &stop)
 		       : CUDASIM_GO;
 }
@@ -313,10 +324,10 @@ static void on_fault(void *tool, struct cudasim_launch *launch, struct cudasim_t
 			    .fault = fault,
 			    .thread = thread ? thread : somebody(launch)};
 	(void)tool;
-	if (control_mode == MODE_DETACHED)
+	if (run_state()->mode == MODE_DETACHED)
 		return;
-	if (catchers.fault)
-		catchers.fault(launch, thread, fault, &stop);
+	if (catchers()->fault)
+		catchers()->fault(launch, thread, fault, &stop);
 	control_stop(&stop);
 }
 
@@ -336,13 +347,13 @@ static void on_begin(void *tool, struct cudasim_launch *launch)
 {
 	struct stop stop = {.kind = STOP_CATCH, .launch = launch};
 	(void)tool;
-	if (control_mode == MODE_DETACHED)
+	if (run_state()->mode == MODE_DETACHED)
 		return;
 	/* It may have been submitted under another mode. */
 	cudasim_error_free(cudasim_launch_want(&debugger_observer, launch, wants_now()));
 	launch_break(launch);
 	kernel_event_begin(launch);
-	if (catchers.launch && catchers.launch(launch, &stop))
+	if (catchers()->launch && catchers()->launch(launch, &stop))
 		control_stop(&stop);
 }
 
@@ -350,9 +361,10 @@ static void on_end(void *tool, struct cudasim_launch *launch)
 {
 	struct stop stop = {.kind = STOP_CATCH, .launch = launch};
 	(void)tool;
-	if (control_mode != MODE_DETACHED)
+	if (run_state()->mode != MODE_DETACHED)
 		kernel_event_end(launch);
-	if (control_mode != MODE_DETACHED && catchers.exit && catchers.exit(launch, &stop))
+	if (run_state()->mode != MODE_DETACHED && catchers()->exit &&
+	    catchers()->exit(launch, &stop))
 		control_stop(&stop);
 	host_launch_ended(launch);
 }
@@ -361,15 +373,15 @@ static void on_block_begin(void *tool, struct cudasim_block *block)
 {
 	(void)tool;
 	grid_block_begin(block);
-	if (block_began)
-		block_began(block);
+	if (run_hooks()->block_began)
+		run_hooks()->block_began(block);
 }
 
 static void on_block_end(void *tool, struct cudasim_block *block)
 {
 	struct stop stop = {.kind = STOP_WATCHPOINT, .launch = block->launch};
 	(void)tool;
-	if (control_mode != MODE_DETACHED && watch_block_end(block, &stop))
+	if (run_state()->mode != MODE_DETACHED && watch_block_end(block, &stop))
 		control_stop(&stop);
 	grid_block_end(block);
 }
@@ -377,8 +389,8 @@ static void on_block_end(void *tool, struct cudasim_block *block)
 static void on_module(void *tool, const struct cudasim_module *module)
 {
 	(void)tool;
-	if (module_registered)
-		module_registered(module);
+	if (run_hooks()->module_registered)
+		run_hooks()->module_registered(module);
 }
 
 const struct cudasim_observer debugger_observer = {

@@ -60,7 +60,6 @@ struct grid_block {
 	struct lane lanes[];
 };
 
-extern enum control_mode control_mode;
 extern const struct cudasim_observer debugger_observer;
 
 /* Which thread it is, also after its structure has become another's. */
@@ -78,8 +77,6 @@ static inline bool thread_is(const struct cudasim_thread *thread, struct thread_
 	return thread->linear == id.linear && thread->block->launch->id == id.launch &&
 	       cudasim_block_index(thread->block) == id.block;
 }
-/* The one that was focused when the program went on; launch 0: none. */
-extern struct thread_id focused_before;
 
 /* ---- control_grid.c: the blocks in flight ------------------------------------- */
 

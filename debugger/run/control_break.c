@@ -8,6 +8,7 @@
 
 #include "control.h"
 #include "error.h"
+#include "run_state.h"
 
 enum { MOST_BREAKERS = 16 }; /* of one site, told apart; the rest share the last bit */
 
@@ -215,8 +216,8 @@ struct cudasim_error *location_begin(const struct resume *how)
 	location = calloc(how->n_sites + 1, sizeof *location);
 	if (!location)
 		return &cudasim_error_nomem;
-	location_frame = focused_before.launch ? how->frame : 0;
-	location_thread = focused_before;
+	location_frame = run_state()->focused_before.launch ? how->frame : 0;
+	location_thread = run_state()->focused_before;
 	for (size_t i = 0; i < how->n_sites; i++) {
 		struct cudasim_error *error = breaker_add(&at_location, how->sites[i]);
 		if (error)
@@ -228,7 +229,6 @@ struct cudasim_error *location_begin(const struct resume *how)
 
 /* ---- break_on_launch -------------------------------------------------------------------- */
 
-int break_on_launch;
 static const struct cudasim_site *launch_site;
 
 static void launch_break_end(void);
@@ -257,7 +257,7 @@ void launch_break(struct cudasim_launch *launch)
 	const struct cudasim_module *m = launch->module;
 	const struct cudasim_site *entry = launch->kernel->site;
 	launch_break_end();
-	if (break_on_launch == BREAK_ON_LAUNCH_NONE || !entry)
+	if (run_settings()->break_on_launch == BREAK_ON_LAUNCH_NONE || !entry)
 		return;
 	for (uint64_t i = 0; i < m->n_sites && !launch_site; i++) {
 		const struct cudasim_site *site = &m->sites[i];

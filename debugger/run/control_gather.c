@@ -10,10 +10,9 @@
 
 #include "control.h"
 #include "error.h"
+#include "run_state.h"
 
 enum { BUDGET = 1000 }; /* lines that a thread may begin while the grid gathers */
-
-uint32_t gather_threads = 4096;
 
 /* finish: the focused thread and the frame that is to return. */
 static struct {
@@ -69,9 +68,9 @@ static bool any_yes(const struct grid_block *g, uint32_t warp, uint32_t lanes)
 uint32_t gather_met(struct cudasim_block *block, uint32_t warp, uint32_t lanes)
 {
 	struct grid_block *g = grid_of(block);
-	if (control_mode == MODE_DETACHED || !g)
+	if (run_state()->mode == MODE_DETACHED || !g)
 		return lanes;
-	if (control_mode != MODE_RUN || stop_is_pending())
+	if (run_state()->mode != MODE_RUN || stop_is_pending())
 		return 0;
 	if (any_yes(g, warp, lanes)) {
 		gather_begin();
@@ -94,7 +93,8 @@ enum cudasim_verdict gather_line(struct cudasim_thread *thread, struct lane *lan
 			grid_of(thread->block)->any_yes = true;
 		return CUDASIM_MEET;
 	}
-	if (control_mode != MODE_GATHER || thread == finishing.thread || ++lane->lines < BUDGET)
+	if (run_state()->mode != MODE_GATHER || thread == finishing.thread ||
+	    ++lane->lines < BUDGET)
 		return CUDASIM_GO;
 	lane->site = site;
 	lane->stand = STAND_LINE;
@@ -110,14 +110,14 @@ static void limit_blocks(bool on)
 	for (size_t i = 0; i < n && i < MOST_LAUNCHES; i++) {
 		uint64_t threads = (uint64_t)launches[i]->block[0] * launches[i]->block[1] *
 				   launches[i]->block[2];
-		uint64_t blocks = gather_threads / threads;
+		uint64_t blocks = run_settings()->gather_threads / threads;
 		cudasim_launch_limit(launches[i], on ? blocks ? blocks : 1 : 0);
 	}
 }
 
 void gather_begin(void)
 {
-	control_mode = MODE_GATHER;
+	run_state()->mode = MODE_GATHER;
 	wants_update();
 	limit_blocks(true);
 }
@@ -136,7 +136,7 @@ static struct cudasim_thread *who_stops(void)
 			if (!g->lanes[k].yes)
 				continue;
 			struct cudasim_thread *thread = cudasim_block_thread(blocks[i], k);
-			if (thread_is(thread, focused_before))
+			if (thread_is(thread, run_state()->focused_before))
 				return thread;
 			if (!first)
 				first = thread;
@@ -163,10 +163,10 @@ static void told(const struct cudasim_launch *launch, const struct cudasim_site 
 
 void gather_go_on(void)
 {
-	if (control_mode != MODE_DETACHED)
-		control_mode = MODE_RUN;
+	if (run_state()->mode != MODE_DETACHED)
+		run_state()->mode = MODE_RUN;
 	limit_blocks(false);
-	if (grid_release() && control_mode != MODE_DETACHED)
+	if (grid_release() && run_state()->mode != MODE_DETACHED)
 		gather_begin();
 	wants_update();
 }

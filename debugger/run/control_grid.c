@@ -5,9 +5,9 @@
 
 #include "control.h"
 #include "error.h"
+#include "run_state.h"
 #include "stack.h"
 
-enum control_mode control_mode;
 static struct grid_block *unused;
 static size_t slot = CUDASIM_MAX_OBSERVERS; /* of block->tool: learnt at the first block */
 
@@ -142,7 +142,7 @@ static bool release_block(struct cudasim_block *block)
 			if (!(lanes.met >> i & 1))
 				continue;
 			/* Breakpoints may have gone since, or have other conditions. */
-			if (control_mode != MODE_DETACHED && l->yes &&
+			if (run_state()->mode != MODE_DETACHED && l->yes &&
 			    (l->yes = breakers_ask_again(lane_thread(block, w, i), l->site,
 							 l->yes))) {
 				go &= ~(1u << i);
@@ -201,7 +201,7 @@ static const struct cudasim_site *place(struct cudasim_thread *thread, bool *ret
 
 __attribute__((constructor)) static void start(void)
 {
-	thread_view = (struct thread_view){has_returned, place};
+	*thread_view() = (struct thread_view){has_returned, place};
 }
 
 /* ---- what is asked for ---------------------------------------------------------------- */
@@ -212,11 +212,11 @@ uint32_t wants_now(void)
 {
 	uint32_t want = CUDASIM_WANT_BODY | CUDASIM_WANT_ORDERED | CUDASIM_WANT_BLOCK |
 			CUDASIM_WANT_THREAD | CUDASIM_WANT_BARRIER | CUDASIM_WANT_WARP;
-	if (control_mode == MODE_DETACHED)
+	if (run_state()->mode == MODE_DETACHED)
 		return want;
-	if (control_mode != MODE_RUN || interrupt_wanted)
+	if (run_state()->mode != MODE_RUN || interrupt_is_wanted())
 		want |= CUDASIM_WANT_LINE;
-	if (control_mode == MODE_STEP || stop_is_pending() || interrupt_wanted)
+	if (run_state()->mode == MODE_STEP || stop_is_pending() || interrupt_is_wanted())
 		want |= CUDASIM_WANT_CHOOSE;
 	if (finish_active() || location_has_frame())
 		want |= CUDASIM_WANT_CALL;

@@ -11,9 +11,9 @@
 #include "control_step.h"
 #include "error.h"
 #include "host.h"
+#include "run_state.h"
 #include "skip.h"
 
-int step_unit = STEP_WARP;
 static struct step now;
 
 struct step *step_now(void)
@@ -83,17 +83,17 @@ void step_begin(struct cudasim_thread *thread, const struct resume *how)
 	step->thread = thread;
 	step->block = thread->block;
 	step->from = place_of(thread);
-	control_mode = MODE_STEP;
+	run_state()->mode = MODE_STEP;
 	wants_update();
 	if (how->kind == RESUME_STEPI || how->kind == RESUME_NEXTI) {
 		begin_lane(thread);
 		host_trap_device(thread, how->kind == RESUME_NEXTI);
 		return;
 	}
-	if (step_unit == STEP_BLOCK)
+	if (run_settings()->step_unit == STEP_BLOCK)
 		for (uint32_t w = 0; w < block_n_warps(step->block); w++)
 			begin_warp(w, step->from, stand, depth);
-	else if (step_unit == STEP_WARP)
+	else if (run_settings()->step_unit == STEP_WARP)
 		begin_warp(thread->warp, step->from, stand, depth);
 	else
 		begin_lane(thread);
@@ -232,7 +232,8 @@ static struct cudasim_thread *who_broke(void)
 	struct grid_block *g = grid_of(step->block);
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct cudasim_thread *t = cudasim_block_thread(step->block, i);
-		if (!g->lanes[i].yes || (step_unit != STEP_BLOCK && t->warp != step->thread->warp))
+		if (!g->lanes[i].yes ||
+		    (run_settings()->step_unit != STEP_BLOCK && t->warp != step->thread->warp))
 			continue;
 		if (t == step->thread)
 			return t;
@@ -311,7 +312,7 @@ static void catch_up(void)
 	step->caught = true;
 	step->site = place_of(step->thread);
 	step->depth = seen_depth(step->thread);
-	if (step_unit == STEP_THREAD)
+	if (run_settings()->step_unit == STEP_THREAD)
 		return;
 	for (uint32_t rest = s.met | s.active | s.yielded; rest; rest &= rest - 1) {
 		struct cudasim_thread *t = lane_thread(step->block, warp,
@@ -373,7 +374,7 @@ struct cudasim_thread *step_choose(void)
 	t = step->thread;
 	if (thread_is_live(t) && !is_done() && pick_lane(t->block, t->warp, 1u << t->lane))
 		return t;
-	t = step_unit == STEP_BLOCK
+	t = run_settings()->step_unit == STEP_BLOCK
 		    ? pick_of_block(step->block, MOVES_STEP)
 		    : pick_lane(step->block, step->thread->warp,
 				lanes_moving(step->block, step->thread->warp, MOVES_STEP));

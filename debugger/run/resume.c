@@ -10,8 +10,6 @@
 #include "stack.h"
 #include "unwritten.h"
 
-bool (*program_follows)(const struct exec_call *exec, int *ret_status, int *ret_signal);
-
 /* A kernel that runs is stopped at its next line; what does not come to one in time (no
  * thread of it moves) leaves the host's thread. */
 enum { TICK_MS = 100, KERNEL_TICKS = 6 };
@@ -51,8 +49,8 @@ static void take_stop(void)
 	baton_take();
 	host_interrupt_forget();
 	frames_forget();
-	if (stop_current.launch && stop_current.thread)
-		focus_set(stop_current.launch, stop_current.thread);
+	if (stop_current()->launch && stop_current()->thread)
+		focus_set(stop_current()->launch, stop_current()->thread);
 	else
 		focus_clear();
 }
@@ -75,16 +73,16 @@ static struct cudasim_error *prepare(const struct resume *how)
 {
 	if (!baton_can_give())
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "The program is not being run.");
-	if (stop_current.host && !stop_current.launch) {
+	if (stop_current()->host && !stop_current()->launch) {
 		struct cudasim_error *error = host_resume(how);
 		if (error)
 			return error;
 	} else {
 		host_step_end();
 	}
-	free(stop_current.report);
-	stop_current.report = NULL;
-	if (stop_current.host && stop_current.launch)
+	free(stop_current()->report);
+	stop_current()->report = NULL;
+	if (stop_current()->host && stop_current()->launch)
 		control_resumed_in_trap(how);
 	if (how->kind == RESUME_DETACH) {
 		control_detach();
@@ -104,10 +102,10 @@ struct cudasim_error *program_resume(const struct resume *how)
 	wait_for_stop();
 	take_stop();
 	/* The program becomes another one; where that fails it goes on. */
-	while (stop_current.kind == STOP_EXEC) {
-		if (program_follows(stop_current.exec, &stop_current.exit_status,
-				    &stop_current.signal)) {
-			stop_current.kind = STOP_EXITED;
+	while (stop_current()->kind == STOP_EXEC) {
+		if (run_hooks()->follows(stop_current()->exec, &stop_current()->exit_status,
+					 &stop_current()->signal)) {
+			stop_current()->kind = STOP_EXITED;
 			baton_ended();
 			break;
 		}

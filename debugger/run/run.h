@@ -8,17 +8,12 @@
 
 /* The REPL's pthread waits here for STOP_START. */
 void program_await_start(void);
-/* Let the program go on and wait for the next stop, which becomes stop_current
+/* Let the program go on and wait for the next stop, which becomes stop_current()
  * (and moves the focus there). Errors: not running. */
 struct cudasim_error *program_resume(const struct resume *how);
 
-/* The program calls exec...(): asked to do so in its place. True: another program ran instead,
- * with this exit status or signal; false: it could not be executed. */
-extern bool (*program_follows)(const struct exec_call *exec, int *ret_status, int *ret_signal);
-
 /* Who moves with step, next, until. */
 enum step_unit { STEP_THREAD, STEP_WARP, STEP_BLOCK };
-extern int step_unit; /* enum step_unit; set step-unit */
 /* Stop at the first line of each kernel; set cuda break_on_launch. The system has no
  * kernels here, so `all` is the same as `application`. */
 enum {
@@ -27,9 +22,14 @@ enum {
 	BREAK_ON_LAUNCH_SYSTEM,
 	BREAK_ON_LAUNCH_ALL
 };
-extern int break_on_launch;
-/* Most threads that are begun for a stop to gather the grid around it. */
-extern uint32_t gather_threads; /* set cuda gather-threads, 4096 */
+struct run_settings {
+	int step_unit;       /* enum step_unit; set step-unit */
+	int break_on_launch; /* set cuda break_on_launch */
+	/* Most threads that are begun for a stop to gather the grid around it; set cuda
+	 * gather-threads, 4096. */
+	uint32_t gather_threads;
+};
+struct run_settings *run_settings(void);
 
 /* ---- breakpoints as the run control sees them ----------------------------- */
 
@@ -81,11 +81,19 @@ struct catchers {
 	bool (*finding)(struct cudasim_thread *thread, const struct cudasim_finding *,
 			struct stop *);
 };
-extern struct catchers catchers;
-/* Told of each block as it begins, on the worker's stack, before any of its threads:
- * watches on shared memory of every block add their ranges here. NULL: nobody asks. */
-extern void (*block_began)(struct cudasim_block *block);
-/* A module has registered: pending breakpoints may be found now. */
-extern void (*module_registered)(const struct cudasim_module *module);
+struct catchers *catchers(void);
+
+/* What other rooms do for the run control; NULL: nothing. */
+struct run_hooks {
+	/* Told of each block as it begins, on the worker's stack, before any of its threads:
+	 * watches on shared memory of every block add their ranges here. */
+	void (*block_began)(struct cudasim_block *block);
+	/* A module has registered: pending breakpoints may be found now. */
+	void (*module_registered)(const struct cudasim_module *module);
+	/* The program calls exec...(): asked to do so in its place. True: another program ran
+	 * instead, with this exit status or signal; false: it could not be executed. */
+	bool (*follows)(const struct exec_call *exec, int *ret_status, int *ret_signal);
+};
+struct run_hooks *run_hooks(void);
 
 #endif

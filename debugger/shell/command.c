@@ -14,9 +14,8 @@
 #include "error.h"
 #include "input.h"
 #include "lineedit.h"
+#include "shell_state.h"
 #include "text.h"
-
-const struct command *const *command_tables;
 
 /* ---- matching --------------------------------------------------------------------- */
 
@@ -86,8 +85,9 @@ struct candidates {
 static void gather(const char *line, struct candidates *c)
 {
 	*c = (struct candidates){0};
-	for (size_t t = 0; command_tables[t]; t++)
-		for (const struct command *command = command_tables[t]; command->name; command++) {
+	for (size_t t = 0; shell_state()->tables[t]; t++)
+		for (const struct command *command = shell_state()->tables[t]; command->name;
+		     command++) {
 			struct match m = match_command(command, line);
 			if (!m.rest || (c->n && is_better(&c->match, &m)))
 				continue;
@@ -106,8 +106,8 @@ static void gather(const char *line, struct candidates *c)
 /* The command whose name has more words than the line's first, which begin it: `info`. */
 static const struct command *longer(const char *line, size_t n)
 {
-	for (size_t t = 0; n && command_tables[t]; t++)
-		for (const struct command *c = command_tables[t]; c->name; c++)
+	for (size_t t = 0; n && shell_state()->tables[t]; t++)
+		for (const struct command *c = shell_state()->tables[t]; c->name; c++)
 			if (text_after_words(c->name, line, n))
 				return c;
 	return NULL;
@@ -220,7 +220,7 @@ struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t
 	/* What stands before the prompt's last line is said once, to people only. */
 	const char *last = strrchr(prompt, '\n');
 	if (last && input_is_terminal())
-		fprintf(console, "%.*s", (int)(last + 1 - prompt), prompt);
+		fprintf(console(), "%.*s", (int)(last + 1 - prompt), prompt);
 	prompt = last ? last + 1 : prompt;
 	for (char *line; (line = input_line(prompt));) {
 		const char *text = text_skip(line);
@@ -245,20 +245,20 @@ struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t
 
 static bool ask(const char *format, va_list arguments, bool otherwise)
 {
-	if (repl_is_batch || !input_is_terminal()) {
-		if (!repl_is_batch) {
-			vfprintf(console, format, arguments);
-			fprintf(console, "(y or n) [answered %c; input not from terminal]\n",
+	if (shell_state()->is_batch || !input_is_terminal()) {
+		if (!shell_state()->is_batch) {
+			vfprintf(console(), format, arguments);
+			fprintf(console(), "(y or n) [answered %c; input not from terminal]\n",
 				otherwise ? 'Y' : 'N');
 		}
 		return otherwise;
 	}
-	vfprintf(console, format, arguments);
-	fflush(console);
+	vfprintf(console(), format, arguments);
+	fflush(console());
 	for (;;) {
 		char *line = input_line("(y or n) ");
 		if (lineedit_quits()) {
-			fputs("Quit\n", console);
+			fputs("Quit\n", console());
 			free(line);
 			return false;
 		}
@@ -266,14 +266,14 @@ static bool ask(const char *format, va_list arguments, bool otherwise)
 		free(line);
 		if (c == 'y' || c == 'n')
 			return c == 'y';
-		fputs("Please answer y or n.\n", console);
+		fputs("Please answer y or n.\n", console());
 	}
 }
 
 bool command_confirm(const char *format, ...)
 {
 	va_list arguments;
-	if (!setting_confirm)
+	if (!shell_state()->confirm)
 		return true;
 	va_start(arguments, format);
 	bool ret = ask(format, arguments, true);

@@ -6,9 +6,6 @@
 
 #include "command.h"
 
-/* All arrays of commands; ends with NULL. Set once, before the first command is looked for. */
-extern const struct command *const *command_tables;
-
 /* The command that the line begins with, its words perhaps cut short; *argument is the
  * rest. Errors: `Undefined command: "x".  Try "help".`, `Ambiguous command "x": a, b.` */
 struct cudasim_error *command_find(const char *line, const struct command **ret,
@@ -24,10 +21,6 @@ const struct command *command_find_typed(const char *text, const char **argument
 struct cudasim_error *setting_fixed_assign(const char *argument, bool *found);
 /* False where there is none of that name. */
 bool setting_fixed_show(const char *argument);
-/* Settings of the REPL's own. */
-extern bool setting_confirm, setting_pagination, setting_stops_scripts;
-extern uint32_t setting_width, setting_height;
-extern char *setting_prompt;
 
 /* ---- script.c ---- */
 /* Run a definition (define NAME) if the line begins with one's name. */
@@ -53,7 +46,6 @@ void console_to(int fd);
 extern const struct command commands_logging[];
 
 /* ---- inputs.c ---- */
-extern bool repl_is_batch;
 /* End the process with this status. */
 __attribute__((noreturn)) void repl_quit(int status);
 /* Run one line; empty lines repeat what can be repeated. */

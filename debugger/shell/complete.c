@@ -10,6 +10,7 @@
 #include "command_table.h"
 #include "expression.h"
 #include "setting.h"
+#include "shell_state.h"
 #include "text.h"
 
 enum { MOST = 2000 };
@@ -96,8 +97,9 @@ static void files(const struct collect *c)
 
 static void commands(const struct collect *c)
 {
-	for (size_t t = 0; command_tables[t]; t++)
-		for (const struct command *command = command_tables[t]; command->name; command++)
+	for (size_t t = 0; shell_state()->tables[t]; t++)
+		for (const struct command *command = shell_state()->tables[t]; command->name;
+		     command++)
 			offer(c, command->name);
 	definition_each(one_word, (void *)(uintptr_t)c);
 }
@@ -119,8 +121,9 @@ static void subcommands(const char *text, struct completions *ret)
 	struct collect c = {ret, text + start, strlen(text + start)};
 	ret->start = start;
 	ret->space = true;
-	for (size_t t = 0; command_tables[t]; t++)
-		for (const struct command *command = command_tables[t]; command->name; command++) {
+	for (size_t t = 0; shell_state()->tables[t]; t++)
+		for (const struct command *command = shell_state()->tables[t]; command->name;
+		     command++) {
 			const char *rest = text_after_words(command->name, text, start);
 			if (!rest)
 				continue;

@@ -14,6 +14,7 @@
 #include "error.h"
 #include "input.h"
 #include "lineedit.h"
+#include "shell_state.h"
 #include "text.h"
 
 static int descriptor = -1, log_descriptor = -1, other_descriptor = -1;
@@ -55,9 +56,9 @@ static void write_all(int fd, const char *text, size_t n)
 
 static uint32_t page_height(void)
 {
-	uint32_t rows = setting_height, columns;
-	if (!setting_pagination || repl_is_batch || input_depth() || !isatty(descriptor) ||
-	    !isatty(input_descriptor()))
+	uint32_t rows = shell_state()->height, columns;
+	if (!shell_state()->pagination || shell_state()->is_batch || input_depth() ||
+	    !isatty(descriptor) || !isatty(input_descriptor()))
 		return 0;
 	if (!rows)
 		lineedit_window(&rows, &columns);
@@ -118,17 +119,17 @@ static ssize_t console_write(void *cookie, const char *text, size_t n)
 
 void console_to(int fd)
 {
-	fflush(console);
+	fflush(console());
 	other_descriptor = fd;
 }
 
 struct cudasim_error *console_start(int fd)
 {
 	descriptor = fd;
-	console = fopencookie(NULL, "w", (cookie_io_functions_t){.write = console_write});
-	if (!console)
+	console_set(fopencookie(NULL, "w", (cookie_io_functions_t){.write = console_write}));
+	if (!console())
 		return cudasim_error_errno(errno, "cannot open the console");
-	setvbuf(console, NULL, _IOFBF, 1 << 14);
+	setvbuf(console(), NULL, _IOFBF, 1 << 14);
 	return NULL;
 }
 
@@ -141,7 +142,7 @@ static const char *log_path(void)
 
 static struct cudasim_error *logging_on(void)
 {
-	fflush(console);
+	fflush(console());
 	if (log_descriptor >= 0)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Already logging to %s.", log_path());
 	log_descriptor = open(log_path(),
@@ -161,10 +162,10 @@ static struct cudasim_error *logging_off(void)
 {
 	if (log_descriptor < 0)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "You aren't set up for logging.");
-	fflush(console);
+	fflush(console());
 	close(log_descriptor);
 	log_descriptor = -1;
-	fprintf(console, "Done logging to %s.\n", log_path());
+	fprintf(console(), "Done logging to %s.\n", log_path());
 	return NULL;
 }
 
@@ -202,7 +203,8 @@ static struct cudasim_error *set_logging(const char *argument)
 static struct cudasim_error *show_logging(const char *argument)
 {
 	(void)argument;
-	fprintf(console, "Logging is %s.  The log file is \"%s\".  Logs will be %s the log file.\n",
+	fprintf(console(),
+		"Logging is %s.  The log file is \"%s\".  Logs will be %s the log file.\n",
 		log_descriptor >= 0 ? "on" : "off", log_path(),
 		overwrite ? "written over" : "appended to");
 	return NULL;

@@ -112,8 +112,8 @@ char *input_line(const char *prompt)
 	}
 	if (isatty(lowest))
 		return lineedit_read(prompt);
-	fputs(prompt, console);
-	fflush(console);
+	fputs(prompt, console());
+	fflush(console());
 	return read_descriptor();
 }
 

@@ -16,15 +16,15 @@
 #include "error.h"
 #include "input.h"
 #include "lineedit.h"
+#include "shell_state.h"
 #include "text.h"
 
-bool repl_is_batch;
 static bool last_failed;
 
 __attribute__((noreturn)) void repl_quit(int status)
 {
 	lineedit_save();
-	fflush(console);
+	fflush(console());
 	/* A program that goes on without the debugger ends by itself. */
 	if (program_is_detached())
 		pthread_exit(NULL);
@@ -50,7 +50,7 @@ void repl_report(struct cudasim_error *error)
 		return;
 	/* An empty one has been said by whoever made it. */
 	if (*error->message)
-		fprintf(console, "%s%s\n", input_place(), error->message);
+		fprintf(console(), "%s%s\n", input_place(), error->message);
 	cudasim_error_free(error);
 }
 
@@ -92,7 +92,7 @@ struct cudasim_error *repl_run_inputs(size_t depth)
 			input_drop(depth);
 			return error;
 		}
-		if (error && (setting_stops_scripts || input_depth() < at)) {
+		if (error && (shell_state()->stops_scripts || input_depth() < at)) {
 			const char *place = input_place();
 			struct cudasim_error *whole =
 				*place ? cudasim_error_new(error->code,

@@ -16,6 +16,7 @@
 #include "command_table.h"
 #include "complete.h"
 #include "input.h"
+#include "shell_state.h"
 
 enum { MAX_HISTORY = 2000 };
 
@@ -234,7 +235,7 @@ char *lineedit_read(const char *prompt)
 	if (!editor)
 		return NULL;
 	prompt_now = prompt;
-	is_question = strcmp(prompt, setting_prompt) != 0;
+	is_question = strcmp(prompt, shell_state()->prompt) != 0;
 	is_dropped = false;
 	const char *line = el_gets(editor, &n);
 	if (is_question && is_dropped)

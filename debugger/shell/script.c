@@ -75,7 +75,7 @@ static struct cudasim_error *command_define(const char *argument)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Junk in argument list: \"%s\"",
 					 argument);
 	if (input_is_terminal())
-		fprintf(console,
+		fprintf(console(),
 			"Type commands for definition of \"%s\".\nEnd with a line saying just \"end\".\n",
 			argument);
 	char **lines;
@@ -150,18 +150,18 @@ bool definition_help(const char *name)
 	if (!d)
 		return false;
 	for (size_t i = 0; i < d->n_help; i++)
-		fprintf(console, "%s\n", d->help[i]);
+		fprintf(console(), "%s\n", d->help[i]);
 	if (!d->n_help)
-		fputs("User-defined.\n", console);
+		fputs("User-defined.\n", console());
 	return true;
 }
 
 static void show_definition(const struct definition *d)
 {
-	fprintf(console, "User command \"%s\":\n", d->name);
+	fprintf(console(), "User command \"%s\":\n", d->name);
 	for (size_t i = 0; i < d->n; i++)
-		fprintf(console, "  %s\n", d->lines[i]);
-	fputc('\n', console);
+		fprintf(console(), "  %s\n", d->lines[i]);
+	fputc('\n', console());
 }
 
 static struct cudasim_error *show_user(const char *argument)

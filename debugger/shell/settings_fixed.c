@@ -186,10 +186,10 @@ bool setting_fixed_show(const char *argument)
 	if (!f || *rest)
 		return false;
 	if (f->values == any || !f->values)
-		fprintf(console, "%s means nothing here%s%s.\n", f->name, *f->why ? ": " : "",
+		fprintf(console(), "%s means nothing here%s%s.\n", f->name, *f->why ? ": " : "",
 			f->why);
 	else
-		fprintf(console, "%s is %.*s: %s.\n", f->name, (int)strcspn(f->values + 1, " "),
+		fprintf(console(), "%s is %.*s: %s.\n", f->name, (int)strcspn(f->values + 1, " "),
 			f->values + 1, f->why);
 	return true;
 }

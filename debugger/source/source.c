@@ -14,6 +14,7 @@
 
 #include "error.h"
 #include "source_list.h"
+#include "source_state.h"
 #include "symbols.h"
 
 /* ---- files -------------------------------------------------------------------- */
@@ -205,7 +206,7 @@ const struct list_place *list_place(void)
 
 void source_place_set(const char *file, uint32_t line)
 {
-	uint32_t around = list_size / 2;
+	uint32_t around = source_state()->list_size / 2;
 	place = (struct list_place){.file = file,
 				    .next = line > around ? line - around : 1,
 				    .first = line,
@@ -219,8 +220,6 @@ const char *source_place(uint32_t *ret_line)
 	*ret_line = place.file ? place.last : 0;
 	return place.file;
 }
-
-uint32_t list_size = 10;
 
 /* ---- printing ---------------------------------------------------------------------- */
 

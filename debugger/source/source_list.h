@@ -8,9 +8,6 @@
 
 #include "source.h"
 
-/* Lines that `list` shows at once: set listsize. */
-extern uint32_t list_size;
-
 /* Where listing stands. file NULL: nowhere yet. */
 struct list_place {
 	const char *file;

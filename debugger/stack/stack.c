@@ -7,7 +7,7 @@
  * statement, but is in the middle of its code. All other lines come from the line
  * table; code that was inlined from files without sites counts to the line of the
  * user's code that it stands in, as it does for sites. */
-#include "stack.h"
+#include "stack_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +18,10 @@
 #include "host_unwind.h"
 #include "symbols_dwarf.h"
 
-static bool no_return(struct cudasim_thread *thread)
+struct thread_view *thread_view(void)
 {
-	(void)thread;
-	return false;
+	return &stack_state()->view;
 }
-
-static const struct cudasim_site *no_place(struct cudasim_thread *thread, bool *ret_start)
-{
-	(void)thread;
-	*ret_start = false;
-	return NULL;
-}
-
-struct thread_view thread_view = {no_return, no_place};
 
 enum { RBP = 6, RIP = 16 };
 
@@ -124,7 +114,8 @@ static struct frame device_frame(struct cudasim_thread *thread, const struct cud
 			      .thread = thread,
 			      .launch = thread->block->launch};
 	bool at_start = false;
-	const struct cudasim_site *site = innermost ? thread_view.place(thread, &at_start) : NULL;
+	const struct cudasim_site *site = innermost ? thread_view()->place(thread, &at_start)
+						    : NULL;
 	if (innermost && !at_start && machine->exact)
 		frame.lookup = lookup_of_innermost(machine->pc, site);
 	frame.registers.value[RBP] = machine->frame;
@@ -146,7 +137,7 @@ static void name_kernel(struct frame *frame)
 struct cudasim_error *frames_of_thread(struct cudasim_thread *thread, struct frame **ret, size_t *n)
 {
 	struct cudasim_frame *machine;
-	size_t n_machine = 0, first = thread_view.has_returned(thread), max = 0, level = 0;
+	size_t n_machine = 0, first = thread_view()->has_returned(thread), max = 0, level = 0;
 	*ret = NULL;
 	*n = 0;
 	struct cudasim_error *error = machine_frames(thread, &machine, &n_machine);
@@ -241,8 +232,8 @@ size_t frames_of_focus(const struct frame **ret)
 			keep_device(thread, focus->launch);
 		else if (program_is_running() && host_registers(&registers))
 			cudasim_error_free(host_frames(&registers, &kept.frames, &kept.n));
-		else if (program_is_running() && stop_current.launch)
-			keep_launch(stop_current.launch);
+		else if (program_is_running() && stop_current()->launch)
+			keep_launch(stop_current()->launch);
 	}
 	*ret = kept.frames;
 	return kept.n;

@@ -20,7 +20,7 @@ void frames_forget(void); /* the program has moved, or the focus */
 
 /* ---- where a device thread stands ------------------------------------------------------ */
 
-/* What only the run control knows of a thread; set by it. */
+/* What only the run control knows of a thread; set by it when the debugger is loaded. */
 struct thread_view {
 	/* Is its innermost frame one that has just returned (finish, step out)? Then frames begin
 	 * with the next one, whose pc is not the beginning of a line. */
@@ -29,6 +29,6 @@ struct thread_view {
 	 * beginning of that line. */
 	const struct cudasim_site *(*place)(struct cudasim_thread *thread, bool *ret_start);
 };
-extern struct thread_view thread_view;
+struct thread_view *thread_view(void);
 
 #endif

@@ -8,10 +8,8 @@
 #include "console.h"
 #include "error.h"
 #include "history.h"
+#include "stops_state.h"
 #include "text.h"
-
-struct breakpoint *breakpoints;
-int breakpoint_next_number = 1;
 
 /* Stops are numbered so that a breakpoint with several locations counts one once. */
 static uint64_t stop_number = 1;
@@ -22,7 +20,7 @@ struct cudasim_error *breakpoint_new(enum breakpoint_kind kind, const char *text
 {
 	struct breakpoint *b = calloc(1, sizeof *b);
 	char *copy = strdup(text);
-	struct breakpoint **at = &breakpoints;
+	struct breakpoint **at = &stops_state()->breakpoints;
 	if (!b || !copy) {
 		free(b);
 		free(copy);
@@ -31,7 +29,7 @@ struct cudasim_error *breakpoint_new(enum breakpoint_kind kind, const char *text
 	b->kind = kind;
 	b->text = copy;
 	b->enabled = true;
-	b->number = breakpoint_next_number++;
+	b->number = stops_state()->next_number++;
 	while (*at && (*at)->number < b->number)
 		at = &(*at)->next;
 	b->next = *at;
@@ -42,7 +40,7 @@ struct cudasim_error *breakpoint_new(enum breakpoint_kind kind, const char *text
 
 void breakpoint_delete(struct breakpoint *b)
 {
-	for (struct breakpoint **at = &breakpoints; *at; at = &(*at)->next)
+	for (struct breakpoint **at = &stops_state()->breakpoints; *at; at = &(*at)->next)
 		if (*at == b) {
 			*at = b->next;
 			break;
@@ -61,7 +59,7 @@ void breakpoint_delete(struct breakpoint *b)
 
 struct breakpoint *breakpoint_find(int number)
 {
-	struct breakpoint *b = breakpoints;
+	struct breakpoint *b = stops_state()->breakpoints;
 	while (b && b->number != number)
 		b = b->next;
 	return b;
@@ -173,7 +171,7 @@ void breakpoints_settle(void)
 	if (!any_spent)
 		return;
 	any_spent = false;
-	for (struct breakpoint *b = breakpoints, *next; b; b = next) {
+	for (struct breakpoint *b = stops_state()->breakpoints, *next; b; b = next) {
 		next = b->next;
 		if (!b->spent)
 			continue;
@@ -267,7 +265,7 @@ static struct cudasim_error *range_parse(const char *word, struct range *ret)
 static void collect(struct cudasim_error **first, struct cudasim_error *error)
 {
 	if (*first && error) {
-		fprintf(console, "%s\n", error->message);
+		fprintf(console(), "%s\n", error->message);
 		cudasim_error_free(error);
 	} else if (error) {
 		*first = error;
@@ -296,7 +294,7 @@ struct cudasim_error *breakpoint_numbers(const char *text,
 			else if (range.last - range.first < MANY)
 				collect(&first, cudasim_error_new(CUDASIM_E_NOTFOUND,
 								  "No breakpoint number %d.", i));
-			else if (i >= breakpoint_next_number)
+			else if (i >= stops_state()->next_number)
 				break;
 		}
 		if (!any && range.last - range.first >= MANY)

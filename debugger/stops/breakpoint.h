@@ -79,7 +79,6 @@ struct breakpoint {
 	uint64_t last_stop;        /* the stop that was counted last */
 	bool spent;                /* to be deleted or disabled by breakpoints_settle() */
 };
-extern struct breakpoint *breakpoints; /* by ascending number */
 
 /* A new one at the end of the list, enabled, with the next number. text is copied. */
 struct cudasim_error *breakpoint_new(enum breakpoint_kind kind, const char *text,
@@ -88,8 +87,6 @@ void breakpoint_delete(struct breakpoint *breakpoint);
 struct breakpoint *breakpoint_find(int number);
 /* Arm or disarm what it watches after `enabled` or a location's has changed. */
 struct cudasim_error *breakpoint_arm(struct breakpoint *breakpoint);
-/* Number of the next new one; for taking up numbers after a restart. */
-extern int breakpoint_next_number;
 
 /* A thread has come to what the breakpoint waits for and its condition holds: counts,
  * and tells whether to stop (ignore counts), entering it in stop. On any pthread. */

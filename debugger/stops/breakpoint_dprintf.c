@@ -66,7 +66,7 @@ static struct cudasim_error *next_value(void *user, struct value *ret)
 
 static void complain(const struct breakpoint *b, struct cudasim_error *error)
 {
-	fprintf(console, "Error in dprintf %d:\n%s\n", b->number, error->message);
+	fprintf(console(), "Error in dprintf %d:\n%s\n", b->number, error->message);
 	cudasim_error_free(error);
 }
 
@@ -87,7 +87,7 @@ void dprintf_hit(struct breakpoint_location *l, const struct context *context)
 	if (error)
 		complain(l->owner, error);
 	/* What the program prints next comes behind it. */
-	fflush(console);
+	fflush(console());
 }
 
 void dprintf_hit_by(struct breakpoint_location *l, struct cudasim_thread *thread)

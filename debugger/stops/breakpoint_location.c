@@ -10,6 +10,7 @@
 #include "console.h"
 #include "error.h"
 #include "host_unwind.h"
+#include "stops_state.h"
 
 /* ---- hits --------------------------------------------------------------------------- */
 
@@ -113,7 +114,7 @@ static bool host_hit(void *user, const struct registers *registers, struct stop 
 bool locations_hit_at(const struct registers *registers, struct stop *stop)
 {
 	bool hit = false;
-	for (struct breakpoint *b = breakpoints; b; b = b->next)
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
 		for (struct breakpoint_location *l = b->locations; l; l = l->next)
 			if (l->host && l->pc == registers->value[16] &&
 			    host_hit(l, registers, stop))
@@ -154,7 +155,7 @@ static bool wants_arming(const struct breakpoint_location *l)
 	/* A thread of the host is in no block. */
 	bool never = !l->place.site && (b->filter.has_thread || b->filter.has_block);
 	/* What is set after the end is for the next run, which is another process. */
-	bool over = stop_current.kind == STOP_EXITED;
+	bool over = stop_current()->kind == STOP_EXITED;
 	return b->enabled && l->enabled && !l->no_condition && !never && !over;
 }
 
@@ -235,7 +236,7 @@ static struct cudasim_error *conditions_set(struct breakpoint *b, const char *te
 		return first;
 	for (struct breakpoint_location *l = b->locations; first && l; l = l->next)
 		if (l->no_condition)
-			fprintf(console,
+			fprintf(console(),
 				"warning: failed to validate condition at location "
 				"%d.%d, disabling:\n  %s\n",
 				b->number, l->number, first->message);

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "setting.h"
 #include "stack.h"
+#include "stops_state.h"
 #include "text.h"
 
 enum event {
@@ -108,7 +109,7 @@ static bool ask(enum event event, struct cudasim_launch *launch, struct cudasim_
 		const char *text, struct stop *stop)
 {
 	bool stops = false;
-	for (struct breakpoint *b = breakpoints; b; b = b->next) {
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
 		const struct catchpoint *c = b->catch;
 		if (!c || c->event != event || !b->enabled ||
 		    (c->kernel && event != EVENT_FINDING &&
@@ -206,15 +207,15 @@ static bool on_finding(struct cudasim_thread *thread, const struct cudasim_findi
 static void install(void)
 {
 	bool wanted[N_EVENTS] = {false};
-	for (const struct breakpoint *b = breakpoints; b; b = b->next)
+	for (const struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
 		if (b->catch && b->enabled)
 			wanted[b->catch->event] = true;
-	catchers.launch = wanted[EVENT_LAUNCH] ? on_launch : NULL;
-	catchers.exit = wanted[EVENT_EXIT] ? on_exit_of : NULL;
-	catchers.barrier = wanted[EVENT_BARRIER] ? on_barrier : NULL;
-	catchers.print = wanted[EVENT_PRINTF] ? on_print : NULL;
-	catchers.finding = wanted[EVENT_FINDING] || wanted[EVENT_RACE] ? on_finding : NULL;
-	catchers.fault = wanted[EVENT_FAULT] || wanted[EVENT_ASSERT] ? on_fault : NULL;
+	catchers()->launch = wanted[EVENT_LAUNCH] ? on_launch : NULL;
+	catchers()->exit = wanted[EVENT_EXIT] ? on_exit_of : NULL;
+	catchers()->barrier = wanted[EVENT_BARRIER] ? on_barrier : NULL;
+	catchers()->print = wanted[EVENT_PRINTF] ? on_print : NULL;
+	catchers()->finding = wanted[EVENT_FINDING] || wanted[EVENT_RACE] ? on_finding : NULL;
+	catchers()->fault = wanted[EVENT_FAULT] || wanted[EVENT_ASSERT] ? on_fault : NULL;
 }
 
 void catchpoint_arm(struct breakpoint *b)
@@ -295,7 +296,7 @@ static struct cudasim_error *catch_event(const char *argument, bool temporary)
 		error = make(b, spec.location);
 	if (error) {
 		if (b) {
-			breakpoint_next_number = b->number;
+			stops_state()->next_number = b->number;
 			breakpoint_delete(b);
 		}
 		spec_fini(&spec);
@@ -307,7 +308,7 @@ static struct cudasim_error *catch_event(const char *argument, bool temporary)
 	b->disposition = temporary ? DELETE : KEEP;
 	install();
 	breakpoint_number_tell(b);
-	fprintf(console, "%satchpoint %d (%s)\n", temporary ? "Temporary c" : "C", b->number,
+	fprintf(console(), "%satchpoint %d (%s)\n", temporary ? "Temporary c" : "C", b->number,
 		b->text);
 	spec_fini(&spec);
 	return NULL;
@@ -330,16 +331,15 @@ static const char *const launch_choices[] = {
 	[BREAK_ON_LAUNCH_ALL] = "all",
 	NULL,
 };
-static const struct setting settings[] = {
-	{.name = "cuda break_on_launch",
-	 .kind = SETTING_CHOICE,
-	 .value = &break_on_launch,
-	 .choices = launch_choices,
-	 .show = "Break on every kernel launch is set to '%s'.",
-	 .summary = "Stop at the first line of each kernel"},
-};
-
 __attribute__((constructor)) static void start(void)
 {
+	const struct setting settings[] = {
+		{.name = "cuda break_on_launch",
+		 .kind = SETTING_CHOICE,
+		 .value = &run_settings()->break_on_launch,
+		 .choices = launch_choices,
+		 .show = "Break on every kernel launch is set to '%s'.",
+		 .summary = "Stop at the first line of each kernel"},
+	};
 	settings_add(settings, sizeof settings / sizeof *settings);
 }

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "focus.h"
 #include "stack.h"
+#include "stops_state.h"
 #include "text.h"
 #include "watchpoint.h"
 
@@ -278,7 +279,7 @@ static struct cudasim_error *watch_block(struct breakpoint *b, struct cudasim_bl
 
 static void on_block(struct cudasim_block *block)
 {
-	for (struct breakpoint *b = breakpoints; b; b = b->next)
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
 		if (b->watch && b->watch->all_blocks && !b->watch->gone &&
 		    b->watch->kernel == block->launch->kernel)
 			cudasim_error_free(watch_block(b, block));
@@ -301,7 +302,7 @@ static struct cudasim_error *watch_blocks(struct breakpoint *b)
 	for (size_t i = 0; i < n && i < MAX && !error; i++)
 		error = watch_block(b, blocks[i]);
 	free(blocks);
-	block_began = on_block;
+	run_hooks()->block_began = on_block;
 	return error;
 }
 
@@ -529,9 +530,9 @@ static struct cudasim_error *set(const char *argument, enum watch_mode mode)
 	free(text);
 	if (!error) {
 		breakpoint_number_tell(b);
-		fprintf(console, "%s %d: %s\n", watch_title(b->watch), b->number, b->text);
+		fprintf(console(), "%s %d: %s\n", watch_title(b->watch), b->number, b->text);
 	} else if (b) {
-		breakpoint_next_number = b->number;
+		stops_state()->next_number = b->number;
 		breakpoint_delete(b);
 	}
 	return error;

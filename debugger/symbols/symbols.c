@@ -13,12 +13,11 @@
 
 #include "own_files.h"
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 /* Bytes of DIEs that are scanned in well under 0.1 s. */
 enum { MAX_SCANNED_AT_LOAD = 8 << 20 };
 
-struct file **files;
-size_t n_files;
 static size_t files_capacity;
 static uint32_t n_units;
 static Dwfl *dwfl;
@@ -188,17 +187,18 @@ struct file *file_new(const char *path, Elf *elf, Dwarf *dwarf, uint64_t low, ui
 	file->is_own = !strncmp(name, "libcudasim", strlen("libcudasim"));
 	if (dwarf)
 		read_units(file);
-	files = memory_grow(files, n_files, &files_capacity, sizeof *files);
-	files[n_files++] = file;
+	symbols_state()->files = memory_grow(symbols_state()->files, symbols_state()->n_files,
+					     &files_capacity, sizeof *symbols_state()->files);
+	symbols_state()->files[symbols_state()->n_files++] = file;
 	index_forget();
 	return file;
 }
 
 struct file *file_at(uint64_t pc)
 {
-	for (size_t i = 0; i < n_files; i++)
-		if (pc >= files[i]->low && pc < files[i]->high)
-			return files[i];
+	for (size_t i = 0; i < symbols_state()->n_files; i++)
+		if (pc >= symbols_state()->files[i]->low && pc < symbols_state()->files[i]->high)
+			return symbols_state()->files[i];
 	return NULL;
 }
 
@@ -262,16 +262,16 @@ static const char *missing(void)
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 	self[n > 0 ? n : 0] = 0;
-	for (size_t i = 0; i < n_files; i++) {
-		if (strcmp(files[i]->path, self))
+	for (size_t i = 0; i < symbols_state()->n_files; i++) {
+		if (strcmp(symbols_state()->files[i]->path, self))
 			continue;
-		look_for_damage(files[i]);
-		if (files[i]->damage)
+		look_for_damage(symbols_state()->files[i]);
+		if (symbols_state()->files[i]->damage)
 			return memory_format(
 				"warning: the debug information in %s is damaged (%s); "
 				"what cannot be read is left out.",
-				self, files[i]->damage);
-		return files[i]->n_units
+				self, symbols_state()->files[i]->damage);
+		return symbols_state()->files[i]->n_units
 			       ? NULL
 			       : memory_format("(No debugging symbols found in %s)", self);
 	}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 Dwarf_Die die_make(const struct unit *unit, const unsigned char *at)
 {
@@ -15,9 +16,9 @@ struct unit *die_unit(Dwarf_Die *die)
 	struct unit *unit = hash_get(&units, die->cu);
 	if (unit)
 		return unit;
-	for (size_t i = 0; i < n_files; i++) {
-		for (size_t j = 0; j < files[i]->n_units; j++) {
-			unit = &files[i]->units[j];
+	for (size_t i = 0; i < symbols_state()->n_files; i++) {
+		for (size_t j = 0; j < symbols_state()->files[i]->n_units; j++) {
+			unit = &symbols_state()->files[i]->units[j];
 			if (unit->die.cu == die->cu) {
 				hash_put(&units, die->cu, unit);
 				return unit;

@@ -130,9 +130,6 @@ struct function_entry {
 	const struct type *type;
 };
 
-/* All files, in the order in which they are mapped (the executable first). */
-extern struct file **files;
-extern size_t n_files;
 /* Make elf a file. dwarf may be NULL. Errors: none, bad units are left out. */
 struct file *file_new(const char *path, Elf *elf, Dwarf *dwarf, uint64_t low, uint64_t high,
 		      uint64_t bias, uint64_t elf_bias);

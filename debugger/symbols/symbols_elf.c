@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 /* Of two symbols at one address the better one comes last. */
 static int by_address(const void *a, const void *b)
@@ -149,12 +150,12 @@ bool symbols_symbol_at(uint64_t address, const char **ret_name, const char **ret
 size_t symbols_code_named(const char *name, uint64_t *ret, size_t max)
 {
 	size_t n = 0;
-	for (size_t f = 0; f < n_files; f++) {
-		if (files[f]->is_own)
+	for (size_t f = 0; f < symbols_state()->n_files; f++) {
+		if (symbols_state()->files[f]->is_own)
 			continue;
-		file_symbol(files[f], files[f]->low);
-		for (size_t i = 0; i < files[f]->n_symbols; i++) {
-			const struct elf_symbol *symbol = &files[f]->symbols[i];
+		file_symbol(symbols_state()->files[f], symbols_state()->files[f]->low);
+		for (size_t i = 0; i < symbols_state()->files[f]->n_symbols; i++) {
+			const struct elf_symbol *symbol = &symbols_state()->files[f]->symbols[i];
 			if (!symbol->is_code || strcmp(symbol->name, name) != 0)
 				continue;
 			if (n < max)

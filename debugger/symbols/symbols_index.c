@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 static uint32_t *heads;   /* index + 1 into all[], 0: none */
 static size_t n_heads;
@@ -20,9 +21,11 @@ void index_forget(void)
 
 static void add_units(bool device)
 {
-	for (size_t i = 0; i < n_files; i++) {
-		for (size_t j = 0; j < files[i]->n_units && !files[i]->is_own; j++) {
-			struct unit *unit = &files[i]->units[j];
+	for (size_t i = 0; i < symbols_state()->n_files; i++) {
+		for (size_t j = 0;
+		     j < symbols_state()->files[i]->n_units && !symbols_state()->files[i]->is_own;
+		     j++) {
+			struct unit *unit = &symbols_state()->files[i]->units[j];
 			unit_scan(unit);
 			if (unit->is_device != device)
 				continue;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 static int by_address(const void *a, const void *b)
 {
@@ -152,10 +153,10 @@ static void add_unit(struct unit *unit)
 
 static void read_sources(void)
 {
-	if (n_files_seen > n_files) /* a test has begun anew */
+	if (n_files_seen > symbols_state()->n_files) /* a test has begun anew */
 		n_files_seen = n_sources = 0, memset(source_heads, 0, sizeof source_heads);
-	for (; n_files_seen < n_files; n_files_seen++) {
-		struct file *file = files[n_files_seen];
+	for (; n_files_seen < symbols_state()->n_files; n_files_seen++) {
+		struct file *file = symbols_state()->files[n_files_seen];
 		for (size_t i = 0; i < file->n_units && !file->is_own; i++)
 			add_unit(&file->units[i]);
 	}

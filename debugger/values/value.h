@@ -116,7 +116,7 @@ struct print_settings {
 	uint32_t repeats;  /* 10; 0 is no limit */
 	uint32_t max_depth; /* 20 */
 };
-extern struct print_settings print_settings;
+struct print_settings *print_settings(void);
 
 /* The value as `print` writes it (without "$1 = "). format: 0 or one of the
  * letters of print/FMT: x d u o t a c f s z i r; size: 0 or b h w g. top: an

@@ -141,21 +141,21 @@ void value_print_string(FILE *out, const unsigned char *text, uint64_t n, uint32
 {
 	bool open = false;
 	const char *prefix = prefix_of(width);
-	uint64_t most = print_settings.elements ? print_settings.elements : UINT64_MAX;
+	uint64_t most = print_settings()->elements ? print_settings()->elements : UINT64_MAX;
 	uint64_t printed = 0, i = 0;
 	if (!n)
 		fprintf(out, "%s\"\"", prefix);
 	while (i < n && printed < most) {
 		uint64_t run = run_length(text, i, n, width);
 		uint32_t c = unit(text, i, width);
-		if (print_settings.repeats && run > print_settings.repeats) {
+		if (print_settings()->repeats && run > print_settings()->repeats) {
 			fputs(open ? "\", " : i ? ", " : "", out);
 			open = false;
 			fprintf(out, "%s'", prefix);
 			print_character(out, c, '\'');
 			fprintf(out, "' <repeats %" PRIu64 " times>", run);
 			i += run;
-			printed += print_settings.repeats;
+			printed += print_settings()->repeats;
 			continue;
 		}
 		if (!open)
@@ -174,7 +174,8 @@ void value_print_string(FILE *out, const unsigned char *text, uint64_t n, uint32
 uint64_t value_print_string_at(FILE *out, uint64_t address, uint32_t width)
 {
 	unsigned char text[4096];
-	uint64_t most = print_settings.elements ? print_settings.elements : sizeof text / width;
+	uint64_t most = print_settings()->elements ? print_settings()->elements
+						   : sizeof text / width;
 	uint64_t n = 0;
 	if (most > sizeof text / width)
 		most = sizeof text / width;

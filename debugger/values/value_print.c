@@ -8,17 +8,12 @@
 #include "baton.h"
 #include "error.h"
 #include "unwritten.h"
-#include "value.h"
+#include "values_state.h"
 
-struct print_settings print_settings = {
-	.symbol = true,
-	.address = true,
-	.unions = true,
-	.static_members = true,
-	.elements = 200,
-	.repeats = 10,
-	.max_depth = 20,
-};
+struct print_settings *print_settings(void)
+{
+	return &values_state()->print;
+}
 
 /* How one value_print() goes about it. */
 struct printing {
@@ -96,7 +91,7 @@ static bool is_polymorphic(const struct type *type)
 static const struct type *whole_type(const struct type *type, uint64_t *address)
 {
 	const struct type *stripped = type ? type_strip(type) : type_base("void");
-	if (!print_settings.object || !is_polymorphic(stripped))
+	if (!print_settings()->object || !is_polymorphic(stripped))
 		return NULL;
 	const struct type *whole = symbols_dynamic_type(*address, address);
 	return type_qualified(whole ? whole : stripped, stripped->is_const, stripped->is_volatile);
@@ -140,7 +135,7 @@ static void print_pointer(struct printing *p, const struct value *value, const s
 		fputc(' ', p->out);
 		value_print_string_at(p->out, pointee.address, (uint32_t)target->size);
 	} else if (held && type->storage != STORAGE_SHARED && type->storage != STORAGE_LOCAL &&
-		   (print_settings.symbol || target->kind == TYPE_FUNCTION)) {
+		   (print_settings()->symbol || target->kind == TYPE_FUNCTION)) {
 		value_print_symbol(p->out, (uint64_t)held);
 	}
 }
@@ -166,7 +161,7 @@ static void print_reference(struct printing *p, const struct value *value, bool 
 		type_print(p->out, shown, value->is_lvalue ? value->storage : STORAGE_NONE, false);
 		fputs(") ", p->out);
 	}
-	if (print_settings.address)
+	if (print_settings()->address)
 		fprintf(p->out, "@0x%" PRIx64 ": ", object.address);
 	error = value_fetch(&object);
 	if (error) {
@@ -199,7 +194,7 @@ static uint64_t same_elements(const struct value *array, uint64_t i, uint64_t n,
  * their own. */
 static void array_comma(struct printing *p, const struct type *element, bool first)
 {
-	bool lines = print_settings.array && element->kind == TYPE_ARRAY;
+	bool lines = print_settings()->array && element->kind == TYPE_ARRAY;
 	if (!first)
 		fputs(lines ? "," : ", ", p->out);
 	if (lines && !first) {
@@ -212,7 +207,7 @@ static void print_elements(struct printing *p, const struct value *value, const 
 {
 	const struct type *element = type_strip(type->target);
 	uint64_t n = type->n, i = 0;
-	uint64_t most = print_settings.elements ? print_settings.elements : UINT64_MAX;
+	uint64_t most = print_settings()->elements ? print_settings()->elements : UINT64_MAX;
 	bool nested = element->kind == TYPE_ARRAY;
 	uint64_t here = 0;
 	while (i < n && (nested ? here : p->n_printed) < most && p->n_printed < most &&
@@ -220,7 +215,7 @@ static void print_elements(struct printing *p, const struct value *value, const 
 		uint64_t run = same_elements(value, i, n, element->size);
 		struct value part;
 		array_comma(p, element, !i);
-		if (print_settings.array_indexes)
+		if (print_settings()->array_indexes)
 			fprintf(p->out, "[%" PRIu64 "] = ", i);
 		struct cudasim_error *error = value_element(value, (int64_t)i, &part);
 		if (!error)
@@ -230,14 +225,14 @@ static void print_elements(struct printing *p, const struct value *value, const 
 			print_error(p, error);
 			return;
 		}
-		bool repeats = print_settings.repeats && run > print_settings.repeats;
+		bool repeats = print_settings()->repeats && run > print_settings()->repeats;
 		uint64_t before = p->n_printed;
 		print_any(p, &part, false);
 		value_fini(&part);
 		if (repeats)
 			fprintf(p->out, " <repeats %" PRIu64 " times>", run);
 		/* Repeats count as many as the threshold. */
-		p->n_printed = repeats  ? before + print_settings.repeats
+		p->n_printed = repeats  ? before + print_settings()->repeats
 			       : nested ? p->n_printed
 					: before + 1;
 		here++;
@@ -250,7 +245,7 @@ static void print_elements(struct printing *p, const struct value *value, const 
 static void print_text(struct printing *p, const struct value *value, const struct type *type)
 {
 	uint32_t width = (uint32_t)type_strip(type->target)->size;
-	uint64_t n = type->n, most = print_settings.elements ? print_settings.elements : n;
+	uint64_t n = type->n, most = print_settings()->elements ? print_settings()->elements : n;
 	struct value hold;
 	struct cudasim_error *error = value_copy(value, &hold);
 	if (!error)
@@ -294,7 +289,7 @@ static void print_array(struct printing *p, const struct value *value, const str
 		print_text(p, value, type);
 		return;
 	}
-	if (print_settings.max_depth && p->depth >= print_settings.max_depth) {
+	if (print_settings()->max_depth && p->depth >= print_settings()->max_depth) {
 		fputs("{...}", p->out);
 		return;
 	}
@@ -309,7 +304,7 @@ static void print_array(struct printing *p, const struct value *value, const str
 
 static bool is_static_shown(const struct member *member)
 {
-	return member->is_static && print_settings.static_members;
+	return member->is_static && print_settings()->static_members;
 }
 
 static void print_static(struct printing *p, const struct type *type, const struct member *member)
@@ -359,7 +354,7 @@ static void print_member(struct printing *p, const struct value *value, const st
 		print_static(p, type, member);
 		return;
 	}
-	if (type_strip(member->type)->is_union && !print_settings.unions) {
+	if (type_strip(member->type)->is_union && !print_settings()->unions) {
 		fputs("{...}", p->out);
 		return;
 	}
@@ -381,7 +376,7 @@ static void print_struct(struct printing *p, const struct value *value, const st
 	size_t first_base = p->first_base, n_bases = p->n_bases;
 	bool in_base = p->in_base;
 	p->in_base = false;
-	if (print_settings.max_depth && p->depth >= print_settings.max_depth) {
+	if (print_settings()->max_depth && p->depth >= print_settings()->max_depth) {
 		fputs("{...}", p->out);
 		return;
 	}
@@ -394,15 +389,15 @@ static void print_struct(struct printing *p, const struct value *value, const st
 		if ((member->is_static && !is_static_shown(member)) || was_written(p, member))
 			continue;
 		if (!first)
-			fputs(print_settings.pretty ? (type->members[i - 1].is_base ? ", " : ",")
-						    : ", ",
+			fputs(print_settings()->pretty ? (type->members[i - 1].is_base ? ", " : ",")
+						       : ", ",
 			      p->out);
-		if (print_settings.pretty) {
+		if (print_settings()->pretty) {
 			fputc('\n', p->out);
 			indent(p, p->depth);
 		}
 		bases |= member->is_base;
-		if (print_settings.pretty && bases && !member->is_base && !said) {
+		if (print_settings()->pretty && bases && !member->is_base && !said) {
 			said = true;
 			fprintf(p->out, "members of %s:\n", type->name ? type->name : "");
 			indent(p, p->depth);
@@ -413,7 +408,7 @@ static void print_struct(struct printing *p, const struct value *value, const st
 	p->depth--;
 	if (first) {
 		fputs("<No data fields>", p->out);
-	} else if (print_settings.pretty) {
+	} else if (print_settings()->pretty) {
 		fputc('\n', p->out);
 		indent(p, p->depth);
 	}
@@ -492,7 +487,7 @@ static void print_function(struct printing *p, const struct value *value)
 	fputc('{', p->out);
 	type_print(p->out, value->type, value->storage, false);
 	fputc('}', p->out);
-	if (print_settings.address)
+	if (print_settings()->address)
 		fprintf(p->out, " 0x%" PRIx64, value->address);
 	value_print_symbol(p->out, value->address);
 }

@@ -17,13 +17,31 @@
 #include "history.h"
 #include "host.h"
 #include "stack.h"
+#include "symbols_state.h"
+#include "values_state.h"
 
 void subject_prepare(void);
 extern int factorial(int);
 
 /* ---- the rest of the debugger and of the simulator -------------------------------------- */
 
-struct stop stop_current;
+struct stop *stop_current(void)
+{
+	static struct stop stop;
+	return &stop;
+}
+
+struct symbols_state *symbols_state(void)
+{
+	static struct symbols_state state;
+	return &state;
+}
+
+struct values_state *values_state(void)
+{
+	static struct values_state state = VALUES_STATE_INITIAL;
+	return &state;
+}
 
 const struct focus *focus_get(void)
 {

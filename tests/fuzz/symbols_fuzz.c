@@ -16,6 +16,7 @@
 
 #include "cudasim/inspect.h"
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 enum { MAX_SECTIONS = 16, BIAS = 0x10000000, MAX_PLACES = 400 };
 
@@ -26,6 +27,12 @@ struct base {
 	size_t n_sections;
 };
 static struct base bases[2];
+
+struct symbols_state *symbols_state(void)
+{
+	static struct symbols_state state;
+	return &state;
+}
 
 /* ---- a program without device code, whose memory cannot be read ------------------ */
 
@@ -221,7 +228,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf_version(EV_CURRENT);
 	Elf *elf = elf_memory((char *)copy, base->n);
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-	n_files = 0;
+	symbols_state()->n_files = 0;
 	n_places = 0;
 	index_forget();
 	file_new("fuzzed", elf, dwarf, BIAS, BIAS + 0x100000, BIAS, BIAS);
@@ -231,6 +238,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	symbols_each_file(ask_file, NULL);
 	for (uint64_t pc = BIAS; pc < BIAS + 0x3000; pc += 61)
 		ask_place(pc);
-	n_files = 0;
+	symbols_state()->n_files = 0;
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "command_table.h"
+#include "breakpoint_commands_state.h"
 #include "console.h"
 #include "focus.h"
 #include "frame.h"
@@ -15,23 +15,30 @@
 #include "host_unwind.h"
 #include "printf_format.h"
 #include "setting.h"
+#include "shell_state.h"
 #include "stack.h"
+#include "stops_state.h"
 #include "text.h"
 
 /* ---- the console --------------------------------------------------------------- */
 
-FILE *console;
+static FILE *stream;
 static char *text;
 static size_t size, told;
 
 __attribute__((constructor(101))) static void open_console(void)
 {
-	console = open_memstream(&text, &size);
+	stream = open_memstream(&text, &size);
+}
+
+FILE *console(void)
+{
+	return stream;
 }
 
 const char *fake_console(void)
 {
-	fflush(console);
+	fflush(stream);
 	const char *new = text + told;
 	told = size;
 	return new;
@@ -49,7 +56,26 @@ bool command_ask(const char *format, ...)
 	return false;
 }
 
-bool setting_confirm, repl_is_batch;
+/* ---- what rooms keep -------------------------------------------------------------- */
+
+struct shell_state *shell_state(void)
+{
+	static struct shell_state state;
+	return &state;
+}
+
+struct stops_state *stops_state(void)
+{
+	static struct stops_state state = STOPS_STATE_INITIAL;
+	return &state;
+}
+
+struct breakpoint_commands_state *breakpoint_commands_state(void)
+{
+	static struct breakpoint_commands_state state = BREAKPOINT_COMMANDS_STATE_INITIAL;
+	return &state;
+}
+
 bool input_is_terminal(void)
 {
 	return false;
@@ -67,14 +93,14 @@ struct cudasim_error *command_read_block(const char *prompt, char ***ret, size_t
 
 struct cudasim_error *command_execute(const char *line)
 {
-	fprintf(console, "<%s>\n", line);
+	fprintf(stream, "<%s>\n", line);
 	return NULL;
 }
 
 struct cudasim_error *commands_execute(const char *const *lines, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		fprintf(console, "%s%s%s", i ? "; " : "<<", lines[i], i + 1 == n ? ">>\n" : "");
+		fprintf(stream, "%s%s%s", i ? "; " : "<<", lines[i], i + 1 == n ? ">>\n" : "");
 	return NULL;
 }
 
@@ -359,11 +385,30 @@ int fake_armed[4];
 struct breaker *fake_breaker[4];
 struct watcher *fake_watcher;
 int fake_watchers;
-struct catchers catchers;
-struct stop stop_current;
-int break_on_launch;
-void (*module_registered)(const struct cudasim_module *);
-void (*block_began)(struct cudasim_block *);
+
+struct catchers *catchers(void)
+{
+	static struct catchers catchers;
+	return &catchers;
+}
+
+struct run_hooks *run_hooks(void)
+{
+	static struct run_hooks hooks;
+	return &hooks;
+}
+
+struct run_settings *run_settings(void)
+{
+	static struct run_settings settings;
+	return &settings;
+}
+
+struct stop *stop_current(void)
+{
+	static struct stop stop;
+	return &stop;
+}
 
 const struct focus *focus_get(void)
 {

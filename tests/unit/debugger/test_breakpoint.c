@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "error.h"
+#include "breakpoint_commands_state.h"
 #include "fake_program.h"
+#include "stops_state.h"
 
 static void fine(struct cudasim_error *error)
 {
@@ -37,10 +39,10 @@ static struct cudasim_error *run(const char *name, const char *argument)
 static int fresh(void **state)
 {
 	(void)state;
-	while (breakpoints)
-		breakpoint_delete(breakpoints);
-	breakpoint_next_number = 1;
-	breakpoint_pending = 0;
+	while (stops_state()->breakpoints)
+		breakpoint_delete(stops_state()->breakpoints);
+	stops_state()->next_number = 1;
+	breakpoint_commands_state()->pending = 0;
 	fake_later = false;
 	fake_word = 0;
 	memset(fake_thread.tid, 0, sizeof fake_thread.tid);
@@ -125,7 +127,7 @@ static void numbers_and_ranges(void **state)
 	refused(run("disable", "7-8 1 9-2000000"), "No breakpoint number 7.");
 	assert_string_equal(fake_console(), "No breakpoint number 8.\n"
 					    "No breakpoint number 9-2000000.\n");
-	assert_false(breakpoints->enabled);
+	assert_false(stops_state()->breakpoints->enabled);
 	fine(run("disable", "1-2000000"));
 	refused(run("rbreak", "["), "Invalid regexp: [");
 	refused(run("delete", "foo"), "Bad breakpoint number 'foo'");
@@ -170,8 +172,8 @@ static void what_is_not_there_is_refused_or_waits(void **state)
 {
 	(void)state;
 	refused(run("break", "nowhere"), "Function \"nowhere\" not defined.");
-	assert_null(breakpoints);
-	breakpoint_pending = 1;
+	assert_null(stops_state()->breakpoints);
+	breakpoint_commands_state()->pending = 1;
 	fine(run("break", "later if k == 3"));
 	assert_string_equal(fake_console(), "Breakpoint 1 (later) pending.\n");
 	fine(run("info breakpoints", ""));
@@ -180,8 +182,8 @@ static void what_is_not_there_is_refused_or_waits(void **state)
 			    "1       breakpoint     keep y   <PENDING>          later\n"
 			    "\tstop only if k == 3\n");
 	fake_later = true;
-	module_registered(NULL);
-	assert_non_null(breakpoints->locations);
+	run_hooks()->module_registered(NULL);
+	assert_non_null(stops_state()->breakpoints->locations);
 	assert_int_equal(fake_armed[3], 1);
 }
 
@@ -189,13 +191,13 @@ static void a_wrong_condition_makes_no_breakpoint(void **state)
 {
 	(void)state;
 	refused(run("break", "pull if wrong"), "No symbol \"wrong\" in current context.");
-	assert_null(breakpoints);
+	assert_null(stops_state()->breakpoints);
 	fine(run("break", "pull"));
-	assert_int_equal(breakpoints->number, 1);
+	assert_int_equal(stops_state()->breakpoints->number, 1);
 	/* Nor does it change one that is there. */
 	fine(run("condition", "1 lane == 3"));
 	refused(run("condition", "1 wrong"), "No symbol \"wrong\" in current context.");
-	assert_string_equal(breakpoints->condition, "lane == 3");
+	assert_string_equal(stops_state()->breakpoints->condition, "lane == 3");
 	struct stop stop;
 	assert_false(arrive(0, &stop));
 	fake_thread.lane = 3;
@@ -236,10 +238,10 @@ static void hits_are_counted_once_a_stop(void **state)
 	/* The other location in the same stop. */
 	struct breaker *b = fake_breaker[2];
 	assert_true(b->stopped(b, &fake_thread, &stop));
-	assert_int_equal(breakpoints->hits, 1);
+	assert_int_equal(stops_state()->breakpoints->hits, 1);
 	assert_true(arrive(2, &stop));
 	assert_int_equal(stop.location, 2);
-	assert_int_equal(breakpoints->hits, 2);
+	assert_int_equal(stops_state()->breakpoints->hits, 2);
 }
 
 static void ignored_crossings_count_but_do_not_stop(void **state)
@@ -254,7 +256,7 @@ static void ignored_crossings_count_but_do_not_stop(void **state)
 	assert_int_equal(stop.numbers[0], 0);
 	assert_false(arrive(0, &stop));
 	assert_true(arrive(0, &stop));
-	assert_int_equal(breakpoints->hits, 3);
+	assert_int_equal(stops_state()->breakpoints->hits, 3);
 	fine(run("ignore", "1 1"));
 	fine(run("ignore", "1 0"));
 	assert_string_equal(fake_console(), "Will ignore next crossing of breakpoint 1.\n"
@@ -268,9 +270,9 @@ static void temporary_ones_go_with_their_first_stop(void **state)
 	fine(run("tbreak", "pull"));
 	assert_true(arrive(0, &stop));
 	assert_true(stop.temporary);
-	assert_non_null(breakpoints); /* the report may still ask for it */
+	assert_non_null(stops_state()->breakpoints); /* the report may still ask for it */
 	breakpoints_settle();
-	assert_null(breakpoints);
+	assert_null(stops_state()->breakpoints);
 	assert_int_equal(fake_armed[0], 0);
 }
 
@@ -284,7 +286,7 @@ static void enable_once_and_count_disable_again(void **state)
 	fine(run("enable once", "1"));
 	assert_true(arrive(0, &stop));
 	breakpoints_settle();
-	assert_false(breakpoints->enabled);
+	assert_false(stops_state()->breakpoints->enabled);
 	assert_int_equal(fake_armed[0], 0);
 	fine(run("enable count", "2 1"));
 	fine(run("ignore", "1 3"));
@@ -297,14 +299,14 @@ static void enable_once_and_count_disable_again(void **state)
 	fine(run("ignore", "1 0"));
 	assert_true(arrive(0, &stop));
 	breakpoints_settle();
-	assert_true(breakpoints->enabled);
+	assert_true(stops_state()->breakpoints->enabled);
 	assert_true(arrive(0, &stop));
 	breakpoints_settle();
-	assert_false(breakpoints->enabled);
+	assert_false(stops_state()->breakpoints->enabled);
 	fine(run("enable delete", "1"));
 	assert_true(arrive(0, &stop));
 	breakpoints_settle();
-	assert_null(breakpoints);
+	assert_null(stops_state()->breakpoints);
 	refused(run("enable count", "0 1"), "The hit count must be positive, not 0.");
 	refused(run("enable count", ""), "Argument required (hit count).");
 }
@@ -419,12 +421,12 @@ static void save_writes_what_makes_them_again(void **state)
 static void after_the_end_they_wait_for_the_next_run(void **state)
 {
 	(void)state;
-	stop_current.kind = STOP_EXITED;
+	stop_current()->kind = STOP_EXITED;
 	int before = fake_armed[0];
 	fine(run("break", "pull"));
-	stop_current.kind = STOP_START;
+	stop_current()->kind = STOP_START;
 	assert_int_equal(fake_armed[0], before);
-	assert_int_equal(breakpoints->number, 1);
+	assert_int_equal(stops_state()->breakpoints->number, 1);
 }
 
 static void clear_deletes_what_is_there(void **state)
@@ -437,8 +439,8 @@ static void clear_deletes_what_is_there(void **state)
 	fine(run("clear", "pull"));
 	assert_string_equal(fake_console(), "Deleted breakpoints 1 3 \n");
 	refused(run("clear", "pull"), "No breakpoint at pull.");
-	assert_int_equal(breakpoints->number, 2);
-	assert_null(breakpoints->next);
+	assert_int_equal(stops_state()->breakpoints->number, 2);
+	assert_null(stops_state()->breakpoints->next);
 }
 
 int main(void)

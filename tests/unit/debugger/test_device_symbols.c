@@ -14,6 +14,13 @@
 
 #include "cudasim/inspect.h"
 #include "symbols.h"
+#include "symbols_state.h"
+
+struct symbols_state *symbols_state(void)
+{
+	static struct symbols_state state;
+	return &state;
+}
 
 static struct cudasim_frame frames[4];
 static size_t n_frames;

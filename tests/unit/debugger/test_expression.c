@@ -381,23 +381,23 @@ static void types_are_told_without_evaluating(void **state)
 static void settings_are_honoured(void **state)
 {
 	(void)state;
-	print_settings.elements = 4;
+	print_settings()->elements = 4;
 	assert_string_equal(shown("bits.arr", 0), "{1, 2, 3}");
 	assert_string_equal(shown("counting", 0), "{0, 1, 2, 3...}");
 	assert_string_equal(shown("\"abcdefgh\"", 0), "\"abcd\"...");
-	print_settings.elements = 200;
-	print_settings.repeats = 2;
+	print_settings()->elements = 200;
+	print_settings()->repeats = 2;
 	assert_string_equal(shown("zeros10", 0), "{0 <repeats 10 times>}");
-	print_settings.repeats = 10;
-	print_settings.pretty = true;
+	print_settings()->repeats = 10;
+	print_settings()->pretty = true;
 	assert_string_equal(shown("ring", 0), "{\n  data = {0, 10, 20, 30},\n  head = 1\n}");
-	print_settings.pretty = false;
-	print_settings.array_indexes = true;
+	print_settings()->pretty = false;
+	print_settings()->array_indexes = true;
 	assert_string_equal(shown("geo::table", 0), "{[0] = 2, [1] = 3, [2] = 5, [3] = 7}");
-	print_settings.array_indexes = false;
-	print_settings.max_depth = 1;
+	print_settings()->array_indexes = false;
+	print_settings()->max_depth = 1;
 	assert_string_equal(shown("bits", 0), "{a = -1, b = 17, p = {...}, {...}, arr = {...}}");
-	print_settings.max_depth = 20;
+	print_settings()->max_depth = 20;
 }
 
 /* `text` without its addresses. */
@@ -427,13 +427,13 @@ static void objects_of_virtual_bases_print_as_in_gdb(void **state)
 	assert_string_equal(without_addresses(shown("diamond::whole", 0)), WHOLE);
 	assert_string_equal(without_addresses(shown("diamond::top", 0)), "(diamond::A *) 0 "
 			    "<diamond::whole+32>");
-	print_settings.object = true;
+	print_settings()->object = true;
 	assert_string_equal(without_addresses(shown("diamond::top", 0)), "(diamond::D *) 0 "
 			    "<diamond::whole>");
 	assert_string_equal(without_addresses(shown("*diamond::top", 0)), "(diamond::D) " WHOLE);
 	assert_string_equal(without_addresses(shown("diamond::reference", 0)),
 			    "(const diamond::D &) @0: " WHOLE);
-	print_settings.object = false;
+	print_settings()->object = false;
 }
 
 static void pointers_to_members_print_as_in_gdb(void **state)

@@ -12,6 +12,13 @@
 
 #include "error.h"
 #include "source_list.h"
+#include "source_state.h"
+
+struct source_state *source_state(void)
+{
+	static struct source_state state = SOURCE_STATE_INITIAL;
+	return &state;
+}
 
 static char directory[] = "/tmp/test-source-XXXXXX";
 

@@ -15,8 +15,15 @@
 #include "error.h"
 #include "symbols_dwarf.h"
 #include "symbols_sample.h"
+#include "symbols_state.h"
 
 extern int _Z11sample_walki(int depth); /* sample_walk(int) */
+
+struct symbols_state *symbols_state(void)
+{
+	static struct symbols_state state;
+	return &state;
+}
 
 /* ---- a program without device code ------------------------------------------------- */
 
@@ -522,7 +529,7 @@ static struct file *cut_copy(const char *section, unsigned fraction)
 	struct file *file = file_new("copy", elf, dwarf, 1, 2, 0, 0);
 	for (size_t i = 0; i < file->n_units; i++)
 		unit_scan(&file->units[i]);
-	n_files--;
+	symbols_state()->n_files--;
 	index_forget();
 	return file;
 }

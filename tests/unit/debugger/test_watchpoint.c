@@ -11,6 +11,7 @@
 #include "error.h"
 #include "fake_program.h"
 #include "watchpoint.h"
+#include "stops_state.h"
 
 static struct stop stop;
 
@@ -30,9 +31,9 @@ static void refused(struct cudasim_error *error, const char *message)
 static int fresh(void **state)
 {
 	(void)state;
-	while (breakpoints)
-		breakpoint_delete(breakpoints);
-	breakpoint_next_number = 1;
+	while (stops_state()->breakpoints)
+		breakpoint_delete(stops_state()->breakpoints);
+	stops_state()->next_number = 1;
 	fake_word = 5;
 	memset(fake_thread.tid, 0, sizeof fake_thread.tid);
 	fake_thread.tid[0] = 13;
@@ -86,7 +87,7 @@ static void a_change_stops_and_names_who(void **state)
 			    "Old value = 5\nNew value = 32\n"
 			    "Stored by block (2,0,0), thread (13,0,0) in advance<32> at "
 			    "tour.cu:19\n");
-	assert_int_equal(breakpoints->hits, 1);
+	assert_int_equal(stops_state()->breakpoints->hits, 1);
 }
 
 static void the_same_value_again_is_no_change(void **state)
@@ -94,7 +95,7 @@ static void the_same_value_again_is_no_change(void **state)
 	(void)state;
 	fine(command_watch("word"));
 	assert_false(store(5));
-	assert_int_equal(breakpoints->hits, 0);
+	assert_int_equal(stops_state()->breakpoints->hits, 0);
 	assert_true(store(6));
 }
 
@@ -168,7 +169,7 @@ static void a_local_goes_with_its_frame(void **state)
 			    "\nWatchpoint 1 deleted because the program has left the block in\n"
 			    "which its expression is valid.\n");
 	breakpoints_settle();
-	assert_null(breakpoints);
+	assert_null(stops_state()->breakpoints);
 }
 
 static void what_cannot_be_watched_is_refused(void **state)
@@ -181,8 +182,8 @@ static void what_cannot_be_watched_is_refused(void **state)
 	refused(command_watch("fails"), "Cannot access memory at address 0x0");
 	refused(command_watch("-all-blocks word"),
 		"-all-blocks needs an object in the shared memory of the focused block.");
-	assert_null(breakpoints);
-	assert_int_equal(breakpoint_next_number, 1);
+	assert_null(stops_state()->breakpoints);
+	assert_int_equal(stops_state()->next_number, 1);
 	assert_int_equal(fake_watchers, before);
 }
 
@@ -213,11 +214,11 @@ static void disabled_ones_are_not_registered(void **state)
 	int before = fake_watchers;
 	fine(command_watch("word"));
 	assert_int_equal(fake_watchers, before + 1);
-	breakpoints->enabled = false;
-	fine(breakpoint_arm(breakpoints));
+	stops_state()->breakpoints->enabled = false;
+	fine(breakpoint_arm(stops_state()->breakpoints));
 	assert_int_equal(fake_watchers, before);
-	breakpoints->enabled = true;
-	fine(breakpoint_arm(breakpoints));
+	stops_state()->breakpoints->enabled = true;
+	fine(breakpoint_arm(stops_state()->breakpoints));
 	assert_int_equal(fake_watchers, before + 1);
 }
 
@@ -270,19 +271,19 @@ static void launches_are_caught_by_name(void **state)
 	(void)state;
 	free(stop.report);
 	stop = (struct stop){.kind = STOP_CATCH};
-	assert_null(catchers.launch);
+	assert_null(catchers()->launch);
 	fine(command_catch("launch other"));
 	breakpoints_resume();
-	assert_false(catchers.launch(fake_block.launch, &stop));
+	assert_false(catchers()->launch(fake_block.launch, &stop));
 	fine(command_tcatch("launch pull"));
-	assert_true(catchers.launch(fake_block.launch, &stop));
+	assert_true(catchers()->launch(fake_block.launch, &stop));
 	assert_int_equal(stop.numbers[0], 2);
 	assert_true(stop.temporary);
 	assert_string_equal(stop.report, "\nTemporary catchpoint 2 (launch of pull<32>)\n");
 	breakpoints_settle();
 	assert_null(breakpoint_find(2));
-	breakpoint_delete(breakpoints);
-	assert_null(catchers.launch);
+	breakpoint_delete(stops_state()->breakpoints);
+	assert_null(catchers()->launch);
 	refused(command_catch("fork"),
 		"Undefined catch command: \"fork\".  Events are launch, exit, "
 		"barrier, printf, assert, fault, finding and race.");
@@ -298,10 +299,10 @@ static void a_barrier_is_caught_once_for_all_its_threads(void **state)
 	stop = (struct stop){.kind = STOP_CATCH};
 	fine(command_catch("barrier"));
 	breakpoints_resume();
-	assert_true(catchers.barrier(&fake_thread, &barrier, &stop));
+	assert_true(catchers()->barrier(&fake_thread, &barrier, &stop));
 	assert_string_equal(stop.report, "\nCatchpoint 1 (barrier 0, 64 threads expected), ");
 	barrier.n_arrived = 1;
-	assert_false(catchers.barrier(&fake_thread, &barrier, &stop));
+	assert_false(catchers()->barrier(&fake_thread, &barrier, &stop));
 }
 
 static void a_printfs_text_is_told(void **state)
@@ -311,7 +312,7 @@ static void a_printfs_text_is_told(void **state)
 	stop = (struct stop){.kind = STOP_CATCH};
 	fine(command_catch("printf"));
 	breakpoints_resume();
-	assert_true(catchers.print(&fake_thread, "k \"0\"\n", 6, &stop));
+	assert_true(catchers()->print(&fake_thread, "k \"0\"\n", 6, &stop));
 	assert_string_equal(stop.report, "\nCatchpoint 1 (printf of \"k \\\"0\\\"\\n\"), ");
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* breakpoint_commands_state.h - what the commands about breakpoints keep, as part of struct debugger. */
+#ifndef CUDASIM_DEBUGGER_BREAKPOINT_COMMANDS_STATE_H
+#define CUDASIM_DEBUGGER_BREAKPOINT_COMMANDS_STATE_H
+
+enum breakpoint_pending { BREAKPOINT_PENDING_AUTO, BREAKPOINT_PENDING_ON, BREAKPOINT_PENDING_OFF };
+struct breakpoint_commands_state {
+	int pending; /* set breakpoint pending: enum breakpoint_pending */
+};
+#define BREAKPOINT_COMMANDS_STATE_INITIAL {.pending = BREAKPOINT_PENDING_AUTO}
+/* The debugger's own: its address never changes. */
+__attribute__((const)) struct breakpoint_commands_state *breakpoint_commands_state(void);
+
+#endif
