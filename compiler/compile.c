@@ -15,11 +15,11 @@
 #include <llvm-c/Linker.h>
 
 #include "bodies.h"
-#include "effort.h"
+#include "compile_budget.h"
 #include "flow_check.h"
 #include "gpu.h"
 #include "layout.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "machine.h"
 #include "names.h"
 #include "pipeline.h"

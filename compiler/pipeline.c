@@ -13,14 +13,21 @@
 #include <llvm-c/Analysis.h>
 
 #include "arithmetic.h"
-#include "bridge_atomic.h"
+#include "context.h"
+#include "body.h"
+#include "kernel_loop.h"
+#include "layout.h"
+#include "lower.h"
+#include "pass_align.h"
+#include "spin_loops.h"
+#include "watch.h"
+#include "own_atomics.h"
 #include "contract_half.h"
-#include "effort.h"
+#include "compile_budget.h"
 #include "gpu.h"
 #include "loop_passes.h"
 #include "pass_converge.h"
-#include "pass_optimize.h"
-#include "pass_wide.h"
+#include "pass_vectorize.h"
 
 static struct cudasim_error *merge_additions(struct device_module *dm)
 {
@@ -76,17 +83,17 @@ static const struct pipeline_pass passes[] = {
 	{"locals", pass_locals, "local variables of 16 bytes and more are aligned to 16",
 	 .source = "lower/pass_locals.c"},
 	{"meetings", pass_meetings, "accesses that count on a warp's lockstep are marked",
-	 .source = "convergence/pass_converge.c", .llvm_copy = MEETINGS_COPY_PASSES},
+	 .source = "reconvergence/pass_converge.c", .llvm_copy = MEETINGS_COPY_PASSES},
 	{"wrap", pass_wrap, "indices that count down in shared memory wrap as its addresses",
-	 .source = "convergence/wrap.c"},
+	 .source = "reconvergence/wrap.c"},
 	{"volatile-meetings", pass_volatile_meetings, "volatile ones that look so are marked, too",
-	 .source = "convergence/pass_converge.c"},
+	 .source = "reconvergence/pass_converge.c"},
 	{"converge", pass_converge, "warps meet at what is marked",
-	 .source = "convergence/pass_converge.c"},
+	 .source = "reconvergence/pass_converge.c"},
 	{"spin", pass_spin, "volatile loads that a loop waits for are marked",
-	 .source = "convergence/pass_spin.c"},
+	 .source = "spin_loops/pass_spin.c"},
 	{"yield", pass_yield, "loops that may wait for another thread give way",
-	 .source = "convergence/pass_yield.c"},
+	 .source = "spin_loops/pass_yield.c"},
 	{"layout", pass_layout, "offsets of parameters and variables are decided",
 	 .source = "layout/pass_layout.c", .needs = "retarget"},
 	/* the clones */
@@ -105,7 +112,7 @@ static const struct pipeline_pass passes[] = {
 	{"functions", pass_functions, "a function's address is its descriptor's",
 	 .source = "layout/pass_functions.c", .needs = LAYOUT},
 	{"loop", pass_loop, "kernels have a loop over their block's threads, where possible",
-	 .source = "regions/pass_loop.c", .needs = LAYOUT},
+	 .source = "kernel_loop/pass_loop.c", .needs = LAYOUT},
 	{"debuginfo", pass_debuginfo, "a debugger for x86-64 finds all variables",
 	 .source = "watch/pass_debuginfo.c", .needs = LAYOUT ",shared,variables"},
 	{"kernels", pass_kernels, "each kernel has an entry that takes packed parameters",
@@ -120,11 +127,11 @@ static const struct pipeline_pass passes[] = {
 	{"align", pass_align, "misaligned accesses in loops over threads fault",
 	 .source = "align/pass_align.c", .needs = "loop,body"},
 	{"wide", pass_wide, "loops over threads that LLVM would leave scalar are vectors",
-	 .source = "lanes/pass_wide.c", .needs = "loop,body", .llvm = WIDE_CLEANUP},
+	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body", .llvm = WIDE_CLEANUP},
 	{"last-additions", pass_last_additions, "additions that threads end with are marked",
-	 .source = "lanes/pass_wide.c", .needs = "loop,body"},
+	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body"},
 	{"own-atomics", lower_own_atomics, "no atomic is left on what one worker has for itself",
-	 .source = "thread_loop/bridge_atomic.cpp"},
+	 .source = "thread_loop/own_atomics.cpp"},
 	{"line-tables", NULL, "of debug information lines and functions are left",
 	 .source = "pipeline.c", .llvm = "strip-nonlinetable-debuginfo"},
 	{"inlining", pass_inlining, "what is to be inlined asks for it; kernels into their entries",
@@ -133,17 +140,17 @@ static const struct pipeline_pass passes[] = {
 	 .source = "body/pass_optimize.c", .needs = "body", .llvm = "default<O3>",
 	 .llvm_large = EFFORT_SHORT_PASSES},
 	{"additions", merge_additions, "four additions side by side are one exchange of 16 bytes",
-	 .source = "thread_loop/bridge_atomic.cpp"},
+	 .source = "thread_loop/own_atomics.cpp"},
 	{"frame-pointers", pass_frame_pointers, "all functions keep a frame pointer",
 	 .source = "body/pass_optimize.c"},
 	{"inline-hooks", NULL, "hooks are inlined", .source = "pipeline.c",
 	 .llvm = "always-inline"},
 	{"canonical-nans", canonical_nans, "NaNs that operations make are the GPU's",
-	 .source = "arithmetic/canonical.c"},
+	 .source = "arithmetic/nan_canonical.c"},
 	{"share-end", pass_share_end, "the AVX-512 body has no loop without vectors",
 	 .source = "body/pass_share.c", .needs = "body"},
 	{"context", pass_context, "the compiler's own functions are loads",
-	 .source = "regions/pass_context.c", .needs = LAYOUT},
+	 .source = "block_loop/pass_context.c", .needs = LAYOUT},
 	/* PTX */
 	{"gpu", pass_gpu, "builtins are linked, __managed__ variables are pointers",
 	 .source = "nvptx/pass_gpu.c"},

@@ -17,19 +17,20 @@ struct pipeline_pass {
 	const char *llvm;    /* passes of LLVM's, as opt's -passes= takes them; or NULL. Beside
 			      * run: those that it runs itself */
 	const char *llvm_copy; /* what run does to a copy of the module, to see more there */
-	const char *llvm_large; /* what run takes instead where the module is large (effort.h) */
-	bool settles;        /* the stage ends behind it where something was diagnosed */
+	const char *
+		llvm_large; /* what run takes instead where the module is large (compile_budget.h) */
+	bool settles; /* the stage ends behind it where something was diagnosed */
 };
 
 /* The lists of passes, in the order in which a compilation comes to them. */
 enum pipeline_stage {
-	PIPELINE_BASE,         /* what the bodies share */
-	PIPELINE_PLAIN,        /* the clone that both plain bodies are made of */
-	PIPELINE_WATCHED,      /* the clone of the watched body */
-	PIPELINE_PLAIN_BODY,   /* one plain body, in a process of its own */
+	PIPELINE_BASE, /* what the bodies share */
+	PIPELINE_PLAIN, /* the clone that both plain bodies are made of */
+	PIPELINE_WATCHED, /* the clone of the watched body */
+	PIPELINE_PLAIN_BODY, /* one plain body, in a process of its own */
 	PIPELINE_WATCHED_BODY, /* the watched one */
-	PIPELINE_GPU,          /* the module made ready for PTX, instead of all those */
-	PIPELINE_PTX,          /* optimised for it */
+	PIPELINE_GPU, /* the module made ready for PTX, instead of all those */
+	PIPELINE_PTX, /* optimised for it */
 	N_PIPELINE_STAGES,
 };
 

@@ -12,7 +12,7 @@
 
 #include <llvm-c/IRReader.h>
 
-#include "effort.h"
+#include "compile_budget.h"
 #include "layout.h"
 #include "loop_passes.h"
 #include "names.h"

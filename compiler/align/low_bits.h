@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* low_bits.h - what the low bits of an address are made of.
  *
- * C++, and only for bridge_align.cpp. */
+ * C++, and only for alignment.cpp. */
 #ifndef CUDASIM_COMPILER_LOW_BITS_H
 #define CUDASIM_COMPILER_LOW_BITS_H
 
@@ -21,7 +21,7 @@ inline const char own_name[] = "cudasim-own";
 struct Sum {
 	llvm::SmallMapVector<llvm::Value *, uint64_t, 4> terms;
 	uint64_t constant = 0;
-	bool spoilt = false; /* it holds what bridge_align.cpp adds */
+	bool spoilt = false; /* it holds what alignment.cpp adds */
 	bool known = true;   /* false: too long */
 };
 

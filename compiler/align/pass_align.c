@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pass_align.c - misaligned accesses in loops over threads fault. Before lanes are made of
  * threads, as what is added is the same for all of them mostly; other functions' turn comes
- * among LLVM's passes, when all is inlined (bridge_effort.cpp). */
+ * among LLVM's passes, when all is inlined (budgeted_passes.cpp). */
 #include <stdlib.h>
 
-#include "bridge_align.h"
+#include "pass_align.h"
+#include "alignment.h"
 #include "layout.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "names.h"
 
 struct cudasim_error *pass_align(struct device_module *dm)

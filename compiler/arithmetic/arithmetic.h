@@ -30,7 +30,12 @@ void flush_subnormals(struct device_module *dm, LLVMBuilderRef builder, LLVMValu
 LLVMValueRef flush_value(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef x);
 
 /* On a body after its optimisation: NaNs that single precision operations make
- * are the GPU's wherever they show (canonical.c). */
+ * are the GPU's wherever they show (nan_canonical.c). */
 struct cudasim_error *canonical_nans(struct device_module *dm);
+
+/* The passes of this room. */
+struct cudasim_error *pass_arithmetic(struct device_module *dm); /* nothing undefined left */
+struct cudasim_error *
+pass_atomics(struct device_module *dm); /* float additions flush in global memory */
 
 #endif

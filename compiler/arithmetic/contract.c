@@ -29,9 +29,9 @@
 #include <string.h>
 
 #include "arithmetic.h"
-#include "congruence.h"
+#include "value_numbering.h"
 #include "hash.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "rank.h"
 
 enum {

@@ -15,7 +15,7 @@
 
 #include "arithmetic.h"
 #include "device.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 
 static bool is_addition(LLVMValueRef i)
 {

@@ -7,6 +7,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "body.h"
 #include "layout.h"
 #include "names.h"
 #include "pass_functions.h"

@@ -2,16 +2,16 @@
 /* pass_optimize.c - LLVM's own pipelines, on plain bodies, and what prepares a body for them.
  * The watched body gets nothing but frame pointers and inlined hooks (pipeline.c), since its
  * variables must stay where the debugger looks for them. */
-#include "pass_optimize.h"
+#include "body.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Error.h>
-#include "bridge_debug.h"
-#include "bridge_effort.h"
-#include "effort.h"
+#include "debug_metadata.h"
+#include "budgeted_passes.h"
+#include "compile_budget.h"
 #include "layout.h"
 #include "machine.h"
 #include "names.h"

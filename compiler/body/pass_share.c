@@ -10,7 +10,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "bridge_loop.h"
+#include "body.h"
+#include "loop_marks.h"
 #include "layout.h"
 #include "names.h"
 

@@ -97,7 +97,7 @@ struct device_module {
 	LLVMContextRef context;
 	LLVMModuleRef module;
 	enum device_stage stage;
-	bool large; /* a plain one that gets less effort (effort.h) */
+	bool large; /* a plain one that gets less effort (compile_budget.h) */
 	/* Filled by pass_shared, valid until pass_shared_end. */
 	struct device_shared_use *shared_uses;
 	size_t n_shared_uses;
@@ -163,67 +163,11 @@ size_t device_size(LLVMValueRef function);
 /* Whether a call's callee has a name that begins with one of these; an array that ends in NULL. */
 bool device_calls(LLVMValueRef call, const char *const *prefixes);
 
-/* ---- the passes, in the order in which pipeline.c runs them ---------------- */
-
+/* A pass. */
 typedef struct cudasim_error *(*device_pass)(struct device_module *dm);
 
-/* on the base */
-struct cudasim_error *pass_launches(struct device_module *dm); /* no kernel is called or a value */
-struct cudasim_error *pass_builtin_variables(struct device_module *dm); /* warpSize is 32 */
-struct cudasim_error *pass_promises(struct device_module *); /* none that GPU code breaks */
-struct cudasim_error *pass_asm_known(struct device_module *); /* no PTX that pass_asm refuses */
-struct cudasim_error *pass_shared_values(struct device_module *); /* no address of a shared one */
-struct cudasim_error *pass_headers(struct device_module *); /* headers' functions inlined */
-struct cudasim_error *pass_libdevice(struct device_module *); /* __nv_* defined */
-struct cudasim_error *
-pass_asm_strings(struct device_module *); /* constant strings are in its text */
-struct cudasim_error *pass_asm(struct device_module *); /* no inline asm left */
-struct cudasim_error *pass_retarget(struct device_module *); /* x86-64, no NVPTX attributes */
-struct cudasim_error *pass_intrinsics(struct device_module *); /* no llvm.nvvm.* left */
 /* What names of constant strings begin with that a pass adds to one body. */
 #define OWN_STRING ".cudasim.own."
-struct cudasim_error *pass_runtime(struct device_module *); /* vprintf, malloc: __cudasim_* */
-struct cudasim_error *pass_arithmetic(struct device_module *); /* nothing undefined left */
-struct cudasim_error *pass_locals(struct device_module *); /* variables aligned */
-struct cudasim_error *pass_inline(struct device_module *); /* builtins inlined */
-struct cudasim_error *pass_converge(struct device_module *); /* warps meet where needed */
-struct cudasim_error *pass_spin(struct device_module *); /* loads that loops wait for */
-struct cudasim_error *pass_yield(struct device_module *); /* spin loops give way */
-struct cudasim_error *pass_layout(struct device_module *); /* program->layout made */
-
-/* on the plain and the watched clone */
-struct cudasim_error *pass_watch(struct device_module *); /* watched only: hooks; first */
-struct cudasim_error *pass_shared(struct device_module *); /* no AS 3 globals in code */
-struct cudasim_error *
-pass_atomics(struct device_module *); /* float additions flush in global memory */
-struct cudasim_error *pass_variables(struct device_module *); /* no AS 1/4 variables in code */
-struct cudasim_error *pass_functions(struct device_module *); /* descriptors for addresses */
-struct cudasim_error *
-pass_padding(struct device_module *); /* bodies: bits beside bit fields are zeros */
-struct cudasim_error *pass_pairs(struct device_module *); /* bodies: sine and cosine at once */
-struct cudasim_error *pass_loop(struct device_module *); /* plain only: loops over threads */
-struct cudasim_error *
-pass_align(struct device_module *); /* plain only: misaligned accesses fault */
-struct cudasim_error *pass_wide(struct device_module *); /* plain only: those as vectors */
-struct cudasim_error *pass_kernels(struct device_module *); /* entry thunks */
-struct cudasim_error *pass_debuginfo(struct device_module *); /* watched only */
-struct cudasim_error *pass_shared_end(struct device_module *); /* shared globals deleted */
-
-/* on each body's module, in a process of its own */
-struct cudasim_error *pass_body(struct device_module *); /* names, indirect calls */
-struct cudasim_error *
-pass_share(struct device_module *); /* AVX-512: loops only, the rest declared */
-struct cudasim_error *pass_optimize(struct device_module *);
-struct cudasim_error *
-pass_share_end(struct device_module *); /* AVX-512: no loops without vectors */
-struct cudasim_error *pass_context(struct device_module *); /* __cudasim_context() lowered */
-
-/* True where the module, the AVX-512 body, takes what one thread does from the other plain
- * body, and has no entries and steps of its own. */
-bool share_is_borrower(const struct device_module *);
-
-/* on the tables: defines the array of sites. */
-struct cudasim_error *pass_sites(struct device_module *);
 
 /* ---- sites (pass_sites.c) --------------------------------------------------- */
 
@@ -231,6 +175,9 @@ struct cudasim_error *pass_sites(struct device_module *);
  * a function, its first) place in the source. The same place and kind give the
  * same site. Callable from any pass before the bodies' own processes start. */
 LLVMValueRef site_for(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind);
+
+/* On the tables: defines the array of sites. */
+struct cudasim_error *pass_sites(struct device_module *dm);
 
 /* Number of sites so far; sites_free ends the table. */
 size_t sites_count(const struct device_program *program);

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge_debug.h"
+#include "debug_metadata.h"
 #include "device.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "sites.h"
 
 enum { MAX_CHAIN = 64, SITE_MEMBERS = 6 };

@@ -4,7 +4,7 @@
 #ifndef CUDASIM_COMPILER_SITES_H
 #define CUDASIM_COMPILER_SITES_H
 
-#include "bridge_debug.h"
+#include "debug_metadata.h"
 #include "device.h"
 
 /* True for a file of the toolkit's, the compiler's or cudasim's, in whose lines

@@ -98,4 +98,12 @@ bool layout_is_variable(LLVMValueRef global);
 /* True for a variable that is used and that no input defines. */
 bool layout_is_undefined(LLVMValueRef global);
 
+/* The passes of this room. */
+struct cudasim_error *pass_layout(struct device_module *dm); /* program->layout made */
+struct cudasim_error *pass_shared(struct device_module *dm); /* no AS 3 globals in code */
+struct cudasim_error *pass_variables(struct device_module *dm); /* no AS 1/4 variables in code */
+struct cudasim_error *pass_functions(struct device_module *dm); /* descriptors for addresses */
+struct cudasim_error *pass_kernels(struct device_module *dm); /* entry thunks */
+struct cudasim_error *pass_shared_end(struct device_module *dm); /* shared globals deleted */
+
 #endif

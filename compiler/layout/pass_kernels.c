@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout.h"
 #include "kernel_params.h"
 #include "names.h"
 

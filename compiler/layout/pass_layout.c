@@ -6,7 +6,7 @@
 
 #include "callgraph.h"
 #include "layout.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "names.h"
 
 void layout_expand_constants(struct device_module *dm)

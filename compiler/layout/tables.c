@@ -9,7 +9,7 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "layout.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "names.h"
 #include "pass_functions.h"
 

@@ -8,7 +8,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 
 struct row {
 	const char *name; /* the intrinsic's, or its start where it ends in '.' */

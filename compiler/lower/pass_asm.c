@@ -18,8 +18,8 @@
 
 #include <llvm-c/DebugInfo.h>
 
-#include "device.h"
-#include "llvm_bridge.h"
+#include "lower.h"
+#include "llvm_functions.h"
 #include "ptx_emit.h"
 
 #define MAX_OPERANDS 64

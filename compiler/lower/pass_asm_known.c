@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "callgraph.h"
-#include "device.h"
+#include "lower.h"
 #include "ptx_table.h"
 #include "sites.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "lower.h"
 
 #define MAX_STRINGS 64
 

@@ -5,7 +5,7 @@
  * use, where one was bound to a reference. */
 #include <string.h>
 
-#include "device.h"
+#include "lower.h"
 #include "names.h"
 
 static const struct {

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "callgraph.h"
-#include "device.h"
-#include "llvm_bridge.h"
+#include "lower.h"
+#include "llvm_functions.h"
 #include "sites.h"
 
 enum { LIMIT = 150 /* instructions, once variables are in registers */ };

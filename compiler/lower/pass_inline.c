@@ -6,9 +6,9 @@
  * could look at. It is simplified here, once for all bodies. */
 #include <llvm-c/DebugInfo.h>
 
-#include "bridge_table.h"
-#include "device.h"
-#include "llvm_bridge.h"
+#include "constant_tables.h"
+#include "lower.h"
+#include "llvm_functions.h"
 
 struct cudasim_error *pass_inline(struct device_module *dm)
 {

@@ -8,7 +8,7 @@
  * calls are removed. Builtins have no debug information, and later passes leave
  * functions without any alone. */
 #define _GNU_SOURCE
-#include "device.h"
+#include "lower.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -18,8 +18,8 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "annotations.h"
-#include "device.h"
-#include "llvm_bridge.h"
+#include "lower.h"
+#include "llvm_functions.h"
 #include "names.h"
 
 static const char push[] = "__cudaPushCallConfiguration";

@@ -7,7 +7,7 @@
  * not touched. Of libdevice only what the program calls is linked, with
  * internal linkage and under its own names. */
 #define _GNU_SOURCE
-#include "device.h"
+#include "lower.h"
 
 #include <stdio.h>
 #include <stdlib.h>

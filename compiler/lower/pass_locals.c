@@ -4,7 +4,7 @@
  * Programs read and write arrays of floats in pieces of float4. On a GPU such a variable
  * is in registers, or a frame's 16 bytes of alignment are its own by chance or by the
  * optimiser's choice; here each variable of 16 bytes and more gets them, in all bodies. */
-#include "device.h"
+#include "lower.h"
 
 enum { WIDEST_ACCESS = 16 };
 

@@ -6,7 +6,7 @@
  * whole structure is copied to memory (seen on an H200). In plain bodies they would be whatever the
  * stack holds. The watched body keeps its pattern for what nobody has written. */
 extern "C" {
-#include "device.h"
+#include "lower.h"
 }
 
 #include <llvm/ADT/SmallVector.h>

@@ -3,10 +3,11 @@
  * libdevice's sincos(), which reduces the argument once and computes both polynomials with
  * constants, where a sine alone chooses each coefficient of one by the quadrant. The bits are
  * the same (tests/kernels/pairs.cu). Watched bodies keep the calls that stand in the source. */
+#include "lower.h"
 #include "pairs.h"
 
-#include "bridge_pair.h"
-#include "llvm_bridge.h"
+#include "call_pairs.h"
+#include "llvm_functions.h"
 
 static const struct {
 	const char *one, *other, *both;

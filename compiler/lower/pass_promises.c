@@ -10,11 +10,11 @@
  * - memory is only read as the type that was written (TBAA): reinterpret_cast
  *   between float4, int4 and the like is everywhere, and nvcc lets it pass.
  * - references, `this` and __builtin_assume_aligned() are aligned: that is seen at each
- *   access (bridge_align.cpp). */
+ *   access (alignment.cpp). */
 #include <string.h>
 
-#include "bridge_align.h"
-#include "device.h"
+#include "alignment.h"
+#include "lower.h"
 
 static bool is_noreturn(LLVMValueRef instruction)
 {

@@ -15,6 +15,7 @@
 #include <llvm-c/Comdat.h>
 #include <llvm-c/Target.h>
 
+#include "lower.h"
 #include "annotations.h"
 #include "layout.h"
 #include "machine.h"

@@ -10,8 +10,9 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "lower.h"
 #include "layout.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "names.h"
 #include "retarget.h"
 

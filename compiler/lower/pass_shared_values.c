@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "device.h"
-#include "llvm_bridge.h"
+#include "lower.h"
+#include "llvm_functions.h"
 
 static bool holds_shared(LLVMValueRef constant)
 {

@@ -19,7 +19,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
-#include "bridge_debug.h"
+#include "debug_metadata.h"
 #include "layout.h"
 
 /* The newest PTX that LLVM 19 writes; CUDA 12.5's and all later ptxas take it. */

@@ -11,10 +11,10 @@
 
 #include "annotations.h"
 #include "arithmetic.h"
-#include "bridge_debug.h"
+#include "debug_metadata.h"
 #include "gpu.h"
 #include "layout.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "names.h"
 #include "retarget.h"
 

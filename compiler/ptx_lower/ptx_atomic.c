@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "ptx_memory.h"
 
 /* Neither an order nor .relaxed: PTX counts it as relaxed. */

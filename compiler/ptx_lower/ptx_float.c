@@ -3,7 +3,7 @@
  *
  * An add, sub or mul without a rounding mode may be contracted, as ptxas does
  * with it; one that says .rn may not. Whatever NaN goes in, the single precision
- * units answer 0x7fffffff; those of double precision pass one on. (canonical.c
+ * units answer 0x7fffffff; those of double precision pass one on. (nan_canonical.c
  * sees to that for what is plain LLVM arithmetic here.) */
 #include "ptx_emit.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cudasim/abi.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 
 unsigned ptx_space(const struct ptx_emit *emit)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "ptx_register.h"
 
 enum { MAX_PARAMS = 256, MAX_PARAM_BYTES = 32764 };

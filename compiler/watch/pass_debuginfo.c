@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge_debug.h"
-#include "device.h"
+#include "debug_metadata.h"
+#include "watch.h"
 #include "layout.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "names.h"
 
 enum { SHARED_SPACE = 3 };

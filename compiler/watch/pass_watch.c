@@ -27,9 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge_debug.h"
+#include "watch.h"
+#include "debug_metadata.h"
 #include "hooks.h"
-#include "llvm_bridge.h"
+#include "llvm_functions.h"
 #include "sites.h"
 #include "unwritten.h"
 #include "watch_access.h"

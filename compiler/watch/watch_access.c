@@ -11,8 +11,8 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
-#include "bridge_debug.h"
-#include "llvm_bridge.h"
+#include "debug_metadata.h"
+#include "llvm_functions.h"
 
 enum { MAX_DEPTH = 32, SPACE_LOCAL = 5, UNKNOWN = 0xff };
 

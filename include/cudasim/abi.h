@@ -457,7 +457,7 @@ uint32_t __cudasim_rt_occupancy_with_flags(int *ret, const struct cudasim_kernel
 					   const struct cudasim_site *site);
 
 /* Kernels whose threads meet are cut at the places where they do. A step runs one
- * thread from one cut to the next (compiler/regions/bridge_cut.h) and returns the number of the
+ * thread from one cut to the next (compiler/regions/region_formation.h) and returns the number of the
  * region that begins there. What a thread keeps meanwhile lies in the frame: for each
  * warp of the block, 32 * thread_bytes bytes; in there, arrays over its 32 lanes, one
  * after the other. Behind all of them, a word for each warp: see CUDASIM_AT_*. */

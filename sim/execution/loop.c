@@ -2,7 +2,7 @@
 /* loop.c - loops over a block's threads whose lanes part or name masks of their own.
  *
  * Code that the compiler makes runs the regions of a cut kernel for 32 lanes at once as
- * long as these agree (compiler/regions/loop_warp.c). Here the lanes of a warp go step by step,
+ * long as these agree (compiler/warp_loop/warp_loop.c). Here the lanes of a warp go step by step,
  * and meet by the rules of warp.c: by mask and kind, converging ones when nobody else
  * can move. What the rules do not let go on without other warps, other than at barrier
  * 0 with all threads, leaves the loop: each thread that has not ended becomes one that

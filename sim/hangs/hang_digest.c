@@ -4,7 +4,7 @@
  * A thread that stands still has its registers on its stack, so its stack is all there is of
  * it. What only counts (rounds, fuel, epochs of barriers) is left out: it grows for ever in
  * threads that do the same for ever. Nor does it matter where in a loop a thread stands that only
- * memory lets out (compiler/convergence/stay_loop.h). */
+ * memory lets out (compiler/spin_loops/stay_loop.h). */
 #include <string.h>
 
 #include "block.h"

@@ -13,7 +13,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/IRReader.h>
 
-#include "bridge_cut.h"
+#include "region_formation.h"
 #include "cudasim/abi.h"
 
 #define STEP                                                                                       \

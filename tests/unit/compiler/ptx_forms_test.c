@@ -20,7 +20,7 @@
 
 #include <llvm-c/Analysis.h>
 
-#include "device.h"
+#include "lower.h"
 
 #define REGISTERS                                                                                     \
 	"{ .reg .b8 %b<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %l<16>; .reg .b128 %q<16>;" \

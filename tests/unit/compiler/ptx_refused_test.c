@@ -14,7 +14,7 @@
 
 #include <llvm-c/Analysis.h>
 
-#include "device.h"
+#include "lower.h"
 
 static const struct {
 	const char *text, *constraints, *message;

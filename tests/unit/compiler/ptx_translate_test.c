@@ -28,8 +28,8 @@
 
 #include "arithmetic.h"
 #include "contract_half.h"
-#include "device.h"
-#include "llvm_bridge.h"
+#include "lower.h"
+#include "llvm_functions.h"
 #include "ptx_inputs.h"
 
 #define MAX_CASES 10000

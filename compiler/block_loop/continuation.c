@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "continuation.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alignment.h"
+#include "region_formation.h"
+#include "debug_metadata.h"
+#include "kernel_params.h"
+#include "llvm_functions.h"
+#include "names.h"
+
+static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
+{
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
+}
+
+static void declare(struct loop_nest *m, const struct layout_kernel *kernel, bool warps)
+{
+	LLVMTypeRef types[N_STEP_PARAMS];
+	unsigned n = warps ? N_WARP_STEP_PARAMS : N_STEP_PARAMS;
+	for (unsigned i = 0; i < n; i++)
+		types[i] = i <= STEP_FRAME || i == STEP_KEPT ? m->ptr : m->i32;
+	LLVMTypeRef type = LLVMFunctionType(m->i32, types, n, 0);
+	char *name = name_shared(m->dm->program, "step", kernel->name);
+	m->function = LLVMAddFunction(m->dm->module, name, type);
+	free(name);
+	LLVMSetLinkage(m->function, LLVMInternalLinkage);
+	add_attribute(m->function, whole, "nounwind");
+	for (unsigned i = STEP_PARAMS; i < n; i++) {
+		if (types[i] != m->ptr)
+			continue;
+		add_attribute(m->function, i + 1, "noalias");
+		add_attribute(m->function, i + 1, "noundef");
+	}
+	LLVMContextRef context = LLVMGetTypeContext(m->ptr);
+	LLVMAddAttributeAtIndex(
+		m->function, STEP_PARAMS + 1,
+		LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", 5), 16));
+	bridge_mark_own(m->function, STEP_BLOCK);
+	bridge_mark_own(m->function, STEP_FRAME);
+	if (!warps)
+		bridge_mark_own(m->function, STEP_KEPT);
+	add_attribute(m->function, STEP_PARAMS + 1, "readonly");
+	add_attribute(m->function, STEP_BLOCK + 1, "readonly");
+}
+
+/* False where LLVM cannot inline the kernel. */
+static bool fill(struct loop_nest *m, const struct layout_kernel *kernel)
+{
+	LLVMValueRef body = LLVMGetNamedFunction(m->dm->module, kernel->name);
+	LLVMValueRef *args = calloc(kernel->n_params + 1, sizeof(*args));
+	LLVMValueRef params = LLVMGetParam(m->function, STEP_PARAMS);
+	assert(body && args);
+	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
+	nest_add_context(m);
+	m->values.real_block = m->values.block = LLVMGetParam(m->function, STEP_BLOCK);
+	m->values.linear = LLVMGetParam(m->function, STEP_LINEAR);
+	for (unsigned i = 0; i < 3; i++)
+		m->index[i] = LLVMGetParam(m->function, STEP_X + i);
+	nest_fill_context(m, m->values.block);
+	for (unsigned i = 0; i < kernel->n_params; i++)
+		args[i] = kernel_param_load(m->dm, m->builder, body, i, params, &kernel->params[i]);
+	for (unsigned i = 0; i < kernel->n_params; i++)
+		if (kernel_param_is_copied(body, i))
+			kernel_param_copy(m->dm, m->builder, args[i], params, &kernel->params[i]);
+	LLVMValueRef call = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(body), body, args,
+					   (unsigned)kernel->n_params, "");
+	m->values.end = nest_block(m, "ended");
+	LLVMBuildBr(m->builder, m->values.end);
+	LLVMPositionBuilderAtEnd(m->builder, m->values.end);
+	LLVMBuildRet(m->builder, nest_number(m, STEP_EXIT));
+	free(args);
+	bridge_lend_place(call);
+	return bridge_try_inline(call);
+}
+
+bool step_build(struct loop_nest *m, const struct layout_kernel *kernel,
+		const struct callgraph *graph, bool warps, const char **why)
+{
+	declare(m, kernel, warps);
+	if (!fill(m, kernel)) {
+		*why = "contains code that LLVM cannot inline";
+		return false;
+	}
+	loop_inline(m->dm, graph, m->function);
+	return true;
+}
+
+void step_is_seldom_called(LLVMValueRef step)
+{
+	add_attribute(step, whole, "noinline");
+	add_attribute(step, whole, "optsize");
+}

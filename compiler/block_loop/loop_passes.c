@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop_passes.c - the table of those passes, a part of the one in pipeline.c. */
+#include "loop_passes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bound_narrowing.h"
+#include "induction_widening.h"
+#include "loop_marks.h"
+#include "block_coalescing.h"
+#include "loop_interchange.h"
+#include "llvm_functions.h"
+
+static void vary_local_loads(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	bridge_local_loads_vary(function);
+}
+
+static void allow_unrolling(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	bridge_allow_unrolling(function);
+}
+
+static void form_row(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	int in_order;
+	if (LLVMCountParams(function) != 3)
+		return; /* no loop function */
+	enum bridge_row row = bridge_form_row(function, &in_order);
+	if (row != ROW_NONE)
+		kernel->flags |= CUDASIM_KERNEL_ROW;
+	if (row == ROW_JOINED)
+		kernel->flags |= CUDASIM_KERNEL_JOINED;
+	if (in_order)
+		kernel->flags |= CUDASIM_KERNEL_IN_ORDER;
+}
+
+static void bound_loops(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	bridge_bound_loops(function);
+}
+
+static void turn_loops(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	bridge_turn_loops(function);
+}
+
+static void count_indices(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	bridge_count_indices(function);
+}
+
+static void mark_accesses(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	bridge_mark_accesses(function);
+}
+
+static void keep_loops(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	bridge_keep_loops(function);
+}
+
+/* For the operations, too, where the processor has longer ones: what regions have stored in such
+ * pieces cannot be forwarded to a longer load. */
+static void use_short_vectors(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	static const char name[] = "min-legal-vector-width", bits[] = "256";
+	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+	(void)kernel;
+	LLVMAddAttributeAtIndex(
+		function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+		LLVMCreateStringAttribute(context, name, sizeof name - 1, bits, sizeof bits - 1));
+}
+
+static const struct loop_pass passes[] = {
+	{"local-loads", NULL, vary_local_loads, "no load of a local variable is called invariant",
+	 "thread_loop/loop_marks.cpp"},
+	{"allow-unrolling", NULL, allow_unrolling, "no loop is forbidden to be unrolled",
+	 "thread_loop/loop_marks.cpp"},
+	{"simplify-loop",
+	 "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,sroa,simplifycfg", NULL,
+	 "variables are registers", "block_loop/loop_passes.c"},
+	{"row", NULL, form_row, "one loop goes through blocks side by side, where they may",
+	 "thread_loop/block_coalescing.cpp"},
+	/* What several regions use is made before them. */
+	{"hoist", "loop-simplify,lcssa,loop-mssa(licm),instsimplify,simplifycfg", NULL,
+	 "what does not change in a loop is before it", "block_loop/loop_passes.c"},
+	{"bound", NULL, bound_loops, "loops run for those threads alone that do something",
+	 "thread_loop/bound_narrowing.cpp"},
+	{"turn", NULL, turn_loops, "loops over threads are inside grid-stride loops",
+	 "thread_loop/loop_interchange.cpp"},
+	{"count", NULL, count_indices, "indices that count with the thread are wide from the start",
+	 "thread_loop/induction_widening.cpp"},
+	/* Short loops of a known length become none, switches branches. */
+	{"unroll-short",
+	 "loop-simplify,lcssa,loop(indvars,loop-unroll-full),sroa,early-cse<memssa>,"
+	 "instcombine<no-verify-fixpoint>,simplifycfg,lower-switch",
+	 NULL, "short loops of a known length are none, switches are branches",
+	 "block_loop/loop_passes.c"},
+	{"unroll-step",
+	 "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-rotate),"
+	 "loop(indvars,loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,"
+	 "simplifycfg",
+	 NULL, "variables are registers, short loops of a known length are none",
+	 "block_loop/loop_passes.c"},
+	{"mark-accesses", NULL, mark_accesses, "what may be done in any order is marked",
+	 "thread_loop/loop_marks.cpp"},
+	{"keep-loops", NULL, keep_loops, "loops over threads are not to be unrolled",
+	 "thread_loop/loop_marks.cpp"},
+	{"short-vectors", NULL, use_short_vectors, "vectors have 256 bits at most",
+	 "block_loop/loop_passes.c"},
+};
+
+enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };
+
+static const char *const straight[] = {
+	"local-loads", "allow-unrolling", "simplify-loop", "row", "turn",
+	"count",       "unroll-short",    "mark-accesses", NULL};
+static const char *const step[] = {"local-loads", "simplify-loop", NULL};
+static const char *const regions[] = {"local-loads",   "allow-unrolling",
+				      "simplify-loop", "hoist",
+				      "bound",         "turn",
+				      "mark-accesses", NULL};
+static const char *const way[] = {"local-loads",  "allow-unrolling", "simplify-loop",
+				  "hoist",        "bound",           "turn",
+				  "unroll-short", "mark-accesses",   NULL};
+static const char *const warp_step[] = {"local-loads", "allow-unrolling", "unroll-step", NULL};
+static const char *const warps[] = {"local-loads",
+				    "allow-unrolling",
+				    "simplify-loop",
+				    "mark-accesses",
+				    "keep-loops",
+				    "short-vectors",
+				    NULL};
+
+static const struct {
+	const char *name;
+	const char *const *passes;
+} lists[N_LOOP_LISTS] = {
+	[LOOP_STRAIGHT] = {"loop/straight", straight},    [LOOP_STEP] = {"loop/step", step},
+	[LOOP_REGIONS] = {"loop/regions", regions},       [LOOP_WAY] = {"loop/way", way},
+	[LOOP_WARP_STEP] = {"loop/warp-step", warp_step}, [LOOP_WARPS] = {"loop/warps", warps},
+};
+
+const char *loop_list_name(enum loop_list list)
+{
+	return lists[list].name;
+}
+
+const struct loop_pass *loop_list_pass(enum loop_list list, unsigned i)
+{
+	const char *name = lists[list].passes[i];
+	for (unsigned k = 0; name && k < N_PASSES; k++)
+		if (!strcmp(passes[k].name, name))
+			return &passes[k];
+	assert(!name);
+	return NULL;
+}
+
+struct loop_runner {
+	struct bridge_passes *llvm[N_PASSES];
+};
+
+struct loop_runner *loop_runner_new(void)
+{
+	struct loop_runner *runner = calloc(1, sizeof(*runner));
+	assert(runner);
+	return runner;
+}
+
+void loop_runner_free(struct loop_runner *runner)
+{
+	for (unsigned i = 0; i < N_PASSES; i++)
+		if (runner->llvm[i])
+			bridge_passes_free(runner->llvm[i]);
+	free(runner);
+}
+
+void loop_pass_run(struct loop_runner *runner, const struct loop_pass *pass, LLVMValueRef function,
+		   struct layout_kernel *kernel)
+{
+	struct bridge_passes **llvm = &runner->llvm[pass - passes];
+	if (pass->run) {
+		pass->run(function, kernel);
+		return;
+	}
+	if (!*llvm)
+		*llvm = bridge_passes_new(pass->llvm);
+	bridge_passes_run(*llvm, function);
+}
+
+void loop_list_run(struct loop_runner *runner, enum loop_list list, LLVMValueRef function,
+		   struct layout_kernel *kernel)
+{
+	const struct loop_pass *pass;
+	for (unsigned i = 0; (pass = loop_list_pass(list, i)); i++)
+		loop_pass_run(runner, pass, function, kernel);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pass_loop.c - a function `void loop(const void *params, struct cudasim_block *, n)` for
+ * each kernel whose threads meet nobody: all threads of a block, and of the n - 1 next ones
+ * in x, as nested loops over threadIdx, x innermost, around the inlined kernel
+ * (block_coalescing.h).
+ *
+ * Parameters and what is read of the block are loaded once, before the loops; the
+ * thread's indices are the loops' own variables. A block's threads run in any order on a
+ * GPU, so where nothing but memory that they share is accessed the innermost loop is
+ * marked parallel, and LLVM vectorises it as it would any loop without dependences. Each
+ * vector instruction then is what a warp's lanes do at once. A variable that stays in
+ * memory is one for all iterations, so it forbids the mark; so do calls.
+ *
+ * Contraction, rounding and flushing have been decided before, and no fast-math flag is
+ * set here: results are those of the thread-by-thread body.
+ *
+ * Source: the work-item loops of OpenCL for CPUs (Jaaskelainen et al.: pocl, a
+ * performance-portable OpenCL implementation, 2015). Rejected: a mark that forces
+ * vectorisation, since LLVM's cost model knows better which scatters do not pay. */
+#include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "kernel_loop.h"
+#include "debug_metadata.h"
+#include "loop_marks.h"
+#include "kernel_params.h"
+#include "llvm_functions.h"
+#include "barrier_loop.h"
+#include "loop_nest.h"
+#include "loop_passes.h"
+#include "warp_loop.h"
+#include "names.h"
+
+/* Where threads have left the loop, it ends. */
+static LLVMBasicBlockRef check_calls(struct loop_nest *m, LLVMBasicBlockRef out)
+{
+	LLVMBasicBlockRef check = nest_block(m, "left"), on = nest_block(m, "next");
+	LLVMValueRef called = LLVMBuildLoad2(m->builder, m->i8, m->values.called, "");
+	LLVMValueRef any = LLVMBuildTrunc(m->builder, called, LLVMInt1TypeInContext(m->dm->context),
+					  "");
+	LLVMBuildCondBr(m->builder, any, check, on);
+	LLVMPositionBuilderAtEnd(m->builder, check);
+	LLVMValueRef goes = device_call_runtime(m->dm, m->builder, "__cudasim_loop_goes_on",
+						&m->values.real_block, 1, NULL, CUDASIM_SITE_OTHER);
+	goes = LLVMBuildICmp(m->builder, LLVMIntNE, goes, nest_number(m, 0), "");
+	LLVMBuildCondBr(m->builder, goes, on, out);
+	LLVMPositionBuilderAtEnd(m->builder, on);
+	return on;
+}
+
+/* The parameters that stay as they are, before the loops, and the others in them. */
+static LLVMValueRef build_call(struct loop_nest *m, const struct layout_kernel *kernel,
+			       LLVMValueRef body, LLVMValueRef *args)
+{
+	for (unsigned i = 0; i < kernel->n_params; i++)
+		if (kernel_param_is_copied(body, i))
+			kernel_param_copy(m->dm, m->builder, args[i], LLVMGetParam(m->function, 0),
+					  &kernel->params[i]);
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(body), body, args,
+			      (unsigned)kernel->n_params, "");
+}
+
+/* False where LLVM cannot inline the kernel. */
+static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
+		  const struct callgraph *graph)
+{
+	LLVMValueRef body = LLVMGetNamedFunction(m->dm->module, kernel->name);
+	LLVMValueRef *args = calloc(kernel->n_params + 1, sizeof(*args));
+	assert(body && args);
+	nest_declare(m, kernel);
+	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
+	nest_add_context(m);
+	for (unsigned i = 0; i < kernel->n_params; i++)
+		args[i] = kernel_param_load(m->dm, m->builder, body, i,
+					    LLVMGetParam(m->function, 0), &kernel->params[i]);
+	nest_copy_block(m, kernel);
+	nest_add_row(m);
+	nest_open(m);
+	nest_fill_context(m, m->values.block);
+	LLVMValueRef call = build_call(m, kernel, body, args);
+	m->values.end = nest_block(m, "ended");
+	LLVMBuildBr(m->builder, m->values.end);
+	free(args);
+	bridge_lend_place(call);
+	if (!bridge_try_inline(call))
+		return false;
+	loop_inline(m->dm, graph, m->function);
+	bool calls = loop_lower(m->dm, m->function, &m->values);
+	LLVMBasicBlockRef out = nest_block(m, "out");
+	LLVMPositionBuilderAtEnd(m->builder, m->values.end);
+	LLVMSetCurrentDebugLocation2(m->builder, NULL);
+	if (calls)
+		check_calls(m, out);
+	bridge_name_loop(nest_close(m));
+	LLVMBuildBr(m->builder, out);
+	LLVMPositionBuilderAtEnd(m->builder, out);
+	LLVMBuildRetVoid(m->builder);
+	return true;
+}
+
+static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
+		      const struct callgraph *graph, struct loop_runner *runner, size_t *effort)
+{
+	struct loop_nest m;
+	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
+	if (in_warps || kernel->flags & CUDASIM_KERNEL_BARRIER) {
+		char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, runner);
+		if (in_warps || why) {
+			free(why);
+			why = loop_warp(dm, kernel, graph, runner, effort);
+		}
+		if (why)
+			kernel->why_not_loop = loop_refuse_to_cut(dm, graph, kernel, why);
+		free(why);
+		return;
+	}
+	nest_begin(&m, dm);
+	bool built = build(&m, kernel, graph);
+	LLVMDisposeBuilder(m.builder);
+	if (!built) {
+		LLVMDeleteFunction(m.function);
+		kernel->why_not_loop = strdup("contains code that LLVM cannot inline");
+		assert(kernel->why_not_loop);
+		return;
+	}
+	loop_list_run(runner, LOOP_STRAIGHT, m.function, kernel);
+	if (bridge_is_short(m.function))
+		kernel->flags |= CUDASIM_KERNEL_SHORT;
+}
+
+static void note_calls(struct device_module *dm, struct layout_kernel *kernel)
+{
+	char *name = name_shared(dm->program, "loop", kernel->name);
+	LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	if (loop && !kernel->why_not_loop && bridge_calls_nobody(loop))
+		kernel->flags |= CUDASIM_KERNEL_ALONE;
+}
+
+struct cudasim_error *pass_loop(struct device_module *dm)
+{
+	struct device_layout *layout = dm->program->layout;
+	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
+	size_t effort = 0;
+	struct loop_runner *runner = loop_runner_new();
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		struct layout_kernel *kernel = &layout->kernels[i];
+		kernel->why_not_loop = loop_refuse(dm, graph, kernel);
+		kernel->empty = true; /* until a body shows that it is not */
+	}
+	for (size_t i = 0; i < layout->n_kernels; i++)
+		if (!layout->kernels[i].why_not_loop)
+			make_loop(dm, &layout->kernels[i], graph, runner, &effort);
+	for (size_t i = 0; i < layout->n_kernels; i++)
+		note_calls(dm, &layout->kernels[i]);
+	loop_runner_free(runner);
+	callgraph_free(graph);
+	return NULL;
+}

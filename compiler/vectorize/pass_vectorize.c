@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pass_vectorize.c - the loops over threads that LLVM would leave scalar run as vectors, of as
+ * many lanes as the body's registers hold (linearize.h). On its own for each body. */
+#include "pass_vectorize.h"
+
+#include <stdlib.h>
+
+#include "own_atomics.h"
+#include "linearize.h"
+#include "layout.h"
+#include "llvm_functions.h"
+#include "names.h"
+
+enum { BITS_V3 = 256, BITS_V4 = 512 };
+
+/* The kernel's loop in this body; NULL if it has none. */
+static LLVMValueRef loop_of(struct device_module *dm, const struct layout_kernel *kernel)
+{
+	char *name = name_in_body(dm->program, "loop", kernel->name, dm->stage);
+	LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	return loop;
+}
+
+struct cudasim_error *pass_wide(struct device_module *dm)
+{
+	const struct device_layout *layout = dm->program->layout;
+	struct bridge_passes *cleanup = bridge_passes_new(WIDE_CLEANUP);
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		struct layout_kernel *kernel = &layout->kernels[i];
+		LLVMValueRef loop = loop_of(dm, kernel);
+		if (loop && bridge_widen(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3)) {
+			kernel->flags |= CUDASIM_KERNEL_WIDE;
+			bridge_passes_run(cleanup, loop);
+		}
+	}
+	bridge_passes_free(cleanup);
+	return NULL;
+}
+
+struct cudasim_error *pass_last_additions(struct device_module *dm)
+{
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		LLVMValueRef loop = loop_of(dm, &layout->kernels[i]);
+		if (loop)
+			bridge_mark_last_additions(loop);
+	}
+	return NULL;
+}

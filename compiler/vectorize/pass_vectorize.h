@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pass_vectorize.h - what is done to loops over threads before LLVM's own vectors. */
+#ifndef CUDASIM_COMPILER_PASS_VECTORIZE_H
+#define CUDASIM_COMPILER_PASS_VECTORIZE_H
+
+#include "device.h"
+
+/* LLVM's passes on a function that has become one of vectors. */
+#define WIDE_CLEANUP "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
+
+/* In kernels' loops the additions that each thread ends with are marked
+ * (bridge_mark_last_additions()). */
+struct cudasim_error *pass_last_additions(struct device_module *dm);
+
+/* The passes of this room. */
+struct cudasim_error *pass_wide(struct device_module *dm); /* plain only: those as vectors */
+
+#endif

@@ -1,0 +1,703 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* warp_loop.c - a kernel whose threads meet in warps as loops over 32 lanes.
+ *
+ * The kernel is cut at its barriers and warp operations (region_formation.h). Between two
+ * barriers of the block one warp goes after the other; a warp goes from region to
+ * region, each a loop over its 32 lanes that LLVM vectorises, and at a cut that all have
+ * come to the operation is done on arrays (warp_ops.c), if it names the whole warp or
+ * tiles of it. Where the lanes of a warp part, where there are fewer than 32, or where an
+ * operation names other masks, libcudasim steps them one by one until they agree again
+ * (sim/execution/loop.c), and takes them out of the loop and onto fibers where it cannot. Where a
+ * row of threads does not hold whole warps, it steps them through the regions that ask
+ * for threadIdx.
+ *
+ *   phase:  for each warp:
+ *             region k: 32 lanes through the step; the next region, if they agree
+ *             cut k:    a barrier ends the warp's turn; an operation leads to region k
+ *           all ended? else the barrier opens, or those that linger go on
+ *
+ * Rejected: all warps of the block through one region after the other. Programs have
+ * single warps do what others do not, and 32 lanes' values stay in the first-level
+ * cache. */
+#define _GNU_SOURCE
+#include "warp_loop.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "region_formation.h"
+#include "debug_metadata.h"
+#include "loop_marks.h"
+#include "context.h"
+#include "loop_nest.h"
+#include "continuation.h"
+#include "warp_ops.h"
+#include "names.h"
+
+/* The loop's code grows several times in the optimiser, so compiling a larger one would
+ * take longer than it saves. A step is about as large as its loop, and known before the
+ * cuts and the loop are made, which takes most of the time. */
+enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000, MOST_OF_STEP = 6000 };
+
+/* Instructions of steps that were made in vain, of a module: sources with hundreds of
+ * instances of large kernels are not tried to their end. */
+enum { MOST_EFFORT = 300000 };
+
+/* ---- the step -------------------------------------------------------------------- */
+
+/* A thread that has given way goes on with a full tank. */
+static void refuel(struct loop_nest *m, LLVMValueRef call)
+{
+	LLVMPositionBuilderBefore(m->builder, LLVMGetNextInstruction(call));
+	LLVMValueRef self = context_self(m->dm, m->builder);
+	size_t fuel = offsetof(struct cudasim_thread, fuel);
+	LLVMValueRef thread = LLVMBuildLoad2(m->builder, m->ptr, self, "");
+	LLVMValueRef full = LLVMBuildLoad2(m->builder, m->i32, nest_at(m, thread, fuel), "");
+	LLVMBuildStore(m->builder, full, nest_at(m, m->values.context, fuel));
+}
+
+static void refuel_all(struct loop_nest *m)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
+			    !strcmp(name_of(LLVMGetCalledValue(i)), "__cudasim_yield"))
+				refuel(m, i);
+}
+
+/* False with a reason, or with none but a size that is too large. */
+static bool make_step(struct loop_nest *m, struct layout_kernel *kernel,
+		      const struct callgraph *graph, struct loop_runner *runner,
+		      struct cut_plan *cut, const char **why, size_t *size)
+{
+	if (!step_build(m, kernel, graph, true, why))
+		return false;
+	m->values.is_cut = bridge_cuts_at;
+	if (loop_lower(m->dm, m->function, &m->values)) {
+		*why = "calls a function between its meetings";
+		return false;
+	}
+	refuel_all(m);
+	loop_list_run(runner, LOOP_WARP_STEP, m->function, kernel);
+	*size = device_size(m->function);
+	if (*size > MOST_OF_STEP)
+		return false;
+	return bridge_cut(m->function, true, cut, why);
+}
+
+/* ---- what libcudasim is told -------------------------------------------------------- */
+
+struct driver {
+	struct loop_nest nest;
+	const struct cut_plan *cut;
+	LLVMValueRef step, table;
+	LLVMValueRef frame, words, n, n_warps;
+	LLVMValueRef one, fast; /* a single row of threads; rows hold whole warps */
+	/* Variables of the function: the warp; the region that it stands before, and
+	 * whether it may begin it; where it is in the block; of a phase: all warps' words
+	 * together, and whether libcudasim has to open the barrier. */
+	LLVMValueRef warp, region, ready, x, y, z, ended, complex;
+	LLVMValueRef lingers, waits; /* of a phase: some warp does, or waits at a barrier */
+	bool may_linger;
+	LLVMValueRef low, high; /* bounds of the regions that the lanes have come to */
+	LLVMValueRef part, first; /* of the warp: its frame, its first thread */
+	LLVMBasicBlockRef phase, next_warp, dispatch, slow, arrived, out, odd;
+	LLVMBasicBlockRef *regions, *arrivals;
+	LLVMValueRef *calls; /* of the step with a constant region */
+};
+
+static LLVMValueRef struct_of(struct driver *d, LLVMValueRef *members, unsigned n)
+{
+	return LLVMConstStructInContext(d->nest.dm->context, members, n, 0);
+}
+
+static LLVMValueRef value_of(struct driver *d, const struct cut_value *v)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef members[] = {LLVMConstInt(m->i64, v->constant, 0), nest_number(m, v->offset),
+				  nest_number(m, v->size)};
+	return struct_of(d, members, 3);
+}
+
+static LLVMValueRef op_of(struct driver *d, const struct cut_op *op)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef args[CUT_ARGUMENTS];
+	for (unsigned i = 0; i < CUT_ARGUMENTS; i++)
+		args[i] = value_of(d, &op->arg[i]);
+	LLVMValueRef members[] = {
+		LLVMConstArray2(LLVMTypeOf(args[0]), args, CUT_ARGUMENTS),
+		op->site ? op->site : LLVMConstNull(m->ptr),
+		nest_number(m, op->kind),
+		nest_number(m, op->low),
+		nest_number(m, op->high),
+		nest_number(m, 0),
+	};
+	return struct_of(d, members, 6);
+}
+
+static LLVMValueRef constant(struct driver *d, LLVMValueRef value)
+{
+	LLVMValueRef g = LLVMAddGlobal(d->nest.dm->module, LLVMTypeOf(value), "loop");
+	LLVMSetInitializer(g, value);
+	LLVMSetGlobalConstant(g, 1);
+	LLVMSetLinkage(g, LLVMPrivateLinkage);
+	return g;
+}
+
+static LLVMValueRef array_of(struct driver *d, LLVMValueRef *items, unsigned n)
+{
+	return n ? constant(d, LLVMConstArray2(LLVMTypeOf(items[0]), items, n))
+		 : LLVMConstNull(d->nest.ptr);
+}
+
+/* struct cudasim_loop */
+static void add_table(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	unsigned n = d->cut->n_regions, n_ops = 0;
+	LLVMValueRef *cuts = calloc(n, sizeof(*cuts));
+	LLVMValueRef *ops = calloc((size_t)n * CUT_OPS, sizeof(*ops));
+	assert(cuts && ops);
+	for (unsigned k = 0; k < n; k++) {
+		const struct cut_region *region = &d->cut->regions[k];
+		LLVMValueRef members[] = {nest_number(m, n_ops), nest_number(m, region->n_ops)};
+		cuts[k] = struct_of(d, members, 2);
+		for (unsigned i = 0; i < region->n_ops; i++)
+			ops[n_ops++] = op_of(d, &region->op[i]);
+	}
+	LLVMValueRef members[] = {
+		d->step,
+		array_of(d, cuts, n),
+		array_of(d, ops, n_ops),
+		LLVMConstInt(m->i64, d->cut->frame_bytes + 16, 0),
+		nest_number(m, n),
+		nest_number(m, d->cut->frame_bytes),
+	};
+	d->table = constant(d, struct_of(d, members, 6));
+	free(cuts);
+	free(ops);
+}
+
+/* ---- small things ------------------------------------------------------------------ */
+
+static LLVMValueRef get(struct driver *d, LLVMValueRef variable)
+{
+	return LLVMBuildLoad2(d->nest.builder, d->nest.i32, variable, "");
+}
+
+static void set(struct driver *d, LLVMValueRef variable, LLVMValueRef value)
+{
+	LLVMBuildStore(d->nest.builder, value, variable);
+}
+
+static void set_number(struct driver *d, LLVMValueRef variable, uint32_t value)
+{
+	set(d, variable, nest_number(&d->nest, value));
+}
+
+static LLVMValueRef is_equal(struct driver *d, LLVMValueRef value, uint32_t number)
+{
+	return LLVMBuildICmp(d->nest.builder, LLVMIntEQ, value, nest_number(&d->nest, number), "");
+}
+
+static LLVMValueRef minimum(struct driver *d, LLVMIntPredicate is, LLVMValueRef a, LLVMValueRef b)
+{
+	LLVMBuilderRef builder = d->nest.builder;
+	return LLVMBuildSelect(builder, LLVMBuildICmp(builder, is, a, b, ""), a, b, "");
+}
+
+static void go(struct driver *d, LLVMBasicBlockRef to)
+{
+	LLVMBuildBr(d->nest.builder, to);
+}
+
+static void continue_in(struct driver *d, LLVMBasicBlockRef block)
+{
+	LLVMPositionBuilderAtEnd(d->nest.builder, block);
+}
+
+static LLVMValueRef element(struct driver *d, LLVMValueRef array, LLVMValueRef index)
+{
+	LLVMBuilderRef b = d->nest.builder;
+	index = LLVMBuildZExt(b, index, d->nest.i64, "");
+	return LLVMBuildInBoundsGEP2(b, d->nest.i32, array, &index, 1, "");
+}
+
+static LLVMValueRef word_of_warp(struct driver *d)
+{
+	return element(d, d->words, get(d, d->warp));
+}
+
+/* ---- regions ------------------------------------------------------------------------- */
+
+static LLVMValueRef call_step(struct driver *d, LLVMValueRef lane, unsigned k)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef args[N_WARP_STEP_PARAMS] = {
+		[STEP_PARAMS] = LLVMGetParam(m->function, 0),
+		[STEP_BLOCK] = m->values.block,
+		[STEP_FRAME] = d->part,
+		[STEP_X] = LLVMBuildNUWAdd(m->builder, get(d, d->x), lane, ""),
+		[STEP_Y] = get(d, d->y),
+		[STEP_Z] = get(d, d->z),
+		[STEP_LINEAR] = LLVMBuildNUWAdd(m->builder, d->first, lane, ""),
+		[STEP_N] = nest_number(m, LANES),
+		[STEP_INDEX] = lane,
+		[STEP_REGION] = nest_number(m, k),
+	};
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->step), d->step, args,
+			      N_WARP_STEP_PARAMS, "");
+}
+
+/* The lane has come to this region. */
+static void note(struct driver *d, LLVMValueRef lane, LLVMValueRef region)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMValueRef states = nest_at(m, d->part, d->cut->frame_bytes * LANES);
+	LLVMBuildStore(m->builder, region, element(d, states, lane));
+	set(d, d->low, minimum(d, LLVMIntULT, region, get(d, d->low)));
+	set(d, d->high, minimum(d, LLVMIntUGT, region, get(d, d->high)));
+}
+
+static LLVMBasicBlockRef arrival(struct driver *d, uint32_t region)
+{
+	return d->arrivals[region == STEP_EXIT ? d->cut->n_regions : region];
+}
+
+/* All lanes of a warp through one region. */
+static void add_region(struct driver *d, unsigned k)
+{
+	struct loop_nest *m = &d->nest;
+	uint32_t next = d->cut->regions[k].next;
+	LLVMBasicBlockRef loop = nest_block(m, "lanes"), end = nest_block(m, "end");
+	LLVMBasicBlockRef before = d->regions[k];
+	continue_in(d, before);
+	if (d->cut->regions[k].has_rows) {
+		before = nest_block(m, "rows");
+		set_number(d, d->region, k);
+		LLVMBuildCondBr(m->builder, d->fast, before, d->odd);
+		continue_in(d, before);
+	}
+	set_number(d, d->low, STEP_EXIT);
+	set_number(d, d->high, 0);
+	go(d, loop);
+	continue_in(d, loop);
+	LLVMValueRef lane = LLVMBuildPhi(m->builder, m->i32, "lane"), zero = nest_number(m, 0);
+	d->calls[k] = call_step(d, lane, k);
+	if (next == CUT_SEVERAL)
+		note(d, lane, d->calls[k]);
+	LLVMValueRef following = LLVMBuildNUWAdd(m->builder, lane, nest_number(m, 1), "");
+	LLVMValueRef again = LLVMBuildICmp(m->builder, LLVMIntULT, following, nest_number(m, LANES),
+					   "");
+	LLVMValueRef back_edge = LLVMBuildCondBr(m->builder, again, loop, end);
+	bridge_name_loop(back_edge);
+	bridge_name_lanes(back_edge);
+	LLVMAddIncoming(lane, &zero, &before, 1);
+	LLVMAddIncoming(lane, &following, &loop, 1);
+	continue_in(d, end);
+	if (next != CUT_SEVERAL) {
+		go(d, arrival(d, next));
+		return;
+	}
+	LLVMBasicBlockRef apart = nest_block(m, "apart"), agreed = nest_block(m, "agreed");
+	LLVMValueRef low = get(d, d->low);
+	LLVMValueRef same = LLVMBuildICmp(m->builder, LLVMIntEQ, low, get(d, d->high), "");
+	LLVMBuildCondBr(m->builder, same, agreed, apart);
+	continue_in(d, agreed);
+	set(d, d->region, low);
+	go(d, d->arrived);
+	continue_in(d, apart);
+	set_number(d, d->region, CUDASIM_AT_MIXED);
+	go(d, d->slow);
+}
+
+/* ---- cuts ------------------------------------------------------------------------------ */
+
+static bool is_barrier(const struct cut_region *region)
+{
+	return region->n_ops == 1 && (region->op[0].kind == CUDASIM_CUT_BARRIER ||
+				      region->op[0].kind == CUDASIM_CUT_BARRIER_REDUCE);
+}
+
+/* __syncthreads() */
+static bool is_plain_barrier(const struct cut_region *region)
+{
+	const struct cut_value *arg = region->op[0].arg;
+	return region->op[0].kind == CUDASIM_CUT_BARRIER && !arg[0].size && !arg[0].constant &&
+	       !arg[1].size && !arg[1].constant;
+}
+
+static bool is_linger(const struct cut_region *region)
+{
+	return region->n_ops == 1 && region->op[0].kind == CUDASIM_CUT_LINGER;
+}
+
+static void end_turn(struct driver *d, uint32_t word)
+{
+	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, word), word_of_warp(d));
+	go(d, d->next_warp);
+}
+
+static void add_operations(struct driver *d, unsigned k)
+{
+	struct loop_nest *m = &d->nest;
+	const struct cut_region *region = &d->cut->regions[k];
+	LLVMBasicBlockRef other = nest_block(m, "other"), full = nest_block(m, "full");
+	LLVMValueRef all = NULL;
+	bool known = true;
+	for (unsigned i = 0; i < region->n_ops; i++)
+		known &= warp_op_is_known(&region->op[i]);
+	for (unsigned i = 0; i < region->n_ops && known; i++) {
+		LLVMValueRef is = warp_op_fits(m, d->part, &region->op[i]);
+		if (is)
+			all = all ? LLVMBuildAnd(m->builder, all, is, "") : is;
+	}
+	if (!known)
+		go(d, other);
+	else if (all)
+		LLVMBuildCondBr(m->builder, all, full, other);
+	else
+		go(d, full);
+	continue_in(d, full);
+	for (unsigned i = 0; i < region->n_ops && known; i++)
+		warp_op_build(m, d->part, &region->op[i]);
+	go(d, d->regions[k]);
+	continue_in(d, other);
+	set_number(d, d->region, k);
+	set_number(d, d->ready, 0);
+	go(d, d->slow);
+}
+
+/* All lanes of a warp have come to one cut. */
+static void add_arrival(struct driver *d, unsigned k)
+{
+	const struct cut_region *region = &d->cut->regions[k];
+	continue_in(d, d->arrivals[k]);
+	if (is_barrier(region) || is_linger(region)) {
+		if (d->may_linger)
+			set_number(d, is_linger(region) ? d->lingers : d->waits, 1);
+		if (is_barrier(region) && !is_plain_barrier(region))
+			set_number(d, d->complex, 1);
+		end_turn(d, k);
+		return;
+	}
+	add_operations(d, k);
+}
+
+/* To the block for the number in region. */
+static void add_choice(struct driver *d, LLVMBasicBlockRef from, LLVMBasicBlockRef *blocks,
+		       LLVMBasicBlockRef other)
+{
+	continue_in(d, from);
+	LLVMValueRef choice = LLVMBuildSwitch(d->nest.builder, get(d, d->region), other,
+					      d->cut->n_regions);
+	for (unsigned k = 0; k < d->cut->n_regions; k++)
+		LLVMAddCase(choice, nest_number(&d->nest, k), blocks[k]);
+}
+
+/* A region that asks for threadIdx, where that does not count on along the lanes: through
+ * the step, one by one. The operations are vectors all the same. */
+static void add_odd(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBasicBlockRef agreed = nest_block(m, "agreed");
+	continue_in(d, d->odd);
+	LLVMValueRef args[] = {
+		d->table, m->values.real_block, LLVMGetParam(m->function, 0),
+		d->frame, get(d, d->warp),      get(d, d->region),
+	};
+	LLVMValueRef region = device_call_runtime(m->dm, m->builder, "__cudasim_loop_lanes", args,
+						  6, NULL, CUDASIM_SITE_OTHER);
+	set(d, d->region, region);
+	LLVMBuildCondBr(m->builder, is_equal(d, region, CUDASIM_AT_MIXED), d->slow, agreed);
+	continue_in(d, agreed);
+	/* Only to where such regions lead: what the others store is still in registers when
+	 * their operations load it, if nobody else comes there. */
+	bool several = false, *led = calloc(d->cut->n_regions + 1, sizeof(*led));
+	assert(led);
+	for (unsigned k = 0; k < d->cut->n_regions; k++) {
+		const struct cut_region *from = &d->cut->regions[k];
+		several |= from->has_rows && from->next == CUT_SEVERAL;
+		if (from->has_rows && from->next < d->cut->n_regions)
+			led[from->next] = true;
+	}
+	LLVMBasicBlockRef other = several ? d->arrived : d->arrivals[d->cut->n_regions];
+	LLVMValueRef choice = LLVMBuildSwitch(m->builder, region, other, d->cut->n_regions);
+	for (unsigned k = 0; k < d->cut->n_regions; k++)
+		if (led[k])
+			LLVMAddCase(choice, nest_number(m, k), d->arrivals[k]);
+	free(led);
+}
+
+/* Lane by lane, by libcudasim. */
+static void add_slow(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBasicBlockRef stays = nest_block(m, "stays"), waits = nest_block(m, "waits"),
+			  goes = nest_block(m, "goes");
+	continue_in(d, d->slow);
+	LLVMValueRef args[] = {
+		d->table,         m->values.real_block, LLVMGetParam(m->function, 0),
+		d->frame,         get(d, d->warp),      get(d, d->region),
+		get(d, d->ready),
+	};
+	LLVMValueRef region = device_call_runtime(m->dm, m->builder, "__cudasim_loop_warp", args, 7,
+						  NULL, CUDASIM_SITE_OTHER);
+	LLVMBuildCondBr(m->builder, is_equal(d, region, CUDASIM_AT_EXIT), d->out, stays);
+	continue_in(d, stays);
+	LLVMBuildCondBr(m->builder, is_equal(d, region, CUDASIM_AT_MIXED), waits, goes);
+	continue_in(d, waits);
+	set_number(d, d->complex, 1);
+	go(d, d->next_warp);
+	continue_in(d, goes);
+	set(d, d->region, region);
+	go(d, d->dispatch);
+}
+
+/* ---- the function ------------------------------------------------------------------------ */
+
+/* Where the warp's first thread is. */
+static void add_place(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBuilderRef b = m->builder;
+	LLVMBasicBlockRef rows = nest_block(m, "rows"), row = nest_block(m, "row"),
+			  placed = nest_block(m, "placed");
+	LLVMBuildCondBr(b, d->one, row, rows);
+	continue_in(d, row);
+	set(d, d->x, d->first);
+	set_number(d, d->y, 0);
+	set_number(d, d->z, 0);
+	go(d, placed);
+	continue_in(d, rows);
+	LLVMValueRef index = LLVMBuildUDiv(b, d->first, m->extent[0], "");
+	set(d, d->x, LLVMBuildSub(b, d->first, LLVMBuildMul(b, index, m->extent[0], ""), ""));
+	set(d, d->y, LLVMBuildURem(b, index, m->extent[1], ""));
+	set(d, d->z, LLVMBuildUDiv(b, index, m->extent[1], ""));
+	go(d, placed);
+	continue_in(d, placed);
+}
+
+/* The beginning of a warp's turn. */
+static void add_warp(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBuilderRef b = m->builder;
+	LLVMBasicBlockRef lives = nest_block(m, "lives"), whole = nest_block(m, "whole");
+	LLVMValueRef warp = get(d, d->warp), wide = LLVMBuildZExt(b, warp, m->i64, "");
+	uint64_t bytes = (d->cut->frame_bytes + 16) * LANES;
+	LLVMValueRef offset = LLVMBuildNUWMul(b, wide, LLVMConstInt(m->i64, bytes, 0), "");
+	d->part = LLVMBuildInBoundsGEP2(b, m->i8, d->frame, &offset, 1, "part");
+	d->first = LLVMBuildNUWMul(b, warp, nest_number(m, LANES), "first");
+	LLVMValueRef word = LLVMBuildLoad2(b, m->i32, word_of_warp(d), "");
+	set(d, d->region, word);
+	set_number(d, d->ready, 1);
+	LLVMBuildCondBr(b, is_equal(d, word, CUDASIM_AT_EXIT), d->next_warp, lives);
+	continue_in(d, lives);
+	LLVMValueRef last = LLVMBuildNUWAdd(b, d->first, nest_number(m, LANES), "");
+	LLVMValueRef full = LLVMBuildICmp(b, LLVMIntULE, last, d->n, "");
+	LLVMBuildCondBr(b, full, whole, d->slow);
+	continue_in(d, whole);
+	add_place(d);
+	go(d, d->dispatch);
+}
+
+/* The end of a warp's turn, and of all warps' turns. */
+static void add_end(struct driver *d, LLVMBasicBlockRef warp)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBuilderRef b = m->builder;
+	LLVMBasicBlockRef over = nest_block(m, "over"), some = nest_block(m, "some"),
+			  open = nest_block(m, "open");
+	continue_in(d, d->next_warp);
+	LLVMValueRef word = LLVMBuildLoad2(b, m->i32, word_of_warp(d), "");
+	set(d, d->ended, LLVMBuildAnd(b, get(d, d->ended), word, ""));
+	LLVMValueRef next = LLVMBuildNUWAdd(b, get(d, d->warp), nest_number(m, 1), "");
+	set(d, d->warp, next);
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, d->n_warps, ""), warp, over);
+	continue_in(d, over);
+	LLVMBuildCondBr(b, is_equal(d, get(d, d->ended), CUDASIM_AT_EXIT), d->out, some);
+	continue_in(d, some);
+	LLVMValueRef complex = get(d, d->complex);
+	if (d->may_linger) /* the barrier opens once nobody lingers */
+		complex = LLVMBuildOr(
+			b, complex, LLVMBuildAnd(b, get(d, d->lingers), get(d, d->waits), ""), "");
+	LLVMBuildCondBr(b, is_equal(d, complex, 0), d->phase, open);
+	continue_in(d, open);
+	LLVMValueRef args[] = {d->table, m->values.real_block, d->frame};
+	LLVMValueRef on = device_call_runtime(m->dm, b, "__cudasim_loop_open", args, 3, NULL,
+					      CUDASIM_SITE_OTHER);
+	LLVMBuildCondBr(b, is_equal(d, on, 0), d->out, d->phase);
+}
+
+static LLVMValueRef variable(struct driver *d, const char *name)
+{
+	return LLVMBuildAlloca(d->nest.builder, d->nest.i32, name);
+}
+
+static void add_variables(struct driver *d)
+{
+	LLVMValueRef *all[] = {&d->warp,  &d->region,  &d->ready,   &d->x,     &d->y,   &d->z,
+			       &d->ended, &d->complex, &d->lingers, &d->waits, &d->low, &d->high};
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		*all[i] = variable(d, "");
+		set_number(d, *all[i], 0);
+	}
+}
+
+/* The frame, and behind it a word for each warp. */
+static void add_frame(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBuilderRef b = m->builder;
+	uint64_t bytes = (d->cut->frame_bytes + 16) * LANES;
+	LLVMValueRef warps = LLVMBuildZExt(b, d->n_warps, m->i64, "");
+	LLVMValueRef each = LLVMConstInt(m->i64, bytes + sizeof(uint32_t), 0);
+	LLVMValueRef args[] = {m->values.real_block, LLVMBuildNUWMul(b, warps, each, "")};
+	d->frame = device_call_runtime(m->dm, b, "__cudasim_loop_frame", args, 2, NULL,
+				       CUDASIM_SITE_OTHER);
+	LLVMValueRef offset = LLVMBuildNUWMul(b, warps, LLVMConstInt(m->i64, bytes, 0), "");
+	d->words = LLVMBuildInBoundsGEP2(b, m->i8, d->frame, &offset, 1, "");
+	LLVMBuildMemSet(b, d->words, LLVMConstInt(m->i8, 0, 0),
+			LLVMBuildNUWMul(b, warps, LLVMConstInt(m->i64, 4, 0), ""), 4);
+}
+
+static void add_entry(struct driver *d, const struct layout_kernel *kernel)
+{
+	struct loop_nest *m = &d->nest;
+	LLVMBuilderRef b = m->builder;
+	nest_declare(m, kernel);
+	continue_in(d, nest_block(m, "entry"));
+	add_variables(d);
+	nest_copy_block(m, kernel);
+	LLVMValueRef rows = LLVMBuildNUWMul(b, m->extent[1], m->extent[2], "");
+	LLVMValueRef rest = LLVMBuildAnd(b, m->extent[0], nest_number(m, LANES - 1), "");
+	d->n = LLVMBuildNUWMul(b, m->extent[0], rows, "");
+	d->one = is_equal(d, rows, 1);
+	d->fast = LLVMBuildOr(b, d->one, is_equal(d, rest, 0), "");
+	d->n_warps = LLVMBuildLShr(b, LLVMBuildNUWAdd(b, d->n, nest_number(m, LANES - 1), ""),
+				   nest_number(m, 5), "");
+	add_frame(d);
+}
+
+static void add_blocks(struct driver *d)
+{
+	struct loop_nest *m = &d->nest;
+	unsigned n = d->cut->n_regions;
+	d->phase = nest_block(m, "phase");
+	d->next_warp = nest_block(m, "next");
+	d->dispatch = nest_block(m, "dispatch");
+	d->slow = nest_block(m, "slow");
+	d->arrived = nest_block(m, "arrived");
+	d->odd = nest_block(m, "odd");
+	d->out = nest_block(m, "out");
+	for (unsigned k = 0; k < n; k++)
+		d->regions[k] = nest_block(m, "region");
+	for (unsigned k = 0; k <= n; k++)
+		d->arrivals[k] = nest_block(m, "cut");
+}
+
+static void build(struct driver *d, const struct layout_kernel *kernel)
+{
+	struct loop_nest *m = &d->nest;
+	unsigned n = d->cut->n_regions;
+	add_entry(d, kernel);
+	add_table(d);
+	add_blocks(d);
+	go(d, d->phase);
+	continue_in(d, d->phase);
+	LLVMBasicBlockRef warp = nest_block(m, "warp");
+	set_number(d, d->warp, 0);
+	set_number(d, d->ended, CUDASIM_AT_EXIT);
+	set_number(d, d->complex, 0);
+	set_number(d, d->lingers, 0);
+	set_number(d, d->waits, 0);
+	go(d, warp);
+	continue_in(d, warp);
+	add_warp(d);
+	add_choice(d, d->dispatch, d->regions, d->slow);
+	add_choice(d, d->arrived, d->arrivals, d->arrivals[n]);
+	for (unsigned k = 0; k < n; k++) {
+		add_region(d, k);
+		add_arrival(d, k);
+	}
+	continue_in(d, d->arrivals[n]);
+	end_turn(d, CUDASIM_AT_EXIT);
+	add_odd(d);
+	add_slow(d);
+	add_end(d, warp);
+	continue_in(d, d->out);
+	LLVMBuildRetVoid(m->builder);
+}
+
+static void inline_steps(struct driver *d)
+{
+	for (unsigned k = 0; k < d->cut->n_regions; k++) {
+		bridge_lend_place(d->calls[k]);
+		bridge_inline_call(d->calls[k]);
+	}
+	step_is_seldom_called(d->step);
+}
+
+/* Returns the loop's function. */
+static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *kernel,
+			      LLVMValueRef step, const struct cut_plan *cut,
+			      struct loop_runner *runner)
+{
+	size_t n = cut->n_regions + 1;
+	struct driver d = {
+		.step = step,
+		.cut = cut,
+		.calls = calloc(n, sizeof(*d.calls)),
+		.regions = calloc(n, sizeof(*d.regions)),
+		.arrivals = calloc(n, sizeof(*d.arrivals)),
+	};
+	assert(d.calls && d.regions && d.arrivals);
+	for (unsigned k = 0; k < cut->n_regions; k++)
+		d.may_linger |= is_linger(&cut->regions[k]);
+	nest_begin(&d.nest, dm);
+	build(&d, kernel);
+	inline_steps(&d);
+	LLVMDisposeBuilder(d.nest.builder);
+	free(d.calls);
+	free(d.regions);
+	free(d.arrivals);
+	loop_list_run(runner, LOOP_WARPS, d.nest.function, kernel);
+	return d.nest.function;
+}
+
+char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
+		const struct callgraph *graph, struct loop_runner *runner, size_t *effort)
+{
+	struct loop_nest step;
+	struct cut_plan cut = {0};
+	const char *why = NULL;
+	size_t size = 0;
+	if (*effort > MOST_EFFORT)
+		return strdup("the module contains many kernels that would become too large");
+	nest_begin(&step, dm);
+	bool done = make_step(&step, kernel, graph, runner, &cut, &why, &size);
+	LLVMDisposeBuilder(step.builder);
+	if (!done) {
+		LLVMDeleteFunction(step.function);
+		*effort += size;
+		return why ? strdup(why) : loop_say_too_large(size);
+	}
+	LLVMValueRef loop = make_loop(dm, kernel, step.function, &cut, runner);
+	size = device_size(loop);
+	free(cut.regions);
+	if (size <= MOST_INSTRUCTIONS)
+		return NULL;
+	/* Its table goes with the other globals that nobody uses; so would the step, but each
+	 * body would clean up its tens of thousands of instructions before. */
+	LLVMDeleteFunction(loop);
+	LLVMReplaceAllUsesWith(step.function, LLVMConstNull(LLVMTypeOf(step.function)));
+	LLVMDeleteFunction(step.function);
+	*effort += size;
+	return loop_say_too_large(size);
+}

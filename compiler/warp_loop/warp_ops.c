@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* warp_ops.c - see warp_ops.h.
+ *
+ * Source: PTX ISA 9.0, shfl.sync, vote.sync, redux.sync, elect.sync; the same rules as
+ * sim/execution/warp_compute.c, for 32 lanes that have all arrived, with masks of which each names
+ * an aligned power of two of lanes: all of them, or the tiles of cooperative groups. A
+ * shuffle with constant offsets is a constant permutation; votes are a comparison and the
+ * bits of its result. */
+#include "warp_ops.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LANES = CUDASIM_WARP_SIZE };
+
+static bool is_constant(const struct cut_value *v)
+{
+	return !v->size;
+}
+
+/* The argument that is the mask; -1: there is none. */
+static int mask_argument(uint32_t kind)
+{
+	switch (kind) {
+	case CUDASIM_CUT_SHFL:
+	case CUDASIM_CUT_VOTE:
+	case CUDASIM_CUT_REDUX:
+		return 1;
+	case CUDASIM_CUT_SYNCWARP:
+	case CUDASIM_CUT_MATCH_ANY:
+	case CUDASIM_CUT_MATCH_ALL:
+	case CUDASIM_CUT_ELECT:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+/* The mask is known to name all lanes. */
+static bool is_full(const struct cut_op *op)
+{
+	int mask = mask_argument(op->kind);
+	return mask < 0 || is_constant(&op->arg[mask]);
+}
+
+bool warp_op_is_known(const struct cut_op *op)
+{
+	int mask = mask_argument(op->kind);
+	if (mask >= 0 && is_constant(&op->arg[mask]) &&
+	    (uint32_t)op->arg[mask].constant != UINT32_MAX)
+		return false;
+	switch (op->kind) {
+	case CUDASIM_CUT_SHFL:
+	case CUDASIM_CUT_VOTE:
+	case CUDASIM_CUT_REDUX:
+		return is_constant(&op->arg[0]);
+	case CUDASIM_CUT_SYNCWARP:
+	case CUDASIM_CUT_ELECT:
+	case CUDASIM_CUT_MMA:
+	case CUDASIM_CUT_ACTIVEMASK:
+	case CUDASIM_CUT_CONVERGE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- vectors ------------------------------------------------------------------- */
+
+static LLVMTypeRef words(struct loop_nest *m)
+{
+	return LLVMVectorType(m->i32, LANES);
+}
+
+static LLVMValueRef constants(struct loop_nest *m, const uint32_t lanes[LANES])
+{
+	LLVMValueRef values[LANES];
+	for (unsigned i = 0; i < LANES; i++)
+		values[i] = nest_number(m, lanes[i]);
+	return LLVMConstVector(values, LANES);
+}
+
+static LLVMValueRef splat_number(struct loop_nest *m, uint32_t number)
+{
+	uint32_t lanes[LANES];
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = number;
+	return constants(m, lanes);
+}
+
+static LLVMValueRef splat(struct loop_nest *m, LLVMValueRef word)
+{
+	LLVMValueRef v = LLVMBuildInsertElement(m->builder, LLVMGetPoison(words(m)), word,
+						nest_number(m, 0), "");
+	return LLVMBuildShuffleVector(m->builder, v, v, splat_number(m, 0), "");
+}
+
+static LLVMValueRef array(struct loop_nest *m, LLVMValueRef frame, uint32_t offset)
+{
+	return nest_at(m, frame, (size_t)offset * LANES);
+}
+
+static LLVMValueRef load(struct loop_nest *m, LLVMValueRef frame, const struct cut_value *v)
+{
+	if (is_constant(v))
+		return splat_number(m, (uint32_t)v->constant);
+	LLVMValueRef all = LLVMBuildLoad2(m->builder, words(m), array(m, frame, v->offset), "");
+	LLVMSetAlignment(all, 64);
+	return all;
+}
+
+static void store(struct loop_nest *m, LLVMValueRef frame, uint32_t offset, LLVMValueRef all)
+{
+	if (offset != UINT32_MAX)
+		LLVMSetAlignment(LLVMBuildStore(m->builder, all, array(m, frame, offset)), 64);
+}
+
+static LLVMValueRef reduce(struct loop_nest *m, const char *how, LLVMValueRef all)
+{
+	char name[64];
+	snprintf(name, sizeof(name), "llvm.vector.reduce.%s", how);
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	LLVMTypeRef type = words(m);
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->dm->module, id, &type, 1);
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, &all, 1, "");
+}
+
+static LLVMValueRef is_equal(struct loop_nest *m, LLVMValueRef value, uint32_t number)
+{
+	return LLVMBuildICmp(m->builder, LLVMIntEQ, value, nest_number(m, number), "");
+}
+
+static LLVMValueRef widen(struct loop_nest *m, LLVMValueRef bits)
+{
+	return LLVMBuildZExt(m->builder, bits, words(m), "");
+}
+
+/* ---- masks ----------------------------------------------------------------------- */
+
+static LLVMValueRef mask_of(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	return load(m, frame, &op->arg[mask_argument(op->kind)]);
+}
+
+/* Each lane's mask, were the warp cut into tiles of 1, 2, 4, ... lanes, one after the
+ * other: a <32 x i32> each. */
+static LLVMValueRef tile_table(struct loop_nest *m)
+{
+	static const char name[] = "__cudasim_loop_tiles";
+	enum { SIZES = 6 };
+	LLVMValueRef table = LLVMGetNamedGlobal(m->dm->module, name), rows[SIZES];
+	if (table)
+		return table;
+	for (unsigned k = 0; k < SIZES; k++) {
+		uint32_t masks[LANES], tile = k == 5 ? UINT32_MAX : (1u << (1u << k)) - 1;
+		for (unsigned i = 0; i < LANES; i++)
+			masks[i] = tile << (i >> k << k);
+		rows[k] = constants(m, masks);
+	}
+	LLVMValueRef all = LLVMConstArray2(words(m), rows, SIZES);
+	table = LLVMAddGlobal(m->dm->module, LLVMTypeOf(all), name);
+	LLVMSetInitializer(table, all);
+	LLVMSetGlobalConstant(table, 1);
+	LLVMSetLinkage(table, LLVMPrivateLinkage);
+	return table;
+}
+
+static LLVMValueRef count_bits(struct loop_nest *m, const char *name, LLVMValueRef value,
+			       bool zero_is_poison)
+{
+	LLVMTypeRef type = LLVMTypeOf(value), bit = LLVMInt1TypeInContext(m->dm->context);
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->dm->module, id, &type, 1);
+	LLVMValueRef args[] = {value, LLVMConstInt(bit, 0, 0)};
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args,
+			      zero_is_poison ? 2 : 1, "");
+}
+
+/* The masks are those of tiles as large as the first lane's. */
+static LLVMValueRef are_tiles(struct loop_nest *m, LLVMValueRef masks)
+{
+	LLVMBuilderRef b = m->builder;
+	LLVMValueRef first = LLVMBuildExtractElement(b, masks, nest_number(m, 0), "");
+	LLVMValueRef size = count_bits(m, "llvm.ctpop", first, false);
+	/* log2 of the size; of any other number, a row that does not fit */
+	LLVMValueRef row = LLVMBuildAnd(b, count_bits(m, "llvm.cttz", size, true),
+					nest_number(m, 7), "");
+	LLVMValueRef most = nest_number(m, 5);
+	row = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntULT, row, most, ""), row, most, "");
+	LLVMValueRef at = LLVMBuildInBoundsGEP2(b, words(m), tile_table(m), &row, 1, "");
+	LLVMValueRef tiles = LLVMBuildLoad2(b, words(m), at, "");
+	LLVMSetAlignment(tiles, 128);
+	LLVMValueRef differ = LLVMBuildICmp(b, LLVMIntNE, masks, tiles, "");
+	return is_equal(m, LLVMBuildBitCast(b, differ, m->i32, ""), 0);
+}
+
+/* ---- shuffles ------------------------------------------------------------------ */
+
+/* Where lane's value comes from, and whether that is inside its segment. */
+static uint32_t source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *inside)
+{
+	uint32_t clamp = c & 31, segment = c >> 8 & 31;
+	int32_t max = (int32_t)((lane & segment) | (clamp & ~segment)), from;
+	b &= 31;
+	switch (mode) {
+	case CUDASIM_SHFL_UP:
+		from = (int32_t)lane - (int32_t)b;
+		*inside = from >= max;
+		break;
+	case CUDASIM_SHFL_DOWN:
+		from = (int32_t)(lane + b);
+		*inside = from <= max;
+		break;
+	case CUDASIM_SHFL_BFLY:
+		from = (int32_t)(lane ^ b);
+		*inside = from <= max;
+		break;
+	default:
+		from = (int32_t)((lane & segment) | (b & ~segment));
+		*inside = from <= max;
+		break;
+	}
+	return *inside ? (uint32_t)from : lane;
+}
+
+/* What comes from lanes that the mask does not name is 0. */
+static LLVMValueRef named(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op,
+			  LLVMValueRef from, LLVMValueRef values)
+{
+	if (is_full(op))
+		return values;
+	LLVMValueRef one = splat_number(m, 1);
+	LLVMValueRef is = LLVMBuildLShr(m->builder, mask_of(m, frame, op), from, "");
+	is = LLVMBuildAnd(m->builder, is, one, "");
+	return LLVMBuildAnd(m->builder, values, LLVMBuildNeg(m->builder, is, ""), "");
+}
+
+static void permute(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	uint32_t from[LANES], inside[LANES];
+	LLVMValueRef values = load(m, frame, &op->arg[2]);
+	for (unsigned i = 0; i < LANES; i++) {
+		bool in;
+		from[i] = source((uint32_t)op->arg[0].constant, i, (uint32_t)op->arg[3].constant,
+				 (uint32_t)op->arg[4].constant, &in);
+		inside[i] = in;
+	}
+	LLVMValueRef sources = constants(m, from);
+	values = LLVMBuildShuffleVector(m->builder, values, values, sources, "");
+	store(m, frame, op->low, named(m, frame, op, sources, values));
+	store(m, frame, op->high, constants(m, inside));
+}
+
+/* from <32 x i32>, of the array of values */
+static LLVMValueRef gather(struct loop_nest *m, LLVMValueRef frame, const struct cut_value *value,
+			   LLVMValueRef from)
+{
+	static const char name[] = "llvm.masked.gather";
+	LLVMTypeRef types[] = {words(m), LLVMVectorType(m->ptr, LANES)};
+	LLVMTypeRef bit = LLVMInt1TypeInContext(m->dm->context);
+	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->dm->module, id, types, 2);
+	LLVMValueRef at = LLVMBuildInBoundsGEP2(m->builder, m->i32, array(m, frame, value->offset),
+						&from, 1, "");
+	LLVMValueRef args[] = {
+		at,
+		nest_number(m, 4),
+		LLVMConstAllOnes(LLVMVectorType(bit, LANES)),
+		LLVMGetPoison(words(m)),
+	};
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args, 4, "");
+}
+
+static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	LLVMBuilderRef b = m->builder;
+	uint32_t mode = (uint32_t)op->arg[0].constant, lanes[LANES];
+	if (is_constant(&op->arg[3]) && is_constant(&op->arg[4])) {
+		permute(m, frame, op);
+		return;
+	}
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = i;
+	LLVMValueRef lane = constants(m, lanes), low = splat_number(m, 31);
+	LLVMValueRef offset = LLVMBuildAnd(b, load(m, frame, &op->arg[3]), low, "");
+	LLVMValueRef c = load(m, frame, &op->arg[4]), clamp = LLVMBuildAnd(b, c, low, "");
+	LLVMValueRef segment = LLVMBuildAnd(b, LLVMBuildLShr(b, c, splat_number(m, 8), ""), low,
+					    "");
+	LLVMValueRef outside = LLVMBuildNot(b, segment, "");
+	LLVMValueRef min = LLVMBuildAnd(b, lane, segment, "");
+	LLVMValueRef max = LLVMBuildOr(b, min, LLVMBuildAnd(b, clamp, outside, ""), "");
+	LLVMValueRef from = mode == CUDASIM_SHFL_UP     ? LLVMBuildSub(b, lane, offset, "")
+			    : mode == CUDASIM_SHFL_DOWN ? LLVMBuildAdd(b, lane, offset, "")
+			    : mode == CUDASIM_SHFL_BFLY
+				    ? LLVMBuildXor(b, lane, offset, "")
+				    : LLVMBuildOr(b, min, LLVMBuildAnd(b, offset, outside, ""), "");
+	LLVMValueRef inside = LLVMBuildICmp(b, mode == CUDASIM_SHFL_UP ? LLVMIntSGE : LLVMIntSLE,
+					    from, max, "");
+	from = LLVMBuildSelect(b, inside, from, lane, "");
+	if (op->low != UINT32_MAX) {
+		LLVMValueRef values = is_constant(&op->arg[2])
+					      ? load(m, frame, &op->arg[2])
+					      : gather(m, frame, &op->arg[2], from);
+		store(m, frame, op->low, named(m, frame, op, from, values));
+	}
+	store(m, frame, op->high, widen(m, inside));
+}
+
+/* ---- the others ------------------------------------------------------------------- */
+
+static void vote(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	LLVMBuilderRef b = m->builder;
+	LLVMValueRef zero = splat_number(m, 0), mask = mask_of(m, frame, op);
+	LLVMValueRef is = LLVMBuildICmp(b, LLVMIntNE, load(m, frame, &op->arg[2]), zero, "");
+	LLVMValueRef bits = splat(m, LLVMBuildBitCast(b, is, m->i32, ""));
+	LLVMValueRef ballot = LLVMBuildAnd(b, bits, mask, ""), result = ballot;
+	LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, ballot, mask, "");
+	LLVMValueRef any = LLVMBuildICmp(b, LLVMIntNE, ballot, zero, "");
+	if (op->arg[0].constant == CUDASIM_VOTE_ALL)
+		result = widen(m, all);
+	else if (op->arg[0].constant == CUDASIM_VOTE_ANY)
+		result = widen(m, any);
+	else if (op->arg[0].constant == CUDASIM_VOTE_UNI)
+		result = widen(m, LLVMBuildOr(b, all, LLVMBuildNot(b, any, ""), ""));
+	store(m, frame, op->low, result);
+}
+
+static void redux(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	static const char *const names[] = {
+		[CUDASIM_REDUX_ADD] = "add",   [CUDASIM_REDUX_MIN] = "smin",
+		[CUDASIM_REDUX_MAX] = "smax",  [CUDASIM_REDUX_UMIN] = "umin",
+		[CUDASIM_REDUX_UMAX] = "umax", [CUDASIM_REDUX_AND] = "and",
+		[CUDASIM_REDUX_OR] = "or",     [CUDASIM_REDUX_XOR] = "xor",
+	};
+	LLVMValueRef values = load(m, frame, &op->arg[2]);
+	store(m, frame, op->low, splat(m, reduce(m, names[op->arg[0].constant], values)));
+}
+
+static void elect(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	uint32_t lanes[LANES];
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = i;
+	LLVMValueRef first = count_bits(m, "llvm.cttz", mask_of(m, frame, op), true);
+	store(m, frame, op->low, first);
+	store(m, frame, op->high,
+	      widen(m, LLVMBuildICmp(m->builder, LLVMIntEQ, first, constants(m, lanes), "")));
+}
+
+static void multiply(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	LLVMValueRef args[] = {nest_number(m, (uint32_t)op->arg[0].constant),
+			       array(m, frame, op->arg[1].offset)};
+	device_call_runtime(m->dm, m->builder, "__cudasim_mma_lanes", args, 2, NULL,
+			    CUDASIM_SITE_OTHER);
+}
+
+LLVMValueRef warp_op_fits(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	if (is_full(op))
+		return NULL;
+	LLVMValueRef masks = mask_of(m, frame, op);
+	if (op->kind == CUDASIM_CUT_REDUX)
+		return is_equal(m, reduce(m, "and", masks), UINT32_MAX);
+	return are_tiles(m, masks);
+}
+
+void warp_op_build(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+{
+	switch (op->kind) {
+	case CUDASIM_CUT_SHFL:
+		shuffle(m, frame, op);
+		break;
+	case CUDASIM_CUT_VOTE:
+		vote(m, frame, op);
+		break;
+	case CUDASIM_CUT_REDUX:
+		redux(m, frame, op);
+		break;
+	case CUDASIM_CUT_ELECT:
+		elect(m, frame, op);
+		break;
+	case CUDASIM_CUT_MMA:
+		multiply(m, frame, op);
+		break;
+	case CUDASIM_CUT_ACTIVEMASK:
+		store(m, frame, op->low, splat_number(m, UINT32_MAX));
+		break;
+	default: /* the lanes have met, and that is all */
+		break;
+	}
+}

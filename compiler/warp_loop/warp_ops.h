@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* warp_ops.h - warp operations of 32 lanes that have all come, as vector code. */
+#ifndef CUDASIM_COMPILER_WARP_OPS_H
+#define CUDASIM_COMPILER_WARP_OPS_H
+
+#include "region_formation.h"
+#include "loop_nest.h"
+
+/* Whether the operation is one that warp_op_build() knows; others are libcudasim's. */
+bool warp_op_is_known(const struct cut_op *op);
+
+/* An i1: the operation's masks are such that warp_op_build() can do it; NULL where that is
+ * known. */
+LLVMValueRef warp_op_fits(struct loop_nest *nest, LLVMValueRef frame, const struct cut_op *op);
+
+/* Do it: from the arrays of its arguments in the warp's frame to those of its result. */
+void warp_op_build(struct loop_nest *nest, LLVMValueRef frame, const struct cut_op *op);
+
+#endif
