@@ -21,7 +21,7 @@ bool backtrace_is_own(uint64_t pc);
 /* Look up where code is, from now on; before, each lookup answers 0. */
 void backtrace_start(void);
 
-/* As cudasim_symbolize() (base/symbolizer.h); 0 where there is no symbolizer. */
+/* As cudasim_symbolize() (formats/symbolizer.h); 0 where there is no symbolizer. */
 size_t backtrace_places(uint64_t pc, struct cudasim_symbol *ret, size_t max);
 
 /* One place of a host frame: "main in app.cu:12 [0x8de9] in app". index counts the calls

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session.h - what the processes of one `cudasim check` have in common, where the program
  * is one that starts others (a shell, ctest, mpirun): a file of lines that CUDASIM_CHECK_SESSION
- * names (base/check_session.h). Without it nothing here does anything. */
+ * names (formats/check_session.h). Without it nothing here does anything. */
 #ifndef CUDASIM_CHECKERS_SESSION_H
 #define CUDASIM_CHECKERS_SESSION_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbolizer.c - base/symbolizer.h through libdw.
+/* symbolizer.c - formats/symbolizer.h through libdw.
  *
  * The process's own files are reported to libdwfl once a call has to know
  * them, and again where a pc lies in none of them (a library opened since).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_others.c - the processes that are checked append lines (base/check_session.h) to a
+/* check_others.c - the processes that are checked append lines (formats/check_session.h) to a
  * file in memory of this one, which they reach by its number here. */
 #define _GNU_SOURCE
 #include "check_others.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare_reader.h - reads a recording (base/record.h) frame by frame, and believes
+/* compare_reader.h - reads a recording (formats/record.h) frame by frame, and believes
  * nothing: what it hands on is complete, in order and within bounds. */
 #ifndef CUDASIM_DRIVER_COMPARE_READER_H
 #define CUDASIM_DRIVER_COMPARE_READER_H

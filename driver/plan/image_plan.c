@@ -3,7 +3,7 @@
  *
  *   x.bc --cudasim-devcc--> x.dev.o --ld -shared--> x.image.so
  *   x.bc --cudasim-devcc --gpu--> x.ptx
- *   x.ptx with x.image.so in comments (base/image.h) is the product
+ *   x.ptx with x.image.so in comments (formats/image.h) is the product
  *
  * With -rdc=true the PTX is what others link with. Where it needs others there is no object:
  * the product is the PTX alone, which is compiled when all are there.

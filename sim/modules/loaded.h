@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loaded.h - device code that a program has loaded (cuModuleLoad, cudaLibraryLoadData and their
- * kin): a shared object that `cudasim cc -ptx` or NVRTC has made (base/image.h), opened once more
+ * kin): a shared object that `cudasim cc -ptx` or NVRTC has made (formats/image.h), opened once more
  * for each load, so that each has variables of its own. CUmodule, CUlibrary and cudaLibrary_t are
  * all struct loaded *, kernels what registry_function() takes, on whichever device.
  * Everything is safe from any host thread, except to use what another one unloads. */

@@ -12,7 +12,7 @@ struct ptx_piece {
 	const char *name; /* for messages; NULL: "application ptx input" */
 };
 
-/* Compiles the pieces, linked with each other, to an image (base/image.h), a string that the
+/* Compiles the pieces, linked with each other, to an image (formats/image.h), a string that the
  * caller frees; ret NULL: looks for errors only, and not for what is defined nowhere. *log: what the
  * compiler said, as ptxas says it, the caller's to free; never NULL on success.
  *   cudaErrorInvalidPtx               the log says why

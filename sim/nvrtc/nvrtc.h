@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nvrtc.h - programs that are compiled while another one runs: NVRTC's functions, done by
  * `cudasim cc -ptx` as a child process. What they hand out as PTX or CUBIN is its product
- * (base/image.h), which loads here and, being PTX, on a GPU. The toolkit's header of the same name is
+ * (formats/image.h), which loads here and, being PTX, on a GPU. The toolkit's header of the same name is
  * not needed; the numbers are its. For the files of this folder. */
 #ifndef CUDASIM_SIM_NVRTC_NVRTC_H
 #define CUDASIM_SIM_NVRTC_NVRTC_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes small recordings (base/record.h) as seeds for record_fuzz into a folder."""
+"""Writes small recordings (formats/record.h) as seeds for record_fuzz into a folder."""
 import os
 import struct
 import sys

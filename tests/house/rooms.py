@@ -17,13 +17,14 @@ import tree
 LAYERS = {
     "include": [],
     "base": ["include"],
-    "sim": ["base", "include"],
+    "formats": ["base", "include"],
+    "sim": ["formats", "base", "include"],
     "libraries": ["base", "include"],
-    "compiler": ["base", "include"],
-    "driver": ["base", "include"],
-    "recorder": ["base", "include"],
-    "checkers": ["base", "include"],
-    "debugger": ["base", "include"],
+    "compiler": ["formats", "base", "include"],
+    "driver": ["formats", "base", "include"],
+    "recorder": ["formats", "base", "include"],
+    "checkers": ["formats", "base", "include"],
+    "debugger": ["formats", "base", "include"],
 }
 
 # What does not hold yet, by name. A fault that is not here fails; so does a line here whose fault is gone, and a file

@@ -4,8 +4,8 @@
  * libcudasim itself does not need, so it is opened when something has to be
  * reported, and need not be there. It lies beside libcudasim.so in PREFIX/lib
  * /cudasim, or in debugger/ of a build tree. */
-#ifndef CUDASIM_BASE_SYMBOLIZER_H
-#define CUDASIM_BASE_SYMBOLIZER_H
+#ifndef CUDASIM_FORMATS_SYMBOLIZER_H
+#define CUDASIM_FORMATS_SYMBOLIZER_H
 
 #include <stdbool.h>
 #include <stddef.h>

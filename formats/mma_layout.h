@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mma_layout.h - which lane of a warp holds which element of a tensor core's operands. */
-#ifndef CUDASIM_BASE_MMA_LAYOUT_H
-#define CUDASIM_BASE_MMA_LAYOUT_H
+#ifndef CUDASIM_FORMATS_MMA_LAYOUT_H
+#define CUDASIM_FORMATS_MMA_LAYOUT_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 /* check_options.h - the options of `cudasim check`: one table for the command line and
  * for CUDASIM_CHECK_OPTIONS, by which they reach the checkers inside the program. Names
  * are compute-sanitizer's where it has them. */
-#ifndef CUDASIM_BASE_CHECK_OPTIONS_H
-#define CUDASIM_BASE_CHECK_OPTIONS_H
+#ifndef CUDASIM_FORMATS_CHECK_OPTIONS_H
+#define CUDASIM_FORMATS_CHECK_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,8 +21,8 @@
  * samples, RECORD_SAMPLE_BYTES at a time. Through a socket there are none: the reader
  * asks for what it wants after each LAUNCH_END, with struct record_request, until it
  * sends RECORD_GO. */
-#ifndef CUDASIM_BASE_RECORD_H
-#define CUDASIM_BASE_RECORD_H
+#ifndef CUDASIM_FORMATS_RECORD_H
+#define CUDASIM_FORMATS_RECORD_H
 
 #include <stdint.h>
 

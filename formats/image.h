@@ -13,8 +13,8 @@
  *
  * BYTES is the shared object's size, HASH (FNV-1a of 64 bits) that of the PTX and the shared
  * object: PTX that was edited is not what the shared object does. */
-#ifndef CUDASIM_BASE_IMAGE_H
-#define CUDASIM_BASE_IMAGE_H
+#ifndef CUDASIM_FORMATS_IMAGE_H
+#define CUDASIM_FORMATS_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

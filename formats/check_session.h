@@ -2,8 +2,8 @@
 /* check_session.h - the lines of the file by which checked processes tell `cudasim check` of
  * themselves (CUDASIM_CHECK_SESSION). Each is appended by one write(), so that processes may
  * do so at the same time. */
-#ifndef CUDASIM_BASE_CHECK_SESSION_H
-#define CUDASIM_BASE_CHECK_SESSION_H
+#ifndef CUDASIM_FORMATS_CHECK_SESSION_H
+#define CUDASIM_FORMATS_CHECK_SESSION_H
 
 #define CHECK_SESSION_CHECKED "checked\n" /* a process has begun with checkers in it */
 #define CHECK_SESSION_FOUND "found\n"   /* it has errors among its findings; once */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fatbin_format.h - NVIDIA's fat binary as far as it is read here: a header, then entries, each
  * with a header of its own and its payload. Seen in what CUDA 13's fatbinary writes. */
-#ifndef CUDASIM_BASE_FATBIN_FORMAT_H
-#define CUDASIM_BASE_FATBIN_FORMAT_H
+#ifndef CUDASIM_FORMATS_FATBIN_FORMAT_H
+#define CUDASIM_FORMATS_FATBIN_FORMAT_H
 
 #include <stdint.h>
 
