@@ -25,16 +25,6 @@
 #include "error.h"
 
 enum turn { TURN_PROGRAM, TURN_REPL };
-static atomic_int turn = TURN_PROGRAM;
-static atomic_int stopper; /* 1: a pthread of the program is stopped, or about to be */
-static struct stop posted;
-/* Answers; a pthread has read its own before so many others have come. */
-static struct resume answers[16];
-static unsigned n_answers;
-static int stops_fd = -1, signals_fd = -1;
-static bool started, ended, detached;
-static bool asked; /* Ctrl-C came while the program ran, and its stop was another */
-static pid_t own_process;
 
 struct stop *stop_current(void)
 {
@@ -65,38 +55,41 @@ static void futex_wake(atomic_int *at, int n)
 
 static void stopper_lock(void)
 {
+	struct baton_turns *own = &baton_state()->turns;
 	int free = 0;
-	while (!atomic_compare_exchange_strong(&stopper, &free, 1)) {
-		futex_sleep(&stopper, 1);
+	while (!atomic_compare_exchange_strong(&own->stopper, &free, 1)) {
+		futex_sleep(&own->stopper, 1);
 		free = 0;
 	}
 }
 
 static void stopper_unlock(void)
 {
-	atomic_store(&stopper, 0);
-	futex_wake(&stopper, 1);
+	struct baton_turns *own = &baton_state()->turns;
+	atomic_store(&own->stopper, 0);
+	futex_wake(&own->stopper, 1);
 }
 
 const struct resume *program_stop(const struct stop *stop)
 {
+	struct baton_turns *own = &baton_state()->turns;
 	static const struct resume go = {.kind = RESUME_DETACH};
-	if (detached || getpid() != own_process)
+	if (own->detached || getpid() != own->own_process)
 		return &go;
 	int saved = errno;
 	stopper_lock();
-	if (detached) {
+	if (own->detached) {
 		stopper_unlock();
 		return &go;
 	}
-	posted = *stop;
-	atomic_store(&turn, TURN_REPL);
+	own->posted = *stop;
+	atomic_store(&own->turn, TURN_REPL);
 	uint64_t one = 1;
-	while (write(stops_fd, &one, sizeof one) < 0 && errno == EINTR)
+	while (write(own->stops_fd, &one, sizeof one) < 0 && errno == EINTR)
 		;
-	while (atomic_load(&turn) == TURN_REPL)
-		futex_sleep(&turn, TURN_REPL);
-	const struct resume *answer = &answers[n_answers % 16];
+	while (atomic_load(&own->turn) == TURN_REPL)
+		futex_sleep(&own->turn, TURN_REPL);
+	const struct resume *answer = &own->answers[own->n_answers % 16];
 	stopper_unlock();
 	errno = saved;
 	return answer;
@@ -114,7 +107,7 @@ static void on_end(int status, void *arg)
 static void in_child(void)
 {
 	sigset_t interrupt;
-	detached = true;
+	baton_state()->turns.detached = true;
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
 	pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL);
@@ -122,14 +115,15 @@ static void in_child(void)
 
 struct cudasim_error *baton_start(void)
 {
+	struct baton_turns *own = &baton_state()->turns;
 	sigset_t interrupt;
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
-	own_process = getpid();
-	stops_fd = eventfd(0, EFD_CLOEXEC);
-	signals_fd = signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (stops_fd < 0 || signals_fd < 0)
+	own->own_process = getpid();
+	own->stops_fd = eventfd(0, EFD_CLOEXEC);
+	own->signals_fd = signalfd(-1, &interrupt, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (own->stops_fd < 0 || own->signals_fd < 0)
 		return cudasim_error_errno(errno, "cannot wait for the program's stops");
 	pthread_atfork(NULL, NULL, in_child);
 	on_exit(on_end, NULL);
@@ -140,27 +134,29 @@ struct cudasim_error *baton_start(void)
 
 void interrupt_forget(void)
 {
+	struct baton_turns *own = &baton_state()->turns;
 	struct signalfd_siginfo info;
-	while (read(signals_fd, &info, sizeof info) == sizeof info)
+	while (read(own->signals_fd, &info, sizeof info) == sizeof info)
 		;
-	asked = false;
+	own->asked = false;
 }
 
 void interrupt_drop(void)
 {
-	asked = false;
+	baton_state()->turns.asked = false;
 }
 
 bool interrupt_waits(void)
 {
-	struct pollfd wait = {.fd = signals_fd, .events = POLLIN};
-	return asked || poll(&wait, 1, 0) == 1;
+	struct baton_turns *own = &baton_state()->turns;
+	struct pollfd wait = {.fd = own->signals_fd, .events = POLLIN};
+	return own->asked || poll(&wait, 1, 0) == 1;
 }
 
 bool interrupt_or_input(int fd)
 {
 	struct pollfd wait[2] = {{.fd = fd, .events = POLLIN},
-				 {.fd = signals_fd, .events = POLLIN}};
+				 {.fd = baton_state()->turns.signals_fd, .events = POLLIN}};
 	while (poll(wait, 2, -1) < 0)
 		;
 	return wait[1].revents;
@@ -176,19 +172,20 @@ struct cudasim_error *interrupt_quits(void)
 
 void interrupt_keep(void)
 {
-	asked = true;
+	baton_state()->turns.asked = true;
 }
 
 enum baton_event baton_wait(int milliseconds)
 {
-	struct pollfd wait[2] = {{.fd = stops_fd, .events = POLLIN},
-				 {.fd = signals_fd, .events = POLLIN}};
+	struct baton_turns *own = &baton_state()->turns;
+	struct pollfd wait[2] = {{.fd = own->stops_fd, .events = POLLIN},
+				 {.fd = own->signals_fd, .events = POLLIN}};
 	uint64_t n;
 	for (;;) {
 		int came = poll(wait, 2, milliseconds);
 		if (!came)
 			return BATON_TICK;
-		if (came > 0 && wait[0].revents && read(stops_fd, &n, sizeof n) == sizeof n)
+		if (came > 0 && wait[0].revents && read(own->stops_fd, &n, sizeof n) == sizeof n)
 			return BATON_STOP;
 		if (came > 0 && wait[1].revents)
 			return BATON_INTERRUPT;
@@ -206,15 +203,16 @@ static void flush_program(void)
 
 void baton_take(void)
 {
+	struct baton_turns *own = &baton_state()->turns;
 	cudasim_timeout_hold(true);
-	*stop_current() = posted;
+	*stop_current() = own->posted;
 	/* Whatever has stopped it: what was asked for is not for what runs next. */
 	baton_state()->interrupt_wanted = false;
-	asked = asked && stop_current()->kind != STOP_INTERRUPT;
+	own->asked = own->asked && stop_current()->kind != STOP_INTERRUPT;
 	flush_program();
 	if (stop_current()->kind == STOP_EXITED)
-		ended = true;
-	started = true;
+		own->ended = true;
+	own->started = true;
 }
 
 /* Read in signal handlers, where no memory can be made for it. */
@@ -232,33 +230,36 @@ void baton_pthread_is_repl(void)
 
 bool program_is_running(void)
 {
-	return started && !ended && stop_current()->kind != STOP_START;
+	struct baton_turns *own = &baton_state()->turns;
+	return own->started && !own->ended && stop_current()->kind != STOP_START;
 }
 
 bool program_is_detached(void)
 {
-	return detached;
+	return baton_state()->turns.detached;
 }
 
 bool baton_can_give(void)
 {
-	return started && !ended;
+	struct baton_turns *own = &baton_state()->turns;
+	return own->started && !own->ended;
 }
 
 void baton_ended(void)
 {
-	ended = true;
+	baton_state()->turns.ended = true;
 }
 
 void baton_detach(void)
 {
-	detached = true;
+	baton_state()->turns.detached = true;
 }
 
 void baton_give(const struct resume *how)
 {
-	answers[++n_answers % 16] = *how;
+	struct baton_turns *own = &baton_state()->turns;
+	own->answers[++own->n_answers % 16] = *how;
 	cudasim_timeout_hold(false);
-	atomic_store(&turn, TURN_PROGRAM);
-	futex_wake(&turn, 1);
+	atomic_store(&own->turn, TURN_PROGRAM);
+	futex_wake(&own->turn, 1);
 }

@@ -9,24 +9,19 @@
 #include <string.h>
 
 #include "breakpoint_commands.h"
+#include "breakpoint_commands_state.h"
 #include "error.h"
 #include "text.h"
 
-static struct {
-	char **lines;
-	size_t n, next;
-	uint64_t generation; /* counts replacements */
-	bool running;
-} waiting;
-
 static void forget(void)
 {
-	for (size_t i = 0; i < waiting.n; i++)
-		free(waiting.lines[i]);
-	free(waiting.lines);
-	waiting.lines = NULL;
-	waiting.n = waiting.next = 0;
-	waiting.generation++;
+	struct waiting_commands *own = &breakpoint_commands_state()->waiting;
+	for (size_t i = 0; i < own->n; i++)
+		free(own->lines[i]);
+	free(own->lines);
+	own->lines = NULL;
+	own->n = own->next = 0;
+	own->generation++;
 }
 
 static bool is_silent(const struct breakpoint *b)
@@ -49,6 +44,7 @@ bool actions_silent(const struct stop *stop)
 
 void actions_queue(const struct stop *stop)
 {
+	struct waiting_commands *own = &breakpoint_commands_state()->waiting;
 	size_t n = 0;
 	forget();
 	for (int i = 0; i < 8 && stop->numbers[i]; i++) {
@@ -57,15 +53,15 @@ void actions_queue(const struct stop *stop)
 	}
 	if (!n || stop->kind == STOP_EXITED)
 		return;
-	waiting.lines = calloc(n, sizeof *waiting.lines);
-	if (!waiting.lines)
+	own->lines = calloc(n, sizeof *own->lines);
+	if (!own->lines)
 		return;
 	for (int i = 0; i < 8 && stop->numbers[i]; i++) {
 		const struct breakpoint *b = breakpoint_find(stop->numbers[i]);
 		for (size_t k = b ? is_silent(b) : 0; b && k < b->n_commands; k++) {
-			waiting.lines[waiting.n] = strdup(b->commands[k]);
-			if (waiting.lines[waiting.n])
-				waiting.n++;
+			own->lines[own->n] = strdup(b->commands[k]);
+			if (own->lines[own->n])
+				own->n++;
 		}
 	}
 }
@@ -80,46 +76,48 @@ static bool begins(const char *line, const char *word)
  * commands or define. */
 static size_t chunk(void)
 {
-	size_t i = waiting.next;
+	struct waiting_commands *own = &breakpoint_commands_state()->waiting;
+	size_t i = own->next;
 	int depth = 0;
 	do {
-		const char *line = text_skip(waiting.lines[i++]);
+		const char *line = text_skip(own->lines[i++]);
 		if (begins(line, "if") || begins(line, "while") || begins(line, "commands") ||
 		    begins(line, "define") || begins(line, "document"))
 			depth++;
 		else if (begins(line, "end"))
 			depth--;
-	} while (depth > 0 && i < waiting.n);
-	return i - waiting.next;
+	} while (depth > 0 && i < own->n);
+	return i - own->next;
 }
 
 bool actions_are_running(void)
 {
-	return waiting.running;
+	return breakpoint_commands_state()->waiting.running;
 }
 
 struct cudasim_error *actions_run(void)
 {
+	struct waiting_commands *own = &breakpoint_commands_state()->waiting;
 	struct cudasim_error *error = NULL;
-	if (waiting.running)
+	if (own->running)
 		return NULL;
-	waiting.running = true;
-	while (!error && waiting.next < waiting.n) {
+	own->running = true;
+	while (!error && own->next < own->n) {
 		size_t n = chunk();
-		char **lines = waiting.lines + waiting.next, *copy[1];
-		waiting.next += n;
+		char **lines = own->lines + own->next, *copy[1];
+		own->next += n;
 		if (n > 1) {
 			/* Not a place to move from: the lines must outlive the chunk. */
-			uint64_t generation = waiting.generation;
-			char **kept = waiting.lines;
-			size_t n_kept = waiting.n, next = waiting.next;
-			waiting.lines = NULL;
-			waiting.n = waiting.next = 0;
+			uint64_t generation = own->generation;
+			char **kept = own->lines;
+			size_t n_kept = own->n, next = own->next;
+			own->lines = NULL;
+			own->n = own->next = 0;
 			error = commands_execute((const char *const *)lines, n);
-			if (waiting.generation == generation) {
-				waiting.lines = kept;
-				waiting.n = n_kept;
-				waiting.next = next;
+			if (own->generation == generation) {
+				own->lines = kept;
+				own->n = n_kept;
+				own->next = next;
 			} else {
 				for (size_t i = 0; i < n_kept; i++)
 					free(kept[i]);
@@ -133,6 +131,6 @@ struct cudasim_error *actions_run(void)
 		free(copy[0]);
 	}
 	forget();
-	waiting.running = false;
+	own->running = false;
 	return error;
 }

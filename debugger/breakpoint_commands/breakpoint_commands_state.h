@@ -3,9 +3,29 @@
 #ifndef CUDASIM_DEBUGGER_BREAKPOINT_COMMANDS_STATE_H
 #define CUDASIM_DEBUGGER_BREAKPOINT_COMMANDS_STATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 enum breakpoint_pending { BREAKPOINT_PENDING_AUTO, BREAKPOINT_PENDING_ON, BREAKPOINT_PENDING_OFF };
+/* breakpoint_actions.c */
+struct waiting_commands {
+	char **lines;
+	size_t n, next;
+	uint64_t generation; /* counts replacements */
+	bool running;
+};
+
+/* breakpoint_table.c */
+struct breakpoint_columns {
+	/* Of the column of types: the longest that is shown. */
+	int type_width;
+};
+
 struct breakpoint_commands_state {
 	int pending; /* set breakpoint pending: enum breakpoint_pending */
+	struct waiting_commands waiting;
+	struct breakpoint_columns columns;
 };
 #define BREAKPOINT_COMMANDS_STATE_INITIAL {.pending = BREAKPOINT_PENDING_AUTO}
 /* The debugger's own: its address never changes. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "breakpoint_commands.h"
+#include "breakpoint_commands_state.h"
 #include "console.h"
 #include "error.h"
 #include "stops_state.h"
@@ -49,12 +50,10 @@ static void print_place(const struct breakpoint_location *l)
 	fputc('\n', console());
 }
 
-/* Of the column of types: the longest that is shown. */
-static int type_width;
-
 static void print_head(const struct breakpoint *b)
 {
-	fprintf(console(), "%-7d %-*s %-4s %-3c ", b->number, type_width, type(b), disposition(b),
+	fprintf(console(), "%-7d %-*s %-4s %-3c ", b->number,
+		breakpoint_commands_state()->columns.type_width, type(b), disposition(b),
 		b->enabled ? 'y' : 'n');
 	if (b->kind != KIND_BREAKPOINT) {
 		fprintf(console(), "%-18s ", "");
@@ -127,7 +126,8 @@ static void print_locations(const struct breakpoint *b)
 	for (; l; l = l->next) {
 		char number[32];
 		snprintf(number, sizeof number, "%d.%d", b->number, l->number);
-		fprintf(console(), "%-7s %-*s %-4s %-3s ", number, type_width, "", "",
+		fprintf(console(), "%-7s %-*s %-4s %-3s ", number,
+			breakpoint_commands_state()->columns.type_width, "", "",
 			l->no_condition ? (l->enabled ? "y*" : "N*") : (l->enabled ? "y" : "n"));
 		print_place(l);
 	}
@@ -159,22 +159,23 @@ static bool is_shown(const struct breakpoint *b, const char *numbers, bool watch
 
 static struct cudasim_error *print_table(const char *numbers, bool watchpoints)
 {
+	struct breakpoint_columns *own = &breakpoint_commands_state()->columns;
 	size_t n = 0;
 	bool condition_nowhere = false;
-	type_width = 14;
+	own->type_width = 14;
 	if (*numbers) {
 		struct cudasim_error *error = breakpoint_numbers(numbers, exists, NULL);
 		if (error)
 			return error;
 	}
 	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next)
-		if (is_shown(b, numbers, watchpoints) && (int)strlen(type(b)) > type_width)
-			type_width = (int)strlen(type(b));
+		if (is_shown(b, numbers, watchpoints) && (int)strlen(type(b)) > own->type_width)
+			own->type_width = (int)strlen(type(b));
 	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
 		if (!is_shown(b, numbers, watchpoints))
 			continue;
 		if (!n++)
-			fprintf(console(), "%-7s %-*s %-4s %-3s %-18s %s\n", "Num", type_width,
+			fprintf(console(), "%-7s %-*s %-4s %-3s %-18s %s\n", "Num", own->type_width,
 				"Type", "Disp", "Enb", "Address", "What");
 		print_head(b);
 		print_details(b);

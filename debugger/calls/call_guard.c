@@ -21,6 +21,7 @@
 
 #include "call.h"
 #include "baton.h"
+#include "calls_state.h"
 #include "cudasim/inspect.h"
 #include "error.h"
 
@@ -37,55 +38,51 @@ void trap_send(pid_t tid, void *mark)
 }
 
 static const int guarded[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGALRM};
-#define N_GUARDED (sizeof guarded / sizeof *guarded)
-
-/* One call at a time: the REPL's pthread has the baton. */
-static struct sigaction before[N_GUARDED];
-static sigjmp_buf way_back;
-static pthread_t caller;
-static volatile sig_atomic_t caught, ticks;
-static const void *volatile caught_address;
+_Static_assert(sizeof guarded / sizeof *guarded == N_GUARDED, "one old action each");
 
 static void hand_on(int signal, siginfo_t *info, void *context)
 {
+	struct call_guards *own = &calls_state()->guards;
 	for (size_t i = 0; i < N_GUARDED; i++) {
 		if (guarded[i] != signal)
 			continue;
-		if (before[i].sa_flags & SA_SIGINFO) {
-			before[i].sa_sigaction(signal, info, context);
-		} else if (before[i].sa_handler == SIG_DFL) {
-			sigaction(signal, &before[i], NULL);
+		if (own->before[i].sa_flags & SA_SIGINFO) {
+			own->before[i].sa_sigaction(signal, info, context);
+		} else if (own->before[i].sa_handler == SIG_DFL) {
+			sigaction(signal, &own->before[i], NULL);
 			raise(signal);
-		} else if (before[i].sa_handler != SIG_IGN) {
-			before[i].sa_handler(signal);
+		} else if (own->before[i].sa_handler != SIG_IGN) {
+			own->before[i].sa_handler(signal);
 		}
 	}
 }
 
 static void handle(int signal, siginfo_t *info, void *context)
 {
-	if (!pthread_equal(pthread_self(), caller)) {
+	struct call_guards *own = &calls_state()->guards;
+	if (!pthread_equal(pthread_self(), own->caller)) {
 		hand_on(signal, info, context);
 		return;
 	}
-	if (signal == SIGALRM && ++ticks < SECONDS * TICKS_A_SECOND && !interrupt_is_wanted() &&
-	    !interrupt_waits())
+	if (signal == SIGALRM && ++own->ticks < SECONDS * TICKS_A_SECOND &&
+	    !interrupt_is_wanted() && !interrupt_waits())
 		return;
-	caught = signal;
-	caught_address = info->si_addr;
-	siglongjmp(way_back, 1);
+	own->caught = signal;
+	own->caught_address = info->si_addr;
+	siglongjmp(own->way_back, 1);
 }
 
 static struct cudasim_error *explain(const char *name)
 {
-	switch (caught) {
+	struct call_guards *own = &calls_state()->guards;
+	switch (own->caught) {
 	case SIGSEGV:
 	case SIGBUS:
 		return cudasim_error_new(CUDASIM_E_FAILED,
 					 "Cannot access memory at address 0x%" PRIx64
 					 " in the call of %s, which was "
 					 "given up.",
-					 (uint64_t)(uintptr_t)caught_address, name);
+					 (uint64_t)(uintptr_t)own->caught_address, name);
 	case SIGFPE:
 		return cudasim_error_new(
 			CUDASIM_E_FAILED,
@@ -101,9 +98,9 @@ static struct cudasim_error *explain(const char *name)
 			"allocates, traps, asserts or accesses a misaligned address.",
 			name);
 	case SIGALRM:
-		if (ticks < SECONDS * TICKS_A_SECOND && program_is_repl())
+		if (own->ticks < SECONDS * TICKS_A_SECOND && program_is_repl())
 			interrupt_forget();
-		if (ticks < SECONDS * TICKS_A_SECOND)
+		if (own->ticks < SECONDS * TICKS_A_SECOND)
 			return cudasim_error_new(CUDASIM_E_FAILED,
 						 "Quit: the call of %s was given up.", name);
 		return cudasim_error_new(
@@ -113,7 +110,7 @@ static struct cudasim_error *explain(const char *name)
 	default:
 		return cudasim_error_new(CUDASIM_E_FAILED,
 					 "The call of %s ended with signal %d and was given up.",
-					 name, (int)caught);
+					 name, (int)own->caught);
 	}
 }
 
@@ -128,7 +125,7 @@ static bool start_time(timer_t *timer)
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
 	const struct timespec tick = {.tv_nsec = 1000000000 / TICKS_A_SECOND};
 	const struct itimerspec when = {.it_value = tick, .it_interval = tick};
-	ticks = 0;
+	calls_state()->guards.ticks = 0;
 	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
 	return !timer_create(CLOCK_MONOTONIC, &event, timer) &&
 	       !timer_settime(*timer, 0, &when, NULL);
@@ -139,19 +136,19 @@ static void guard(void)
 	struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < N_GUARDED; i++)
-		sigaction(guarded[i], &action, &before[i]);
+		sigaction(guarded[i], &action, &calls_state()->guards.before[i]);
 }
 
 static void unguard(void)
 {
 	for (size_t i = 0; i < N_GUARDED; i++)
-		sigaction(guarded[i], &before[i], NULL);
+		sigaction(guarded[i], &calls_state()->guards.before[i], NULL);
 }
 
 /* False where a signal has ended it. Nothing of its own to lose in the jump. */
 static bool run(struct call_registers *registers)
 {
-	if (sigsetjmp(way_back, 1))
+	if (sigsetjmp(calls_state()->guards.way_back, 1))
 		return false;
 	call_registers_run(registers);
 	return true;
@@ -159,70 +156,71 @@ static bool run(struct call_registers *registers)
 
 /* ---- on a worker ------------------------------------------------------------------- */
 
-/* Odd while a call runs; made by the worker, seen by its signal handlers and the REPL. */
-static atomic_uint_fast64_t quick;
-static _Atomic pid_t quick_tid;
 static _Thread_local pid_t own_tid;
 static char late_mark;
 
 bool call_guard_catches(int signal, const siginfo_t *info)
 {
+	struct call_guards *own = &calls_state()->guards;
 	bool is_late = info && info->si_code == SI_QUEUE && info->si_value.sival_ptr == &late_mark;
-	if (!(atomic_load_explicit(&quick, memory_order_relaxed) & 1) ||
-	    !pthread_equal(pthread_self(), caller))
+	if (!(atomic_load_explicit(&own->quick, memory_order_relaxed) & 1) ||
+	    !pthread_equal(pthread_self(), own->caller))
 		return is_late; /* the call has ended meanwhile */
-	caught = is_late ? SIGALRM : signal;
-	siglongjmp(way_back, 1);
+	own->caught = is_late ? SIGALRM : signal;
+	siglongjmp(own->way_back, 1);
 }
 
 static void on_refusal(int signal, const void *address)
 {
-	caught_address = address;
+	calls_state()->guards.caught_address = address;
 	call_guard_catches(signal, NULL);
 }
 
 void call_guard_tick(bool quit)
 {
+	struct call_guards *own = &calls_state()->guards;
 	static uint64_t last;
-	uint64_t now = atomic_load(&quick);
+	uint64_t now = atomic_load(&own->quick);
 	if (!(now & 1) || now != last) {
 		last = now;
-		ticks = 0;
+		own->ticks = 0;
 		if (!(now & 1) || !quit)
 			return;
 	}
-	if (++ticks < SECONDS * TICKS_A_SECOND && !quit)
+	if (++own->ticks < SECONDS * TICKS_A_SECOND && !quit)
 		return;
-	trap_send(quick_tid, &late_mark);
+	trap_send(own->quick_tid, &late_mark);
 }
 
 /* The signal mask stays as it is in all these handlers. */
 static bool run_quick(struct call_registers *registers)
 {
+	struct call_guards *own = &calls_state()->guards;
 	bool ended = true;
-	if (sigsetjmp(way_back, 0)) {
+	if (sigsetjmp(own->way_back, 0)) {
 		ended = false;
 	} else {
-		atomic_fetch_add_explicit(&quick, 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&own->quick, 1, memory_order_relaxed);
 		atomic_signal_fence(memory_order_seq_cst);
 		call_registers_run(registers);
 	}
 	atomic_signal_fence(memory_order_seq_cst);
-	atomic_fetch_add_explicit(&quick, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&own->quick, 1, memory_order_relaxed);
 	return ended;
 }
 
 struct cudasim_error *call_run_quick(struct call_registers *registers,
 				     struct cudasim_thread *thread, const char *name)
 {
+	struct call_guards *own = &calls_state()->guards;
 	static _Atomic bool is_set;
 	if (!is_set)
 		cudasim_call_guard(on_refusal);
 	is_set = true;
 	if (!own_tid)
 		own_tid = (pid_t)syscall(SYS_gettid);
-	caller = pthread_self();
-	quick_tid = own_tid;
+	own->caller = pthread_self();
+	own->quick_tid = own_tid;
 	struct cudasim_thread *self = cudasim_self_swap(thread);
 	bool ended = run_quick(registers);
 	cudasim_self_swap(self);
@@ -245,7 +243,7 @@ struct cudasim_error *call_run(struct call *call, uint64_t code, struct cudasim_
 	call->registers.stack = call->stack;
 	if (thread && thread->block->launch && !program_is_repl())
 		return call_run_quick(&call->registers, thread, name);
-	caller = pthread_self();
+	calls_state()->guards.caller = pthread_self();
 	sigaltstack(&own, &old);
 	guard();
 	sigemptyset(&open);

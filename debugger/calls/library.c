@@ -6,6 +6,7 @@
  * of modules, symbols and lines. */
 #include <string.h>
 
+#include "calls_state.h"
 #include "cudasim/abi.h"
 #include "library.h"
 
@@ -18,8 +19,6 @@ static const struct library_function functions[] = {
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
-static const struct cudasim_function *const *table;
-
 #define HIDDEN __attribute__((visibility("hidden")))
 HIDDEN int64_t __cudasim_self_offset;
 
@@ -29,19 +28,20 @@ library_register(const struct cudasim_module *module) __asm__("__cudasim_module_
 
 void library_register(const struct cudasim_module *module)
 {
+	struct call_library *own = &calls_state()->library;
 	__cudasim_self_offset = (char *)&__cudasim_self - (char *)__builtin_thread_pointer();
 	for (unsigned i = 0; i < CUDASIM_MAX_DEVICES; i++)
 		module->variables_base[i] = module->variables_image; /* constants */
 	for (uint64_t i = 0; i < module->n_variables; i++)
 		if (!strcmp(module->variables[i].name, "debugger_library") &&
-		    module->variables[i].size == N_FUNCTIONS * sizeof *table)
-			table = (const void *)((char *)module->variables_image +
-					       module->variables[i].offset);
+		    module->variables[i].size == N_FUNCTIONS * sizeof *own->table)
+			own->table = (const void *)((char *)module->variables_image +
+						    module->variables[i].offset);
 }
 
 const struct library_function *library_find(const char *name)
 {
-	for (unsigned i = 0; table && i < N_FUNCTIONS; i++)
+	for (unsigned i = 0; calls_state()->library.table && i < N_FUNCTIONS; i++)
 		if (!strcmp(functions[i].name, name))
 			return &functions[i];
 	return NULL;
@@ -49,7 +49,9 @@ const struct library_function *library_find(const char *name)
 
 uint64_t library_code(const struct library_function *function)
 {
-	return (uint64_t)(uintptr_t)table[function - functions]->entry[CUDASIM_BODY_V3];
+	return (uint64_t)(uintptr_t)calls_state()
+		->library.table[function - functions]
+		->entry[CUDASIM_BODY_V3];
 }
 
 struct cudasim_thread *library_thread(void)

@@ -135,11 +135,9 @@ static struct cudasim_error *command_next_divergent(const char *argument)
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
-static bool launch_blocking = true;
-
 static void launch_blocking_changed(void)
 {
-	cudasim_launch_blocking(launch_blocking);
+	cudasim_launch_blocking(cuda_state()->settings.launch_blocking);
 }
 
 __attribute__((constructor)) static void add_settings(void)
@@ -147,7 +145,7 @@ __attribute__((constructor)) static void add_settings(void)
 	const struct setting settings[] = {
 		{.name = "cuda launch_blocking",
 		 .kind = SETTING_BOOL,
-		 .value = &launch_blocking,
+		 .value = &cuda_state()->settings.launch_blocking,
 		 .show = "The host waits for each kernel: %s.",
 		 .summary =
 			 "Whether a launching call of the host returns only when the kernel is over.",

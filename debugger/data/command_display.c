@@ -10,6 +10,7 @@
 
 #include "command_data.h"
 #include "console.h"
+#include "data_state.h"
 #include "error.h"
 #include "expression.h"
 #include "setting.h"
@@ -25,8 +26,6 @@ struct display {
 	bool is_enabled;
 	char *function; /* where it belongs, NULL: everywhere */
 };
-static struct display *displays;
-static uint32_t n_made;
 
 static bool is_memory(const struct display *display)
 {
@@ -107,7 +106,8 @@ static bool belongs_here(const struct display *display)
 
 void displays_show(FILE *out)
 {
-	for (struct display *display = displays; display; display = display->next)
+	for (struct display *display = data_state()->displays.displays; display;
+	     display = display->next)
 		if (display->is_enabled && belongs_here(display))
 			show(out, display);
 }
@@ -138,12 +138,13 @@ static struct cudasim_error *find_scope(const char *text, char **ret)
 
 static struct display *display_add(const char *text)
 {
-	struct display *display = calloc(1, sizeof *display), **at = &displays;
+	struct data_displays *own = &data_state()->displays;
+	struct display *display = calloc(1, sizeof *display), **at = &own->displays;
 	if (!display || !(display->text = strdup(text))) {
 		free(display);
 		return NULL;
 	}
-	display->number = ++n_made;
+	display->number = ++own->n_made;
 	display->is_enabled = true;
 	while (*at)
 		at = &(*at)->next;
@@ -181,7 +182,7 @@ struct cudasim_error *command_display(const char *argument)
 
 static struct display *find(uint32_t number)
 {
-	struct display *display = displays;
+	struct display *display = data_state()->displays.displays;
 	while (display && display->number != number)
 		display = display->next;
 	return display;
@@ -189,7 +190,7 @@ static struct display *find(uint32_t number)
 
 static void display_free(struct display *display)
 {
-	struct display **at = &displays;
+	struct display **at = &data_state()->displays.displays;
 	while (*at != display)
 		at = &(*at)->next;
 	*at = display->next;
@@ -210,20 +211,21 @@ static void disable(struct display *display)
 
 static struct cudasim_error *one_range(const char *word, void (*f)(struct display *))
 {
+	struct data_displays *own = &data_state()->displays;
 	char *end;
 	unsigned long from = strtoul(word, &end, 10), to = from;
 	if (end != word && *end == '-')
 		to = strtoul(end + 1, &end, 10);
 	if (!isdigit((unsigned char)*word) || *end || from > to || to > UINT32_MAX)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Arguments must be display numbers.");
-	for (unsigned long number = from; number <= to && number <= n_made; number++) {
+	for (unsigned long number = from; number <= to && number <= own->n_made; number++) {
 		struct display *display = find((uint32_t)number);
 		if (display)
 			f(display);
 		else
 			fprintf(console(), "Could not find display number %lu.\n", number);
 	}
-	if (from > n_made)
+	if (from > own->n_made)
 		fprintf(console(), "Could not find display number %lu.\n", from);
 	return NULL;
 }
@@ -241,7 +243,8 @@ static struct cudasim_error *each_number(const char *argument, void (*f)(struct 
 
 static void all(void (*f)(struct display *))
 {
-	for (struct display *display = displays, *next; display; display = next) {
+	for (struct display *display = data_state()->displays.displays, *next; display;
+	     display = next) {
 		next = display->next;
 		f(display);
 	}
@@ -251,7 +254,8 @@ struct cudasim_error *command_undisplay(const char *argument)
 {
 	if (*argument)
 		return each_number(argument, display_free);
-	if (displays && command_confirm("Delete all auto-display expressions? "))
+	if (data_state()->displays.displays &&
+	    command_confirm("Delete all auto-display expressions? "))
 		all(display_free);
 	return NULL;
 }
@@ -274,13 +278,14 @@ struct cudasim_error *command_disable_display(const char *argument)
 
 struct cudasim_error *command_info_display(const char *argument)
 {
+	struct data_displays *own = &data_state()->displays;
 	(void)argument;
-	if (!displays) {
+	if (!own->displays) {
 		fputs("There are no auto-display expressions now.\n", console());
 		return NULL;
 	}
 	fputs("Auto-display expressions now in effect:\nNum Enb Expression\n", console());
-	for (struct display *display = displays; display; display = display->next) {
+	for (struct display *display = own->displays; display; display = display->next) {
 		fprintf(console(), "%u:   %c  ", display->number, display->is_enabled ? 'y' : 'n');
 		print_format(console(), display);
 		fputs(display->text, console());
@@ -311,7 +316,7 @@ struct cudasim_error *command_redisplay(const char *argument)
 	struct display *display = display_add(text_skip(argument + n + 1));
 	if (!display)
 		return &cudasim_error_nomem;
-	display->number = n_made = (uint32_t)strtoul(number, NULL, 10);
+	display->number = data_state()->displays.n_made = (uint32_t)strtoul(number, NULL, 10);
 	display->is_enabled = *enabled == 'y';
 	display->function = *function ? strdup(function) : NULL;
 	return text_format(&spec, &display->count, &display->format, &display->size);
@@ -319,7 +324,8 @@ struct cudasim_error *command_redisplay(const char *argument)
 
 static void save(FILE *out)
 {
-	for (struct display *display = displays; display; display = display->next) {
+	for (struct display *display = data_state()->displays.displays; display;
+	     display = display->next) {
 		fprintf(out, "maintenance redisplay %u %c /%" PRId64, display->number,
 			display->is_enabled ? 'y' : 'n', display->count);
 		if (display->format)

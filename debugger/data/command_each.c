@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "console.h"
+#include "data_state.h"
 #include "error.h"
 #include "samples.h"
 #include "setting.h"
 
 enum { WIDTH = 48, MAX_DIFFERING = 20, FEW_ROWS = 8 };
-
-/* Rows of the table at most: set print each-rows; 0 is no limit. */
-static uint32_t max_rows = 40;
 
 /* ---- cells --------------------------------------------------------------------------- */
 
@@ -249,6 +247,7 @@ static struct cudasim_error *print_differing(const struct samples *s, const stru
 
 struct cudasim_error *print_each(enum each each, const char *expression, char format)
 {
+	struct data_each *own = &data_state()->each;
 	struct samples samples;
 	if (!*expression)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
@@ -262,8 +261,8 @@ struct cudasim_error *print_each(enum each each, const char *expression, char fo
 	}
 	struct widths w = measure(&samples);
 	size_t n_rows = 0;
-	error = print_folds(&samples, samples.all, samples.n, &w, max_rows ? max_rows : SIZE_MAX,
-			    &n_rows);
+	error = print_folds(&samples, samples.all, samples.n, &w,
+			    own->max_rows ? own->max_rows : SIZE_MAX, &n_rows);
 	if (!error) {
 		print_extremes(&samples);
 		error = print_differing(&samples, &w, n_rows);
@@ -277,7 +276,7 @@ __attribute__((constructor)) static void start(void)
 	const struct setting settings[] = {
 		{.name = "print each-rows",
 		 .kind = SETTING_NUMBER,
-		 .value = &max_rows,
+		 .value = &data_state()->each.max_rows,
 		 .show = "Rows that print -each-thread shows at most are %s.",
 		 .summary =
 			 "The maximum number of rows that print -each-thread, -each-lane and -each-block "

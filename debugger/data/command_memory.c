@@ -5,18 +5,13 @@
 
 #include "command_data.h"
 #include "console.h"
+#include "data_state.h"
 #include "error.h"
 #include "expression.h"
 #include "history.h"
 #include "host.h"
 #include "stack.h"
 #include "text.h"
-
-/* What the last x had: the next without a format or an address goes on with it. */
-static struct {
-	char format, size;
-	uint64_t next, window;
-} last = {.format = 'x', .size = 'w'};
 
 static uint64_t bytes_of(char size)
 {
@@ -157,6 +152,7 @@ static char default_size(char format, char size)
 
 static struct cudasim_error *start_of(const char *text, uint64_t *ret)
 {
+	struct data_examined *own = &data_state()->examined;
 	struct value value;
 	enum storage storage = STORAGE_NONE;
 	struct cudasim_error *error = evaluate_text(text, &value);
@@ -164,11 +160,11 @@ static struct cudasim_error *start_of(const char *text, uint64_t *ret)
 		return error;
 	error = value_to_address(&value, ret, &storage);
 	value_fini(&value);
-	last.window = 0;
+	own->window = 0;
 	if (!error && storage == STORAGE_SHARED) {
 		uint64_t size, window = value_window(&size);
 		if (*ret >= window && *ret - window < size)
-			last.window = window;
+			own->window = window;
 	}
 	return error;
 }
@@ -179,7 +175,7 @@ static void keep_last(char format, char size)
 	if (format == 's' || format == 'i')
 		return;
 	const struct type *type = unit_type(format, size);
-	uint64_t address = last.next - bytes_of(size);
+	uint64_t address = data_state()->examined.next - bytes_of(size);
 	struct value pointer = value_integer(type_pointer(type, STORAGE_NONE), (wide)address);
 	struct value object = value_at(type, STORAGE_NONE, address);
 	convenience_set("_", &pointer);
@@ -190,28 +186,29 @@ static void keep_last(char format, char size)
 
 struct cudasim_error *command_x(const char *argument)
 {
+	struct data_examined *own = &data_state()->examined;
 	int64_t n = 1;
 	char format = 0, size = 0;
-	uint64_t start = last.next;
+	uint64_t start = own->next;
 	struct cudasim_error *error = text_format(&argument, &n, &format, &size);
 	if (error)
 		return error;
 	if (format == 'r' || format == 'z')
 		format = 'x';
 	if (!format)
-		format = last.format;
+		format = own->format;
 	if (!size)
-		size = default_size(format, last.size);
+		size = default_size(format, own->size);
 	if (*argument && (error = start_of(argument, &start)))
 		return error;
 	if (n < 0) {
 		start = before(start, -n, format, size);
 		n = -n;
 	}
-	last.format = format;
-	last.size = size;
-	last.next = start;
-	error = memory_dump(console(), start, last.window, n, format, size, &last.next);
+	own->format = format;
+	own->size = size;
+	own->next = start;
+	error = memory_dump(console(), start, own->window, n, format, size, &own->next);
 	if (!error && n)
 		keep_last(format, size);
 	return error;

@@ -104,12 +104,12 @@ static long double most_common(long double *all, size_t n, size_t *ret_count)
 	return best;
 }
 
-static const struct sample *const *ordered;
-
+/* ... then as they stand in their array. */
 static int by_text(const void *a, const void *b)
 {
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	int order = strcmp(ordered[x]->text, ordered[y]->text);
+	const struct sample *x = *(const struct sample *const *)a;
+	const struct sample *y = *(const struct sample *const *)b;
+	int order = strcmp(x->text, y->text);
 	return order ? order : (x > y) - (x < y);
 }
 
@@ -117,28 +117,23 @@ static int by_text(const void *a, const void *b)
 static struct pattern constant_pattern(const struct sample *samples, size_t n)
 {
 	struct pattern best = {.kind = PATTERN_CONSTANT};
-	size_t *order = malloc(n * sizeof *order), m = 0;
-	const struct sample **pointers = malloc(n * sizeof *pointers);
-	for (size_t i = 0; order && pointers && i < n; i++) {
-		pointers[i] = &samples[i];
+	const struct sample **order = malloc(n * sizeof *order);
+	size_t m = 0;
+	for (size_t i = 0; order && i < n; i++)
 		if (!samples[i].is_missing)
-			order[m++] = i;
-	}
-	ordered = (const struct sample *const *)pointers;
+			order[m++] = &samples[i];
 	if (m)
 		qsort(order, m, sizeof *order, by_text);
 	for (size_t i = 0, end; i < m; i = end) {
-		for (end = i; end < m && !strcmp(samples[order[end]].text, samples[order[i]].text);
-		     end++)
+		for (end = i; end < m && !strcmp(order[end]->text, order[i]->text); end++)
 			;
 		if (end - i > best.n_following ||
-		    (end - i == best.n_following && order[i] < best.like)) {
+		    (end - i == best.n_following && order[i] < &samples[best.like])) {
 			best.n_following = end - i;
-			best.like = order[i];
+			best.like = (size_t)(order[i] - samples);
 		}
 	}
 	free(order);
-	free(pointers);
 	return best;
 }
 

@@ -10,6 +10,7 @@
 #include "api_failure.h"
 #include "console.h"
 #include "error.h"
+#include "events_state.h"
 #include "host.h"
 #include "setting.h"
 
@@ -19,7 +20,6 @@ static const char *const choices[] = {
 	[STOP] = "stop",         [IGNORE_ALL] = "ignore_all",
 	[STOP_ALL] = "stop_all", NULL,
 };
-static int api_failures = HIDE;
 
 /* Answers that programs ask for: the work is not done yet, a peer is there already. */
 static bool is_answer(int result)
@@ -36,12 +36,13 @@ static bool hands_on(const char *name)
 
 void api_failure_leave(void *tool, const struct cudasim_api_call *call)
 {
-	bool all = api_failures == IGNORE_ALL || api_failures == STOP_ALL;
-	bool stops = api_failures == STOP || api_failures == STOP_ALL;
+	struct event_failures *own = &events_state()->failures;
+	bool all = own->api_failures == IGNORE_ALL || own->api_failures == STOP_ALL;
+	bool stops = own->api_failures == STOP || own->api_failures == STOP_ALL;
 	char *text;
 	(void)tool;
-	if (!call->result || api_failures == HIDE || program_is_detached() || program_is_repl() ||
-	    (!all && (is_answer(call->result) || hands_on(call->name))))
+	if (!call->result || own->api_failures == HIDE || program_is_detached() ||
+	    program_is_repl() || (!all && (is_answer(call->result) || hands_on(call->name))))
 		return;
 	if (asprintf(&text, "Cuda API error detected: %s returned (0x%x)\n", call->name,
 		     (unsigned)call->result) < 0)
@@ -58,7 +59,7 @@ __attribute__((constructor)) static void start(void)
 	const struct setting settings[] = {
 		{.name = "cuda api_failures",
 		 .kind = SETTING_CHOICE,
-		 .value = &api_failures,
+		 .value = &events_state()->failures.api_failures,
 		 .choices = choices,
 		 .show = "api_failures is set to '%s'.",
 		 .summary =

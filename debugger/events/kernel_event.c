@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "console.h"
+#include "events_state.h"
 #include "focus.h"
 #include "kernel_event.h"
 #include "setting.h"
@@ -13,8 +14,6 @@ enum { NONE, APPLICATION, SYSTEM, ALL };
 static const char *const choices[] = {
 	[NONE] = "none", [APPLICATION] = "application", [SYSTEM] = "system", [ALL] = "all", NULL,
 };
-static int kernel_events = NONE;
-static uint32_t depth = 1; /* 0: no limit */
 
 /* 1 for a launch by the host, 2 for one by a kernel of those, ... */
 static uint32_t depth_of(const struct cudasim_launch *launch)
@@ -27,10 +26,11 @@ static uint32_t depth_of(const struct cudasim_launch *launch)
 
 static void tell(const char *what, const struct cudasim_launch *launch)
 {
+	struct event_kernels *own = &events_state()->kernels;
 	const uint32_t *g = launch->grid, *b = launch->block;
 	/* The system has no kernels here. */
-	if ((kernel_events != APPLICATION && kernel_events != ALL) ||
-	    (depth && depth_of(launch) > depth) || !launch->kernel)
+	if ((own->kernel_events != APPLICATION && own->kernel_events != ALL) ||
+	    (own->depth && depth_of(launch) > own->depth) || !launch->kernel)
 		return;
 	fprintf(console(),
 		"[%s of CUDA Kernel %" PRIu64 " (%s<<<(%u,%u,%u),(%u,%u,%u)>>>) on Device %u]\n",
@@ -51,16 +51,17 @@ void kernel_event_end(const struct cudasim_launch *launch)
 
 __attribute__((constructor)) static void start(void)
 {
+	struct event_kernels *own = &events_state()->kernels;
 	const struct setting settings[] = {
 		{.name = "cuda kernel_events",
 		 .kind = SETTING_CHOICE,
-		 .value = &kernel_events,
+		 .value = &own->kernel_events,
 		 .choices = choices,
 		 .show = "Show CUDA kernel events is set to '%s'.",
 		 .summary = "Print a line when a kernel begins and when it has ended"},
 		{.name = "cuda kernel_events_depth",
 		 .kind = SETTING_NUMBER,
-		 .value = &depth,
+		 .value = &own->depth,
 		 .show = "Show CUDA kernel events depth is set to %s.",
 		 .summary =
 			 "1: of kernels that the host has launched; 2: of those that these launch, too; 0: of all"},

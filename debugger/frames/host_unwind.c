@@ -17,30 +17,31 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "frames_state.h"
 #include "own_files.h"
 
 enum { MAX_FRAMES = 256, COPY_BYTES = 64 << 10, N_REGISTERS = 17 };
 
 /* ---- the process's files --------------------------------------------------- */
 
-static Dwfl *dwfl;
-
 void host_unwind_refresh(void)
 {
-	if (!dwfl)
-		dwfl = dwfl_begin(&own_files);
-	if (!dwfl)
+	struct frames_unwind *own = &frames_state()->unwind;
+	if (!own->dwfl)
+		own->dwfl = dwfl_begin(&own_files);
+	if (!own->dwfl)
 		return;
-	dwfl_report_begin_add(dwfl);
-	dwfl_linux_proc_report(dwfl, getpid());
-	dwfl_report_end(dwfl, NULL, NULL);
+	dwfl_report_begin_add(own->dwfl);
+	dwfl_linux_proc_report(own->dwfl, getpid());
+	dwfl_report_end(own->dwfl, NULL, NULL);
 }
 
 Dwfl *host_unwind_dwfl(void)
 {
-	if (!dwfl)
+	struct frames_unwind *own = &frames_state()->unwind;
+	if (!own->dwfl)
 		host_unwind_refresh();
-	return dwfl;
+	return own->dwfl;
 }
 
 /* ---- unwinding -------------------------------------------------------------- */
@@ -54,12 +55,11 @@ struct walk {
 	struct frame *frames;
 	size_t n, max;
 };
-static struct walk *walking;
 
 static pid_t next_thread(Dwfl *d, void *arg, void **thread)
 {
 	(void)d;
-	struct walk *walk = walking;
+	struct walk *walk = frames_state()->unwind.walking;
 	if (!walk || walk->given)
 		return 0;
 	walk->given = true;
@@ -77,7 +77,7 @@ static bool get_thread(Dwfl *d, pid_t tid, void *arg, void **thread)
 static bool memory_read(Dwfl *d, Dwarf_Addr address, Dwarf_Word *ret, void *arg)
 {
 	(void)d, (void)arg;
-	const struct walk *walk = walking;
+	const struct walk *walk = frames_state()->unwind.walking;
 	if (walk->copy && address >= walk->copy_low &&
 	    address + sizeof *ret <= walk->copy_low + walk->copy_bytes) {
 		memcpy(ret, walk->copy + (address - walk->copy_low), sizeof *ret);
@@ -89,7 +89,7 @@ static bool memory_read(Dwfl *d, Dwarf_Addr address, Dwarf_Word *ret, void *arg)
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	(void)arg;
-	const struct registers *r = walking->registers;
+	const struct registers *r = frames_state()->unwind.walking->registers;
 	Dwarf_Word words[N_REGISTERS];
 	for (int i = 0; i < N_REGISTERS; i++)
 		words[i] = r->value[i];
@@ -189,25 +189,26 @@ static struct cudasim_error *finish_frames(const struct walk *walk, size_t from,
 
 static struct cudasim_error *walk_stack(struct walk *walk)
 {
+	struct frames_unwind *own = &frames_state()->unwind;
 	static bool attached;
 	host_unwind_dwfl();
 	walk->frames = calloc(MAX_FRAMES, sizeof *walk->frames);
 	walk->max = MAX_FRAMES;
 	if (!walk->frames)
 		return &cudasim_error_nomem;
-	walking = walk;
+	own->walking = walk;
 	if (!attached) {
-		attached = dwfl &&
-			   dwfl_attach_state(dwfl, NULL, getpid(), &thread_callbacks, &walking);
+		attached = own->dwfl && dwfl_attach_state(own->dwfl, NULL, getpid(),
+							  &thread_callbacks, &own->walking);
 		if (!attached) {
-			walking = NULL;
+			own->walking = NULL;
 			return cudasim_error_new(CUDASIM_E_FAILED,
 						 "Cannot unwind the host's stack: %s",
 						 dwfl_errmsg(-1));
 		}
 	}
-	dwfl_getthread_frames(dwfl, getpid(), add_frame, walk);
-	walking = NULL;
+	dwfl_getthread_frames(own->dwfl, getpid(), add_frame, walk);
+	own->walking = NULL;
 	return NULL;
 }
 
@@ -232,8 +233,6 @@ struct launch_stack {
 	uint64_t low, n_bytes;
 	unsigned char *copy;
 };
-static struct launch_stack *stacks;
-static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t stack_end(void)
 {
@@ -265,8 +264,9 @@ static void registers_of(const ucontext_t *context, struct registers *ret)
  * not ended (as it has for the tail stream). */
 static void inherit(uint64_t id, uint64_t parent)
 {
-	pthread_mutex_lock(&stacks_lock);
-	const struct launch_stack *from = stacks;
+	struct frames_unwind *own = &frames_state()->unwind;
+	pthread_mutex_lock(&own->stacks_lock);
+	const struct launch_stack *from = own->stacks;
 	while (from && from->id != parent)
 		from = from->next;
 	struct launch_stack *stack = from ? malloc(sizeof *stack) : NULL;
@@ -275,16 +275,17 @@ static void inherit(uint64_t id, uint64_t parent)
 		*stack = *from;
 		stack->id = id;
 		stack->copy = memcpy(copy, from->copy, from->n_bytes);
-		stack->next = stacks;
-		stacks = stack;
+		stack->next = own->stacks;
+		own->stacks = stack;
 	} else {
 		free(stack);
 	}
-	pthread_mutex_unlock(&stacks_lock);
+	pthread_mutex_unlock(&own->stacks_lock);
 }
 
 __attribute__((noinline)) void host_launch_submitted(struct cudasim_launch *launch)
 {
+	struct frames_unwind *own = &frames_state()->unwind;
 	if (launch->parent) {
 		inherit(launch->id, launch->parent->id);
 		return;
@@ -308,16 +309,17 @@ __attribute__((noinline)) void host_launch_submitted(struct cudasim_launch *laun
 		return;
 	}
 	memcpy(stack->copy, (const void *)stack->low, stack->n_bytes);
-	pthread_mutex_lock(&stacks_lock);
-	stack->next = stacks;
-	stacks = stack;
-	pthread_mutex_unlock(&stacks_lock);
+	pthread_mutex_lock(&own->stacks_lock);
+	stack->next = own->stacks;
+	own->stacks = stack;
+	pthread_mutex_unlock(&own->stacks_lock);
 }
 
 void host_launch_ended(struct cudasim_launch *launch)
 {
-	pthread_mutex_lock(&stacks_lock);
-	for (struct launch_stack **at = &stacks, *stack; (stack = *at);) {
+	struct frames_unwind *own = &frames_state()->unwind;
+	pthread_mutex_lock(&own->stacks_lock);
+	for (struct launch_stack **at = &own->stacks, *stack; (stack = *at);) {
 		if (stack->id != launch->id) {
 			at = &stack->next;
 			continue;
@@ -326,13 +328,13 @@ void host_launch_ended(struct cudasim_launch *launch)
 		free(stack->copy);
 		free(stack);
 	}
-	pthread_mutex_unlock(&stacks_lock);
+	pthread_mutex_unlock(&own->stacks_lock);
 }
 
 /* Does pc lie in one of cudasim's own libraries? */
 static bool is_own(uint64_t pc)
 {
-	Dwfl_Module *module = dwfl_addrmodule(dwfl, pc);
+	Dwfl_Module *module = dwfl_addrmodule(frames_state()->unwind.dwfl, pc);
 	const char *name =
 		module ? dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL) : NULL;
 	const char *slash = name ? strrchr(name, '/') : NULL;
@@ -350,13 +352,14 @@ static bool is_stub(uint64_t pc)
 
 struct cudasim_error *frames_of_launch(struct cudasim_launch *launch, struct frame **ret, size_t *n)
 {
+	struct frames_unwind *own = &frames_state()->unwind;
 	*ret = NULL;
 	*n = 0;
-	pthread_mutex_lock(&stacks_lock);
-	struct launch_stack *stack = stacks;
+	pthread_mutex_lock(&own->stacks_lock);
+	struct launch_stack *stack = own->stacks;
 	while (stack && stack->id != launch->id)
 		stack = stack->next;
-	pthread_mutex_unlock(&stacks_lock);
+	pthread_mutex_unlock(&own->stacks_lock);
 	if (!stack)
 		return NULL;
 	struct walk walk = {.registers = &stack->registers,

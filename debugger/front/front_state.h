@@ -5,8 +5,18 @@
 
 #include <stdio.h>
 
+/* setting.c */
+struct front_settings {
+	struct entry *entries;
+	size_t n_entries;
+	/* What says again after a restart what has been set. */
+	void (*saves[16])(FILE *out);
+	size_t n_saves;
+};
+
 struct front_state {
 	FILE *console;
+	struct front_settings settings;
 };
 /* The debugger's own: its address never changes. */
 __attribute__((const)) struct front_state *front_state(void);

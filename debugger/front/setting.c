@@ -9,6 +9,7 @@
 
 #include "console.h"
 #include "error.h"
+#include "front_state.h"
 #include "text.h"
 
 /* A setting, and its value when it was registered, to know what has been changed. */
@@ -16,8 +17,6 @@ struct entry {
 	struct setting setting;
 	char *first;
 };
-static struct entry *entries;
-static size_t n_entries;
 
 static char *text_of(const struct setting *s)
 {
@@ -40,12 +39,13 @@ static char *text_of(const struct setting *s)
 
 void settings_add(const struct setting *settings, size_t n)
 {
-	struct entry *more = realloc(entries, (n_entries + n) * sizeof *entries);
+	struct front_settings *own = &front_state()->settings;
+	struct entry *more = realloc(own->entries, (own->n_entries + n) * sizeof *own->entries);
 	if (!more)
 		return;
-	entries = more;
+	own->entries = more;
 	for (size_t i = 0; i < n; i++)
-		entries[n_entries++] = (struct entry){settings[i], text_of(&settings[i])};
+		own->entries[own->n_entries++] = (struct entry){settings[i], text_of(&settings[i])};
 }
 
 /* ---- finding --------------------------------------------------------------------- */
@@ -73,19 +73,20 @@ static size_t matches(const char *name, const char *text, bool *exact)
 
 static const struct setting *find(const char **text, bool *ambiguous)
 {
+	struct front_settings *own = &front_state()->settings;
 	const struct setting *best = NULL;
 	size_t length = 0;
 	bool best_exact = false;
 	*ambiguous = false;
-	for (size_t i = 0; i < n_entries; i++) {
+	for (size_t i = 0; i < own->n_entries; i++) {
 		bool exact;
-		size_t n = matches(entries[i].setting.name, *text, &exact);
+		size_t n = matches(own->entries[i].setting.name, *text, &exact);
 		if (!n || n < length || (n == length && best_exact))
 			continue;
 		*ambiguous = n == length && !exact;
 		if (n == length && !exact)
 			continue;
-		best = &entries[i].setting;
+		best = &own->entries[i].setting;
 		length = n;
 		best_exact = exact;
 	}
@@ -208,6 +209,7 @@ static void print_setting(const struct setting *s)
 
 struct cudasim_error *setting_show(const char *argument)
 {
+	struct front_settings *own = &front_state()->settings;
 	bool ambiguous, any = false;
 	const char *text = argument;
 	const struct setting *s = *argument ? find(&text, &ambiguous) : NULL;
@@ -217,12 +219,12 @@ struct cudasim_error *setting_show(const char *argument)
 	}
 	/* All that begin so: show print, show cuda. */
 	size_t n = strlen(argument);
-	for (size_t i = 0; i < n_entries; i++) {
-		const char *name = entries[i].setting.name;
+	for (size_t i = 0; i < own->n_entries; i++) {
+		const char *name = own->entries[i].setting.name;
 		if (strncmp(name, argument, n) != 0 || (n && name[n] && name[n] != ' '))
 			continue;
 		fprintf(console(), "%s:  ", name);
-		print_setting(&entries[i].setting);
+		print_setting(&own->entries[i].setting);
 		any = true;
 	}
 	if (any)
@@ -233,8 +235,10 @@ struct cudasim_error *setting_show(const char *argument)
 
 bool setting_is_group(const char *word, size_t n)
 {
-	for (size_t i = 0; n && i < n_entries; i++)
-		if (!strncmp(entries[i].setting.name, word, n) && entries[i].setting.name[n] == ' ')
+	struct front_settings *own = &front_state()->settings;
+	for (size_t i = 0; n && i < own->n_entries; i++)
+		if (!strncmp(own->entries[i].setting.name, word, n) &&
+		    own->entries[i].setting.name[n] == ' ')
 			return true;
 	return false;
 }
@@ -273,18 +277,21 @@ bool setting_help(const char *verb, const char *name)
 
 void setting_each(void (*f)(void *user, const struct setting *), void *user)
 {
-	for (size_t i = 0; i < n_entries; i++)
-		f(user, &entries[i].setting);
+	struct front_settings *own = &front_state()->settings;
+	for (size_t i = 0; i < own->n_entries; i++)
+		f(user, &own->entries[i].setting);
 }
 
 void setting_each_word(const char *text, size_t n, void (*f)(void *, const char *), void *user)
 {
+	struct front_settings *own = &front_state()->settings;
 	/* Behind "set" or "show". */
 	size_t verb = strcspn(text, " ");
 	if (n <= verb || (strncmp(text, "set ", 4) != 0 && strncmp(text, "show ", 5) != 0))
 		return;
-	for (size_t i = 0; i < n_entries; i++) {
-		const char *rest = text_after_words(entries[i].setting.name, text + verb, n - verb);
+	for (size_t i = 0; i < own->n_entries; i++) {
+		const char *rest = text_after_words(own->entries[i].setting.name, text + verb,
+						    n - verb);
 		char word[64];
 		if (!rest)
 			continue;
@@ -295,27 +302,27 @@ void setting_each_word(const char *text, size_t n, void (*f)(void *, const char 
 
 void settings_save(FILE *out)
 {
-	for (size_t i = 0; i < n_entries; i++) {
-		char *now = text_of(&entries[i].setting);
-		if (now && entries[i].first && strcmp(now, entries[i].first) != 0)
-			fprintf(out, "set %s %s\n", entries[i].setting.name, now);
+	struct front_settings *own = &front_state()->settings;
+	for (size_t i = 0; i < own->n_entries; i++) {
+		char *now = text_of(&own->entries[i].setting);
+		if (now && own->entries[i].first && strcmp(now, own->entries[i].first) != 0)
+			fprintf(out, "set %s %s\n", own->entries[i].setting.name, now);
 		free(now);
 	}
 }
 
 /* ---- over a restart ---------------------------------------------------------------- */
 
-static void (*saves[16])(FILE *out);
-static size_t n_saves;
-
 void restart_saves(void (*save)(FILE *out))
 {
-	if (n_saves < sizeof saves / sizeof *saves)
-		saves[n_saves++] = save;
+	struct front_settings *own = &front_state()->settings;
+	if (own->n_saves < sizeof own->saves / sizeof *own->saves)
+		own->saves[own->n_saves++] = save;
 }
 
 void restart_save(FILE *out)
 {
-	for (size_t i = 0; i < n_saves; i++)
-		saves[i](out);
+	const struct front_settings *own = &front_state()->settings;
+	for (size_t i = 0; i < own->n_saves; i++)
+		own->saves[i](out);
 }

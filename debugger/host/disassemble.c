@@ -6,23 +6,24 @@
 #include <string.h>
 
 #include "host.h"
+#include "host_state.h"
 #include "host_text.h"
 #include "setting.h"
 
-static int flavor; /* enum below */
 static const char *const flavors[] = {"att", "intel", NULL};
-static csh handle;
 
 static void set_flavor(void)
 {
-	if (handle)
-		cs_option(handle, CS_OPT_SYNTAX, flavor ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+	struct host_disassembler *own = &host_state()->disassembler;
+	if (own->handle)
+		cs_option(own->handle, CS_OPT_SYNTAX,
+			  own->flavor ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 }
 
 __attribute__((constructor)) static void add_settings(void)
 {
 	const struct setting settings[] = {
-		{"disassembly-flavor", SETTING_CHOICE, &flavor, flavors,
+		{"disassembly-flavor", SETTING_CHOICE, &host_state()->disassembler.flavor, flavors,
 		 "The disassembly flavor is \"%s\".", "syntax of disassembled instructions",
 		 set_flavor},
 	};
@@ -31,9 +32,10 @@ __attribute__((constructor)) static void add_settings(void)
 
 static bool ready(void)
 {
-	if (handle)
+	struct host_disassembler *own = &host_state()->disassembler;
+	if (own->handle)
 		return true;
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &own->handle) != CS_ERR_OK)
 		return false;
 	set_flavor();
 	return true;
@@ -65,7 +67,7 @@ uint64_t host_disassemble(FILE *out, uint64_t pc, size_t n, uint64_t current)
 			fprintf(out, ":\tCannot access memory at address 0x%" PRIx64 "\n", pc);
 			return pc;
 		}
-		if (cs_disasm(handle, bytes, got, pc, 1, &one) == 1) {
+		if (cs_disasm(host_state()->disassembler.handle, bytes, got, pc, 1, &one) == 1) {
 			fprintf(out, ":\t%s%s%s\n", one->mnemonic, *one->op_str ? " " : "",
 				one->op_str);
 			pc += one->size;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "host_state.h"
 #include "host_text.h"
 #include "host_trap.h"
 
@@ -22,9 +23,7 @@ static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE,    SIGILL,  SIGABRT, SIGTE
 			    SIGQUIT, SIGUSR1, SIGUSR2,   SIGPIPE, SIGALRM, SIGVTALRM, SIGPROF,
 			    SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGXCPU, SIGXFSZ};
 enum { N_FATAL = sizeof fatal / sizeof *fatal };
-static struct sigaction before[N_FATAL];
-static ucontext_t *stopped;
-static pid_t main_thread, stopped_tid;
+_Static_assert((int)N_FATAL == (int)HOST_N_FATAL, "one old action each");
 
 /* ---- registers -------------------------------------------------------------- */
 
@@ -47,39 +46,42 @@ void host_context_write(ucontext_t *context, int number, uint64_t value)
 
 ucontext_t *host_stopped(void)
 {
-	return stopped;
+	return host_state()->stop.stopped;
 }
 
 pid_t host_stopped_tid(void)
 {
-	return stopped_tid;
+	return host_state()->stop.stopped_tid;
 }
 
 bool host_registers(struct registers *ret)
 {
-	if (!stopped)
+	struct host_stop *own = &host_state()->stop;
+	if (!own->stopped)
 		return false;
-	host_context_read(stopped, ret);
+	host_context_read(own->stopped, ret);
 	return true;
 }
 
 struct cudasim_error *host_registers_set(int number, uint64_t value)
 {
-	if (!stopped)
+	struct host_stop *own = &host_state()->stop;
+	if (!own->stopped)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "No registers of a host thread.");
 	if (number < 0 || number > 16)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Invalid register.");
-	host_context_write(stopped, number, value);
+	host_context_write(own->stopped, number, value);
 	return NULL;
 }
 
 const struct resume *host_stop(ucontext_t *context, struct stop *stop)
 {
+	struct host_stop *own = &host_state()->stop;
 	stop->host = context;
-	stopped = context;
-	stopped_tid = (pid_t)syscall(SYS_gettid);
+	own->stopped = context;
+	own->stopped_tid = (pid_t)syscall(SYS_gettid);
 	const struct resume *how = program_stop(stop);
-	stopped = NULL;
+	own->stopped = NULL;
 	return how;
 }
 
@@ -87,7 +89,7 @@ const struct resume *host_stop(ucontext_t *context, struct stop *stop)
 
 static void pass_on(int i, int number, siginfo_t *info, void *context)
 {
-	const struct sigaction *old = &before[i];
+	const struct sigaction *old = &host_state()->stop.before[i];
 	if (program_is_detached() && old->sa_handler == SIG_DFL) {
 		signal(number, SIG_DFL);
 		raise(number);
@@ -192,23 +194,24 @@ static void in_child(void)
 	host_trap_forget();
 	sigaction(SIGTRAP, &plain, NULL);
 	for (int i = 0; i < N_FATAL; i++)
-		sigaction(fatal[i], &before[i], NULL);
+		sigaction(fatal[i], &host_state()->stop.before[i], NULL);
 }
 
 struct cudasim_error *host_start(void)
 {
+	struct host_stop *own = &host_state()->stop;
 	struct sigaction action = {.sa_sigaction = host_on_trap,
 				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
-	main_thread = getpid();
+	own->main_thread = getpid();
 	pthread_atfork(NULL, NULL, in_child);
 	sigaction(SIGTRAP, &action, NULL);
 	/* On the alternate stack where there is one: the stack may be what has overflowed. */
 	action.sa_sigaction = on_fatal;
 	action.sa_flags |= SA_ONSTACK;
 	for (int i = 0; i < N_FATAL; i++) {
-		sigaction(fatal[i], NULL, &before[i]);
-		if (before[i].sa_handler != SIG_IGN)
-			sigaction(fatal[i], &action, &before[i]);
+		sigaction(fatal[i], NULL, &own->before[i]);
+		if (own->before[i].sa_handler != SIG_IGN)
+			sigaction(fatal[i], &action, &own->before[i]);
 	}
 	if (host_main_has_begun())
 		block_interrupts();
@@ -225,7 +228,7 @@ void host_start_late(void)
 
 void host_interrupt(void)
 {
-	host_trap_interrupt(main_thread);
+	host_trap_interrupt(host_state()->stop.main_thread);
 }
 
 void host_interrupt_forget(void)

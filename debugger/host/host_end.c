@@ -18,8 +18,7 @@
 
 #include "error.h"
 #include "host.h"
-
-static pid_t own_process;
+#include "host_state.h"
 
 /* ---- _exit ----------------------------------------------------------------------------- */
 
@@ -27,7 +26,8 @@ static bool on_exit_call(void *user, const struct registers *registers, struct s
 {
 	enum { RDI = 5 };
 	(void)user;
-	if (program_is_repl() || program_is_detached() || getpid() != own_process)
+	if (program_is_repl() || program_is_detached() ||
+	    getpid() != host_state()->ends.own_process)
 		return false;
 	stop->kind = STOP_EXITED;
 	stop->exit_status = (int)(registers->value[RDI] & 0xff);
@@ -41,8 +41,8 @@ extern char **environ;
 /* Tell the REPL, which does it; comes back where it could not. */
 static int run_instead(const char *path, char *const arguments[], char *const environment[])
 {
-	if (getpid() == own_process && !program_is_repl() && !program_is_detached() &&
-	    !access(path, X_OK)) {
+	if (getpid() == host_state()->ends.own_process && !program_is_repl() &&
+	    !program_is_detached() && !access(path, X_OK)) {
 		struct stop stop = {.kind = STOP_EXEC};
 		struct exec_call call = {path, arguments, environment};
 		stop.exec = &call;
@@ -128,8 +128,6 @@ static const struct {
 
 /* ---- slots ------------------------------------------------------------------------------- */
 
-static int memory = -1;
-
 static void replace(const ElfW(Rela) * rela, size_t n, const ElfW(Sym) * symbols,
 		    const char *strings, uint64_t base)
 {
@@ -141,8 +139,8 @@ static void replace(const ElfW(Rela) * rela, size_t n, const ElfW(Sym) * symbols
 		for (size_t k = 0; k < sizeof replaced / sizeof *replaced; k++)
 			/* Through the file of this process's memory: the slots may be read-only. */
 			if (!strcmp(name, replaced[k].name) &&
-			    pwrite(memory, &replaced[k].ours, sizeof replaced[k].ours,
-				   (off_t)(base + rela[i].r_offset)) < 0)
+			    pwrite(host_state()->ends.memory, &replaced[k].ours,
+				   sizeof replaced[k].ours, (off_t)(base + rela[i].r_offset)) < 0)
 				return;
 	}
 }
@@ -196,13 +194,14 @@ static int replace_in(struct dl_phdr_info *info, size_t size, void *arg)
 
 struct cudasim_error *host_end_start(void)
 {
+	struct host_ends *own = &host_state()->ends;
 	struct host_breakpoint *breakpoint;
 	void *code = dlsym(RTLD_DEFAULT, "_exit");
-	own_process = getpid();
-	memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	if (memory >= 0) {
+	own->own_process = getpid();
+	own->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	if (own->memory >= 0) {
 		dl_iterate_phdr(replace_in, NULL);
-		close(memory);
+		close(own->memory);
 	}
 	return code ? host_breakpoint_add((uint64_t)code, on_exit_call, NULL, &breakpoint) : NULL;
 }

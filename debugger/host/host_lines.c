@@ -11,16 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_state.h"
 #include "host_unwind.h"
 
 struct entry {
 	uint64_t pc, after;
 };
-
-static struct host_row *rows;
-static size_t n_rows, max_rows;
-static struct entry *entries;
-static size_t n_entries, max_entries;
 
 static void *grow(void *array, size_t n, size_t *max, size_t size)
 {
@@ -35,13 +31,14 @@ static void *grow(void *array, size_t n, size_t *max, size_t size)
 
 static void add_row(uint64_t low, uint64_t high, const char *file, int line, bool statement)
 {
+	struct host_rows *own = &host_state()->lines;
 	if (low >= high)
 		return;
-	struct host_row *more = grow(rows, n_rows, &max_rows, sizeof *rows);
+	struct host_row *more = grow(own->rows, own->n_rows, &own->max_rows, sizeof *own->rows);
 	if (!more)
 		return;
-	rows = more;
-	rows[n_rows++] = (struct host_row){low, high, file, (uint32_t)line, statement};
+	own->rows = more;
+	own->rows[own->n_rows++] = (struct host_row){low, high, file, (uint32_t)line, statement};
 }
 
 static int by_low(const void *a, const void *b)
@@ -58,17 +55,19 @@ static int by_pc(const void *a, const void *b)
 
 static int add_function(Dwarf_Die *die, void *bias)
 {
+	struct host_rows *own = &host_state()->lines;
 	Dwarf_Addr low;
 	if (dwarf_lowpc(die, &low) || !low)
 		return DWARF_CB_OK;
 	Dwarf_Addr *points = NULL;
 	int n = dwarf_entry_breakpoints(die, &points);
-	struct entry *more = grow(entries, n_entries, &max_entries, sizeof *entries);
+	struct entry *more = grow(own->entries, own->n_entries, &own->max_entries,
+				  sizeof *own->entries);
 	if (more) {
-		entries = more;
+		own->entries = more;
 		uint64_t shift = *(Dwarf_Addr *)bias;
-		entries[n_entries++] = (struct entry){low + shift,
-						      (n > 0 ? points[0] : low) + shift};
+		own->entries[own->n_entries++] = (struct entry){low + shift,
+								(n > 0 ? points[0] : low) + shift};
 	}
 	free(points);
 	return DWARF_CB_OK;
@@ -118,41 +117,44 @@ static void add_unit(Dwarf_Die *unit, Dwarf_Addr bias)
 
 void host_lines_load(void)
 {
+	struct host_rows *own = &host_state()->lines;
 	Dwfl *dwfl = host_unwind_dwfl();
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr bias;
-	if (n_rows || !dwfl)
+	if (own->n_rows || !dwfl)
 		return;
 	while ((unit = dwfl_nextcu(dwfl, unit, &bias)))
 		add_unit(unit, bias);
-	if (n_rows)
-		qsort(rows, n_rows, sizeof *rows, by_low);
-	if (n_entries)
-		qsort(entries, n_entries, sizeof *entries, by_pc);
+	if (own->n_rows)
+		qsort(own->rows, own->n_rows, sizeof *own->rows, by_low);
+	if (own->n_entries)
+		qsort(own->entries, own->n_entries, sizeof *own->entries, by_pc);
 }
 
 const struct host_row *host_lines_at(uint64_t pc)
 {
-	size_t low = 0, high = n_rows;
+	struct host_rows *own = &host_state()->lines;
+	size_t low = 0, high = own->n_rows;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (rows[mid].low <= pc)
+		if (own->rows[mid].low <= pc)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low && pc < rows[low - 1].high ? &rows[low - 1] : NULL;
+	return low && pc < own->rows[low - 1].high ? &own->rows[low - 1] : NULL;
 }
 
 uint64_t host_lines_entry(uint64_t pc)
 {
-	size_t low = 0, high = n_entries;
+	struct host_rows *own = &host_state()->lines;
+	size_t low = 0, high = own->n_entries;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (entries[mid].pc < pc)
+		if (own->entries[mid].pc < pc)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < n_entries && entries[low].pc == pc ? entries[low].after : 0;
+	return low < own->n_entries && own->entries[low].pc == pc ? own->entries[low].after : 0;
 }

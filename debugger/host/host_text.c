@@ -14,18 +14,16 @@
 
 #include "cudasim/inspect.h"
 #include "error.h"
+#include "host_state.h"
 
-enum { MAX_SITES = 1024, INT3 = 0xcc };
-
-static struct trap_site sites[MAX_SITES];
-static unsigned n_sites;
-static int memory = -1;
+enum { INT3 = 0xcc };
 
 static bool write_byte(uint64_t pc, unsigned char byte)
 {
-	if (memory < 0)
-		memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	if (memory >= 0 && pwrite(memory, &byte, 1, (off_t)pc) == 1)
+	struct host_sites *own = &host_state()->text;
+	if (own->memory < 0)
+		own->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	if (own->memory >= 0 && pwrite(own->memory, &byte, 1, (off_t)pc) == 1)
 		return true;
 	uint64_t page = pc & ~4095ull;
 	if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
@@ -37,22 +35,25 @@ static bool write_byte(uint64_t pc, unsigned char byte)
 
 struct trap_site *host_text_find(uint64_t pc)
 {
-	for (unsigned i = 0; i < n_sites; i++)
-		if (sites[i].n_users && sites[i].pc == pc)
-			return &sites[i];
+	struct host_sites *own = &host_state()->text;
+	for (unsigned i = 0; i < own->n_sites; i++)
+		if (own->sites[i].n_users && own->sites[i].pc == pc)
+			return &own->sites[i];
 	return NULL;
 }
 
 static struct trap_site *free_site(void)
 {
-	for (unsigned i = 0; i < n_sites; i++)
-		if (!sites[i].n_users)
-			return &sites[i];
-	return n_sites < MAX_SITES ? &sites[n_sites] : NULL;
+	struct host_sites *own = &host_state()->text;
+	for (unsigned i = 0; i < own->n_sites; i++)
+		if (!own->sites[i].n_users)
+			return &own->sites[i];
+	return own->n_sites < HOST_MAX_SITES ? &own->sites[own->n_sites] : NULL;
 }
 
 struct cudasim_error *host_text_plant(uint64_t pc)
 {
+	struct host_sites *own = &host_state()->text;
 	struct trap_site *site = host_text_find(pc);
 	if (site) {
 		site->n_users++;
@@ -61,7 +62,7 @@ struct cudasim_error *host_text_plant(uint64_t pc)
 	site = free_site();
 	if (!site)
 		return cudasim_error_new(CUDASIM_E_FAILED, "More than %d breakpoints in host code.",
-					 MAX_SITES);
+					 HOST_MAX_SITES);
 	unsigned char byte;
 	if (cudasim_memory_read((void *)pc, &byte, 1) != 1)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
@@ -69,8 +70,8 @@ struct cudasim_error *host_text_plant(uint64_t pc)
 					 "Cannot access memory at address 0x%llx",
 					 (unsigned long long)pc);
 	*site = (struct trap_site){.pc = pc, .original = byte, .n_users = 1};
-	if (site == &sites[n_sites])
-		n_sites++;
+	if (site == &own->sites[own->n_sites])
+		own->n_sites++;
 	if (!write_byte(pc, INT3)) {
 		int error = errno;
 		site->n_users = 0;
@@ -95,10 +96,11 @@ void host_text_lift(const struct trap_site *site, bool up)
 
 uint32_t host_text_read(uint64_t pc, unsigned char *to, uint32_t n)
 {
+	struct host_sites *own = &host_state()->text;
 	uint32_t got = (uint32_t)cudasim_memory_read((void *)pc, to, n);
-	for (unsigned i = 0; i < n_sites; i++)
-		if (sites[i].n_users && sites[i].pc >= pc && sites[i].pc < pc + got)
-			to[sites[i].pc - pc] = sites[i].original;
+	for (unsigned i = 0; i < own->n_sites; i++)
+		if (own->sites[i].n_users && own->sites[i].pc >= pc && own->sites[i].pc < pc + got)
+			to[own->sites[i].pc - pc] = own->sites[i].original;
 	return got;
 }
 
@@ -110,12 +112,13 @@ unsigned char host_text_byte(uint64_t pc)
 
 void host_text_clear(void)
 {
+	struct host_sites *own = &host_state()->text;
 	/* The file is the memory of the process that opened it: this may be its child. */
-	if (memory >= 0)
-		close(memory);
-	memory = -1;
-	for (unsigned i = 0; i < n_sites; i++)
-		if (sites[i].n_users)
-			write_byte(sites[i].pc, sites[i].original);
-	n_sites = 0;
+	if (own->memory >= 0)
+		close(own->memory);
+	own->memory = -1;
+	for (unsigned i = 0; i < own->n_sites; i++)
+		if (own->sites[i].n_users)
+			write_byte(own->sites[i].pc, own->sites[i].original);
+	own->n_sites = 0;
 }

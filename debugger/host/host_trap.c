@@ -18,6 +18,7 @@
 #include "call.h"
 #include "error.h"
 #include "host_lines.h"
+#include "host_state.h"
 #include "host_text.h"
 #include "host_unwind.h"
 #include "skip.h"
@@ -30,7 +31,6 @@ struct host_breakpoint {
 	bool (*hit)(void *user, const struct registers *registers, struct stop *stop);
 	void *user;
 };
-static struct host_breakpoint *breakpoints;
 
 /* ---- breakpoints -------------------------------------------------------------- */
 
@@ -38,6 +38,7 @@ struct cudasim_error *
 host_breakpoint_add(uint64_t pc, bool (*hit)(void *, const struct registers *, struct stop *),
 		    void *user, struct host_breakpoint **ret)
 {
+	struct host_traps *own = &host_state()->traps;
 	struct host_breakpoint *b = malloc(sizeof *b);
 	if (!b)
 		return &cudasim_error_nomem;
@@ -46,8 +47,8 @@ host_breakpoint_add(uint64_t pc, bool (*hit)(void *, const struct registers *, s
 		free(b);
 		return error;
 	}
-	*b = (struct host_breakpoint){breakpoints, pc, hit, user};
-	breakpoints = b;
+	*b = (struct host_breakpoint){own->breakpoints, pc, hit, user};
+	own->breakpoints = b;
 	*ret = b;
 	return NULL;
 }
@@ -56,7 +57,7 @@ void host_breakpoint_remove(struct host_breakpoint *b)
 {
 	if (!b)
 		return;
-	for (struct host_breakpoint **at = &breakpoints; *at; at = &(*at)->next)
+	for (struct host_breakpoint **at = &host_state()->traps.breakpoints; *at; at = &(*at)->next)
 		if (*at == b) {
 			*at = b->next;
 			host_text_release(b->pc);
@@ -68,51 +69,13 @@ void host_breakpoint_remove(struct host_breakpoint *b)
 static bool ask(uint64_t pc, const struct registers *registers, struct stop *stop)
 {
 	bool hit = false;
-	for (struct host_breakpoint *b = breakpoints; b; b = b->next)
+	for (struct host_breakpoint *b = host_state()->traps.breakpoints; b; b = b->next)
 		if (b->pc == pc && b->hit(b->user, registers, stop))
 			hit = true;
 	return hit;
 }
 
 /* ---- stepping: state ------------------------------------------------------------ */
-
-/* What a host thread is being stepped for; one at a time. */
-static struct {
-	pid_t tid; /* 0: nobody */
-	enum resume_kind kind;
-	uint32_t line;       /* that is left */
-	const char *file;
-	uint64_t sp;         /* at the beginning: what is returned from lies below */
-	uint64_t pc;
-	uint64_t return_pc;  /* an int3 of ours: where a call returns to; 0: none */
-	uint64_t return_sp;  /* ... and rsp must be above this there */
-	bool return_ends;    /* the step ends there */
-	bool called;         /* the instruction before was a call */
-	bool returned;       /* ... a return */
-	uint64_t targets[16];
-	unsigned n_targets;  /* until and advance LOCATION */
-	uint64_t entry;      /* an int3 of ours behind a function's prologue; 0: none */
-} stepping;
-
-/* The site that a thread is stepping over. */
-static struct {
-	pid_t tid;
-	struct trap_site *site;
-} over;
-
-/* From the executable's entry to main(). */
-static struct {
-	uint64_t entry, main;
-} start;
-
-/* A call that stops where it returns to. One at a time; tid 0: none. */
-static struct {
-	_Atomic pid_t tid;
-	uint64_t pc;
-	char *report;
-} after_call;
-
-static uint64_t result[2]; /* rax and xmm0 of a function that has returned */
 
 static pid_t self(void)
 {
@@ -138,38 +101,42 @@ void host_trap_flag(ucontext_t *c, bool on)
 
 static void plant_return(uint64_t pc, uint64_t sp, bool ends)
 {
+	struct host_traps *own = &host_state()->traps;
 	struct cudasim_error *error = host_text_plant(pc);
 	if (error) {
 		cudasim_error_free(error);
 		return;
 	}
-	stepping.return_pc = pc;
-	stepping.return_sp = sp;
-	stepping.return_ends = ends;
+	own->stepping.return_pc = pc;
+	own->stepping.return_sp = sp;
+	own->stepping.return_ends = ends;
 }
 
 static void drop_return(void)
 {
-	if (stepping.return_pc)
-		host_text_release(stepping.return_pc);
-	stepping.return_pc = 0;
+	struct host_traps *own = &host_state()->traps;
+	if (own->stepping.return_pc)
+		host_text_release(own->stepping.return_pc);
+	own->stepping.return_pc = 0;
 }
 
 static void drop_entry(void)
 {
-	if (stepping.entry)
-		host_text_release(stepping.entry);
-	stepping.entry = 0;
+	struct host_traps *own = &host_state()->traps;
+	if (own->stepping.entry)
+		host_text_release(own->stepping.entry);
+	own->stepping.entry = 0;
 }
 
 static void end_step(void)
 {
+	struct host_traps *own = &host_state()->traps;
 	drop_return();
 	drop_entry();
-	for (unsigned i = 0; i < stepping.n_targets; i++)
-		host_text_release(stepping.targets[i]);
-	stepping.n_targets = 0;
-	stepping.tid = 0;
+	for (unsigned i = 0; i < own->stepping.n_targets; i++)
+		host_text_release(own->stepping.targets[i]);
+	own->stepping.n_targets = 0;
+	own->stepping.tid = 0;
 }
 
 void host_step_end(void)
@@ -179,9 +146,10 @@ void host_step_end(void)
 
 void host_trap_forget(void)
 {
-	stepping.tid = 0;
-	over.tid = 0;
-	after_call.tid = 0;
+	struct host_traps *own = &host_state()->traps;
+	own->stepping.tid = 0;
+	own->over.tid = 0;
+	own->after_call.tid = 0;
 	host_trap_device_forget();
 }
 
@@ -190,12 +158,14 @@ void host_trap_forget(void)
 /* The thread goes on from where its context stands. */
 static void go_on(ucontext_t *c)
 {
+	struct host_traps *own = &host_state()->traps;
 	struct trap_site *site = host_text_find(reg(c, REG_RIP));
-	bool steps = stepping.tid == self() && !stepping.return_pc && !stepping.entry &&
-		     stepping.kind != RESUME_LOCATION && stepping.kind != RESUME_FINISH;
+	bool steps = own->stepping.tid == self() && !own->stepping.return_pc &&
+		     !own->stepping.entry && own->stepping.kind != RESUME_LOCATION &&
+		     own->stepping.kind != RESUME_FINISH;
 	if (site) {
-		over.tid = self();
-		over.site = site;
+		own->over.tid = self();
+		own->over.site = site;
 		host_text_lift(site, false);
 	}
 	trap_flag(c, site || steps);
@@ -222,11 +192,12 @@ static void stop_step(ucontext_t *c)
 
 static void stop_finish(ucontext_t *c)
 {
+	struct host_traps *own = &host_state()->traps;
 	struct stop stop = {.kind = STOP_FINISH};
-	result[0] = reg(c, REG_RAX);
-	memcpy(&result[1], c->uc_mcontext.fpregs->_xmm[0].element, 8);
-	stop.return_value = result;
-	stop.returned_pc = (const void *)stepping.pc;
+	own->result[0] = reg(c, REG_RAX);
+	memcpy(&own->result[1], c->uc_mcontext.fpregs->_xmm[0].element, 8);
+	stop.return_value = own->result;
+	stop.returned_pc = (const void *)own->stepping.pc;
 	stop_here(c, &stop);
 }
 
@@ -253,13 +224,15 @@ bool host_is_return(uint64_t pc)
 /* The thread is at the first instruction of what it has called. */
 static void enter(ucontext_t *c)
 {
+	struct host_traps *own = &host_state()->traps;
 	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP), back;
-	uint64_t after = stepping.kind == RESUME_STEP && !skip_at(pc) ? host_lines_entry(pc) : 0;
+	uint64_t after = own->stepping.kind == RESUME_STEP && !skip_at(pc) ? host_lines_entry(pc)
+									   : 0;
 	memcpy(&back, (const void *)sp, 8);
 	if (after && after != pc) {
 		struct cudasim_error *error = host_text_plant(after);
 		if (!error)
-			stepping.entry = after;
+			own->stepping.entry = after;
 		cudasim_error_free(error);
 		trap_flag(c, false);
 		return;
@@ -268,34 +241,36 @@ static void enter(ucontext_t *c)
 		stop_step(c);
 		return;
 	}
-	plant_return(back, sp, stepping.kind == RESUME_NEXTI);
+	plant_return(back, sp, own->stepping.kind == RESUME_NEXTI);
 	trap_flag(c, false);
 }
 
 static bool line_is_left(const struct host_row *row, uint64_t pc, uint64_t sp, bool returned)
 {
+	struct host_traps *own = &host_state()->traps;
 	/* Back in the caller, in the middle of its line; an epilogue alone is not enough. */
-	if (returned && sp > stepping.sp && row)
+	if (returned && sp > own->stepping.sp && row)
 		return true;
 	if (!row || pc != row->low || !row->is_statement || !row->line)
 		return false;
-	if (row->line == stepping.line && row->file == stepping.file)
+	if (row->line == own->stepping.line && row->file == own->stepping.file)
 		return false;
-	return stepping.kind != RESUME_UNTIL || pc > stepping.pc;
+	return own->stepping.kind != RESUME_UNTIL || pc > own->stepping.pc;
 }
 
 static void step_on(ucontext_t *c)
 {
+	struct host_traps *own = &host_state()->traps;
 	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP);
-	bool called = stepping.called, returned = stepping.returned;
-	stepping.called = host_is_call(pc);
-	stepping.returned = host_is_return(pc);
-	if (called && (stepping.kind != RESUME_STEPI)) {
-		stepping.called = false;
+	bool called = own->stepping.called, returned = own->stepping.returned;
+	own->stepping.called = host_is_call(pc);
+	own->stepping.returned = host_is_return(pc);
+	if (called && (own->stepping.kind != RESUME_STEPI)) {
+		own->stepping.called = false;
 		enter(c);
 		return;
 	}
-	if (stepping.kind == RESUME_STEPI || stepping.kind == RESUME_NEXTI) {
+	if (own->stepping.kind == RESUME_STEPI || own->stepping.kind == RESUME_NEXTI) {
 		stop_step(c);
 		return;
 	}
@@ -312,14 +287,15 @@ static void step_on(ucontext_t *c)
  * __libc_start_main: at the first call, rdi tells. */
 static void step_to_main(ucontext_t *c)
 {
+	struct host_traps *own = &host_state()->traps;
 	if (!host_is_call(reg(c, REG_RIP))) {
 		trap_flag(c, true);
 		return;
 	}
-	start.main = reg(c, REG_RDI);
+	own->start.main = reg(c, REG_RDI);
 	trap_flag(c, false);
-	cudasim_error_free(host_text_plant(start.main));
-	start.entry = 0;
+	cudasim_error_free(host_text_plant(own->start.main));
+	own->start.entry = 0;
 }
 
 /* main by the instruction of _start that loads its address into rdi, 0 if it is none of the
@@ -344,12 +320,13 @@ static uint64_t main_by_code(uint64_t entry)
 /* A program that gcc linked opens libcudasim behind its entry. */
 struct cudasim_error *host_trap_start(uint64_t entry)
 {
+	struct host_traps *own = &host_state()->traps;
 	if (host_main_has_begun())
 		return NULL;
-	start.main = main_by_code(entry);
-	if (start.main)
-		return host_text_plant(start.main);
-	start.entry = entry;
+	own->start.main = main_by_code(entry);
+	if (own->start.main)
+		return host_text_plant(own->start.main);
+	own->start.entry = entry;
 	return host_text_plant(entry);
 }
 
@@ -357,47 +334,49 @@ struct cudasim_error *host_trap_start(uint64_t entry)
 
 static void on_int3(ucontext_t *c, struct trap_site *site)
 {
+	struct host_traps *own = &host_state()->traps;
 	uint64_t pc = site->pc, sp = reg(c, REG_RSP);
 	struct registers registers;
 	struct stop stop = {.kind = STOP_BREAKPOINT};
 	c->uc_mcontext.gregs[REG_RIP] = (greg_t)pc;
 	host_context_read(c, &registers);
-	if (pc == start.entry) {
+	if (pc == own->start.entry) {
 		host_text_release(pc);
 		step_to_main(c);
 		return;
 	}
-	if (pc == start.main) {
+	if (pc == own->start.main) {
 		host_text_release(pc);
-		start.main = 0;
+		own->start.main = 0;
 		stop.kind = STOP_START;
 		stop_here(c, &stop);
 		return;
 	}
-	if (after_call.tid == self() && pc == after_call.pc) {
+	if (own->after_call.tid == self() && pc == own->after_call.pc) {
 		stop.kind = STOP_CATCH;
-		stop.report = after_call.report;
-		after_call.tid = 0;
+		stop.report = own->after_call.report;
+		own->after_call.tid = 0;
 		host_text_release(pc);
 		stop_here(c, &stop);
 		return;
 	}
-	bool mine = stepping.tid == self();
-	bool returned = mine && pc == stepping.return_pc && sp > stepping.return_sp;
+	bool mine = own->stepping.tid == self();
+	bool returned = mine && pc == own->stepping.return_pc && sp > own->stepping.return_sp;
 	bool target = false;
-	for (unsigned i = 0; mine && i < stepping.n_targets; i++)
-		target = target || stepping.targets[i] == pc;
+	for (unsigned i = 0; mine && i < own->stepping.n_targets; i++)
+		target = target || own->stepping.targets[i] == pc;
 	if (ask(pc, &registers, &stop)) {
 		stop_here(c, &stop);
-	} else if (returned && stepping.kind == RESUME_FINISH) {
+	} else if (returned && own->stepping.kind == RESUME_FINISH) {
 		stop_finish(c);
-	} else if (target || (returned && stepping.return_ends) || (mine && pc == stepping.entry)) {
+	} else if (target || (returned && own->stepping.return_ends) ||
+		   (mine && pc == own->stepping.entry)) {
 		/* Breakpoints here have been asked: a second time would be counted again. */
 		stop.kind = STOP_STEP;
 		stop_here(c, &stop);
 	} else if (returned) {
 		drop_return();
-		stepping.called = stepping.returned = false;
+		own->stepping.called = own->stepping.returned = false;
 		step_on(c);
 		go_on(c);
 	} else {
@@ -410,19 +389,21 @@ static void on_int3(ucontext_t *c, struct trap_site *site)
 
 static void on_single_step(ucontext_t *c)
 {
+	struct host_traps *own = &host_state()->traps;
 	pid_t tid = self();
 	trap_flag(c, false);
-	if (over.tid == tid) {
-		over.tid = 0;
-		if (over.site->n_users)
-			host_text_lift(over.site, true);
+	if (own->over.tid == tid) {
+		own->over.tid = 0;
+		if (own->over.site->n_users)
+			host_text_lift(own->over.site, true);
 	}
-	if (start.entry && reg(c, REG_RIP) < start.entry + 64 && reg(c, REG_RIP) >= start.entry)
+	if (own->start.entry && reg(c, REG_RIP) < own->start.entry + 64 &&
+	    reg(c, REG_RIP) >= own->start.entry)
 		step_to_main(c);
 	else if (host_trap_device_step(c))
 		return;
-	else if (stepping.tid == tid && !stepping.return_pc && !stepping.entry &&
-		 stepping.kind != RESUME_LOCATION && stepping.kind != RESUME_FINISH)
+	else if (own->stepping.tid == tid && !own->stepping.return_pc && !own->stepping.entry &&
+		 own->stepping.kind != RESUME_LOCATION && own->stepping.kind != RESUME_FINISH)
 		step_on(c);
 }
 
@@ -446,12 +427,11 @@ static void on_trap(siginfo_t *info, ucontext_t *c)
 
 /* The REPL's request carries this, so that the program's own raise(SIGTRAP) is none. */
 static char interrupt_mark, block_mark;
-static volatile bool is_interrupted; /* asked for, and not answered yet */
 static _Thread_local unsigned handlers __attribute__((tls_model("initial-exec")));
 
 void host_trap_interrupt(pid_t tid)
 {
-	is_interrupted = true;
+	host_state()->traps.is_interrupted = true;
 	trap_send(tid, &interrupt_mark);
 }
 
@@ -462,13 +442,13 @@ void host_trap_block_interrupt(pid_t tid)
 
 void host_trap_interrupt_forget(void)
 {
-	is_interrupted = false;
+	host_state()->traps.is_interrupted = false;
 }
 
 static void stop_interrupted(ucontext_t *c)
 {
 	struct stop stop = {.kind = STOP_INTERRUPT, .signal = SIGINT};
-	is_interrupted = false;
+	host_state()->traps.is_interrupted = false;
 	stop_here(c, &stop);
 }
 
@@ -488,21 +468,22 @@ void host_on_trap(int number, siginfo_t *info, void *context)
 	handlers++;
 	if (!is_request)
 		on_trap(info, context);
-	if (is_interrupted && __cudasim_self == NULL)
+	if (host_state()->traps.is_interrupted && __cudasim_self == NULL)
 		stop_interrupted(context);
 	handlers--;
 }
 
 bool host_stop_after_call(uint64_t pc, char *report)
 {
+	struct host_traps *own = &host_state()->traps;
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	pthread_mutex_lock(&lock);
 	struct cudasim_error *error = NULL;
-	bool free = !after_call.tid && !(error = host_text_plant(pc));
+	bool free = !own->after_call.tid && !(error = host_text_plant(pc));
 	if (free) {
-		after_call.pc = pc;
-		after_call.report = report;
-		after_call.tid = self();
+		own->after_call.pc = pc;
+		own->after_call.report = report;
+		own->after_call.tid = self();
 	}
 	cudasim_error_free(error);
 	pthread_mutex_unlock(&lock);
@@ -513,6 +494,7 @@ bool host_stop_after_call(uint64_t pc, char *report)
 
 static struct cudasim_error *return_address(const struct resume *how, uint64_t *ret)
 {
+	struct host_traps *own = &host_state()->traps;
 	struct registers registers;
 	struct frame *frames;
 	size_t n;
@@ -526,8 +508,8 @@ static struct cudasim_error *return_address(const struct resume *how, uint64_t *
 		if (frames[i + 1].pc == frames[i].pc && frames[i].is_inlined)
 			continue;
 		*ret = frames[i + 1].pc;
-		stepping.return_sp = frames[i].base;
-		stepping.pc = frames[i].pc;
+		own->stepping.return_sp = frames[i].base;
+		own->stepping.pc = frames[i].pc;
 		free(frames);
 		return NULL;
 	}
@@ -541,47 +523,50 @@ static struct cudasim_error *resume_finish(const struct resume *how)
 	uint64_t back;
 	struct cudasim_error *error = return_address(how, &back);
 	if (!error)
-		plant_return(back, stepping.return_sp, true);
+		plant_return(back, host_state()->traps.stepping.return_sp, true);
 	return error;
 }
 
 static struct cudasim_error *resume_location(const struct resume *how)
 {
+	struct host_traps *own = &host_state()->traps;
 	struct cudasim_error *error = host_text_plant(how->host_pc);
 	if (error)
 		return error;
-	stepping.targets[stepping.n_targets++] = how->host_pc;
+	own->stepping.targets[own->stepping.n_targets++] = how->host_pc;
 	uint64_t back;
 	if (how->frame && !(error = return_address(how, &back)))
-		plant_return(back, stepping.return_sp, true);
+		plant_return(back, own->stepping.return_sp, true);
 	cudasim_error_free(error); /* in main() there is nothing to return to */
 	return NULL;
 }
 
 static void resume_step(const ucontext_t *c)
 {
+	struct host_traps *own = &host_state()->traps;
 	const struct host_row *row = host_lines_at(reg(c, REG_RIP));
-	stepping.line = row ? row->line : 0;
-	stepping.file = row ? row->file : NULL;
-	stepping.pc = reg(c, REG_RIP);
-	stepping.sp = reg(c, REG_RBP) > reg(c, REG_RSP) &&
-				      reg(c, REG_RBP) - reg(c, REG_RSP) < 1 << 20
-			      ? reg(c, REG_RBP)
-			      : reg(c, REG_RSP);
-	stepping.called = host_is_call(reg(c, REG_RIP));
-	stepping.returned = host_is_return(reg(c, REG_RIP));
+	own->stepping.line = row ? row->line : 0;
+	own->stepping.file = row ? row->file : NULL;
+	own->stepping.pc = reg(c, REG_RIP);
+	own->stepping.sp = reg(c, REG_RBP) > reg(c, REG_RSP) &&
+					   reg(c, REG_RBP) - reg(c, REG_RSP) < 1 << 20
+				   ? reg(c, REG_RBP)
+				   : reg(c, REG_RSP);
+	own->stepping.called = host_is_call(reg(c, REG_RIP));
+	own->stepping.returned = host_is_return(reg(c, REG_RIP));
 }
 
 struct cudasim_error *host_resume(const struct resume *how)
 {
+	struct host_traps *own = &host_state()->traps;
 	ucontext_t *c = host_stopped();
 	struct cudasim_error *error = NULL;
 	if (!c || how->kind == RESUME_CONTINUE || how->kind == RESUME_DETACH)
 		return NULL;
 	host_lines_load();
 	end_step();
-	memset(&stepping, 0, sizeof stepping);
-	stepping.kind = how->kind;
+	memset(&own->stepping, 0, sizeof own->stepping);
+	own->stepping.kind = how->kind;
 	if (how->kind == RESUME_FINISH)
 		error = resume_finish(how);
 	else if (how->kind == RESUME_LOCATION && how->host_pc)
@@ -590,6 +575,6 @@ struct cudasim_error *host_resume(const struct resume *how)
 		resume_step(c);
 	/* The handler recognises its thread: the one that waits in it. */
 	if (!error)
-		stepping.tid = host_stopped_tid();
+		own->stepping.tid = host_stopped_tid();
 	return error;
 }

@@ -12,20 +12,9 @@
 #include <string.h>
 
 #include "error.h"
+#include "host_state.h"
 #include "host_text.h"
 #include "host_trap.h"
-
-static struct {
-	struct cudasim_thread *thread; /* NULL: none is stepped */
-	bool over_calls;
-	bool started;        /* it stands where the user saw it: the next trap may stop */
-	uint64_t frame;      /* nexti: not in what this frame calls */
-	uint64_t low, high;  /* ... of the function where it began */
-	uint64_t text_low, text_high;
-	uint64_t pc;         /* of the instruction that is executed */
-	uint64_t target;     /* an int3 of ours; 0: none */
-	uint64_t target_sp;  /* rsp is above this when its own frame comes there */
-} device;
 
 static uint64_t reg(const ucontext_t *c, int which)
 {
@@ -34,34 +23,38 @@ static uint64_t reg(const ucontext_t *c, int which)
 
 static void drop_target(void)
 {
-	if (device.target)
-		host_text_release(device.target);
-	device.target = 0;
+	struct host_device_step *own = &host_state()->device;
+	if (own->target)
+		host_text_release(own->target);
+	own->target = 0;
 }
 
 static bool plant_target(uint64_t pc, uint64_t sp)
 {
+	struct host_device_step *own = &host_state()->device;
 	struct cudasim_error *error = host_text_plant(pc);
 	cudasim_error_free(error);
 	if (error)
 		return false;
-	device.target = pc;
-	device.target_sp = sp;
+	own->target = pc;
+	own->target_sp = sp;
 	return true;
 }
 
 void host_trap_device_end(void)
 {
-	if (!device.thread)
+	struct host_device_step *own = &host_state()->device;
+	if (!own->thread)
 		return;
 	drop_target();
-	device.thread = NULL;
+	own->thread = NULL;
 }
 
 void host_trap_device_forget(void)
 {
-	device.target = 0;
-	device.thread = NULL;
+	struct host_device_step *own = &host_state()->device;
+	own->target = 0;
+	own->thread = NULL;
 }
 
 /* The code of the object that holds the kernel: of what libcudasim does between the
@@ -69,6 +62,7 @@ void host_trap_device_forget(void)
  * interrupted. */
 static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
 {
+	struct host_device_step *own = &host_state()->device;
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
@@ -76,8 +70,8 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || pc < low ||
 		    pc >= low + segment->p_memsz)
 			continue;
-		device.text_low = low;
-		device.text_high = low + segment->p_memsz;
+		own->text_low = low;
+		own->text_high = low + segment->p_memsz;
 		return 1;
 	}
 	return 0;
@@ -85,7 +79,8 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
 
 static bool is_device_code(uint64_t pc)
 {
-	if (pc < device.text_low || pc >= device.text_high)
+	struct host_device_step *own = &host_state()->device;
+	if (pc < own->text_low || pc >= own->text_high)
 		return false;
 	const struct function *function = symbols_function_at(pc);
 	return function && function->is_device;
@@ -93,36 +88,39 @@ static bool is_device_code(uint64_t pc)
 
 static void arm(struct cudasim_thread *thread, bool over_calls, uint64_t pc, uint64_t frame)
 {
+	struct host_device_step *own = &host_state()->device;
 	const struct function *function = symbols_function_at(pc);
-	device.thread = thread;
-	device.over_calls = over_calls;
-	device.frame = frame;
-	device.low = function ? function->low : 0;
-	device.high = function ? function->high : 0;
-	device.pc = pc;
+	own->thread = thread;
+	own->over_calls = over_calls;
+	own->frame = frame;
+	own->low = function ? function->low : 0;
+	own->high = function ? function->high : 0;
+	own->pc = pc;
 }
 
 /* It stands in a callback, or has not begun: its steps begin where it comes back into its
  * own code. */
 void host_trap_device(struct cudasim_thread *thread, bool over_calls)
 {
+	struct host_device_step *own = &host_state()->device;
 	struct cudasim_thread_status status;
 	uint64_t entry = (uint64_t)thread->block->launch->kernel->entry[CUDASIM_BODY_WATCHED];
 	dl_iterate_phdr(find_text, &entry);
 	cudasim_thread_status(thread, &status);
 	host_trap_device_end();
 	arm(thread, over_calls, status.pc ? status.pc : entry, status.frame);
-	device.started = status.pc != 0;
-	if (!plant_target(device.pc, 0))
-		device.thread = NULL;
+	own->started = status.pc != 0;
+	if (!plant_target(own->pc, 0))
+		own->thread = NULL;
 }
 
 /* Is the thread inside something that the frame where nexti began has called? */
 static bool is_below(const ucontext_t *c)
 {
+	struct host_device_step *own = &host_state()->device;
 	uint64_t pc = reg(c, REG_RIP);
-	bool same = pc >= device.low && pc < device.high && reg(c, REG_RBP) == device.frame;
-	return !same && reg(c, REG_RSP) < device.frame;
+	bool same = pc >= own->low && pc < own->high && reg(c, REG_RBP) == own->frame;
+	return !same && reg(c, REG_RSP) < own->frame;
 }
 
 /* True where it goes on by another instruction. */
@@ -140,18 +138,19 @@ static bool stop(ucontext_t *c)
 	if (how->kind != RESUME_STEPI && how->kind != RESUME_NEXTI)
 		return false;
 	arm(__cudasim_self, how->kind == RESUME_NEXTI, pc, reg(c, REG_RBP));
-	device.started = true;
+	host_state()->device.started = true;
 	return true;
 }
 
 /* The instruction at device.pc is done. */
 static void arrived(ucontext_t *c)
 {
+	struct host_device_step *own = &host_state()->device;
 	uint64_t pc = reg(c, REG_RIP), sp = reg(c, REG_RSP), back;
-	bool called = host_is_call(device.pc), returned = host_is_return(device.pc);
+	bool called = host_is_call(own->pc), returned = host_is_return(own->pc);
 	bool ours = is_device_code(pc);
-	device.pc = pc;
-	if (ours && !(device.over_calls && is_below(c))) {
+	own->pc = pc;
+	if (ours && !(own->over_calls && is_below(c))) {
 		host_trap_flag(c, stop(c));
 		return;
 	}
@@ -170,16 +169,17 @@ static void arrived(ucontext_t *c)
 
 bool host_trap_device_reached(ucontext_t *c)
 {
+	struct host_device_step *own = &host_state()->device;
 	uint64_t pc = reg(c, REG_RIP);
-	if (!device.thread || __cudasim_self != device.thread || pc != device.target ||
-	    reg(c, REG_RSP) <= device.target_sp)
+	if (!own->thread || __cudasim_self != own->thread || pc != own->target ||
+	    reg(c, REG_RSP) <= own->target_sp)
 		return false;
 	drop_target();
-	if (!device.started || device.pc != pc) {
+	if (!own->started || own->pc != pc) {
 		/* Back from a call, or at the kernel's beginning. */
-		device.started = true;
-		device.pc = pc;
-		if (!(device.over_calls && is_below(c)))
+		own->started = true;
+		own->pc = pc;
+		if (!(own->over_calls && is_below(c)))
 			return stop(c);
 	}
 	return true;
@@ -187,7 +187,8 @@ bool host_trap_device_reached(ucontext_t *c)
 
 bool host_trap_device_step(ucontext_t *c)
 {
-	if (!device.thread || __cudasim_self != device.thread || device.target)
+	struct host_device_step *own = &host_state()->device;
+	if (!own->thread || __cudasim_self != own->thread || own->target)
 		return false;
 	arrived(c);
 	return true;

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "expression.h"
 #include "frame_print.h"
+#include "listing_state.h"
 #include "report_state.h"
 #include "setting.h"
 #include "source_list.h"
@@ -323,11 +324,10 @@ const struct command commands_stack[] = {
 };
 
 static const char *const argument_choices[] = {"all", "scalars", "none", "presence", NULL};
-static char *directories_shown;
 
 static void directories_changed(void)
 {
-	source_directories_set(directories_shown);
+	source_directories_set(listing_state()->directories.directories_shown);
 }
 
 /* Where the program was compiled, and where it runs: always searched, last. */
@@ -335,24 +335,26 @@ static const char always[] = "$cdir:$cwd";
 
 struct cudasim_error *command_directory(const char *argument)
 {
+	struct listing_directories *own = &listing_state()->directories;
 	/* What is named comes before what was named earlier. */
 	char *all = NULL;
 	if (asprintf(&all, "%s%s%s", argument, *argument ? ":" : "",
-		     *argument ? directories_shown : always) < 0)
+		     *argument ? own->directories_shown : always) < 0)
 		return &cudasim_error_nomem;
 	for (char *at = all; *at; at++)
 		if (*at == ' ')
 			*at = ':';
-	free(directories_shown);
-	directories_shown = all;
+	free(own->directories_shown);
+	own->directories_shown = all;
 	directories_changed();
-	fprintf(console(), "Source directories searched: %s\n", directories_shown);
+	fprintf(console(), "Source directories searched: %s\n", own->directories_shown);
 	return NULL;
 }
 
 __attribute__((constructor)) static void start(void)
 {
-	directories_shown = strdup(always);
+	struct listing_directories *own = &listing_state()->directories;
+	own->directories_shown = strdup(always);
 	const struct setting settings[] = {
 		{.name = "listsize",
 		 .kind = SETTING_NUMBER,
@@ -367,7 +369,7 @@ __attribute__((constructor)) static void start(void)
 		 .summary = "How a frame's line shows the arguments"},
 		{.name = "directories",
 		 .kind = SETTING_TEXT,
-		 .value = &directories_shown,
+		 .value = &own->directories_shown,
 		 .show = "Source directories searched: %s",
 		 .changed = directories_changed,
 		 .summary = "Where else to look for source files"},

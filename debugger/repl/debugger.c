@@ -11,14 +11,21 @@
 
 /* The debugger. */
 static struct debugger debugger = {
+	.baton = BATON_STATE_INITIAL,
 	.values = VALUES_STATE_INITIAL,
 	.source = SOURCE_STATE_INITIAL,
+	.frames = FRAMES_STATE_INITIAL,
+	.host = HOST_STATE_INITIAL,
+	.events = EVENTS_STATE_INITIAL,
 	.run = RUN_STATE_INITIAL,
 	.report = REPORT_STATE_INITIAL,
 	.stops = STOPS_STATE_INITIAL,
 	.shell = SHELL_STATE_INITIAL,
+	.restart = RESTART_STATE_INITIAL,
+	.data = DATA_STATE_INITIAL,
 	.cuda = CUDA_STATE_INITIAL,
 	.breakpoint_commands = BREAKPOINT_COMMANDS_STATE_INITIAL,
+	.repl = REPL_STATE_INITIAL,
 };
 
 struct symbols_state *symbols_state(void)
@@ -41,14 +48,34 @@ struct values_state *values_state(void)
 	return &debugger.values;
 }
 
+struct calls_state *calls_state(void)
+{
+	return &debugger.calls;
+}
+
 struct source_state *source_state(void)
 {
 	return &debugger.source;
 }
 
+struct frames_state *frames_state(void)
+{
+	return &debugger.frames;
+}
+
+struct host_state *host_state(void)
+{
+	return &debugger.host;
+}
+
 struct stack_state *stack_state(void)
 {
 	return &debugger.stack;
+}
+
+struct events_state *events_state(void)
+{
+	return &debugger.events;
 }
 
 struct run_state *run_state(void)
@@ -76,6 +103,16 @@ struct restart_state *restart_state(void)
 	return &debugger.restart;
 }
 
+struct data_state *data_state(void)
+{
+	return &debugger.data;
+}
+
+struct listing_state *listing_state(void)
+{
+	return &debugger.listing;
+}
+
 struct cuda_state *cuda_state(void)
 {
 	return &debugger.cuda;
@@ -84,6 +121,11 @@ struct cuda_state *cuda_state(void)
 struct breakpoint_commands_state *breakpoint_commands_state(void)
 {
 	return &debugger.breakpoint_commands;
+}
+
+struct repl_state *repl_state(void)
+{
+	return &debugger.repl;
 }
 
 const struct cudasim_observer *cudasim_observer_init(void)

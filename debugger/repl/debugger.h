@@ -6,8 +6,15 @@
 
 #include "baton_state.h"
 #include "breakpoint_commands_state.h"
+#include "calls_state.h"
 #include "cuda_state.h"
+#include "data_state.h"
+#include "events_state.h"
+#include "frames_state.h"
 #include "front_state.h"
+#include "host_state.h"
+#include "listing_state.h"
+#include "repl_state.h"
 #include "report_state.h"
 #include "restart_state.h"
 #include "run_state.h"
@@ -24,15 +31,22 @@ struct debugger {
 	struct front_state front;
 	struct baton_state baton;
 	struct values_state values;
+	struct calls_state calls;
 	struct source_state source;
+	struct frames_state frames;
+	struct host_state host;
 	struct stack_state stack;
+	struct events_state events;
 	struct run_state run;
 	struct report_state report;
 	struct stops_state stops;
 	struct shell_state shell;
 	struct restart_state restart;
+	struct data_state data;
+	struct listing_state listing;
 	struct cuda_state cuda;
 	struct breakpoint_commands_state breakpoint_commands;
+	struct repl_state repl;
 };
 
 #endif

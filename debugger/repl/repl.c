@@ -21,6 +21,7 @@
 #include "error.h"
 #include "host.h"
 #include "input.h"
+#include "repl_state.h"
 #include "restart.h"
 #include "restart_state.h"
 #include "run.h"
@@ -30,13 +31,6 @@
 #include "text.h"
 
 enum { STACK_BYTES = 8 << 20 };
-
-static bool is_quiet, is_again, gives_result, runs_at_once, follows;
-static bool reads_rc = true, reads_home_rc = true;
-static bool has_read; /* any command */
-/* What the session file asks for. */
-static char **silent, **first, **pending;
-static size_t n_silent, n_first, n_pending;
 
 /* ---- the session file --------------------------------------------------------------- */
 
@@ -51,14 +45,16 @@ static void keep(char ***lines, size_t *n, const char *line)
 
 static void keep_source(const char *path)
 {
+	struct repl_session *own = &repl_state()->session;
 	char *line = NULL;
 	if (asprintf(&line, "source %s", path) > 0)
-		keep(&first, &n_first, line);
+		keep(&own->first, &own->n_first, line);
 	free(line);
 }
 
 static void session_line(const char *word, const char *rest, int *out, int *in)
 {
+	struct repl_session *own = &repl_state()->session;
 	if (!strcmp(word, "console"))
 		*out = atoi(rest);
 	else if (!strcmp(word, "input"))
@@ -71,31 +67,32 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 	else if (!strcmp(word, "batch"))
 		shell_state()->is_batch = true;
 	else if (!strcmp(word, "quiet"))
-		is_quiet = true;
+		own->is_quiet = true;
 	else if (!strcmp(word, "return-child-result"))
-		gives_result = true;
+		own->gives_result = true;
 	else if (!strcmp(word, "no-rc"))
-		reads_rc = false;
+		own->reads_rc = false;
 	else if (!strcmp(word, "no-home-rc"))
-		reads_home_rc = false;
+		own->reads_home_rc = false;
 	else if (!strcmp(word, "again"))
-		is_again = true;
+		own->is_again = true;
 	else if (!strcmp(word, "args"))
 		program_arguments_are(rest);
 	else if (!strcmp(word, "run"))
-		runs_at_once = true;
+		own->runs_at_once = true;
 	else if (!strcmp(word, "follow"))
-		follows = true;
+		own->follows = true;
 	else if (!strcmp(word, "silent"))
-		keep(&silent, &n_silent, rest);
+		keep(&own->silent, &own->n_silent, rest);
 	else if (!strcmp(word, "x"))
 		keep_source(rest);
 	else if (!strcmp(word, "ex"))
-		keep(&first, &n_first, rest);
+		keep(&own->first, &own->n_first, rest);
 }
 
 static void read_session(int *out, int *in)
 {
+	struct repl_session *own = &repl_state()->session;
 	const char *path = getenv(SESSION_VARIABLE);
 	FILE *file = path ? fopen(path, "re") : NULL;
 	char *line = NULL;
@@ -109,7 +106,7 @@ static void read_session(int *out, int *in)
 		const char *rest = line;
 		if (left) {
 			left--;
-			keep(&pending, &n_pending, line);
+			keep(&own->pending, &own->n_pending, line);
 			continue;
 		}
 		text_word(&rest, word, sizeof word);
@@ -129,12 +126,13 @@ static void read_session(int *out, int *in)
 
 static void write_options(FILE *out)
 {
+	struct repl_session *own = &repl_state()->session;
 	if (shell_state()->is_batch)
 		fputs("batch\n", out);
-	if (gives_result)
+	if (own->gives_result)
 		fputs("return-child-result\n", out);
-	for (size_t i = 0; i < n_first; i++)
-		fprintf(out, "ex %s\n", first[i]);
+	for (size_t i = 0; i < own->n_first; i++)
+		fprintf(out, "ex %s\n", own->first[i]);
 }
 
 /* ---- beginning ------------------------------------------------------------------------ */
@@ -148,7 +146,7 @@ static void run_all(const char *name, char **lines, size_t n)
 /* .cudasimrc in the home folder, then here, where that is another file. */
 static void run_rc(void)
 {
-	const char *home = reads_home_rc ? getenv("HOME") : NULL;
+	const char *home = repl_state()->session.reads_home_rc ? getenv("HOME") : NULL;
 	char *path = NULL;
 	struct stat one, other;
 	bool is_there = home && asprintf(&path, "%s/.cudasimrc", home) > 0 && !stat(path, &one);
@@ -163,29 +161,31 @@ static void run_rc(void)
 
 static void greet(void)
 {
+	struct repl_session *own = &repl_state()->session;
 	const char *missing = NULL;
 	struct cudasim_error *error = symbols_load(&missing);
-	if (!is_quiet && !is_again && !shell_state()->is_batch && console_is_terminal())
+	if (!own->is_quiet && !own->is_again && !shell_state()->is_batch && console_is_terminal())
 		fputs("cudasim's debugger; type \"help\" for help.\n", console());
-	if (!is_again)
+	if (!own->is_again)
 		fprintf(console(), "Reading symbols from %s...\n", program_invocation_name);
 	repl_report(error);
-	if (host_main_has_begun() && !is_again)
+	if (host_main_has_begun() && !own->is_again)
 		fputs("The program has loaded libcudasim in main() and has stopped there. (`cudasim "
 		      "debug PROGRAM`\n"
 		      "starts before main().)\n",
 		      console());
-	if (missing && !is_again)
+	if (missing && !own->is_again)
 		fprintf(console(), "%s\n", missing);
 }
 
 /* Silent: without the echo of restored breakpoints. */
 static void restore(void)
 {
+	struct repl_session *own = &repl_state()->session;
 	FILE *real = console(), *none = fopen("/dev/null", "we");
 	if (none)
 		console_set(none);
-	run_all("session", silent, n_silent);
+	run_all("session", own->silent, own->n_silent);
 	console_set(real);
 	if (none)
 		fclose(none);
@@ -202,9 +202,10 @@ static void flush_program(void)
 
 static void end(bool by_eof)
 {
+	struct repl_session *own = &repl_state()->session;
 	int status = 0;
 	/* A rank of mpirun, a job of a queue: nobody has said what to do. */
-	if (by_eof && !input_is_terminal() && !has_read && !is_again) {
+	if (by_eof && !input_is_terminal() && !own->has_read && !own->is_again) {
 		fputs("The input is at its end, and no command has been given: the program was not run. "
 		      "Give commands\nwith -batch and -x FILE or -ex COMMAND.\n",
 		      console());
@@ -212,7 +213,7 @@ static void end(bool by_eof)
 	}
 	if (shell_state()->is_batch && repl_has_failed())
 		status = 1;
-	if (gives_result && stop_current()->kind == STOP_EXITED)
+	if (own->gives_result && stop_current()->kind == STOP_EXITED)
 		status = stop_current()->exit_status;
 	if (by_eof && input_is_terminal())
 		fputs("quit\n", console());
@@ -221,24 +222,25 @@ static void end(bool by_eof)
 
 static void *repl_main(void *arg)
 {
+	struct repl_session *own = &repl_state()->session;
 	(void)arg;
 	pthread_setname_np(pthread_self(), "cudasim debug");
 	program_await_start();
 	greet();
-	if (!is_again && reads_rc)
+	if (!own->is_again && own->reads_rc)
 		run_rc();
 	restore();
-	if (runs_at_once)
+	if (own->runs_at_once)
 		repl_report(command_execute("run"));
-	if (follows)
+	if (own->follows)
 		repl_report(program_go());
-	if (n_pending)
-		run_all("script", pending, n_pending);
+	if (own->n_pending)
+		run_all("script", own->pending, own->n_pending);
 	/* One at a time: a restart hands the rest on. */
-	has_read |= n_first || n_pending;
-	while (n_first) {
-		char *line = first[0];
-		memmove(first, first + 1, --n_first * sizeof *first);
+	own->has_read |= own->n_first || own->n_pending;
+	while (own->n_first) {
+		char *line = own->first[0];
+		memmove(own->first, own->first + 1, --own->n_first * sizeof *own->first);
 		console_new_command();
 		repl_report(command_execute(line));
 		free(line);
@@ -255,7 +257,7 @@ static void *repl_main(void *arg)
 			interrupt_forget();
 		else
 			interrupt_drop();
-		has_read = true;
+		own->has_read = true;
 		repl_report(repl_run_line(line));
 		free(line);
 	}

@@ -5,8 +5,17 @@
 
 #include "frame_print.h"
 
+/* stop_report.c */
+struct report_place {
+	const struct function *function;
+	const char *name;
+	size_t n_frames;
+	bool is_device;
+};
+
 struct report_state {
 	int frame_arguments; /* set print frame-arguments: FRAME_ARGUMENTS_... */
+	struct report_place place;
 };
 #define REPORT_STATE_INITIAL {.frame_arguments = FRAME_ARGUMENTS_SCALARS}
 /* The debugger's own: its address never changes. */

@@ -17,30 +17,25 @@
 #include "frame_print.h"
 #include "history.h"
 #include "host_unwind.h"
+#include "report_state.h"
 #include "stack.h"
 
 /* ---- is it the same frame as before? ---------------------------------------------- */
 
-static struct {
-	const struct function *function;
-	const char *name;
-	size_t n_frames;
-	bool is_device;
-} remembered;
-
 static void remember(void)
 {
+	struct report_place *own = &report_state()->place;
 	const struct frame *frames;
 	size_t n = frames_of_focus(&frames), n_device = 0;
-	memset(&remembered, 0, sizeof remembered);
+	memset(own, 0, sizeof *own);
 	if (!n)
 		return;
 	while (n_device < n && frames[n_device].is_device)
 		n_device++;
-	remembered.function = frames[0].function;
-	remembered.name = frames[0].name;
-	remembered.n_frames = n_device ? n_device : n;
-	remembered.is_device = n_device > 0;
+	own->function = frames[0].function;
+	own->name = frames[0].name;
+	own->n_frames = n_device ? n_device : n;
+	own->is_device = n_device > 0;
 }
 
 void stop_remember_frame(void)
@@ -51,14 +46,14 @@ void stop_remember_frame(void)
 /* Whether the innermost frame is another one than was remembered; remembers it. */
 static bool frame_is_new(void)
 {
-	const struct function *function = remembered.function;
-	const char *name = remembered.name;
-	size_t n_frames = remembered.n_frames;
-	bool is_device = remembered.is_device;
+	struct report_place *own = &report_state()->place;
+	const struct function *function = own->function;
+	const char *name = own->name;
+	size_t n_frames = own->n_frames;
+	bool is_device = own->is_device;
 	remember();
-	return function != remembered.function || n_frames != remembered.n_frames ||
-	       is_device != remembered.is_device || !name || !remembered.name ||
-	       strcmp(name, remembered.name);
+	return function != own->function || n_frames != own->n_frames ||
+	       is_device != own->is_device || !name || !own->name || strcmp(name, own->name);
 }
 
 /* ---- the place --------------------------------------------------------------------- */

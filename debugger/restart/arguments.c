@@ -7,10 +7,8 @@
 #include <unistd.h>
 
 #include "restart.h"
+#include "restart_state.h"
 #include "setting.h"
-
-static char *arguments;     /* set args; never NULL once start() has run */
-static char *arguments_now; /* of this process */
 
 /* As a shell would need it to read it back. */
 static void quote(FILE *out, const char *word)
@@ -52,26 +50,28 @@ static char *arguments_read(void)
 
 void program_arguments_are(const char *text)
 {
-	free(arguments);
-	free(arguments_now);
-	arguments = strdup(text);
-	arguments_now = strdup(text);
+	struct restart_arguments *own = &restart_state()->arguments;
+	free(own->arguments);
+	free(own->arguments_now);
+	own->arguments = strdup(text);
+	own->arguments_now = strdup(text);
 }
 
 const char *program_arguments(void)
 {
-	return arguments;
+	return restart_state()->arguments.arguments;
 }
 
 const char *program_arguments_now(void)
 {
-	return arguments_now;
+	return restart_state()->arguments.arguments_now;
 }
 
 void program_arguments_next(char *text)
 {
-	free(arguments);
-	arguments = text;
+	struct restart_arguments *own = &restart_state()->arguments;
+	free(own->arguments);
+	own->arguments = text;
 }
 
 const char *program_path(void)
@@ -84,12 +84,13 @@ const char *program_path(void)
 
 __attribute__((constructor)) static void start(void)
 {
-	if (!arguments)
+	struct restart_arguments *own = &restart_state()->arguments;
+	if (!own->arguments)
 		program_arguments_are(arguments_read());
 	const struct setting settings[] = {
 		{.name = "args",
 		 .kind = SETTING_TEXT,
-		 .value = &arguments,
+		 .value = &own->arguments,
 		 .show = "Argument list to give program being debugged when it is started is \"%s\".",
 		 .summary = "Arguments of the program for the next run"},
 	};

@@ -30,13 +30,6 @@
 #include "session.h"
 #include "setting.h"
 
-/* The standard streams that the session began with: what a run has that is not redirected. */
-static int streams[3] = {-1, -1, -1};
-static char *terminal, *terminal_now; /* set inferior-tty; that of this process */
-
-/* libcudasim.so where the loader had to be asked for it, else NULL. */
-static char *preloaded;
-
 /* Blanks in the place of the entry that is what; entries are parted by colons or blanks. */
 static void list_blank(char *list, const char *what)
 {
@@ -54,14 +47,15 @@ static void list_blank(char *list, const char *what)
  * is no longer this one once somebody has set a variable. */
 void restart_variables_take(void)
 {
+	struct restart_streams *own = &restart_state()->streams;
 	char *path = getenv(PRELOAD_VARIABLE), *list = getenv("LD_PRELOAD");
 	char *debug = getenv("CUDASIM_DEBUG"), *session = getenv(SESSION_VARIABLE);
 	if (path && *path) {
-		preloaded = strdup(path);
+		own->preloaded = strdup(path);
 		*path = 0;
 	}
-	if (preloaded && list)
-		list_blank(list, preloaded);
+	if (own->preloaded && list)
+		list_blank(list, own->preloaded);
 	if (list && !list[strspn(list, " :")])
 		unsetenv("LD_PRELOAD");
 	if (debug && *debug)
@@ -83,39 +77,45 @@ static int kept(int fd)
 void restart_stream_is(unsigned number, int fd)
 {
 	if (number < 3)
-		streams[number] = fd;
+		restart_state()->streams.streams[number] = fd;
 }
 
 void restart_streams_keep(void)
 {
+	struct restart_streams *own = &restart_state()->streams;
 	for (int i = 0; i < 3; i++)
-		if (streams[i] < 0)
-			streams[i] = kept(i);
+		if (own->streams[i] < 0)
+			own->streams[i] = kept(i);
 }
 
 void restart_terminal_is(const char *path)
 {
-	free(terminal_now);
-	terminal_now = strdup(path);
+	struct restart_streams *own = &restart_state()->streams;
+	free(own->terminal_now);
+	own->terminal_now = strdup(path);
 }
 
 bool restart_terminal_changed(void)
 {
-	return strcmp(terminal ? terminal : "", terminal_now ? terminal_now : "") != 0;
+	struct restart_streams *own = &restart_state()->streams;
+	return strcmp(own->terminal ? own->terminal : "",
+		      own->terminal_now ? own->terminal_now : "") != 0;
 }
 
 /* The new program's standard streams: the terminal, else what the session began with. */
 static struct cudasim_error *open_streams(void)
 {
-	if (!terminal || !*terminal) {
+	struct restart_streams *own = &restart_state()->streams;
+	if (!own->terminal || !*own->terminal) {
 		for (int i = 0; i < 3; i++)
-			if (streams[i] >= 0)
-				dup2(streams[i], i);
+			if (own->streams[i] >= 0)
+				dup2(own->streams[i], i);
 		return NULL;
 	}
-	int fd = open(terminal, O_RDWR | O_NOCTTY);
+	int fd = open(own->terminal, O_RDWR | O_NOCTTY);
 	if (fd < 0)
-		return cudasim_error_new(CUDASIM_E_SYSTEM, "%s: %s.", terminal, strerror(errno));
+		return cudasim_error_new(CUDASIM_E_SYSTEM, "%s: %s.", own->terminal,
+					 strerror(errno));
 	for (int i = 0; i < 3; i++)
 		dup2(fd, i);
 	if (fd > 2)
@@ -128,7 +128,7 @@ __attribute__((constructor)) static void start(void)
 	const struct setting settings[] = {
 		{.name = "inferior-tty",
 		 .kind = SETTING_TEXT,
-		 .value = &terminal,
+		 .value = &restart_state()->streams.terminal,
 		 .show = "Terminal for future runs of program being debugged is \"%s\".",
 		 .summary =
 			 "The terminal or file that the program's standard streams are on in later runs."},
@@ -179,6 +179,7 @@ static void write_pending(FILE *out)
 static void write_session(FILE *out, const char *arguments, const char *then, int console_fd,
 			  int input_fd)
 {
+	struct restart_streams *own = &restart_state()->streams;
 	fprintf(out, "again\nconsole %d\ninput %d\n", console_fd, input_fd);
 	if (arguments)
 		fprintf(out, "args %s\n", arguments);
@@ -187,10 +188,10 @@ static void write_session(FILE *out, const char *arguments, const char *then, in
 	write_prefixed(out, "silent ", convenience_save); /* before conditions that name them */
 	write_prefixed(out, "silent ", restart_save);
 	for (int i = 0; i < 3; i++)
-		if (streams[i] >= 0)
-			fprintf(out, "stream %d %d\n", i, streams[i]);
-	if (terminal && *terminal)
-		fprintf(out, "terminal %s\n", terminal);
+		if (own->streams[i] >= 0)
+			fprintf(out, "stream %d %d\n", i, own->streams[i]);
+	if (own->terminal && *own->terminal)
+		fprintf(out, "terminal %s\n", own->terminal);
 	if (then)
 		fprintf(out, "%s\n", then);
 	if (restart_state()->write_options)
@@ -225,6 +226,7 @@ static void unblock_signals(void)
 
 struct cudasim_error *program_restart(const char *arguments, bool run)
 {
+	struct restart_streams *own = &restart_state()->streams;
 	char path[64], program[PATH_MAX], *line = NULL;
 	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
 	program[n > 0 ? n : 0] = 0;
@@ -245,12 +247,13 @@ struct cudasim_error *program_restart(const char *arguments, bool run)
 	setenv("CUDASIM_DEBUG", "1", 1);
 	setenv("CUDASIM", "1", 1);
 	/* The shell itself gets neither. */
-	if (preloaded)
-		setenv(PRELOAD_VARIABLE, preloaded, 1);
+	if (own->preloaded)
+		setenv(PRELOAD_VARIABLE, own->preloaded, 1);
 	if (asprintf(&line, "%sexec \"$0\" %s",
-		     preloaded ? "LD_PRELOAD=\"$" PRELOAD_VARIABLE "${LD_PRELOAD:+:$LD_PRELOAD}\"; "
-				 "export LD_PRELOAD; "
-			       : "",
+		     own->preloaded ? "LD_PRELOAD=\"$" PRELOAD_VARIABLE
+				      "${LD_PRELOAD:+:$LD_PRELOAD}\"; "
+				      "export LD_PRELOAD; "
+				    : "",
 		     arguments) < 0)
 		return &cudasim_error_nomem;
 	lineedit_save();
@@ -286,6 +289,7 @@ static bool can_preload(const char *path)
 /* The environment with what a debugged program needs; only what is new is allocated. */
 static char **with_session(char *const *environment, char *session, bool is_linked)
 {
+	struct restart_streams *own = &restart_state()->streams;
 	static char debug[] = "CUDASIM_DEBUG=1", simulate[] = "CUDASIM=1";
 	const char *list = NULL;
 	char *preload = NULL, *which = NULL;
@@ -303,9 +307,9 @@ static char **with_session(char *const *environment, char *session, bool is_link
 	if (!ret)
 		return NULL;
 	if (!is_linked &&
-	    asprintf(&preload, "LD_PRELOAD=%s%s%s", preloaded, list ? ":" : "", list ? list : "") >=
-		    0 &&
-	    asprintf(&which, PRELOAD_VARIABLE "=%s", preloaded) >= 0) {
+	    asprintf(&preload, "LD_PRELOAD=%s%s%s", own->preloaded, list ? ":" : "",
+		     list ? list : "") >= 0 &&
+	    asprintf(&which, PRELOAD_VARIABLE "=%s", own->preloaded) >= 0) {
 		size_t to = 0;
 		for (size_t i = 0; i < kept_n; i++)
 			if (strncmp(ret[i], "LD_PRELOAD=", 11) != 0)
@@ -347,7 +351,7 @@ bool program_follow(const struct exec_call *exec, int *ret_status, int *ret_sign
 {
 	fprintf(console(), "process %d is executing new program: %s\n", (int)getpid(), exec->path);
 	bool is_linked = program_is_ours(exec->path);
-	if (is_linked || (preloaded && can_preload(exec->path))) {
+	if (is_linked || (restart_state()->streams.preloaded && can_preload(exec->path))) {
 		follow_here(exec, is_linked);
 		return false;
 	}

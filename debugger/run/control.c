@@ -28,26 +28,23 @@ struct catchers *catchers(void)
 	return &run_state()->catchers;
 }
 
-/* A stop to be made as soon as its thread stands still. */
-static struct stop pending;
-static bool is_pending;
-
 bool stop_is_pending(void)
 {
-	return is_pending;
+	return run_state()->pending.is_pending;
 }
 
 enum cudasim_verdict stop_soon(struct cudasim_thread *thread, const struct stop *stop)
 {
+	struct run_pending *own = &run_state()->pending;
 	struct lane *l = lane_of(thread);
-	if (is_pending) {
+	if (own->is_pending) {
 		free(stop->report);
 		return CUDASIM_GO;
 	}
-	pending = *stop;
-	pending.thread = thread;
-	pending.launch = thread->block->launch;
-	is_pending = true;
+	own->stop = *stop;
+	own->stop.thread = thread;
+	own->stop.launch = thread->block->launch;
+	own->is_pending = true;
 	l->stand = STAND_EVENT;
 	l->site = thread->site;
 	wants_update();
@@ -223,10 +220,11 @@ static void on_stalled(void *tool, struct cudasim_launch *launch, enum cudasim_s
 
 static struct cudasim_thread *on_choose(void *tool, struct cudasim_launch *launch)
 {
+	struct run_pending *own = &run_state()->pending;
 	(void)tool, (void)launch;
-	if (is_pending) {
-		struct stop stop = pending;
-		is_pending = false;
+	if (own->is_pending) {
+		struct stop stop = own->stop;
+		own->is_pending = false;
 		control_stop(&stop);
 	}
 	return run_state()->mode == MODE_STEP ? step_choose() : NULL;

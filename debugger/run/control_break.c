@@ -17,8 +17,6 @@ struct armed {
 	struct breaker **breakers;
 	uint32_t n;
 };
-static struct armed *table;
-static uint32_t size, n_used; /* size is a power of 2; n_used counts emptied ones, too */
 
 static uint32_t hash(const struct cudasim_site *site)
 {
@@ -28,31 +26,33 @@ static uint32_t hash(const struct cudasim_site *site)
 /* Its place, or a free one; NULL where there is no table yet. */
 static struct armed *find(const struct cudasim_site *site)
 {
-	if (!size)
+	struct breaker_table *own = &run_state()->breakers;
+	if (!own->size)
 		return NULL;
-	uint32_t i = hash(site) & (size - 1);
-	while (table[i].site && table[i].site != site)
-		i = (i + 1) & (size - 1);
-	return &table[i];
+	uint32_t i = hash(site) & (own->size - 1);
+	while (own->table[i].site && own->table[i].site != site)
+		i = (i + 1) & (own->size - 1);
+	return &own->table[i];
 }
 
 static bool grow(void)
 {
-	struct armed *old = table;
-	uint32_t n = size, bigger = size ? 2 * size : 64;
+	struct breaker_table *own = &run_state()->breakers;
+	struct armed *old = own->table;
+	uint32_t n = own->size, bigger = own->size ? 2 * own->size : 64;
 	struct armed *fresh = calloc(bigger, sizeof *fresh);
 	if (!fresh)
 		return false;
-	table = fresh;
-	size = bigger;
-	n_used = 0;
+	own->table = fresh;
+	own->size = bigger;
+	own->n_used = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!old[i].site || !old[i].n) {
 			free(old[i].breakers);
 			continue;
 		}
 		*find(old[i].site) = old[i];
-		n_used++;
+		own->n_used++;
 	}
 	free(old);
 	return true;
@@ -60,7 +60,8 @@ static bool grow(void)
 
 struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_site *site)
 {
-	if (2 * n_used >= size && !grow())
+	struct breaker_table *own = &run_state()->breakers;
+	if (2 * own->n_used >= own->size && !grow())
 		return &cudasim_error_nomem;
 	struct armed *a = find(site);
 	struct breaker **list = realloc(a->breakers, (a->n + 1) * sizeof *list);
@@ -73,7 +74,7 @@ struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_
 			return error;
 	}
 	if (!a->site)
-		n_used++;
+		own->n_used++;
 	a->site = site;
 	a->breakers[a->n++] = breaker;
 	return NULL;
@@ -164,9 +165,6 @@ bool breakers_stopped(struct cudasim_thread *thread, const struct cudasim_site *
 
 /* ---- until, advance ------------------------------------------------------------------ */
 
-static const struct cudasim_site **location;
-static size_t n_location;
-
 static bool location_hit(struct breaker *breaker, struct cudasim_thread *thread,
 			 const struct cudasim_site *site)
 {
@@ -186,50 +184,47 @@ static bool location_stopped(struct breaker *breaker, struct cudasim_thread *thr
 
 static struct breaker at_location = {.hit = location_hit, .stopped = location_stopped};
 
-/* until: the frame that ends it when it returns, and whose; frame 0: none. */
-static uint64_t location_frame;
-static struct thread_id location_thread;
-
 bool location_returns(const struct cudasim_thread *thread, uint64_t frame)
 {
-	return location_frame && frame == location_frame && thread_is(thread, location_thread);
+	struct run_location *until = &run_state()->location;
+	return until->frame && frame == until->frame && thread_is(thread, until->thread);
 }
 
 bool location_has_frame(void)
 {
-	return location_frame;
+	return run_state()->location.frame;
 }
 
 void location_end(void)
 {
-	location_frame = 0;
-	for (size_t i = 0; i < n_location; i++)
-		breaker_remove(&at_location, location[i]);
-	free(location);
-	location = NULL;
-	n_location = 0;
+	struct run_location *until = &run_state()->location;
+	until->frame = 0;
+	for (size_t i = 0; i < until->n; i++)
+		breaker_remove(&at_location, until->sites[i]);
+	free(until->sites);
+	until->sites = NULL;
+	until->n = 0;
 }
 
 struct cudasim_error *location_begin(const struct resume *how)
 {
+	struct run_location *until = &run_state()->location;
 	location_end();
-	location = calloc(how->n_sites + 1, sizeof *location);
-	if (!location)
+	until->sites = calloc(how->n_sites + 1, sizeof *until->sites);
+	if (!until->sites)
 		return &cudasim_error_nomem;
-	location_frame = run_state()->focused_before.launch ? how->frame : 0;
-	location_thread = run_state()->focused_before;
+	until->frame = run_state()->focused_before.launch ? how->frame : 0;
+	until->thread = run_state()->focused_before;
 	for (size_t i = 0; i < how->n_sites; i++) {
 		struct cudasim_error *error = breaker_add(&at_location, how->sites[i]);
 		if (error)
 			return error;
-		location[n_location++] = how->sites[i];
+		until->sites[until->n++] = how->sites[i];
 	}
 	return NULL;
 }
 
 /* ---- break_on_launch -------------------------------------------------------------------- */
-
-static const struct cudasim_site *launch_site;
 
 static void launch_break_end(void);
 
@@ -247,23 +242,25 @@ static struct breaker at_launch = {.hit = location_hit, .stopped = launch_stoppe
 
 static void launch_break_end(void)
 {
-	if (launch_site)
-		breaker_remove(&at_launch, launch_site);
-	launch_site = NULL;
+	struct run_launch *own = &run_state()->launch;
+	if (own->site)
+		breaker_remove(&at_launch, own->site);
+	own->site = NULL;
 }
 
 void launch_break(struct cudasim_launch *launch)
 {
+	struct run_launch *own = &run_state()->launch;
 	const struct cudasim_module *m = launch->module;
 	const struct cudasim_site *entry = launch->kernel->site;
 	launch_break_end();
 	if (run_settings()->break_on_launch == BREAK_ON_LAUNCH_NONE || !entry)
 		return;
-	for (uint64_t i = 0; i < m->n_sites && !launch_site; i++) {
+	for (uint64_t i = 0; i < m->n_sites && !own->site; i++) {
 		const struct cudasim_site *site = &m->sites[i];
 		if (site->kind == CUDASIM_SITE_LINE && !strcmp(site->function, entry->function))
-			launch_site = site;
+			own->site = site;
 	}
-	if (launch_site)
-		cudasim_error_free(breaker_add(&at_launch, launch_site));
+	if (own->site)
+		cudasim_error_free(breaker_add(&at_launch, own->site));
 }

@@ -14,16 +14,6 @@
 
 enum { BUDGET = 1000 }; /* lines that a thread may begin while the grid gathers */
 
-/* finish: the focused thread and the frame that is to return. */
-static struct {
-	struct cudasim_thread *thread; /* NULL: none */
-	struct thread_id id;
-	uint64_t frame, depth;
-	const char *function;          /* where known, else NULL */
-	struct cudasim_frame finished;
-	const void *value;
-} finishing;
-
 /* ---- meeting ------------------------------------------------------------------------ */
 
 static bool stands_before(struct cudasim_block *block, uint32_t a, uint32_t b)
@@ -93,7 +83,7 @@ enum cudasim_verdict gather_line(struct cudasim_thread *thread, struct lane *lan
 			grid_of(thread->block)->any_yes = true;
 		return CUDASIM_MEET;
 	}
-	if (run_state()->mode != MODE_GATHER || thread == finishing.thread ||
+	if (run_state()->mode != MODE_GATHER || thread == run_state()->finish.thread ||
 	    ++lane->lines < BUDGET)
 		return CUDASIM_GO;
 	lane->site = site;
@@ -173,22 +163,24 @@ void gather_go_on(void)
 
 static bool finishing_is_alive(void)
 {
-	struct cudasim_thread *thread = finishing.thread;
-	return thread && thread_is_alive(thread) && thread_is(thread, finishing.id);
+	struct run_finish *own = &run_state()->finish;
+	struct cudasim_thread *thread = own->thread;
+	return thread && thread_is_alive(thread) && thread_is(thread, own->id);
 }
 
 static bool tell_finish(void)
 {
-	struct cudasim_thread *thread = finishing.thread;
+	struct run_finish *own = &run_state()->finish;
+	struct cudasim_thread *thread = own->thread;
 	if (!finishing_is_alive() || lane_of(thread)->stand != STAND_RETURNED)
 		return false;
 	struct stop stop = {
 		.kind = STOP_FINISH,
 		.launch = thread->block->launch,
 		.thread = thread,
-		.return_value = finishing.value,
-		.finished = finishing.finished,
-		.returned_pc = (const void *)finishing.finished.pc,
+		.return_value = own->value,
+		.finished = own->finished,
+		.returned_pc = (const void *)own->finished.pc,
 	};
 	limit_blocks(false);
 	control_stop(&stop);
@@ -222,29 +214,30 @@ void gather_end(void)
 
 bool finish_active(void)
 {
-	return finishing.thread;
+	return run_state()->finish.thread;
 }
 
 void finish_end(void)
 {
-	finishing.thread = NULL;
+	run_state()->finish.thread = NULL;
 }
 
 void finish_begin(struct cudasim_thread *thread, const struct resume *how)
 {
+	struct run_finish *own = &run_state()->finish;
 	struct cudasim_frame frames[64];
 	size_t n = cudasim_thread_frames(thread, frames, 64);
-	memset(&finishing, 0, sizeof finishing);
+	memset(own, 0, sizeof *own);
 	for (size_t i = 0; i < n && i < 64; i++) {
 		if (frames[i].frame != how->frame)
 			continue;
-		finishing.thread = thread;
-		finishing.id = thread_id(thread);
-		finishing.frame = how->frame;
-		finishing.depth = depth_of(thread, how->frame);
-		finishing.finished = frames[i];
+		own->thread = thread;
+		own->id = thread_id(thread);
+		own->frame = how->frame;
+		own->depth = depth_of(thread, how->frame);
+		own->finished = frames[i];
 		if (!i && thread->site)
-			finishing.function = thread->site->function;
+			own->function = thread->site->function;
 	}
 	gather_begin();
 }
@@ -252,14 +245,15 @@ void finish_begin(struct cudasim_thread *thread, const struct resume *how)
 enum cudasim_verdict finish_leave(struct cudasim_thread *thread, struct lane *lane,
 				  const struct cudasim_call *call)
 {
+	struct run_finish *own = &run_state()->finish;
 	uint64_t frame = (uint64_t)call->frame;
-	if (!finishing.thread || depth_of(thread, frame) != finishing.depth)
+	if (!own->thread || depth_of(thread, frame) != own->depth)
 		return CUDASIM_GO;
-	if (thread == finishing.thread) {
-		if (frame != finishing.frame)
+	if (thread == own->thread) {
+		if (frame != own->frame)
 			return CUDASIM_GO;
-		finishing.value = call->value;
-	} else if (finishing.function && strcmp(call->entry->function, finishing.function)) {
+		own->value = call->value;
+	} else if (own->function && strcmp(call->entry->function, own->function)) {
 		return CUDASIM_GO;
 	}
 	lane->site = call->entry;

@@ -8,14 +8,11 @@
 #include "run_state.h"
 #include "stack.h"
 
-static struct grid_block *unused;
-static size_t slot = CUDASIM_MAX_OBSERVERS; /* of block->tool: learnt at the first block */
-
 /* ---- blocks -------------------------------------------------------------------- */
 
 static struct grid_block *grid_block_new(uint32_t n)
 {
-	for (struct grid_block **at = &unused; *at; at = &(*at)->next) {
+	for (struct grid_block **at = &run_state()->grid.unused; *at; at = &(*at)->next) {
 		struct grid_block *g = *at;
 		if (g->capacity < n)
 			continue;
@@ -34,7 +31,7 @@ void grid_block_begin(struct cudasim_block *block)
 	struct grid_block *g = grid_block_new(cudasim_block_size(block));
 	if (!data || !g)
 		abort(); /* the block would run unseen */
-	slot = (size_t)(data - block->tool);
+	run_state()->grid.slot = (size_t)(data - block->tool);
 	g->block = block;
 	g->n = cudasim_block_size(block);
 	g->any_yes = false;
@@ -44,17 +41,19 @@ void grid_block_begin(struct cudasim_block *block)
 
 void grid_block_end(struct cudasim_block *block)
 {
+	struct run_grid *own = &run_state()->grid;
 	struct grid_block *g = grid_of(block);
 	if (!g)
 		return;
-	g->next = unused;
-	unused = g;
-	block->tool[slot] = NULL;
+	g->next = own->unused;
+	own->unused = g;
+	block->tool[own->slot] = NULL;
 }
 
 struct grid_block *grid_of(struct cudasim_block *block)
 {
-	return slot < CUDASIM_MAX_OBSERVERS ? block->tool[slot] : NULL;
+	struct run_grid *own = &run_state()->grid;
+	return own->slot < CUDASIM_MAX_OBSERVERS ? block->tool[own->slot] : NULL;
 }
 
 struct lane *lane_of(struct cudasim_thread *thread)
@@ -206,8 +205,6 @@ __attribute__((constructor)) static void start(void)
 
 /* ---- what is asked for ---------------------------------------------------------------- */
 
-static uint32_t given;
-
 uint32_t wants_now(void)
 {
 	uint32_t want = CUDASIM_WANT_BODY | CUDASIM_WANT_ORDERED | CUDASIM_WANT_BLOCK |
@@ -229,11 +226,12 @@ uint32_t wants_now(void)
 
 void wants_update(void)
 {
+	struct run_grid *own = &run_state()->grid;
 	struct cudasim_launch *launches[MOST_LAUNCHES];
 	uint32_t want = wants_now();
-	if (want == given)
+	if (want == own->given)
 		return;
-	given = want;
+	own->given = want;
 	size_t n = cudasim_launches(launches, MOST_LAUNCHES);
 	for (size_t i = 0; i < n && i < MOST_LAUNCHES; i++)
 		cudasim_error_free(cudasim_launch_want(&debugger_observer, launches[i], want));

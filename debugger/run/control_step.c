@@ -11,15 +11,7 @@
 #include "control_step.h"
 #include "error.h"
 #include "host.h"
-#include "run_state.h"
 #include "skip.h"
-
-static struct step now;
-
-struct step *step_now(void)
-{
-	return &now;
-}
 
 /* ---- beginning ------------------------------------------------------------------------ */
 
@@ -61,7 +53,7 @@ static void begin_lane(struct cudasim_thread *thread)
 static void begin_warp(uint32_t warp, const struct cudasim_site *site, uint8_t stand,
 		       uint64_t depth)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_warp_lanes s = lanes_state(step->block, warp);
 	for (uint32_t rest = s.live; rest; rest &= rest - 1) {
 		struct cudasim_thread *t = lane_thread(step->block, warp,
@@ -74,7 +66,7 @@ static void begin_warp(uint32_t warp, const struct cudasim_site *site, uint8_t s
 
 void step_begin(struct cudasim_thread *thread, const struct resume *how)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	uint64_t depth = seen_depth(thread);
 	uint8_t stand = lane_of(thread)->stand;
 	forget_moves(); /* of an instruction step that moved others */
@@ -101,7 +93,7 @@ void step_begin(struct cudasim_thread *thread, const struct resume *how)
 
 static bool is_instruction(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	return step->kind == RESUME_STEPI || step->kind == RESUME_NEXTI;
 }
 
@@ -109,7 +101,7 @@ static bool is_instruction(void)
 
 static bool is_behind(uint64_t depth, const struct cudasim_site *site)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	if (!site || !step->site)
 		return !site;
 	if (depth != step->depth)
@@ -123,7 +115,7 @@ static bool is_behind(uint64_t depth, const struct cudasim_site *site)
 static bool line_is_new(struct cudasim_thread *thread, const struct lane *l,
 			const struct cudasim_site *site)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	uint64_t frame = frame_of(thread);
 	if (frame < l->frame) /* in a function that the line calls */
 		return step->kind == RESUME_STEP && !skip_holds(thread, l->frame);
@@ -158,7 +150,7 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *l,
 		l->yes |= yes;
 		grid_of(thread->block)->any_yes = true;
 		/* Others tell theirs when the user goes on. */
-		step_now()->broken |= l->moving == MOVES_STEP;
+		run_state()->step.broken |= l->moving == MOVES_STEP;
 	} else if (!is_there(thread, l, site)) {
 		return CUDASIM_GO;
 	}
@@ -171,7 +163,7 @@ enum cudasim_verdict step_line(struct cudasim_thread *thread, struct lane *l,
 /* Those of the block that were moved for the barrier stop behind it. */
 static void stop_behind(struct cudasim_block *block)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct grid_block *g = grid_of(block);
 	for (uint32_t i = 0; g && i < g->n; i++) {
 		struct cudasim_thread *t = cudasim_block_thread(block, i);
@@ -187,7 +179,7 @@ static void stop_behind(struct cudasim_block *block)
 
 void step_barrier_open(struct cudasim_block *block, const struct cudasim_barrier *barrier)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	bool cluster = barrier->kind == CUDASIM_BARRIER_CLUSTER;
 	struct cudasim_block *const *blocks;
 	if (cluster ? !blocks_share_cluster(block, step->block) : block != step->block)
@@ -206,7 +198,7 @@ void step_barrier_open(struct cudasim_block *block, const struct cudasim_barrier
 
 static void stop_here(struct cudasim_thread *thread, bool broken)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct stop stop = {.kind = STOP_STEP,
 			    .launch = thread->block->launch,
 			    .thread = thread,
@@ -227,7 +219,7 @@ static void stop_here(struct cudasim_thread *thread, bool broken)
 /* The lane whose breakpoint has ended the step: the focused one if it is among them. */
 static struct cudasim_thread *who_broke(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_thread *first = NULL;
 	struct grid_block *g = grid_of(step->block);
 	for (uint32_t i = 0; i < g->n; i++) {
@@ -257,7 +249,7 @@ static struct cudasim_thread *first_live(struct cudasim_block *block, uint32_t f
  * behind and before it, one that begins now; NULL: the kernel is over. */
 static struct cudasim_thread *heir(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_block *const *blocks;
 	struct cudasim_thread *t = first_live(step->block, step->thread->warp);
 	size_t n = grid_blocks(&blocks);
@@ -289,7 +281,7 @@ static bool has_begun(struct cudasim_thread *thread)
  * there is none. */
 static bool replace(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_thread *t = heir();
 	if (!t)
 		return false;
@@ -306,7 +298,7 @@ static bool replace(void)
 /* Lanes of the focused warp that are behind go on; once a step. */
 static void catch_up(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	uint32_t warp = step->thread->warp;
 	struct cudasim_warp_lanes s = lanes_state(step->block, warp);
 	step->caught = true;
@@ -339,7 +331,7 @@ static void free_to_behind(void)
 /* The focused thread stands where it was to go: who else has to move? */
 static struct cudasim_thread *follow(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_thread *t;
 	if (step->wider != WIDER_NOBODY)
 		free_to_behind();
@@ -358,13 +350,13 @@ static struct cudasim_thread *follow(void)
 
 static bool is_done(void)
 {
-	const struct lane *l = lane_of(step_now()->thread);
+	const struct lane *l = lane_of(run_state()->step.thread);
 	return l->moving == MOVES_NOT;
 }
 
 struct cudasim_thread *step_choose(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_thread *t = step->thread;
 	if (step->broken && (t = who_broke())) {
 		stop_here(t, true);

@@ -3,31 +3,13 @@
 #ifndef CUDASIM_DEBUGGER_CONTROL_STEP_H
 #define CUDASIM_DEBUGGER_CONTROL_STEP_H
 
-#include "control.h"
+#include "run_state.h"
 
 enum { WIDER_NOBODY, WIDER_WARP, WIDER_BLOCK, WIDER_CLUSTER, WIDER_GRID, WIDER_NEW };
 /* Turns that lanes get which only spin before more of the others move (and which they
  * get once the focused one is where it was to go); moves after
  * which those who were only to catch up are left where they are. */
 enum { SPINS = 8, PATIENCE = 1000000 };
-
-/* A step on its way. */
-struct step {
-	enum resume_kind kind;
-	struct cudasim_thread *thread; /* the focused one */
-	struct cudasim_block *block;
-	const struct cudasim_site *from; /* where it began */
-	int wider;
-	bool caught, broken, replaced;
-	bool others; /* blocks of the cluster have moved */
-	uint32_t spins;
-	uint64_t moves, turn;
-	uint64_t stepped; /* other warps of the block that moved */
-	/* Where the focused one stands when it is done. */
-	const struct cudasim_site *site;
-	uint64_t depth;
-};
-struct step *step_now(void);
 
 /* ---- control_step_others.c --------------------------------------------------------- */
 

@@ -57,7 +57,7 @@ struct cudasim_thread *pick_of_block(struct cudasim_block *block, enum moving wh
 
 struct cudasim_thread *pick_of_grid(enum moving what)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_block *const *blocks;
 	struct cudasim_thread *thread = pick_of_block(step->block, what);
 	if (thread || (step->wider < WIDER_CLUSTER && what != MOVES_BEHIND))
@@ -85,7 +85,7 @@ void forget_moves(void)
 /* True where somebody moves now that did not before. */
 static bool free_warp(struct cudasim_block *block, uint32_t warp)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_warp_lanes s = lanes_state(block, warp);
 	uint32_t taken = lanes_moving(block, warp, MOVES_STEP) |
 			 lanes_moving(block, warp, MOVES_FREE);
@@ -110,7 +110,7 @@ static bool free_cluster(void)
 	size_t n = grid_blocks(&blocks);
 	bool any = false;
 	for (size_t i = 0; i < n; i++)
-		if (blocks_share_cluster(blocks[i], step_now()->block))
+		if (blocks_share_cluster(blocks[i], run_state()->step.block))
 			any |= free_block(blocks[i]);
 	return any;
 }
@@ -128,7 +128,7 @@ static bool free_grid(void)
 /* Let more of the others move; false where all do already. */
 bool widen(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	step->spins = 0;
 	step->turn = 0;
 	if (step->wider < WIDER_NEW)
@@ -153,7 +153,7 @@ bool widen(void)
  * SPINS turns. */
 struct cudasim_thread *pick_spinning(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_block *const *blocks;
 	size_t n = grid_blocks(&blocks);
 	struct cudasim_thread *first = NULL;
@@ -192,7 +192,7 @@ static struct cudasim_thread *pick_converging_lane(struct cudasim_block *block, 
 
 struct cudasim_thread *pick_converging(void)
 {
-	struct step *step = step_now();
+	struct step *step = &run_state()->step;
 	struct cudasim_block *const *blocks;
 	struct cudasim_thread *thread = pick_converging_lane(step->block, step->thread->warp);
 	size_t n = grid_blocks(&blocks);

@@ -8,47 +8,35 @@
 
 #include "control.h"
 #include "error.h"
-
-static struct watcher **watchers;
-static uint32_t n_watchers, capacity;
-static uint64_t lowest, highest; /* hull of all ranges */
-static bool any_local;
-
-/* Stores that have been told and are not over yet. */
-struct store {
-	struct watcher *watcher; /* NULL: it has been removed meanwhile */
-	struct cudasim_thread *thread;
-	struct cudasim_access access;
-};
-enum { MOST_STORES = 256 };
-static struct store stores[MOST_STORES];
-static uint32_t n_stores;
+#include "run_state.h"
 
 static void measure(void)
 {
-	lowest = ~0ull;
-	highest = 0;
-	any_local = false;
-	for (uint32_t i = 0; i < n_watchers; i++) {
-		if (watchers[i]->low < lowest)
-			lowest = watchers[i]->low;
-		if (watchers[i]->high > highest)
-			highest = watchers[i]->high;
-		any_local |= watchers[i]->frame || watchers[i]->thread;
+	struct run_watch *own = &run_state()->watch;
+	own->lowest = ~0ull;
+	own->highest = 0;
+	own->any_local = false;
+	for (uint32_t i = 0; i < own->n_watchers; i++) {
+		if (own->watchers[i]->low < own->lowest)
+			own->lowest = own->watchers[i]->low;
+		if (own->watchers[i]->high > own->highest)
+			own->highest = own->watchers[i]->high;
+		own->any_local |= own->watchers[i]->frame || own->watchers[i]->thread;
 	}
 }
 
 struct cudasim_error *watcher_add(struct watcher *watcher)
 {
-	if (n_watchers == capacity) {
-		uint32_t bigger = capacity ? 2 * capacity : 16;
-		struct watcher **list = realloc(watchers, bigger * sizeof *list);
+	struct run_watch *own = &run_state()->watch;
+	if (own->n_watchers == own->capacity) {
+		uint32_t bigger = own->capacity ? 2 * own->capacity : 16;
+		struct watcher **list = realloc(own->watchers, bigger * sizeof *list);
 		if (!list)
 			return &cudasim_error_nomem;
-		watchers = list;
-		capacity = bigger;
+		own->watchers = list;
+		own->capacity = bigger;
 	}
-	watchers[n_watchers++] = watcher;
+	own->watchers[own->n_watchers++] = watcher;
 	measure();
 	wants_update();
 	return NULL;
@@ -56,12 +44,13 @@ struct cudasim_error *watcher_add(struct watcher *watcher)
 
 void watcher_remove(struct watcher *watcher)
 {
-	for (uint32_t i = 0; i < n_stores; i++)
-		if (stores[i].watcher == watcher)
-			stores[i].watcher = NULL;
-	for (uint32_t i = 0; i < n_watchers; i++)
-		if (watchers[i] == watcher) {
-			watchers[i] = watchers[--n_watchers];
+	struct run_watch *own = &run_state()->watch;
+	for (uint32_t i = 0; i < own->n_stores; i++)
+		if (own->stores[i].watcher == watcher)
+			own->stores[i].watcher = NULL;
+	for (uint32_t i = 0; i < own->n_watchers; i++)
+		if (own->watchers[i] == watcher) {
+			own->watchers[i] = own->watchers[--own->n_watchers];
 			break;
 		}
 	measure();
@@ -69,12 +58,12 @@ void watcher_remove(struct watcher *watcher)
 
 bool watching(void)
 {
-	return n_watchers;
+	return run_state()->watch.n_watchers;
 }
 
 bool watching_local(void)
 {
-	return any_local;
+	return run_state()->watch.any_local;
 }
 
 /* ---- accesses ------------------------------------------------------------------- */
@@ -90,35 +79,37 @@ static bool concerns(const struct watcher *w, const struct cudasim_thread *threa
 enum cudasim_verdict watch_access(struct cudasim_thread *thread,
 				  const struct cudasim_access *access)
 {
+	struct run_watch *own = &run_state()->watch;
 	uint64_t low = (uint64_t)access->address;
 	struct stop stop = {.kind = STOP_WATCHPOINT};
 	bool stops = false;
-	if (low >= highest || low + access->size <= lowest)
+	if (low >= own->highest || low + access->size <= own->lowest)
 		return CUDASIM_GO;
-	for (uint32_t i = 0; i < n_watchers; i++) {
-		struct watcher *w = watchers[i];
+	for (uint32_t i = 0; i < own->n_watchers; i++) {
+		struct watcher *w = own->watchers[i];
 		if (!concerns(w, thread, access))
 			continue;
 		stops |= w->hit(w, thread, access, false, &stop);
-		if (access->what & CUDASIM_ACCESS_STORE && n_stores < MOST_STORES)
-			stores[n_stores++] = (struct store){w, thread, *access};
+		if (access->what & CUDASIM_ACCESS_STORE && own->n_stores < MOST_STORES)
+			own->stores[own->n_stores++] = (struct store){w, thread, *access};
 	}
 	return stops ? stop_soon(thread, &stop) : CUDASIM_GO;
 }
 
 enum cudasim_verdict watch_event(struct cudasim_thread *thread)
 {
+	struct run_watch *own = &run_state()->watch;
 	struct stop stop = {.kind = STOP_WATCHPOINT};
 	bool stops = false;
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < n_stores; i++) {
-		struct store *s = &stores[i];
+	for (uint32_t i = 0; i < own->n_stores; i++) {
+		struct store *s = &own->stores[i];
 		if (s->thread != thread)
-			stores[kept++] = *s;
+			own->stores[kept++] = *s;
 		else if (s->watcher)
 			stops |= s->watcher->hit(s->watcher, thread, &s->access, true, &stop);
 	}
-	n_stores = kept;
+	own->n_stores = kept;
 	return stops ? stop_soon(thread, &stop) : CUDASIM_GO;
 }
 
@@ -126,10 +117,11 @@ enum cudasim_verdict watch_event(struct cudasim_thread *thread)
 
 enum cudasim_verdict watch_leave(struct cudasim_thread *thread, uint64_t frame)
 {
+	struct run_watch *own = &run_state()->watch;
 	struct stop stop = {.kind = STOP_WATCHPOINT};
 	bool stops = false;
-	for (uint32_t i = 0; i < n_watchers; i++) {
-		struct watcher *w = watchers[i];
+	for (uint32_t i = 0; i < own->n_watchers; i++) {
+		struct watcher *w = own->watchers[i];
 		if (w->frame == frame && w->thread == thread && w->gone)
 			stops |= w->gone(w, thread, &stop);
 	}
@@ -143,9 +135,10 @@ enum cudasim_verdict watch_leave(struct cudasim_thread *thread, uint64_t frame)
 
 bool watch_block_end(struct cudasim_block *block, struct stop *stop)
 {
+	struct run_watch *own = &run_state()->watch;
 	bool stops = false;
-	for (uint32_t i = 0; i < n_watchers; i++) {
-		struct watcher *w = watchers[i];
+	for (uint32_t i = 0; i < own->n_watchers; i++) {
+		struct watcher *w = own->watchers[i];
 		if (w->block == block && !w->frame && w->gone)
 			stops |= w->gone(w, NULL, stop);
 	}

@@ -17,26 +17,21 @@
 #include "shell_state.h"
 #include "text.h"
 
-static int descriptor = -1, log_descriptor = -1, other_descriptor = -1;
-static bool overwrite, redirect;
-static char *log_file;
-static uint32_t lines_shown;
-static bool page_off, page_quit;
-
 int console_descriptor(void)
 {
-	return descriptor;
+	return shell_state()->console.descriptor;
 }
 
 bool console_is_terminal(void)
 {
-	return isatty(descriptor);
+	return isatty(shell_state()->console.descriptor);
 }
 
 void console_new_command(void)
 {
-	lines_shown = 0;
-	page_off = page_quit = false;
+	struct shell_console *own = &shell_state()->console;
+	own->lines_shown = 0;
+	own->page_off = own->page_quit = false;
 }
 
 static void write_all(int fd, const char *text, size_t n)
@@ -58,7 +53,7 @@ static uint32_t page_height(void)
 {
 	uint32_t rows = shell_state()->height, columns;
 	if (!shell_state()->pagination || shell_state()->is_batch || input_depth() ||
-	    !isatty(descriptor) || !isatty(input_descriptor()))
+	    !isatty(shell_state()->console.descriptor) || !isatty(input_descriptor()))
 		return 0;
 	if (!rows)
 		lineedit_window(&rows, &columns);
@@ -68,51 +63,54 @@ static uint32_t page_height(void)
 /* Ask at the end of a page: Return, q or c. */
 static void turn_page(void)
 {
+	struct shell_console *own = &shell_state()->console;
 	static const char question[] =
 		"--Type <RET> for more, q to quit, c to continue without paging--";
 	char c, answer = 0;
-	write_all(descriptor, question, sizeof question - 1);
+	write_all(own->descriptor, question, sizeof question - 1);
 	if (interrupt_or_input(input_descriptor())) {
 		interrupt_forget();
-		write_all(descriptor, "\n", 1);
-		page_quit = true;
+		write_all(own->descriptor, "\n", 1);
+		own->page_quit = true;
 		return;
 	}
 	while (read(input_descriptor(), &c, 1) == 1 && c != '\n' && c != '\r')
 		answer = answer ? answer : c;
-	lines_shown = 0;
-	page_quit = answer == 'q';
-	page_off = answer == 'c';
+	own->lines_shown = 0;
+	own->page_quit = answer == 'q';
+	own->page_off = answer == 'c';
 }
 
 static void show(const char *text, size_t n)
 {
+	struct shell_console *own = &shell_state()->console;
 	uint32_t height = page_height();
 	if (!height || height < 3) {
-		write_all(descriptor, text, n);
+		write_all(own->descriptor, text, n);
 		return;
 	}
-	while (n && !page_quit && !(page_quit = interrupt_waits())) {
+	while (n && !own->page_quit && !(own->page_quit = interrupt_waits())) {
 		const char *end = memchr(text, '\n', n);
 		size_t line = end ? (size_t)(end - text) + 1 : n;
-		write_all(descriptor, text, line);
+		write_all(own->descriptor, text, line);
 		text += line;
 		n -= line;
-		if (end && !page_off && ++lines_shown >= height - 1)
+		if (end && !own->page_off && ++own->lines_shown >= height - 1)
 			turn_page();
 	}
 }
 
 static ssize_t console_write(void *cookie, const char *text, size_t n)
 {
+	struct shell_console *own = &shell_state()->console;
 	(void)cookie;
-	if (other_descriptor >= 0) {
-		write_all(other_descriptor, text, n);
+	if (own->other_descriptor >= 0) {
+		write_all(own->other_descriptor, text, n);
 		return (ssize_t)n;
 	}
-	if (log_descriptor >= 0)
-		write_all(log_descriptor, text, n);
-	if (log_descriptor < 0 || !redirect)
+	if (own->log_descriptor >= 0)
+		write_all(own->log_descriptor, text, n);
+	if (own->log_descriptor < 0 || !own->redirect)
 		show(text, n);
 	return (ssize_t)n;
 }
@@ -120,12 +118,12 @@ static ssize_t console_write(void *cookie, const char *text, size_t n)
 void console_to(int fd)
 {
 	fflush(console());
-	other_descriptor = fd;
+	shell_state()->console.other_descriptor = fd;
 }
 
 struct cudasim_error *console_start(int fd)
 {
-	descriptor = fd;
+	shell_state()->console.descriptor = fd;
 	console_set(fopencookie(NULL, "w", (cookie_io_functions_t){.write = console_write}));
 	if (!console())
 		return cudasim_error_errno(errno, "cannot open the console");
@@ -137,34 +135,37 @@ struct cudasim_error *console_start(int fd)
 
 static const char *log_path(void)
 {
-	return log_file && *log_file ? log_file : "cudasim.txt";
+	struct shell_console *own = &shell_state()->console;
+	return own->log_file && *own->log_file ? own->log_file : "cudasim.txt";
 }
 
 static struct cudasim_error *logging_on(void)
 {
+	struct shell_console *own = &shell_state()->console;
 	fflush(console());
-	if (log_descriptor >= 0)
+	if (own->log_descriptor >= 0)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Already logging to %s.", log_path());
-	log_descriptor = open(log_path(),
-			      O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_APPEND),
-			      0666);
-	if (log_descriptor < 0)
+	own->log_descriptor =
+		open(log_path(),
+		     O_WRONLY | O_CREAT | O_CLOEXEC | (own->overwrite ? O_TRUNC : O_APPEND), 0666);
+	if (own->log_descriptor < 0)
 		return cudasim_error_new(CUDASIM_E_SYSTEM, "set logging: %s: %s.", log_path(),
 					 strerror(errno));
 	char text[512];
 	int n = snprintf(text, sizeof text, "%s output to %s.\n",
-			 redirect ? "Redirecting" : "Copying", log_path());
-	write_all(descriptor, text, (size_t)(n < (int)sizeof text ? n : (int)sizeof text - 1));
+			 own->redirect ? "Redirecting" : "Copying", log_path());
+	write_all(own->descriptor, text, (size_t)(n < (int)sizeof text ? n : (int)sizeof text - 1));
 	return NULL;
 }
 
 static struct cudasim_error *logging_off(void)
 {
-	if (log_descriptor < 0)
+	struct shell_console *own = &shell_state()->console;
+	if (own->log_descriptor < 0)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "You aren't set up for logging.");
 	fflush(console());
-	close(log_descriptor);
-	log_descriptor = -1;
+	close(own->log_descriptor);
+	own->log_descriptor = -1;
 	fprintf(console(), "Done logging to %s.\n", log_path());
 	return NULL;
 }
@@ -172,6 +173,7 @@ static struct cudasim_error *logging_off(void)
 /* set logging [enabled] on|off, file F, overwrite on|off, redirect on|off. */
 static struct cudasim_error *set_logging(const char *argument)
 {
+	struct shell_console *own = &shell_state()->console;
 	char word[32];
 	const char *text = argument;
 	text_word(&text, word, sizeof word);
@@ -185,12 +187,12 @@ static struct cudasim_error *set_logging(const char *argument)
 		if (!*text)
 			return cudasim_error_new(CUDASIM_E_ARGUMENT,
 						 "Argument required (filename to set it to.).");
-		free(log_file);
-		log_file = strdup(text);
+		free(own->log_file);
+		own->log_file = strdup(text);
 		return NULL;
 	}
-	bool *flag = !strcmp(word, "overwrite")  ? &overwrite
-		     : !strcmp(word, "redirect") ? &redirect
+	bool *flag = !strcmp(word, "overwrite")  ? &own->overwrite
+		     : !strcmp(word, "redirect") ? &own->redirect
 						 : NULL;
 	if (!flag || (*text && strcmp(text, "on") != 0 && strcmp(text, "off") != 0))
 		return cudasim_error_new(
@@ -202,11 +204,12 @@ static struct cudasim_error *set_logging(const char *argument)
 
 static struct cudasim_error *show_logging(const char *argument)
 {
+	struct shell_console *own = &shell_state()->console;
 	(void)argument;
 	fprintf(console(),
 		"Logging is %s.  The log file is \"%s\".  Logs will be %s the log file.\n",
-		log_descriptor >= 0 ? "on" : "off", log_path(),
-		overwrite ? "written over" : "appended to");
+		own->log_descriptor >= 0 ? "on" : "off", log_path(),
+		own->overwrite ? "written over" : "appended to");
 	return NULL;
 }
 

@@ -12,6 +12,7 @@
 #include "console.h"
 #include "error.h"
 #include "lineedit.h"
+#include "shell_state.h"
 
 struct input {
 	struct input *below;
@@ -21,35 +22,33 @@ struct input {
 	bool is_file;
 };
 
-static struct input *top;
-static size_t depth;
-static int lowest;
-
 void input_start(int fd)
 {
-	lowest = fd;
+	shell_state()->inputs.lowest = fd;
 }
 
 int input_descriptor(void)
 {
-	return lowest;
+	return shell_state()->inputs.lowest;
 }
 
 bool input_is_terminal(void)
 {
-	return !top && isatty(lowest);
+	struct shell_inputs *own = &shell_state()->inputs;
+	return !own->top && isatty(own->lowest);
 }
 
 size_t input_depth(void)
 {
-	return depth;
+	return shell_state()->inputs.depth;
 }
 
 static void pop(void)
 {
-	struct input *in = top;
-	top = in->below;
-	depth--;
+	struct shell_inputs *own = &shell_state()->inputs;
+	struct input *in = own->top;
+	own->top = in->below;
+	own->depth--;
 	for (size_t i = 0; i < in->n; i++)
 		free(in->lines[i]);
 	free(in->lines);
@@ -59,16 +58,17 @@ static void pop(void)
 
 void input_drop(size_t to)
 {
-	while (depth > to)
+	while (shell_state()->inputs.depth > to)
 		pop();
 }
 
 const char *input_place(void)
 {
+	struct shell_inputs *own = &shell_state()->inputs;
 	static char place[512];
-	if (!top || !top->is_file)
+	if (!own->top || !own->top->is_file)
 		return "";
-	snprintf(place, sizeof place, "%s:%zu: ", top->name, top->at);
+	snprintf(place, sizeof place, "%s:%zu: ", own->top->name, own->top->at);
 	return place;
 }
 
@@ -80,7 +80,7 @@ static char *read_descriptor(void)
 	char *line = malloc(max);
 	for (;;) {
 		char c;
-		ssize_t got = read(lowest, &c, 1);
+		ssize_t got = read(shell_state()->inputs.lowest, &c, 1);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got != 1 && !n) {
@@ -104,13 +104,14 @@ static char *read_descriptor(void)
 
 char *input_line(const char *prompt)
 {
-	if (top) {
-		if (top->at < top->n)
-			return strdup(top->lines[top->at++]);
+	struct shell_inputs *own = &shell_state()->inputs;
+	if (own->top) {
+		if (own->top->at < own->top->n)
+			return strdup(own->top->lines[own->top->at++]);
 		pop();
 		return NULL;
 	}
-	if (isatty(lowest))
+	if (isatty(own->lowest))
 		return lineedit_read(prompt);
 	fputs(prompt, console());
 	fflush(console());
@@ -121,13 +122,14 @@ char *input_line(const char *prompt)
 
 static struct input *push(const char *name)
 {
+	struct shell_inputs *own = &shell_state()->inputs;
 	struct input *in = calloc(1, sizeof *in);
 	if (!in)
 		return NULL;
 	in->name = strdup(name);
-	in->below = top;
-	top = in;
-	depth++;
+	in->below = own->top;
+	own->top = in;
+	own->depth++;
 	return in;
 }
 
@@ -180,5 +182,5 @@ static void save(FILE *out, const char *prefix, const struct input *in)
 
 void input_save(FILE *out, const char *prefix)
 {
-	save(out, prefix, top);
+	save(out, prefix, shell_state()->inputs.top);
 }

@@ -19,8 +19,6 @@
 #include "shell_state.h"
 #include "text.h"
 
-static bool last_failed;
-
 __attribute__((noreturn)) void repl_quit(int status)
 {
 	lineedit_save();
@@ -35,17 +33,17 @@ __attribute__((noreturn)) void repl_quit(int status)
 
 bool repl_has_failed(void)
 {
-	return last_failed;
+	return shell_state()->report.last_failed;
 }
 
 void repl_forget_failure(void)
 {
-	last_failed = false;
+	shell_state()->report.last_failed = false;
 }
 
 void repl_report(struct cudasim_error *error)
 {
-	last_failed = error;
+	shell_state()->report.last_failed = error;
 	if (!error)
 		return;
 	/* An empty one has been said by whoever made it. */

@@ -20,12 +20,6 @@
 
 enum { MAX_HISTORY = 2000 };
 
-static EditLine *editor;
-static History *past;
-static const char *prompt_now = "";
-static bool is_dropped, is_question;
-static bool has_listed; /* Tab was pressed before, on this text */
-
 /* ---- the history's file --------------------------------------------------------- */
 
 /* XDG_STATE_HOME/cudasim/debug_history, else under ~/.local/state. */
@@ -54,22 +48,25 @@ static const char *history_path(void)
 
 void lineedit_save(void)
 {
+	struct shell_editor *own = &shell_state()->editor;
 	HistEvent event;
-	const char *path = past ? history_path() : NULL;
+	const char *path = own->past ? history_path() : NULL;
 	if (path)
-		history(past, &event, H_SAVE, path);
+		history(own->past, &event, H_SAVE, path);
 }
 
 void lineedit_list(FILE *out, uint32_t n)
 {
+	struct shell_editor *own = &shell_state()->editor;
 	HistEvent event;
-	if (!past || history(past, &event, H_LAST) < 0)
+	if (!own->past || history(own->past, &event, H_LAST) < 0)
 		return;
 	int newest = 0, number = 0;
 	HistEvent first;
-	if (history(past, &first, H_FIRST) >= 0)
+	if (history(own->past, &first, H_FIRST) >= 0)
 		newest = first.num;
-	for (int ok = history(past, &event, H_LAST); ok >= 0; ok = history(past, &event, H_PREV)) {
+	for (int ok = history(own->past, &event, H_LAST); ok >= 0;
+	     ok = history(own->past, &event, H_PREV)) {
 		number = event.num;
 		if (!n || newest - number < (int)n)
 			fprintf(out, "%5d  %s%s", number, event.str,
@@ -125,6 +122,7 @@ static void list(char **words, size_t n)
 
 static unsigned char complete(EditLine *el, int key)
 {
+	struct shell_editor *own = &shell_state()->editor;
 	(void)key;
 	const LineInfo *line = el_line(el);
 	struct completions found = {0};
@@ -148,11 +146,11 @@ static unsigned char complete(EditLine *el, int key)
 			if (found.space)
 				el_insertstr(el, " ");
 			ret = CC_REFRESH;
-		} else if (ret == CC_ERROR && has_listed) {
+		} else if (ret == CC_ERROR && own->has_listed) {
 			list(found.words, found.n);
 			ret = CC_REDISPLAY;
 		}
-		has_listed = ret == CC_ERROR;
+		own->has_listed = ret == CC_ERROR;
 	}
 	completions_fini(&found);
 	free(text);
@@ -162,13 +160,14 @@ static unsigned char complete(EditLine *el, int key)
 /* Ctrl-C: the line is dropped, not the program interrupted, which stands still anyway. */
 static unsigned char drop(EditLine *el, int key)
 {
+	struct shell_editor *own = &shell_state()->editor;
 	(void)key;
 	const LineInfo *line = el_line(el);
 	el_cursor(el, (int)(line->lastchar - line->cursor));
 	el_deletestr(el, (int)(line->lastchar - line->buffer));
 	dprintf(input_descriptor(), "^C\n");
-	is_dropped = true;
-	return is_question ? CC_NEWLINE : CC_REDISPLAY;
+	own->is_dropped = true;
+	return own->is_question ? CC_NEWLINE : CC_REDISPLAY;
 }
 
 static unsigned char suspend(EditLine *el, int key)
@@ -185,62 +184,65 @@ static unsigned char suspend(EditLine *el, int key)
 static char *prompt_of(EditLine *el)
 {
 	(void)el;
-	return (char *)(uintptr_t)prompt_now;
+	return (char *)(uintptr_t)shell_state()->editor.prompt_now;
 }
 
 static void start(void)
 {
+	struct shell_editor *own = &shell_state()->editor;
 	HistEvent event;
 	int fd = input_descriptor();
 	FILE *in = fdopen(dup(fd), "r"), *out = fdopen(dup(fd), "w");
 	if (!in || !out)
 		return;
 	setvbuf(in, NULL, _IONBF, 0);
-	editor = el_init("cudasim", in, out, out);
-	past = history_init();
-	if (!editor || !past)
+	own->editor = el_init("cudasim", in, out, out);
+	own->past = history_init();
+	if (!own->editor || !own->past)
 		return;
-	history(past, &event, H_SETSIZE, MAX_HISTORY);
-	history(past, &event, H_SETUNIQUE, 1);
+	history(own->past, &event, H_SETSIZE, MAX_HISTORY);
+	history(own->past, &event, H_SETUNIQUE, 1);
 	const char *path = history_path();
 	if (path)
-		history(past, &event, H_LOAD, path);
-	el_set(editor, EL_PROMPT, prompt_of);
-	el_set(editor, EL_EDITOR, "emacs");
-	el_set(editor, EL_HIST, history, past);
-	el_set(editor, EL_ADDFN, "cudasim-complete", "complete the word", complete);
-	el_set(editor, EL_BIND, "^I", "cudasim-complete", NULL);
-	el_set(editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
+		history(own->past, &event, H_LOAD, path);
+	el_set(own->editor, EL_PROMPT, prompt_of);
+	el_set(own->editor, EL_EDITOR, "emacs");
+	el_set(own->editor, EL_HIST, history, own->past);
+	el_set(own->editor, EL_ADDFN, "cudasim-complete", "complete the word", complete);
+	el_set(own->editor, EL_BIND, "^I", "cudasim-complete", NULL);
+	el_set(own->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
 	/* Ctrl-C and Ctrl-Z are keys while a line is edited, signals otherwise. */
-	el_set(editor, EL_SETTY, "-d", "-isig", NULL);
-	el_set(editor, EL_ADDFN, "cudasim-drop", "drop the line", drop);
-	el_set(editor, EL_BIND, "^C", "cudasim-drop", NULL);
-	el_set(editor, EL_ADDFN, "cudasim-suspend", "suspend the process", suspend);
-	el_set(editor, EL_BIND, "^Z", "cudasim-suspend", NULL);
-	el_source(editor, NULL);
+	el_set(own->editor, EL_SETTY, "-d", "-isig", NULL);
+	el_set(own->editor, EL_ADDFN, "cudasim-drop", "drop the line", drop);
+	el_set(own->editor, EL_BIND, "^C", "cudasim-drop", NULL);
+	el_set(own->editor, EL_ADDFN, "cudasim-suspend", "suspend the process", suspend);
+	el_set(own->editor, EL_BIND, "^Z", "cudasim-suspend", NULL);
+	el_source(own->editor, NULL);
 }
 
 bool lineedit_quits(void)
 {
-	bool ret = is_dropped;
-	is_dropped = false;
+	struct shell_editor *own = &shell_state()->editor;
+	bool ret = own->is_dropped;
+	own->is_dropped = false;
 	return ret;
 }
 
 char *lineedit_read(const char *prompt)
 {
+	struct shell_editor *own = &shell_state()->editor;
 	int n;
-	if (!editor)
+	if (!own->editor)
 		start();
-	if (!editor)
+	if (!own->editor)
 		return NULL;
-	prompt_now = prompt;
-	is_question = strcmp(prompt, shell_state()->prompt) != 0;
-	is_dropped = false;
-	const char *line = el_gets(editor, &n);
-	if (is_question && is_dropped)
+	own->prompt_now = prompt;
+	own->is_question = strcmp(prompt, shell_state()->prompt) != 0;
+	own->is_dropped = false;
+	const char *line = el_gets(own->editor, &n);
+	if (own->is_question && own->is_dropped)
 		return NULL;
-	is_dropped = false;
+	own->is_dropped = false;
 	if (!line || n <= 0)
 		return NULL;
 	HistEvent event;
@@ -248,6 +250,6 @@ char *lineedit_read(const char *prompt)
 	if (ret && n && ret[n - 1] == '\n')
 		ret[n - 1] = 0;
 	if (ret && *ret)
-		history(past, &event, H_ENTER, ret);
+		history(own->past, &event, H_ENTER, ret);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "expression.h"
 #include "input.h"
+#include "shell_state.h"
 #include "text.h"
 
 enum { MAX_DEPTH = 200, MAX_ARGUMENTS = 32 };
@@ -22,7 +23,6 @@ struct definition {
 	char **help;
 	size_t n_help;
 };
-static struct definition *definitions;
 
 /* ---- define ---------------------------------------------------------------------- */
 
@@ -37,7 +37,7 @@ static bool is_name(const char *text)
 
 static struct definition *find(const char *name, size_t n)
 {
-	for (struct definition *d = definitions; d; d = d->next)
+	for (struct definition *d = shell_state()->scripts.definitions; d; d = d->next)
 		if (strlen(d->name) == n && !strncmp(d->name, name, n))
 			return d;
 	return NULL;
@@ -45,13 +45,13 @@ static struct definition *find(const char *name, size_t n)
 
 void definition_each(void (*f)(void *user, const char *name), void *user)
 {
-	for (struct definition *d = definitions; d; d = d->next)
+	for (struct definition *d = shell_state()->scripts.definitions; d; d = d->next)
 		f(user, d->name);
 }
 
 void definitions_save(FILE *out)
 {
-	for (struct definition *d = definitions; d; d = d->next) {
+	for (struct definition *d = shell_state()->scripts.definitions; d; d = d->next) {
 		fprintf(out, "define %s\n", d->name);
 		for (size_t i = 0; i < d->n; i++)
 			fprintf(out, "%s\n", d->lines[i]);
@@ -68,6 +68,7 @@ static void free_lines(char **lines, size_t n)
 
 static struct cudasim_error *command_define(const char *argument)
 {
+	struct shell_scripts *own = &shell_state()->scripts;
 	if (!*argument)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "Argument required (name of command to define).");
@@ -91,8 +92,8 @@ static struct cudasim_error *command_define(const char *argument)
 		if (!d)
 			return &cudasim_error_nomem;
 		d->name = strdup(argument);
-		d->next = definitions;
-		definitions = d;
+		d->next = own->definitions;
+		own->definitions = d;
 	}
 	d->lines = lines;
 	d->n = n;
@@ -101,6 +102,7 @@ static struct cudasim_error *command_define(const char *argument)
 
 struct cudasim_error *definition_alias(const char *name, const char *command)
 {
+	struct shell_scripts *own = &shell_state()->scripts;
 	char *line = NULL, **lines = calloc(1, sizeof *lines);
 	if (!is_name(name)) {
 		free(lines);
@@ -120,8 +122,8 @@ struct cudasim_error *definition_alias(const char *name, const char *command)
 	lines[0] = line;
 	d->lines = lines;
 	d->n = 1;
-	d->next = definitions;
-	definitions = d;
+	d->next = own->definitions;
+	own->definitions = d;
 	return NULL;
 }
 
@@ -167,7 +169,7 @@ static void show_definition(const struct definition *d)
 static struct cudasim_error *show_user(const char *argument)
 {
 	if (!*argument)
-		for (struct definition *d = definitions; d; d = d->next)
+		for (struct definition *d = shell_state()->scripts.definitions; d; d = d->next)
 			show_definition(d);
 	struct definition *d = find(argument, strlen(argument));
 	if (*argument && !d)
@@ -318,11 +320,9 @@ static struct cudasim_error *command_if(const char *argument)
 	return error;
 }
 
-static bool broken, continued; /* loop_break and loop_continue have been run */
-static int loops;
-
 static struct cudasim_error *command_while(const char *argument)
 {
+	struct shell_scripts *own = &shell_state()->scripts;
 	char **lines;
 	size_t n;
 	bool yes = true;
@@ -330,27 +330,28 @@ static struct cudasim_error *command_while(const char *argument)
 	if (!error && !*argument)
 		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
 					  "if/while commands require arguments.");
-	loops++;
-	while (!error && !broken && !(error = holds(argument, &yes)) && yes) {
-		continued = false;
+	own->loops++;
+	while (!error && !own->broken && !(error = holds(argument, &yes)) && yes) {
+		own->continued = false;
 		error = run_lines("while", lines, n);
 		if (!error)
 			error = interrupt_quits();
 	}
-	loops--;
-	broken = continued = false;
+	own->loops--;
+	own->broken = own->continued = false;
 	free_lines(lines, n);
 	return error;
 }
 
 static struct cudasim_error *leave_loop(bool end)
 {
-	if (!loops)
+	struct shell_scripts *own = &shell_state()->scripts;
+	if (!own->loops)
 		return cudasim_error_new(
 			CUDASIM_E_ARGUMENT,
 			"loop_break and loop_continue are only allowed in a while.");
-	broken = end;
-	continued = true;
+	own->broken = end;
+	own->continued = true;
 	return NULL;
 }
 
@@ -368,7 +369,7 @@ static struct cudasim_error *command_loop_continue(const char *argument)
 
 bool script_skips(void)
 {
-	return continued;
+	return shell_state()->scripts.continued;
 }
 
 /* ---- source ---------------------------------------------------------------------------- */

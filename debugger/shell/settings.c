@@ -8,12 +8,9 @@
 #include "shell_state.h"
 #include "value.h"
 
-static int script_errors;
-static bool history_save = true;
-
 static void script_errors_changed(void)
 {
-	shell_state()->stops_scripts = script_errors;
+	shell_state()->stops_scripts = shell_state()->settings.script_errors;
 }
 
 #define PRINT(member, name_, text)                                                                 \
@@ -21,8 +18,9 @@ static void script_errors_changed(void)
 static const char *const script_choices[] = {"continue", "stop", NULL};
 __attribute__((constructor(200))) static void add_own(void)
 {
+	struct shell_settings *own = &shell_state()->settings;
 	shell_state()->prompt = strdup("(cudasim) ");
-	const struct setting own[] = {
+	const struct setting settings[] = {
 		{"confirm", SETTING_BOOL, &shell_state()->confirm, NULL,
 		 "Whether to confirm potentially dangerous operations is %s.",
 		 "ask before actions that cannot be undone", NULL},
@@ -36,14 +34,14 @@ __attribute__((constructor(200))) static void add_own(void)
 		 "characters of a line", NULL},
 		{"prompt", SETTING_TEXT, &shell_state()->prompt, NULL,
 		 "The debugger's prompt is \"%s\".", "the prompt", NULL},
-		{"history save", SETTING_BOOL, &history_save, NULL,
+		{"history save", SETTING_BOOL, &own->history_save, NULL,
 		 "Saving of the history record on exit is %s.",
 		 "keep the history of commands between runs", NULL},
-		{"script-errors", SETTING_CHOICE, &script_errors, script_choices,
+		{"script-errors", SETTING_CHOICE, &own->script_errors, script_choices,
 		 "After an error a command file continues or stops: %s.",
 		 "what a command file does after an error", script_errors_changed},
 	};
-	settings_add(own, sizeof own / sizeof *own);
+	settings_add(settings, sizeof settings / sizeof *settings);
 	const struct setting print[] = {
 		PRINT(pretty, "pretty", "Pretty formatting of structures"),
 		PRINT(symbol, "symbol", "Printing of symbol names when printing pointers"),

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source_state.h"
 #include "symbols.h"
-
-static struct skip *skips; /* by ascending number */
-static int last_number;
 
 /* ---- asking -------------------------------------------------------------------------- */
 
@@ -54,8 +52,9 @@ static bool matches_function(const struct skip *s, const struct function *f)
 
 bool skip_at(uint64_t pc)
 {
-	const struct function *f = skips ? symbols_function_at(pc) : NULL;
-	for (const struct skip *s = f ? skips : NULL; s; s = s->next)
+	struct source_skips *own = &source_state()->skips;
+	const struct function *f = own->skips ? symbols_function_at(pc) : NULL;
+	for (const struct skip *s = f ? own->skips : NULL; s; s = s->next)
 		if (s->enabled && (!s->file || matches_file(s, f)) &&
 		    (!s->function || matches_function(s, f)))
 			return true;
@@ -65,7 +64,7 @@ bool skip_at(uint64_t pc)
 bool skip_holds(struct cudasim_thread *thread, uint64_t frame)
 {
 	struct cudasim_frame frames[64];
-	size_t n = skips ? cudasim_thread_frames(thread, frames, 64) : 0;
+	size_t n = source_state()->skips.skips ? cudasim_thread_frames(thread, frames, 64) : 0;
 	for (size_t i = 0; i < n && i < 64 && frames[i].frame < frame; i++)
 		if (skip_at(frames[i].pc - 1))
 			return true;
@@ -83,21 +82,22 @@ void skip_free(struct skip *s)
 
 void skip_append(struct skip *s)
 {
-	struct skip **at = &skips;
+	struct source_skips *own = &source_state()->skips;
+	struct skip **at = &own->skips;
 	while (*at)
 		at = &(*at)->next;
 	*at = s;
 	s->enabled = true;
-	if (s->number > last_number)
-		last_number = s->number;
+	if (s->number > own->last_number)
+		own->last_number = s->number;
 	else
-		s->number = ++last_number;
+		s->number = ++own->last_number;
 }
 
 size_t skips_change(enum skip_change what, long first, long last)
 {
 	size_t n = 0;
-	for (struct skip **at = &skips; *at;) {
+	for (struct skip **at = &source_state()->skips.skips; *at;) {
 		struct skip *s = *at;
 		if (s->number < first || s->number > last) {
 			at = &s->next;
@@ -117,5 +117,5 @@ size_t skips_change(enum skip_change what, long first, long last)
 
 const struct skip *skips_first(void)
 {
-	return skips;
+	return source_state()->skips.skips;
 }

@@ -27,18 +27,15 @@ struct file_text {
 	uint32_t n_lines;
 	bool was_missed;
 };
-static struct file_text *files;
-
-/* ':' between; "$cdir" and "$cwd" are always looked through. */
-static char *directories;
 
 void source_directories_set(const char *text)
 {
-	free(directories);
-	directories = text && *text ? strdup(text) : NULL;
-	while (files) {
+	struct source_texts *own = &source_state()->texts;
+	free(own->directories);
+	own->directories = text && *text ? strdup(text) : NULL;
+	while (own->files) {
 		/* Lines that were handed out stay: only what was not found is looked for again. */
-		struct file_text **at = &files;
+		struct file_text **at = &own->files;
 		while (*at && (*at)->path)
 			at = &(*at)->next;
 		if (!*at)
@@ -52,7 +49,8 @@ void source_directories_set(const char *text)
 
 const char *source_directories(void)
 {
-	return directories ? directories : "";
+	struct source_texts *own = &source_state()->texts;
+	return own->directories ? own->directories : "";
 }
 
 struct search {
@@ -119,7 +117,7 @@ static char *find_text(const char *name, size_t *size, char **ret_path)
 		*ret_path = strdup(path);
 		return text;
 	}
-	for (const char *dir = directories; dir && *dir;) {
+	for (const char *dir = source_state()->texts.directories; dir && *dir;) {
 		size_t n = strcspn(dir, ":");
 		if (n && *dir != '$' && (text = try_directory(dir, n, name, size, ret_path)))
 			return text;
@@ -151,7 +149,8 @@ static void cut(struct file_text *file, size_t size)
 
 static struct file_text *file_of(const char *name)
 {
-	struct file_text *file = files;
+	struct source_texts *own = &source_state()->texts;
+	struct file_text *file = own->files;
 	size_t size = 0;
 	while (file && strcmp(file->name, name))
 		file = file->next;
@@ -165,8 +164,8 @@ static struct file_text *file_of(const char *name)
 	file->text = find_text(name, &size, &file->path);
 	if (file->text)
 		cut(file, size);
-	file->next = files;
-	files = file;
+	file->next = own->files;
+	own->files = file;
 	return file;
 }
 
@@ -197,28 +196,27 @@ const char *source_found(const char *name)
 
 /* ---- the place --------------------------------------------------------------------- */
 
-static struct list_place place;
-
 const struct list_place *list_place(void)
 {
-	return &place;
+	return &source_state()->texts.place;
 }
 
 void source_place_set(const char *file, uint32_t line)
 {
 	uint32_t around = source_state()->list_size / 2;
-	place = (struct list_place){.file = file,
-				    .next = line > around ? line - around : 1,
-				    .first = line,
-				    .last = line,
-				    .is_fresh = true,
-				    .focus = line};
+	source_state()->texts.place = (struct list_place){.file = file,
+							  .next = line > around ? line - around : 1,
+							  .first = line,
+							  .last = line,
+							  .is_fresh = true,
+							  .focus = line};
 }
 
 const char *source_place(uint32_t *ret_line)
 {
-	*ret_line = place.file ? place.last : 0;
-	return place.file;
+	struct source_texts *own = &source_state()->texts;
+	*ret_line = own->place.file ? own->place.last : 0;
+	return own->place.file;
 }
 
 /* ---- printing ---------------------------------------------------------------------- */
@@ -254,14 +252,15 @@ uint32_t source_print(FILE *out, const char *name, uint32_t from, uint32_t to)
 
 struct cudasim_error *list_lines(FILE *out, const char *file, uint32_t from, uint32_t to)
 {
+	struct source_texts *own = &source_state()->texts;
 	uint32_t n = source_n_lines(file);
 	if (source_found(file) && from > n)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
 					 "Line number %u out of range; \"%s\" has %u lines.", from,
 					 file, n);
 	uint32_t last = source_print(out, file, from, to);
-	uint32_t focus = place.file && !strcmp(place.file, file) ? place.focus : 0;
-	place = (struct list_place){
+	uint32_t focus = own->place.file && !strcmp(own->place.file, file) ? own->place.focus : 0;
+	own->place = (struct list_place){
 		.file = file, .next = last + 1, .first = from, .last = last, .focus = focus};
 	return NULL;
 }

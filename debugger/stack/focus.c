@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "stack.h"
+#include "stack_state.h"
 #include "value.h"
-
-static struct focus current;
 
 const struct focus *focus_get(void)
 {
-	return &current;
+	return &stack_state()->focus.current;
 }
 
 uint64_t focus_kernel_number(const struct cudasim_launch *launch)
@@ -22,22 +21,24 @@ uint64_t focus_kernel_number(const struct cudasim_launch *launch)
 
 void focus_set(struct cudasim_launch *launch, struct cudasim_thread *thread)
 {
+	struct focus_kept *own = &stack_state()->focus;
 	frames_forget();
-	current = (struct focus){.is_device = true,
-				 .launch = launch,
-				 .block = thread->block,
-				 .thread = thread,
-				 .kernel = focus_kernel_number(launch)};
+	own->current = (struct focus){.is_device = true,
+				      .launch = launch,
+				      .block = thread->block,
+				      .thread = thread,
+				      .kernel = focus_kernel_number(launch)};
 	value_block_set(thread->block);
-	memcpy(current.block_index, thread->block->ctaid, sizeof current.block_index);
-	memcpy(current.thread_index, thread->tid, sizeof current.thread_index);
+	memcpy(own->current.block_index, thread->block->ctaid, sizeof own->current.block_index);
+	memcpy(own->current.thread_index, thread->tid, sizeof own->current.thread_index);
 }
 
 void focus_clear(void)
 {
+	struct focus_kept *own = &stack_state()->focus;
 	frames_forget();
 	value_block_set(NULL);
-	memset(&current, 0, sizeof current);
+	memset(&own->current, 0, sizeof own->current);
 }
 
 bool focus_same(const struct focus *a, const struct focus *b)
@@ -65,10 +66,11 @@ void focus_print(FILE *out, const struct focus *focus)
 
 void focus_announce(FILE *out, const struct focus *before)
 {
-	if (!current.is_device || focus_same(&current, before))
+	struct focus_kept *own = &stack_state()->focus;
+	if (!own->current.is_device || focus_same(&own->current, before))
 		return;
 	fputs("[Switching focus to ", out);
-	focus_print(out, &current);
+	focus_print(out, &own->current);
 	fputs("]\n", out);
 }
 

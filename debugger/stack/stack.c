@@ -177,35 +177,29 @@ struct cudasim_error *frames_of_thread(struct cudasim_thread *thread, struct fra
 
 /* ---- the focus's ------------------------------------------------------------------- */
 
-static struct {
-	bool is_known;
-	struct cudasim_thread *thread; /* whose they are; NULL: the host's */
-	struct frame *frames;
-	size_t n;
-	uint32_t selected;
-} kept;
-
 void frames_forget(void)
 {
-	free(kept.frames);
-	memset(&kept, 0, sizeof kept);
+	struct stack_frames *own = &stack_state()->frames;
+	free(own->frames);
+	memset(own, 0, sizeof *own);
 }
 
 static void keep_device(struct cudasim_thread *thread, struct cudasim_launch *launch)
 {
+	struct stack_frames *own = &stack_state()->frames;
 	struct frame *host = NULL, *grown;
 	size_t n_host = 0;
-	cudasim_error_free(frames_of_thread(thread, &kept.frames, &kept.n));
-	if (!kept.n || !launch)
+	cudasim_error_free(frames_of_thread(thread, &own->frames, &own->n));
+	if (!own->n || !launch)
 		return;
 	cudasim_error_free(frames_of_launch(launch, &host, &n_host));
-	grown = n_host ? realloc(kept.frames, (kept.n + n_host) * sizeof *grown) : NULL;
+	grown = n_host ? realloc(own->frames, (own->n + n_host) * sizeof *grown) : NULL;
 	if (grown) {
-		kept.frames = grown;
-		memcpy(grown + kept.n, host, n_host * sizeof *host);
+		own->frames = grown;
+		memcpy(grown + own->n, host, n_host * sizeof *host);
 		for (size_t i = 0; i < n_host; i++)
-			grown[kept.n + i].level = (uint32_t)(kept.n + i);
-		kept.n += n_host;
+			grown[own->n + i].level = (uint32_t)(own->n + i);
+		own->n += n_host;
 	}
 	free(host);
 }
@@ -213,37 +207,40 @@ static void keep_device(struct cudasim_thread *thread, struct cudasim_launch *la
 /* At catch launch and exit no thread is focused: the host's frames of the launch. */
 static void keep_launch(struct cudasim_launch *launch)
 {
-	cudasim_error_free(frames_of_launch(launch, &kept.frames, &kept.n));
-	for (size_t i = 0; i < kept.n; i++)
-		kept.frames[i].level = (uint32_t)i;
+	struct stack_frames *own = &stack_state()->frames;
+	cudasim_error_free(frames_of_launch(launch, &own->frames, &own->n));
+	for (size_t i = 0; i < own->n; i++)
+		own->frames[i].level = (uint32_t)i;
 }
 
 size_t frames_of_focus(const struct frame **ret)
 {
+	struct stack_frames *own = &stack_state()->frames;
 	const struct focus *focus = focus_get();
 	struct cudasim_thread *thread = focus->is_device ? focus->thread : NULL;
 	struct registers registers;
-	if (kept.is_known && kept.thread != thread)
+	if (own->is_known && own->thread != thread)
 		frames_forget();
-	if (!kept.is_known) {
-		kept.is_known = true;
-		kept.thread = thread;
+	if (!own->is_known) {
+		own->is_known = true;
+		own->thread = thread;
 		if (thread)
 			keep_device(thread, focus->launch);
 		else if (program_is_running() && host_registers(&registers))
-			cudasim_error_free(host_frames(&registers, &kept.frames, &kept.n));
+			cudasim_error_free(host_frames(&registers, &own->frames, &own->n));
 		else if (program_is_running() && stop_current()->launch)
 			keep_launch(stop_current()->launch);
 	}
-	*ret = kept.frames;
-	return kept.n;
+	*ret = own->frames;
+	return own->n;
 }
 
 const struct frame *frame_selected(void)
 {
+	struct stack_frames *own = &stack_state()->frames;
 	const struct frame *frames;
 	size_t n = frames_of_focus(&frames);
-	return kept.selected < n ? &frames[kept.selected] : NULL;
+	return own->selected < n ? &frames[own->selected] : NULL;
 }
 
 struct cudasim_error *frame_select(uint32_t level)
@@ -254,6 +251,6 @@ struct cudasim_error *frame_select(uint32_t level)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No stack.");
 	if (level >= n)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No frame at level %u.", level);
-	kept.selected = level;
+	stack_state()->frames.selected = level;
 	return NULL;
 }

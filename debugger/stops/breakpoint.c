@@ -11,10 +11,6 @@
 #include "stops_state.h"
 #include "text.h"
 
-/* Stops are numbered so that a breakpoint with several locations counts one once. */
-static uint64_t stop_number = 1;
-static bool any_spent;
-
 struct cudasim_error *breakpoint_new(enum breakpoint_kind kind, const char *text,
 				     struct breakpoint **ret)
 {
@@ -103,7 +99,7 @@ static void enter(struct breakpoint *b, int location, struct stop *stop)
 
 void breakpoint_spend(struct breakpoint *b)
 {
-	b->spent = any_spent = true;
+	b->spent = stops_state()->counted.any_spent = true;
 }
 
 static void use_up(struct breakpoint *b)
@@ -128,8 +124,9 @@ bool breakpoint_passes(struct breakpoint *b)
 
 bool breakpoint_counts(struct breakpoint *b, int location, struct stop *stop)
 {
-	if (b->last_stop != stop_number) {
-		b->last_stop = stop_number;
+	struct stops_counted *own = &stops_state()->counted;
+	if (b->last_stop != own->stop_number) {
+		b->last_stop = own->stop_number;
 		b->hits++;
 		if (b->ignore) {
 			b->ignore--;
@@ -163,14 +160,15 @@ void breakpoint_condition_failed(struct breakpoint *b, struct cudasim_error *err
 
 void breakpoints_resume(void)
 {
-	stop_number++;
+	stops_state()->counted.stop_number++;
 }
 
 void breakpoints_settle(void)
 {
-	if (!any_spent)
+	struct stops_counted *own = &stops_state()->counted;
+	if (!own->any_spent)
 		return;
-	any_spent = false;
+	own->any_spent = false;
 	for (struct breakpoint *b = stops_state()->breakpoints, *next; b; b = next) {
 		next = b->next;
 		if (!b->spent)

@@ -100,9 +100,6 @@ static void say(struct stop *stop, const char *format, ...)
 	stop->report = report;
 }
 
-/* The checker that EVENT_FINDING is asked for. */
-static const char *asked_tool = "";
-
 /* Ask all catchpoints of an event; text is what happened, in words, NULL where the stop
  * says it by itself. */
 static bool ask(enum event event, struct cudasim_launch *launch, struct cudasim_thread *thread,
@@ -114,7 +111,8 @@ static bool ask(enum event event, struct cudasim_launch *launch, struct cudasim_
 		if (!c || c->event != event || !b->enabled ||
 		    (c->kernel && event != EVENT_FINDING &&
 		     (!launch || !is_kernel(launch, c->kernel))) ||
-		    (c->kernel && event == EVENT_FINDING && strcmp(c->kernel, asked_tool)) ||
+		    (c->kernel && event == EVENT_FINDING &&
+		     strcmp(c->kernel, stops_state()->asked.tool)) ||
 		    (thread && !filter_accepts(&b->filter, thread)) ||
 		    (!thread && (b->filter.has_thread || b->filter.has_block)) ||
 		    !condition_holds(b, launch, thread, stop) || !breakpoint_counts(b, 0, stop))
@@ -194,7 +192,7 @@ static bool on_finding(struct cudasim_thread *thread, const struct cudasim_findi
 		return false;
 	snprintf(text, sizeof text, "%s: %.*s", finding->tool, (int)strcspn(finding->text, "\n"),
 		 finding->text);
-	asked_tool = finding->tool;
+	stops_state()->asked.tool = finding->tool;
 	bool caught = ask(EVENT_FINDING, launch, thread, text, stop);
 	return (!strcmp(finding->tool, "racecheck") &&
 		ask(EVENT_RACE, launch, thread, caught ? NULL : text, stop)) ||

@@ -18,10 +18,6 @@
 /* Bytes of DIEs that are scanned in well under 0.1 s. */
 enum { MAX_SCANNED_AT_LOAD = 8 << 20 };
 
-static size_t files_capacity;
-static uint32_t n_units;
-static Dwfl *dwfl;
-
 /* ---- files ------------------------------------------------------------------ */
 
 struct covering {
@@ -63,7 +59,7 @@ static void unit_init(struct unit *unit, struct file *file, const Dwarf_Die *die
 	unit->file = file;
 	unit->die = *die;
 	unit->end = end;
-	unit->number = ++n_units;
+	unit->number = ++symbols_state()->units.n_units;
 	Dwarf_Attribute attribute;
 	const char *directory = dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute)
 					? dwarf_formstring(&attribute)
@@ -188,7 +184,8 @@ struct file *file_new(const char *path, Elf *elf, Dwarf *dwarf, uint64_t low, ui
 	if (dwarf)
 		read_units(file);
 	symbols_state()->files = memory_grow(symbols_state()->files, symbols_state()->n_files,
-					     &files_capacity, sizeof *symbols_state()->files);
+					     &symbols_state()->units.files_capacity,
+					     sizeof *symbols_state()->files);
 	symbols_state()->files[symbols_state()->n_files++] = file;
 	index_forget();
 	return file;
@@ -280,23 +277,24 @@ static const char *missing(void)
 
 struct cudasim_error *symbols_load(const char **ret_missing)
 {
+	struct symbols_units *own = &symbols_state()->units;
 	if (ret_missing)
 		*ret_missing = NULL;
-	if (!dwfl)
-		dwfl = dwfl_begin(&own_files);
-	if (!dwfl)
+	if (!own->dwfl)
+		own->dwfl = dwfl_begin(&own_files);
+	if (!own->dwfl)
 		return cudasim_error_new(CUDASIM_E_FAILED, "cannot read debug information: %s",
 					 dwfl_errmsg(-1));
-	dwfl_report_begin_add(dwfl);
-	int failed = dwfl_linux_proc_report(dwfl, getpid());
-	if (dwfl_report_end(dwfl, NULL, NULL) || failed > 0)
+	dwfl_report_begin_add(own->dwfl);
+	int failed = dwfl_linux_proc_report(own->dwfl, getpid());
+	if (dwfl_report_end(own->dwfl, NULL, NULL) || failed > 0)
 		return cudasim_error_errno(failed > 0 ? failed : 0,
 					   "cannot read the list of mapped files");
 	if (failed)
 		return cudasim_error_new(CUDASIM_E_FAILED,
 					 "cannot read the list of mapped files: %s",
 					 dwfl_errmsg(-1));
-	dwfl_getmodules(dwfl, add_module, NULL, 0);
+	dwfl_getmodules(own->dwfl, add_module, NULL, 0);
 	if (ret_missing)
 		*ret_missing = missing();
 	return NULL;

@@ -8,6 +8,7 @@
 
 #include "cudasim/inspect.h"
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 /* Where a variable lies. */
 struct place {
@@ -15,7 +16,6 @@ struct place {
 	const struct cudasim_module *module;  /* NULL: none of a device */
 	const struct cudasim_variable *entry;
 };
-static struct hash places; /* by struct variable's die */
 
 /* ---- reading ---------------------------------------------------------------------- */
 
@@ -71,7 +71,7 @@ bool global_place(struct unit *unit, Dwarf_Die *die, enum storage *ret_storage)
 	struct place *place = memory_new(sizeof *place);
 	place->address = address;
 	find_entry(place);
-	hash_put(&places, die, place);
+	hash_put(&symbols_state()->globals.places, die, place);
 	if (!place->entry)
 		return true;
 	*ret_storage = place->entry->flags & CUDASIM_VARIABLE_MANAGED    ? STORAGE_MANAGED
@@ -126,7 +126,8 @@ struct search {
 
 static bool is_same(const struct variable *a, const struct variable *b)
 {
-	const struct place *x = hash_get(&places, a->die), *y = hash_get(&places, b->die);
+	struct symbols_globals_known *own = &symbols_state()->globals;
+	const struct place *x = hash_get(&own->places, a->die), *y = hash_get(&own->places, b->die);
 	return x && y && x->address == y->address;
 }
 
@@ -220,7 +221,7 @@ void symbols_each_global(void (*f)(void *user, const struct variable *), void *u
 struct cudasim_error *symbols_global_address(const struct variable *variable, uint32_t device,
 					     uint64_t *ret)
 {
-	const struct place *place = hash_get(&places, variable->die);
+	const struct place *place = hash_get(&symbols_state()->globals.places, variable->die);
 	struct cudasim_error *error;
 	const struct cudasim_variable *entry;
 	void *address;

@@ -8,19 +8,14 @@
 #include "symbols_dwarf.h"
 #include "symbols_state.h"
 
-static uint32_t *heads;   /* index + 1 into all[], 0: none */
-static size_t n_heads;
-static struct entry **all;
-static size_t n_all, all_capacity;
-static bool made;
-
 void index_forget(void)
 {
-	made = false;
+	symbols_state()->index.made = false;
 }
 
 static void add_units(bool device)
 {
+	struct symbols_index *own = &symbols_state()->index;
 	for (size_t i = 0; i < symbols_state()->n_files; i++) {
 		for (size_t j = 0;
 		     j < symbols_state()->files[i]->n_units && !symbols_state()->files[i]->is_own;
@@ -30,8 +25,9 @@ static void add_units(bool device)
 			if (unit->is_device != device)
 				continue;
 			for (size_t k = 0; k < unit->n_entries; k++) {
-				all = memory_grow(all, n_all, &all_capacity, sizeof(*all));
-				all[n_all++] = &unit->entries[k];
+				own->all = memory_grow(own->all, own->n_all, &own->all_capacity,
+						       sizeof(*own->all));
+				own->all[own->n_all++] = &unit->entries[k];
 			}
 		}
 	}
@@ -39,21 +35,22 @@ static void add_units(bool device)
 
 static void make(void)
 {
-	if (made)
+	struct symbols_index *own = &symbols_state()->index;
+	if (own->made)
 		return;
-	made = true;
-	n_all = 0;
+	own->made = true;
+	own->n_all = 0;
 	add_units(true);
 	add_units(false);
-	n_heads = 1024;
-	while (n_heads < n_all)
-		n_heads *= 2;
-	free(heads);
-	heads = calloc(n_heads, sizeof *heads);
+	own->n_heads = 1024;
+	while (own->n_heads < own->n_all)
+		own->n_heads *= 2;
+	free(own->heads);
+	own->heads = calloc(own->n_heads, sizeof *own->heads);
 	/* Backwards, so that chains keep the order. */
-	for (size_t i = n_all; heads && i-- > 0;) {
-		uint32_t *head = &heads[all[i]->hash & (n_heads - 1)];
-		all[i]->next = *head;
+	for (size_t i = own->n_all; own->heads && i-- > 0;) {
+		uint32_t *head = &own->heads[own->all[i]->hash & (own->n_heads - 1)];
+		own->all[i]->next = *head;
 		*head = (uint32_t)i + 1;
 	}
 }
@@ -61,10 +58,12 @@ static void make(void)
 void index_find(enum entry_kind kind, const char *base, size_t n,
 		void (*f)(void *user, struct entry *entry), void *user)
 {
+	struct symbols_index *own = &symbols_state()->index;
 	make();
 	uint32_t hash = name_hash(base, n);
-	for (uint32_t i = heads ? heads[hash & (n_heads - 1)] : 0; i; i = all[i - 1]->next) {
-		struct entry *entry = all[i - 1];
+	for (uint32_t i = own->heads ? own->heads[hash & (own->n_heads - 1)] : 0; i;
+	     i = own->all[i - 1]->next) {
+		struct entry *entry = own->all[i - 1];
 		if (entry->kind == kind && entry->hash == hash && entry->n_base == n &&
 		    !memcmp(entry->base, base, n))
 			f(user, entry);
@@ -73,8 +72,9 @@ void index_find(enum entry_kind kind, const char *base, size_t n,
 
 void index_each(enum entry_kind kind, void (*f)(void *user, struct entry *entry), void *user)
 {
+	struct symbols_index *own = &symbols_state()->index;
 	make();
-	for (size_t i = 0; i < n_all; i++)
-		if (all[i]->kind == kind)
-			f(user, all[i]);
+	for (size_t i = 0; i < own->n_all; i++)
+		if (own->all[i]->kind == kind)
+			f(user, own->all[i]);
 }

@@ -119,21 +119,20 @@ struct source {
 	size_t n_units, capacity;
 	uint32_t next;       /* in the table: index + 1 */
 };
-static struct source *sources;
-static size_t n_sources, sources_capacity, n_files_seen;
-static uint32_t source_heads[4096];
 
 static struct source *source_of(const struct path *path)
 {
-	uint32_t *head = &source_heads[name_hash(path->path, strlen(path->path)) % 4096];
-	for (uint32_t i = *head; i; i = sources[i - 1].next)
-		if (!strcmp(sources[i - 1].path, path->path))
-			return &sources[i - 1];
-	sources = memory_grow(sources, n_sources, &sources_capacity, sizeof *sources);
-	sources[n_sources] =
+	struct symbols_sources *own = &symbols_state()->sources;
+	uint32_t *head = &own->source_heads[name_hash(path->path, strlen(path->path)) % 4096];
+	for (uint32_t i = *head; i; i = own->sources[i - 1].next)
+		if (!strcmp(own->sources[i - 1].path, path->path))
+			return &own->sources[i - 1];
+	own->sources = memory_grow(own->sources, own->n_sources, &own->sources_capacity,
+				   sizeof *own->sources);
+	own->sources[own->n_sources] =
 		(struct source){.file = path->given, .path = path->path, .next = *head};
-	*head = (uint32_t)++n_sources;
-	return &sources[n_sources - 1];
+	*head = (uint32_t)++own->n_sources;
+	return &own->sources[own->n_sources - 1];
 }
 
 static void add_unit(struct unit *unit)
@@ -153,10 +152,12 @@ static void add_unit(struct unit *unit)
 
 static void read_sources(void)
 {
-	if (n_files_seen > symbols_state()->n_files) /* a test has begun anew */
-		n_files_seen = n_sources = 0, memset(source_heads, 0, sizeof source_heads);
-	for (; n_files_seen < symbols_state()->n_files; n_files_seen++) {
-		struct file *file = symbols_state()->files[n_files_seen];
+	struct symbols_sources *own = &symbols_state()->sources;
+	if (own->n_files_seen > symbols_state()->n_files) /* a test has begun anew */
+		own->n_files_seen = own->n_sources = 0,
+		memset(own->source_heads, 0, sizeof own->source_heads);
+	for (; own->n_files_seen < symbols_state()->n_files; own->n_files_seen++) {
+		struct file *file = symbols_state()->files[own->n_files_seen];
 		for (size_t i = 0; i < file->n_units && !file->is_own; i++)
 			add_unit(&file->units[i]);
 	}
@@ -172,13 +173,14 @@ static bool ends_in(const char *path, const char *name)
 
 const char *symbols_file(const char *name, bool *ret_ambiguous)
 {
+	struct symbols_sources *own = &symbols_state()->sources;
 	const struct source *found = NULL;
 	bool ambiguous = false;
 	read_sources();
 	while (!strncmp(name, "./", 2))
 		name += 2;
-	for (size_t i = 0; i < n_sources; i++) {
-		const struct source *s = &sources[i];
+	for (size_t i = 0; i < own->n_sources; i++) {
+		const struct source *s = &own->sources[i];
 		if (!strcmp(s->file, name)) {
 			found = s;
 			ambiguous = false;
@@ -197,9 +199,10 @@ const char *symbols_file(const char *name, bool *ret_ambiguous)
 
 void symbols_each_file(void (*f)(void *user, const char *file, const char *path), void *user)
 {
+	struct symbols_sources *own = &symbols_state()->sources;
 	read_sources();
-	for (size_t i = 0; i < n_sources; i++)
-		f(user, sources[i].file, sources[i].path);
+	for (size_t i = 0; i < own->n_sources; i++)
+		f(user, own->sources[i].file, own->sources[i].path);
 }
 
 /* ---- host lines ------------------------------------------------------------------ */
@@ -294,10 +297,11 @@ static void add_places(struct hosting *h, struct unit *unit, uint32_t line)
 size_t symbols_host_lines(const char *file, uint32_t line, uint64_t *ret, size_t max,
 			  uint32_t *ret_line)
 {
+	struct symbols_sources *own = &symbols_state()->sources;
 	size_t total = 0;
 	read_sources();
-	for (size_t i = 0; i < n_sources; i++) {
-		const struct source *source = &sources[i];
+	for (size_t i = 0; i < own->n_sources; i++) {
+		const struct source *source = &own->sources[i];
 		if (strcmp(source->file, file) && strcmp(source->path, file))
 			continue;
 		uint32_t at = next_line(source, line);

@@ -8,11 +8,9 @@
 #include <string.h>
 
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 enum { CHUNK = 1 << 18, ALIGN = 16 };
-
-static char *chunk;
-static size_t chunk_left;
 
 static void *must(void *memory)
 {
@@ -25,16 +23,17 @@ static void *must(void *memory)
 
 void *memory_new(size_t size)
 {
+	struct symbols_chunks *own = &symbols_state()->memory;
 	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (size > CHUNK / 8)
 		return must(calloc(1, size));
-	if (size > chunk_left) {
-		chunk = must(calloc(1, CHUNK));
-		chunk_left = CHUNK;
+	if (size > own->chunk_left) {
+		own->chunk = must(calloc(1, CHUNK));
+		own->chunk_left = CHUNK;
 	}
-	void *memory = chunk;
-	chunk += size;
-	chunk_left -= size;
+	void *memory = own->chunk;
+	own->chunk += size;
+	own->chunk_left -= size;
 	return memory;
 }
 

@@ -10,12 +10,8 @@
 #include <string.h>
 
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 #include "symbols_type.h"
-
-static struct hash known;    /* by the DIE's address */
-static struct made **queue;
-static size_t n_queue, n_filled, queue_capacity;
-static bool is_draining;
 
 enum { MAX_CHAIN = 200 };
 
@@ -23,10 +19,12 @@ enum { MAX_CHAIN = 200 };
 
 struct made *made_new(enum type_kind kind)
 {
+	struct symbols_types *own = &symbols_state()->types;
 	struct made *made = memory_new(sizeof *made);
 	made->type.kind = kind;
-	queue = memory_grow(queue, n_queue, &queue_capacity, sizeof(*queue));
-	queue[n_queue++] = made;
+	own->queue = memory_grow(own->queue, own->n_queue, &own->queue_capacity,
+				 sizeof(*own->queue));
+	own->queue[own->n_queue++] = made;
 	return made;
 }
 
@@ -75,18 +73,19 @@ static Dwarf_Die define(Dwarf_Die *die)
 /* The empty type of a DIE, to be filled. */
 static const struct type *shell(Dwarf_Die *die)
 {
-	struct made *made = hash_get(&known, die->addr);
+	struct symbols_types *own = &symbols_state()->types;
+	struct made *made = hash_get(&own->known, die->addr);
 	if (made)
 		return &made->type;
 	Dwarf_Die whole = define(die);
-	made = hash_get(&known, whole.addr);
+	made = hash_get(&own->known, whole.addr);
 	if (!made) {
 		made = made_new(TYPE_VOID);
 		made->die = whole;
 		made->has_die = true;
-		hash_put(&known, whole.addr, made);
+		hash_put(&own->known, whole.addr, made);
 	}
-	hash_put(&known, die->addr, made);
+	hash_put(&own->known, die->addr, made);
 	return &made->type;
 }
 
@@ -328,14 +327,11 @@ static void fill(struct made *made)
 
 /* ---- settling ---------------------------------------------------------------------- */
 
-/* Those of this round; types of type.c's own and earlier ones are whole. */
-static struct hash pending;
-
 static void settle(struct made *made, int depth);
 
 static void settle_type(const struct type *type, int depth)
 {
-	struct made *made = hash_get(&pending, type);
+	struct made *made = hash_get(&symbols_state()->types.pending, type);
 	if (made && depth < MAX_CHAIN)
 		settle(made, depth + 1);
 }
@@ -364,24 +360,25 @@ static void settle(struct made *made, int depth)
 
 static void drain(void)
 {
-	is_draining = true;
-	for (; n_filled < n_queue; n_filled++)
-		if (queue[n_filled]->has_die)
-			fill(queue[n_filled]);
-	for (size_t i = 0; i < n_queue; i++)
-		hash_put(&pending, &queue[i]->type, queue[i]);
-	for (size_t i = 0; i < n_queue; i++)
-		settle(queue[i], 0);
-	hash_fini(&pending);
-	pending = (struct hash){0};
-	n_queue = n_filled = 0;
-	is_draining = false;
+	struct symbols_types *own = &symbols_state()->types;
+	own->is_draining = true;
+	for (; own->n_filled < own->n_queue; own->n_filled++)
+		if (own->queue[own->n_filled]->has_die)
+			fill(own->queue[own->n_filled]);
+	for (size_t i = 0; i < own->n_queue; i++)
+		hash_put(&own->pending, &own->queue[i]->type, own->queue[i]);
+	for (size_t i = 0; i < own->n_queue; i++)
+		settle(own->queue[i], 0);
+	hash_fini(&own->pending);
+	own->pending = (struct hash){0};
+	own->n_queue = own->n_filled = 0;
+	own->is_draining = false;
 }
 
 const struct type *type_of_die(Dwarf_Die *die)
 {
 	const struct type *type = shell(die);
-	if (!is_draining)
+	if (!symbols_state()->types.is_draining)
 		drain();
 	return type;
 }

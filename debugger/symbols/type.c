@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "symbols_dwarf.h"
+#include "symbols_state.h"
 
 const char *storage_name(enum storage storage)
 {
@@ -230,11 +231,11 @@ struct derived {
 	struct type type;
 	const struct derived *next;
 };
-static struct hash derived_of; /* by what they are made of */
 
 static const struct type *derive(const void *from, const struct type *wanted)
 {
-	struct derived *first = hash_get(&derived_of, from);
+	struct symbols_derived *own = &symbols_state()->derived;
+	struct derived *first = hash_get(&own->derived_of, from);
 	for (const struct derived *d = first; d; d = d->next)
 		if (d->type.kind == wanted->kind && d->type.storage == wanted->storage &&
 		    d->type.n == wanted->n && d->type.is_const == wanted->is_const &&
@@ -243,7 +244,7 @@ static const struct type *derive(const void *from, const struct type *wanted)
 	struct derived *made = memory_new(sizeof *made);
 	made->type = *wanted;
 	made->next = first;
-	hash_put(&derived_of, from, made);
+	hash_put(&own->derived_of, from, made);
 	return &made->type;
 }
 

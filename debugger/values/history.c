@@ -6,24 +6,23 @@
 #include <string.h>
 
 #include "error.h"
+#include "values_state.h"
 #include "history.h"
 
 /* ---- history ---------------------------------------------------------------------- */
 
-static struct value *values;
-static uint32_t n_values, capacity;
-
 uint32_t history_add(const struct value *value)
 {
-	if (n_values == capacity) {
-		uint32_t more = capacity ? 2 * capacity : 64;
-		struct value *grown = realloc(values, more * sizeof *grown);
+	struct values_history *own = &values_state()->history;
+	if (own->n_values == own->capacity) {
+		uint32_t more = own->capacity ? 2 * own->capacity : 64;
+		struct value *grown = realloc(own->values, more * sizeof *grown);
 		if (!grown)
 			return 0;
-		values = grown;
-		capacity = more;
+		own->values = grown;
+		own->capacity = more;
 	}
-	struct value *kept = &values[n_values];
+	struct value *kept = &own->values[own->n_values];
 	struct cudasim_error *error = value_copy(value, kept);
 	if (!error && !kept->is_void)
 		error = value_fetch(kept);
@@ -31,12 +30,12 @@ uint32_t history_add(const struct value *value)
 		/* What could not be read stays lazy; printing says why. */
 		cudasim_error_free(error);
 	}
-	return ++n_values;
+	return ++own->n_values;
 }
 
 uint32_t history_length(void)
 {
-	return n_values;
+	return values_state()->history.n_values;
 }
 
 struct cudasim_error *history_at(int64_t number, struct value *ret)
@@ -46,8 +45,9 @@ struct cudasim_error *history_at(int64_t number, struct value *ret)
 
 struct cudasim_error *history_get(int64_t number, bool relative, struct value *ret)
 {
-	int64_t index = relative ? (int64_t)n_values - number : number;
-	if (!n_values && relative) { /* $ and $$ of an empty history are void */
+	struct values_history *own = &values_state()->history;
+	int64_t index = relative ? (int64_t)own->n_values - number : number;
+	if (!own->n_values && relative) { /* $ and $$ of an empty history are void */
 		*ret = value_void();
 		return NULL;
 	}
@@ -55,16 +55,16 @@ struct cudasim_error *history_get(int64_t number, bool relative, struct value *r
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "History does not go back to $$%lld.",
 					 (long long)number);
 	if (index < 1) { /* $0 is the last one, as $ is */
-		if (!n_values) {
+		if (!own->n_values) {
 			*ret = value_void();
 			return NULL;
 		}
-		index = n_values;
+		index = own->n_values;
 	}
-	if (index > n_values)
+	if (index > own->n_values)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "History has not yet reached $%lld.",
 					 (long long)index);
-	return value_copy(&values[index - 1], ret);
+	return value_copy(&own->values[index - 1], ret);
 }
 
 /* ---- convenience variables ----------------------------------------------------------- */
@@ -74,11 +74,10 @@ struct convenience {
 	char *name;
 	struct value value;
 };
-static struct convenience *first, **last = &first;
 
 static struct convenience *find(const char *name)
 {
-	for (struct convenience *one = first; one; one = one->next)
+	for (struct convenience *one = values_state()->history.first; one; one = one->next)
 		if (!strcmp(one->name, name))
 			return one;
 	return NULL;
@@ -86,6 +85,7 @@ static struct convenience *find(const char *name)
 
 void convenience_set(const char *name, const struct value *value)
 {
+	struct values_history *own = &values_state()->history;
 	struct convenience *one = find(name);
 	struct value kept;
 	struct cudasim_error *error = value_copy(value, &kept);
@@ -102,8 +102,8 @@ void convenience_set(const char *name, const struct value *value)
 			value_fini(&kept);
 			return;
 		}
-		*last = one;
-		last = &one->next;
+		*(own->last ? own->last : &own->first) = one;
+		own->last = &one->next;
 	} else {
 		value_fini(&one->value);
 	}
@@ -123,7 +123,7 @@ bool convenience_get(const char *name, struct value *ret)
 
 void convenience_each(void (*f)(void *user, const char *name, const struct value *), void *user)
 {
-	for (struct convenience *one = first; one; one = one->next)
+	for (struct convenience *one = values_state()->history.first; one; one = one->next)
 		f(user, one->name, &one->value);
 }
 

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "value.h"
 #include "unwritten.h"
+#include "values_state.h"
 
 /* What is read at once; larger objects are read in parts when they are printed. */
 #define MAX_FETCH (16u << 20)
@@ -149,11 +150,10 @@ static struct cudasim_error *fetch_bits(struct value *value)
 }
 
 static _Thread_local struct cudasim_thread *evaluating;
-static const struct cudasim_block *focused;
 
 void value_block_set(const struct cudasim_block *block)
 {
-	focused = block;
+	values_state()->focus.block = block;
 }
 
 struct cudasim_thread *value_thread_swap(struct cudasim_thread *thread)
@@ -165,7 +165,8 @@ struct cudasim_thread *value_thread_swap(struct cudasim_thread *thread)
 
 uint64_t value_window(uint64_t *ret_size)
 {
-	const struct cudasim_block *block = evaluating ? evaluating->block : focused;
+	const struct cudasim_block *block = evaluating ? evaluating->block
+						       : values_state()->focus.block;
 	if (ret_size)
 		*ret_size = block ? block->shared_bytes : 0;
 	return block ? (uintptr_t)block->shared : 0;
