@@ -203,7 +203,8 @@ LLVMValueRef device_call_runtime(struct device_module *dm, LLVMBuilderRef builde
 	const char *params = find(name)->params;
 	size_t n = strlen(params);
 	LLVMValueRef all[MAX_PARAMS];
-	memcpy(all, args, n_args * sizeof(*args));
+	if (n_args)
+		memcpy(all, args, n_args * sizeof(*args));
 	if (n && params[n - 1] == 's')
 		all[n_args++] = site_for(dm, where, kind);
 	assert(n_args == n);

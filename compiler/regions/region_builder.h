@@ -50,7 +50,7 @@ private:
 	const llvm::DataLayout &layout;
 	std::vector<Cut> cuts;
 	std::map<llvm::BasicBlock *, Values> live_in;
-	std::vector<llvm::Instruction *> order; /* all instructions, for a stable order */
+	std::vector<llvm::Instruction *> order; /* all that have a value, for a stable order */
 	std::map<llvm::Instruction *, uint64_t> slots;
 	uint64_t frame = 0;
 	/* Arrays for arguments and results, which all cuts share: they are read at once. */

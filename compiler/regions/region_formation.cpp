@@ -458,7 +458,8 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 		find_way();
 	find_live();
 	for (Instruction &i : instructions(f))
-		order.push_back(&i);
+		if (!i.getType()->isVoidTy())
+			order.push_back(&i);
 	if (has_skeleton)
 		keep_parts();
 	DominatorTree tree(f);
