@@ -24,6 +24,7 @@
 #include "history.h"
 #include "initcheck.h"
 #include "launches.h"
+#include "must.h"
 #include "report.h"
 #include "session.h"
 #include "touch.h"
@@ -328,6 +329,7 @@ static bool add_checkers(void)
 const struct cudasim_observer *cudasim_observer_init(void)
 {
 	own_process = getpid();
+	must_policy("cudasim check", MUST_ABORT);
 	if (!read_options())
 		return NULL;
 	launches_start(&options);

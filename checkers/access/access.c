@@ -8,6 +8,7 @@
 #include "history.h"
 #include "initcheck.h"
 #include "memcheck_access.h"
+#include "must.h"
 #include "race.h"
 
 /* Block data. */
@@ -46,11 +47,7 @@ void access_block_begin(void *tool, struct cudasim_block *block)
 	void **slot = cudasim_block_data(block, own_observer);
 	if (!slot)
 		return;
-	struct access_block *b = calloc(1, sizeof *b);
-	if (!b) {
-		fputs("cudasim check: out of memory\n", stderr);
-		abort();
-	}
+	struct access_block *b = must(calloc(1, sizeof *b));
 	atomic_store_explicit(&slot_number, (int)(slot - block->tool), memory_order_relaxed);
 	b->init = checker_options.tools[CHECKER_INITCHECK];
 	b->memory = checker_options.tools[CHECKER_MEMCHECK] && checker_launch(block->launch);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backtrace.h"
+#include "must.h"
 #include "rangemap.h"
 
 static_assert((int)BACKTRACE_MAX == (int)ALLOCATION_MAX_FRAMES, "one size of backtraces");
@@ -43,11 +44,7 @@ void allocation_made(void *tool, const struct cudasim_memory *memory)
 	(void)tool;
 	if (!memory->size)
 		return;
-	struct node *n = calloc(1, sizeof *n);
-	if (!n) {
-		fputs("cudasim check: out of memory for an allocation's record\n", stderr);
-		abort();
-	}
+	struct node *n = must(calloc(1, sizeof *n));
 	n->range.start = (uint64_t)(uintptr_t)memory->address;
 	n->range.end = n->range.start + memory->size;
 	n->a.memory = *memory;

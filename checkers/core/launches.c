@@ -10,6 +10,7 @@
 
 #include "check_options.h"
 #include "checker.h"
+#include "must.h"
 
 static const struct check_options *options;
 struct checker_options checker_options;
@@ -80,13 +81,8 @@ bool checker_launch(const struct cudasim_launch *launch)
 	pthread_mutex_lock(&lock);
 	if (launch->id >= asked.n) {
 		size_t n = 2 * launch->id + 1024;
-		uint8_t *more = realloc(asked.answer, n);
-		if (!more) {
-			fputs("cudasim check: out of memory\n", stderr);
-			abort();
-		}
-		memset(more + asked.n, 0, n - asked.n);
-		asked.answer = more;
+		asked.answer = must(realloc(asked.answer, n));
+		memset(asked.answer + asked.n, 0, n - asked.n);
 		asked.n = n;
 	}
 	uint8_t *answer = &asked.answer[launch->id];

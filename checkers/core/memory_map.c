@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 
 #include "address_space.h"
+#include "must.h"
 #include "rangemap.h"
 
 #define PIECE_BITS 21
@@ -69,12 +70,6 @@ bool memory_map_start(void)
 	return pieces && ranges;
 }
 
-_Noreturn static void out_of_memory(void)
-{
-	fputs("cudasim check: out of memory for memcheck's tables\n", stderr);
-	abort();
-}
-
 /* ---- writing; under lock ---------------------------------------------------- */
 
 static struct page *page_of(uint64_t piece)
@@ -82,9 +77,7 @@ static struct page *page_of(uint64_t piece)
 	uint64_t entry = atomic_load_explicit(&pieces[piece], memory_order_relaxed);
 	if (entry & PAGED)
 		return (struct page *)(uintptr_t)(entry & ~(uint64_t)PAGED);
-	struct page *page = reserve(sizeof *page);
-	if (!page)
-		out_of_memory();
+	struct page *page = must(reserve(sizeof *page));
 	for (uint32_t i = 0; entry && i < N_UNITS; i++)
 		atomic_init(&page->unit[i], (uint32_t)(entry >> 1));
 	atomic_store_explicit(&pieces[piece], (uint64_t)(uintptr_t)page | PAGED,
@@ -138,10 +131,10 @@ void memory_map_add(const void *address, uint64_t size, enum memory_state state)
 		return;
 	}
 	if (!s)
-		out_of_memory();
+		must_fail();
 	pthread_mutex_lock(&lock);
 	if (n_ranges == max_ranges)
-		out_of_memory();
+		must_fail();
 	uint32_t index = n_ranges++;
 	ranges[index].start = start;
 	ranges[index].end = end;

@@ -14,30 +14,16 @@
 #include "initcheck.h"
 #include "finding.h"
 #include "variable.h"
+#include "vector.h"
 
 struct constant {
 	uint64_t begin, end;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct constant *unwritten; /* of all devices */
-static uint32_t n_unwritten, max_unwritten;
+static VECTOR(struct constant) unwritten; /* of all devices */
 static _Atomic uint64_t lowest, highest; /* of all of them, for who has not got the lock */
-static const char **seen;       /* where modules' variables begin, of each device */
-static uint32_t n_seen, max_seen;
-
-static void *more(void *array, uint32_t n, uint32_t *max, size_t size)
-{
-	if (n < *max)
-		return array;
-	*max = *max ? *max * 2 : 16;
-	array = realloc(array, *max * size);
-	if (!array) {
-		fputs("cudasim: the initialisation checker is out of memory\n", stderr);
-		abort();
-	}
-	return array;
-}
+static VECTOR(const char *) seen; /* where modules' variables begin, of each device */
 
 static bool holds_zeros(const char *at, uint64_t n)
 {
@@ -49,18 +35,16 @@ static bool holds_zeros(const char *at, uint64_t n)
 
 static void add_module(const struct cudasim_module *module, const char *base)
 {
-	for (uint32_t i = 0; i < n_seen; i++)
-		if (seen[i] == base)
+	for (size_t i = 0; i < seen.n; i++)
+		if (seen.at[i] == base)
 			return;
-	seen = more(seen, n_seen, &max_seen, sizeof *seen);
-	seen[n_seen++] = base;
+	*vector_add(&seen) = base;
 	for (uint64_t i = 0; i < module->n_variables; i++) {
 		const struct cudasim_variable *v = &module->variables[i];
 		if (!(v->flags & CUDASIM_VARIABLE_CONSTANT) ||
 		    !holds_zeros(base + v->offset, v->size))
 			continue;
-		unwritten = more(unwritten, n_unwritten, &max_unwritten, sizeof *unwritten);
-		unwritten[n_unwritten++] = (struct constant){
+		*vector_add(&unwritten) = (struct constant){
 			.begin = (uint64_t)(uintptr_t)base + v->offset,
 			.end = (uint64_t)(uintptr_t)base + v->offset + v->size,
 		};
@@ -70,9 +54,9 @@ static void add_module(const struct cudasim_module *module, const char *base)
 static void set_ends(void)
 {
 	uint64_t low = UINT64_MAX, high = 0;
-	for (uint32_t i = 0; i < n_unwritten; i++) {
-		low = unwritten[i].begin < low ? unwritten[i].begin : low;
-		high = unwritten[i].end > high ? unwritten[i].end : high;
+	for (size_t i = 0; i < unwritten.n; i++) {
+		low = unwritten.at[i].begin < low ? unwritten.at[i].begin : low;
+		high = unwritten.at[i].end > high ? unwritten.at[i].end : high;
 	}
 	atomic_store_explicit(&lowest, low, memory_order_relaxed);
 	atomic_store_explicit(&highest, high, memory_order_relaxed);
@@ -93,7 +77,7 @@ static void look_around(uint32_t device)
 
 static void forget(uint32_t i)
 {
-	unwritten[i] = unwritten[--n_unwritten];
+	unwritten.at[i] = unwritten.at[--unwritten.n];
 	set_ends();
 }
 
@@ -116,8 +100,8 @@ void init_constant_copied(const struct cudasim_copy *copy)
 		end = to + (copy->depth - 1) * copy->to_slice + copy->height * copy->to_pitch;
 	pthread_mutex_lock(&lock);
 	look_around((uint32_t)memory.device);
-	for (uint32_t i = n_unwritten; i-- > 0;)
-		if (to < unwritten[i].end && end > unwritten[i].begin)
+	for (size_t i = unwritten.n; i-- > 0;)
+		if (to < unwritten.at[i].end && end > unwritten.at[i].begin)
 			forget(i);
 	pthread_mutex_unlock(&lock);
 }
@@ -156,8 +140,8 @@ enum cudasim_verdict init_constant_read(struct cudasim_thread *thread,
 	    !checker_launch(thread->block->launch) || !initcheck_again(thread, access->site))
 		return CUDASIM_GO;
 	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < n_unwritten; i++) {
-		struct constant *c = &unwritten[i];
+	for (size_t i = 0; i < unwritten.n; i++) {
+		struct constant *c = &unwritten.at[i];
 		if (address >= c->begin && address < c->end) {
 			/* Its module may be gone, or a kernel have found a way. */
 			tell = variable_global(access->address, &v) && v.begin == c->begin &&

@@ -16,6 +16,7 @@
 
 #include "initcheck.h"
 #include "finding.h"
+#include "must.h"
 #include "variable.h"
 
 static const struct cudasim_observer observer;
@@ -183,12 +184,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 
 uint8_t *initcheck_block(const struct cudasim_block *block)
 {
-	uint8_t *shared = block->shared_bytes ? calloc(1, block->shared_bytes) : NULL;
-	if (block->shared_bytes && !shared) {
-		fputs("cudasim: the initialisation checker is out of memory\n", stderr);
-		abort();
-	}
-	return shared;
+	return block->shared_bytes ? must(calloc(1, block->shared_bytes)) : NULL;
 }
 
 /* ---- reports --------------------------------------------------------------- */

@@ -32,6 +32,7 @@
 #include <stdatomic.h>
 
 #include "checker.h"
+#include "must.h"
 #include "race_cell.h"
 #include "shadow.h"
 
@@ -420,7 +421,5 @@ static inline enum cudasim_verdict race_verdict(void)
 /* The thread's last store has been made: was it the value that was there? */
 void race_settle_store(struct race_block *block, struct cudasim_thread *thread);
 void race_settle_block(struct race_block *block);
-
-_Noreturn void race_out_of_memory(void);
 
 #endif

@@ -17,13 +17,6 @@ static struct copy *copies; /* asynchronous ones that the host has not waited fo
 static uint32_t max_copies;
 _Atomic uint32_t race_copy_n;
 
-static void *must(void *p)
-{
-	if (!p)
-		race_out_of_memory();
-	return p;
-}
-
 void race_copy_prune(const struct race_clock *host)
 {
 	uint32_t n = 0;

@@ -39,13 +39,6 @@ static _Thread_local struct {
 	uint32_t operation;               /* of the family's */
 } announced;
 
-static void *must(void *p)
-{
-	if (!p)
-		race_out_of_memory();
-	return p;
-}
-
 static struct race_family *family_of(struct race_launch *parent)
 {
 	if (!parent->family)

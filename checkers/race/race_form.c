@@ -150,9 +150,7 @@ static void drop_wide(const struct race_place *at)
 
 static void store_wide(const struct race_place *at, const struct race_cell cells[4])
 {
-	struct race_cell *wide = malloc(4 * sizeof *wide);
-	if (!wide)
-		race_out_of_memory();
+	struct race_cell *wide = must(malloc(4 * sizeof *wide));
 	memcpy(wide, cells, 4 * sizeof *wide);
 	memset(at->hot, 0, sizeof *at->hot);
 	memcpy(at->cold->words, &wide, sizeof wide);

@@ -209,9 +209,7 @@ static struct lock_word *word_at(struct sync_log *log, uint64_t word)
 	if (log->lock_of.n_words * 2 >= log->lock_of.n_slots) {
 		struct lock_word *old = log->lock_of.words;
 		uint32_t n_old = log->lock_of.n_slots, n = n_old ? n_old * 2 : 8;
-		log->lock_of.words = calloc(n, sizeof *old);
-		if (!log->lock_of.words)
-			race_out_of_memory();
+		log->lock_of.words = must(calloc(n, sizeof *old));
 		log->lock_of.n_slots = n;
 		for (uint32_t i = 0; i < n_old; i++)
 			if (old[i].word)

@@ -22,13 +22,6 @@ static _Atomic uint32_t n_logs;
 static pthread_mutex_t dead_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sync_log *dead; /* of barriers whose blocks have ended: others may refer to them */
 
-static void *must(void *p)
-{
-	if (!p)
-		race_out_of_memory();
-	return p;
-}
-
 /* ---- logs ----------------------------------------------------------------- */
 
 uint64_t race_log_key(enum race_log_kind kind, uint32_t block, uint32_t warp, uint32_t lane)

@@ -36,13 +36,6 @@ static struct race_launch **open; /* that the host has not waited for */
 static uint32_t n_open, max_open;
 static struct race_clock host;
 
-static void *must(void *p)
-{
-	if (!p)
-		race_out_of_memory();
-	return p;
-}
-
 /* ---- clocks --------------------------------------------------------------- */
 
 static uint32_t at(const struct race_clock *clock, uint32_t stream)

@@ -283,8 +283,8 @@ void race_found(const struct race_me *me, struct race_record earlier, uint64_t a
 		report(me, earlier, address);
 		return;
 	}
-	if (!b->pending && !(b->pending = calloc(b->n_threads, sizeof *b->pending)))
-		race_out_of_memory();
+	if (!b->pending)
+		b->pending = must(calloc(b->n_threads, sizeof *b->pending));
 	struct race_pending *p = &b->pending[me->thread->linear];
 	if (p->open)
 		return; /* another word of the same store */

@@ -30,12 +30,6 @@ struct race_chunk {
 };
 CHECKER_TLS struct race_chunk own;
 
-void race_out_of_memory(void)
-{
-	fputs("cudasim: the race checker is out of memory\n", stderr);
-	abort();
-}
-
 /* How many of what is numbered there is room for. */
 static uint32_t max_segments, max_blocks, max_launches;
 
@@ -45,8 +39,7 @@ static void *reserve(uint64_t most, size_t size, uint32_t *n)
 	uint64_t bytes;
 	void *p = address_space_reserve(most * size, LEAST * size, 32, PROT_READ | PROT_WRITE,
 					&bytes);
-	if (!p)
-		race_out_of_memory();
+	must(p);
 	*n = (uint32_t)(bytes / size);
 	return p;
 }

@@ -16,13 +16,6 @@
 
 _Atomic bool race_sync_active;
 
-static void *must(void *p)
-{
-	if (!p)
-		race_out_of_memory();
-	return p;
-}
-
 /* ---- threads -------------------------------------------------------------- */
 
 static struct race_thread *thread_of(struct race_block *b, const struct cudasim_thread *thread)

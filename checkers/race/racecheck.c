@@ -64,9 +64,7 @@ static void block_begin(void *tool, struct cudasim_block *block)
 	if (!slot || !launch)
 		return;
 	atomic_store_explicit(&slot_number, (int)(slot - block->tool), memory_order_relaxed);
-	struct race_block *b = calloc(1, sizeof *b);
-	if (!b)
-		race_out_of_memory();
+	struct race_block *b = must(calloc(1, sizeof *b));
 	b->launch = launch;
 	b->block = block;
 	b->n_threads = cudasim_block_size(block);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "report.h"
 #include "session.h"
 
@@ -49,12 +50,6 @@ static void let_go(void)
 		pthread_mutex_unlock(&lock);
 }
 
-_Noreturn static void out_of_memory(void)
-{
-	fputs("cudasim check: out of memory for a finding\n", stderr);
-	abort();
-}
-
 /* ---- distinct threads ------------------------------------------------------ */
 
 static void set_add(struct thread_set *set, uint64_t thread)
@@ -63,9 +58,7 @@ static void set_add(struct thread_set *set, uint64_t thread)
 		struct thread_set more = {.n_slots = set->n_slots ? 2 * set->n_slots : 16};
 		if (more.n_slots > MAX_THREADS)
 			return;
-		more.slots = calloc(more.n_slots, sizeof *more.slots);
-		if (!more.slots)
-			out_of_memory();
+		more.slots = must(calloc(more.n_slots, sizeof *more.slots));
 		for (size_t i = 0; i < set->n_slots; i++)
 			if (set->slots[i])
 				set_add(&more, set->slots[i]);
@@ -242,9 +235,7 @@ static void flush_until(uint64_t end)
 	size_t n = 0;
 	if (!n_pending)
 		return;
-	all = calloc(n_pending, sizeof *all);
-	if (!all)
-		out_of_memory();
+	all = must(calloc(n_pending, sizeof *all));
 	for (int i = 0; i < N_CHAINS; i++)
 		for (struct record **at = &pending[i]; *at;) {
 			struct record *r = *at;
@@ -294,9 +285,7 @@ void finding_launch_submit(const struct cudasim_launch *launch)
 	if (launch->id >= first) {
 		if (launch->id - first >= n_launch_slots) {
 			uint64_t n = 2 * (launch->id - first) + 64;
-			struct launch *more = realloc(launches, n * sizeof *more);
-			if (!more)
-				out_of_memory();
+			struct launch *more = must(realloc(launches, n * sizeof *more));
 			memset(more + n_launch_slots, 0, (n - n_launch_slots) * sizeof *more);
 			launches = more;
 			n_launch_slots = n;
@@ -390,9 +379,7 @@ static struct record *find(const struct record *new)
 
 static struct record *add(const struct record *new)
 {
-	struct record *r = malloc(sizeof *r);
-	if (!r)
-		out_of_memory();
+	struct record *r = must(malloc(sizeof *r));
 	*r = *new;
 	r->number = ++n_records;
 	r->after = r->launch_id ? r->launch_id : last;
@@ -514,9 +501,7 @@ static bool open_file(const char *what, const char *pattern, FILE **ret)
 	size_t size;
 	if (!pattern)
 		return true;
-	FILE *out = open_memstream(&name, &size);
-	if (!out)
-		out_of_memory();
+	FILE *out = must(open_memstream(&name, &size));
 	bool fine = expand(pattern, out);
 	fclose(out);
 	if (!fine)

@@ -17,6 +17,8 @@
 
 #include "mbarrier.h"
 
+#include "must.h"
+
 enum { N_BARRIERS = 16 };
 
 struct object {
@@ -35,15 +37,6 @@ struct mbarriers {
 	uint32_t *rows;
 	uint32_t waiting[N_BARRIERS][32]; /* threads at a barrier of the block, as bits */
 };
-
-static void *must(void *p)
-{
-	if (!p) {
-		fputs("cudasim: the synchronisation checker is out of memory\n", stderr);
-		abort();
-	}
-	return p;
-}
 
 /* ---- rows ------------------------------------------------------------------ */
 

@@ -15,6 +15,7 @@
 
 #include "finding.h"
 #include "mbarrier.h"
+#include "must.h"
 
 enum { N_BARRIERS = 16 };
 
@@ -49,13 +50,10 @@ static void block_begin(void *tool, struct cudasim_block *block)
 {
 	(void)tool;
 	void **slot = cudasim_block_data(block, &observer);
-	if (slot && !(*slot = calloc(1, sizeof(struct sync_block)))) {
-		fputs("cudasim: the synchronisation checker is out of memory\n", stderr);
-		abort();
-	}
-	if (slot)
-		atomic_store_explicit(&slot_number, (int)(slot - block->tool),
-				      memory_order_relaxed);
+	if (!slot)
+		return;
+	*slot = must(calloc(1, sizeof(struct sync_block)));
+	atomic_store_explicit(&slot_number, (int)(slot - block->tool), memory_order_relaxed);
 }
 
 static void block_end(void *tool, struct cudasim_block *block)

@@ -33,6 +33,7 @@
 #include "backtrace.h"
 #include "finding.h"
 #include "race.h"
+#include "vector.h"
 
 /* MAX_WAITS: calls that wait for the sake of device memory alone. MAX_FREED: times that freed
  * memory is closed. */
@@ -51,8 +52,7 @@ struct closed {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool at_work, own_order;
-static struct closed *closed;
-static size_t n_closed, max_closed;
+static VECTOR(struct closed) closed;
 static bool device_closed;
 static unsigned n_inside;   /* threads in calls */
 static unsigned n_timeouts, n_touches, n_freed;
@@ -75,11 +75,11 @@ static void *at(uint64_t address)
 
 static void open_all(void)
 {
-	for (size_t i = 0; i < n_closed; i++)
-		if (!closed[i].open)
-			mprotect(at(closed[i].start), closed[i].end - closed[i].start,
+	for (size_t i = 0; i < closed.n; i++)
+		if (!closed.at[i].open)
+			mprotect(at(closed.at[i].start), closed.at[i].end - closed.at[i].start,
 				 PROT_READ | PROT_WRITE);
-	n_closed = 0;
+	closed.n = 0;
 	if (device_closed)
 		cudasim_device_memory_close(false);
 	device_closed = false;
@@ -87,19 +87,13 @@ static void open_all(void)
 
 static void close_pages(uint64_t start, uint64_t end, bool written)
 {
-	struct closed *last = n_closed ? &closed[n_closed - 1] : NULL;
+	struct closed *last = closed.n ? &closed.at[closed.n - 1] : NULL;
 	if (start >= end)
 		return;
 	if (last && !last->open && last->end == start && last->written == written) {
 		last->end = end;
 	} else {
-		if (n_closed == max_closed) {
-			max_closed = max_closed ? 2 * max_closed : 64;
-			closed = realloc(closed, max_closed * sizeof *closed);
-			if (!closed)
-				race_out_of_memory();
-		}
-		closed[n_closed++] =
+		*vector_add(&closed) =
 			(struct closed){.start = start, .end = end, .written = written};
 	}
 }
@@ -243,9 +237,9 @@ static void close_all(void)
 			allocation_each(look_at);
 		if (apart)
 			allocation_each_freed(FREED, close_freed);
-		for (size_t i = 0; i < n_closed; i++)
-			mprotect(at(closed[i].start), closed[i].end - closed[i].start,
-				 closed[i].written ? PROT_NONE : PROT_READ);
+		for (size_t i = 0; i < closed.n; i++)
+			mprotect(at(closed.at[i].start), closed.at[i].end - closed.at[i].start,
+				 closed.at[i].written ? PROT_NONE : PROT_READ);
 	}
 	if (is_on(CHECKER_MEMCHECK) && n_bytes < max_bytes && n_touches < MAX_TOUCHES) {
 		n_bytes += cudasim_device_memory_close(true);
@@ -369,9 +363,10 @@ static void freed_touched(struct touch *t, const struct allocation *a)
 
 static struct closed *find_closed(uint64_t address)
 {
-	for (size_t i = 0; i < n_closed; i++)
-		if (address >= closed[i].start && address < closed[i].end && !closed[i].open)
-			return &closed[i];
+	for (size_t i = 0; i < closed.n; i++)
+		if (address >= closed.at[i].start && address < closed.at[i].end &&
+		    !closed.at[i].open)
+			return &closed.at[i];
 	return NULL;
 }
 
@@ -384,9 +379,9 @@ static void open_page(struct closed *c, uint64_t address)
 	c->end = page;
 	c->open = c->start == c->end;
 	if (page + PAGE < end) {
-		size_t n = n_closed;
+		size_t n = closed.n;
 		close_pages(page + PAGE, end, written);
-		if (n == n_closed) /* joined to another one, which is as closed as it was */
+		if (n == closed.n) /* joined to another one, which is as closed as it was */
 			return;
 	}
 }
@@ -450,7 +445,7 @@ void touch_enter(void *tool, const struct cudasim_api_call *call)
 		return;
 	pthread_mutex_lock(&lock);
 	n_inside++;
-	if (n_closed || device_closed)
+	if (closed.n || device_closed)
 		open_all();
 	pthread_mutex_unlock(&lock);
 }

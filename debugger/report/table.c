@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "must.h"
+#include "vector.h"
+
 struct row {
 	bool is_focused;
 	char *section; /* then it has no cells */
@@ -21,18 +24,9 @@ struct table {
 	size_t n, capacity, n_sections;
 };
 
-static void *need(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim: out of memory\n", stderr);
-		abort();
-	}
-	return memory;
-}
-
 struct table *table_new(const struct column *columns)
 {
-	struct table *table = need(calloc(1, sizeof *table));
+	struct table *table = must(calloc(1, sizeof *table));
 	table->columns = columns;
 	while (table->n_columns < TABLE_MAX_COLUMNS && columns[table->n_columns].title)
 		table->n_columns++;
@@ -41,10 +35,8 @@ struct table *table_new(const struct column *columns)
 
 static struct row *row_new(struct table *table)
 {
-	if (table->n == table->capacity) {
-		table->capacity = table->capacity ? 2 * table->capacity : 32;
-		table->rows = need(realloc(table->rows, table->capacity * sizeof *table->rows));
-	}
+	table->rows =
+		must(vector_grow(table->rows, table->n, &table->capacity, sizeof *table->rows));
 	struct row *row = &table->rows[table->n++];
 	memset(row, 0, sizeof *row);
 	return row;
@@ -60,7 +52,7 @@ static char *text_of(const char *format, va_list arguments)
 	char *text;
 	if (vasprintf(&text, format, arguments) < 0)
 		text = NULL;
-	return need(text);
+	return must(text);
 }
 
 void table_cell(struct table *table, const char *format, ...)

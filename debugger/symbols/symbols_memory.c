@@ -7,19 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "must.h"
 #include "symbols_dwarf.h"
+#include "vector.h"
 #include "symbols_state.h"
 
 enum { CHUNK = 1 << 18, ALIGN = 16 };
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim: no memory for debug information\n", stderr);
-		abort();
-	}
-	return memory;
-}
 
 void *memory_new(size_t size)
 {
@@ -61,8 +54,5 @@ const char *memory_format(const char *format, ...)
 
 void *memory_grow(void *array, size_t n, size_t *capacity, size_t size)
 {
-	if (n < *capacity)
-		return array;
-	*capacity = *capacity ? 2 * *capacity : 16;
-	return must(realloc(array, *capacity * size));
+	return must(vector_grow(array, n, capacity, size));
 }

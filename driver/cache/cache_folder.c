@@ -10,6 +10,7 @@
 
 #include "cache.h"
 #include "env.h"
+#include "vector.h"
 
 struct cudasim_error *cache_folder(char **ret, uint64_t *limit)
 {
@@ -70,15 +71,9 @@ static struct cudasim_error *read_items(const char *folder, struct items *ret)
 			fts_set(walk, entry, FTS_SKIP);
 		if (entry->fts_info != FTS_F || entry->fts_level != 2 || !is_ours(entry->fts_name))
 			continue;
-		if (ret->n == ret->capacity) {
-			ret->capacity = ret->capacity ? 2 * ret->capacity : 256;
-			ret->at = realloc(ret->at, ret->capacity * sizeof *ret->at);
-			if (!ret->at)
-				abort();
-		}
 		uint64_t bytes = (uint64_t)entry->fts_statp->st_blocks * 512;
-		ret->at[ret->n++] = (struct item){text_copy(entry->fts_path), bytes,
-						  entry->fts_statp->st_mtim};
+		*vector_add(ret) = (struct item){text_copy(entry->fts_path), bytes,
+						 entry->fts_statp->st_mtim};
 		ret->size.bytes += bytes;
 		ret->size.n_results += text_ends(entry->fts_name, ".result");
 	}

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "error.h"
+#include "must.h"
 #include "places.h"
 #include "steps.h"
 #include "toolkit_tree.h"
@@ -147,6 +148,7 @@ static int finish(const char *speaker, struct cudasim_error *error, int status)
 int main(int n, char **arguments)
 {
 	int status = 0;
+	must_policy("cudasim", 1);
 	/* A step of cc has nobody to work for when its driver is gone. */
 	if (n > 1 && !strncmp(arguments[1], "cc-", 3))
 		prctl(PR_SET_PDEATHSIG, SIGKILL);

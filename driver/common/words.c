@@ -10,21 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void *checked(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
+#include "must.h"
 
 /* Takes word over. */
 static void add_owned(struct words *words, char *word)
 {
 	if (words->n + 2 > words->capacity) {
 		words->capacity = words->capacity ? words->capacity * 2 : 16;
-		words->at = checked(realloc(words->at, words->capacity * sizeof *words->at));
+		words->at = must(realloc(words->at, words->capacity * sizeof *words->at));
 	}
 	words->at[words->n++] = word;
 	words->at[words->n] = NULL;
@@ -35,7 +28,7 @@ static char *format_list(const char *format, va_list args)
 	char *text = NULL;
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
-	return checked(text);
+	return must(text);
 }
 
 void words_add(struct words *words, const char *word)
@@ -86,7 +79,7 @@ void words_split(struct words *words, const char *text, char separator)
 
 bool words_parse(struct words *words, const char *text)
 {
-	char *word = checked(malloc(strlen(text) + 1));
+	char *word = must(malloc(strlen(text) + 1));
 	size_t n = 0;
 	bool in_word = false;
 	char quote = 0;
@@ -130,7 +123,7 @@ char *words_quote(const struct words *words)
 {
 	char *line = NULL;
 	size_t size = 0;
-	FILE *out = checked(open_memstream(&line, &size));
+	FILE *out = must(open_memstream(&line, &size));
 	for (size_t i = 0; i < words->n; i++) {
 		const char *word = words->at[i];
 		if (i)
@@ -145,7 +138,7 @@ char *words_quote(const struct words *words)
 		fputc('\'', out);
 	}
 	fclose(out);
-	return checked(line);
+	return must(line);
 }
 
 void words_fini(struct words *words)
@@ -167,12 +160,12 @@ char *text_format(const char *format, ...)
 
 char *text_copy(const char *text)
 {
-	return checked(strdup(text));
+	return must(strdup(text));
 }
 
 char *text_copy_n(const char *text, size_t n)
 {
-	return checked(strndup(text, n));
+	return must(strndup(text, n));
 }
 
 bool text_starts(const char *text, const char *prefix)

@@ -2,8 +2,7 @@
 /* words.h - growing lists of strings, and strings made by printf.
  *
  * The driver is a short-lived program whose every string lives until it ends,
- * so nothing here hands errors about: without memory, text_* and words_* print
- * one line and end the process with status 1. */
+ * so nothing here hands errors about: without memory it ends (base/must.h). */
 #ifndef CUDASIM_DRIVER_WORDS_H
 #define CUDASIM_DRIVER_WORDS_H
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "host_tools.h"
+#include "must.h"
 
 enum {
 	HIGHEST_FRONT = 90, /* of clang 19; ptxas makes newer code of its PTX, too */
@@ -31,9 +32,7 @@ static size_t add_front(struct gpu *gpu, const struct architecture *architecture
 			return i;
 		}
 	}
-	struct gpu_front *fronts = realloc(gpu->fronts, (gpu->n_fronts + 1) * sizeof *fronts);
-	if (!fronts)
-		abort();
+	struct gpu_front *fronts = must(realloc(gpu->fronts, (gpu->n_fronts + 1) * sizeof *fronts));
 	gpu->fronts = fronts;
 	fronts[gpu->n_fronts] = (struct gpu_front){
 		.name = name,
@@ -48,9 +47,7 @@ static void add_image(struct gpu *gpu, const char *real, size_t front)
 	for (size_t i = 0; i < gpu->n_images; i++)
 		if (!strcmp(gpu->images[i].real, real))
 			return;
-	struct gpu_image *images = realloc(gpu->images, (gpu->n_images + 1) * sizeof *images);
-	if (!images)
-		abort();
+	struct gpu_image *images = must(realloc(gpu->images, (gpu->n_images + 1) * sizeof *images));
 	gpu->images = images;
 	images[gpu->n_images++] = (struct gpu_image){text_copy(real), front};
 }

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "must.h"
+
 struct job *planner_add_job(struct planner *planner, const char *phase, unsigned source)
 {
 	struct plan *plan = planner->plan;
-	struct job *jobs = realloc(plan->jobs, (plan->n_jobs + 1) * sizeof *jobs);
-	if (!jobs)
-		abort();
+	struct job *jobs = must(realloc(plan->jobs, (plan->n_jobs + 1) * sizeof *jobs));
 	plan->jobs = jobs;
 	jobs[plan->n_jobs] = (struct job){.phase = phase, .source = source};
 	return &jobs[plan->n_jobs++];
@@ -94,9 +94,7 @@ struct unit *planner_add_unit(struct planner *planner, size_t first, const char 
 			      const char *object)
 {
 	struct plan *plan = planner->plan;
-	struct unit *units = realloc(plan->units, (plan->n_units + 1) * sizeof *units);
-	if (!units)
-		abort();
+	struct unit *units = must(realloc(plan->units, (plan->n_units + 1) * sizeof *units));
 	plan->units = units;
 	units[plan->n_units++] = (struct unit){
 		.first = first,

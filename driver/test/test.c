@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "must.h"
 
 const char test_usage[] =
 	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
@@ -206,6 +207,7 @@ struct cudasim_error *command_test(int n, char **arguments, int *ret)
 		.jobs = cpus > 0 ? (int)cpus : 1, .schedules = 1, .timeout = 60};
 	bool help = false;
 	*ret = 0;
+	must_policy("cudasim", 2); /* 1 is a test that failed */
 	struct cudasim_error *error = parse(n, arguments, &options, &help);
 	if (!error && help) {
 		fputs(test_usage, stdout);

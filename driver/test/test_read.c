@@ -9,20 +9,13 @@
 #include <string.h>
 
 #include "test.h"
+#include "vector.h"
 
 enum { MOST_TEXT = 1 << 14 }; /* bytes kept of a test's messages, and of its output */
 
 struct test_result *test_results_add(struct test_results *results)
 {
-	if (results->n == results->capacity) {
-		results->capacity = results->capacity ? results->capacity * 2 : 16;
-		results->at = realloc(results->at, results->capacity * sizeof *results->at);
-		if (!results->at) {
-			fputs("cudasim: out of memory\n", stderr);
-			exit(2);
-		}
-	}
-	struct test_result *ret = &results->at[results->n++];
+	struct test_result *ret = vector_add(results);
 	*ret = (struct test_result){0};
 	return ret;
 }

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "must.h"
 #include "test.h"
 
 enum {
@@ -58,20 +59,12 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *checked(void *memory)
-{
-	if (memory)
-		return memory;
-	fputs("cudasim: out of memory\n", stderr);
-	exit(2);
-}
-
 /* ---- what is left ----------------------------------------------------------------- */
 
 /* By test: is no run of it needed? A skipped one is skipped where with_skipped says so. */
 static bool *finished(const struct process *p, bool with_skipped)
 {
-	bool *ret = checked(calloc(p->names.n + 1, sizeof *ret));
+	bool *ret = must(calloc(p->names.n + 1, sizeof *ret));
 	for (size_t i = 0; i < p->names.n; i++)
 		ret[i] = !p->is_wanted[i];
 	for (size_t i = 0; i < p->results.n; i++) {
@@ -99,7 +92,7 @@ static char *left(const struct process *p)
 	bool *over = finished(p, false);
 	char *ret = NULL;
 	size_t size;
-	FILE *out = checked(open_memstream(&ret, &size));
+	FILE *out = must(open_memstream(&ret, &size));
 	for (size_t i = 0; i < p->names.n; i++) {
 		size_t from = i;
 		if (over[i])
@@ -110,7 +103,7 @@ static char *left(const struct process *p)
 	}
 	free(over);
 	fclose(out);
-	return checked(ret);
+	return must(ret);
 }
 
 /* ---- processes --------------------------------------------------------------------- */
@@ -248,7 +241,7 @@ static char *read_all(pid_t pid, int out, double seconds)
 			ssize_t n = read(out, data, sizeof data);
 			if (n <= 0)
 				return text ? text : text_copy("");
-			text = checked(realloc(text, size + (size_t)n + 1));
+			text = must(realloc(text, size + (size_t)n + 1));
 			for (ssize_t i = 0; i < n; i++)
 				text[size++] = data[i] ? data[i] : '?';
 			text[size] = 0;
@@ -316,7 +309,7 @@ struct cudasim_error *test_list(const char *executable, const struct test_option
 static void take(struct process *p, const char *data, size_t n)
 {
 	if (!p->line)
-		p->line = checked(malloc(MOST_LINE + 1));
+		p->line = must(malloc(MOST_LINE + 1));
 	for (size_t i = 0; i < n; i++) {
 		if (data[i] != '\n') {
 			if (p->n_line < MOST_LINE)
@@ -474,7 +467,7 @@ static char *schedule_name(int i)
 /* An executable whose own name holds the pattern has all its tests run. */
 static void choose(struct process *p, const char *pattern)
 {
-	p->is_wanted = checked(calloc(p->names.n + 1, sizeof *p->is_wanted));
+	p->is_wanted = must(calloc(p->names.n + 1, sizeof *p->is_wanted));
 	for (size_t i = 0; i < p->names.n; i++)
 		p->is_wanted[i] = test_is_wanted(p->executable, p->names.at[i], pattern);
 	p->is_done = !p->is_plain && first_left(p, true) == p->names.n;
@@ -484,7 +477,7 @@ static struct cudasim_error *plan(const struct test_options *options,
 				  const struct words *executables, struct process **ret, size_t *n)
 {
 	*n = executables->n * (size_t)options->schedules;
-	*ret = checked(calloc(*n + 1, sizeof **ret));
+	*ret = must(calloc(*n + 1, sizeof **ret));
 	for (size_t i = 0; i < *n; i++) {
 		struct process *p = &(*ret)[i];
 		p->executable = executables->at[i / (size_t)options->schedules];
@@ -506,8 +499,8 @@ static struct cudasim_error *plan(const struct test_options *options,
 static struct cudasim_error *run_all(struct process *all, size_t n,
 				     const struct test_options *options)
 {
-	struct pollfd *polls = checked(calloc((size_t)options->jobs, sizeof *polls));
-	struct process **of = checked(calloc((size_t)options->jobs, sizeof *of));
+	struct pollfd *polls = must(calloc((size_t)options->jobs, sizeof *polls));
+	struct process **of = must(calloc((size_t)options->jobs, sizeof *of));
 	struct cudasim_error *error = NULL;
 	while (!error && !interrupted) {
 		nfds_t running = 0;
@@ -551,7 +544,7 @@ static void collect(struct process *p, const struct test_options *options, struc
 	}
 	if (p->is_plain)
 		return;
-	struct test_result **best = checked(calloc(p->names.n + 1, sizeof *best));
+	struct test_result **best = must(calloc(p->names.n + 1, sizeof *best));
 	for (size_t i = 0; i < p->results.n; i++) {
 		struct test_result *r = &p->results.at[i];
 		size_t index = r->index < p->names.n ? r->index : p->names.n;
