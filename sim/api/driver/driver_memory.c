@@ -233,6 +233,34 @@ static struct allocation alone(const struct allocation *a, uintptr_t address)
 	return ret;
 }
 
+/* Attributes that are 0 or 1. False: it is another one. */
+static bool flag(CUpointer_attribute which, const struct allocation *a, unsigned *ret)
+{
+	bool managed = a->kind == CUDASIM_MEMORY_MANAGED;
+	switch (which) {
+	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*ret = managed;
+		return true;
+	case CU_POINTER_ATTRIBUTE_MAPPED:
+		*ret = 1;
+		return true;
+	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+		*ret = managed || sync_has(a->id);
+		return true;
+	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+		*ret = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool && !a->held && !a->imported;
+		return true;
+	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+		*ret = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool;
+		return true;
+	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+		*ret = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static cudaError_t attribute(void *to, CUpointer_attribute which, const struct allocation *a,
 			     uintptr_t address)
 {
@@ -240,6 +268,11 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 	a = &own;
 	bool host = a->kind == CUDASIM_MEMORY_HOST || a->kind == CUDASIM_MEMORY_REGISTERED;
 	bool managed = a->kind == CUDASIM_MEMORY_MANAGED;
+	unsigned is;
+	if (flag(which, a, &is)) {
+		*(unsigned *)to = is;
+		return cudaSuccess;
+	}
 	switch (which) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
 		/* Pools and managed variables are no context's. */
@@ -265,9 +298,6 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
 		*(unsigned long long *)to = a->id;
 		return cudaSuccess;
-	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-		*(unsigned *)to = managed;
-		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 		*(int *)to = a->device < 0 ? (int)device_current()->ordinal : a->device;
 		return cudaSuccess;
@@ -277,21 +307,8 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
 		*(size_t *)to = a->range.end - a->range.start;
 		return cudaSuccess;
-	case CU_POINTER_ATTRIBUTE_MAPPED:
-		*(unsigned *)to = 1;
-		return cudaSuccess;
-	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-		*(unsigned *)to = managed || sync_has(a->id);
-		return cudaSuccess;
-	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool && !a->held &&
-				  !a->imported;
-		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
 		*(unsigned long long *)to = 0;
-		return cudaSuccess;
-	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
 		*(unsigned *)to = a->kind == CUDASIM_MEMORY_REGISTERED &&
@@ -301,9 +318,6 @@ static cudaError_t attribute(void *to, CUpointer_attribute which, const struct a
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
 		*(CUmemoryPool *)to = a->pool;
-		return cudaSuccess;
-	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-		*(unsigned *)to = a->kind == CUDASIM_MEMORY_DEVICE && !a->pool;
 		return cudaSuccess;
 	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
 		*(size_t *)to = a->range.end - a->range.start;
