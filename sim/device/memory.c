@@ -14,18 +14,11 @@
 #include "device.h"
 #include "error.h"
 #include "log.h"
+#include "memory_state.h"
 #include "observer.h"
 #include "pool.h"
 
-enum {
-	REMEMBERED = 8192, /* freed ranges */
-	NEAR = 1 << 20,    /* bytes: how far a fault may be from what it names */
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct rangemap live, freed;          /* struct allocation */
-static struct allocation *oldest[REMEMBERED]; /* ring of what is in `freed` */
-static unsigned next_old;
+struct allocations allocations = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static uint64_t n_allocations;
 static struct arena *managed_arena, *pinned_arena;
 
@@ -41,21 +34,11 @@ struct waiting {
 };
 static struct waiting *waiting, **waiting_end = &waiting;
 
-static void *address_of(const struct allocation *a)
-{
-	return (void *)(uintptr_t)a->range.start;
-}
-
-static uint64_t size_of(const struct allocation *a)
-{
-	return a->range.end - a->range.start;
-}
-
 struct cudasim_memory memory_describe(const struct allocation *a, const char *function)
 {
 	return (struct cudasim_memory){
-		.address = address_of(a),
-		.size = size_of(a),
+		.address = allocation_address(a),
+		.size = allocation_size(a),
 		.kind = a->kind,
 		.device = a->device,
 		.stream = a->stream,
@@ -63,37 +46,6 @@ struct cudasim_memory memory_describe(const struct allocation *a, const char *fu
 		.function = function,
 		.forbidden = pool_forbids_memory(a),
 	};
-}
-
-/* ---- freed ranges -------------------------------------------------------- */
-
-static void drop_freed(struct allocation *a)
-{
-	rangemap_remove(&freed, &a->range);
-	oldest[a->slot] = NULL;
-	free(a);
-}
-
-/* The range is in use again. */
-static void forget_freed(uint64_t start, uint64_t end)
-{
-	struct range *r;
-	while ((r = rangemap_overlap(&freed, start, end)))
-		drop_freed((struct allocation *)r);
-}
-
-/* Takes a over. */
-static void remember_freed(struct allocation *a)
-{
-	forget_freed(a->range.start, a->range.end);
-	if (oldest[next_old]) {
-		rangemap_remove(&freed, &oldest[next_old]->range);
-		free(oldest[next_old]);
-	}
-	oldest[next_old] = a;
-	a->slot = next_old;
-	next_old = (next_old + 1) % REMEMBERED;
-	rangemap_insert(&freed, &a->range);
 }
 
 /* ---- allocating and freeing ---------------------------------------------- */
@@ -162,13 +114,13 @@ static bool release_one(void)
 /* The arena gets the memory back, now or later. */
 static void give_back(struct arena *arena, const struct allocation *a)
 {
-	uint64_t size = size_of(a) + a->padding;
+	uint64_t size = allocation_size(a) + a->padding;
 	struct waiting *w = quarantine ? malloc(sizeof *w) : NULL;
 	if (!w) {
-		arena_free(arena, address_of(a), size);
+		arena_free(arena, allocation_address(a), size);
 		return;
 	}
-	*w = (struct waiting){NULL, arena, address_of(a), size, a->device};
+	*w = (struct waiting){NULL, arena, allocation_address(a), size, a->device};
 	*waiting_end = w;
 	waiting_end = &w->next;
 	quarantined += size;
@@ -222,16 +174,16 @@ static void *take(struct arena *arena, uint64_t size)
 
 void cudasim_memory_apart(uint64_t bytes, uint64_t wait)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	padding = bytes;
 	quarantine = wait;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 }
 
 /* Takes the lock; a is the map's from here on. */
 static cudaError_t place(struct allocation *a, uint64_t size)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	struct arena *arena = arena_of(a->kind, a->device);
 	a->padding = padding;
 	struct context *top = context_top();
@@ -242,12 +194,12 @@ static cudaError_t place(struct allocation *a, uint64_t size)
 		a->range.start = (uint64_t)(uintptr_t)address;
 		a->range.end = a->range.start + size;
 		a->id = ++n_allocations;
-		forget_freed(a->range.start, a->range.end);
-		rangemap_insert(&live, &a->range);
+		freed_forget(a->range.start, a->range.end);
+		rangemap_insert(&allocations.live, &a->range);
 		if (size > ARENA_SMALL)
 			warn_of_promises();
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 	return address ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -262,7 +214,7 @@ cudaError_t memory_alloc(const struct allocation *what, uint64_t size, void **re
 		free(a);
 		return error;
 	}
-	*ret = address_of(a);
+	*ret = allocation_address(a);
 	struct cudasim_memory seen = memory_describe(a, a->function);
 	observe_allocated(&seen);
 	return cudaSuccess;
@@ -281,16 +233,16 @@ static void bad_free(void *address, const char *function)
 
 static cudaError_t free_as(void *address, unsigned kinds, const char *function, uint64_t operation)
 {
-	pthread_mutex_lock(&lock);
-	struct allocation *a = (struct allocation *)rangemap_find(&live,
+	pthread_mutex_lock(&allocations.lock);
+	struct allocation *a = (struct allocation *)rangemap_find(&allocations.live,
 								  (uint64_t)(uintptr_t)address);
-	if (!a || address_of(a) != address || !(kinds >> a->kind & 1) || a->module) {
-		pthread_mutex_unlock(&lock);
+	if (!a || allocation_address(a) != address || !(kinds >> a->kind & 1) || a->module) {
+		pthread_mutex_unlock(&allocations.lock);
 		bad_free(address, function);
 		return cudaErrorInvalidValue;
 	}
 	if (a->imported || (a->held && !a->out)) {
-		pthread_mutex_unlock(&lock);
+		pthread_mutex_unlock(&allocations.lock);
 		bad_free(address, function);
 		return cudaErrorInvalidValue;
 	}
@@ -299,18 +251,18 @@ static cudaError_t free_as(void *address, unsigned kinds, const char *function, 
 	a->out = false;
 	bool stays = a->held;
 	if (!stays)
-		rangemap_remove(&live, &a->range);
-	pthread_mutex_unlock(&lock);
+		rangemap_remove(&allocations.live, &a->range);
+	pthread_mutex_unlock(&allocations.lock);
 	if (stays) {
 		observe_freed(&seen);
 		return cudaSuccess;
 	}
 	/* Between the two nobody can allocate the same address. */
 	observe_freed(&seen);
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	give_back(arena_of(a->kind, a->device), a);
-	remember_freed(a);
-	pthread_mutex_unlock(&lock);
+	freed_remember(a);
+	pthread_mutex_unlock(&allocations.lock);
 	return cudaSuccess;
 }
 
@@ -339,22 +291,22 @@ cudaError_t memory_hold(const struct allocation *what, uint64_t size, void **ret
 	if (error)
 		free(a);
 	else
-		*ret = address_of(a);
+		*ret = allocation_address(a);
 	return error;
 }
 
 /* With the lock held. */
 static struct allocation *find_held(const void *address, uint64_t held)
 {
-	struct allocation *a = (struct allocation *)rangemap_find(&live,
+	struct allocation *a = (struct allocation *)rangemap_find(&allocations.live,
 								  (uint64_t)(uintptr_t)address);
-	return a && address_of(a) == address && a->held == held ? a : NULL;
+	return a && allocation_address(a) == address && a->held == held ? a : NULL;
 }
 
 bool memory_take(void *address, uint64_t held, const char *function)
 {
 	struct cudasim_memory seen;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	struct allocation *a = find_held(address, held);
 	bool taken = a && !a->out;
 	if (taken) {
@@ -362,7 +314,7 @@ bool memory_take(void *address, uint64_t held, const char *function)
 		a->id = ++n_allocations;
 		seen = memory_describe(a, function);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 	if (taken)
 		observe_allocated(&seen);
 	return taken;
@@ -370,41 +322,42 @@ bool memory_take(void *address, uint64_t held, const char *function)
 
 void memory_release(void *address, uint64_t held)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	struct allocation *a = find_held(address, held);
 	if (a && a->out) {
 		a->held = 0;
 	} else if (a) {
-		rangemap_remove(&live, &a->range);
-		arena_free(arena_of(a->kind, a->device), address, size_of(a));
-		remember_freed(a);
+		rangemap_remove(&allocations.live, &a->range);
+		arena_free(arena_of(a->kind, a->device), address, allocation_size(a));
+		freed_remember(a);
 	}
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 }
 
 static bool exported;
 
 bool memory_was_exported(void)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	bool was = exported;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 	return was;
 }
 
 struct cudasim_error *memory_export(void *address, int *fd, uint64_t *offset, uint64_t *length)
 {
 	struct cudasim_error *error;
-	pthread_mutex_lock(&lock);
-	struct allocation *a = (struct allocation *)rangemap_find(&live,
+	pthread_mutex_lock(&allocations.lock);
+	struct allocation *a = (struct allocation *)rangemap_find(&allocations.live,
 								  (uint64_t)(uintptr_t)address);
-	if (a && address_of(a) == address && a->kind == CUDASIM_MEMORY_DEVICE && !a->imported)
-		error = arena_export(arena_of(a->kind, a->device), address, size_of(a), fd, offset,
-				     length);
+	if (a && allocation_address(a) == address && a->kind == CUDASIM_MEMORY_DEVICE &&
+	    !a->imported)
+		error = arena_export(arena_of(a->kind, a->device), address, allocation_size(a), fd,
+				     offset, length);
 	else
 		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "%p is not device memory", address);
 	exported |= !error;
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 	return error;
 }
 
@@ -416,11 +369,11 @@ bool memory_add(const struct allocation *what, void *address, uint64_t size)
 	*a = *what;
 	a->range.start = (uint64_t)(uintptr_t)address;
 	a->range.end = a->range.start + size;
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	a->id = a->kind == CUDASIM_MEMORY_VARIABLE ? 0 : ++n_allocations;
-	forget_freed(a->range.start, a->range.end);
-	bool added = rangemap_insert(&live, &a->range);
-	pthread_mutex_unlock(&lock);
+	freed_forget(a->range.start, a->range.end);
+	bool added = rangemap_insert(&allocations.live, &a->range);
+	pthread_mutex_unlock(&allocations.lock);
 	if (!added) {
 		free(a);
 	} else if (a->kind != CUDASIM_MEMORY_VARIABLE) {
@@ -432,14 +385,14 @@ bool memory_add(const struct allocation *what, void *address, uint64_t size)
 
 bool memory_forget(void *address, enum cudasim_memory_kind kind, const char *function)
 {
-	pthread_mutex_lock(&lock);
-	struct allocation *a = (struct allocation *)rangemap_find(&live,
+	pthread_mutex_lock(&allocations.lock);
+	struct allocation *a = (struct allocation *)rangemap_find(&allocations.live,
 								  (uint64_t)(uintptr_t)address);
-	if (a && (address_of(a) != address || a->kind != kind))
+	if (a && (allocation_address(a) != address || a->kind != kind))
 		a = NULL;
 	if (a)
-		rangemap_remove(&live, &a->range);
-	pthread_mutex_unlock(&lock);
+		rangemap_remove(&allocations.live, &a->range);
+	pthread_mutex_unlock(&allocations.lock);
 	if (!a)
 		return false;
 	if (kind != CUDASIM_MEMORY_VARIABLE) {
@@ -467,22 +420,22 @@ static void free_all(const struct device *device, const struct context *context,
 	void *address;
 	do {
 		address = NULL;
-		pthread_mutex_lock(&lock);
+		pthread_mutex_lock(&allocations.lock);
 		uint64_t held = 0;
 		bool imported = false;
 		enum cudasim_memory_kind kind = CUDASIM_MEMORY_DEVICE;
-		RANGEMAP_FOR_EACH(&live, r)
+		RANGEMAP_FOR_EACH(&allocations.live, r)
 		{
 			struct allocation *a = (struct allocation *)r;
 			if (is_of(a, device, context)) {
 				kind = a->kind;
-				address = address_of(a);
+				address = allocation_address(a);
 				held = a->held;
 				imported = a->imported;
 				break;
 			}
 		}
-		pthread_mutex_unlock(&lock);
+		pthread_mutex_unlock(&allocations.lock);
 		if (imported)
 			memory_forget(address, kind, function);
 		else if (held)
@@ -504,31 +457,31 @@ void memory_drop(const struct context *context)
 
 uint64_t memory_close(struct device *device, bool closed)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	uint64_t n = device->memory ? arena_used(device->memory) : 0;
 	if (n)
 		arena_close(device->memory, closed);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 	return n;
 }
 
 bool memory_charge(struct device *device, int64_t bytes)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	bool ret = arena_charge(device->memory, bytes);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 	return ret;
 }
 
 uint64_t memory_available(struct device *device)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&allocations.lock);
 	struct arena *arena = device->memory;
 	uint64_t n = arena_limit(arena) - arena_used(arena);
 	for (const struct waiting *w = waiting; w; w = w->next)
 		if (w->device == (int)device->ordinal && w->size > ARENA_SMALL)
 			n += arena_round(w->size);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&allocations.lock);
 	return n;
 }
 
@@ -548,121 +501,21 @@ void *memory_reserve(struct device *device, uint64_t size)
 	/* The range may have been used before: let its pages start at zero. Small
 	 * ones share theirs with others. */
 	if (size > ARENA_SMALL)
-		madvise(address_of(a), arena_round(size), MADV_DONTNEED);
+		madvise(allocation_address(a), arena_round(size), MADV_DONTNEED);
 	else
-		memset(address_of(a), 0, size);
-	return address_of(a);
+		memset(allocation_address(a), 0, size);
+	return allocation_address(a);
 }
 
 void memory_unreserve(struct device *device, void *addr, uint64_t size)
 {
-	pthread_mutex_lock(&lock);
-	struct allocation *a = (struct allocation *)rangemap_find(&live, (uint64_t)(uintptr_t)addr);
-	if (a && address_of(a) == addr) {
-		rangemap_remove(&live, &a->range);
+	pthread_mutex_lock(&allocations.lock);
+	struct allocation *a = (struct allocation *)rangemap_find(&allocations.live,
+								  (uint64_t)(uintptr_t)addr);
+	if (a && allocation_address(a) == addr) {
+		rangemap_remove(&allocations.live, &a->range);
 		arena_free(device->memory, addr, size + a->padding);
 		free(a);
 	}
-	pthread_mutex_unlock(&lock);
-}
-
-/* ---- finding ------------------------------------------------------------- */
-
-bool memory_lookup(const void *address, struct allocation *ret)
-{
-	pthread_mutex_lock(&lock);
-	struct range *r = rangemap_find(&live, (uint64_t)(uintptr_t)address);
-	if (r)
-		*ret = *(struct allocation *)r;
-	pthread_mutex_unlock(&lock);
-	return r;
-}
-
-void memory_each(void (*look)(const struct allocation *allocation, void *arg), void *arg)
-{
-	pthread_mutex_lock(&lock);
-	RANGEMAP_FOR_EACH(&live, r)
-	look((const struct allocation *)r, arg);
-	pthread_mutex_unlock(&lock);
-}
-
-/* The range of the map that is nearest to address, *distance bytes away. */
-static struct range *nearest(const struct rangemap *map, uint64_t address, uint64_t *distance)
-{
-	struct range *below = rangemap_below(map, address), *above = rangemap_above(map, address);
-	uint64_t to_below = UINT64_MAX, to_above = UINT64_MAX;
-	if (below)
-		to_below = address < below->end ? 0 : address - below->end + 1;
-	if (above)
-		to_above = above->start - address;
-	*distance = to_below < to_above ? to_below : to_above;
-	return to_below < to_above ? below : above;
-}
-
-static int type_of(enum cudasim_memory_kind kind)
-{
-	switch (kind) {
-	case CUDASIM_MEMORY_HOST:
-	case CUDASIM_MEMORY_REGISTERED:
-		return cudaMemoryTypeHost;
-	case CUDASIM_MEMORY_MANAGED:
-		return cudaMemoryTypeManaged;
-	default:
-		return cudaMemoryTypeDevice;
-	}
-}
-
-/* The variable of a module's instance that lies at offset, or else the last one
- * before it. */
-static const struct cudasim_variable *variable_at(const struct cudasim_module *module,
-						  uint64_t offset)
-{
-	const struct cudasim_variable *best = NULL;
-	for (uint64_t i = 0; i < module->n_variables; i++) {
-		const struct cudasim_variable *v = &module->variables[i];
-		if (v->offset <= offset && (!best || v->offset > best->offset))
-			best = v;
-	}
-	return best;
-}
-
-static void fill(const struct allocation *a, uint64_t address, struct memory_info *ret)
-{
-	*ret = (struct memory_info){
-		.base = address_of(a),
-		.size = size_of(a),
-		.kind = type_of(a->kind),
-		.device = a->device,
-		.id = a->id,
-	};
-	const struct cudasim_variable *v = a->kind == CUDASIM_MEMORY_VARIABLE && a->module
-						   ? variable_at(a->module,
-								 address - a->range.start)
-						   : NULL;
-	if (v) {
-		ret->symbol = v->display;
-		ret->base = (char *)address_of(a) + v->offset;
-		ret->size = v->size;
-	}
-}
-
-bool memory_find(const void *addr, struct memory_info *ret, bool *inside)
-{
-	uint64_t address = (uint64_t)(uintptr_t)addr, to_live, to_freed;
-	pthread_mutex_lock(&lock);
-	struct range *l = nearest(&live, address, &to_live);
-	struct range *f = nearest(&freed, address, &to_freed);
-	bool is_freed = f && to_live > 0 && to_freed == 0;
-	struct range *r = is_freed ? f : l;
-	uint64_t distance = is_freed ? 0 : to_live;
-	if (r && distance <= NEAR) {
-		fill((struct allocation *)r, address, ret);
-		ret->freed = is_freed;
-		*inside = distance == 0 && address >= (uint64_t)(uintptr_t)ret->base &&
-			  address - (uint64_t)(uintptr_t)ret->base < ret->size;
-	} else {
-		r = NULL;
-	}
-	pthread_mutex_unlock(&lock);
-	return r;
+	pthread_mutex_unlock(&allocations.lock);
 }

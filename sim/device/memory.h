@@ -96,4 +96,25 @@ bool memory_charge(struct device *device, int64_t bytes);
 /* Bytes that a device's program could still allocate at most. */
 uint64_t memory_available(struct device *device);
 
+/* An allocation as a fault report names it. */
+struct memory_info {
+	void *base;
+	uint64_t size;
+	int kind;       /* a cudaMemoryType */
+	int device;     /* ordinal, -1 for host memory */
+	uint64_t id;    /* 1.. in order of allocation */
+	bool freed;     /* addr lies in memory that was freed and not reused */
+	const char *symbol; /* for __device__ variables, else NULL */
+};
+
+/* The allocation that holds addr or, if none does, the nearest one within
+ * 1 MiB. False if there is none. Safe from any thread, not from signal
+ * handlers. */
+bool memory_find(const void *addr, struct memory_info *ret, bool *inside);
+
+/* Fresh device memory for the simulator's own use (device heap), RW, zeroed;
+ * counted against the device's memory. NULL when it is full. */
+void *memory_reserve(struct device *device, uint64_t size);
+void memory_unreserve(struct device *device, void *addr, uint64_t size);
+
 #endif

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "device_side.h"
 #include "dispatch.h"
+#include "memory.h"
 #include "observer.h"
 
 enum { N_CLASSES = 40 };

@@ -10,6 +10,7 @@
 #include "block.h"
 #include "device.h"
 #include "fault.h"
+#include "memory.h"
 #include "run.h"
 #include "symbolize.h"
 

@@ -13,6 +13,7 @@
 #include "device.h"
 #include "fault.h"
 #include "hang_writers.h"
+#include "memory.h"
 #include "stall.h"
 #include "symbolize.h"
 #include "worker.h"

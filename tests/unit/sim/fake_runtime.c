@@ -7,6 +7,7 @@
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "hang.h"
+#include "memory.h"
 
 bool memory_find(const void *addr, struct memory_info *ret, bool *inside)
 {
