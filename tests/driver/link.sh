@@ -112,7 +112,7 @@ expect "NVIDIA's static runtime is refused" 1 'holds NVIDIA.s static CUDA runtim
 # has its stub.
 undefined=$(nm -u kernels.o | grep -o '__cudasim_.*')
 [ -z "$undefined" ] && pass "no object asks for libcudasim" || fail "no object asks for libcudasim" "$undefined"
-left=$(comm -23 <(grep -oE '\b__cudasim_[a-z0-9_]+\(' "$here/../../include/cudasim/abi.h" | tr -d '(' | grep -v '^__cudasim_context$' | sort -u) \
+left=$(comm -23 <(grep -oE '\b__cudasim_[a-z0-9_]+\(' -h "$here"/../../include/cudasim/abi.h "$here"/../../include/cudasim/abi/*.h | tr -d '(' | grep -v '^__cudasim_context$' | sort -u) \
 	<(nm kernels.o | grep -oE ' W __cudasim_[a-z0-9_]+' | cut -c4- | sort -u))
 [ -z "$left" ] && pass "each function of abi.h has a stub" || fail "each function of abi.h has a stub" "$left"
 finish

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop.h - loops over the threads of a block, with and without cuts. A part of abi.h: include that. */
+#ifndef CUDASIM_ABI_LOOP_H
+#define CUDASIM_ABI_LOOP_H
+
+/* For the loops over a block's threads (struct cudasim_kernel.loop), which keep
+ * a thread's indices in registers. Before a call of anything that may look at
+ * __cudasim_self, it becomes the thread with that linear index; the result is
+ * that thread. By the call the threads may have left the loop: those before it
+ * have ended, this one goes on by itself, the others have not begun. Then
+ * __cudasim_loop_goes_on answers 0, and the loop returns at the thread's end. */
+struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *, uint32_t linear);
+uint32_t __cudasim_loop_goes_on(const struct cudasim_block *);
+/* Memory for what the block's threads keep across barriers, until the loop returns;
+ * 64-byte aligned, not cleared. */
+void *__cudasim_loop_frame(struct cudasim_block *, uint64_t bytes);
+
+/* Kernels whose threads meet are cut at the places where they do. A step runs one
+ * thread from one cut to the next (compiler/regions/region_formation.h) and returns the number of the
+ * region that begins there. What a thread keeps meanwhile lies in the frame: for each
+ * warp of the block, 32 * thread_bytes bytes; in there, arrays over its 32 lanes, one
+ * after the other. Behind all of them, a word for each warp: see CUDASIM_AT_*. */
+enum cudasim_cut_kind {
+	CUDASIM_CUT_LEAVE, /* behind it is what a thread can only do on a fiber */
+	CUDASIM_CUT_BARRIER,
+	CUDASIM_CUT_BARRIER_REDUCE,
+	CUDASIM_CUT_SYNCWARP,
+	CUDASIM_CUT_SHFL,
+	CUDASIM_CUT_VOTE,
+	CUDASIM_CUT_MATCH_ANY,
+	CUDASIM_CUT_MATCH_ALL,
+	CUDASIM_CUT_REDUX,
+	CUDASIM_CUT_ELECT,
+	CUDASIM_CUT_MMA,
+	CUDASIM_CUT_ACTIVEMASK,
+	CUDASIM_CUT_CONVERGE,
+	CUDASIM_CUT_LINGER,
+};
+/* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
+ * begins 32 * offset bytes into a warp's part; or, where size is 0, that constant. */
+struct cudasim_cut_value {
+	uint64_t constant;
+	uint32_t offset, size;
+};
+/* An operation of libcudasim (__cudasim_shfl, ...) with its arguments in their order. Of a
+ * matrix product: the form, and the first of the arrays of its registers, which lie one
+ * behind the other.
+ * low and high: arrays of words for the halves of its result, as offset above;
+ * UINT32_MAX where that half is not wanted. */
+struct cudasim_cut_op {
+	struct cudasim_cut_value arg[5];
+	const struct cudasim_site *site;
+	uint32_t kind; /* enum cudasim_cut_kind */
+	uint32_t low, high;
+	uint32_t reserved;
+};
+/* The operations at a cut, in their order: ops[first], ... */
+struct cudasim_cut {
+	uint32_t first, n;
+};
+/* A thread's state, in the array of words at thread_at: the region that it stands
+ * before in the low half, how many of the operations there are done in the high one.
+ * A warp's word: the region that all its 32 lanes stand before, with nothing done;
+ * or one of these two. */
+#define CUDASIM_AT_EXIT UINT32_MAX /* has ended (all have) */
+#define CUDASIM_AT_MIXED (UINT32_MAX - 1u) /* a warp's: what its threads' states say */
+struct cudasim_loop {
+	uint32_t (*step)(const void *params, const struct cudasim_block *, void *warp_frame,
+			 uint32_t x, uint32_t y, uint32_t z, uint32_t linear, uint32_t n,
+			 uint32_t lane, uint32_t region);
+	const struct cudasim_cut *cuts; /* [n_regions]; that of region 0 has no operation */
+	const struct cudasim_cut_op *ops;
+	uint64_t thread_bytes;
+	uint32_t n_regions;
+	uint32_t thread_at; /* offset of the array of states */
+};
+/* Take all 32 lanes of a warp, one by one, through a region that they may begin. For
+ * blocks whose rows do not hold whole warps. Returns the region that all have come to
+ * (UINT32_MAX: their end), or CUDASIM_AT_MIXED: their states say. */
+uint32_t __cudasim_loop_lanes(const struct cudasim_loop *, struct cudasim_block *,
+			      const void *params, void *frame, uint32_t warp, uint32_t region);
+/* Take the lanes of a warp, one by one, as far as they can go without other warps.
+ * The warp's lanes stand before `region` (CUDASIM_AT_MIXED: where their states say);
+ * `ready`: what they wait for there has happened. Returns the region that all 32 lanes
+ * may begin together, CUDASIM_AT_MIXED if the warp waits for others or has ended, which
+ * its word tells; or CUDASIM_AT_EXIT: the block's threads have left the loop, which
+ * returns. */
+uint32_t __cudasim_loop_warp(const struct cudasim_loop *, struct cudasim_block *,
+			     const void *params, void *frame, uint32_t warp, uint32_t region,
+			     uint32_t ready);
+/* All warps wait for others or have ended: open the barrier that they wait at. 0 where
+ * the loop returns: all have ended, or the threads have left it. */
+uint32_t __cudasim_loop_open(const struct cudasim_loop *, struct cudasim_block *, void *frame);
+
+#endif
