@@ -17,6 +17,19 @@ struct cudasim_error *command_dprintf(const char *argument);
 struct cudasim_error *breakpoint_set(const char *text, bool temporary, const char *format);
 /* "Breakpoint 1 at 0x8d11: file tour.cu, line 7." */
 void breakpoint_mention(const struct breakpoint *breakpoint);
+/* Print the warning that it has, if any. */
+void breakpoint_warn(struct breakpoint *breakpoint);
+/* Breakpoint numbers: "1 3-5 2.1". Calls f for each; location 0 where none is named. */
+struct cudasim_error *breakpoint_numbers(const char *text,
+					 struct cudasim_error *(*f)(void *user, struct breakpoint *,
+								    int location),
+					 void *user);
+/* watch, rwatch, awatch, catch, tcatch */
+struct cudasim_error *command_watch(const char *argument);
+struct cudasim_error *command_rwatch(const char *argument);
+struct cudasim_error *command_awatch(const char *argument);
+struct cudasim_error *command_catch(const char *argument);
+struct cudasim_error *command_tcatch(const char *argument);
 struct cudasim_error *command_info_breakpoints(const char *argument); /* breakpoint_table.c */
 struct cudasim_error *command_info_watchpoints(const char *argument);
 struct cudasim_error *command_save_breakpoints(const char *argument); /* breakpoint_save.c */

@@ -13,8 +13,6 @@
 #include "printf_format.h"
 #include "setting.h"
 #include "shell_state.h"
-#include "source.h"
-#include "stack.h"
 #include "stops_state.h"
 #include "text.h"
 
@@ -101,78 +99,31 @@ static bool may_be_pending(struct cudasim_error **error)
 	return false;
 }
 
-/* The default place, so that the text still means the same later. */
-static struct cudasim_error *default_text(char **text)
+void breakpoint_warn(struct breakpoint *b)
 {
-	uint32_t line;
-	const char *file;
-	char *new = NULL;
-	const struct frame *frame = frame_selected();
-	if (**text && strspn(*text, "0123456789+-") != strlen(*text))
-		return NULL;
-	if (!**text && frame && frame->file && frame->line) {
-		if (asprintf(&new, "%s:%" PRIu32, frame->file, frame->line) < 0)
-			return &cudasim_error_nomem;
-	} else if (**text) {
-		file = source_place(&line);
-		if (!file)
-			return NULL;
-		long number = strtol(*text + strspn(*text, "+"), NULL, 10);
-		if (**text == '+' || **text == '-')
-			number += line;
-		if (number <= 0)
-			return NULL;
-		if (asprintf(&new, "%s:%ld", file, number) < 0)
-			return &cudasim_error_nomem;
-	} else {
-		return cudasim_error_new(CUDASIM_E_ARGUMENT, "No default breakpoint address now.");
-	}
-	free(*text);
-	*text = new;
-	return NULL;
-}
-
-/* Fill in and resolve b; spec's texts are taken. */
-static struct cudasim_error *make(struct breakpoint *b, struct breakpoint_spec *spec,
-				  bool temporary)
-{
-	b->disposition = temporary ? DELETE : KEEP;
-	b->condition = spec->condition;
-	b->filter = spec->filter;
-	spec->condition = NULL;
-	return locations_resolve(b);
+	if (b->warning)
+		fputs(b->warning, console());
+	free(b->warning);
+	b->warning = NULL;
 }
 
 struct cudasim_error *breakpoint_set(const char *text, bool temporary, const char *format)
 {
-	struct breakpoint_spec spec;
-	struct breakpoint *b = NULL;
-	bool pending = false;
-	struct cudasim_error *error = spec_parse(text, &spec);
-	if (error)
-		return error;
-	error = default_text(&spec.location);
-	if (!error)
-		error = breakpoint_new(KIND_BREAKPOINT, spec.location, &b);
-	if (!error && format && !(b->format = strdup(format)))
-		error = &cudasim_error_nomem;
-	if (!error) {
-		error = make(b, &spec, temporary);
-		pending = error && !b->locations && may_be_pending(&error);
-	}
-	if (pending) {
+	struct breakpoint *b;
+	struct cudasim_error *error = breakpoint_make(text, temporary, format, &b);
+	if (b)
+		breakpoint_warn(b);
+	if (error && b && !b->locations && may_be_pending(&error)) {
 		cudasim_error_free(error);
 		error = NULL;
 	}
-	spec_fini(&spec);
 	if (!error) {
 		breakpoint_number_tell(b);
 		for (const struct breakpoint_location *l = b->locations; l; l = l->next)
 			note_others(b, l->pc);
 		breakpoint_mention(b);
 	} else if (b) {
-		stops_state()->next_number = b->number;
-		breakpoint_delete(b);
+		breakpoint_discard(b);
 	}
 	return error;
 }
@@ -212,36 +163,7 @@ struct cudasim_error *command_dprintf(const char *argument)
 	return error;
 }
 
-/* ---- pending ones ----------------------------------------------------------------- */
-
-/* FILE:LINE where the host has no code at that line, and so stops at a later one: a kernel
- * may be there whose module had not registered. */
-static bool has_slid(const struct breakpoint *b)
-{
-	const char *colon = strrchr(b->text, ':');
-	unsigned long line = strtoul(colon ? colon + 1 : b->text, NULL, 10);
-	return line && !b->locations->place.site && (unsigned long)b->locations->place.line != line;
-}
-
-/* On the host thread that registers the module; the REPL waits. */
-static void resolve_pending(const struct cudasim_module *module)
-{
-	bool loaded = false;
-	(void)module;
-	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
-		if (b->kind != KIND_BREAKPOINT || (b->locations && !has_slid(b)))
-			continue;
-		locations_free(b);
-		if (!loaded)
-			cudasim_error_free(symbols_load(NULL));
-		loaded = true;
-		struct cudasim_error *error = locations_resolve(b);
-		if (error && error->code != CUDASIM_E_NOTFOUND)
-			fprintf(console(), "Error in re-setting breakpoint %d: %s\n", b->number,
-				error->message);
-		cudasim_error_free(error);
-	}
-}
+/* ---- settings ----------------------------------------------------------------------- */
 
 static void set_breakpoint_number(void)
 {
@@ -268,6 +190,5 @@ __attribute__((constructor)) static void start(void)
 		 .changed = set_breakpoint_number},
 	};
 	settings_add(settings, sizeof settings / sizeof *settings);
-	run_hooks()->module_registered = resolve_pending;
 	restart_saves(breakpoints_save_for_restart);
 }

@@ -273,6 +273,7 @@ static struct cudasim_error *command_condition(const char *argument)
 	switch (b->kind) {
 	case KIND_BREAKPOINT:
 		error = locations_condition(b, text);
+		breakpoint_warn(b);
 		break;
 	case KIND_WATCHPOINT:
 		error = watchpoint_condition(b, text);

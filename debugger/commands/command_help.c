@@ -146,7 +146,7 @@ struct cudasim_error *command_help(const char *argument)
 		return NULL;
 	}
 	struct cudasim_error *error = command_find(argument, &command, &rest);
-	if (!error && *rest && setting_help(command->name, rest))
+	if (!error && *rest && setting_help(console(), command->name, rest))
 		return NULL;
 	if (!error && !*rest) {
 		print_help(command);

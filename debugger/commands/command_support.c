@@ -65,7 +65,7 @@ static struct cudasim_error *command_set(const char *argument)
 
 static struct cudasim_error *command_show(const char *argument)
 {
-	return *argument && setting_fixed_show(argument) ? NULL : setting_show(argument);
+	return *argument && setting_fixed_show(argument) ? NULL : setting_show(console(), argument);
 }
 
 static void print_convenience(void *user, const char *name, const struct value *value)

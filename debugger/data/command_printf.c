@@ -42,5 +42,6 @@ struct cudasim_error *command_printf(const char *argument)
 			CUDASIM_E_ARGUMENT,
 			"Argument required (format-control string and values to print).");
 	struct cudasim_error *error = printf_format_check(argument, &arguments);
-	return error ? error : printf_format_write(argument, argument_of_focus, &arguments);
+	return error ? error
+		     : printf_format_write(console(), argument, argument_of_focus, &arguments);
 }

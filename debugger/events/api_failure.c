@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "api_failure.h"
-#include "console.h"
 #include "error.h"
 #include "events_state.h"
+#include "front.h"
 #include "host.h"
 #include "setting.h"
 
@@ -49,8 +49,7 @@ void api_failure_leave(void *tool, const struct cudasim_api_call *call)
 		return;
 	if (stops && call->host_pc && host_stop_after_call(call->host_pc, text))
 		return; /* the stop has the text */
-	fputs(text, console());
-	fflush(console());
+	front_say("%s", text);
 	free(text);
 }
 

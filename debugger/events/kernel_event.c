@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "console.h"
 #include "events_state.h"
 #include "focus.h"
+#include "front.h"
 #include "kernel_event.h"
 #include "setting.h"
 
@@ -32,11 +32,9 @@ static void tell(const char *what, const struct cudasim_launch *launch)
 	if ((own->kernel_events != APPLICATION && own->kernel_events != ALL) ||
 	    (own->depth && depth_of(launch) > own->depth) || !launch->kernel)
 		return;
-	fprintf(console(),
-		"[%s of CUDA Kernel %" PRIu64 " (%s<<<(%u,%u,%u),(%u,%u,%u)>>>) on Device %u]\n",
-		what, focus_kernel_number(launch), launch->kernel->display, g[0], g[1], g[2], b[0],
-		b[1], b[2], launch->device);
-	fflush(console());
+	front_say("[%s of CUDA Kernel %" PRIu64 " (%s<<<(%u,%u,%u),(%u,%u,%u)>>>) on Device %u]\n",
+		  what, focus_kernel_number(launch), launch->kernel->display, g[0], g[1], g[2],
+		  b[0], b[1], b[2], launch->device);
 }
 
 void kernel_event_begin(const struct cudasim_launch *launch)

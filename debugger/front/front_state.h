@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "front.h"
+
 /* setting.c */
 struct front_settings {
 	struct entry *entries;
@@ -15,7 +17,7 @@ struct front_settings {
 };
 
 struct front_state {
-	FILE *console;
+	struct front_end end;
 	struct front_settings settings;
 };
 /* The debugger's own: its address never changes. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
 #include "error.h"
 #include "front_state.h"
 #include "text.h"
@@ -196,25 +195,25 @@ struct cudasim_error *setting_text(const char *argument, char **ret)
 /* ---- show -------------------------------------------------------------------------- */
 
 /* The format holds one %s. */
-static void print_setting(const struct setting *s)
+static void print_setting(FILE *out, const struct setting *s)
 {
 	char *value = text_of(s);
 	const char *at = s->show ? strstr(s->show, "%s") : NULL;
 	if (at)
-		fprintf(console(), "%.*s%s%s\n", (int)(at - s->show), s->show, value, at + 2);
+		fprintf(out, "%.*s%s%s\n", (int)(at - s->show), s->show, value, at + 2);
 	else
-		fprintf(console(), "%s is %s.\n", s->name, value);
+		fprintf(out, "%s is %s.\n", s->name, value);
 	free(value);
 }
 
-struct cudasim_error *setting_show(const char *argument)
+struct cudasim_error *setting_show(FILE *out, const char *argument)
 {
 	struct front_settings *own = &front_state()->settings;
 	bool ambiguous, any = false;
 	const char *text = argument;
 	const struct setting *s = *argument ? find(&text, &ambiguous) : NULL;
 	if (s && !*text) {
-		print_setting(s);
+		print_setting(out, s);
 		return NULL;
 	}
 	/* All that begin so: show print, show cuda. */
@@ -223,8 +222,8 @@ struct cudasim_error *setting_show(const char *argument)
 		const char *name = own->entries[i].setting.name;
 		if (strncmp(name, argument, n) != 0 || (n && name[n] && name[n] != ' '))
 			continue;
-		fprintf(console(), "%s:  ", name);
-		print_setting(&own->entries[i].setting);
+		fprintf(out, "%s:  ", name);
+		print_setting(out, &own->entries[i].setting);
 		any = true;
 	}
 	if (any)
@@ -243,7 +242,7 @@ bool setting_is_group(const char *word, size_t n)
 	return false;
 }
 
-bool setting_help(const char *verb, const char *name)
+bool setting_help(FILE *out, const char *verb, const char *name)
 {
 	bool ambiguous, is_set = !strncmp(verb, "set", 3);
 	char *whole = NULL;
@@ -257,19 +256,19 @@ bool setting_help(const char *verb, const char *name)
 	const struct setting *s = find(&text, &ambiguous);
 	bool found = s && !*text;
 	if (found) {
-		fprintf(console(), "set %s\n%s", s->name, s->summary ? s->summary : s->name);
+		fprintf(out, "set %s\n%s", s->name, s->summary ? s->summary : s->name);
 		fputs(s->summary && s->summary[0] && s->summary[strlen(s->summary) - 1] == '.'
 			      ? "\n"
 			      : ".\n",
-		      console());
+		      out);
 		static const char *const values[] = {[SETTING_BOOL] = "on|off",
 						     [SETTING_NUMBER] = "NUMBER|unlimited",
 						     [SETTING_TEXT] = "TEXT"};
-		fprintf(console(), "Usage: set %s ", s->name);
+		fprintf(out, "Usage: set %s ", s->name);
 		for (int i = 0; s->kind == SETTING_CHOICE && s->choices[i]; i++)
-			fprintf(console(), "%s%s", i ? "|" : "", s->choices[i]);
-		fprintf(console(), "%s\n", s->kind == SETTING_CHOICE ? "" : values[s->kind]);
-		print_setting(s);
+			fprintf(out, "%s%s", i ? "|" : "", s->choices[i]);
+		fprintf(out, "%s\n", s->kind == SETTING_CHOICE ? "" : values[s->kind]);
+		print_setting(out, s);
 	}
 	free(whole);
 	return found;

@@ -31,10 +31,10 @@ void settings_add(const struct setting *settings, size_t n);
 
 /* Help for `set NAME` and `show NAME`: false where verb is neither or there is no such
  * setting. */
-bool setting_help(const char *verb, const char *name);
+bool setting_help(FILE *out, const char *verb, const char *name);
 void setting_each(void (*f)(void *user, const struct setting *), void *user);
 struct cudasim_error *setting_assign(const char *argument, bool *found);
-struct cudasim_error *setting_show(const char *argument);
+struct cudasim_error *setting_show(FILE *out, const char *argument);
 /* Of "NAME [VALUE]" the text that assigns the value that NAME has now; malloc'ed, NULL where
  * there is no such setting. */
 struct cudasim_error *setting_text(const char *argument, char **ret);

@@ -2,10 +2,10 @@
 /* printf_format.c - text with C's conversions, for printf and dprintf. */
 #include "printf_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
 #include "error.h"
 #include "text.h"
 
@@ -68,7 +68,7 @@ char *printf_format_argument(const char **text)
 
 /* ---- conversions -------------------------------------------------------------------------- */
 
-static struct cudasim_error *print_text(const char *spec, const struct value *value)
+static struct cudasim_error *print_text(FILE *out, const char *spec, const struct value *value)
 {
 	const struct type *type = type_target(value->type);
 	char *text = NULL;
@@ -102,14 +102,15 @@ static struct cudasim_error *print_text(const char *spec, const struct value *va
 			return error;
 		}
 	}
-	fprintf(console(), spec, text);
+	fprintf(out, spec, text);
 	free(text);
 	return NULL;
 }
 
 /* spec: a conversion without its length modifiers, letter last. They are put in as the
  * widest of the kind, so that a value is never cut. */
-static struct cudasim_error *print_conversion(const char *spec, const struct value *value)
+static struct cudasim_error *print_conversion(FILE *out, const char *spec,
+					      const struct value *value)
 {
 	size_t n = strlen(spec);
 	char letter = spec[n - 1], wide_spec[80];
@@ -117,26 +118,26 @@ static struct cudasim_error *print_conversion(const char *spec, const struct val
 	long double real;
 	struct cudasim_error *error;
 	if (letter == 's')
-		return print_text(spec, value);
+		return print_text(out, spec, value);
 	if (letter == 'V') {
-		value_print(console(), value, 0, 0, true);
+		value_print(out, value, 0, 0, true);
 		return NULL;
 	}
 	if (strchr("aAeEfFgG", letter)) {
 		if ((error = value_to_real(value, &real)))
 			return error;
 		snprintf(wide_spec, sizeof wide_spec, "%.*sL%c", (int)n - 1, spec, letter);
-		fprintf(console(), wide_spec, real);
+		fprintf(out, wide_spec, real);
 		return NULL;
 	}
 	if ((error = value_to_integer(value, &integer)))
 		return error;
 	if (letter == 'c') {
-		fprintf(console(), spec, (int)integer);
+		fprintf(out, spec, (int)integer);
 		return NULL;
 	}
 	if (letter == 'p') {
-		fprintf(console(), spec, (void *)(uintptr_t)integer);
+		fprintf(out, spec, (void *)(uintptr_t)integer);
 		return NULL;
 	}
 	/* %x of a negative int shows the int's bits, not a long long's. */
@@ -145,7 +146,7 @@ static struct cudasim_error *print_conversion(const char *spec, const struct val
 	if (!strchr("di", letter) && size && size < 8)
 		bits &= (1ull << size * 8) - 1;
 	snprintf(wide_spec, sizeof wide_spec, "%.*sll%c", (int)n - 1, spec, letter);
-	fprintf(console(), wide_spec, bits);
+	fprintf(out, wide_spec, bits);
 	return NULL;
 }
 
@@ -177,8 +178,8 @@ static const char *format_end(const char *text)
 }
 
 struct cudasim_error *
-printf_format_write(const char *text, struct cudasim_error *(*next)(void *user, struct value *ret),
-		    void *user)
+printf_format_write(FILE *out, const char *text,
+		    struct cudasim_error *(*next)(void *user, struct value *ret), void *user)
 {
 	const char *format = text + 1, *end = format_end(format);
 	while (format < end) {
@@ -186,15 +187,15 @@ printf_format_write(const char *text, struct cudasim_error *(*next)(void *user, 
 		struct value value;
 		char c = *format++;
 		if (c == '\\') {
-			fputc(printf_format_unescape(&format), console());
+			fputc(printf_format_unescape(&format), out);
 			continue;
 		}
 		if (c != '%') {
-			fputc(c, console());
+			fputc(c, out);
 			continue;
 		}
 		if (*format == '%') {
-			fputc(*format++, console());
+			fputc(*format++, out);
 			continue;
 		}
 		struct cudasim_error *error = read_conversion(&format, spec, sizeof spec);
@@ -202,7 +203,7 @@ printf_format_write(const char *text, struct cudasim_error *(*next)(void *user, 
 			error = next(user, &value);
 		if (error)
 			return error;
-		error = print_conversion(spec, &value);
+		error = print_conversion(out, spec, &value);
 		value_fini(&value);
 		if (error)
 			return error;

@@ -4,6 +4,8 @@
 #ifndef CUDASIM_DEBUGGER_PRINTF_FORMAT_H
 #define CUDASIM_DEBUGGER_PRINTF_FORMAT_H
 
+#include <stdio.h>
+
 #include "value.h"
 
 /* One escape behind a backslash; *text stands on it and is moved behind it. */
@@ -14,10 +16,10 @@ struct cudasim_error *printf_format_check(const char *text, const char **ret);
 /* The argument that begins at the comma at *text, which is moved behind it; malloc'ed.
  * NULL where there is none, or no memory. */
 char *printf_format_argument(const char **text);
-/* Write what text (which was checked) says to the console; next() evaluates its arguments
+/* Write what text (which was checked) says; next() evaluates its arguments
  * one after another. */
 struct cudasim_error *
-printf_format_write(const char *text, struct cudasim_error *(*next)(void *user, struct value *ret),
-		    void *user);
+printf_format_write(FILE *out, const char *text,
+		    struct cudasim_error *(*next)(void *user, struct value *ret), void *user);
 
 #endif

@@ -12,10 +12,28 @@
 #include "command_table.h"
 #include "console.h"
 #include "error.h"
+#include "front.h"
 #include "input.h"
 #include "lineedit.h"
 #include "shell_state.h"
 #include "text.h"
+
+FILE *console(void)
+{
+	return shell_state()->stream;
+}
+
+void console_set(FILE *stream)
+{
+	shell_state()->stream = stream;
+}
+
+/* What the core says by itself. */
+static void say(const char *text, size_t n)
+{
+	fwrite(text, 1, n, console());
+	fflush(console());
+}
 
 int console_descriptor(void)
 {
@@ -128,6 +146,7 @@ struct cudasim_error *console_start(int fd)
 	if (!console())
 		return cudasim_error_errno(errno, "cannot open the console");
 	setvbuf(console(), NULL, _IOFBF, 1 << 14);
+	front_end_set(&(struct front_end){.say = say});
 	return NULL;
 }
 

@@ -3,6 +3,8 @@
 #ifndef CUDASIM_DEBUGGER_SHELL_STATE_H
 #define CUDASIM_DEBUGGER_SHELL_STATE_H
 
+#include <stdio.h>
+
 #include "command.h"
 
 /* console.c */
@@ -52,6 +54,7 @@ struct shell_state {
 	/* All arrays of commands; ends with NULL. Set once, before the first command is looked
 	 * for. */
 	const struct command *const *tables;
+	FILE *stream; /* the console */
 	bool is_batch; /* nobody is asked */
 	/* Settings of the REPL's own. */
 	bool confirm, pagination, stops_scripts;

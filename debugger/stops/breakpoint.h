@@ -77,12 +77,22 @@ struct breakpoint {
 	struct watchpoint *watch;
 	struct catchpoint *catch;
 	uint64_t last_stop;        /* the stop that was counted last */
+	/* "warning: ..." for the user, of locations where the condition means nothing and which
+	 * are switched off; NULL where there are none. */
+	char *warning;
 	bool spent;                /* to be deleted or disabled by breakpoints_settle() */
 };
 
 /* A new one at the end of the list, enabled, with the next number. text is copied. */
 struct cudasim_error *breakpoint_new(enum breakpoint_kind kind, const char *text,
 				     struct breakpoint **ret);
+/* A new one of "[LOCATION] [thread ...] [if CONDITION]", resolved and armed; format: of a dprintf,
+ * else NULL. With CUDASIM_E_NOTFOUND it may be kept, pending, where *ret is there without
+ * locations; with any error *ret, if there, is the caller's to discard. */
+struct cudasim_error *breakpoint_make(const char *text, bool temporary, const char *format,
+				      struct breakpoint **ret);
+/* As if it, the last new one, had not been made. */
+void breakpoint_discard(struct breakpoint *breakpoint);
 void breakpoint_delete(struct breakpoint *breakpoint);
 struct breakpoint *breakpoint_find(int number);
 /* Arm or disarm what it watches after `enabled` or a location's has changed. */
@@ -105,11 +115,6 @@ void breakpoints_settle(void);
 
 /* $bpnum */
 void breakpoint_number_tell(const struct breakpoint *breakpoint);
-/* Breakpoint numbers: "1 3-5 2.1". Calls f for each; location 0 where none is named. */
-struct cudasim_error *breakpoint_numbers(const char *text,
-					 struct cudasim_error *(*f)(void *user, struct breakpoint *,
-								    int location),
-					 void *user);
 
 /* ---- locations (breakpoint_location.c) ------------------------------------------ */
 
@@ -136,9 +141,12 @@ void dprintf_hit_by(struct breakpoint_location *location, struct cudasim_thread 
 
 /* ---- watchpoints (watchpoint.c) ----------------------------------------------------- */
 
-struct cudasim_error *command_watch(const char *argument);
-struct cudasim_error *command_rwatch(const char *argument);
-struct cudasim_error *command_awatch(const char *argument);
+enum watch_mode { WATCH_WRITE, WATCH_READ, WATCH_ACCESS };
+/* A new one of "[-location] [-all-blocks] EXPR ...", armed, and $bpnum set. */
+struct cudasim_error *watchpoint_set(const char *text, enum watch_mode mode,
+				     struct breakpoint **ret);
+/* "Hardware watchpoint" */
+const char *watch_title(const struct watchpoint *watch);
 void watchpoint_free(struct breakpoint *breakpoint);
 struct cudasim_error *watchpoint_arm(struct breakpoint *breakpoint);
 struct cudasim_error *watchpoint_condition(struct breakpoint *breakpoint, const char *condition);
@@ -151,8 +159,8 @@ const char *watchpoint_command(const struct breakpoint *breakpoint, bool for_res
 
 /* ---- catchpoints (catchpoint.c) ------------------------------------------------------ */
 
-struct cudasim_error *command_catch(const char *argument);
-struct cudasim_error *command_tcatch(const char *argument);
+/* A new one of "EVENT [NAME] ...", armed, and $bpnum set. */
+struct cudasim_error *catchpoint_set(const char *text, bool temporary, struct breakpoint **ret);
 void catchpoint_free(struct breakpoint *breakpoint);
 void catchpoint_arm(struct breakpoint *breakpoint);
 struct cudasim_error *catchpoint_condition(struct breakpoint *breakpoint, const char *condition);

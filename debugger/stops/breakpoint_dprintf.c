@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "breakpoint.h"
-#include "console.h"
 #include "error.h"
+#include "front.h"
 #include "printf_format.h"
 #include "stack.h"
 
@@ -64,9 +64,9 @@ static struct cudasim_error *next_value(void *user, struct value *ret)
 	return expression_evaluate(hit->location->values[hit->next++], hit->context, ret);
 }
 
-static void complain(const struct breakpoint *b, struct cudasim_error *error)
+static void complain(FILE *out, const struct breakpoint *b, struct cudasim_error *error)
 {
-	fprintf(console(), "Error in dprintf %d:\n%s\n", b->number, error->message);
+	fprintf(out, "Error in dprintf %d:\n%s\n", b->number, error->message);
 	cudasim_error_free(error);
 }
 
@@ -79,15 +79,24 @@ void dprintf_hit(struct breakpoint_location *l, const struct context *context)
 		cudasim_error_free(error);
 		return;
 	}
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out) {
+		cudasim_error_free(error);
+		return;
+	}
 	if (error)
-		complain(l->owner, error);
+		complain(out, l->owner, error);
 	struct cudasim_thread *before = value_thread_swap(context->thread);
-	error = printf_format_write(l->owner->format, next_value, &hit);
+	error = printf_format_write(out, l->owner->format, next_value, &hit);
 	value_thread_swap(before);
 	if (error)
-		complain(l->owner, error);
-	/* What the program prints next comes behind it. */
-	fflush(console());
+		complain(out, l->owner, error);
+	fclose(out);
+	if (text)
+		front_write(text, size);
+	free(text);
 }
 
 void dprintf_hit_by(struct breakpoint_location *l, struct cudasim_thread *thread)

@@ -7,8 +7,8 @@
 
 #include "breakpoint.h"
 #include "condition.h"
-#include "console.h"
 #include "error.h"
+#include "front.h"
 #include "host_unwind.h"
 #include "stops_state.h"
 
@@ -214,8 +214,26 @@ static struct cudasim_error *condition_parse(const struct breakpoint_location *l
 	return error;
 }
 
+static char *warning_of(const struct breakpoint *b, const struct cudasim_error *error)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	for (const struct breakpoint_location *l = b->locations; l; l = l->next)
+		if (l->no_condition)
+			fprintf(out,
+				"warning: failed to validate condition at location "
+				"%d.%d, disabling:\n  %s\n",
+				b->number, l->number, error->message);
+	fclose(out);
+	return text;
+}
+
 /* Parse text in every location from `first` on. Where it means nothing in all of them
- * that is the error; in some: those are switched off, as gdb does, and it is said. */
+ * that is the error; in some: those are switched off, as gdb does, and
+ * the breakpoint has a warning. */
 static struct cudasim_error *conditions_set(struct breakpoint *b, const char *text)
 {
 	size_t n = 0, n_bad = 0;
@@ -232,14 +250,12 @@ static struct cudasim_error *conditions_set(struct breakpoint *b, const char *te
 		else
 			first = error;
 	}
+	free(b->warning);
+	b->warning = NULL;
 	if (n && n == n_bad)
 		return first;
-	for (struct breakpoint_location *l = b->locations; first && l; l = l->next)
-		if (l->no_condition)
-			fprintf(console(),
-				"warning: failed to validate condition at location "
-				"%d.%d, disabling:\n  %s\n",
-				b->number, l->number, first->message);
+	if (first)
+		b->warning = warning_of(b, first);
 	cudasim_error_free(first);
 	return NULL;
 }
@@ -370,4 +386,44 @@ struct cudasim_error *locations_resolve(struct breakpoint *b)
 	if (!error)
 		locations_arm(b, &error);
 	return error;
+}
+
+/* ---- pending ones ----------------------------------------------------------------- */
+
+/* FILE:LINE where the host has no code at that line, and so stops at a later one: a kernel
+ * may be there whose module had not registered. */
+static bool has_slid(const struct breakpoint *b)
+{
+	const char *colon = strrchr(b->text, ':');
+	unsigned long line = strtoul(colon ? colon + 1 : b->text, NULL, 10);
+	return line && !b->locations->place.site && (unsigned long)b->locations->place.line != line;
+}
+
+/* On the host thread that registers the module; the REPL waits. */
+static void resolve_pending(const struct cudasim_module *module)
+{
+	bool loaded = false;
+	(void)module;
+	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
+		if (b->kind != KIND_BREAKPOINT || (b->locations && !has_slid(b)))
+			continue;
+		locations_free(b);
+		if (!loaded)
+			cudasim_error_free(symbols_load(NULL));
+		loaded = true;
+		struct cudasim_error *error = locations_resolve(b);
+		if (b->warning)
+			front_say("%s", b->warning);
+		free(b->warning);
+		b->warning = NULL;
+		if (error && error->code != CUDASIM_E_NOTFOUND)
+			front_say("Error in re-setting breakpoint %d: %s\n", b->number,
+				  error->message);
+		cudasim_error_free(error);
+	}
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	run_hooks()->module_registered = resolve_pending;
 }

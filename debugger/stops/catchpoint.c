@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "breakpoint.h"
-#include "console.h"
 #include "cudasim/check.h"
 #include "error.h"
 #include "setting.h"
@@ -282,7 +281,7 @@ static struct cudasim_error *make(struct breakpoint *b, const char *text)
 	return NULL;
 }
 
-static struct cudasim_error *catch_event(const char *argument, bool temporary)
+struct cudasim_error *catchpoint_set(const char *argument, bool temporary, struct breakpoint **ret)
 {
 	struct breakpoint_spec spec;
 	struct breakpoint *b = NULL;
@@ -294,8 +293,7 @@ static struct cudasim_error *catch_event(const char *argument, bool temporary)
 		error = make(b, spec.location);
 	if (error) {
 		if (b) {
-			stops_state()->next_number = b->number;
-			breakpoint_delete(b);
+			breakpoint_discard(b);
 		}
 		spec_fini(&spec);
 		return error;
@@ -306,20 +304,9 @@ static struct cudasim_error *catch_event(const char *argument, bool temporary)
 	b->disposition = temporary ? DELETE : KEEP;
 	install();
 	breakpoint_number_tell(b);
-	fprintf(console(), "%satchpoint %d (%s)\n", temporary ? "Temporary c" : "C", b->number,
-		b->text);
+	*ret = b;
 	spec_fini(&spec);
 	return NULL;
-}
-
-struct cudasim_error *command_catch(const char *argument)
-{
-	return catch_event(argument, false);
-}
-
-struct cudasim_error *command_tcatch(const char *argument)
-{
-	return catch_event(argument, true);
 }
 
 static const char *const launch_choices[] = {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "console.h"
 #include "error.h"
 #include "focus.h"
 #include "stack.h"
@@ -492,7 +491,8 @@ static const char *options(const char *text, struct watchpoint *w)
 	return text;
 }
 
-static struct cudasim_error *set(const char *argument, enum watch_mode mode)
+struct cudasim_error *watchpoint_set(const char *argument, enum watch_mode mode,
+				     struct breakpoint **ret)
 {
 	struct breakpoint *b = NULL;
 	struct breakpoint_spec spec;
@@ -530,25 +530,9 @@ static struct cudasim_error *set(const char *argument, enum watch_mode mode)
 	free(text);
 	if (!error) {
 		breakpoint_number_tell(b);
-		fprintf(console(), "%s %d: %s\n", watch_title(b->watch), b->number, b->text);
+		*ret = b;
 	} else if (b) {
-		stops_state()->next_number = b->number;
-		breakpoint_delete(b);
+		breakpoint_discard(b);
 	}
 	return error;
-}
-
-struct cudasim_error *command_watch(const char *argument)
-{
-	return set(argument, WATCH_WRITE);
-}
-
-struct cudasim_error *command_rwatch(const char *argument)
-{
-	return set(argument, WATCH_READ);
-}
-
-struct cudasim_error *command_awatch(const char *argument)
-{
-	return set(argument, WATCH_ACCESS);
 }

@@ -6,8 +6,6 @@
 #include "breakpoint.h"
 #include "frame.h"
 
-enum watch_mode { WATCH_WRITE, WATCH_READ, WATCH_ACCESS };
-
 struct watch_instance;
 
 /* One range of memory that the value comes from. */
@@ -78,7 +76,5 @@ struct context watch_context(const struct watchpoint *watch, struct cudasim_thre
 struct cudasim_error *watch_read(struct watch_instance *instance, struct cudasim_thread *thread);
 /* Pointers or indices on the way may have changed: watch what is now on it. */
 void watch_follow(struct watch_instance *instance, struct cudasim_thread *thread);
-/* "Hardware watchpoint", "Hardware read watchpoint", ... */
-const char *watch_title(const struct watchpoint *watch);
 
 #endif

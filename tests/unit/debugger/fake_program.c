@@ -11,6 +11,7 @@
 #include "console.h"
 #include "focus.h"
 #include "frame.h"
+#include "front.h"
 #include "history.h"
 #include "host_unwind.h"
 #include "printf_format.h"
@@ -34,6 +35,19 @@ __attribute__((constructor(101))) static void open_console(void)
 FILE *console(void)
 {
 	return stream;
+}
+
+void front_write(const char *what, size_t n)
+{
+	fwrite(what, 1, n, stream);
+}
+
+void front_say(const char *format, ...)
+{
+	va_list list;
+	va_start(list, format);
+	vfprintf(stream, format, list);
+	va_end(list);
 }
 
 const char *fake_console(void)
@@ -550,11 +564,11 @@ char *printf_format_argument(const char **text)
 	return NULL;
 }
 
-struct cudasim_error *printf_format_write(const char *text,
+struct cudasim_error *printf_format_write(FILE *out, const char *text,
 					  struct cudasim_error *(*next)(void *, struct value *),
 					  void *user)
 {
-	(void)text, (void)next, (void)user;
+	(void)out, (void)text, (void)next, (void)user;
 	return NULL;
 }
 

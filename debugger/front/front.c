@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* front.c - what the core says goes to the front end. */
+#define _GNU_SOURCE
+#include "front.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "front_state.h"
+
+void front_end_set(const struct front_end *end)
+{
+	front_state()->end = *end;
+}
+
+void front_write(const char *text, size_t n)
+{
+	front_state()->end.say(text, n);
+}
+
+void front_say(const char *format, ...)
+{
+	va_list list;
+	char *text;
+	va_start(list, format);
+	int n = vasprintf(&text, format, list);
+	va_end(list);
+	if (n < 0)
+		return;
+	front_write(text, (size_t)n);
+	free(text);
+}
