@@ -23,7 +23,7 @@
 
 /* What the parent learns of one kernel. */
 struct report {
-	uint64_t local_bytes, loop_bytes, step_bytes;
+	uint64_t local_bytes, loop_bytes, continuation_bytes;
 	uint64_t n_registers;
 	bool not_empty, vectorized, wide, has_loop;
 };
@@ -76,7 +76,8 @@ static void measure_stacks(struct device_module *dm, const struct frames *frames
 		const struct layout_kernel *kernel = &layout->kernels[k];
 		reports[k].local_bytes = depth_of(graph, find(dm, "entry", kernel), weights);
 		reports[k].loop_bytes = depth_of(graph, find(dm, "loop", kernel), weights);
-		reports[k].step_bytes = depth_of(graph, find(dm, "step", kernel), weights);
+		reports[k].continuation_bytes = depth_of(graph, find(dm, "continuation", kernel),
+							 weights);
 	}
 	free(weights);
 	callgraph_free(graph);
@@ -98,10 +99,10 @@ static void describe_code(struct device_module *dm, struct report *reports)
 		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
 		if (!share_is_borrower(dm))
 			reports[k].not_empty =
-				!bridge_only_returns(entry_of(dm, &layout->kernels[k]));
+				!function_only_returns(entry_of(dm, &layout->kernels[k]));
 		reports[k].has_loop = loop;
 		reports[k].wide = layout->kernels[k].flags & CUDASIM_KERNEL_WIDE;
-		reports[k].vectorized = loop && (reports[k].wide || bridge_is_vectorized(loop));
+		reports[k].vectorized = loop && (reports[k].wide || function_is_vectorized(loop));
 	}
 }
 
@@ -131,7 +132,7 @@ static struct cudasim_error *compile(struct device_module *dm, const char *path,
 		dm, dm->stage == DEVICE_WATCHED ? PIPELINE_WATCHED_BODY : PIPELINE_PLAIN_BODY);
 	if (error)
 		return error;
-	effort_settle(dm);
+	budget_settle(dm);
 	count_registers(dm, reports);
 	describe_code(dm, reports);
 	uint64_t start = pipeline_now_us();
@@ -195,15 +196,15 @@ static void merge(struct device_layout *layout, enum device_stage stage,
 {
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		struct layout_kernel *kernel = &layout->kernels[k];
-		if (kernel->step_bytes < reports[k].step_bytes)
-			kernel->step_bytes = reports[k].step_bytes;
+		if (kernel->continuation_bytes < reports[k].continuation_bytes)
+			kernel->continuation_bytes = reports[k].continuation_bytes;
 		if (kernel->local_bytes < reports[k].local_bytes)
 			kernel->local_bytes = reports[k].local_bytes;
-		/* libcudasim calls the step for the loop. The AVX-512 body may have none of
+		/* libcudasim calls the continuation for the loop. The AVX-512 body may have none of
 		 * its own, but is merged last. */
 		if (reports[k].has_loop &&
-		    kernel->local_bytes < reports[k].loop_bytes + kernel->step_bytes)
-			kernel->local_bytes = reports[k].loop_bytes + kernel->step_bytes;
+		    kernel->local_bytes < reports[k].loop_bytes + kernel->continuation_bytes)
+			kernel->local_bytes = reports[k].loop_bytes + kernel->continuation_bytes;
 		if (stage == DEVICE_V4)
 			kernel->has_v4_loop = reports[k].has_loop;
 		kernel->vectorized |= reports[k].vectorized;

@@ -89,9 +89,9 @@ static struct cudasim_error *start_plain(struct build *build, struct device_modu
 	struct device_module dm = *base;
 	dm.stage = DEVICE_PLAIN;
 	dm.module = LLVMCloneModule(base->module);
-	dm.large = effort_is_large(&dm);
+	dm.large = budget_is_large(&dm);
 	struct cudasim_error *error = pipeline_run_stage(&dm, PIPELINE_PLAIN);
-	dm.large = effort_is_large(&dm);
+	dm.large = budget_is_large(&dm);
 	if (!error && options->body_plain)
 		error = start(build, &dm, DEVICE_V3);
 	if (!error && options->body_v4)
@@ -117,7 +117,7 @@ static struct cudasim_error *make_tables(struct build *build, struct device_modu
 	struct device_module dm = *base;
 	LLVMTargetMachineRef machine;
 	dm.stage = DEVICE_TABLES;
-	dm.module = bridge_clone_globals(base->module);
+	dm.module = module_clone_globals(base->module);
 	struct cudasim_error *error = tables_build(&dm, base);
 	if (!error)
 		error = pipeline_save(&dm, 0, "tables");
@@ -223,7 +223,7 @@ static void show_engines(const struct device_program *program)
 	const struct device_layout *layout = program->layout;
 	for (size_t i = 0; program->options->engines && i < layout->n_kernels; i++) {
 		const struct layout_kernel *kernel = &layout->kernels[i];
-		char *name = bridge_demangle(kernel->name, true);
+		char *name = name_demangle(kernel->name, true);
 		if (kernel->why_not_loop)
 			fprintf(stderr, "cudasim: kernel %s runs on fibers: it %s\n", name,
 				kernel->why_not_loop);
@@ -245,7 +245,7 @@ struct cudasim_error *compile_run(const struct device_options *options)
 	name_set_id(&program);
 	if (options->verify_each)
 		flow_check_always();
-	effort_begin();
+	budget_begin();
 	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_inputs(&base);
 	if (!error && options->check) {

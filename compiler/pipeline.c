@@ -26,18 +26,18 @@
 #include "compile_budget.h"
 #include "gpu.h"
 #include "loop_passes.h"
-#include "pass_converge.h"
+#include "pass_reconverge.h"
 #include "pass_vectorize.h"
 
 static struct cudasim_error *merge_additions(struct device_module *dm)
 {
-	bridge_merge_additions(dm->module);
+	own_atomics_merge(dm->module);
 	return NULL;
 }
 
 static struct cudasim_error *lower_own_atomics(struct device_module *dm)
 {
-	bridge_lower_own_atomics(dm->module);
+	own_atomics_lower(dm->module);
 	return NULL;
 }
 
@@ -82,14 +82,14 @@ static const struct pipeline_pass passes[] = {
 	{"inline", pass_inline, "builtins are inlined", .source = "lower/pass_inline.c"},
 	{"locals", pass_locals, "local variables of 16 bytes and more are aligned to 16",
 	 .source = "lower/pass_locals.c"},
-	{"meetings", pass_meetings, "accesses that count on a warp's lockstep are marked",
-	 .source = "reconvergence/pass_converge.c", .llvm_copy = MEETINGS_COPY_PASSES},
+	{"meetings", pass_meetings, "accesses that rely on a warp's lockstep are marked",
+	 .source = "reconvergence/pass_reconverge.c", .llvm_copy = MEETINGS_COPY_PASSES},
 	{"wrap", pass_wrap, "indices that count down in shared memory wrap as its addresses",
 	 .source = "reconvergence/wrap.c"},
 	{"volatile-meetings", pass_volatile_meetings, "volatile ones that look so are marked, too",
-	 .source = "reconvergence/pass_converge.c"},
-	{"converge", pass_converge, "warps meet at what is marked",
-	 .source = "reconvergence/pass_converge.c"},
+	 .source = "reconvergence/pass_reconverge.c"},
+	{"reconverge", pass_reconverge, "warps meet at what is marked",
+	 .source = "reconvergence/pass_reconverge.c"},
 	{"spin", pass_spin, "volatile loads that a loop waits for are marked",
 	 .source = "spin_loops/pass_spin.c"},
 	{"yield", pass_yield, "loops that may wait for another thread give way",
@@ -126,8 +126,8 @@ static const struct pipeline_pass passes[] = {
 	 .source = "body/pass_share.c", .needs = "body"},
 	{"align", pass_align, "misaligned accesses in loops over threads fault",
 	 .source = "align/pass_align.c", .needs = "loop,body"},
-	{"wide", pass_wide, "loops over threads that LLVM would leave scalar are vectors",
-	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body", .llvm = WIDE_CLEANUP},
+	{"vectorize", pass_vectorize, "loops over threads that LLVM would leave scalar are vectors",
+	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body", .llvm = VECTORIZE_CLEANUP},
 	{"last-additions", pass_last_additions, "additions that threads end with are marked",
 	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body"},
 	{"own-atomics", lower_own_atomics, "no atomic is left on what one worker has for itself",
@@ -138,7 +138,7 @@ static const struct pipeline_pass passes[] = {
 	 .source = "body/pass_optimize.c", .needs = "kernels,body"},
 	{"optimize", pass_optimize, "optimised as the module's size allows",
 	 .source = "body/pass_optimize.c", .needs = "body", .llvm = "default<O3>",
-	 .llvm_large = EFFORT_SHORT_PASSES},
+	 .llvm_large = BUDGET_SHORT_PASSES},
 	{"additions", merge_additions, "four additions side by side are one exchange of 16 bytes",
 	 .source = "thread_loop/own_atomics.cpp"},
 	{"frame-pointers", pass_frame_pointers, "all functions keep a frame pointer",
@@ -188,7 +188,7 @@ static const char *const base[] = {
 	"meetings",
 	"wrap",
 	"volatile-meetings",
-	"converge",
+	"reconverge",
 	"spin",
 	"yield",
 	"layout",
@@ -206,8 +206,8 @@ static const char *const watched[] = {
 };
 
 static const char *const plain_body[] = {
-	"body",           "share",       "align",    "wide",     "last-additions",
-	"own-atomics",    "line-tables", "inlining", "optimize", "additions",
+	"body",           "share",       "align",    "vectorize", "last-additions",
+	"own-atomics",    "line-tables", "inlining", "optimize",  "additions",
 	"canonical-nans", "share-end",   "context",  NULL,
 };
 

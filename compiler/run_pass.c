@@ -130,7 +130,7 @@ struct cudasim_error *run_pass(const struct device_options *options, const char 
 	struct device_module dm = {.program = &program, .context = program.context};
 	struct runner runner = {.dm = &dm};
 	name_set_id(&program);
-	effort_begin();
+	budget_begin();
 	device_watch_diagnostics(&program);
 	struct cudasim_error *error = read_input(&dm);
 	if (!error)

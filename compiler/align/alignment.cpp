@@ -404,7 +404,7 @@ struct SpoilPass : PassInfoMixin<SpoilPass> {
 
 } // namespace
 
-void bridge_spoil_misaligned(LLVMValueRef function)
+void alignment_spoil_misaligned(LLVMValueRef function)
 {
 	auto &f = *unwrap<Function>(function);
 	if (f.isDeclaration())
@@ -413,7 +413,7 @@ void bridge_spoil_misaligned(LLVMValueRef function)
 	Spoiler(f, tree).run(false);
 }
 
-void bridge_register_alignment(PassBuilder &builder)
+void alignment_register(PassBuilder &builder)
 {
 	/* Later LLVM has moved some of an access's parts to where they are used. */
 	builder.registerPipelineEarlySimplificationEPCallback(
@@ -433,14 +433,14 @@ void bridge_register_alignment(PassBuilder &builder)
 	});
 }
 
-void bridge_mark_own(LLVMValueRef function, unsigned param)
+void alignment_mark_own(LLVMValueRef function, unsigned param)
 {
 	auto *f = unwrap<Function>(function);
 	f->addParamAttr(param, Attribute::get(f->getContext(), own_name));
 	f->addParamAttr(param, Attribute::getWithAlignment(f->getContext(), Align(8)));
 }
 
-void bridge_doubt_alignment(LLVMModuleRef ref)
+void alignment_doubt(LLVMModuleRef ref)
 {
 	Module &module = *unwrap(ref);
 	for (Function &f : module) {

@@ -8,11 +8,11 @@
 #ifdef __cplusplus
 #include <llvm/Passes/PassBuilder.h>
 
-/* Let the pipelines that the builder makes do what bridge_spoil_misaligned() does for each
+/* Let the pipelines that the builder makes do what alignment_spoil_misaligned() does for each
  * function: for accesses that are parts of larger ones at once when variables are in registers
  * (in a pipeline's text: cudasim-align-parts), for all behind inlining and before vectorisation
  * (cudasim-align). */
-void bridge_register_alignment(llvm::PassBuilder &builder);
+void alignment_register(llvm::PassBuilder &builder);
 
 extern "C" {
 #endif
@@ -21,14 +21,14 @@ extern "C" {
  * not canonical where it does: the processor refuses it, and fault.c reports a misaligned
  * address (abi.h, CUDASIM_MISALIGNED_SHIFT). Nothing else changes, and what has been done once
  * is not done again. */
-void bridge_spoil_misaligned(LLVMValueRef function);
+void alignment_spoil_misaligned(LLVMValueRef function);
 
 /* Take back what clang promised of the alignment of addresses, as opposed to accesses: that of
  * references and of `this`, which LLVM would believe. */
-void bridge_doubt_alignment(LLVMModuleRef module);
+void alignment_doubt(LLVMModuleRef module);
 
 /* The parameter points to a structure of the simulator's own. */
-void bridge_mark_own(LLVMValueRef function, unsigned param);
+void alignment_mark_own(LLVMValueRef function, unsigned param);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@ struct cudasim_error *pass_align(struct device_module *dm)
 		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
 		free(name);
 		if (loop)
-			bridge_spoil_misaligned(loop);
+			alignment_spoil_misaligned(loop);
 	}
 	return NULL;
 }

@@ -145,7 +145,7 @@ struct product {
 /* A function of the copy. */
 struct scene {
 	struct contraction *c;
-	struct congruence *same;
+	struct value_numbering *same;
 	struct rank *ranks;
 	struct hash index; /* products' indices, and one: by value, and the first one by number */
 	struct product *products;
@@ -240,7 +240,7 @@ static void collect(const struct scene *scene, LLVMValueRef value, LLVMBasicBloc
 		}
 		uses->strict |= is_subtraction(user);
 		uses->self |= reads_twice(scene, user);
-		number = congruence_of(scene->same, user);
+		number = value_numbering_of(scene->same, user);
 		while (k < uses->n && uses->sums[k] != number)
 			k++;
 		if (k == uses->n && k == MAX_USES)
@@ -385,7 +385,7 @@ static void note_product(struct scene *scene, LLVMValueRef i)
 	}
 	uintptr_t index_and_one = scene->n_products + 1;
 	struct product *p = &scene->products[scene->n_products++];
-	*p = (struct product){.value = i, .number = congruence_of(scene->same, i)};
+	*p = (struct product){.value = i, .number = value_numbering_of(scene->same, i)};
 	struct product *first = first_like(scene, p);
 	if (first) { /* behind the first one: the order tells nothing */
 		p->next = first->next;
@@ -425,7 +425,7 @@ static void choose_in(struct contraction *c, LLVMValueRef function)
 	scene.sums = calloc(scene.n_sums, sizeof(*scene.sums));
 	scene.choices = calloc(scene.n_sums, sizeof(*scene.choices));
 	scene.has_choice = calloc(scene.n_sums, sizeof(*scene.has_choice));
-	scene.same = congruence_new(function);
+	scene.same = value_numbering_new(function);
 	scene.ranks = rank_new(function);
 	if (scene.products && scene.sums && scene.choices && scene.has_choice && scene.same &&
 	    scene.ranks) {
@@ -446,7 +446,7 @@ static void choose_in(struct contraction *c, LLVMValueRef function)
 	free(scene.sums);
 	free(scene.choices);
 	free(scene.has_choice);
-	congruence_free(scene.same);
+	value_numbering_free(scene.same);
 	rank_free(scene.ranks);
 }
 
@@ -479,10 +479,10 @@ static void fuse(struct contraction *c, LLVMBuilderRef b, const struct pair *pai
 {
 	LLVMValueRef sum = c->numbered[pair->sum], product = c->numbered[pair->product];
 	/* The passes may have merged products of two branches. */
-	if (pair->refused || !bridge_dominates(product, sum)) {
+	if (pair->refused || !instruction_dominates(product, sum)) {
 		/* LLVM's back ends fuse what the flag allows where they see one use, as in
 		 * the watched body, which computes a product as often as it is written. */
-		bridge_forbid_contraction(sum);
+		instruction_forbid_contraction(sum);
 		return;
 	}
 	bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub;

@@ -93,7 +93,7 @@ static void expand(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef addi
 	LLVMValueRef pointer = LLVMGetOperand(addition, 0), value = LLVMGetOperand(addition, 1);
 	LLVMAtomicOrdering ordering = LLVMGetOrdering(addition);
 	LLVMBasicBlockRef head = LLVMGetInstructionParent(addition);
-	LLVMBasicBlockRef after = bridge_split_block(addition);
+	LLVMBasicBlockRef after = block_split_before(addition);
 	LLVMBasicBlockRef loop = LLVMInsertBasicBlockInContext(dm->context, after, "");
 
 	LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
@@ -113,7 +113,7 @@ static void expand(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef addi
 						   failure_ordering(ordering), 0);
 	LLVMSetVolatile(pair, LLVMGetVolatile(addition));
 	LLVMSetAlignment(pair, is_single ? 4 : 8);
-	bridge_set_sync_scope(pair, bridge_sync_scope(addition));
+	instruction_set_sync_scope(pair, instruction_sync_scope(addition));
 	LLVMValueRef again = LLVMBuildExtractValue(b, pair, 0, "");
 	LLVMBuildCondBr(b, LLVMBuildExtractValue(b, pair, 1, ""), after, loop);
 

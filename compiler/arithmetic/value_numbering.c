@@ -25,7 +25,7 @@ struct value {
 };
 
 /* Two hash tables with open addresses, never more than half full. */
-struct congruence {
+struct value_numbering {
 	struct expression *expressions;
 	struct value *values;
 	size_t room; /* a power of two */
@@ -38,7 +38,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 29;
 }
 
-static struct value *value_slot(const struct congruence *c, LLVMValueRef value)
+static struct value *value_slot(const struct value_numbering *c, LLVMValueRef value)
 {
 	size_t i = mix((uintptr_t)value) & (c->room - 1);
 	while (c->values[i].value && c->values[i].value != value)
@@ -46,7 +46,7 @@ static struct value *value_slot(const struct congruence *c, LLVMValueRef value)
 	return &c->values[i];
 }
 
-static unsigned number_expression(struct congruence *c, const struct key *key)
+static unsigned number_expression(struct value_numbering *c, const struct key *key)
 {
 	uint64_t h = 0, words[sizeof(*key) / sizeof(uint64_t)];
 	memcpy(words, key, sizeof(words));
@@ -64,7 +64,7 @@ static unsigned number_expression(struct congruence *c, const struct key *key)
 
 /* An operand's number; arguments, constants and what is not numbered yet (the
  * operands of phis) stand for themselves. */
-static uint64_t operand_number(const struct congruence *c, LLVMValueRef operand)
+static uint64_t operand_number(const struct value_numbering *c, LLVMValueRef operand)
 {
 	const struct value *slot = value_slot(c, operand);
 	return slot->value ? slot->number : (uint64_t)(uintptr_t)operand | 1ull << 63;
@@ -116,7 +116,7 @@ static bool may_write(LLVMOpcode op)
 	       op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg;
 }
 
-static unsigned number_of(struct congruence *c, LLVMValueRef i, uint64_t epoch)
+static unsigned number_of(struct value_numbering *c, LLVMValueRef i, uint64_t epoch)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
 	struct key key;
@@ -157,9 +157,9 @@ static size_t count(LLVMValueRef function)
 	return n;
 }
 
-struct congruence *congruence_new(LLVMValueRef function)
+struct value_numbering *value_numbering_new(LLVMValueRef function)
 {
-	struct congruence *c = calloc(1, sizeof(*c));
+	struct value_numbering *c = calloc(1, sizeof(*c));
 	if (!c)
 		return NULL;
 	for (c->room = 16; c->room < 2 * count(function); c->room *= 2)
@@ -167,7 +167,7 @@ struct congruence *congruence_new(LLVMValueRef function)
 	c->expressions = calloc(c->room, sizeof(*c->expressions));
 	c->values = calloc(c->room, sizeof(*c->values));
 	if (!c->expressions || !c->values) {
-		congruence_free(c);
+		value_numbering_free(c);
 		return NULL;
 	}
 	uint64_t epoch = 0;
@@ -186,7 +186,7 @@ struct congruence *congruence_new(LLVMValueRef function)
 	return c;
 }
 
-void congruence_free(struct congruence *c)
+void value_numbering_free(struct value_numbering *c)
 {
 	if (!c)
 		return;
@@ -195,7 +195,7 @@ void congruence_free(struct congruence *c)
 	free(c);
 }
 
-unsigned congruence_of(const struct congruence *c, LLVMValueRef instruction)
+unsigned value_numbering_of(const struct value_numbering *c, LLVMValueRef instruction)
 {
 	return value_slot(c, instruction)->number;
 }

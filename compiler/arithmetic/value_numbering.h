@@ -11,13 +11,13 @@
 
 #include <llvm-c/Core.h>
 
-struct congruence;
+struct value_numbering;
 
 /* NULL when there is no memory. */
-struct congruence *congruence_new(LLVMValueRef function);
-void congruence_free(struct congruence *);
+struct value_numbering *value_numbering_new(LLVMValueRef function);
+void value_numbering_free(struct value_numbering *);
 
 /* The number of an instruction of the function, 1.. */
-unsigned congruence_of(const struct congruence *, LLVMValueRef instruction);
+unsigned value_numbering_of(const struct value_numbering *, LLVMValueRef instruction);
 
 #endif

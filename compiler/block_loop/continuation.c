@@ -23,17 +23,17 @@ static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const
 
 static void declare(struct loop_nest *m, const struct layout_kernel *kernel, bool warps)
 {
-	LLVMTypeRef types[N_STEP_PARAMS];
-	unsigned n = warps ? N_WARP_STEP_PARAMS : N_STEP_PARAMS;
+	LLVMTypeRef types[N_CONTINUATION_PARAMS];
+	unsigned n = warps ? N_WARP_CONTINUATION_PARAMS : N_CONTINUATION_PARAMS;
 	for (unsigned i = 0; i < n; i++)
-		types[i] = i <= STEP_FRAME || i == STEP_KEPT ? m->ptr : m->i32;
+		types[i] = i <= CONTINUATION_FRAME || i == CONTINUATION_KEPT ? m->ptr : m->i32;
 	LLVMTypeRef type = LLVMFunctionType(m->i32, types, n, 0);
-	char *name = name_shared(m->dm->program, "step", kernel->name);
+	char *name = name_shared(m->dm->program, "continuation", kernel->name);
 	m->function = LLVMAddFunction(m->dm->module, name, type);
 	free(name);
 	LLVMSetLinkage(m->function, LLVMInternalLinkage);
 	add_attribute(m->function, whole, "nounwind");
-	for (unsigned i = STEP_PARAMS; i < n; i++) {
+	for (unsigned i = CONTINUATION_PARAMS; i < n; i++) {
 		if (types[i] != m->ptr)
 			continue;
 		add_attribute(m->function, i + 1, "noalias");
@@ -41,14 +41,14 @@ static void declare(struct loop_nest *m, const struct layout_kernel *kernel, boo
 	}
 	LLVMContextRef context = LLVMGetTypeContext(m->ptr);
 	LLVMAddAttributeAtIndex(
-		m->function, STEP_PARAMS + 1,
+		m->function, CONTINUATION_PARAMS + 1,
 		LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", 5), 16));
-	bridge_mark_own(m->function, STEP_BLOCK);
-	bridge_mark_own(m->function, STEP_FRAME);
+	alignment_mark_own(m->function, CONTINUATION_BLOCK);
+	alignment_mark_own(m->function, CONTINUATION_FRAME);
 	if (!warps)
-		bridge_mark_own(m->function, STEP_KEPT);
-	add_attribute(m->function, STEP_PARAMS + 1, "readonly");
-	add_attribute(m->function, STEP_BLOCK + 1, "readonly");
+		alignment_mark_own(m->function, CONTINUATION_KEPT);
+	add_attribute(m->function, CONTINUATION_PARAMS + 1, "readonly");
+	add_attribute(m->function, CONTINUATION_BLOCK + 1, "readonly");
 }
 
 /* False where LLVM cannot inline the kernel. */
@@ -56,14 +56,14 @@ static bool fill(struct loop_nest *m, const struct layout_kernel *kernel)
 {
 	LLVMValueRef body = LLVMGetNamedFunction(m->dm->module, kernel->name);
 	LLVMValueRef *args = calloc(kernel->n_params + 1, sizeof(*args));
-	LLVMValueRef params = LLVMGetParam(m->function, STEP_PARAMS);
+	LLVMValueRef params = LLVMGetParam(m->function, CONTINUATION_PARAMS);
 	assert(body && args);
 	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
 	nest_add_context(m);
-	m->values.real_block = m->values.block = LLVMGetParam(m->function, STEP_BLOCK);
-	m->values.linear = LLVMGetParam(m->function, STEP_LINEAR);
+	m->values.real_block = m->values.block = LLVMGetParam(m->function, CONTINUATION_BLOCK);
+	m->values.linear = LLVMGetParam(m->function, CONTINUATION_LINEAR);
 	for (unsigned i = 0; i < 3; i++)
-		m->index[i] = LLVMGetParam(m->function, STEP_X + i);
+		m->index[i] = LLVMGetParam(m->function, CONTINUATION_X + i);
 	nest_fill_context(m, m->values.block);
 	for (unsigned i = 0; i < kernel->n_params; i++)
 		args[i] = kernel_param_load(m->dm, m->builder, body, i, params, &kernel->params[i]);
@@ -75,10 +75,10 @@ static bool fill(struct loop_nest *m, const struct layout_kernel *kernel)
 	m->values.end = nest_block(m, "ended");
 	LLVMBuildBr(m->builder, m->values.end);
 	LLVMPositionBuilderAtEnd(m->builder, m->values.end);
-	LLVMBuildRet(m->builder, nest_number(m, STEP_EXIT));
+	LLVMBuildRet(m->builder, nest_number(m, CONTINUATION_EXIT));
 	free(args);
-	bridge_lend_place(call);
-	return bridge_try_inline(call);
+	debug_lend_location(call);
+	return call_try_inline(call);
 }
 
 bool step_build(struct loop_nest *m, const struct layout_kernel *kernel,
@@ -93,8 +93,8 @@ bool step_build(struct loop_nest *m, const struct layout_kernel *kernel,
 	return true;
 }
 
-void step_is_seldom_called(LLVMValueRef step)
+void continuation_is_seldom_called(LLVMValueRef continuation)
 {
-	add_attribute(step, whole, "noinline");
-	add_attribute(step, whole, "optsize");
+	add_attribute(continuation, whole, "noinline");
+	add_attribute(continuation, whole, "optsize");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* continuation.h - a kernel's step function (region_formation.h), before it is cut. */
+/* continuation.h - a kernel's continuation function (region_formation.h), before it is cut. */
 #ifndef CUDASIM_COMPILER_CONTINUATION_H
 #define CUDASIM_COMPILER_CONTINUATION_H
 
@@ -11,7 +11,7 @@
 bool step_build(struct loop_nest *nest, const struct layout_kernel *kernel,
 		const struct callgraph *graph, bool warps, const char **why);
 
-/* The loops have the step inlined; what calls it beside them does so seldom. */
-void step_is_seldom_called(LLVMValueRef step);
+/* The loops have the continuation inlined; what calls it beside them does so seldom. */
+void continuation_is_seldom_called(LLVMValueRef continuation);
 
 #endif

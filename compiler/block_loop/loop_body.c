@@ -90,7 +90,7 @@ void loop_inline(struct device_module *dm, const struct callgraph *graph, LLVMVa
 			size_t more = device_size(callee);
 			if (size + more > MOST_INSTRUCTIONS || calls_itself(graph, callee))
 				continue;
-			if (bridge_try_inline(calls.items[i])) {
+			if (call_try_inline(calls.items[i])) {
 				size += more;
 				again = true;
 			}
@@ -120,7 +120,7 @@ static void leave(struct lowering *l, LLVMValueRef call)
 {
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
 	place_before(l, call);
-	bridge_cut_block(call);
+	block_truncate(call);
 	LLVMPositionBuilderAtEnd(l->builder, block);
 	LLVMBuildBr(l->builder, l->values->end);
 }
@@ -148,7 +148,7 @@ static void become_thread(struct lowering *l, LLVMValueRef call)
 						  2, call, CUDASIM_SITE_OTHER);
 	LLVMBuildStore(l->builder, LLVMConstInt(l->i8, 1, 0), l->values->called);
 	l->calls = true;
-	bridge_forbid_inlining(call);
+	call_forbid_inlining(call);
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	if (!LLVMIsAFunction(callee) || strcmp(name_of(callee), "__cudasim_yield"))
 		return;
@@ -177,10 +177,10 @@ bool loop_lower(struct device_module *dm, LLVMValueRef function, const struct lo
 		const char *name = LLVMIsAFunction(callee) ? name_of(callee) : "";
 		if (context_lower(dm, call, &context) || !strncmp(name, "__cudasim_loop_", 15))
 			continue;
-		if (values->is_cut && (values->is_cut(name) || bridge_cut_spares(name)))
+		if (values->is_cut && (values->is_cut(name) || region_spares(name)))
 			continue;
 		if (strcmp(name, "__cudasim_exit") && strcmp(name, "__cudasim_barrier") &&
-		    strcmp(name, "__cudasim_linger"))
+		    strcmp(name, "__cudasim_post_barrier"))
 			become_thread(&l, call);
 	}
 	free(calls.items);

@@ -193,6 +193,6 @@ void nest_declare(struct loop_nest *m, const struct layout_kernel *kernel)
 	free(name);
 	LLVMSetVisibility(m->function, LLVMHiddenVisibility);
 	kernel_params_promise(m->function, kernel);
-	bridge_mark_own(m->function, 1);
+	alignment_mark_own(m->function, 1);
 	m->values.real_block = LLVMGetParam(m->function, 1);
 }

@@ -16,13 +16,13 @@
 static void vary_local_loads(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
-	bridge_local_loads_vary(function);
+	loads_clear_invariant(function);
 }
 
 static void allow_unrolling(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
-	bridge_allow_unrolling(function);
+	loops_allow_unrolling(function);
 }
 
 static void form_row(LLVMValueRef function, struct layout_kernel *kernel)
@@ -30,10 +30,10 @@ static void form_row(LLVMValueRef function, struct layout_kernel *kernel)
 	int in_order;
 	if (LLVMCountParams(function) != 3)
 		return; /* no loop function */
-	enum bridge_row row = bridge_form_row(function, &in_order);
-	if (row != ROW_NONE)
+	enum block_coalescing row = blocks_coalesce(function, &in_order);
+	if (row != COALESCING_NONE)
 		kernel->flags |= CUDASIM_KERNEL_ROW;
-	if (row == ROW_JOINED)
+	if (row == COALESCING_JOINED)
 		kernel->flags |= CUDASIM_KERNEL_JOINED;
 	if (in_order)
 		kernel->flags |= CUDASIM_KERNEL_IN_ORDER;
@@ -42,31 +42,31 @@ static void form_row(LLVMValueRef function, struct layout_kernel *kernel)
 static void bound_loops(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
-	bridge_bound_loops(function);
+	loops_narrow_bounds(function);
 }
 
 static void turn_loops(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
-	bridge_turn_loops(function);
+	loops_interchange(function);
 }
 
 static void count_indices(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
-	bridge_count_indices(function);
+	loops_widen_induction(function);
 }
 
 static void mark_accesses(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
-	bridge_mark_accesses(function);
+	thread_loops_mark_accesses(function);
 }
 
 static void keep_loops(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
-	bridge_keep_loops(function);
+	thread_loops_forbid_unrolling(function);
 }
 
 /* For the operations, too, where the processor has longer ones: what regions have stored in such
@@ -89,16 +89,18 @@ static const struct loop_pass passes[] = {
 	{"simplify-loop",
 	 "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,sroa,simplifycfg", NULL,
 	 "variables are registers", "block_loop/loop_passes.c"},
-	{"row", NULL, form_row, "one loop goes through blocks side by side, where they may",
+	{"coalesce-blocks", NULL, form_row,
+	 "one loop goes through blocks side by side, where they may",
 	 "thread_loop/block_coalescing.cpp"},
 	/* What several regions use is made before them. */
 	{"hoist", "loop-simplify,lcssa,loop-mssa(licm),instsimplify,simplifycfg", NULL,
 	 "what does not change in a loop is before it", "block_loop/loop_passes.c"},
-	{"bound", NULL, bound_loops, "loops run for those threads alone that do something",
+	{"narrow-bounds", NULL, bound_loops, "loops run for those threads alone that do something",
 	 "thread_loop/bound_narrowing.cpp"},
-	{"turn", NULL, turn_loops, "loops over threads are inside grid-stride loops",
+	{"interchange", NULL, turn_loops, "loops over threads are inside grid-stride loops",
 	 "thread_loop/loop_interchange.cpp"},
-	{"count", NULL, count_indices, "indices that count with the thread are wide from the start",
+	{"widen-induction", NULL, count_indices,
+	 "indices that count with the thread are wide from the start",
 	 "thread_loop/induction_widening.cpp"},
 	/* Short loops of a known length become none, switches branches. */
 	{"unroll-short",
@@ -106,7 +108,7 @@ static const struct loop_pass passes[] = {
 	 "instcombine<no-verify-fixpoint>,simplifycfg,lower-switch",
 	 NULL, "short loops of a known length are none, switches are branches",
 	 "block_loop/loop_passes.c"},
-	{"unroll-step",
+	{"unroll-continuation",
 	 "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-rotate),"
 	 "loop(indvars,loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,"
 	 "simplifycfg",
@@ -122,18 +124,17 @@ static const struct loop_pass passes[] = {
 
 enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };
 
-static const char *const straight[] = {
-	"local-loads", "allow-unrolling", "simplify-loop", "row", "turn",
-	"count",       "unroll-short",    "mark-accesses", NULL};
-static const char *const step[] = {"local-loads", "simplify-loop", NULL};
-static const char *const regions[] = {"local-loads",   "allow-unrolling",
-				      "simplify-loop", "hoist",
-				      "bound",         "turn",
-				      "mark-accesses", NULL};
-static const char *const way[] = {"local-loads",  "allow-unrolling", "simplify-loop",
-				  "hoist",        "bound",           "turn",
-				  "unroll-short", "mark-accesses",   NULL};
-static const char *const warp_step[] = {"local-loads", "allow-unrolling", "unroll-step", NULL};
+static const char *const straight[] = {"local-loads",     "allow-unrolling", "simplify-loop",
+				       "coalesce-blocks", "interchange",     "widen-induction",
+				       "unroll-short",    "mark-accesses",   NULL};
+static const char *const continuation[] = {"local-loads", "simplify-loop", NULL};
+static const char *const regions[] = {"local-loads",   "allow-unrolling", "simplify-loop", "hoist",
+				      "narrow-bounds", "interchange",     "mark-accesses", NULL};
+static const char *const uniform_flow[] = {"local-loads",  "allow-unrolling", "simplify-loop",
+					   "hoist",        "narrow-bounds",   "interchange",
+					   "unroll-short", "mark-accesses",   NULL};
+static const char *const warp_continuation[] = {"local-loads", "allow-unrolling",
+						"unroll-continuation", NULL};
 static const char *const warps[] = {"local-loads",
 				    "allow-unrolling",
 				    "simplify-loop",
@@ -146,9 +147,12 @@ static const struct {
 	const char *name;
 	const char *const *passes;
 } lists[N_LOOP_LISTS] = {
-	[LOOP_STRAIGHT] = {"loop/straight", straight},    [LOOP_STEP] = {"loop/step", step},
-	[LOOP_REGIONS] = {"loop/regions", regions},       [LOOP_WAY] = {"loop/way", way},
-	[LOOP_WARP_STEP] = {"loop/warp-step", warp_step}, [LOOP_WARPS] = {"loop/warps", warps},
+	[LOOP_STRAIGHT] = {"loop/straight", straight},
+	[LOOP_CONTINUATION] = {"loop/continuation", continuation},
+	[LOOP_REGIONS] = {"loop/regions", regions},
+	[LOOP_UNIFORM_FLOW] = {"loop/uniform-flow", uniform_flow},
+	[LOOP_WARP_CONTINUATION] = {"loop/warp-continuation", warp_continuation},
+	[LOOP_WARPS] = {"loop/warps", warps},
 };
 
 const char *loop_list_name(enum loop_list list)
@@ -167,7 +171,7 @@ const struct loop_pass *loop_list_pass(enum loop_list list, unsigned i)
 }
 
 struct loop_runner {
-	struct bridge_passes *llvm[N_PASSES];
+	struct function_passes *llvm[N_PASSES];
 };
 
 struct loop_runner *loop_runner_new(void)
@@ -181,21 +185,21 @@ void loop_runner_free(struct loop_runner *runner)
 {
 	for (unsigned i = 0; i < N_PASSES; i++)
 		if (runner->llvm[i])
-			bridge_passes_free(runner->llvm[i]);
+			function_passes_free(runner->llvm[i]);
 	free(runner);
 }
 
 void loop_pass_run(struct loop_runner *runner, const struct loop_pass *pass, LLVMValueRef function,
 		   struct layout_kernel *kernel)
 {
-	struct bridge_passes **llvm = &runner->llvm[pass - passes];
+	struct function_passes **llvm = &runner->llvm[pass - passes];
 	if (pass->run) {
 		pass->run(function, kernel);
 		return;
 	}
 	if (!*llvm)
-		*llvm = bridge_passes_new(pass->llvm);
-	bridge_passes_run(*llvm, function);
+		*llvm = function_passes_new(pass->llvm);
+	function_passes_run(*llvm, function);
 }
 
 void loop_list_run(struct loop_runner *runner, enum loop_list list, LLVMValueRef function,

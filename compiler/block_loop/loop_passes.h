@@ -17,11 +17,11 @@ struct loop_pass {
 /* The lists of them, by what the function is. */
 enum loop_list {
 	LOOP_STRAIGHT,  /* the loop of a kernel whose threads meet nobody */
-	LOOP_STEP,      /* one thread between two barriers, before it is cut */
+	LOOP_CONTINUATION,      /* one thread between two barriers, before it is cut */
 	LOOP_REGIONS,   /* the loop of a kernel with barriers, of such regions */
-	LOOP_WAY,       /* the same, where all threads go one way */
-	LOOP_WARP_STEP, /* one thread between two meetings of its warp, before it is cut */
-	LOOP_WARPS,     /* the loop over warps, of such regions */
+	LOOP_UNIFORM_FLOW, /* the same, with uniform control flow */
+	LOOP_WARP_CONTINUATION, /* one thread between two meetings of its warp, before it is cut */
+	LOOP_WARPS, /* the loop over warps, of such regions */
 	N_LOOP_LISTS,
 };
 

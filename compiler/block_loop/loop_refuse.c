@@ -40,8 +40,8 @@ static enum meeting meeting(const char *function, const char **what)
 		{"__cudasim_redux", "reduces over its warp", IN_WARPS},
 		{"__cudasim_elect", "elects a lane", IN_WARPS},
 		{"__cudasim_activemask", "reads the active lanes", IN_WARPS},
-		{"__cudasim_linger", "races after a barrier of the block", AT_BARRIERS},
-		{"__cudasim_converge", "counts on the lockstep of a warp", IN_WARPS},
+		{"__cudasim_post_barrier", "races after a barrier of the block", AT_BARRIERS},
+		{"__cudasim_reconverge", "relies on the lockstep of a warp", IN_WARPS},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		if (strcmp(table[i].name, function))
@@ -56,7 +56,7 @@ static enum meeting meeting(const char *function, const char **what)
 
 static char *text_at(const struct device_program *program, const char *what, LLVMValueRef call)
 {
-	struct place place = {0};
+	struct source_position place = {0};
 	char *text = NULL;
 	int n;
 	if (place_of(program, call, &place) || (place.file && place.line))

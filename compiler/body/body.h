@@ -21,7 +21,7 @@ struct cudasim_error *pass_inlining(struct device_module *dm);
 struct cudasim_error *pass_frame_pointers(struct device_module *dm);
 
 /* True where the module, the AVX-512 body, takes what one thread does from the other plain
- * body, and has no entries and steps of its own. */
+ * body, and has no entries and continuations of its own. */
 bool share_is_borrower(const struct device_module *dm);
 
 #endif

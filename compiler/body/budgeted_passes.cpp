@@ -23,7 +23,7 @@ namespace
 
 class Gate
 {
-	const bridge_effort &effort;
+	const pass_budget &budget;
 	/* The function last asked about, and the answer, which holds until loops are
 	 * simplified again: that comes before each pass over the function's loops. */
 	const Function *known = nullptr;
@@ -34,15 +34,15 @@ class Gate
 	{
 		size_t n_instructions = function.getInstructionCount();
 		/* Each loop has a branch and something to decide about. */
-		if (n_instructions / 2 * n_instructions <= effort.limit)
+		if (n_instructions / 2 * n_instructions <= budget.limit)
 			return true;
 		DominatorTree tree(function);
 		LoopInfo loops(tree);
 		size_t n_loops = loops.getLoopsInPreorder().size();
-		if (n_loops * n_instructions <= effort.limit)
+		if (n_loops * n_instructions <= budget.limit)
 			return true;
 		if (told.insert(&function).second)
-			effort.tell(effort.arg, wrap(&function), n_loops, n_instructions);
+			budget.tell(budget.arg, wrap(&function), n_loops, n_instructions);
 		return false;
 	}
 
@@ -57,9 +57,9 @@ class Gate
 
 	bool allows(StringRef pass, const Any &ir)
 	{
-		if (effort.inlined && (pass == "LoopFullUnrollPass" || pass == "LoopUnrollPass")) {
+		if (budget.inlined && (pass == "LoopFullUnrollPass" || pass == "LoopUnrollPass")) {
 			const Function *function = function_of(ir);
-			return !function || function->getInstructionCount() <= effort.inlined;
+			return !function || function->getInstructionCount() <= budget.inlined;
 		}
 		bool vectorizes = pass == "LoopVectorizePass";
 		if (!vectorizes && pass != "IndVarSimplifyPass")
@@ -75,7 +75,7 @@ class Gate
 	}
 
 public:
-	Gate(const bridge_effort &effort, PassInstrumentationCallbacks &callbacks) : effort(effort)
+	Gate(const pass_budget &budget, PassInstrumentationCallbacks &callbacks) : budget(budget)
 	{
 		callbacks.registerShouldRunOptionalPassCallback(
 			[this](StringRef pass, Any ir) { return allows(pass, ir); });
@@ -88,8 +88,8 @@ public:
 
 } /* namespace */
 
-LLVMErrorRef bridge_optimize(LLVMModuleRef ref, LLVMTargetMachineRef machine, const char *passes,
-			     const bridge_effort *effort)
+LLVMErrorRef budgeted_passes_run(LLVMModuleRef ref, LLVMTargetMachineRef machine,
+				 const char *passes, const pass_budget *budget)
 {
 	Module &module = *unwrap(ref);
 	LoopAnalysisManager lam;
@@ -97,7 +97,7 @@ LLVMErrorRef bridge_optimize(LLVMModuleRef ref, LLVMTargetMachineRef machine, co
 	CGSCCAnalysisManager cgam;
 	ModuleAnalysisManager mam;
 	PassInstrumentationCallbacks callbacks;
-	Gate gate(*effort, callbacks);
+	Gate gate(*budget, callbacks);
 	StandardInstrumentations standard(module.getContext(), false);
 	PassBuilder builder(reinterpret_cast<TargetMachine *>(machine), PipelineTuningOptions(),
 			    std::nullopt, &callbacks);
@@ -107,9 +107,9 @@ LLVMErrorRef bridge_optimize(LLVMModuleRef ref, LLVMTargetMachineRef machine, co
 	builder.registerLoopAnalyses(lam);
 	builder.crossRegisterProxies(lam, fam, cgam, mam);
 	standard.registerCallbacks(callbacks, &mam);
-	bridge_register_alignment(builder);
-	if (effort->inlined)
-		bridge_bound_inlining(module, mam, effort->inlined);
+	alignment_register(builder);
+	if (budget->inlined)
+		inline_advisor_register(module, mam, budget->inlined);
 	ModulePassManager manager;
 	if (Error failure = builder.parsePassPipeline(manager, passes))
 		return wrap(std::move(failure));

@@ -18,7 +18,7 @@ extern "C" {
 
 /* What is given up, and who is told: once for each function, with its numbers of loops and
  * instructions. */
-struct bridge_effort {
+struct pass_budget {
 	size_t limit; /* loops times instructions of a function that gets everything */
 	/* Instructions that a function may have by inlining (inline_advisor.h), and with which its
 	 * loops are unrolled; 0: any number. */
@@ -29,8 +29,8 @@ struct bridge_effort {
 
 /* Run a pipeline (as opt's -passes= takes it) on the module for the machine. A failure is
  * the text's, and the caller's to consume. */
-LLVMErrorRef bridge_optimize(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *passes,
-			     const struct bridge_effort *effort);
+LLVMErrorRef budgeted_passes_run(LLVMModuleRef module, LLVMTargetMachineRef machine,
+				 const char *passes, const struct pass_budget *budget);
 
 #ifdef __cplusplus
 }

@@ -91,7 +91,7 @@ InlineAdvisor *make(Module &module, FunctionAnalysisManager &analyses, InlinePar
 
 } /* namespace */
 
-void bridge_bound_inlining(Module &module, ModuleAnalysisManager &analyses, size_t limit)
+void inline_advisor_register(Module &module, ModuleAnalysisManager &analyses, size_t limit)
 {
 	most = limit;
 	analyses.registerPass([] { return PluginInlineAdvisorAnalysis(make); });

@@ -16,7 +16,7 @@
  * the attribute "cudasim-seldom"). Calls that must be inlined, only calls of a local function,
  * and functions no longer than a call are inlined as ever; of functions with the attribute
  * "cudasim-inline" all calls that fit. Once for a process: it keeps `limit`. */
-void bridge_bound_inlining(llvm::Module &module, llvm::ModuleAnalysisManager &analyses,
-			   size_t limit);
+void inline_advisor_register(llvm::Module &module, llvm::ModuleAnalysisManager &analyses,
+			     size_t limit);
 
 #endif

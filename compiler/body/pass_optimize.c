@@ -49,17 +49,18 @@ static void mark_seldom(struct device_module *dm, LLVMValueRef function)
 	add_enum(function, "optsize");
 }
 
-/* A step, which is simple already, is called where lanes part or threads have ended. */
-static void leave_step(struct device_module *dm, const char *kernel)
+/* A continuation, which is simple already, is called where lanes part or threads have ended. */
+static void leave_continuation(struct device_module *dm, const char *kernel)
 {
-	char *name = name_in_body(dm->program, "step", kernel, dm->stage);
-	LLVMValueRef step = LLVMGetNamedFunction(dm->module, name);
+	char *name = name_in_body(dm->program, "continuation", kernel, dm->stage);
+	LLVMValueRef continuation = LLVMGetNamedFunction(dm->module, name);
 	free(name);
-	if (!step || LLVMIsDeclaration(step))
+	if (!continuation || LLVMIsDeclaration(continuation))
 		return;
-	LLVMRemoveEnumAttributeAtIndex(step, whole, LLVMGetEnumAttributeKindForName("optsize", 7));
-	add_enum(step, "noinline");
-	add_enum(step, "optnone");
+	LLVMRemoveEnumAttributeAtIndex(continuation, whole,
+				       LLVMGetEnumAttributeKindForName("optsize", 7));
+	add_enum(continuation, "noinline");
+	add_enum(continuation, "optnone");
 }
 
 struct cudasim_error *pass_inlining(struct device_module *dm)
@@ -73,7 +74,7 @@ struct cudasim_error *pass_inlining(struct device_module *dm)
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		char name[4096];
 		if (dm->large)
-			leave_step(dm, layout->kernels[i].name);
+			leave_continuation(dm, layout->kernels[i].name);
 		snprintf(name, sizeof(name), "%s.%s", layout->kernels[i].name,
 			 name_body(dm->stage));
 		LLVMValueRef kernel = LLVMGetNamedFunction(dm->module, name);
@@ -81,7 +82,7 @@ struct cudasim_error *pass_inlining(struct device_module *dm)
 		if (kernel && is_called_once(kernel)) {
 			LLVMRemoveEnumAttributeAtIndex(kernel, whole, kind);
 			add_enum(kernel, "alwaysinline");
-			bridge_lend_place(LLVMGetUser(LLVMGetFirstUse(kernel)));
+			debug_lend_location(LLVMGetUser(LLVMGetFirstUse(kernel)));
 			if (dm->large && has_loop(dm, layout->kernels[i].name)) {
 				mark_seldom(dm, kernel);
 				mark_seldom(dm, LLVMGetBasicBlockParent(LLVMGetInstructionParent(
@@ -109,12 +110,12 @@ struct cudasim_error *pass_optimize(struct device_module *dm)
 	struct cudasim_error *error = machine_new(dm, &machine);
 	if (error)
 		return error;
-	char *passes = effort_passes(dm);
-	struct bridge_effort effort = {.limit = EFFORT_LOOPS,
-				       .inlined = effort_inlined(dm),
-				       .tell = effort_show_less,
-				       .arg = dm};
-	LLVMErrorRef failure = bridge_optimize(dm->module, machine, passes, &effort);
+	char *passes = budget_passes(dm);
+	struct pass_budget budget = {.limit = BUDGET_LOOPS,
+				     .inlined = budget_inlined(dm),
+				     .tell = budget_show_less,
+				     .arg = dm};
+	LLVMErrorRef failure = budgeted_passes_run(dm->module, machine, passes, &budget);
 	LLVMDisposeTargetMachine(machine);
 	if (failure) {
 		char *message = LLVMGetErrorMessage(failure);

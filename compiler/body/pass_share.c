@@ -2,7 +2,7 @@
 /* pass_share.c - what the AVX-512 body takes from the other plain body.
  *
  * What one thread does is scalar code, the same in both. So fibers, single threads of a
- * loop (steps) and functions whose address is taken run code of the first plain body
+ * loop (continuations) and functions whose address is taken run code of the first plain body
  * whatever the processor, and the AVX-512 body holds loops and what they call. Even of
  * those it has no more than a source of ordinary size brings: compiling everything twice
  * is what takes the time of sources with hundreds of instances of a kernel. Rejected: to
@@ -54,7 +54,7 @@ static struct cudasim_error *take(struct device_module *dm)
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		const char *name = layout->kernels[i].name;
 		borrow(dm, "entry", name);
-		borrow(dm, "step", name);
+		borrow(dm, "continuation", name);
 		char *own = name_in_body(dm->program, "loop", name, DEVICE_V4);
 		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, own);
 		free(own);
@@ -69,13 +69,14 @@ static void give(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t i = 0; i < layout->n_kernels; i++) {
-		char *name = name_in_body(dm->program, "step", layout->kernels[i].name, DEVICE_V3);
-		LLVMValueRef step = LLVMGetNamedFunction(dm->module, name);
+		char *name = name_in_body(dm->program, "continuation", layout->kernels[i].name,
+					  DEVICE_V3);
+		LLVMValueRef continuation = LLVMGetNamedFunction(dm->module, name);
 		free(name);
-		if (!step)
+		if (!continuation)
 			continue;
-		LLVMSetLinkage(step, LLVMExternalLinkage);
-		LLVMSetVisibility(step, LLVMHiddenVisibility);
+		LLVMSetLinkage(continuation, LLVMExternalLinkage);
+		LLVMSetVisibility(continuation, LLVMHiddenVisibility);
 	}
 }
 
@@ -95,7 +96,7 @@ struct cudasim_error *pass_share_end(struct device_module *dm)
 		char *name = name_in_body(dm->program, "loop", layout->kernels[i].name, DEVICE_V4);
 		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
 		free(name);
-		if (loop && !bridge_has_vectors(loop))
+		if (loop && !function_has_vectors(loop))
 			LLVMDeleteFunction(loop);
 	}
 	return NULL;

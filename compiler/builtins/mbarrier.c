@@ -119,7 +119,7 @@ uint32_t NVVM(mbarrier_pending)(uint64_t state)
 INLINE void leave(const uint64_t *bar, bool woken, uint64_t now, SITE)
 {
 	tell(CUDASIM_MBARRIER_WAITED, bar, woken, now, true, site);
-	__cudasim_converge(site);
+	__cudasim_reconverge(site);
 }
 
 /* Is a phase of parity `odd` current? Then the one before it is over. */

@@ -11,44 +11,44 @@
 #include "layout.h"
 #include "names.h"
 
-bool effort_is_large(const struct device_module *dm)
+bool budget_is_large(const struct device_module *dm)
 {
 	size_t n = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && n <= EFFORT_LARGE;
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && n <= BUDGET_LARGE;
 	     f = LLVMGetNextFunction(f))
 		n += device_size(f);
-	return n > EFFORT_LARGE;
+	return n > BUDGET_LARGE;
 }
 
-bool effort_is_long(const struct device_module *dm)
+bool budget_is_long(const struct device_module *dm)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f))
-		if (device_size(f) > EFFORT_LONG)
+		if (device_size(f) > BUDGET_LONG)
 			return true;
 	return false;
 }
 
-size_t effort_inlined(const struct device_module *dm)
+size_t budget_inlined(const struct device_module *dm)
 {
 	if (!dm->large)
 		return 0;
 	size_t n = dm->program->layout->n_kernels;
-	size_t share = EFFORT_INLINED / (n ? n : 1);
-	return share < EFFORT_LEAST_INLINED ? EFFORT_LEAST_INLINED : share;
+	size_t share = BUDGET_INLINED / (n ? n : 1);
+	return share < BUDGET_LEAST_INLINED ? BUDGET_LEAST_INLINED : share;
 }
 
-char *effort_passes(const struct device_module *dm)
+char *budget_passes(const struct device_module *dm)
 {
 	char *text;
 	int level = dm->program->options->optimize;
-	int n = dm->large && level == 3 ? asprintf(&text, "%s", EFFORT_SHORT_PASSES)
+	int n = dm->large && level == 3 ? asprintf(&text, "%s", BUDGET_SHORT_PASSES)
 					: asprintf(&text, "default<O%d>", level);
 	assert(n >= 0);
 	(void)n;
 	return text;
 }
 
-void effort_show_less(void *arg, LLVMValueRef function, size_t n_loops, size_t n_instructions)
+void budget_show_less(void *arg, LLVMValueRef function, size_t n_loops, size_t n_instructions)
 {
 	const struct device_module *dm = arg;
 	if (dm->program->options->verbose)
@@ -56,13 +56,13 @@ void effort_show_less(void *arg, LLVMValueRef function, size_t n_loops, size_t n
 			name_body(dm->stage), name_of(function), n_loops, n_instructions);
 }
 
-void effort_begin(void)
+void budget_begin(void)
 {
 	const char *argv[] = {"cudasim-devcc", "-scev-addops-inline-threshold=16"};
 	LLVMParseCommandLineOptions(2, argv, NULL);
 }
 
-void effort_settle(const struct device_module *dm)
+void budget_settle(const struct device_module *dm)
 {
 	if (dm->stage != DEVICE_V3 && dm->stage != DEVICE_V4)
 		return;

@@ -7,7 +7,7 @@
  * pass_loop has simplified before (value propagation between functions, most of seven
  * combinings of instructions, vectors of straight code), and code generation without loop
  * strength reduction and sinking. What its source wants inlined and unrolled is, until a
- * function has its kernel's share of EFFORT_INLINED; loops of more than 8000 instructions
+ * function has its kernel's share of BUDGET_INLINED; loops of more than 8000 instructions
  * are given up (barrier_loop.c), a loop's step is left as pass_loop made it, and a kernel
  * that has a loop gets an eighth of the share as a thread's code, which then runs only where
  * CUDASIM_ENGINE asks for it. The choice depends on the module only. */
@@ -17,32 +17,32 @@
 #include "device.h"
 
 /* A module with more instructions than this is large. */
-enum { EFFORT_LARGE = 40000 };
+enum { BUDGET_LARGE = 40000 };
 
 /* A function of a watched body with more instructions than this is long: where registers
  * are allocated its time grows with the square of its length (45 s for 23,000). */
-enum { EFFORT_LONG = 6000 };
+enum { BUDGET_LONG = 6000 };
 
 /* Loops times instructions of a function whose loops are still vectorised and whose induction
  * variables simplified; at this size that takes about a second (budgeted_passes.h). */
-enum { EFFORT_LOOPS = 4000000 };
+enum { BUDGET_LOOPS = 4000000 };
 
 /* Instructions that all kernels of a large module may have by inlining together, and one at
  * least. */
-enum { EFFORT_INLINED = 200000, EFFORT_LEAST_INLINED = 500 };
+enum { BUDGET_INLINED = 200000, BUDGET_LEAST_INLINED = 500 };
 
-/* True where the module has more than EFFORT_LARGE instructions. */
-bool effort_is_large(const struct device_module *dm);
+/* True where the module has more than BUDGET_LARGE instructions. */
+bool budget_is_large(const struct device_module *dm);
 
-/* True where one of its functions has more than EFFORT_LONG. */
-bool effort_is_long(const struct device_module *dm);
+/* True where one of its functions has more than BUDGET_LONG. */
+bool budget_is_long(const struct device_module *dm);
 
 /* Instructions that a function of the body may have by inlining, and with which its loops
  * are still unrolled; 0: any number. */
-size_t effort_inlined(const struct device_module *dm);
+size_t budget_inlined(const struct device_module *dm);
 
 /* What default<O3> would do, shortened, for large modules. */
-#define EFFORT_SHORT_PASSES                                                                                 \
+#define BUDGET_SHORT_PASSES                                                                                 \
 	"function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse,cudasim-align-parts),globalopt,"       \
 	"function<eager-inv>(simplifycfg),"                                                                 \
 	"always-inline,globaldce,require<globals-aa>,function(invalidate<aa>),"                             \
@@ -66,19 +66,19 @@ size_t effort_inlined(const struct device_module *dm);
 	"globaldce,constmerge"
 
 /* LLVM's optimisation passes for the body, as text; malloc()ed, never NULL. */
-char *effort_passes(const struct device_module *dm);
+char *budget_passes(const struct device_module *dm);
 
-/* A bridge_effort's tell, with a struct device_module: for --verbose, a line for a function
- * that is over EFFORT_LOOPS. */
-void effort_show_less(void *dm, LLVMValueRef function, size_t n_loops, size_t n_instructions);
+/* A pass_budget's tell, with a struct device_module: for --verbose, a line for a function
+ * that is over BUDGET_LOOPS. */
+void budget_show_less(void *dm, LLVMValueRef function, size_t n_loops, size_t n_instructions);
 
 /* Set LLVM's analyses up for the process: sums of more than 16 terms stay sums of sums. By
  * itself LLVM would make one sum of up to 500 terms of an index that is counted on from
  * access to access, and of each of its steps again, which took gigabytes. */
-void effort_begin(void);
+void budget_begin(void);
 
 /* Set LLVM's code generator up for the body. It has one state for the process, so this is
  * for a process that compiles one body. */
-void effort_settle(const struct device_module *dm);
+void budget_settle(const struct device_module *dm);
 
 #endif

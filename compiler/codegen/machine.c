@@ -18,7 +18,7 @@ const char machine_data_layout[] = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:6
  * long function get 0. */
 static LLVMCodeGenOptLevel watched_level(const struct device_module *dm)
 {
-	if (!effort_is_large(dm) && !effort_is_long(dm))
+	if (!budget_is_large(dm) && !budget_is_long(dm))
 		return LLVMCodeGenLevelLess;
 	if (dm->program->options->verbose)
 		fputs("watched  code of level 0: too large for more\n", stderr);
@@ -60,7 +60,7 @@ struct cudasim_error *machine_new(const struct device_module *dm, LLVMTargetMach
 	const char *cpu = dm->stage == DEVICE_V4 ? "x86-64-v4" : "x86-64-v3";
 	*ret = LLVMCreateTargetMachine(target, machine_triple, cpu, "", level_of(dm), LLVMRelocPIC,
 				       LLVMCodeModelDefault);
-	bridge_set_target_options(*ret);
+	machine_set_options(*ret);
 	return NULL;
 }
 

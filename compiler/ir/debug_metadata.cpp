@@ -42,7 +42,7 @@ static std::string file_name(const DIScope *scope, const DISubprogram *function)
 }
 
 static void fill(LLVMContext &context, const DISubprogram *function, const DIScope *scope,
-		 unsigned line, unsigned column, const void *identity, struct place *ret)
+		 unsigned line, unsigned column, const void *identity, struct source_position *ret)
 {
 	StringRef symbol = function ? function->getLinkageName() : StringRef();
 	if (function && symbol.empty())
@@ -55,7 +55,7 @@ static void fill(LLVMContext &context, const DISubprogram *function, const DISco
 	ret->scope = identity;
 }
 
-unsigned place_chain(LLVMValueRef value, struct place *ret, unsigned max)
+unsigned place_chain(LLVMValueRef value, struct source_position *ret, unsigned max)
 {
 	auto *instruction = cast<Instruction>(unwrap(value));
 	unsigned n = 0;
@@ -73,11 +73,11 @@ unsigned place_chain(LLVMValueRef value, struct place *ret, unsigned max)
 	return n;
 }
 
-bool place_function(LLVMValueRef value, struct place *ret)
+bool place_function(LLVMValueRef value, struct source_position *ret)
 {
 	auto *function = cast<Function>(unwrap(value));
 	const DISubprogram *sub = function->getSubprogram();
-	*ret = place();
+	*ret = source_position();
 	ret->symbol = keep(function->getContext(), function->getName());
 	if (!sub)
 		return false;
@@ -85,7 +85,7 @@ bool place_function(LLVMValueRef value, struct place *ret)
 	return true;
 }
 
-bool bridge_atomic_ordering(LLVMValueRef value, LLVMAtomicOrdering *ret)
+bool instruction_atomic_ordering(LLVMValueRef value, LLVMAtomicOrdering *ret)
 {
 	auto *instruction = cast<Instruction>(unwrap(value));
 	AtomicOrdering order = AtomicOrdering::NotAtomic;
@@ -103,7 +103,7 @@ bool bridge_atomic_ordering(LLVMValueRef value, LLVMAtomicOrdering *ret)
 	return order != AtomicOrdering::NotAtomic;
 }
 
-int bridge_atomic_wrap(LLVMValueRef value)
+int atomicrmw_wrap_kind(LLVMValueRef value)
 {
 	switch (cast<AtomicRMWInst>(unwrap(value))->getOperation()) {
 	case AtomicRMWInst::UIncWrap:
@@ -115,7 +115,7 @@ int bridge_atomic_wrap(LLVMValueRef value)
 	}
 }
 
-void bridge_lend_place(LLVMValueRef value)
+void debug_lend_location(LLVMValueRef value)
 {
 	auto *call = cast<CallInst>(unwrap(value));
 	Function *caller = call->getFunction(), *callee = call->getCalledFunction();
@@ -136,7 +136,7 @@ void bridge_lend_place(LLVMValueRef value)
 
 /* ---- memory of a function ------------------------------------------------- */
 
-void bridge_drop_lifetimes(LLVMValueRef value)
+void debug_drop_lifetimes(LLVMValueRef value)
 {
 	for (Instruction &i : make_early_inc_range(instructions(cast<Function>(unwrap(value)))))
 		if (i.isLifetimeStartOrEnd())
@@ -158,7 +158,7 @@ static bool is_users(AllocaInst *alloca, bool (*hidden)(const char *, void *), v
 	return false;
 }
 
-void bridge_promote(LLVMValueRef value, bool (*hidden)(const char *, void *), void *arg)
+void debug_promote_locals(LLVMValueRef value, bool (*hidden)(const char *, void *), void *arg)
 {
 	auto *function = cast<Function>(unwrap(value));
 	SmallVector<AllocaInst *, 16> nobodys;
@@ -170,7 +170,7 @@ void bridge_promote(LLVMValueRef value, bool (*hidden)(const char *, void *), vo
 	PromoteMemToReg(nobodys, tree);
 }
 
-void bridge_keep_parameters(LLVMValueRef value)
+void debug_keep_parameters(LLVMValueRef value)
 {
 	auto *function = cast<Function>(unwrap(value));
 	IRBuilder<> builder(&*function->getEntryBlock().getFirstInsertionPt());
@@ -236,7 +236,7 @@ static void relist(Module &module, DIGlobalVariableExpression *from, DIGlobalVar
 	}
 }
 
-void bridge_variable_deref(LLVMValueRef value)
+void debug_variable_deref(LLVMValueRef value)
 {
 	auto *global = cast<GlobalVariable>(unwrap(value));
 	auto all = variables_of(value);
@@ -251,7 +251,7 @@ void bridge_variable_deref(LLVMValueRef value)
 	}
 }
 
-void bridge_variable_forget(LLVMValueRef value)
+void debug_variable_forget(LLVMValueRef value)
 {
 	auto *global = cast<GlobalVariable>(unwrap(value));
 	for (DIGlobalVariableExpression *entry : variables_of(value))
@@ -271,8 +271,8 @@ static void declare(Function *function, DILocalScope *scope, StringRef name, DIF
 			      cast<Instruction>(unwrap(before)));
 }
 
-void bridge_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValueRef slot,
-			      LLVMValueRef before)
+void debug_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValueRef slot,
+			     LLVMValueRef before)
 {
 	auto *function = cast<Function>(unwrap(in));
 	DISubprogram *sub = function->getSubprogram();
@@ -291,23 +291,23 @@ void bridge_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValueRef
 }
 
 /* Looked for once, as it takes a walk over the module's code, and only when asked for. */
-struct bridge_types {
+struct debug_types {
 	DebugInfoFinder finder;
 	bool is_filled = false;
 };
 
-struct bridge_types *bridge_types_new()
+struct debug_types *debug_types_new()
 {
-	return new bridge_types;
+	return new debug_types;
 }
 
-void bridge_types_free(struct bridge_types *types)
+void debug_types_free(struct debug_types *types)
 {
 	delete types;
 }
 
 /* The structure's debug type; NULL if the module has none that fits. */
-static DIType *structure_type(Module &module, bridge_types &types, const StructType *structure)
+static DIType *structure_type(Module &module, debug_types &types, const StructType *structure)
 {
 	uint64_t bits =
 		module.getDataLayout().getTypeSizeInBits(const_cast<StructType *>(structure));
@@ -326,7 +326,7 @@ static DIType *structure_type(Module &module, bridge_types &types, const StructT
 }
 
 /* The debug type that best describes an IR type, as far as the module has one. */
-static DIType *debug_type(Module &module, DIBuilder &builder, bridge_types &types, Type *type)
+static DIType *debug_type(Module &module, DIBuilder &builder, debug_types &types, Type *type)
 {
 	uint64_t bits = module.getDataLayout().getTypeSizeInBits(type);
 	if (auto *structure = dyn_cast<StructType>(type); structure && structure->hasName())
@@ -349,9 +349,8 @@ static DIType *debug_type(Module &module, DIBuilder &builder, bridge_types &type
 	return builder.createArrayType(bits, 8, byte, builder.getOrCreateArray({range}));
 }
 
-void bridge_variable_localize_array(struct bridge_types *types, LLVMValueRef value,
-				    const char *name, LLVMValueRef in, LLVMValueRef slot,
-				    LLVMValueRef before)
+void debug_variable_localize_array(struct debug_types *types, LLVMValueRef value, const char *name,
+				   LLVMValueRef in, LLVMValueRef slot, LLVMValueRef before)
 {
 	auto *global = cast<GlobalVariable>(unwrap(value));
 	auto *function = cast<Function>(unwrap(in));
@@ -374,7 +373,7 @@ void bridge_variable_localize_array(struct bridge_types *types, LLVMValueRef val
 	declare(function, sub, name, sub->getFile(), sub->getLine(), all, slot, before);
 }
 
-void bridge_strip_address_spaces(LLVMModuleRef ref)
+void debug_strip_address_spaces(LLVMModuleRef ref)
 {
 	Module &module = *unwrap(ref);
 	for (GlobalVariable &global : module.globals()) {
@@ -401,7 +400,7 @@ void bridge_strip_address_spaces(LLVMModuleRef ref)
 				record.setExpression(flat(record.getExpression()));
 }
 
-void bridge_prepare_nvptx_debug(LLVMModuleRef module, bool full)
+void debug_prepare_nvptx(LLVMModuleRef module, bool full)
 {
 	Module &m = *unwrap(module);
 	if (m.getModuleFlag("Dwarf Version"))

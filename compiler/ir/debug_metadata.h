@@ -15,7 +15,7 @@ extern "C" {
 
 /* A place in the source. Strings live as long as the LLVM context; NULL where
  * there is no debug information. */
-struct place {
+struct source_position {
 	const char *file;      /* as the compiler was given it */
 	const char *directory; /* what a relative file is relative to */
 	const char *symbol;    /* linkage name of the function, or its plain name */
@@ -25,73 +25,73 @@ struct place {
 
 /* Places of an instruction: the innermost first, then each place where its
  * function was inlined. Writes up to max and returns how many there are. */
-unsigned place_chain(LLVMValueRef instruction, struct place *ret, unsigned max);
+unsigned place_chain(LLVMValueRef instruction, struct source_position *ret, unsigned max);
 
 /* The place where a function begins: file and line of its name. False where it
  * has no debug information; *ret holds its symbol then, and nothing else. */
-bool place_function(LLVMValueRef function, struct place *ret);
+bool place_function(LLVMValueRef function, struct source_position *ret);
 
 /* True for an instruction whose atomic ordering is not NotAtomic; *ret is an
  * LLVMAtomicOrdering (of success for cmpxchg). */
-bool bridge_atomic_ordering(LLVMValueRef instruction, LLVMAtomicOrdering *ret);
+bool instruction_atomic_ordering(LLVMValueRef instruction, LLVMAtomicOrdering *ret);
 
 /* The last of the operations LLVM 19's C API has no number for: increment and
  * decrement with wrap; 0 for others, else 1 (uinc_wrap) or 2 (udec_wrap). */
-int bridge_atomic_wrap(LLVMValueRef atomicrmw);
+int atomicrmw_wrap_kind(LLVMValueRef atomicrmw);
 
 /* Give the function around call, which has no debug information, a nameless
  * one, and the call a place at the callee's beginning, so that places of code
  * that is inlined there survive. Nothing if the callee has none either. */
-void bridge_lend_place(LLVMValueRef call);
+void debug_lend_location(LLVMValueRef call);
 
 /* ---- memory of a function ------------------------------------------------- */
 
 /* Remove the calls that tell when a local's life begins and ends, so that each
  * local keeps its own memory all through the function. */
-void bridge_drop_lifetimes(LLVMValueRef function);
+void debug_drop_lifetimes(LLVMValueRef function);
 
 /* Turn into registers what no variable of the user's lives in: locals without
  * debug information, and those whose variables all stand in files for which
  * hidden() answers true. */
-void bridge_promote(LLVMValueRef function, bool (*hidden)(const char *file, void *arg), void *arg);
+void debug_promote_locals(LLVMValueRef function, bool (*hidden)(const char *file, void *arg),
+			  void *arg);
 
 /* Variables that live where a parameter points to (structures by value, results
  * that the caller holds) are found through a slot on the stack that keeps the
  * parameter, which itself may be gone from its register after a while. */
-void bridge_keep_parameters(LLVMValueRef function);
+void debug_keep_parameters(LLVMValueRef function);
 
 /* ---- variables ----------------------------------------------------------- */
 
 /* Make the value of global's variables what the pointer in global points to. */
-void bridge_variable_deref(LLVMValueRef global);
+void debug_variable_deref(LLVMValueRef global);
 
 /* Declare in function, for each of global's variables, a local variable of the
  * same name and type whose value is found at the address that the memory slot
  * `slot` (an alloca of a pointer) holds. The declarations stand before
  * instruction `before`. Variables that belong to another function are left out. */
-void bridge_variable_localize(LLVMValueRef global, LLVMValueRef function, LLVMValueRef slot,
-			      LLVMValueRef before);
+void debug_variable_localize(LLVMValueRef global, LLVMValueRef function, LLVMValueRef slot,
+			     LLVMValueRef before);
 /* The structures' debug types of the module, found when the first is asked for. */
-struct bridge_types;
-struct bridge_types *bridge_types_new(void);
-void bridge_types_free(struct bridge_types *types);
+struct debug_types;
+struct debug_types *debug_types_new(void);
+void debug_types_free(struct debug_types *types);
 
 /* The same for an `extern __shared__ T name[]`, for which clang writes no debug
  * information: an array without bounds of the debug type that fits T best (the
  * sign of integers is not known: int, char, ...). */
-void bridge_variable_localize_array(struct bridge_types *types, LLVMValueRef global,
-				    const char *name, LLVMValueRef function, LLVMValueRef slot,
-				    LLVMValueRef before);
+void debug_variable_localize_array(struct debug_types *types, LLVMValueRef global, const char *name,
+				   LLVMValueRef function, LLVMValueRef slot, LLVMValueRef before);
 /* Remove global's debug information from it and from the compile units. */
-void bridge_variable_forget(LLVMValueRef global);
+void debug_variable_forget(LLVMValueRef global);
 
 /* Remove address spaces (DW_OP_xderef) from every expression that is
  * left in the module. */
-void bridge_strip_address_spaces(LLVMModuleRef module);
+void debug_strip_address_spaces(LLVMModuleRef module);
 
 /* For PTX, which knows DWARF 2: all debug information (full), or line directives
  * and nothing else. */
-void bridge_prepare_nvptx_debug(LLVMModuleRef module, bool full);
+void debug_prepare_nvptx(LLVMModuleRef module, bool full);
 
 #ifdef __cplusplus
 }

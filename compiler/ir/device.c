@@ -35,7 +35,7 @@ static LLVMValueRef located(LLVMValueRef where)
 /* Where the user's line is that led to a line of a header, if it is known: what
  * small functions of headers do stands in their callers. */
 static bool find_users_place(const struct device_program *program, LLVMValueRef where,
-			     struct place *ret)
+			     struct source_position *ret)
 {
 	return where && LLVMIsAInstruction(where) && LLVMGetDebugLocLine(where) &&
 	       place_of(program, where, ret) && ret->file;
@@ -50,7 +50,7 @@ static char *message_at(const struct device_program *program, LLVMValueRef where
 	if (vasprintf(&text, format, args) < 0)
 		return NULL;
 	LLVMValueRef place = located(where);
-	struct place users;
+	struct source_position users;
 	int length;
 	if (program && find_users_place(program, where, &users)) {
 		length = asprintf(&line, "%s:%u: error: %s", users.file, users.line, text);

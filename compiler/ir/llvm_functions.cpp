@@ -24,7 +24,7 @@
 
 using namespace llvm;
 
-void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals)
+void constants_expand(LLVMValueRef *globals, unsigned n_globals)
 {
 	SmallVector<Constant *, 16> constants;
 	for (unsigned i = 0; i < n_globals; i++)
@@ -32,7 +32,7 @@ void bridge_expand_constants(LLVMValueRef *globals, unsigned n_globals)
 	convertUsersOfConstantsToInstructions(constants);
 }
 
-bool bridge_dominates(LLVMValueRef definition, LLVMValueRef user)
+bool instruction_dominates(LLVMValueRef definition, LLVMValueRef user)
 {
 	auto *d = cast<Instruction>(unwrap(definition)), *u = cast<Instruction>(unwrap(user));
 	if (d->getParent() == u->getParent())
@@ -40,7 +40,7 @@ bool bridge_dominates(LLVMValueRef definition, LLVMValueRef user)
 	return DominatorTree(*u->getFunction()).dominates(d, u);
 }
 
-bool bridge_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside)
+bool branch_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside)
 {
 	auto *end = unwrap<Instruction>(branch);
 	BasicBlock *block = unwrap(inside);
@@ -56,7 +56,7 @@ bool bridge_leaves_loop(LLVMValueRef branch, LLVMBasicBlockRef inside)
 	return false;
 }
 
-LLVMValueRef bridge_base(LLVMValueRef instruction, LLVMValueRef address, int64_t *offset)
+LLVMValueRef address_base(LLVMValueRef instruction, LLVMValueRef address, int64_t *offset)
 {
 	const DataLayout &layout = unwrap<Instruction>(instruction)->getModule()->getDataLayout();
 	Value *value = unwrap(address);
@@ -67,13 +67,13 @@ LLVMValueRef bridge_base(LLVMValueRef instruction, LLVMValueRef address, int64_t
 	return wrap(object);
 }
 
-uint64_t bridge_store_size(LLVMValueRef instruction, LLVMTypeRef type)
+uint64_t type_store_size(LLVMValueRef instruction, LLVMTypeRef type)
 {
 	const DataLayout &layout = unwrap<Instruction>(instruction)->getModule()->getDataLayout();
 	return layout.getTypeStoreSize(unwrap(type)).getFixedValue();
 }
 
-const char *bridge_sync_scope(LLVMValueRef instruction)
+const char *instruction_sync_scope(LLVMValueRef instruction)
 {
 	auto *inst = unwrap<Instruction>(instruction);
 	auto id = getAtomicSyncScopeID(inst);
@@ -85,7 +85,7 @@ const char *bridge_sync_scope(LLVMValueRef instruction)
 	return *id < names.size() ? names[*id].data() : "";
 }
 
-void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope)
+void instruction_set_sync_scope(LLVMValueRef instruction, const char *scope)
 {
 	auto *inst = unwrap<Instruction>(instruction);
 	SyncScope::ID id = inst->getContext().getOrInsertSyncScopeID(scope);
@@ -101,7 +101,7 @@ void bridge_set_sync_scope(LLVMValueRef instruction, const char *scope)
 		cast<AtomicCmpXchgInst>(inst)->setSyncScopeID(id);
 }
 
-void bridge_inline_call(LLVMValueRef call)
+void call_inline(LLVMValueRef call)
 {
 	InlineFunctionInfo info;
 	InlineResult result = InlineFunction(*unwrap<CallBase>(call), info);
@@ -109,7 +109,7 @@ void bridge_inline_call(LLVMValueRef call)
 	(void)result;
 }
 
-struct bridge_passes {
+struct function_passes {
 	LoopAnalysisManager lam;
 	FunctionAnalysisManager fam;
 	CGSCCAnalysisManager cgam;
@@ -117,9 +117,9 @@ struct bridge_passes {
 	FunctionPassManager manager;
 };
 
-struct bridge_passes *bridge_passes_new(const char *text)
+struct function_passes *function_passes_new(const char *text)
 {
-	auto *passes = new bridge_passes;
+	auto *passes = new function_passes;
 	PassBuilder builder;
 	builder.registerModuleAnalyses(passes->mam);
 	builder.registerCGSCCAnalyses(passes->cgam);
@@ -132,7 +132,7 @@ struct bridge_passes *bridge_passes_new(const char *text)
 	return passes;
 }
 
-void bridge_passes_run(struct bridge_passes *passes, LLVMValueRef function)
+void function_passes_run(struct function_passes *passes, LLVMValueRef function)
 {
 	auto *f = unwrap<Function>(function);
 	/* What changed since its last run is not known to the analyses. */
@@ -140,18 +140,18 @@ void bridge_passes_run(struct bridge_passes *passes, LLVMValueRef function)
 	passes->manager.run(*f, passes->fam);
 }
 
-void bridge_passes_free(struct bridge_passes *passes)
+void function_passes_free(struct function_passes *passes)
 {
 	delete passes;
 }
 
-void bridge_drop_variables(LLVMValueRef function)
+void debug_drop_variables(LLVMValueRef function)
 {
 	for (Instruction &i : instructions(*unwrap<Function>(function)))
 		i.dropDbgRecords();
 }
 
-bool bridge_try_inline(LLVMValueRef call)
+bool call_try_inline(LLVMValueRef call)
 {
 	auto *base = unwrap<CallBase>(call);
 	Function *callee = base->getCalledFunction();
@@ -169,7 +169,7 @@ static bool is_in_list(const User *user)
 	return isa<Constant>(user) && !user->use_empty() && all_of(user->users(), is_in_list);
 }
 
-void bridge_replace_address(LLVMValueRef function, LLVMValueRef with)
+void function_replace_address(LLVMValueRef function, LLVMValueRef with)
 {
 	unwrap<Function>(function)->replaceUsesWithIf(unwrap(with), [](Use &use) {
 		auto *call = dyn_cast<CallBase>(use.getUser());
@@ -177,7 +177,7 @@ void bridge_replace_address(LLVMValueRef function, LLVMValueRef with)
 	});
 }
 
-void bridge_drop_places(LLVMValueRef function)
+void debug_drop_locations(LLVMValueRef function)
 {
 	auto *f = unwrap<Function>(function);
 	for (Instruction &i : instructions(*f)) {
@@ -187,13 +187,13 @@ void bridge_drop_places(LLVMValueRef function)
 	f->setSubprogram(nullptr);
 }
 
-LLVMBasicBlockRef bridge_split_block(LLVMValueRef instruction)
+LLVMBasicBlockRef block_split_before(LLVMValueRef instruction)
 {
 	auto *i = unwrap<Instruction>(instruction);
 	return wrap(i->getParent()->splitBasicBlock(i->getIterator()));
 }
 
-char *bridge_demangle(const char *name, bool without_params)
+char *name_demangle(const char *name, bool without_params)
 {
 	/* Without "_Z" it is no mangled name, though the demangler reads some as types: a
 	 * variable `s` would become `short`. */
@@ -208,14 +208,14 @@ char *bridge_demangle(const char *name, bool without_params)
 	return text ? text : strdup(name);
 }
 
-void bridge_set_target_options(LLVMTargetMachineRef machine)
+void machine_set_options(LLVMTargetMachineRef machine)
 {
 	auto *tm = reinterpret_cast<TargetMachine *>(machine);
 	tm->Options.EmitStackSizeSection = true;
 	tm->Options.UseInitArray = true;
 }
 
-LLVMModuleRef bridge_clone_globals(LLVMModuleRef module)
+LLVMModuleRef module_clone_globals(LLVMModuleRef module)
 {
 	ValueToValueMapTy map;
 	auto clone = CloneModule(*unwrap(module), map,
@@ -223,7 +223,7 @@ LLVMModuleRef bridge_clone_globals(LLVMModuleRef module)
 	return wrap(clone.release());
 }
 
-void bridge_forbid_contraction(LLVMValueRef instruction)
+void instruction_forbid_contraction(LLVMValueRef instruction)
 {
 	auto *i = unwrap<Instruction>(instruction);
 	FastMathFlags flags = i->getFastMathFlags();

@@ -81,7 +81,7 @@ static void grow(struct site_table *table)
 		*slot_of(table, &table->list[i]) = i + 1;
 }
 
-static uint32_t site_number(struct site_table *table, const struct place *place,
+static uint32_t site_number(struct site_table *table, const struct source_position *place,
 			    enum cudasim_site_kind kind)
 {
 	struct site site = {
@@ -108,7 +108,7 @@ static bool starts(const char *text, const char *prefix, size_t n)
 	return n && !strncmp(text, prefix, n);
 }
 
-bool place_hidden(const struct device_program *program, const struct place *place)
+bool place_hidden(const struct device_program *program, const struct source_position *place)
 {
 	const char *file = place->file, *libdevice = program->options->libdevice;
 	if (!file)
@@ -132,7 +132,7 @@ bool place_hidden(const struct device_program *program, const struct place *plac
 /* Levels of inlining between the instruction and the innermost place that is the user's;
  * *n of them where there is none. */
 static unsigned hidden_levels(const struct device_program *program, LLVMValueRef instruction,
-			      struct place chain[MAX_CHAIN], unsigned *n)
+			      struct source_position chain[MAX_CHAIN], unsigned *n)
 {
 	unsigned i = 0;
 	*n = place_chain(instruction, chain, MAX_CHAIN);
@@ -145,7 +145,7 @@ static unsigned hidden_levels(const struct device_program *program, LLVMValueRef
 
 LLVMMetadataRef place_location(const struct device_program *program, LLVMValueRef instruction)
 {
-	struct place chain[MAX_CHAIN];
+	struct source_position chain[MAX_CHAIN];
 	unsigned n, i = hidden_levels(program, instruction, chain, &n);
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
 	for (unsigned level = 0; i < n && level < i; level++)
@@ -153,9 +153,10 @@ LLVMMetadataRef place_location(const struct device_program *program, LLVMValueRe
 	return location;
 }
 
-bool place_of(const struct device_program *program, LLVMValueRef instruction, struct place *ret)
+bool place_of(const struct device_program *program, LLVMValueRef instruction,
+	      struct source_position *ret)
 {
-	struct place chain[MAX_CHAIN];
+	struct source_position chain[MAX_CHAIN];
 	unsigned n, i = hidden_levels(program, instruction, chain, &n);
 	if (!n) {
 		place_function(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)), ret);
@@ -202,7 +203,7 @@ LLVMValueRef site_armed(struct device_module *dm, uint32_t number)
 
 uint32_t site_number_for(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind)
 {
-	struct place place = {0};
+	struct source_position place = {0};
 	if (LLVMIsAInstruction(where))
 		place_of(dm->program, where, &place);
 	else if (LLVMIsAFunction(where))
@@ -275,7 +276,7 @@ static LLVMValueRef pool_get(struct pool *pool, const char *key)
 			return slot->string;
 		if (slot->key)
 			continue;
-		char *readable = pool->demangle ? must(bridge_demangle(key, true)) : NULL;
+		char *readable = pool->demangle ? must(name_demangle(key, true)) : NULL;
 		slot->key = key;
 		slot->string = string_define(pool->module, readable ? readable : key);
 		free(readable);

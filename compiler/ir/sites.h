@@ -9,12 +9,13 @@
 
 /* True for a file of the toolkit's, the compiler's or cudasim's, in whose lines
  * the user is not interested. */
-bool place_hidden(const struct device_program *program, const struct place *place);
+bool place_hidden(const struct device_program *program, const struct source_position *place);
 
 /* The place that an instruction's events name: the innermost one that is not
  * hidden, else the innermost one. False where all are hidden or there is none;
  * *ret names the function then, and perhaps more. */
-bool place_of(const struct device_program *program, LLVMValueRef instruction, struct place *ret);
+bool place_of(const struct device_program *program, LLVMValueRef instruction,
+	      struct source_position *ret);
 /* The DILocation of that place: the instruction's own, or one that it is inlined at. */
 LLVMMetadataRef place_location(const struct device_program *program, LLVMValueRef instruction);
 

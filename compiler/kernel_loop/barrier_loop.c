@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* barrier_loop.c - a kernel with barriers as loops over the block's threads.
  *
- * A step function runs one thread from one barrier to the next (region_formation.h). The
+ * A continuation function runs one thread from one barrier to the next (region_formation.h). The
  * kernel's loop calls it for all threads of the block with the same region, inlined
  * with the region a constant, so that each region becomes a loop of its own that LLVM
  * vectorises like any other; nested loops as in pass_loop.c. Where threads have come to
  * different barriers, or some have ended, the next regions are run thread by thread by
- * the step function itself, until all agree again: a barrier counts arrivals and exits,
+ * the continuation function itself, until all agree again: a barrier counts arrivals and exits,
  * wherever they come from, so all that have not ended go on together. */
 #include "barrier_loop.h"
 
@@ -25,9 +25,9 @@
 enum { MOST_OF_LARGE = 8000 };
 
 /* False, with why, where the kernel cannot be cut. */
-static bool make_step(struct loop_nest *m, struct layout_kernel *kernel,
-		      const struct callgraph *graph, struct loop_runner *runner,
-		      struct cut_plan *cut, const char **why)
+static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
+			      const struct callgraph *graph, struct loop_runner *runner,
+			      struct region_plan *cut, const char **why)
 {
 	if (!step_build(m, kernel, graph, false, why))
 		return false;
@@ -35,25 +35,26 @@ static bool make_step(struct loop_nest *m, struct layout_kernel *kernel,
 		*why = "calls a function between barriers";
 		return false;
 	}
-	loop_list_run(runner, LOOP_STEP, m->function, kernel);
-	return bridge_cut(m->function, false, cut, why);
+	loop_list_run(runner, LOOP_CONTINUATION, m->function, kernel);
+	return regions_form(m->function, false, cut, why);
 }
 
 /* ---- the loops ------------------------------------------------------------------- */
 
 struct driver {
 	struct loop_nest nest;
-	LLVMValueRef step, frame, n;
+	LLVMValueRef continuation, frame, n;
 	LLVMValueRef next;         /* array: the region that each thread has come to */
 	LLVMValueRef low, high;    /* variables: the bounds of those */
-	const struct cut_plan *cut;
-	LLVMValueRef lingers;      /* variable: a thread's region begins behind a lingering */
-	LLVMBasicBlockRef choose;  /* goes on as low and high say */
-	LLVMValueRef *calls;       /* of the step with a constant region */
-	/* Of a plan with a way: that, what it keeps, its calls, whether each thread has
-	 * not ended (an i8 each) and which regions have to ask. */
-	LLVMValueRef way, kept, alive;
-	LLVMValueRef *ways;
+	const struct region_plan *cut;
+	/* variable: a thread's region begins at a post-barrier point */
+	LLVMValueRef at_post_barrier;
+	LLVMBasicBlockRef choose; /* goes on as low and high say */
+	LLVMValueRef *calls; /* of the continuation with a constant region */
+	/* Of a plan with uniform control flow: its function, what it keeps, its calls, whether
+	 * each thread has not ended (an i8 each) and which regions have to ask. */
+	LLVMValueRef uniform_flow, kept, alive;
+	LLVMValueRef *flows;
 	LLVMBasicBlockRef out, *starts;
 	uint64_t asks;
 };
@@ -69,18 +70,19 @@ static LLVMValueRef load(struct driver *d, LLVMValueRef variable)
 	return LLVMBuildLoad2(d->nest.builder, d->nest.i32, variable, "");
 }
 
-static bool is_linger(const struct driver *d, unsigned k)
+static bool is_post_barrier(const struct driver *d, unsigned k)
 {
-	return d->cut->regions[k].n_ops && d->cut->regions[k].op[0].kind == CUDASIM_CUT_LINGER;
+	return d->cut->regions[k].n_ops &&
+	       d->cut->regions[k].op[0].kind == CUDASIM_REGION_POST_BARRIER;
 }
 
-/* Whether threads at that region linger; an i1. */
-static LLVMValueRef are_lingering(struct driver *d, LLVMValueRef region)
+/* Whether that region begins at a post-barrier point; an i1. */
+static LLVMValueRef are_at_post_barrier(struct driver *d, LLVMValueRef region)
 {
 	LLVMBuilderRef b = d->nest.builder;
 	LLVMValueRef any = LLVMConstNull(LLVMInt1TypeInContext(d->nest.dm->context));
 	for (unsigned k = 1; k < d->cut->n_regions; k++)
-		if (is_linger(d, k))
+		if (is_post_barrier(d, k))
 			any = LLVMBuildOr(
 				b, any,
 				LLVMBuildICmp(b, LLVMIntEQ, region, nest_number(&d->nest, k), ""),
@@ -95,36 +97,39 @@ static void note(struct driver *d, LLVMValueRef place, LLVMValueRef region)
 	LLVMBuildStore(builder, region, place);
 	LLVMBuildStore(builder, minimum(d, LLVMIntULT, region, load(d, d->low)), d->low);
 	LLVMBuildStore(builder, minimum(d, LLVMIntUGT, region, load(d, d->high)), d->high);
-	LLVMValueRef lingers = LLVMBuildZExt(builder, are_lingering(d, region), d->nest.i32, "");
-	LLVMBuildStore(builder, LLVMBuildOr(builder, load(d, d->lingers), lingers, ""), d->lingers);
+	LLVMValueRef at_post_barrier = LLVMBuildZExt(builder, are_at_post_barrier(d, region),
+						     d->nest.i32, "");
+	LLVMBuildStore(builder,
+		       LLVMBuildOr(builder, load(d, d->at_post_barrier), at_post_barrier, ""),
+		       d->at_post_barrier);
 }
 
 static void reset(struct driver *d)
 {
-	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, STEP_EXIT), d->low);
+	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, CONTINUATION_EXIT), d->low);
 	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, 0), d->high);
-	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, 0), d->lingers);
+	LLVMBuildStore(d->nest.builder, nest_number(&d->nest, 0), d->at_post_barrier);
 }
 
-static LLVMValueRef call_step(struct driver *d, LLVMValueRef block, LLVMValueRef region)
+static LLVMValueRef call_continuation(struct driver *d, LLVMValueRef block, LLVMValueRef region)
 {
 	struct loop_nest *m = &d->nest;
 	LLVMValueRef kept = d->kept ? d->kept : LLVMGetUndef(m->ptr);
-	LLVMValueRef args[N_STEP_PARAMS] = {
-		[STEP_PARAMS] = LLVMGetParam(m->function, 0),
-		[STEP_BLOCK] = block,
-		[STEP_FRAME] = d->frame,
-		[STEP_X] = m->index[0],
-		[STEP_Y] = m->index[1],
-		[STEP_Z] = m->index[2],
-		[STEP_LINEAR] = m->values.linear,
-		[STEP_N] = d->n,
-		[STEP_INDEX] = m->values.linear,
-		[STEP_REGION] = region,
-		[STEP_KEPT] = kept,
+	LLVMValueRef args[N_CONTINUATION_PARAMS] = {
+		[CONTINUATION_PARAMS] = LLVMGetParam(m->function, 0),
+		[CONTINUATION_BLOCK] = block,
+		[CONTINUATION_FRAME] = d->frame,
+		[CONTINUATION_X] = m->index[0],
+		[CONTINUATION_Y] = m->index[1],
+		[CONTINUATION_Z] = m->index[2],
+		[CONTINUATION_LINEAR] = m->values.linear,
+		[CONTINUATION_N] = d->n,
+		[CONTINUATION_INDEX] = m->values.linear,
+		[CONTINUATION_REGION] = region,
+		[CONTINUATION_KEPT] = kept,
 	};
-	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->step), d->step, args,
-			      N_STEP_PARAMS, "");
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->continuation), d->continuation,
+			      args, N_CONTINUATION_PARAMS, "");
 }
 
 static LLVMValueRef place_of(struct driver *d)
@@ -142,34 +147,34 @@ static LLVMBasicBlockRef add_region(struct driver *d, unsigned k)
 	LLVMPositionBuilderAtEnd(m->builder, start);
 	reset(d);
 	nest_open(m);
-	d->calls[k] = call_step(d, m->values.block, nest_number(m, k));
+	d->calls[k] = call_continuation(d, m->values.block, nest_number(m, k));
 	note(d, place_of(d), d->calls[k]);
-	bridge_name_loop(nest_close(m));
+	thread_loop_mark(nest_close(m));
 	LLVMBuildBr(m->builder, d->choose);
 	return start;
 }
 
-/* Each thread through a region of its own; while some linger, these only. */
+/* Each thread through a region of its own; while some are at a post-barrier point, these only. */
 static LLVMBasicBlockRef add_mixed(struct driver *d)
 {
 	struct loop_nest *m = &d->nest;
 	LLVMBasicBlockRef start = nest_block(m, "mixed"), run = nest_block(m, "run"),
 			  then = nest_block(m, "then");
 	LLVMPositionBuilderAtEnd(m->builder, start);
-	LLVMValueRef lingers = LLVMBuildICmp(m->builder, LLVMIntNE, load(d, d->lingers),
-					     nest_number(m, 0), "");
+	LLVMValueRef at_post_barrier = LLVMBuildICmp(
+		m->builder, LLVMIntNE, load(d, d->at_post_barrier), nest_number(m, 0), "");
 	reset(d);
 	nest_open(m);
 	LLVMBasicBlockRef here = LLVMGetInsertBlock(m->builder);
 	LLVMValueRef place = place_of(d), region = load(d, place);
-	LLVMValueRef over = LLVMBuildICmp(m->builder, LLVMIntEQ, region, nest_number(m, STEP_EXIT),
-					  "");
-	LLVMValueRef other = LLVMBuildNot(m->builder, are_lingering(d, region), "");
-	LLVMValueRef stays = LLVMBuildAnd(m->builder, lingers, other, "");
+	LLVMValueRef over = LLVMBuildICmp(m->builder, LLVMIntEQ, region,
+					  nest_number(m, CONTINUATION_EXIT), "");
+	LLVMValueRef other = LLVMBuildNot(m->builder, are_at_post_barrier(d, region), "");
+	LLVMValueRef stays = LLVMBuildAnd(m->builder, at_post_barrier, other, "");
 	LLVMBuildCondBr(m->builder, LLVMBuildOr(m->builder, over, stays, ""), then, run);
 	LLVMPositionBuilderAtEnd(m->builder, run);
 	/* The real block: the loop's copy stays in registers. */
-	LLVMValueRef come = call_step(d, m->values.real_block, region);
+	LLVMValueRef come = call_continuation(d, m->values.real_block, region);
 	LLVMBuildBr(m->builder, then);
 	LLVMPositionBuilderAtEnd(m->builder, then);
 	LLVMValueRef phi = LLVMBuildPhi(m->builder, m->i32, "");
@@ -201,7 +206,7 @@ static void build(struct driver *d, const struct layout_kernel *kernel, unsigned
 	LLVMPositionBuilderAtEnd(m->builder, nest_block(m, "entry"));
 	d->low = LLVMBuildAlloca(m->builder, m->i32, "low");
 	d->high = LLVMBuildAlloca(m->builder, m->i32, "high");
-	d->lingers = LLVMBuildAlloca(m->builder, m->i32, "lingers");
+	d->at_post_barrier = LLVMBuildAlloca(m->builder, m->i32, "at_post_barrier");
 	nest_copy_block(m, kernel);
 	d->n = LLVMBuildNUWMul(m->builder, m->extent[0],
 			       LLVMBuildNUWMul(m->builder, m->extent[1], m->extent[2], ""), "");
@@ -224,11 +229,11 @@ static void build(struct driver *d, const struct layout_kernel *kernel, unsigned
 	LLVMBuildRetVoid(m->builder);
 }
 
-/* ---- where all threads go the same way --------------------------------------------- */
+/* ---- uniform control flow --------------------------------------- */
 
 /* What each region does, all threads do, and then it is decided once which one follows.
  * Threads that have ended are passed over in the regions that may come after that. */
-static uint64_t find_asking(const struct cut_plan *cut)
+static uint64_t find_asking(const struct region_plan *cut)
 {
 	uint64_t asks = 0, before;
 	for (unsigned k = 0; k < cut->n_regions; k++)
@@ -264,10 +269,10 @@ static void pass_thread(struct driver *d, unsigned k, bool loses)
 		LLVMBuildCondBr(m->builder, alive, run, end);
 		LLVMPositionBuilderAtEnd(m->builder, run);
 	}
-	d->calls[k] = call_step(d, m->values.block, nest_number(m, k));
+	d->calls[k] = call_continuation(d, m->values.block, nest_number(m, k));
 	if (loses) {
 		LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, d->calls[k],
-						   nest_number(m, STEP_EXIT), "");
+						   nest_number(m, CONTINUATION_EXIT), "");
 		LLVMBuildStore(m->builder, LLVMBuildZExt(m->builder, alive, m->i8, ""),
 			       alive_at(d, m->values.linear));
 	}
@@ -300,10 +305,10 @@ static void add_survey(struct driver *d)
 	LLVMPositionBuilderAtEnd(b, on);
 }
 
-static void add_way_region(struct driver *d, const struct cut_plan *cut, unsigned k)
+static void add_way_region(struct driver *d, const struct region_plan *cut, unsigned k)
 {
 	struct loop_nest *m = &d->nest;
-	const struct cut_region *region = &cut->regions[k];
+	const struct kernel_region *region = &cut->regions[k];
 	LLVMPositionBuilderAtEnd(m->builder, d->starts[k]);
 	if (region->acts || region->loses) {
 		if (region->has_rows)
@@ -312,35 +317,35 @@ static void add_way_region(struct driver *d, const struct cut_plan *cut, unsigne
 			nest_open_flat(m, d->n);
 		pass_thread(d, k, region->loses);
 		LLVMValueRef back_edge = nest_close(m);
-		bridge_name_loop(back_edge);
-		bridge_name_region(back_edge, region->has_rows && cut->has_rows);
+		thread_loop_mark(back_edge);
+		thread_loop_mark_region(back_edge, region->has_rows && cut->has_rows);
 	}
 	if (region->loses)
 		add_survey(d);
 	LLVMValueRef none = LLVMGetPoison(m->i32);
-	LLVMValueRef args[N_STEP_PARAMS] = {
-		[STEP_PARAMS] = LLVMGetParam(m->function, 0),
-		[STEP_BLOCK] = m->values.block,
-		[STEP_FRAME] = LLVMGetPoison(m->ptr),
-		[STEP_X] = none,
-		[STEP_Y] = none,
-		[STEP_Z] = none,
-		[STEP_LINEAR] = none,
-		[STEP_N] = d->n,
-		[STEP_INDEX] = none,
-		[STEP_REGION] = nest_number(m, k),
-		[STEP_KEPT] = d->kept,
+	LLVMValueRef args[N_CONTINUATION_PARAMS] = {
+		[CONTINUATION_PARAMS] = LLVMGetParam(m->function, 0),
+		[CONTINUATION_BLOCK] = m->values.block,
+		[CONTINUATION_FRAME] = LLVMGetPoison(m->ptr),
+		[CONTINUATION_X] = none,
+		[CONTINUATION_Y] = none,
+		[CONTINUATION_Z] = none,
+		[CONTINUATION_LINEAR] = none,
+		[CONTINUATION_N] = d->n,
+		[CONTINUATION_INDEX] = none,
+		[CONTINUATION_REGION] = nest_number(m, k),
+		[CONTINUATION_KEPT] = d->kept,
 	};
-	d->ways[k] = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->way), d->way, args,
-				    N_STEP_PARAMS, "");
-	LLVMValueRef choice = LLVMBuildSwitch(m->builder, d->ways[k], d->out, cut->n_regions);
+	d->flows[k] = LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->uniform_flow),
+				     d->uniform_flow, args, N_CONTINUATION_PARAMS, "");
+	LLVMValueRef choice = LLVMBuildSwitch(m->builder, d->flows[k], d->out, cut->n_regions);
 	for (unsigned i = 1; i < cut->n_regions; i++)
 		if (region->following >> i & 1)
 			LLVMAddCase(choice, nest_number(m, i), d->starts[i]);
 }
 
 static void build_way(struct driver *d, const struct layout_kernel *kernel,
-		      const struct cut_plan *cut)
+		      const struct region_plan *cut)
 {
 	struct loop_nest *m = &d->nest;
 	nest_declare(m, kernel);
@@ -373,51 +378,51 @@ static void inline_way(struct driver *d, unsigned n_regions)
 {
 	for (unsigned k = 0; k < n_regions; k++) {
 		if (d->calls[k]) {
-			bridge_lend_place(d->calls[k]);
-			bridge_inline_call(d->calls[k]);
+			debug_lend_location(d->calls[k]);
+			call_inline(d->calls[k]);
 		}
-		bridge_lend_place(d->ways[k]);
-		bridge_inline_call(d->ways[k]);
+		debug_lend_location(d->flows[k]);
+		call_inline(d->flows[k]);
 	}
-	LLVMDeleteFunction(d->step);
-	LLVMDeleteFunction(d->way);
+	LLVMDeleteFunction(d->continuation);
+	LLVMDeleteFunction(d->uniform_flow);
 }
 
 /* ---- the function ------------------------------------------------------------------ */
 
 static void inline_steps(struct driver *d, unsigned n_regions)
 {
-	bridge_lend_place(d->calls[0]);
+	debug_lend_location(d->calls[0]);
 	for (unsigned k = 0; k < n_regions; k++)
-		bridge_inline_call(d->calls[k]);
-	step_is_seldom_called(d->step);
+		call_inline(d->calls[k]);
+	continuation_is_seldom_called(d->continuation);
 }
 
 char *loop_cut(struct device_module *dm, struct layout_kernel *kernel,
 	       const struct callgraph *graph, struct loop_runner *runner)
 {
-	struct loop_nest step;
-	struct cut_plan cut = {0};
+	struct loop_nest continuation;
+	struct region_plan cut = {0};
 	const char *why = NULL;
-	nest_begin(&step, dm);
-	bool done = make_step(&step, kernel, graph, runner, &cut, &why);
+	nest_begin(&continuation, dm);
+	bool done = make_continuation(&continuation, kernel, graph, runner, &cut, &why);
 	unsigned n = cut.n_regions;
-	LLVMDisposeBuilder(step.builder);
+	LLVMDisposeBuilder(continuation.builder);
 	if (!done) {
-		LLVMDeleteFunction(step.function);
+		LLVMDeleteFunction(continuation.function);
 		return strdup(why);
 	}
 	struct driver d = {
 		.cut = &cut,
-		.step = step.function,
-		.way = cut.way,
+		.continuation = continuation.function,
+		.uniform_flow = cut.uniform_flow,
 		.calls = calloc(n, sizeof(*d.calls)),
-		.ways = calloc(n, sizeof(*d.ways)),
+		.flows = calloc(n, sizeof(*d.flows)),
 		.starts = calloc(n, sizeof(*d.starts)),
 	};
-	assert(d.calls && d.ways && d.starts);
+	assert(d.calls && d.flows && d.starts);
 	nest_begin(&d.nest, dm);
-	if (cut.way) {
+	if (cut.uniform_flow) {
 		build_way(&d, kernel, &cut);
 		inline_way(&d, n);
 	} else {
@@ -426,16 +431,18 @@ char *loop_cut(struct device_module *dm, struct layout_kernel *kernel,
 	}
 	LLVMDisposeBuilder(d.nest.builder);
 	free(d.calls);
-	free(d.ways);
+	free(d.flows);
 	free(d.starts);
 	free(cut.regions);
-	loop_list_run(runner, cut.way ? LOOP_WAY : LOOP_REGIONS, d.nest.function, kernel);
+	loop_list_run(runner, cut.uniform_flow ? LOOP_UNIFORM_FLOW : LOOP_REGIONS, d.nest.function,
+		      kernel);
 	size_t size = device_size(d.nest.function);
 	if (dm->large && size > MOST_OF_LARGE) {
 		LLVMDeleteFunction(d.nest.function);
-		if (!cut.way) {
-			LLVMReplaceAllUsesWith(d.step, LLVMConstNull(LLVMTypeOf(d.step)));
-			LLVMDeleteFunction(d.step);
+		if (!cut.uniform_flow) {
+			LLVMReplaceAllUsesWith(d.continuation,
+					       LLVMConstNull(LLVMTypeOf(d.continuation)));
+			LLVMDeleteFunction(d.continuation);
 		}
 		return loop_say_too_large(size);
 	}

@@ -85,8 +85,8 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 	m->values.end = nest_block(m, "ended");
 	LLVMBuildBr(m->builder, m->values.end);
 	free(args);
-	bridge_lend_place(call);
-	if (!bridge_try_inline(call))
+	debug_lend_location(call);
+	if (!call_try_inline(call))
 		return false;
 	loop_inline(m->dm, graph, m->function);
 	bool calls = loop_lower(m->dm, m->function, &m->values);
@@ -95,7 +95,7 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 	LLVMSetCurrentDebugLocation2(m->builder, NULL);
 	if (calls)
 		check_calls(m, out);
-	bridge_name_loop(nest_close(m));
+	thread_loop_mark(nest_close(m));
 	LLVMBuildBr(m->builder, out);
 	LLVMPositionBuilderAtEnd(m->builder, out);
 	LLVMBuildRetVoid(m->builder);
@@ -103,7 +103,7 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 }
 
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
-		      const struct callgraph *graph, struct loop_runner *runner, size_t *effort)
+		      const struct callgraph *graph, struct loop_runner *runner, size_t *budget)
 {
 	struct loop_nest m;
 	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
@@ -111,7 +111,7 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, runner);
 		if (in_warps || why) {
 			free(why);
-			why = loop_warp(dm, kernel, graph, runner, effort);
+			why = loop_warp(dm, kernel, graph, runner, budget);
 		}
 		if (why)
 			kernel->why_not_loop = loop_refuse_to_cut(dm, graph, kernel, why);
@@ -128,7 +128,7 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		return;
 	}
 	loop_list_run(runner, LOOP_STRAIGHT, m.function, kernel);
-	if (bridge_is_short(m.function))
+	if (function_is_short(m.function))
 		kernel->flags |= CUDASIM_KERNEL_SHORT;
 }
 
@@ -137,7 +137,7 @@ static void note_calls(struct device_module *dm, struct layout_kernel *kernel)
 	char *name = name_shared(dm->program, "loop", kernel->name);
 	LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
 	free(name);
-	if (loop && !kernel->why_not_loop && bridge_calls_nobody(loop))
+	if (loop && !kernel->why_not_loop && function_calls_nobody(loop))
 		kernel->flags |= CUDASIM_KERNEL_ALONE;
 }
 
@@ -145,7 +145,7 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 {
 	struct device_layout *layout = dm->program->layout;
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
-	size_t effort = 0;
+	size_t budget = 0;
 	struct loop_runner *runner = loop_runner_new();
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
@@ -154,7 +154,7 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	}
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		if (!layout->kernels[i].why_not_loop)
-			make_loop(dm, &layout->kernels[i], graph, runner, &effort);
+			make_loop(dm, &layout->kernels[i], graph, runner, &budget);
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		note_calls(dm, &layout->kernels[i]);
 	loop_runner_free(runner);

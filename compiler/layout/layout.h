@@ -36,7 +36,7 @@ struct layout_kernel {
 	uint32_t flags; /* CUDASIM_KERNEL_* */
 	uint32_t max_threads, min_blocks, cluster[3];
 	uint64_t local_bytes;   /* largest of all bodies */
-	uint64_t step_bytes;    /* of the plain bodies' step; 0 without one */
+	uint64_t continuation_bytes;    /* of the plain bodies' continuation; 0 without one */
 	uint32_t n_registers;
 	bool vectorized;        /* a loop of a plain body's */
 	bool has_v4_loop;       /* the AVX-512 body has one of its own (pass_share.c) */

@@ -30,7 +30,7 @@ static uint32_t flag_of(const char *function)
 		{"__cudasim_elect", CUDASIM_KERNEL_WARP},
 		{"__cudasim_activemask", CUDASIM_KERNEL_WARP},
 		{"__cudasim_yield", CUDASIM_KERNEL_YIELD},
-		{"__cudasim_converge", CUDASIM_KERNEL_CONVERGE},
+		{"__cudasim_reconverge", CUDASIM_KERNEL_CONVERGE},
 		{"__cudasim_malloc", CUDASIM_KERNEL_HEAP},
 		{"__cudasim_free", CUDASIM_KERNEL_HEAP},
 		{"__cudasim_vprintf", CUDASIM_KERNEL_PRINTS},

@@ -58,7 +58,7 @@ static size_t index_of(const struct device_layout *layout, const char *name)
 }
 
 /* uses[function * n_shared + variable], from the users of each variable, which
- * are instructions by now (bridge_expand_constants). */
+ * are instructions by now (constants_expand). */
 static bool *collect_uses(struct device_module *dm, const struct device_layout *layout,
 			  const struct callgraph *graph)
 {

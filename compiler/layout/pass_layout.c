@@ -22,7 +22,7 @@ void layout_expand_constants(struct device_module *dm)
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3 || layout_is_variable(g))
 			globals[n++] = g;
 	}
-	bridge_expand_constants(globals, (unsigned)n);
+	constants_expand(globals, (unsigned)n);
 	free(globals);
 }
 

@@ -166,7 +166,7 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 {
 	LLVMValueRef function = LLVMGetNamedFunction(base->module, kernel->name);
 	LLVMValueRef null = null_pointer(dm), none[] = {null, null};
-	char *shown = bridge_demangle(kernel->name, true);
+	char *shown = name_demangle(kernel->name, true);
 	LLVMValueRef cluster[] = {tables_i32(dm, kernel->cluster[0]),
 				  tables_i32(dm, kernel->cluster[1]),
 				  tables_i32(dm, kernel->cluster[2])};
@@ -242,7 +242,7 @@ static LLVMValueRef build_variable_rows(struct device_module *dm)
 	assert(rows);
 	for (size_t i = 0; i < layout->n_variables; i++) {
 		const struct layout_variable *v = &layout->variables[i];
-		char *shown = bridge_demangle(v->name, false);
+		char *shown = name_demangle(v->name, false);
 		LLVMValueRef fields[] = {
 			tables_text(dm, v->name),  tables_text(dm, shown),
 			tables_i64(dm, v->offset), tables_i64(dm, v->size),

@@ -7,7 +7,7 @@
 #include "device.h"
 
 /* Build the tables in dm->module, which holds the base's globals and declares
- * its functions (bridge_clone_globals). base gives the kernels' places in the
+ * its functions (module_clone_globals). base gives the kernels' places in the
  * source. The layout's kernels must be complete. */
 struct cudasim_error *tables_build(struct device_module *dm, struct device_module *base);
 

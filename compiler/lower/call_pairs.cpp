@@ -40,8 +40,7 @@ void unite(CallInst &first, CallInst &one, CallInst &other, Function &both)
 
 } // namespace
 
-bool bridge_pair_calls(LLVMValueRef function, LLVMValueRef one, LLVMValueRef other,
-		       LLVMValueRef both)
+bool calls_pair(LLVMValueRef function, LLVMValueRef one, LLVMValueRef other, LLVMValueRef both)
 {
 	auto &f = *unwrap<Function>(function);
 	auto ones = calls_of(f, unwrap<Function>(one)),
@@ -66,7 +65,7 @@ bool bridge_pair_calls(LLVMValueRef function, LLVMValueRef one, LLVMValueRef oth
 	return found;
 }
 
-void bridge_is_pure(LLVMValueRef function)
+void function_mark_pure(LLVMValueRef function)
 {
 	auto *f = unwrap<Function>(function);
 	f->setDoesNotAccessMemory();
@@ -74,13 +73,13 @@ void bridge_is_pure(LLVMValueRef function)
 	f->setWillReturn();
 }
 
-void bridge_keep(LLVMValueRef function)
+void function_mark_used(LLVMValueRef function)
 {
 	auto *f = unwrap<Function>(function);
 	appendToCompilerUsed(*f->getParent(), {f});
 }
 
-void bridge_let_go(LLVMValueRef function)
+void function_mark_unused(LLVMValueRef function)
 {
 	auto *f = unwrap<Function>(function);
 	removeFromUsedLists(*f->getParent(), [f](Constant *c) { return c == f; });

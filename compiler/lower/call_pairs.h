@@ -13,15 +13,14 @@ extern "C" {
 /* Calls of `one` and `other`, functions of one number, with the same argument, of which the
  * first is always followed by the second, become one call of `both(argument, &one, &other)`.
  * False where there were none. */
-bool bridge_pair_calls(LLVMValueRef function, LLVMValueRef one, LLVMValueRef other,
-		       LLVMValueRef both);
+bool calls_pair(LLVMValueRef function, LLVMValueRef one, LLVMValueRef other, LLVMValueRef both);
 
 /* The function touches no memory that anybody else can see, and comes back. */
-void bridge_is_pure(LLVMValueRef function);
+void function_mark_pure(LLVMValueRef function);
 
 /* The function stays in the module though nobody uses it, until it is let go. */
-void bridge_keep(LLVMValueRef function);
-void bridge_let_go(LLVMValueRef function);
+void function_mark_used(LLVMValueRef function);
+void function_mark_unused(LLVMValueRef function);
 
 #ifdef __cplusplus
 }

@@ -84,7 +84,7 @@ bool choose(LoadInst &load, const DataLayout &layout)
 
 } // namespace
 
-void bridge_choose_constants(LLVMValueRef function)
+void constants_choose(LLVMValueRef function)
 {
 	auto &f = *unwrap<Function>(function);
 	for (Instruction &i : make_early_inc_range(instructions(f))) {

@@ -12,7 +12,7 @@ extern "C" {
 /* Where all but one bit of the index into a constant table is known, choose between the two
  * elements in the place of loading one: as a vector that is a masked move, not a gather. So
  * libdevice's sine and cosine in double precision take their coefficients, six by one bit. */
-void bridge_choose_constants(LLVMValueRef function);
+void constants_choose(LLVMValueRef function);
 
 #ifdef __cplusplus
 }

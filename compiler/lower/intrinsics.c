@@ -30,7 +30,7 @@ static LLVMValueRef atomic(struct device_module *dm, LLVMBuilderRef b, LLVMValue
 	(void)dm;
 	LLVMValueRef r = LLVMBuildAtomicRMW(b, (LLVMAtomicRMWBinOp)row->op, arg(call, 0),
 					    arg(call, 1), LLVMAtomicOrderingMonotonic, 0);
-	bridge_set_sync_scope(r, row->scope);
+	instruction_set_sync_scope(r, row->scope);
 	return r;
 }
 
@@ -41,7 +41,7 @@ static LLVMValueRef compare_exchange(struct device_module *dm, LLVMBuilderRef b,
 	LLVMValueRef r = LLVMBuildAtomicCmpXchg(b, arg(call, 0), arg(call, 1), arg(call, 2),
 						LLVMAtomicOrderingMonotonic,
 						LLVMAtomicOrderingMonotonic, 0);
-	bridge_set_sync_scope(r, row->scope);
+	instruction_set_sync_scope(r, row->scope);
 	return LLVMBuildExtractValue(b, r, 0, "");
 }
 
@@ -51,7 +51,7 @@ static LLVMValueRef fence(struct device_module *dm, LLVMBuilderRef b, LLVMValueR
 	(void)dm;
 	(void)call;
 	LLVMValueRef r = LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
-	bridge_set_sync_scope(r, row->scope);
+	instruction_set_sync_scope(r, row->scope);
 	return NULL;
 }
 

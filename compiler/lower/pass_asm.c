@@ -404,7 +404,7 @@ static void replace_call(struct pass *pass, LLVMValueRef call, const struct tran
 				  n, "");
 	LLVMReplaceAllUsesWith(call, new_call);
 	LLVMInstructionEraseFromParent(call);
-	bridge_inline_call(new_call);
+	call_inline(new_call);
 	LLVMDisposeBuilder(builder);
 }
 

@@ -96,7 +96,7 @@ static bool any_refused(struct search *search)
 
 static bool is_hidden(const struct search *search, LLVMValueRef function)
 {
-	struct place place;
+	struct source_position place;
 	return place_function(function, &place) && place_hidden(search->dm->program, &place);
 }
 

@@ -46,14 +46,14 @@ static bool has(LLVMValueRef function, const char *name)
 struct headers {
 	struct device_module *dm;
 	struct callgraph *graph;
-	struct bridge_passes *passes;
+	struct function_passes *passes;
 	bool *seen;    /* by node */
 	bool *inlined; /* by node: wherever it is called */
 };
 
 static bool is_hidden(const struct headers *h, LLVMValueRef function)
 {
-	struct place place;
+	struct source_position place;
 	return place_function(function, &place) && place_hidden(h->dm->program, &place);
 }
 
@@ -90,7 +90,7 @@ static void inline_callees(const struct headers *h, LLVMValueRef function)
 	assert(calls);
 	find_calls(h, function, calls);
 	for (size_t i = 0; i < n; i++)
-		bridge_try_inline(calls[i]);
+		call_try_inline(calls[i]);
 	free(calls);
 }
 
@@ -106,8 +106,8 @@ static void visit(struct headers *h, size_t node)
 	inline_callees(h, n->function);
 	if (!is_hidden(h, n->function))
 		return;
-	bridge_drop_variables(n->function);
-	bridge_passes_run(h->passes, n->function);
+	debug_drop_variables(n->function);
+	function_passes_run(h->passes, n->function);
 	h->inlined[node] = !has(n->function, "noinline") &&
 			   (has(n->function, "alwaysinline") || is_small(n->function));
 }
@@ -116,13 +116,13 @@ struct cudasim_error *pass_headers(struct device_module *dm)
 {
 	struct headers h = {.dm = dm,
 			    .graph = callgraph_new(dm, NULL, NULL),
-			    .passes = bridge_passes_new("sroa")};
+			    .passes = function_passes_new("sroa")};
 	h.seen = calloc(h.graph->n + 1, sizeof(*h.seen));
 	h.inlined = calloc(h.graph->n + 1, sizeof(*h.inlined));
 	assert(h.seen && h.inlined);
 	for (size_t i = 0; i < h.graph->n; i++)
 		visit(&h, i);
-	bridge_passes_free(h.passes);
+	function_passes_free(h.passes);
 	callgraph_free(h.graph);
 	free(h.seen);
 	free(h.inlined);

@@ -15,14 +15,14 @@ struct cudasim_error *pass_inline(struct device_module *dm)
 	struct cudasim_error *error = device_run_passes(dm, "always-inline,globaldce");
 	if (error)
 		return error;
-	struct bridge_passes *passes =
-		bridge_passes_new("sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>");
+	struct function_passes *passes =
+		function_passes_new("sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>");
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMIsDeclaration(f) || LLVMGetSubprogram(f))
 			continue;
-		bridge_passes_run(passes, f);
-		bridge_choose_constants(f);
+		function_passes_run(passes, f);
+		constants_choose(f);
 	}
-	bridge_passes_free(passes);
+	function_passes_free(passes);
 	return NULL;
 }

@@ -122,8 +122,8 @@ static LLVMValueRef table_function(LLVMValueRef table)
 
 static void inline_here(LLVMValueRef call)
 {
-	bridge_drop_places(called_function(call));
-	bridge_inline_call(call);
+	debug_drop_locations(called_function(call));
+	call_inline(call);
 }
 
 /* The object's constructor, and its function in the place of `call`, are inlined. */
@@ -283,7 +283,7 @@ static struct cudasim_error *lower(struct device_module *dm, LLVMValueRef pushed
 				"kernel launch from __device__ or __global__ functions requires "
 				"separate compilation mode (-rdc=true)");
 	} else if (!told && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)) {
-		char *shown = bridge_demangle(name_of(callee), false);
+		char *shown = name_demangle(name_of(callee), false);
 		device_diagnose(dm, call, "undefined __global__ function '%s'", shown);
 		free(shown);
 	}
@@ -311,7 +311,7 @@ static struct cudasim_error *lower(struct device_module *dm, LLVMValueRef pushed
 static void replace_address(LLVMValueRef global, const char *property, uint64_t value, void *dm)
 {
 	if (!strcmp(property, "kernel") && value && LLVMIsAFunction(global))
-		bridge_replace_address(global, kernel_row(dm, name_of(global)));
+		function_replace_address(global, kernel_row(dm, name_of(global)));
 }
 
 struct cudasim_error *pass_launches(struct device_module *dm)

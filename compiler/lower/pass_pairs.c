@@ -35,7 +35,7 @@ void pairs_want(struct device_module *dm)
 							    params, 3, 0);
 			both = LLVMAddFunction(dm->module, pairs[i].both, type);
 		}
-		bridge_keep(both);
+		function_mark_used(both);
 	}
 }
 
@@ -44,7 +44,7 @@ void pairs_keep(struct device_module *dm)
 	for (size_t i = 0; i < N_PAIRS; i++) {
 		LLVMValueRef both = LLVMGetNamedFunction(dm->module, pairs[i].both);
 		if (both && !LLVMIsDeclaration(both))
-			bridge_keep(both);
+			function_mark_used(both);
 	}
 }
 
@@ -59,24 +59,24 @@ static bool calls(LLVMValueRef function, LLVMValueRef callee)
 	return false;
 }
 
-static void pair(struct device_module *dm, struct bridge_passes *passes, LLVMValueRef one,
+static void pair(struct device_module *dm, struct function_passes *passes, LLVMValueRef one,
 		 LLVMValueRef other, LLVMValueRef both)
 {
 	/* Or what lies between them might change what their argument is made of. */
-	bridge_is_pure(one);
-	bridge_is_pure(other);
+	function_mark_pure(one);
+	function_mark_pure(other);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		if (f == both || LLVMIsDeclaration(f) || !calls(f, one) || !calls(f, other))
 			continue;
 		/* One argument is one value once variables are in registers. */
-		bridge_passes_run(passes, f);
-		bridge_pair_calls(f, one, other, both);
+		function_passes_run(passes, f);
+		calls_pair(f, one, other, both);
 	}
 }
 
 struct cudasim_error *pass_pairs(struct device_module *dm)
 {
-	struct bridge_passes *passes = bridge_passes_new("sroa,early-cse");
+	struct function_passes *passes = function_passes_new("sroa,early-cse");
 	for (size_t i = 0; i < N_PAIRS; i++) {
 		LLVMValueRef one = LLVMGetNamedFunction(dm->module, pairs[i].one);
 		LLVMValueRef other = LLVMGetNamedFunction(dm->module, pairs[i].other);
@@ -85,10 +85,10 @@ struct cudasim_error *pass_pairs(struct device_module *dm)
 			continue;
 		if (one && other && dm->stage == DEVICE_PLAIN)
 			pair(dm, passes, one, other, both);
-		bridge_let_go(both);
+		function_mark_unused(both);
 		if (!LLVMGetFirstUse(both))
 			LLVMDeleteFunction(both);
 	}
-	bridge_passes_free(passes);
+	function_passes_free(passes);
 	return NULL;
 }

@@ -55,7 +55,7 @@ static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
 
 struct cudasim_error *pass_promises(struct device_module *dm)
 {
-	bridge_doubt_alignment(dm->module);
+	alignment_doubt(dm->module);
 	unsigned kinds[] = {LLVMGetMDKindIDInContext(dm->context, "tbaa", 4),
 			    LLVMGetMDKindIDInContext(dm->context, "tbaa.struct", 11)};
 	unsigned null_is_valid = LLVMGetEnumAttributeKindForName("null_pointer_is_valid", 21);

@@ -184,7 +184,7 @@ static void check_undefined(struct device_module *dm)
 			dm->program->incomplete = true;
 			return;
 		}
-		char *shown = bridge_demangle(name_of(f), false);
+		char *shown = name_demangle(name_of(f), false);
 		device_diagnose(dm, first_user(f), "undefined device function '%s'%s", shown,
 				strncmp(shown, "__cudaCDP2", 10) || dm->program->options->rdc
 					? ""

@@ -66,7 +66,7 @@ struct cudasim_error *pass_shared_values(struct device_module *dm)
 		    LLVMGetUnnamedAddress(g) != LLVMGlobalUnnamedAddr ||
 		    !holds_shared(LLVMGetInitializer(g)))
 			continue;
-		bridge_expand_constants(&g, 1);
+		constants_expand(&g, 1);
 		device_replace_global(dm, g, make_local, NULL);
 		if (!LLVMGetFirstUse(g))
 			LLVMDeleteGlobal(g);

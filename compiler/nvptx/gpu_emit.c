@@ -87,7 +87,7 @@ static struct cudasim_error *new_machine(struct device_module *dm, LLVMTargetMac
 
 struct cudasim_error *pass_gpu_debug(struct device_module *dm)
 {
-	bridge_prepare_nvptx_debug(dm->module, dm->program->options->gpu_debug);
+	debug_prepare_nvptx(dm->module, dm->program->options->gpu_debug);
 	return NULL;
 }
 

@@ -109,7 +109,7 @@ static void make_slot(struct device_module *dm, LLVMValueRef global)
 		LLVMSetExternallyInitialized(slot, 1);
 	}
 	LLVMSetAlignment(slot, 8);
-	bridge_expand_constants(&global, 1);
+	constants_expand(&global, 1);
 	device_replace_global(dm, global, load_slot, slot);
 	if (used_by_variable(global))
 		device_diagnose(dm, global,
@@ -427,7 +427,7 @@ static void settle(struct device_module *dm, LLVMValueRef i, void *arg)
 	case LLVMFAdd:
 	case LLVMFSub:
 	case LLVMFMul:
-		bridge_forbid_contraction(i);
+		instruction_forbid_contraction(i);
 		break;
 	default:
 		break;

@@ -166,7 +166,7 @@ static void emit_red_async(struct ptx_emit *emit, const struct ptx_row *row)
 		ptx_source(emit, 1, type), LLVMAtomicOrderingMonotonic, false);
 
 	(void)row;
-	bridge_set_sync_scope(update, "cluster");
+	instruction_set_sync_scope(update, "cluster");
 	barrier_call(emit, "mbarrier.complete.tx", generic(emit, 2, ptx_space(emit)),
 		     ptx_int(emit, 32, ptx_bits(type) / 8));
 }

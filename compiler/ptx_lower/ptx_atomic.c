@@ -55,7 +55,7 @@ static LLVMValueRef update(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx
 	LLVMValueRef old = LLVMBuildAtomicRMW(emit->builder, ptx_atomic_operation(emit, type),
 					      pointer, operand, ordering(emit), false);
 
-	bridge_set_sync_scope(old, ptx_scope(emit));
+	instruction_set_sync_scope(old, ptx_scope(emit));
 	return old;
 }
 
@@ -123,7 +123,7 @@ static LLVMValueRef compare_exchange(struct ptx_emit *emit, LLVMValueRef pointer
 		failure = LLVMAtomicOrderingMonotonic;
 	pair = LLVMBuildAtomicCmpXchg(emit->builder, pointer, expected, desired, success, failure,
 				      false);
-	bridge_set_sync_scope(pair, ptx_scope(emit));
+	instruction_set_sync_scope(pair, ptx_scope(emit));
 	return pair;
 }
 
@@ -179,7 +179,7 @@ static LLVMValueRef update_by_exchange(struct ptx_emit *emit, LLVMValueRef point
 	first = LLVMBuildLoad2(emit->builder, word, pointer, "");
 	LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
 	LLVMSetAlignment(first, ptx_bits(type) / 8);
-	bridge_set_sync_scope(first, ptx_scope(emit));
+	instruction_set_sync_scope(first, ptx_scope(emit));
 	again = LLVMAppendBasicBlockInContext(emit->context, emit->function, "");
 	behind = LLVMAppendBasicBlockInContext(emit->context, emit->function, "");
 	LLVMBuildBr(emit->builder, again);

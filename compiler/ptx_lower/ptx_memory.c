@@ -66,7 +66,7 @@ static void annotate(struct ptx_emit *emit, LLVMValueRef access, unsigned bytes)
 		LLVMSetVolatile(access, true);
 	if (ordering != LLVMAtomicOrderingNotAtomic) {
 		LLVMSetOrdering(access, ordering);
-		bridge_set_sync_scope(access, ptx_scope(emit));
+		instruction_set_sync_scope(access, ptx_scope(emit));
 	}
 }
 
@@ -194,7 +194,7 @@ static void emit_st_param(struct ptx_emit *emit, const struct ptx_row *row)
 
 void ptx_build_fence(struct ptx_emit *emit, LLVMAtomicOrdering ordering, const char *scope)
 {
-	bridge_set_sync_scope(LLVMBuildFence(emit->builder, ordering, false, ""), scope);
+	instruction_set_sync_scope(LLVMBuildFence(emit->builder, ordering, false, ""), scope);
 }
 
 /* row->data: an ordering that the modifiers do not tell. */

@@ -7,7 +7,7 @@
  * and such an index, extended by zeros, leads far away. Extended by its sign it means the
  * same modulo 2^32, and lies in the window.
  *
- * That p points into shared memory is seen in the inlined copy that pass_converge makes, by a
+ * That p points into shared memory is seen in the inlined copy that pass_reconverge makes, by a
  * number that the indices carry as metadata; an index that one copy of its function
  * applies to other memory stays as it is. */
 #include "wrap.h"

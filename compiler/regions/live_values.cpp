@@ -23,7 +23,7 @@
 
 using namespace llvm;
 
-namespace cut
+namespace regions
 {
 
 enum { REMAKE_DEPTH = 10, REMAKE_MOST = 12 };
@@ -45,7 +45,7 @@ static Value *load_slot(Type *type, Value *address, IRBuilder<> &b)
 	return b.CreateAlignedLoad(type, address, layout.getABITypeAlign(type));
 }
 
-void Cutter::find_live()
+void RegionBuilder::find_live()
 {
 	std::vector<BasicBlock *> blocks;
 	for (BasicBlock &b : f)
@@ -83,7 +83,7 @@ void Cutter::find_live()
 /* Can v be computed from the parameters, in few instructions? With parts, what is kept
  * for all threads will do, too, and is added there. Where v is live those values are the
  * ones that it was made of, since they dominate it. */
-bool Cutter::can_remake(Value *v, unsigned depth, unsigned &n, Values *parts)
+bool RegionBuilder::can_remake(Value *v, unsigned depth, unsigned &n, Values *parts)
 {
 	if (isa<Constant>(v) || isa<Argument>(v))
 		return true;
@@ -100,7 +100,7 @@ bool Cutter::can_remake(Value *v, unsigned depth, unsigned &n, Values *parts)
 		if (!load->hasMetadata(LLVMContext::MD_invariant_load))
 			return false;
 		const Value *object = getUnderlyingObject(load->getPointerOperand());
-		if (object != arg(STEP_PARAMS) && object != arg(STEP_BLOCK))
+		if (object != arg(CONTINUATION_PARAMS) && object != arg(CONTINUATION_BLOCK))
 			return false;
 	} else if (!isa<BinaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst>(i) ||
 		   !isSafeToSpeculativelyExecute(i)) {
@@ -112,7 +112,7 @@ bool Cutter::can_remake(Value *v, unsigned depth, unsigned &n, Values *parts)
 	return true;
 }
 
-Value *Cutter::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done)
+Value *RegionBuilder::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done)
 {
 	auto *i = dyn_cast<Instruction>(v);
 	if (!i || i->getParent() == head)
@@ -120,7 +120,7 @@ Value *Cutter::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done
 	auto found = done.find(v);
 	if (found != done.end())
 		return found->second;
-	if (has_skeleton && is_part(i))
+	if (has_uniform_flow && is_part(i))
 		return done[v] = load_shared(i, b);
 	Instruction *copy = i->clone();
 	/* The product of one block is not fused with the sum of another. */
@@ -133,15 +133,15 @@ Value *Cutter::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done
 	return copy;
 }
 
-Value *Cutter::load_shared(Instruction *v, IRBuilder<> &b)
+Value *RegionBuilder::load_shared(Instruction *v, IRBuilder<> &b)
 {
 	return load_slot(v->getType(), block_address(b, block_slots.at(v)), b);
 }
 
 /* What is remade behind a cut needs its parts there. */
-void Cutter::keep_parts()
+void RegionBuilder::keep_parts()
 {
-	for (Cut &cut : cuts) {
+	for (Boundary &cut : cuts) {
 		Values parts;
 		for (Instruction *v : live_in[cut.after])
 			if (Values own; remade(v, &own))
@@ -150,7 +150,7 @@ void Cutter::keep_parts()
 	}
 }
 
-uint64_t Cutter::reserve(uint64_t size, uint64_t align)
+uint64_t RegionBuilder::reserve(uint64_t size, uint64_t align)
 {
 	frame = alignTo(frame, align);
 	uint64_t offset = frame;
@@ -159,31 +159,31 @@ uint64_t Cutter::reserve(uint64_t size, uint64_t align)
 }
 
 /* frame + offset * n + size * index; of a warp's frame, n is 32. */
-Value *Cutter::slot_address(IRBuilder<> &b, uint64_t offset, uint64_t size)
+Value *RegionBuilder::slot_address(IRBuilder<> &b, uint64_t offset, uint64_t size)
 {
 	Value *start;
 	if (warps) {
-		start = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), arg(STEP_FRAME),
+		start = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), arg(CONTINUATION_FRAME),
 						     offset * CUDASIM_WARP_SIZE);
 	} else {
-		Value *n = b.CreateZExt(arg(STEP_N), b.getInt64Ty());
-		start = b.CreateInBoundsGEP(b.getInt8Ty(), arg(STEP_FRAME),
+		Value *n = b.CreateZExt(arg(CONTINUATION_N), b.getInt64Ty());
+		start = b.CreateInBoundsGEP(b.getInt8Ty(), arg(CONTINUATION_FRAME),
 					    b.CreateNUWMul(n, b.getInt64(offset)));
 	}
 	return b.CreateInBoundsGEP(ArrayType::get(b.getInt8Ty(), size), start, wide_index);
 }
 
 /* A block in front of the first one, for the choice of the region. */
-void Cutter::add_head()
+void RegionBuilder::add_head()
 {
 	BasicBlock *start = &f.getEntryBlock();
 	head = BasicBlock::Create(f.getContext(), "head", &f, start);
 	IRBuilder<> b(head);
-	wide_index = b.CreateZExt(arg(STEP_INDEX), b.getInt64Ty());
+	wide_index = b.CreateZExt(arg(CONTINUATION_INDEX), b.getInt64Ty());
 	b.CreateBr(start);
 }
 
-bool Cutter::move_arrays()
+bool RegionBuilder::move_arrays()
 {
 	std::vector<AllocaInst *> arrays;
 	for (Instruction &i : instructions(f))
@@ -216,8 +216,8 @@ static uint64_t element_size(const DataLayout &layout, Type *type)
 }
 
 /* Once where it is made, if that is in no loop, else before each cut. */
-void Cutter::store_kept(Instruction *v, ArrayRef<Cut *> needing, LoopInfo &loops,
-			function_ref<void(IRBuilder<> &)> store)
+void RegionBuilder::store_kept(Instruction *v, ArrayRef<Boundary *> needing, LoopInfo &loops,
+			       function_ref<void(IRBuilder<> &)> store)
 {
 	if (!loops.getLoopFor(v->getParent())) {
 		BasicBlock *home = v->getParent();
@@ -226,25 +226,25 @@ void Cutter::store_kept(Instruction *v, ArrayRef<Cut *> needing, LoopInfo &loops
 		store(b);
 		return;
 	}
-	for (Cut *cut : needing) {
+	for (Boundary *cut : needing) {
 		IRBuilder<> b(cut->before->getTerminator());
 		store(b);
 	}
 }
 
 /* Give slots to what the regions need, and fill them. */
-void Cutter::keep_values(LoopInfo &loops)
+void RegionBuilder::keep_values(LoopInfo &loops)
 {
 	for (Instruction *v : order) {
-		std::vector<Cut *> needing;
-		for (Cut &cut : cuts)
+		std::vector<Boundary *> needing;
+		for (Boundary &cut : cuts)
 			if (live_in[cut.after].count(v))
 				needing.push_back(&cut);
 		if (needing.empty() || remade(v))
 			continue;
 		uint64_t size = element_size(layout, v->getType());
 		uint64_t align = layout.getABITypeAlign(v->getType()).value();
-		if (has_skeleton && skeleton.uniform.count(v)) {
+		if (has_uniform_flow && uniform_flow.uniform.count(v)) {
 			block_bytes = alignTo(block_bytes, align);
 			block_slots[v] = block_bytes;
 			block_bytes += size;
@@ -264,7 +264,7 @@ void Cutter::keep_values(LoopInfo &loops)
 }
 
 /* What was made again behind each cut where it might be wanted, and is not. */
-void Cutter::drop_dead()
+void RegionBuilder::drop_dead()
 {
 	std::vector<Instruction *> all;
 	for (Instruction &i : instructions(f))
@@ -275,10 +275,10 @@ void Cutter::drop_dead()
 }
 
 /* The end of each region returns the number of the next one. */
-void Cutter::cut_edges()
+void RegionBuilder::cut_edges()
 {
 	IRBuilder<> b(head->getTerminator());
-	SwitchInst *choice = b.CreateSwitch(arg(STEP_REGION), &*std::next(f.begin()),
+	SwitchInst *choice = b.CreateSwitch(arg(CONTINUATION_REGION), &*std::next(f.begin()),
 					    (unsigned)cuts.size());
 	head->getTerminator()->eraseFromParent();
 	for (unsigned k = 0; k < cuts.size(); k++) {
@@ -289,11 +289,11 @@ void Cutter::cut_edges()
 	}
 }
 
-void Cutter::join_values()
+void RegionBuilder::join_values()
 {
 	/* What each region begins with. */
 	std::map<Instruction *, std::vector<std::pair<BasicBlock *, Value *>>> begins;
-	for (Cut &cut : cuts) {
+	for (Boundary &cut : cuts) {
 		IRBuilder<> b(cut.after, cut.after->getFirstInsertionPt());
 		std::map<Value *, Value *> done;
 		for (Instruction *v : order) {
@@ -342,4 +342,4 @@ void Cutter::join_values()
 	}
 }
 
-} // namespace cut
+} // namespace regions

@@ -23,32 +23,32 @@
 #include "uniform_flow.h"
 #include "flow_check.h"
 
-namespace cut
+namespace regions
 {
 
 using Values = std::set<llvm::Instruction *>;
 
 /* A place where the function is cut: `before` ends there, `after` begins there. */
-struct Cut {
+struct Boundary {
 	llvm::BasicBlock *before, *after;
 	std::vector<llvm::CallInst *> calls; /* what is done there; while splitting */
-	cut_region region;
+	kernel_region region;
 };
 
-class Cutter
+class RegionBuilder
 {
 public:
-	Cutter(llvm::Function &function, bool warps)
+	RegionBuilder(llvm::Function &function, bool warps)
 	    : f(function), warps(warps), layout(f.getParent()->getDataLayout())
 	{
 	}
-	bool run(struct cut_plan *ret, const char **why);
+	bool run(struct region_plan *ret, const char **why);
 
 private:
 	llvm::Function &f;
 	bool warps;
 	const llvm::DataLayout &layout;
-	std::vector<Cut> cuts;
+	std::vector<Boundary> cuts;
 	std::map<llvm::BasicBlock *, Values> live_in;
 	std::vector<llvm::Instruction *> order; /* all that have a value, for a stable order */
 	std::map<llvm::Instruction *, uint64_t> slots;
@@ -59,11 +59,11 @@ private:
 	llvm::Value *wide_index = nullptr;
 	const char *reason = nullptr;
 	/* Where all threads go the same way. */
-	bool has_skeleton = false;
-	Skeleton skeleton;
+	bool has_uniform_flow = false;
+	UniformFlow uniform_flow;
 	std::map<llvm::Instruction *, uint64_t> block_slots;
 	uint64_t block_bytes = 0;
-	std::vector<const llvm::BasicBlock *> way_starts; /* of the regions, in its function */
+	std::vector<const llvm::BasicBlock *> flow_starts; /* of the regions, in its function */
 
 	llvm::Argument *arg(unsigned i)
 	{
@@ -76,27 +76,27 @@ private:
 	void own_atomics();
 	void split();
 	uint32_t op_slot(unsigned place, unsigned size);
-	cut_value pass_argument(llvm::Value *v, unsigned place, llvm::IRBuilder<> &b);
-	void take_result(llvm::CallInst *call, unsigned place, cut_op &op, llvm::IRBuilder<> &b);
-	void pass_product(llvm::CallInst *call, unsigned place, cut_op &op,
+	region_value pass_argument(llvm::Value *v, unsigned place, llvm::IRBuilder<> &b);
+	void take_result(llvm::CallInst *call, unsigned place, region_op &op, llvm::IRBuilder<> &b);
+	void pass_product(llvm::CallInst *call, unsigned place, region_op &op,
 			  llvm::IRBuilder<> &before, llvm::IRBuilder<> &after);
 	void lower_operations();
 	uint32_t next_of(llvm::BasicBlock *start);
-	void describe(llvm::BasicBlock *start, cut_region &region);
-	void find_way();
-	void cut_way(llvm::BasicBlock *from, unsigned index);
-	void store_kept(llvm::Instruction *v, llvm::ArrayRef<Cut *> needing, llvm::LoopInfo &loops,
-			llvm::function_ref<void(llvm::IRBuilder<> &)> store);
+	void describe(llvm::BasicBlock *start, kernel_region &region);
+	void split_at_uniform_branches();
+	void cut_edge(llvm::BasicBlock *from, unsigned index);
+	void store_kept(llvm::Instruction *v, llvm::ArrayRef<Boundary *> needing,
+			llvm::LoopInfo &loops, llvm::function_ref<void(llvm::IRBuilder<> &)> store);
 	bool is_shared_value(const llvm::Instruction *i) const
 	{
-		return has_skeleton && skeleton.uniform.count(i);
+		return has_uniform_flow && uniform_flow.uniform.count(i);
 	}
 	llvm::Value *load_shared(llvm::Instruction *v, llvm::IRBuilder<> &b);
 	void keep_parts();
 	llvm::Value *block_address(llvm::IRBuilder<> &b, uint64_t offset);
-	bool add_way(struct cut_plan *ret);
-	void verify_cuts(const flow::Graph &before);
-	void verify_way(const struct cut_plan *plan, const llvm::BasicBlock *first);
+	bool add_uniform_flow(struct region_plan *ret);
+	void verify_boundaries(const flow::Graph &before);
+	void verify_uniform_flow(const struct region_plan *plan, const llvm::BasicBlock *first);
 	void find_live();
 	bool can_remake(llvm::Value *v, unsigned depth, unsigned &n, Values *parts);
 	bool remade(llvm::Instruction *v, Values *parts = nullptr)
@@ -122,5 +122,5 @@ private:
 	void drop_dead();
 };
 
-} // namespace cut
+} // namespace regions
 #endif

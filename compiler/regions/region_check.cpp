@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace cut
+namespace regions
 {
 
 static const char formation[] = "region formation", uniform[] = "uniform control flow";
@@ -27,19 +27,19 @@ static const BasicBlock *start_of(const Function &f, unsigned k)
 	return found->getCaseSuccessor();
 }
 
-/* The numbers that the region's ends return; CUT_SEVERAL stands for what is computed. */
+/* The numbers that the region's ends return; REGION_SEVERAL stands for what is computed. */
 static std::set<uint64_t> ends_from(const BasicBlock *start)
 {
 	std::set<uint64_t> ret;
 	for (const BasicBlock *block : flow::graph_from(*start).blocks)
 		if (auto *end = dyn_cast<ReturnInst>(block->getTerminator())) {
 			auto *n = dyn_cast<ConstantInt>(end->getReturnValue());
-			ret.insert(n ? n->getZExtValue() : CUT_SEVERAL);
+			ret.insert(n ? n->getZExtValue() : REGION_SEVERAL);
 		}
 	return ret;
 }
 
-void Cutter::verify_cuts(const flow::Graph &before)
+void RegionBuilder::verify_boundaries(const flow::Graph &before)
 {
 	auto is_cut = [&](const BasicBlock *from, const BasicBlock *to) {
 		for (size_t k = 0; k < cuts.size(); k++) {
@@ -54,20 +54,21 @@ void Cutter::verify_cuts(const flow::Graph &before)
 	flow::expect_kept(before, flow::graph_from(f.getEntryBlock()), formation, {}, is_cut);
 }
 
-void Cutter::verify_way(const struct cut_plan *plan, const BasicBlock *first)
+void RegionBuilder::verify_uniform_flow(const struct region_plan *plan, const BasicBlock *first)
 {
 	for (unsigned k = 0; k < plan->n_regions; k++) {
 		const BasicBlock *start = k ? cuts[k - 1].after : first;
-		std::set<uint64_t> threads = ends_from(start), all = ends_from(way_starts[k]);
+		std::set<uint64_t> threads = ends_from(start), all = ends_from(flow_starts[k]);
 		for (uint64_t end : all)
 			flow::expect(threads.count(end), *start, uniform,
 				     "the control flow goes where no thread does");
 		for (uint64_t end : threads)
-			flow::expect(all.count(end) || (end == STEP_EXIT && plan->regions[k].loses),
+			flow::expect(all.count(end) ||
+					     (end == CONTINUATION_EXIT && plan->regions[k].loses),
 				     *start, uniform,
 				     "the control flow does not go where "
 				     "threads do");
 	}
 }
 
-} // namespace cut
+} // namespace regions

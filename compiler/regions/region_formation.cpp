@@ -19,38 +19,43 @@
 
 using namespace llvm;
 
-namespace cut
+namespace regions
 {
 
-enum { MOST_REGIONS = 24, MOST_WARP_REGIONS = 160, MOST_SKELETON_REGIONS = 64, MOST_BYTES = 4096 };
+enum {
+	MOST_REGIONS = 24,
+	MOST_WARP_REGIONS = 160,
+	MOST_UNIFORM_FLOW_REGIONS = 64,
+	MOST_BYTES = 4096
+};
 
 /* The calls of libcudasim at which a kernel may be cut. */
 static const struct cutting {
 	const char *name;
-	cudasim_cut_kind kind;
+	cudasim_region_op_kind kind;
 } cuttings[] = {
-	{"__cudasim_barrier", CUDASIM_CUT_BARRIER},
-	{"__cudasim_barrier_reduce", CUDASIM_CUT_BARRIER_REDUCE},
-	{"__cudasim_syncwarp", CUDASIM_CUT_SYNCWARP},
-	{"__cudasim_shfl", CUDASIM_CUT_SHFL},
-	{"__cudasim_vote", CUDASIM_CUT_VOTE},
-	{"__cudasim_match_any", CUDASIM_CUT_MATCH_ANY},
-	{"__cudasim_match_all", CUDASIM_CUT_MATCH_ALL},
-	{"__cudasim_redux", CUDASIM_CUT_REDUX},
-	{"__cudasim_elect", CUDASIM_CUT_ELECT},
-	{"__cudasim_mma", CUDASIM_CUT_MMA},
-	{"__cudasim_activemask", CUDASIM_CUT_ACTIVEMASK},
-	{"__cudasim_converge", CUDASIM_CUT_CONVERGE},
-	{"__cudasim_linger", CUDASIM_CUT_LINGER},
-	{"__cudasim_vprintf", CUDASIM_CUT_LEAVE},
-	{"__cudasim_assertfail", CUDASIM_CUT_LEAVE},
-	{"__cudasim_trap", CUDASIM_CUT_LEAVE},
-	{"__cudasim_brkpt", CUDASIM_CUT_LEAVE},
-	{"__cudasim_yield", CUDASIM_CUT_LEAVE},
-	{"__cudasim_nanosleep", CUDASIM_CUT_LEAVE},
-	{"__cudasim_malloc", CUDASIM_CUT_LEAVE},
-	{"__cudasim_free", CUDASIM_CUT_LEAVE},
-	{"__cudasim_graph_condition", CUDASIM_CUT_LEAVE},
+	{"__cudasim_barrier", CUDASIM_REGION_BARRIER},
+	{"__cudasim_barrier_reduce", CUDASIM_REGION_BARRIER_REDUCE},
+	{"__cudasim_syncwarp", CUDASIM_REGION_SYNCWARP},
+	{"__cudasim_shfl", CUDASIM_REGION_SHFL},
+	{"__cudasim_vote", CUDASIM_REGION_VOTE},
+	{"__cudasim_match_any", CUDASIM_REGION_MATCH_ANY},
+	{"__cudasim_match_all", CUDASIM_REGION_MATCH_ALL},
+	{"__cudasim_redux", CUDASIM_REGION_REDUX},
+	{"__cudasim_elect", CUDASIM_REGION_ELECT},
+	{"__cudasim_mma", CUDASIM_REGION_MMA},
+	{"__cudasim_activemask", CUDASIM_REGION_ACTIVEMASK},
+	{"__cudasim_reconverge", CUDASIM_REGION_CONVERGE},
+	{"__cudasim_post_barrier", CUDASIM_REGION_POST_BARRIER},
+	{"__cudasim_vprintf", CUDASIM_REGION_LEAVE},
+	{"__cudasim_assertfail", CUDASIM_REGION_LEAVE},
+	{"__cudasim_trap", CUDASIM_REGION_LEAVE},
+	{"__cudasim_brkpt", CUDASIM_REGION_LEAVE},
+	{"__cudasim_yield", CUDASIM_REGION_LEAVE},
+	{"__cudasim_nanosleep", CUDASIM_REGION_LEAVE},
+	{"__cudasim_malloc", CUDASIM_REGION_LEAVE},
+	{"__cudasim_free", CUDASIM_REGION_LEAVE},
+	{"__cudasim_graph_condition", CUDASIM_REGION_LEAVE},
 };
 
 /* Of a product's function, whose name ends in its form (tensor.h). */
@@ -75,7 +80,7 @@ static bool is_harmless(StringRef name)
 	       name == "__cudasim_mbarrier_woken";
 }
 
-bool Cutter::find_calls(std::vector<CallInst *> &calls)
+bool RegionBuilder::find_calls(std::vector<CallInst *> &calls)
 {
 	for (Instruction &i : instructions(f)) {
 		auto *call = dyn_cast<CallBase>(&i);
@@ -85,12 +90,12 @@ bool Cutter::find_calls(std::vector<CallInst *> &calls)
 		const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;
 		if (warps && callee && is_harmless(callee->getName()))
 			continue;
-		bool lingers = c && c->kind == CUDASIM_CUT_LINGER;
-		if (!c || (!warps && !lingers && c->kind != CUDASIM_CUT_BARRIER)) {
+		bool at_post_barrier = c && c->kind == CUDASIM_REGION_POST_BARRIER;
+		if (!c || (!warps && !at_post_barrier && c->kind != CUDASIM_REGION_BARRIER)) {
 			reason = "calls a function between barriers";
 			return false;
 		}
-		for (unsigned k = 0; !warps && !lingers && k < 2; k++) {
+		for (unsigned k = 0; !warps && !at_post_barrier && k < 2; k++) {
 			auto *n = dyn_cast<ConstantInt>(call->getArgOperand(k));
 			if (!n || !n->isZero()) {
 				reason = "waits at a barrier of its own number or count";
@@ -106,7 +111,7 @@ bool Cutter::find_calls(std::vector<CallInst *> &calls)
 	return true;
 }
 
-static cudasim_cut_kind kind_of(const CallInst *call)
+static cudasim_region_op_kind kind_of(const CallInst *call)
 {
 	return cutting_of(call->getCalledFunction()->getName())->kind;
 }
@@ -117,18 +122,18 @@ static bool is_register_operation(const Instruction &i)
 	auto *call = dyn_cast<CallInst>(&i);
 	Function *callee = call ? call->getCalledFunction() : nullptr;
 	const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;
-	return c && c->kind >= CUDASIM_CUT_SHFL && c->kind <= CUDASIM_CUT_MMA;
+	return c && c->kind >= CUDASIM_REGION_SHFL && c->kind <= CUDASIM_REGION_MMA;
 }
 
 /* The calls as cuts: what follows a call without anything between that would have to
  * come after it is done at the same cut. So the halves of a double are shuffled at once. */
-void Cutter::group_calls(std::vector<CallInst *> &calls)
+void RegionBuilder::group_calls(std::vector<CallInst *> &calls)
 {
 	std::set<CallInst *> grouped;
 	for (CallInst *first : calls) {
 		if (grouped.count(first))
 			continue;
-		Cut cut = {nullptr, nullptr, {first}, {}};
+		Boundary cut = {nullptr, nullptr, {first}, {}};
 		std::set<Value *> behind = {first};
 		std::vector<Instruction *> before;
 		bool goes_on = is_register_operation(*first);
@@ -138,7 +143,7 @@ void Cutter::group_calls(std::vector<CallInst *> &calls)
 			for (Value *operand : i->operands())
 				depends |= behind.count(operand) != 0;
 			if (is_register_operation(*i)) {
-				if (depends || cut.calls.size() == CUT_OPS)
+				if (depends || cut.calls.size() == REGION_OPS)
 					break;
 				for (Instruction *moved : before)
 					moved->moveBefore(first);
@@ -161,7 +166,7 @@ void Cutter::group_calls(std::vector<CallInst *> &calls)
 }
 
 /* Parameters and the block never change. */
-void Cutter::mark_constant_loads()
+void RegionBuilder::mark_constant_loads()
 {
 	MDNode *none = MDNode::get(f.getContext(), {});
 	for (Instruction &i : instructions(f)) {
@@ -169,13 +174,13 @@ void Cutter::mark_constant_loads()
 		if (!load || !load->isSimple())
 			continue;
 		const Value *object = getUnderlyingObject(load->getPointerOperand());
-		if (object == arg(STEP_PARAMS) || object == arg(STEP_BLOCK))
+		if (object == arg(CONTINUATION_PARAMS) || object == arg(CONTINUATION_BLOCK))
 			load->setMetadata(LLVMContext::MD_invariant_load, none);
 	}
 }
 
 /* The address of a shared variable: it rests on the block's window. */
-bool Cutter::is_shared(Value *address)
+bool RegionBuilder::is_shared(Value *address)
 {
 	auto *window = dyn_cast<LoadInst>(getUnderlyingObject(address, 0));
 	APInt offset(64, 0);
@@ -183,11 +188,11 @@ bool Cutter::is_shared(Value *address)
 		return false;
 	Value *base = window->getPointerOperand()->stripAndAccumulateInBoundsConstantOffsets(
 		layout, offset);
-	return base == arg(STEP_BLOCK) && offset == offsetof(struct cudasim_block, shared);
+	return base == arg(CONTINUATION_BLOCK) && offset == offsetof(struct cudasim_block, shared);
 }
 
 /* Nobody else has a block's shared memory (own_atomics.h). */
-void Cutter::own_atomics()
+void RegionBuilder::own_atomics()
 {
 	for (Instruction &i : instructions(f)) {
 		auto *change = dyn_cast<AtomicRMWInst>(&i);
@@ -199,23 +204,23 @@ void Cutter::own_atomics()
 	}
 }
 
-void Cutter::split()
+void RegionBuilder::split()
 {
-	for (Cut &cut : cuts) {
+	for (Boundary &cut : cuts) {
 		Instruction *last = cut.calls.back();
-		bool leaves = kind_of(cut.calls[0]) == CUDASIM_CUT_LEAVE;
+		bool leaves = kind_of(cut.calls[0]) == CUDASIM_REGION_LEAVE;
 		cut.after = last->getParent()->splitBasicBlock(
 			leaves ? last->getIterator() : std::next(last->getIterator()), "region");
 	}
 	/* A later split has cut an earlier cut's second half: its first half stays, and
 	 * `before` of each cut is the block that its branch to `after` stands in. */
-	for (Cut &cut : cuts)
+	for (Boundary &cut : cuts)
 		cut.before = cut.after->getSinglePredecessor();
 	lower_operations();
 }
 
 /* The offset of an array for that place of a cut. */
-uint32_t Cutter::op_slot(unsigned place, unsigned size)
+uint32_t RegionBuilder::op_slot(unsigned place, unsigned size)
 {
 	auto found = op_slots.find({place, size});
 	if (found != op_slots.end())
@@ -223,7 +228,7 @@ uint32_t Cutter::op_slot(unsigned place, unsigned size)
 	return op_slots[{place, size}] = (uint32_t)reserve(size, size > 8 ? 4 : size);
 }
 
-cut_value Cutter::pass_argument(Value *v, unsigned place, IRBuilder<> &b)
+region_value RegionBuilder::pass_argument(Value *v, unsigned place, IRBuilder<> &b)
 {
 	unsigned size = v->getType()->getIntegerBitWidth() / 8;
 	if (auto *n = dyn_cast<ConstantInt>(v))
@@ -234,7 +239,7 @@ cut_value Cutter::pass_argument(Value *v, unsigned place, IRBuilder<> &b)
 }
 
 /* The call's value out of the arrays; nothing uses the call afterwards. */
-void Cutter::take_result(CallInst *call, unsigned place, cut_op &op, IRBuilder<> &b)
+void RegionBuilder::take_result(CallInst *call, unsigned place, region_op &op, IRBuilder<> &b)
 {
 	Type *word = b.getInt32Ty(), *type = call->getType();
 	bool whole = false;
@@ -256,8 +261,8 @@ void Cutter::take_result(CallInst *call, unsigned place, cut_op &op, IRBuilder<>
 
 /* A matrix product: the lane's registers are arrays one behind the other, and what uses an
  * element of the result loads it from there. */
-void Cutter::pass_product(CallInst *call, unsigned place, cut_op &op, IRBuilder<> &before,
-			  IRBuilder<> &after)
+void RegionBuilder::pass_product(CallInst *call, unsigned place, region_op &op, IRBuilder<> &before,
+				 IRBuilder<> &after)
 {
 	uint32_t form = 0;
 	call->getCalledFunction()->getName().substr(sizeof mma).getAsInteger(10, form);
@@ -284,22 +289,22 @@ void Cutter::pass_product(CallInst *call, unsigned place, cut_op &op, IRBuilder<
 }
 
 /* The calls become stores of what they are given and loads of what they answer. */
-void Cutter::lower_operations()
+void RegionBuilder::lower_operations()
 {
-	enum { PLACES = CUT_ARGUMENTS + 2 };
-	for (Cut &cut : cuts) {
+	enum { PLACES = REGION_ARGUMENTS + 2 };
+	for (Boundary &cut : cuts) {
 		IRBuilder<> before(cut.before->getTerminator());
 		IRBuilder<> after(cut.after, cut.after->getFirstInsertionPt());
 		for (CallInst *call : cut.calls) {
-			cut_op &op = cut.region.op[cut.region.n_ops];
+			region_op &op = cut.region.op[cut.region.n_ops];
 			unsigned place = PLACES * cut.region.n_ops++;
 			op.kind = kind_of(call);
 			op.low = op.high = UINT32_MAX;
-			if (op.kind == CUDASIM_CUT_LEAVE)
+			if (op.kind == CUDASIM_REGION_LEAVE)
 				continue;
 			op.n_args = call->arg_size() - 1;
 			op.site = wrap(call->getArgOperand(op.n_args));
-			if (op.kind == CUDASIM_CUT_MMA) {
+			if (op.kind == CUDASIM_REGION_MMA) {
 				op.n_args = 2;
 				pass_product(call, place, op, before, after);
 				call->eraseFromParent();
@@ -309,14 +314,14 @@ void Cutter::lower_operations()
 				op.arg[i] = pass_argument(call->getArgOperand(i), place + i,
 							  before);
 			if (!call->getType()->isVoidTy())
-				take_result(call, place + CUT_ARGUMENTS, op, after);
+				take_result(call, place + REGION_ARGUMENTS, op, after);
 			call->eraseFromParent();
 		}
 	}
 }
 
 /* What follows the region that begins there. */
-uint32_t Cutter::next_of(BasicBlock *start)
+uint32_t RegionBuilder::next_of(BasicBlock *start)
 {
 	std::set<BasicBlock *> seen = {start};
 	std::vector<BasicBlock *> open = {start};
@@ -326,17 +331,17 @@ uint32_t Cutter::next_of(BasicBlock *start)
 		open.pop_back();
 		if (auto *ret = dyn_cast<ReturnInst>(b->getTerminator())) {
 			auto *n = dyn_cast<ConstantInt>(ret->getReturnValue());
-			ends.insert(n ? n->getZExtValue() : CUT_SEVERAL);
+			ends.insert(n ? n->getZExtValue() : REGION_SEVERAL);
 		}
 		for (BasicBlock *next : successors(b))
 			if (seen.insert(next).second)
 				open.push_back(next);
 	}
-	return ends.size() == 1 ? (uint32_t)*ends.begin() : CUT_SEVERAL;
+	return ends.size() == 1 ? (uint32_t)*ends.begin() : REGION_SEVERAL;
 }
 
 /* What the region that begins there leads to. */
-void Cutter::describe(BasicBlock *start, cut_region &region)
+void RegionBuilder::describe(BasicBlock *start, kernel_region &region)
 {
 	std::set<BasicBlock *> seen = {start};
 	std::vector<BasicBlock *> open = {start};
@@ -345,36 +350,37 @@ void Cutter::describe(BasicBlock *start, cut_region &region)
 		open.pop_back();
 		if (auto *ret = dyn_cast<ReturnInst>(b->getTerminator())) {
 			auto *n = dyn_cast<ConstantInt>(ret->getReturnValue());
-			if (n && n->getZExtValue() < MOST_SKELETON_REGIONS)
+			if (n && n->getZExtValue() < MOST_UNIFORM_FLOW_REGIONS)
 				region.following |= 1ull << n->getZExtValue();
 		}
-		for (auto &[block, goes_on] : skeleton.losing)
+		for (auto &[block, goes_on] : uniform_flow.losing)
 			region.loses |= block == b;
 		for (Instruction &i : *b)
 			region.acts |= i.mayHaveSideEffects() &&
 				       !isa<AssumeInst, NoAliasScopeDeclInst>(i);
 		for (Instruction &i : *b)
 			for (Value *operand : i.operands())
-				region.has_rows |= operand == arg(STEP_X) ||
-						   operand == arg(STEP_Y) || operand == arg(STEP_Z);
+				region.has_rows |= operand == arg(CONTINUATION_X) ||
+						   operand == arg(CONTINUATION_Y) ||
+						   operand == arg(CONTINUATION_Z);
 		for (BasicBlock *next : successors(b))
 			if (seen.insert(next).second)
 				open.push_back(next);
 	}
 }
 
-/* ---- the way that all threads go ---------------------------------------------------- */
+/* ---- uniform control flow --------------------------------------------- */
 
 /* A parameter or what is known of the block. */
 static bool is_known_load(const LoadInst &load)
 {
 	auto *a = dyn_cast<Argument>(getUnderlyingObject(load.getPointerOperand()));
 	return load.isSimple() && load.hasMetadata(LLVMContext::MD_invariant_load) && a &&
-	       (a->getArgNo() == STEP_PARAMS || a->getArgNo() == STEP_BLOCK);
+	       (a->getArgNo() == CONTINUATION_PARAMS || a->getArgNo() == CONTINUATION_BLOCK);
 }
 
 /* A cut in the index-th way out of a block. */
-void Cutter::cut_way(BasicBlock *from, unsigned index)
+void RegionBuilder::cut_edge(BasicBlock *from, unsigned index)
 {
 	Instruction *end = from->getTerminator();
 	BasicBlock *to = end->getSuccessor(index);
@@ -390,54 +396,58 @@ void Cutter::cut_way(BasicBlock *from, unsigned index)
 
 /* Where all threads go the same way from cut to cut, they stop at its forks, too, so
  * that each region has one end, and the fork is taken once for all. */
-void Cutter::find_way()
+void RegionBuilder::split_at_uniform_branches()
 {
 	std::vector<BasicBlock *> ends;
-	for (Cut &cut : cuts)
+	for (Boundary &cut : cuts)
 		ends.push_back(cut.before);
-	Argument *own[] = {arg(STEP_X),      arg(STEP_Y),     arg(STEP_Z),
-			   arg(STEP_LINEAR), arg(STEP_INDEX), arg(STEP_FRAME)};
-	has_skeleton = cut::find_skeleton(f, ends, own, is_known_load, skeleton);
+	Argument *own[] = {arg(CONTINUATION_X),     arg(CONTINUATION_Y),
+			   arg(CONTINUATION_Z),     arg(CONTINUATION_LINEAR),
+			   arg(CONTINUATION_INDEX), arg(CONTINUATION_FRAME)};
+	has_uniform_flow = regions::find_uniform_flow(f, ends, own, is_known_load, uniform_flow);
 	size_t more = 0;
-	for (BasicBlock *block : skeleton.deciding)
+	for (BasicBlock *block : uniform_flow.deciding)
 		more += block->getTerminator()->getNumSuccessors();
-	has_skeleton &= cuts.size() + more < MOST_SKELETON_REGIONS;
-	for (size_t i = 0; has_skeleton && i < skeleton.deciding.size(); i++)
-		for (unsigned k = 0; k < skeleton.deciding[i]->getTerminator()->getNumSuccessors();
-		     k++)
-			cut_way(skeleton.deciding[i], k);
+	has_uniform_flow &= cuts.size() + more < MOST_UNIFORM_FLOW_REGIONS;
+	for (size_t i = 0; has_uniform_flow && i < uniform_flow.deciding.size(); i++)
+		for (unsigned k = 0;
+		     k < uniform_flow.deciding[i]->getTerminator()->getNumSuccessors(); k++)
+			cut_edge(uniform_flow.deciding[i], k);
 }
 
-Value *Cutter::block_address(IRBuilder<> &b, uint64_t offset)
+Value *RegionBuilder::block_address(IRBuilder<> &b, uint64_t offset)
 {
-	return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), arg(STEP_KEPT), offset);
+	return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), arg(CONTINUATION_KEPT), offset);
 }
 
-/* A function of its own of what decides the way; the step only loads what that keeps. */
-bool Cutter::add_way(struct cut_plan *ret)
+/* A function of its own of what decides which region follows; a continuation only loads what
+ * that keeps. */
+bool RegionBuilder::add_uniform_flow(struct region_plan *ret)
 {
 	ValueToValueMapTy copies;
-	Function *way = CloneFunction(&f, copies);
+	Function *flow = CloneFunction(&f, copies);
 	std::set<BasicBlock *> parting;
-	for (BasicBlock *block : skeleton.parting)
+	for (BasicBlock *block : uniform_flow.parting)
 		parting.insert(cast<BasicBlock>(copies[block]));
-	auto losing = skeleton.losing;
+	auto losing = uniform_flow.losing;
 	for (auto &[block, goes_on] : losing)
 		block = cast<BasicBlock>(copies[block]);
-	way_starts.push_back(cast<BasicBlock>(copies[&*std::next(f.begin())]));
-	for (Cut &cut : cuts)
-		way_starts.push_back(cast<BasicBlock>(copies[cut.after]));
-	ret->way = wrap(way);
+	flow_starts.push_back(cast<BasicBlock>(copies[&*std::next(f.begin())]));
+	for (Boundary &cut : cuts)
+		flow_starts.push_back(cast<BasicBlock>(copies[cut.after]));
+	ret->uniform_flow = wrap(flow);
 	ret->kept_bytes = alignTo(block_bytes, 16);
 	for (Instruction &i : make_early_inc_range(instructions(f))) {
 		auto *store = dyn_cast<StoreInst>(&i);
-		if (store && getUnderlyingObject(store->getPointerOperand()) == arg(STEP_KEPT))
+		if (store &&
+		    getUnderlyingObject(store->getPointerOperand()) == arg(CONTINUATION_KEPT))
 			store->eraseFromParent();
 	}
-	return cut::strip_to_skeleton(*way, parting, losing, way->getArg(STEP_KEPT));
+	return regions::strip_to_uniform_flow(*flow, parting, losing,
+					      flow->getArg(CONTINUATION_KEPT));
 }
 
-bool Cutter::run(struct cut_plan *ret, const char **why)
+bool RegionBuilder::run(struct region_plan *ret, const char **why)
 {
 	std::vector<CallInst *> calls;
 	*why = nullptr;
@@ -455,12 +465,12 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 	group_calls(calls);
 	split();
 	if (!warps)
-		find_way();
+		split_at_uniform_branches();
 	find_live();
 	for (Instruction &i : instructions(f))
 		if (!i.getType()->isVoidTy())
 			order.push_back(&i);
-	if (has_skeleton)
+	if (has_uniform_flow)
 		keep_parts();
 	DominatorTree tree(f);
 	LoopInfo loops(tree);
@@ -471,10 +481,10 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 	cut_edges();
 	join_values();
 	if (flow_is_checked())
-		verify_cuts(before);
-	if (has_skeleton && !add_way(ret)) {
-		unwrap<Function>(ret->way)->eraseFromParent();
-		ret->way = nullptr;
+		verify_boundaries(before);
+	if (has_uniform_flow && !add_uniform_flow(ret)) {
+		unwrap<Function>(ret->uniform_flow)->eraseFromParent();
+		ret->uniform_flow = nullptr;
 		*why = "parts its threads before a barrier";
 		return false;
 	}
@@ -482,15 +492,15 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 	drop_dead();
 	ret->frame_bytes = alignTo(frame, 16);
 	if (ret->frame_bytes > MOST_BYTES) {
-		if (ret->way)
-			unwrap<Function>(ret->way)->eraseFromParent();
-		ret->way = nullptr;
+		if (ret->uniform_flow)
+			unwrap<Function>(ret->uniform_flow)->eraseFromParent();
+		ret->uniform_flow = nullptr;
 		*why = "keeps too much across its barriers";
 		return false;
 	}
-	ret->has_rows = !arg(STEP_Y)->use_empty() || !arg(STEP_Z)->use_empty();
+	ret->has_rows = !arg(CONTINUATION_Y)->use_empty() || !arg(CONTINUATION_Z)->use_empty();
 	ret->n_regions = (unsigned)cuts.size() + 1;
-	ret->regions = (cut_region *)calloc(ret->n_regions, sizeof *ret->regions);
+	ret->regions = (kernel_region *)calloc(ret->n_regions, sizeof *ret->regions);
 	assert(ret->regions);
 	ret->regions[0].next = next_of(start);
 	describe(start, ret->regions[0]);
@@ -499,24 +509,24 @@ bool Cutter::run(struct cut_plan *ret, const char **why)
 		ret->regions[k + 1].next = next_of(cuts[k].after);
 		describe(cuts[k].after, ret->regions[k + 1]);
 	}
-	if (ret->way && flow_is_checked())
-		verify_way(ret, start);
+	if (ret->uniform_flow && flow_is_checked())
+		verify_uniform_flow(ret, start);
 	return true;
 }
 
-} // namespace cut
+} // namespace regions
 
-bool bridge_cuts_at(const char *name)
+bool region_begins_at(const char *name)
 {
-	return cut::cutting_of(name) != nullptr;
+	return regions::cutting_of(name) != nullptr;
 }
 
-bool bridge_cut_spares(const char *name)
+bool region_spares(const char *name)
 {
-	return cut::is_harmless(name);
+	return regions::is_harmless(name);
 }
 
-bool bridge_cut(LLVMValueRef function, bool warps, struct cut_plan *ret, const char **why)
+bool regions_form(LLVMValueRef function, bool warps, struct region_plan *ret, const char **why)
 {
-	return cut::Cutter(*unwrap<Function>(function), warps).run(ret, why);
+	return regions::RegionBuilder(*unwrap<Function>(function), warps).run(ret, why);
 }

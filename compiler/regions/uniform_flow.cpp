@@ -28,7 +28,7 @@
 
 using namespace llvm;
 
-namespace cut
+namespace regions
 {
 
 /* What differs from thread to thread to begin with. */
@@ -158,8 +158,8 @@ static void find_divergence(Function &f, ArrayRef<Argument *> own, bool (*known)
 	}
 }
 
-bool find_skeleton(Function &f, ArrayRef<BasicBlock *> ends, ArrayRef<Argument *> own,
-		   bool (*known)(const LoadInst &), Skeleton &ret)
+bool find_uniform_flow(Function &f, ArrayRef<BasicBlock *> ends, ArrayRef<Argument *> own,
+		       bool (*known)(const LoadInst &), UniformFlow &ret)
 {
 	Blocks divergent, apart, tail = find_tail(f, ends);
 	Changes changes;
@@ -320,8 +320,9 @@ bool Stripper::run()
 	return true;
 }
 
-bool strip_to_skeleton(Function &f, const Blocks &parting,
-		       const std::vector<std::pair<BasicBlock *, unsigned>> &losing, Argument *kept)
+bool strip_to_uniform_flow(Function &f, const Blocks &parting,
+			   const std::vector<std::pair<BasicBlock *, unsigned>> &losing,
+			   Argument *kept)
 {
 	for (auto &[block, goes_on] : losing) {
 		auto *branch = cast<BranchInst>(block->getTerminator());
@@ -338,4 +339,4 @@ bool strip_to_skeleton(Function &f, const Blocks &parting,
 	return Stripper(f, left, kept).run();
 }
 
-} // namespace cut
+} // namespace regions

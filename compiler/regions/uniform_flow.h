@@ -13,10 +13,10 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 
-namespace cut
+namespace regions
 {
 
-struct Skeleton {
+struct UniformFlow {
 	/* Branches that decide at which cut threads come out: all go the same way. */
 	std::vector<llvm::BasicBlock *> deciding;
 	/* Blocks at whose end threads part, to meet again before the next cut. */
@@ -34,15 +34,15 @@ struct Skeleton {
  * same for all only where `known` says so of the load.
  *
  * False where threads may come to different cuts for all that is known. */
-bool find_skeleton(llvm::Function &f, llvm::ArrayRef<llvm::BasicBlock *> ends,
-		   llvm::ArrayRef<llvm::Argument *> own, bool (*known)(const llvm::LoadInst &),
-		   Skeleton &ret);
+bool find_uniform_flow(llvm::Function &f, llvm::ArrayRef<llvm::BasicBlock *> ends,
+		       llvm::ArrayRef<llvm::Argument *> own, bool (*known)(const llvm::LoadInst &),
+		       UniformFlow &ret);
 
 /* Of the cut function: leave nothing but what decides which region follows and the
  * stores to `kept`. False where that depends on a thread, which is our mistake. */
-bool strip_to_skeleton(llvm::Function &f, const std::set<llvm::BasicBlock *> &parting,
-		       const std::vector<std::pair<llvm::BasicBlock *, unsigned>> &losing,
-		       llvm::Argument *kept);
+bool strip_to_uniform_flow(llvm::Function &f, const std::set<llvm::BasicBlock *> &parting,
+			   const std::vector<std::pair<llvm::BasicBlock *, unsigned>> &losing,
+			   llvm::Argument *kept);
 
-} // namespace cut
+} // namespace regions
 #endif

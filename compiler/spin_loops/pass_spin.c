@@ -56,7 +56,7 @@ bool spin_decides(LLVMValueRef load)
 		for (LLVMUseRef u = LLVMGetFirstUse(f.values[i]); u; u = LLVMGetNextUse(u)) {
 			LLVMValueRef user = LLVMGetUser(u);
 			if (LLVMIsABranchInst(user) || LLVMIsASwitchInst(user)) {
-				if (bridge_leaves_loop(user, from))
+				if (branch_leaves_loop(user, from))
 					return true;
 			} else if (LLVMIsAStoreInst(user)) {
 				if (LLVMGetOperand(user, 0) == f.values[i] &&

@@ -187,9 +187,9 @@ static bool is_clock(const char *name)
 
 static bool may_stand(LLVMValueRef call)
 {
-	static const char *const of_ours[] = {"context", "cluster_map", "sreg",  "membar",
-					      "fence",   "nanosleep",   "yield", "converge",
-					      "linger",  NULL};
+	static const char *const of_ours[] = {"context",      "cluster_map", "sreg",  "membar",
+					      "fence",        "nanosleep",   "yield", "reconverge",
+					      "post_barrier", NULL};
 	static const char *const of_llvm[] = {"llvm.dbg", "llvm.lifetime", "llvm.assume",
 					      "llvm.experimental.noalias", NULL};
 	const char *name = callee_of(call);

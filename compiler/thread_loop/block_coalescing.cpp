@@ -304,7 +304,7 @@ Instruction *block_index(const Counter &row)
 
 } // namespace
 
-enum bridge_row bridge_form_row(LLVMValueRef value, int *in_order)
+enum block_coalescing blocks_coalesce(LLVMValueRef value, int *in_order)
 {
 	auto &f = *unwrap<Function>(value);
 	const DataLayout &layout = f.getParent()->getDataLayout();
@@ -314,23 +314,23 @@ enum bridge_row bridge_form_row(LLVMValueRef value, int *in_order)
 	bool ordered = false;
 	Counter x, row;
 	for (Loop *loop : loops.getLoopsInPreorder())
-		if (bridge_is_named(wrap(loop->getLoopLatch()
-						 ? loop->getLoopLatch()->getTerminator()
-						 : nullptr))) {
+		if (thread_loop_is_marked(wrap(loop->getLoopLatch()
+						       ? loop->getLoopLatch()->getTerminator()
+						       : nullptr))) {
 			x = counter_of(loop);
 			row = counter_of(loop->getParentLoop());
 		}
 	*in_order = 0;
-	enum bridge_row ret = ROW_NONE;
+	enum block_coalescing ret = COALESCING_NONE;
 	if (x && row && row.end() == &n && is_free(f, ordered) &&
 	    reads_shared_fields(*f.getArg(1), 0, layout)) {
 		*in_order = ordered;
 		Instruction *block = block_index(row);
-		ret = ROW_BLOCKS;
+		ret = COALESCING_BLOCKS;
 		if (block && (join(x, row, *block, n) || (!ordered && swap(x, row, *block, n))))
-			ret = ROW_JOINED;
+			ret = COALESCING_JOINED;
 	}
-	if (ret == ROW_NONE)
+	if (ret == COALESCING_NONE)
 		n.replaceAllUsesWith(ConstantInt::get(n.getType(), 1));
 	return ret;
 }

@@ -15,18 +15,18 @@
 extern "C" {
 #endif
 
-enum bridge_row {
-	ROW_NONE,    /* each block by itself */
-	ROW_BLOCKS,  /* several blocks a call */
-	ROW_JOINED,  /* and the innermost loop goes through all of them */
+enum block_coalescing {
+	COALESCING_NONE,    /* each block by itself */
+	COALESCING_BLOCKS,  /* several blocks a call */
+	COALESCING_JOINED,  /* and the innermost loop goes through all of them */
 };
 
 /* What the loops in a loop function may do, after the variables of pass_loop.c have become
  * registers; changes them so. function: (params, block, i32 blocks of the row). Its
- * innermost loop has bridge_name_loop()'s name, the loop around that is the one over
+ * innermost loop has thread_loop_mark()'s name, the loop around that is the one over
  * blocks. *in_order: it accesses memory so that the threads' order can be told (atomics),
  * so blocks of several rows of threads need a call each. */
-enum bridge_row bridge_form_row(LLVMValueRef function, int *in_order);
+enum block_coalescing blocks_coalesce(LLVMValueRef function, int *in_order);
 
 #ifdef __cplusplus
 }

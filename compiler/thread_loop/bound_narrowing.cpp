@@ -178,7 +178,7 @@ bool bound(Loop &loop)
 
 } // namespace
 
-void bridge_bound_loops(LLVMValueRef value)
+void loops_narrow_bounds(LLVMValueRef value)
 {
 	auto &f = *unwrap<Function>(value);
 	bool again = true;

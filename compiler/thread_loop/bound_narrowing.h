@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/* Let each loop over threads (bridge_name_loop()) whose body runs only for those from
+/* Let each loop over threads (thread_loop_mark()) whose body runs only for those from
  * one number to another run for these alone: `if (threadIdx.x < half)` becomes the
  * loop's bound. Invariant values are expected to be outside the loops, and no value
  * of a loop to be used behind it. */
-void bridge_bound_loops(LLVMValueRef function);
+void loops_narrow_bounds(LLVMValueRef function);
 
 #ifdef __cplusplus
 }

@@ -101,7 +101,7 @@ void count(Loop &loop)
 
 } // namespace
 
-void bridge_count_indices(LLVMValueRef value)
+void loops_widen_induction(LLVMValueRef value)
 {
 	thread_range_each(
 		*unwrap<Function>(value), [](const Loop &loop) { return loop.isInnermost(); },

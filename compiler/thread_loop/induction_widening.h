@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* In each short loop over threads (bridge_name_loop()) make 32-bit sums of the thread's
+/* In each short loop over threads (thread_loop_mark()) make 32-bit sums of the thread's
  * number that are widened, as indices of memory are, wide from the beginning, where no
  * thread's sum overflows; elsewhere a copy of the loop runs. */
-void bridge_count_indices(LLVMValueRef function);
+void loops_widen_induction(LLVMValueRef function);
 
 #ifdef __cplusplus
 }

@@ -301,7 +301,7 @@ bool turn(Loop &loop)
 
 } // namespace
 
-void bridge_turn_loops(LLVMValueRef value)
+void loops_interchange(LLVMValueRef value)
 {
 	thread_range_each(
 		*unwrap<Function>(value),

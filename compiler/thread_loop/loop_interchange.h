@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* In each loop over threads (bridge_name_loop()) whose work is a loop
+/* In each loop over threads (thread_loop_mark()) whose work is a loop
  * `for (i = first + thread; i < n; i += stride)` let all threads take a step together:
  * the loop over threads becomes the inner one, so memory is passed in its order. */
-void bridge_turn_loops(LLVMValueRef function);
+void loops_interchange(LLVMValueRef function);
 
 #ifdef __cplusplus
 }

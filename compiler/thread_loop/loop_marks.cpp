@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-void bridge_cut_block(LLVMValueRef value)
+void block_truncate(LLVMValueRef value)
 {
 	auto *first = unwrap<Instruction>(value);
 	BasicBlock *block = first->getParent();
@@ -30,12 +30,12 @@ void bridge_cut_block(LLVMValueRef value)
 	}
 }
 
-void bridge_forbid_inlining(LLVMValueRef call)
+void call_forbid_inlining(LLVMValueRef call)
 {
 	unwrap<CallBase>(call)->setIsNoInline();
 }
 
-void bridge_local_loads_vary(LLVMValueRef function)
+void loads_clear_invariant(LLVMValueRef function)
 {
 	for (Instruction &i : instructions(*unwrap<Function>(function)))
 		if (auto *load = dyn_cast<LoadInst>(&i))
@@ -45,7 +45,7 @@ void bridge_local_loads_vary(LLVMValueRef function)
 
 static const char parallel[] = "llvm.loop.parallel_accesses";
 
-void bridge_name_loop(LLVMValueRef back_edge)
+void thread_loop_mark(LLVMValueRef back_edge)
 {
 	auto *branch = unwrap<Instruction>(back_edge);
 	LLVMContext &c = branch->getContext();
@@ -71,12 +71,12 @@ static void add_name(LLVMValueRef back_edge, StringRef name)
 	branch->setMetadata(LLVMContext::MD_loop, changed);
 }
 
-void bridge_name_region(LLVMValueRef back_edge, bool rows)
+void thread_loop_mark_region(LLVMValueRef back_edge, bool rows)
 {
 	add_name(back_edge, rows ? row : region);
 }
 
-void bridge_name_lanes(LLVMValueRef back_edge)
+void thread_loop_mark_lanes(LLVMValueRef back_edge)
 {
 	add_name(back_edge, lanes);
 }
@@ -129,7 +129,7 @@ static MDNode *group_of(const Loop &loop)
 	return group_in(loop.getLoopID());
 }
 
-bool bridge_is_named(LLVMValueRef back_edge)
+bool thread_loop_is_marked(LLVMValueRef back_edge)
 {
 	return back_edge &&
 	       group_in(unwrap<Instruction>(back_edge)->getMetadata(LLVMContext::MD_loop));
@@ -167,7 +167,7 @@ static bool mark_loop(const Loop &loop, MDNode *group)
 	return true;
 }
 
-void bridge_mark_accesses(LLVMValueRef value)
+void thread_loops_mark_accesses(LLVMValueRef value)
 {
 	auto *function = unwrap<Function>(value);
 	for (Instruction &i : instructions(*function))
@@ -180,7 +180,7 @@ void bridge_mark_accesses(LLVMValueRef value)
 			mark_loop(*loop, group);
 }
 
-void bridge_keep_loops(LLVMValueRef value)
+void thread_loops_forbid_unrolling(LLVMValueRef value)
 {
 	for (BasicBlock &block : *unwrap<Function>(value)) {
 		Instruction *end = block.getTerminator();
@@ -222,19 +222,19 @@ static bool calls_nobody(const Function &function, unsigned deepest)
 	return true;
 }
 
-bool bridge_calls_nobody(LLVMValueRef value)
+bool function_calls_nobody(LLVMValueRef value)
 {
 	enum { DEEPEST = 4 }; /* so that functions that call themselves are found */
 	return calls_nobody(*unwrap<Function>(value), DEEPEST);
 }
 
-bool bridge_only_returns(LLVMValueRef value)
+bool function_only_returns(LLVMValueRef value)
 {
 	auto *function = unwrap<Function>(value);
 	return !function->isDeclaration() && isa<ReturnInst>(function->getEntryBlock().front());
 }
 
-bool bridge_is_short(LLVMValueRef value)
+bool function_is_short(LLVMValueRef value)
 {
 	enum { MOST_INSTRUCTIONS = 600 };
 	auto *function = unwrap<Function>(value);
@@ -254,7 +254,7 @@ bool bridge_is_short(LLVMValueRef value)
 	return true;
 }
 
-bool bridge_is_vectorized(LLVMValueRef value)
+bool function_is_vectorized(LLVMValueRef value)
 {
 	for (BasicBlock &block : *unwrap<Function>(value)) {
 		MDNode *id = block.getTerminator()->getMetadata(LLVMContext::MD_loop);
@@ -270,7 +270,7 @@ bool bridge_is_vectorized(LLVMValueRef value)
 	return false;
 }
 
-bool bridge_has_vectors(LLVMValueRef value)
+bool function_has_vectors(LLVMValueRef value)
 {
 	for (Instruction &i : instructions(*unwrap<Function>(value)))
 		if (i.getType()->isVectorTy())
@@ -278,7 +278,7 @@ bool bridge_has_vectors(LLVMValueRef value)
 	return false;
 }
 
-void bridge_allow_unrolling(LLVMValueRef value)
+void loops_allow_unrolling(LLVMValueRef value)
 {
 	for (BasicBlock &block : *unwrap<Function>(value)) {
 		Instruction *end = block.getTerminator();

@@ -47,7 +47,7 @@ static void lower_exchange(AtomicCmpXchgInst *i)
 	i->eraseFromParent();
 }
 
-void bridge_lower_own_atomics(LLVMModuleRef module)
+void own_atomics_lower(LLVMModuleRef module)
 {
 	for (Function &f : *unwrap(module))
 		for (Instruction &i : make_early_inc_range(instructions(f))) {
@@ -190,7 +190,7 @@ void merge(const Group &group)
 
 } // namespace
 
-void bridge_mark_last_additions(LLVMValueRef function)
+void own_atomics_mark_last(LLVMValueRef function)
 {
 	auto &f = *unwrap<Function>(function);
 	if (none_of(instructions(f), is_addition))
@@ -207,7 +207,7 @@ void bridge_mark_last_additions(LLVMValueRef function)
 	}
 }
 
-void bridge_merge_additions(LLVMModuleRef module)
+void own_atomics_merge(LLVMModuleRef module)
 {
 	for (Function &f : *unwrap(module)) {
 		auto is_marked = [](const Instruction &i) {

@@ -14,17 +14,17 @@ extern "C" {
  * touches a block's shared memory, and it runs one thread after the other, so no bus
  * need be locked. Not before lanes are made of threads: each lane's load and store
  * belong together. */
-void bridge_lower_own_atomics(LLVMModuleRef module);
+void own_atomics_lower(LLVMModuleRef module);
 
 /* Mark the additions that each thread of a loop over threads ends with, to words side by
  * side in the end, as a histogram's blocks add to the sums of all. In any order with what
  * other threads read: threads between two barriers have none. */
-void bridge_mark_last_additions(LLVMValueRef function);
+void own_atomics_mark_last(LLVMValueRef function);
 
 /* Where LLVM has unrolled such a loop, make one comparison and exchange of 16 bytes of four
  * additions, where these lie on a boundary of 16: a locked instruction costs what 20 others
  * do, with several workers 50, whatever its width. Behind all passes of LLVM's. */
-void bridge_merge_additions(LLVMModuleRef module);
+void own_atomics_merge(LLVMModuleRef module);
 
 #ifdef __cplusplus
 }

@@ -5,13 +5,13 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 
-/* Named so by bridge_name_loop(). */
+/* Named so by thread_loop_mark(). */
 bool is_thread_loop(const llvm::Loop &loop);
 
-/* Named so by bridge_name_region(), too; with rows. */
+/* Named so by thread_loop_mark_region(), too; with rows. */
 bool is_region_loop(const llvm::Loop &loop);
 bool is_row_loop(const llvm::Loop &loop);
-/* Named so by bridge_name_lanes(). */
+/* Named so by thread_loop_mark_lanes(). */
 bool is_lane_loop(const llvm::Loop &loop);
 
 /* Whether all cycles in it are loops: each is entered at one block only. */

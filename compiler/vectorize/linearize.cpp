@@ -633,7 +633,7 @@ bool widen(Function &f, Loop &loop, LoopInfo &loops, const DominatorTree &tree, 
 
 } // namespace
 
-bool bridge_widen(LLVMValueRef value, unsigned bits)
+bool loops_linearize(LLVMValueRef value, unsigned bits)
 {
 	auto &f = *unwrap<Function>(value);
 	DominatorTree tree(f);

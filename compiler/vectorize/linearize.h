@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-/* Give each loop over threads (bridge_name_loop) that LLVM would not vectorise, since it
+/* Give each loop over threads (thread_loop_mark) that LLVM would not vectorise, since it
  * has inner loops or much control flow, a form that runs several threads at
  * once, with a mask of active lanes. A vector of floats has `bits` bits.
  *
  * Returns whether there was one; then the function has variables that want to become
  * registers. */
-bool bridge_widen(LLVMValueRef function, unsigned bits);
+bool loops_linearize(LLVMValueRef function, unsigned bits);
 
 #ifdef __cplusplus
 }

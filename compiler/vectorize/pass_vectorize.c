@@ -22,19 +22,19 @@ static LLVMValueRef loop_of(struct device_module *dm, const struct layout_kernel
 	return loop;
 }
 
-struct cudasim_error *pass_wide(struct device_module *dm)
+struct cudasim_error *pass_vectorize(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
-	struct bridge_passes *cleanup = bridge_passes_new(WIDE_CLEANUP);
+	struct function_passes *cleanup = function_passes_new(VECTORIZE_CLEANUP);
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
 		LLVMValueRef loop = loop_of(dm, kernel);
-		if (loop && bridge_widen(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3)) {
+		if (loop && loops_linearize(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3)) {
 			kernel->flags |= CUDASIM_KERNEL_WIDE;
-			bridge_passes_run(cleanup, loop);
+			function_passes_run(cleanup, loop);
 		}
 	}
-	bridge_passes_free(cleanup);
+	function_passes_free(cleanup);
 	return NULL;
 }
 
@@ -44,7 +44,7 @@ struct cudasim_error *pass_last_additions(struct device_module *dm)
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		LLVMValueRef loop = loop_of(dm, &layout->kernels[i]);
 		if (loop)
-			bridge_mark_last_additions(loop);
+			own_atomics_mark_last(loop);
 	}
 	return NULL;
 }

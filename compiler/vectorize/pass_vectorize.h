@@ -6,13 +6,13 @@
 #include "device.h"
 
 /* LLVM's passes on a function that has become one of vectors. */
-#define WIDE_CLEANUP "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
+#define VECTORIZE_CLEANUP "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
 /* In kernels' loops the additions that each thread ends with are marked
- * (bridge_mark_last_additions()). */
+ * (own_atomics_mark_last()). */
 struct cudasim_error *pass_last_additions(struct device_module *dm);
 
 /* The passes of this room. */
-struct cudasim_error *pass_wide(struct device_module *dm); /* plain only: those as vectors */
+struct cudasim_error *pass_vectorize(struct device_module *dm); /* plain only: those as vectors */
 
 #endif

@@ -12,9 +12,9 @@
  * for threadIdx.
  *
  *   phase:  for each warp:
- *             region k: 32 lanes through the step; the next region, if they agree
+ *             region k: 32 lanes through the continuation; the next region, if they agree
  *             cut k:    a barrier ends the warp's turn; an operation leads to region k
- *           all ended? else the barrier opens, or those that linger go on
+ *           all ended? else the barrier opens, or those at a post-barrier point go on
  *
  * Rejected: all warps of the block through one region after the other. Programs have
  * single warps do what others do not, and 32 lanes' values stay in the first-level
@@ -38,15 +38,15 @@
 #include "names.h"
 
 /* The loop's code grows several times in the optimiser, so compiling a larger one would
- * take longer than it saves. A step is about as large as its loop, and known before the
+ * take longer than it saves. A continuation is about as large as its loop, and known before the
  * cuts and the loop are made, which takes most of the time. */
 enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000, MOST_OF_STEP = 6000 };
 
-/* Instructions of steps that were made in vain, of a module: sources with hundreds of
+/* Instructions of continuations that were made in vain, of a module: sources with hundreds of
  * instances of large kernels are not tried to their end. */
-enum { MOST_EFFORT = 300000 };
+enum { MOST_SPENT = 300000 };
 
-/* ---- the step -------------------------------------------------------------------- */
+/* ---- the continuation -------------------------------------------------------------------- */
 
 /* A thread that has given way goes on with a full tank. */
 static void refuel(struct loop_nest *m, LLVMValueRef call)
@@ -70,44 +70,44 @@ static void refuel_all(struct loop_nest *m)
 }
 
 /* False with a reason, or with none but a size that is too large. */
-static bool make_step(struct loop_nest *m, struct layout_kernel *kernel,
-		      const struct callgraph *graph, struct loop_runner *runner,
-		      struct cut_plan *cut, const char **why, size_t *size)
+static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
+			      const struct callgraph *graph, struct loop_runner *runner,
+			      struct region_plan *cut, const char **why, size_t *size)
 {
 	if (!step_build(m, kernel, graph, true, why))
 		return false;
-	m->values.is_cut = bridge_cuts_at;
+	m->values.is_cut = region_begins_at;
 	if (loop_lower(m->dm, m->function, &m->values)) {
 		*why = "calls a function between its meetings";
 		return false;
 	}
 	refuel_all(m);
-	loop_list_run(runner, LOOP_WARP_STEP, m->function, kernel);
+	loop_list_run(runner, LOOP_WARP_CONTINUATION, m->function, kernel);
 	*size = device_size(m->function);
 	if (*size > MOST_OF_STEP)
 		return false;
-	return bridge_cut(m->function, true, cut, why);
+	return regions_form(m->function, true, cut, why);
 }
 
 /* ---- what libcudasim is told -------------------------------------------------------- */
 
 struct driver {
 	struct loop_nest nest;
-	const struct cut_plan *cut;
-	LLVMValueRef step, table;
+	const struct region_plan *cut;
+	LLVMValueRef continuation, table;
 	LLVMValueRef frame, words, n, n_warps;
 	LLVMValueRef one, fast; /* a single row of threads; rows hold whole warps */
 	/* Variables of the function: the warp; the region that it stands before, and
 	 * whether it may begin it; where it is in the block; of a phase: all warps' words
 	 * together, and whether libcudasim has to open the barrier. */
 	LLVMValueRef warp, region, ready, x, y, z, ended, complex;
-	LLVMValueRef lingers, waits; /* of a phase: some warp does, or waits at a barrier */
-	bool may_linger;
+	LLVMValueRef at_post_barrier, waits; /* of a phase: some warp does, or waits at a barrier */
+	bool has_post_barrier;
 	LLVMValueRef low, high; /* bounds of the regions that the lanes have come to */
 	LLVMValueRef part, first; /* of the warp: its frame, its first thread */
 	LLVMBasicBlockRef phase, next_warp, dispatch, slow, arrived, out, odd;
 	LLVMBasicBlockRef *regions, *arrivals;
-	LLVMValueRef *calls; /* of the step with a constant region */
+	LLVMValueRef *calls; /* of the continuation with a constant region */
 };
 
 static LLVMValueRef struct_of(struct driver *d, LLVMValueRef *members, unsigned n)
@@ -115,7 +115,7 @@ static LLVMValueRef struct_of(struct driver *d, LLVMValueRef *members, unsigned 
 	return LLVMConstStructInContext(d->nest.dm->context, members, n, 0);
 }
 
-static LLVMValueRef value_of(struct driver *d, const struct cut_value *v)
+static LLVMValueRef value_of(struct driver *d, const struct region_value *v)
 {
 	struct loop_nest *m = &d->nest;
 	LLVMValueRef members[] = {LLVMConstInt(m->i64, v->constant, 0), nest_number(m, v->offset),
@@ -123,14 +123,14 @@ static LLVMValueRef value_of(struct driver *d, const struct cut_value *v)
 	return struct_of(d, members, 3);
 }
 
-static LLVMValueRef op_of(struct driver *d, const struct cut_op *op)
+static LLVMValueRef op_of(struct driver *d, const struct region_op *op)
 {
 	struct loop_nest *m = &d->nest;
-	LLVMValueRef args[CUT_ARGUMENTS];
-	for (unsigned i = 0; i < CUT_ARGUMENTS; i++)
+	LLVMValueRef args[REGION_ARGUMENTS];
+	for (unsigned i = 0; i < REGION_ARGUMENTS; i++)
 		args[i] = value_of(d, &op->arg[i]);
 	LLVMValueRef members[] = {
-		LLVMConstArray2(LLVMTypeOf(args[0]), args, CUT_ARGUMENTS),
+		LLVMConstArray2(LLVMTypeOf(args[0]), args, REGION_ARGUMENTS),
 		op->site ? op->site : LLVMConstNull(m->ptr),
 		nest_number(m, op->kind),
 		nest_number(m, op->low),
@@ -161,22 +161,19 @@ static void add_table(struct driver *d)
 	struct loop_nest *m = &d->nest;
 	unsigned n = d->cut->n_regions, n_ops = 0;
 	LLVMValueRef *cuts = calloc(n, sizeof(*cuts));
-	LLVMValueRef *ops = calloc((size_t)n * CUT_OPS, sizeof(*ops));
+	LLVMValueRef *ops = calloc((size_t)n * REGION_OPS, sizeof(*ops));
 	assert(cuts && ops);
 	for (unsigned k = 0; k < n; k++) {
-		const struct cut_region *region = &d->cut->regions[k];
+		const struct kernel_region *region = &d->cut->regions[k];
 		LLVMValueRef members[] = {nest_number(m, n_ops), nest_number(m, region->n_ops)};
 		cuts[k] = struct_of(d, members, 2);
 		for (unsigned i = 0; i < region->n_ops; i++)
 			ops[n_ops++] = op_of(d, &region->op[i]);
 	}
 	LLVMValueRef members[] = {
-		d->step,
-		array_of(d, cuts, n),
-		array_of(d, ops, n_ops),
-		LLVMConstInt(m->i64, d->cut->frame_bytes + 16, 0),
-		nest_number(m, n),
-		nest_number(m, d->cut->frame_bytes),
+		d->continuation,         array_of(d, cuts, n),
+		array_of(d, ops, n_ops), LLVMConstInt(m->i64, d->cut->frame_bytes + 16, 0),
+		nest_number(m, n),       nest_number(m, d->cut->frame_bytes),
 	};
 	d->table = constant(d, struct_of(d, members, 6));
 	free(cuts);
@@ -235,23 +232,23 @@ static LLVMValueRef word_of_warp(struct driver *d)
 
 /* ---- regions ------------------------------------------------------------------------- */
 
-static LLVMValueRef call_step(struct driver *d, LLVMValueRef lane, unsigned k)
+static LLVMValueRef call_continuation(struct driver *d, LLVMValueRef lane, unsigned k)
 {
 	struct loop_nest *m = &d->nest;
-	LLVMValueRef args[N_WARP_STEP_PARAMS] = {
-		[STEP_PARAMS] = LLVMGetParam(m->function, 0),
-		[STEP_BLOCK] = m->values.block,
-		[STEP_FRAME] = d->part,
-		[STEP_X] = LLVMBuildNUWAdd(m->builder, get(d, d->x), lane, ""),
-		[STEP_Y] = get(d, d->y),
-		[STEP_Z] = get(d, d->z),
-		[STEP_LINEAR] = LLVMBuildNUWAdd(m->builder, d->first, lane, ""),
-		[STEP_N] = nest_number(m, LANES),
-		[STEP_INDEX] = lane,
-		[STEP_REGION] = nest_number(m, k),
+	LLVMValueRef args[N_WARP_CONTINUATION_PARAMS] = {
+		[CONTINUATION_PARAMS] = LLVMGetParam(m->function, 0),
+		[CONTINUATION_BLOCK] = m->values.block,
+		[CONTINUATION_FRAME] = d->part,
+		[CONTINUATION_X] = LLVMBuildNUWAdd(m->builder, get(d, d->x), lane, ""),
+		[CONTINUATION_Y] = get(d, d->y),
+		[CONTINUATION_Z] = get(d, d->z),
+		[CONTINUATION_LINEAR] = LLVMBuildNUWAdd(m->builder, d->first, lane, ""),
+		[CONTINUATION_N] = nest_number(m, LANES),
+		[CONTINUATION_INDEX] = lane,
+		[CONTINUATION_REGION] = nest_number(m, k),
 	};
-	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->step), d->step, args,
-			      N_WARP_STEP_PARAMS, "");
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->continuation), d->continuation,
+			      args, N_WARP_CONTINUATION_PARAMS, "");
 }
 
 /* The lane has come to this region. */
@@ -266,7 +263,7 @@ static void note(struct driver *d, LLVMValueRef lane, LLVMValueRef region)
 
 static LLVMBasicBlockRef arrival(struct driver *d, uint32_t region)
 {
-	return d->arrivals[region == STEP_EXIT ? d->cut->n_regions : region];
+	return d->arrivals[region == CONTINUATION_EXIT ? d->cut->n_regions : region];
 }
 
 /* All lanes of a warp through one region. */
@@ -283,24 +280,24 @@ static void add_region(struct driver *d, unsigned k)
 		LLVMBuildCondBr(m->builder, d->fast, before, d->odd);
 		continue_in(d, before);
 	}
-	set_number(d, d->low, STEP_EXIT);
+	set_number(d, d->low, CONTINUATION_EXIT);
 	set_number(d, d->high, 0);
 	go(d, loop);
 	continue_in(d, loop);
 	LLVMValueRef lane = LLVMBuildPhi(m->builder, m->i32, "lane"), zero = nest_number(m, 0);
-	d->calls[k] = call_step(d, lane, k);
-	if (next == CUT_SEVERAL)
+	d->calls[k] = call_continuation(d, lane, k);
+	if (next == REGION_SEVERAL)
 		note(d, lane, d->calls[k]);
 	LLVMValueRef following = LLVMBuildNUWAdd(m->builder, lane, nest_number(m, 1), "");
 	LLVMValueRef again = LLVMBuildICmp(m->builder, LLVMIntULT, following, nest_number(m, LANES),
 					   "");
 	LLVMValueRef back_edge = LLVMBuildCondBr(m->builder, again, loop, end);
-	bridge_name_loop(back_edge);
-	bridge_name_lanes(back_edge);
+	thread_loop_mark(back_edge);
+	thread_loop_mark_lanes(back_edge);
 	LLVMAddIncoming(lane, &zero, &before, 1);
 	LLVMAddIncoming(lane, &following, &loop, 1);
 	continue_in(d, end);
-	if (next != CUT_SEVERAL) {
+	if (next != REGION_SEVERAL) {
 		go(d, arrival(d, next));
 		return;
 	}
@@ -318,23 +315,23 @@ static void add_region(struct driver *d, unsigned k)
 
 /* ---- cuts ------------------------------------------------------------------------------ */
 
-static bool is_barrier(const struct cut_region *region)
+static bool is_barrier(const struct kernel_region *region)
 {
-	return region->n_ops == 1 && (region->op[0].kind == CUDASIM_CUT_BARRIER ||
-				      region->op[0].kind == CUDASIM_CUT_BARRIER_REDUCE);
+	return region->n_ops == 1 && (region->op[0].kind == CUDASIM_REGION_BARRIER ||
+				      region->op[0].kind == CUDASIM_REGION_BARRIER_REDUCE);
 }
 
 /* __syncthreads() */
-static bool is_plain_barrier(const struct cut_region *region)
+static bool is_plain_barrier(const struct kernel_region *region)
 {
-	const struct cut_value *arg = region->op[0].arg;
-	return region->op[0].kind == CUDASIM_CUT_BARRIER && !arg[0].size && !arg[0].constant &&
+	const struct region_value *arg = region->op[0].arg;
+	return region->op[0].kind == CUDASIM_REGION_BARRIER && !arg[0].size && !arg[0].constant &&
 	       !arg[1].size && !arg[1].constant;
 }
 
-static bool is_linger(const struct cut_region *region)
+static bool is_post_barrier(const struct kernel_region *region)
 {
-	return region->n_ops == 1 && region->op[0].kind == CUDASIM_CUT_LINGER;
+	return region->n_ops == 1 && region->op[0].kind == CUDASIM_REGION_POST_BARRIER;
 }
 
 static void end_turn(struct driver *d, uint32_t word)
@@ -346,7 +343,7 @@ static void end_turn(struct driver *d, uint32_t word)
 static void add_operations(struct driver *d, unsigned k)
 {
 	struct loop_nest *m = &d->nest;
-	const struct cut_region *region = &d->cut->regions[k];
+	const struct kernel_region *region = &d->cut->regions[k];
 	LLVMBasicBlockRef other = nest_block(m, "other"), full = nest_block(m, "full");
 	LLVMValueRef all = NULL;
 	bool known = true;
@@ -376,11 +373,11 @@ static void add_operations(struct driver *d, unsigned k)
 /* All lanes of a warp have come to one cut. */
 static void add_arrival(struct driver *d, unsigned k)
 {
-	const struct cut_region *region = &d->cut->regions[k];
+	const struct kernel_region *region = &d->cut->regions[k];
 	continue_in(d, d->arrivals[k]);
-	if (is_barrier(region) || is_linger(region)) {
-		if (d->may_linger)
-			set_number(d, is_linger(region) ? d->lingers : d->waits, 1);
+	if (is_barrier(region) || is_post_barrier(region)) {
+		if (d->has_post_barrier)
+			set_number(d, is_post_barrier(region) ? d->at_post_barrier : d->waits, 1);
 		if (is_barrier(region) && !is_plain_barrier(region))
 			set_number(d, d->complex, 1);
 		end_turn(d, k);
@@ -401,7 +398,7 @@ static void add_choice(struct driver *d, LLVMBasicBlockRef from, LLVMBasicBlockR
 }
 
 /* A region that asks for threadIdx, where that does not count on along the lanes: through
- * the step, one by one. The operations are vectors all the same. */
+ * the continuation, one by one. The operations are vectors all the same. */
 static void add_odd(struct driver *d)
 {
 	struct loop_nest *m = &d->nest;
@@ -421,8 +418,8 @@ static void add_odd(struct driver *d)
 	bool several = false, *led = calloc(d->cut->n_regions + 1, sizeof(*led));
 	assert(led);
 	for (unsigned k = 0; k < d->cut->n_regions; k++) {
-		const struct cut_region *from = &d->cut->regions[k];
-		several |= from->has_rows && from->next == CUT_SEVERAL;
+		const struct kernel_region *from = &d->cut->regions[k];
+		several |= from->has_rows && from->next == REGION_SEVERAL;
 		if (from->has_rows && from->next < d->cut->n_regions)
 			led[from->next] = true;
 	}
@@ -524,9 +521,10 @@ static void add_end(struct driver *d, LLVMBasicBlockRef warp)
 	LLVMBuildCondBr(b, is_equal(d, get(d, d->ended), CUDASIM_AT_EXIT), d->out, some);
 	continue_in(d, some);
 	LLVMValueRef complex = get(d, d->complex);
-	if (d->may_linger) /* the barrier opens once nobody lingers */
+	if (d->has_post_barrier) /* the barrier opens once nobody is at a post-barrier point */
 		complex = LLVMBuildOr(
-			b, complex, LLVMBuildAnd(b, get(d, d->lingers), get(d, d->waits), ""), "");
+			b, complex,
+			LLVMBuildAnd(b, get(d, d->at_post_barrier), get(d, d->waits), ""), "");
 	LLVMBuildCondBr(b, is_equal(d, complex, 0), d->phase, open);
 	continue_in(d, open);
 	LLVMValueRef args[] = {d->table, m->values.real_block, d->frame};
@@ -542,8 +540,9 @@ static LLVMValueRef variable(struct driver *d, const char *name)
 
 static void add_variables(struct driver *d)
 {
-	LLVMValueRef *all[] = {&d->warp,  &d->region,  &d->ready,   &d->x,     &d->y,   &d->z,
-			       &d->ended, &d->complex, &d->lingers, &d->waits, &d->low, &d->high};
+	LLVMValueRef *all[] = {
+		&d->warp,  &d->region,  &d->ready,           &d->x,     &d->y,   &d->z,
+		&d->ended, &d->complex, &d->at_post_barrier, &d->waits, &d->low, &d->high};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		*all[i] = variable(d, "");
 		set_number(d, *all[i], 0);
@@ -615,7 +614,7 @@ static void build(struct driver *d, const struct layout_kernel *kernel)
 	set_number(d, d->warp, 0);
 	set_number(d, d->ended, CUDASIM_AT_EXIT);
 	set_number(d, d->complex, 0);
-	set_number(d, d->lingers, 0);
+	set_number(d, d->at_post_barrier, 0);
 	set_number(d, d->waits, 0);
 	go(d, warp);
 	continue_in(d, warp);
@@ -638,20 +637,20 @@ static void build(struct driver *d, const struct layout_kernel *kernel)
 static void inline_steps(struct driver *d)
 {
 	for (unsigned k = 0; k < d->cut->n_regions; k++) {
-		bridge_lend_place(d->calls[k]);
-		bridge_inline_call(d->calls[k]);
+		debug_lend_location(d->calls[k]);
+		call_inline(d->calls[k]);
 	}
-	step_is_seldom_called(d->step);
+	continuation_is_seldom_called(d->continuation);
 }
 
 /* Returns the loop's function. */
 static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *kernel,
-			      LLVMValueRef step, const struct cut_plan *cut,
+			      LLVMValueRef continuation, const struct region_plan *cut,
 			      struct loop_runner *runner)
 {
 	size_t n = cut->n_regions + 1;
 	struct driver d = {
-		.step = step,
+		.continuation = continuation,
 		.cut = cut,
 		.calls = calloc(n, sizeof(*d.calls)),
 		.regions = calloc(n, sizeof(*d.regions)),
@@ -659,7 +658,7 @@ static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *ke
 	};
 	assert(d.calls && d.regions && d.arrivals);
 	for (unsigned k = 0; k < cut->n_regions; k++)
-		d.may_linger |= is_linger(&cut->regions[k]);
+		d.has_post_barrier |= is_post_barrier(&cut->regions[k]);
 	nest_begin(&d.nest, dm);
 	build(&d, kernel);
 	inline_steps(&d);
@@ -672,32 +671,33 @@ static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *ke
 }
 
 char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
-		const struct callgraph *graph, struct loop_runner *runner, size_t *effort)
+		const struct callgraph *graph, struct loop_runner *runner, size_t *budget)
 {
-	struct loop_nest step;
-	struct cut_plan cut = {0};
+	struct loop_nest continuation;
+	struct region_plan cut = {0};
 	const char *why = NULL;
 	size_t size = 0;
-	if (*effort > MOST_EFFORT)
+	if (*budget > MOST_SPENT)
 		return strdup("the module contains many kernels that would become too large");
-	nest_begin(&step, dm);
-	bool done = make_step(&step, kernel, graph, runner, &cut, &why, &size);
-	LLVMDisposeBuilder(step.builder);
+	nest_begin(&continuation, dm);
+	bool done = make_continuation(&continuation, kernel, graph, runner, &cut, &why, &size);
+	LLVMDisposeBuilder(continuation.builder);
 	if (!done) {
-		LLVMDeleteFunction(step.function);
-		*effort += size;
+		LLVMDeleteFunction(continuation.function);
+		*budget += size;
 		return why ? strdup(why) : loop_say_too_large(size);
 	}
-	LLVMValueRef loop = make_loop(dm, kernel, step.function, &cut, runner);
+	LLVMValueRef loop = make_loop(dm, kernel, continuation.function, &cut, runner);
 	size = device_size(loop);
 	free(cut.regions);
 	if (size <= MOST_INSTRUCTIONS)
 		return NULL;
-	/* Its table goes with the other globals that nobody uses; so would the step, but each
+	/* Its table goes with the other globals that nobody uses; so would the continuation, but each
 	 * body would clean up its tens of thousands of instructions before. */
 	LLVMDeleteFunction(loop);
-	LLVMReplaceAllUsesWith(step.function, LLVMConstNull(LLVMTypeOf(step.function)));
-	LLVMDeleteFunction(step.function);
-	*effort += size;
+	LLVMReplaceAllUsesWith(continuation.function,
+			       LLVMConstNull(LLVMTypeOf(continuation.function)));
+	LLVMDeleteFunction(continuation.function);
+	*budget += size;
 	return loop_say_too_large(size);
 }

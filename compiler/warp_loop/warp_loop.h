@@ -8,11 +8,11 @@
 #include "loop_passes.h"
 
 /* Make the kernel's loop over warps, and in them of regions between the places where
- * lanes meet. effort:
+ * lanes meet. budget:
  * instructions that were made in vain for the module's kernels, 0 at first; above a limit
  * no more are tried. Returns NULL, or
  * why that is not possible (malloc()ed): nothing has changed then. */
 char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
-		const struct callgraph *graph, struct loop_runner *runner, size_t *effort);
+		const struct callgraph *graph, struct loop_runner *runner, size_t *budget);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { LANES = CUDASIM_WARP_SIZE };
 
-static bool is_constant(const struct cut_value *v)
+static bool is_constant(const struct region_value *v)
 {
 	return !v->size;
 }
@@ -22,14 +22,14 @@ static bool is_constant(const struct cut_value *v)
 static int mask_argument(uint32_t kind)
 {
 	switch (kind) {
-	case CUDASIM_CUT_SHFL:
-	case CUDASIM_CUT_VOTE:
-	case CUDASIM_CUT_REDUX:
+	case CUDASIM_REGION_SHFL:
+	case CUDASIM_REGION_VOTE:
+	case CUDASIM_REGION_REDUX:
 		return 1;
-	case CUDASIM_CUT_SYNCWARP:
-	case CUDASIM_CUT_MATCH_ANY:
-	case CUDASIM_CUT_MATCH_ALL:
-	case CUDASIM_CUT_ELECT:
+	case CUDASIM_REGION_SYNCWARP:
+	case CUDASIM_REGION_MATCH_ANY:
+	case CUDASIM_REGION_MATCH_ALL:
+	case CUDASIM_REGION_ELECT:
 		return 0;
 	default:
 		return -1;
@@ -37,28 +37,28 @@ static int mask_argument(uint32_t kind)
 }
 
 /* The mask is known to name all lanes. */
-static bool is_full(const struct cut_op *op)
+static bool is_full(const struct region_op *op)
 {
 	int mask = mask_argument(op->kind);
 	return mask < 0 || is_constant(&op->arg[mask]);
 }
 
-bool warp_op_is_known(const struct cut_op *op)
+bool warp_op_is_known(const struct region_op *op)
 {
 	int mask = mask_argument(op->kind);
 	if (mask >= 0 && is_constant(&op->arg[mask]) &&
 	    (uint32_t)op->arg[mask].constant != UINT32_MAX)
 		return false;
 	switch (op->kind) {
-	case CUDASIM_CUT_SHFL:
-	case CUDASIM_CUT_VOTE:
-	case CUDASIM_CUT_REDUX:
+	case CUDASIM_REGION_SHFL:
+	case CUDASIM_REGION_VOTE:
+	case CUDASIM_REGION_REDUX:
 		return is_constant(&op->arg[0]);
-	case CUDASIM_CUT_SYNCWARP:
-	case CUDASIM_CUT_ELECT:
-	case CUDASIM_CUT_MMA:
-	case CUDASIM_CUT_ACTIVEMASK:
-	case CUDASIM_CUT_CONVERGE:
+	case CUDASIM_REGION_SYNCWARP:
+	case CUDASIM_REGION_ELECT:
+	case CUDASIM_REGION_MMA:
+	case CUDASIM_REGION_ACTIVEMASK:
+	case CUDASIM_REGION_CONVERGE:
 		return true;
 	default:
 		return false;
@@ -100,7 +100,7 @@ static LLVMValueRef array(struct loop_nest *m, LLVMValueRef frame, uint32_t offs
 	return nest_at(m, frame, (size_t)offset * LANES);
 }
 
-static LLVMValueRef load(struct loop_nest *m, LLVMValueRef frame, const struct cut_value *v)
+static LLVMValueRef load(struct loop_nest *m, LLVMValueRef frame, const struct region_value *v)
 {
 	if (is_constant(v))
 		return splat_number(m, (uint32_t)v->constant);
@@ -137,7 +137,7 @@ static LLVMValueRef widen(struct loop_nest *m, LLVMValueRef bits)
 
 /* ---- masks ----------------------------------------------------------------------- */
 
-static LLVMValueRef mask_of(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+static LLVMValueRef mask_of(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	return load(m, frame, &op->arg[mask_argument(op->kind)]);
 }
@@ -224,7 +224,7 @@ static uint32_t source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, boo
 }
 
 /* What comes from lanes that the mask does not name is 0. */
-static LLVMValueRef named(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op,
+static LLVMValueRef named(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op,
 			  LLVMValueRef from, LLVMValueRef values)
 {
 	if (is_full(op))
@@ -235,7 +235,7 @@ static LLVMValueRef named(struct loop_nest *m, LLVMValueRef frame, const struct 
 	return LLVMBuildAnd(m->builder, values, LLVMBuildNeg(m->builder, is, ""), "");
 }
 
-static void permute(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+static void permute(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	uint32_t from[LANES], inside[LANES];
 	LLVMValueRef values = load(m, frame, &op->arg[2]);
@@ -252,8 +252,8 @@ static void permute(struct loop_nest *m, LLVMValueRef frame, const struct cut_op
 }
 
 /* from <32 x i32>, of the array of values */
-static LLVMValueRef gather(struct loop_nest *m, LLVMValueRef frame, const struct cut_value *value,
-			   LLVMValueRef from)
+static LLVMValueRef gather(struct loop_nest *m, LLVMValueRef frame,
+			   const struct region_value *value, LLVMValueRef from)
 {
 	static const char name[] = "llvm.masked.gather";
 	LLVMTypeRef types[] = {words(m), LLVMVectorType(m->ptr, LANES)};
@@ -271,7 +271,7 @@ static LLVMValueRef gather(struct loop_nest *m, LLVMValueRef frame, const struct
 	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args, 4, "");
 }
 
-static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	LLVMBuilderRef b = m->builder;
 	uint32_t mode = (uint32_t)op->arg[0].constant, lanes[LANES];
@@ -308,7 +308,7 @@ static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct cut_op
 
 /* ---- the others ------------------------------------------------------------------- */
 
-static void vote(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+static void vote(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	LLVMBuilderRef b = m->builder;
 	LLVMValueRef zero = splat_number(m, 0), mask = mask_of(m, frame, op);
@@ -326,7 +326,7 @@ static void vote(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *o
 	store(m, frame, op->low, result);
 }
 
-static void redux(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+static void redux(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	static const char *const names[] = {
 		[CUDASIM_REDUX_ADD] = "add",   [CUDASIM_REDUX_MIN] = "smin",
@@ -338,7 +338,7 @@ static void redux(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *
 	store(m, frame, op->low, splat(m, reduce(m, names[op->arg[0].constant], values)));
 }
 
-static void elect(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+static void elect(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	uint32_t lanes[LANES];
 	for (unsigned i = 0; i < LANES; i++)
@@ -349,7 +349,7 @@ static void elect(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *
 	      widen(m, LLVMBuildICmp(m->builder, LLVMIntEQ, first, constants(m, lanes), "")));
 }
 
-static void multiply(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+static void multiply(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	LLVMValueRef args[] = {nest_number(m, (uint32_t)op->arg[0].constant),
 			       array(m, frame, op->arg[1].offset)};
@@ -357,35 +357,35 @@ static void multiply(struct loop_nest *m, LLVMValueRef frame, const struct cut_o
 			    CUDASIM_SITE_OTHER);
 }
 
-LLVMValueRef warp_op_fits(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+LLVMValueRef warp_op_fits(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	if (is_full(op))
 		return NULL;
 	LLVMValueRef masks = mask_of(m, frame, op);
-	if (op->kind == CUDASIM_CUT_REDUX)
+	if (op->kind == CUDASIM_REGION_REDUX)
 		return is_equal(m, reduce(m, "and", masks), UINT32_MAX);
 	return are_tiles(m, masks);
 }
 
-void warp_op_build(struct loop_nest *m, LLVMValueRef frame, const struct cut_op *op)
+void warp_op_build(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
 	switch (op->kind) {
-	case CUDASIM_CUT_SHFL:
+	case CUDASIM_REGION_SHFL:
 		shuffle(m, frame, op);
 		break;
-	case CUDASIM_CUT_VOTE:
+	case CUDASIM_REGION_VOTE:
 		vote(m, frame, op);
 		break;
-	case CUDASIM_CUT_REDUX:
+	case CUDASIM_REGION_REDUX:
 		redux(m, frame, op);
 		break;
-	case CUDASIM_CUT_ELECT:
+	case CUDASIM_REGION_ELECT:
 		elect(m, frame, op);
 		break;
-	case CUDASIM_CUT_MMA:
+	case CUDASIM_REGION_MMA:
 		multiply(m, frame, op);
 		break;
-	case CUDASIM_CUT_ACTIVEMASK:
+	case CUDASIM_REGION_ACTIVEMASK:
 		store(m, frame, op->low, splat_number(m, UINT32_MAX));
 		break;
 	default: /* the lanes have met, and that is all */

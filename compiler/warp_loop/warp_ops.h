@@ -7,13 +7,13 @@
 #include "loop_nest.h"
 
 /* Whether the operation is one that warp_op_build() knows; others are libcudasim's. */
-bool warp_op_is_known(const struct cut_op *op);
+bool warp_op_is_known(const struct region_op *op);
 
 /* An i1: the operation's masks are such that warp_op_build() can do it; NULL where that is
  * known. */
-LLVMValueRef warp_op_fits(struct loop_nest *nest, LLVMValueRef frame, const struct cut_op *op);
+LLVMValueRef warp_op_fits(struct loop_nest *nest, LLVMValueRef frame, const struct region_op *op);
 
 /* Do it: from the arrays of its arguments in the warp's frame to those of its result. */
-void warp_op_build(struct loop_nest *nest, LLVMValueRef frame, const struct cut_op *op);
+void warp_op_build(struct loop_nest *nest, LLVMValueRef frame, const struct region_op *op);
 
 #endif

@@ -34,7 +34,7 @@ static LLVMValueRef make_slot(struct device_module *dm, const struct device_shar
 	return slot;
 }
 
-static void localize(struct device_module *dm, struct bridge_types *types,
+static void localize(struct device_module *dm, struct debug_types *types,
 		     const struct device_shared_use *use)
 {
 	if (!LLVMGetSubprogram(use->function))
@@ -42,11 +42,11 @@ static void localize(struct device_module *dm, struct bridge_types *types,
 	LLVMValueRef slot = make_slot(dm, use);
 	LLVMValueRef before = LLVMGetNextInstruction(LLVMGetNextInstruction(use->address));
 	if (!LLVMIsDeclaration(use->global)) {
-		bridge_variable_localize(use->global, use->function, slot, before);
+		debug_variable_localize(use->global, use->function, slot, before);
 		return;
 	}
-	char *name = bridge_demangle(name_of(use->global), true);
-	bridge_variable_localize_array(types, use->global, name, use->function, slot, before);
+	char *name = name_demangle(name_of(use->global), true);
+	debug_variable_localize_array(types, use->global, name, use->function, slot, before);
 	free(name);
 }
 
@@ -54,7 +54,7 @@ static void globals(struct device_module *dm)
 {
 	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = LLVMGetNextGlobal(g)) {
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SHARED_SPACE)
-			bridge_variable_forget(g);
+			debug_variable_forget(g);
 	}
 	/* Variables' globals carry the names of their symbols by now. */
 	const struct device_layout *layout = dm->program->layout;
@@ -64,21 +64,21 @@ static void globals(struct device_module *dm)
 		char *symbol = name_shared(dm->program, "var", layout->variables[i].name);
 		LLVMValueRef g = LLVMGetNamedGlobal(dm->module, symbol);
 		if (g)
-			bridge_variable_deref(g);
+			debug_variable_deref(g);
 		free(symbol);
 	}
 }
 
 struct cudasim_error *pass_debuginfo(struct device_module *dm)
 {
-	struct bridge_types *types = bridge_types_new();
+	struct debug_types *types = debug_types_new();
 	for (size_t i = 0; i < dm->n_shared_uses; i++)
 		localize(dm, types, &dm->shared_uses[i]);
-	bridge_types_free(types);
+	debug_types_free(types);
 	globals(dm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f))
-			bridge_keep_parameters(f);
-	bridge_strip_address_spaces(dm->module);
+			debug_keep_parameters(f);
+	debug_strip_address_spaces(dm->module);
 	return NULL;
 }

@@ -112,7 +112,7 @@ static void watch_bounds(struct watching *w, LLVMValueRef i, const struct watch_
 /* Does the instruction stand in a header of the toolkit's, wherever that was inlined? */
 static bool is_in_header(const struct watching *w, LLVMValueRef i)
 {
-	struct place place;
+	struct source_position place;
 	return place_chain(i, &place, 1) && place_hidden(w->dm->program, &place);
 }
 
@@ -154,7 +154,7 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 		};
 		/* The thread's own variables are where the compiler put them. */
 		int64_t offset;
-		bridge_base(i, accesses[k].address, &offset);
+		address_base(i, accesses[k].address, &offset);
 		bool placed = accesses[k].want == CUDASIM_WANT_LOCAL &&
 			      offset % accesses[k].alignment == 0;
 		if (accesses[k].alignment > 1 && !placed) {
@@ -194,7 +194,7 @@ static void watch_read(const struct unwritten_read *read, LLVMBuilderRef builder
 static bool is_hidden_file(const char *file, void *arg)
 {
 	const struct device_module *dm = arg;
-	struct place place = {.file = file};
+	struct source_position place = {.file = file};
 	return place_hidden(dm->program, &place);
 }
 
@@ -203,7 +203,7 @@ static bool is_hidden_file(const char *file, void *arg)
 /* A block, and the line on which it ends. */
 struct line_block {
 	LLVMBasicBlockRef ref;
-	struct place last;   /* file NULL: several, or none */
+	struct source_position last;   /* file NULL: several, or none */
 	bool visited, loops; /* loops: a later block comes back to it */
 };
 
@@ -215,7 +215,7 @@ static struct line_block *line_block(const struct watching *w, LLVMBasicBlockRef
 	abort();
 }
 
-static bool same_line(const struct place *a, const struct place *b)
+static bool same_line(const struct source_position *a, const struct source_position *b)
 {
 	return a->file && a->file == b->file && a->line == b->line && a->scope == b->scope;
 }
@@ -252,9 +252,9 @@ static void watch_line(struct watching *w, LLVMValueRef i)
 }
 
 /* The line on which all ways into b end, if it is the same for all. */
-static struct place line_before(const struct watching *w, const struct line_block *b)
+static struct source_position line_before(const struct watching *w, const struct line_block *b)
 {
-	struct place before = {0};
+	struct source_position before = {0};
 	bool first = true;
 	for (unsigned i = 0; i < w->n_blocks; i++) {
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(w->blocks[i].ref);
@@ -262,9 +262,9 @@ static struct place line_before(const struct watching *w, const struct line_bloc
 			if (LLVMGetSuccessor(end, k) != b->ref)
 				continue;
 			if (!w->blocks[i].visited)
-				return (struct place){0};
+				return (struct source_position){0};
 			if (!first && !same_line(&before, &w->blocks[i].last))
-				return (struct place){0};
+				return (struct source_position){0};
 			before = w->blocks[i].last;
 			first = false;
 		}
@@ -273,9 +273,10 @@ static struct place line_before(const struct watching *w, const struct line_bloc
 }
 
 /* Does a jump go to the line that it stands on? Then it is the target's. */
-static bool jumps_to_own_line(const struct watching *w, LLVMValueRef jump, const struct place *here)
+static bool jumps_to_own_line(const struct watching *w, LLVMValueRef jump,
+			      const struct source_position *here)
 {
-	struct place there;
+	struct source_position there;
 	if (!is_jump(jump))
 		return false;
 	LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(jump, 0));
@@ -287,10 +288,10 @@ static bool jumps_to_own_line(const struct watching *w, LLVMValueRef jump, const
 
 static void watch_lines(struct watching *w, struct line_block *b)
 {
-	struct place at = b->loops ? (struct place){0} : line_before(w, b);
+	struct source_position at = b->loops ? (struct source_position){0} : line_before(w, b);
 	bool alone = true;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b->ref), next; i; i = next) {
-		struct place here;
+		struct source_position here;
 		next = LLVMGetNextInstruction(i);
 		if (!counts(i, alone) || hook_at(i) || !place_of(w->dm->program, i, &here) ||
 		    !here.line || jumps_to_own_line(w, i, &here))
@@ -453,7 +454,7 @@ struct cudasim_error *pass_watch(struct device_module *dm)
 	struct unwritten_user reads = {is_hidden_file, watch_read, dm};
 	w.builder = LLVMCreateBuilderInContext(dm->context);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
-		struct place place;
+		struct source_position place;
 		if (LLVMIsDeclaration(f) || hook_is(f) || !place_function(f, &place))
 			continue;
 		w.function = f;
@@ -463,8 +464,8 @@ struct cudasim_error *pass_watch(struct device_module *dm)
 			remove_attribute(f, "alwaysinline");
 		if (!w.hidden)
 			unwritten_follow(f, &reads);
-		bridge_drop_lifetimes(f);
-		bridge_promote(f, is_hidden_file, dm);
+		debug_drop_lifetimes(f);
+		debug_promote_locals(f, is_hidden_file, dm);
 		watch_function(&w);
 	}
 	LLVMDisposeBuilder(w.builder);

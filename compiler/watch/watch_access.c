@@ -54,7 +54,7 @@ static bool is_context(LLVMValueRef address, unsigned depth)
 
 static uint32_t scope_of(LLVMValueRef i)
 {
-	const char *name = bridge_sync_scope(i);
+	const char *name = instruction_sync_scope(i);
 	if (!strcmp(name, "block") || !strcmp(name, "workgroup"))
 		return CUDASIM_SCOPE_BLOCK;
 	if (!strcmp(name, "cluster"))
@@ -93,8 +93,8 @@ static uint32_t op_of(LLVMValueRef i)
 		return CUDASIM_ATOMIC_STORE;
 	if (LLVMIsAAtomicCmpXchgInst(i))
 		return CUDASIM_ATOMIC_CAS;
-	if (bridge_atomic_wrap(i))
-		return wraps[bridge_atomic_wrap(i)];
+	if (atomicrmw_wrap_kind(i))
+		return wraps[atomicrmw_wrap_kind(i)];
 	switch (LLVMGetAtomicRMWBinOp(i)) {
 	case LLVMAtomicRMWBinOpXchg:
 		return CUDASIM_ATOMIC_XCHG;
@@ -146,7 +146,7 @@ static uint64_t known_alignment(LLVMValueRef call, unsigned i)
 static uint32_t atomic_flags(LLVMValueRef i)
 {
 	LLVMAtomicOrdering ordering;
-	if (!bridge_atomic_ordering(i, &ordering))
+	if (!instruction_atomic_ordering(i, &ordering))
 		return 0;
 	bool rmw = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
 	uint32_t scope = scope_of(i), order = order_of(ordering);
@@ -320,7 +320,7 @@ bool watch_fence(LLVMValueRef i, uint32_t *scope, uint32_t *order)
 {
 	LLVMAtomicOrdering ordering;
 	if (LLVMIsAFenceInst(i)) {
-		bridge_atomic_ordering(i, &ordering);
+		instruction_atomic_ordering(i, &ordering);
 		*scope = scope_of(i);
 		*order = order_of(ordering);
 		/* Those of one thread only bind the compiler ("memory" of an asm). */

@@ -30,7 +30,7 @@ static const char *type(const struct breakpoint *b)
 
 static void print_place(const struct breakpoint_location *l)
 {
-	const struct place *p = &l->place;
+	const struct program_location *p = &l->place;
 	const char *function = p->function ? p->function->signature : NULL;
 	if (!function && p->site)
 		function = p->site->function;

@@ -96,7 +96,7 @@ static struct cudasim_error *command_delete(const char *argument)
 	return NULL;
 }
 
-static bool is_at(const struct breakpoint *b, const struct place *places, size_t n)
+static bool is_at(const struct breakpoint *b, const struct program_location *places, size_t n)
 {
 	for (const struct breakpoint_location *l = b->locations; l; l = l->next)
 		for (size_t i = 0; i < n; i++)
@@ -108,7 +108,7 @@ static bool is_at(const struct breakpoint *b, const struct place *places, size_t
 
 static struct cudasim_error *command_clear(const char *argument)
 {
-	struct place *places = NULL;
+	struct program_location *places = NULL;
 	size_t n = 0, n_found = 0;
 	char here[4200] = "";
 	const struct frame *frame = frame_selected();

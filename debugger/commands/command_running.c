@@ -257,7 +257,7 @@ static bool extra_host_hit(void *user, const struct registers *registers, struct
 	return true;
 }
 
-static struct cudasim_error *extra_add(struct extra *e, const struct place *place)
+static struct cudasim_error *extra_add(struct extra *e, const struct program_location *place)
 {
 	if (!place->site)
 		return host_breakpoint_add(place->pc, extra_host_hit, e, &e->host);
@@ -267,8 +267,9 @@ static struct cudasim_error *extra_add(struct extra *e, const struct place *plac
 	return error;
 }
 
-static struct cudasim_error *go_to(const struct place *places, size_t n, struct resume *how,
-				   const struct cudasim_site **sites, struct extra *extras)
+static struct cudasim_error *go_to(const struct program_location *places, size_t n,
+				   struct resume *how, const struct cudasim_site **sites,
+				   struct extra *extras)
 {
 	struct focus before = *focus_get();
 	struct cudasim_error *error = NULL;
@@ -297,7 +298,7 @@ static struct cudasim_error *go_to(const struct place *places, size_t n, struct 
 
 static struct cudasim_error *to_location(const char *text)
 {
-	struct place *places = NULL;
+	struct program_location *places = NULL;
 	size_t n = 0;
 	const struct frame *frame = frame_selected();
 	if (!program_is_running())

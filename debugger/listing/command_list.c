@@ -71,7 +71,7 @@ static bool number_of(const char *text, uint32_t *ret)
 
 static struct cudasim_error *named_spots(const char *text, struct spot **ret, size_t *n)
 {
-	struct place *places;
+	struct program_location *places;
 	size_t n_places;
 	bool by_address = *text == '*';
 	struct cudasim_error *error = location_find(text, &places, &n_places);
@@ -80,7 +80,7 @@ static struct cudasim_error *named_spots(const char *text, struct spot **ret, si
 	*ret = calloc(n_places + 1, sizeof **ret);
 	*n = 0;
 	for (size_t i = 0; *ret && i < n_places; i++) {
-		const struct place *place = &places[i];
+		const struct program_location *place = &places[i];
 		struct spot spot = {
 			.file = place->file, .line = place->line, .pc = by_address ? place->pc : 0};
 		if (!place->file || !place->line)
@@ -343,7 +343,7 @@ static uint64_t end_of_line(const struct line *line)
 	return end;
 }
 
-static void print_range(const struct place *place, uint32_t asked)
+static void print_range(const struct program_location *place, uint32_t asked)
 {
 	struct line line;
 	const char *file = place->file ? place->file : "??";
@@ -375,7 +375,7 @@ static uint32_t asked_line(const char *text, uint32_t otherwise)
 
 struct cudasim_error *command_info_line(const char *argument)
 {
-	struct place *places;
+	struct program_location *places;
 	size_t n;
 	char text[32] = "";
 	const struct frame *frame = frame_selected();

@@ -168,7 +168,7 @@ struct cudasim_error *command_info_address(const char *argument)
 
 struct cudasim_error *command_info_scope(const char *argument)
 {
-	struct place *places;
+	struct program_location *places;
 	const struct scope *scopes;
 	size_t n_places, n = 0;
 	if (!*argument)

@@ -16,15 +16,15 @@
 #include "symbols_dwarf.h"
 
 struct places {
-	struct place *list;
+	struct program_location *list;
 	size_t n, capacity;
 };
 
-static struct cudasim_error *add(struct places *p, const struct place *place)
+static struct cudasim_error *add(struct places *p, const struct program_location *place)
 {
 	if (p->n == p->capacity) {
 		size_t more = p->capacity ? 2 * p->capacity : 8;
-		struct place *list = realloc(p->list, more * sizeof *list);
+		struct program_location *list = realloc(p->list, more * sizeof *list);
 		if (!list)
 			return &cudasim_error_nomem;
 		p->list = list;
@@ -197,7 +197,7 @@ static uint64_t kernel_address(const struct cudasim_site *site)
 static struct cudasim_error *add_site(struct places *p, const struct cudasim_site *site,
 				      const struct function *function)
 {
-	struct place place = {
+	struct program_location place = {
 		.site = site, .function = function, .file = site->file, .line = site->line};
 	for (size_t i = 0; i < p->n; i++)
 		if (p->list[i].site == site)
@@ -212,7 +212,7 @@ static struct cudasim_error *add_site(struct places *p, const struct cudasim_sit
 static struct cudasim_error *add_pc(struct places *p, uint64_t pc)
 {
 	struct line line;
-	struct place place = {.pc = pc, .function = symbols_function_at(pc)};
+	struct program_location place = {.pc = pc, .function = symbols_function_at(pc)};
 	if (symbols_line_at(pc, &line)) {
 		place.file = line.file;
 		place.line = line.line;
@@ -511,7 +511,7 @@ static void unquote(char *text)
 	memmove(text, text + 1, strlen(text + 1) + 1);
 }
 
-struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n)
+struct cudasim_error *location_find(const char *text, struct program_location **ret, size_t *n)
 {
 	struct places places = {0};
 	char *copy;

@@ -9,7 +9,7 @@
 /* A location as users write it: N, +N, -N, FILE:N, FUNCTION, FILE:FUNCTION, *ADDRESS,
  * KERNEL, TEMPLATE<ARGS>. Where it lies in device code: sites (the first LINE site of
  * the line in each function, or the first one of a function); in host code: pcs. */
-struct place {
+struct program_location {
 	const struct cudasim_site *site; /* of device code, else NULL */
 	uint64_t pc;       /* of its code; 0 where it is not known */
 	const struct function *function;
@@ -19,7 +19,7 @@ struct place {
 /* The caller frees *ret. Errors in cuda-gdb's words: `Function "f" not defined.`,
  * `No source file named x.cu.`, `No line 999 in file "x.cu".`, and for an empty text
  * with no default place `No default breakpoint address now.` */
-struct cudasim_error *location_find(const char *text, struct place **ret, size_t *n);
+struct cudasim_error *location_find(const char *text, struct program_location **ret, size_t *n);
 /* The linespec that means the same as the explicit location text ("-line 3 -source a.cu");
  * malloc'ed, NULL where text is not explicit. */
 struct cudasim_error *location_explicit(const char *text, char **ret);

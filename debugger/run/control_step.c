@@ -82,7 +82,7 @@ void step_begin(struct cudasim_thread *thread, const struct resume *how)
 		host_trap_device(thread, how->kind == RESUME_NEXTI);
 		return;
 	}
-	if (run_settings()->step_unit == STEP_BLOCK)
+	if (run_settings()->step_unit == CONTINUATION_BLOCK)
 		for (uint32_t w = 0; w < block_n_warps(step->block); w++)
 			begin_warp(w, step->from, stand, depth);
 	else if (run_settings()->step_unit == STEP_WARP)
@@ -224,8 +224,8 @@ static struct cudasim_thread *who_broke(void)
 	struct grid_block *g = grid_of(step->block);
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct cudasim_thread *t = cudasim_block_thread(step->block, i);
-		if (!g->lanes[i].yes ||
-		    (run_settings()->step_unit != STEP_BLOCK && t->warp != step->thread->warp))
+		if (!g->lanes[i].yes || (run_settings()->step_unit != CONTINUATION_BLOCK &&
+					 t->warp != step->thread->warp))
 			continue;
 		if (t == step->thread)
 			return t;
@@ -366,7 +366,7 @@ struct cudasim_thread *step_choose(void)
 	t = step->thread;
 	if (thread_is_live(t) && !is_done() && pick_lane(t->block, t->warp, 1u << t->lane))
 		return t;
-	t = run_settings()->step_unit == STEP_BLOCK
+	t = run_settings()->step_unit == CONTINUATION_BLOCK
 		    ? pick_of_block(step->block, MOVES_STEP)
 		    : pick_lane(step->block, step->thread->warp,
 				lanes_moving(step->block, step->thread->warp, MOVES_STEP));

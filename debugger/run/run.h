@@ -13,7 +13,7 @@ void program_await_start(void);
 struct cudasim_error *program_resume(const struct resume *how);
 
 /* Who moves with step, next, until. */
-enum step_unit { STEP_THREAD, STEP_WARP, STEP_BLOCK };
+enum step_unit { STEP_THREAD, STEP_WARP, CONTINUATION_BLOCK };
 /* Stop at the first line of each kernel; set cuda break_on_launch. The system has no
  * kernels here, so `all` is the same as `application`. */
 enum {

@@ -40,7 +40,7 @@ struct breakpoint_location {
 	struct breakpoint_location *next;
 	struct breakpoint *owner;
 	int number;                   /* 1.., the 2 of 1.2 */
-	struct place place;
+	struct program_location place;
 	uint64_t pc;                  /* of the statement's first instruction; 0: not known */
 	bool enabled;
 	bool no_condition;            /* the condition means nothing here: never armed */

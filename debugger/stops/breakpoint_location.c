@@ -277,7 +277,7 @@ struct cudasim_error *locations_condition(struct breakpoint *b, const char *text
 
 /* A place in device code that was given by address: only where a statement begins can
  * a thread be stopped. A function's own address means its first one. */
-static struct cudasim_error *site_at(struct place *place)
+static struct cudasim_error *site_at(struct program_location *place)
 {
 	const struct cudasim_module *const *modules;
 	const struct cudasim_site *found = NULL;
@@ -314,7 +314,8 @@ static struct cudasim_error *site_at(struct place *place)
 }
 
 /* The host's stub of a kernel has its name, but is no place to stop. */
-static bool is_stub(const struct place *places, size_t n, const struct place *place)
+static bool is_stub(const struct program_location *places, size_t n,
+		    const struct program_location *place)
 {
 	if (place->site || !place->function || place->function->is_device)
 		return false;
@@ -327,7 +328,8 @@ static bool is_stub(const struct place *places, size_t n, const struct place *pl
 	return false;
 }
 
-static struct breakpoint_location *location_new(struct breakpoint *b, const struct place *place)
+static struct breakpoint_location *location_new(struct breakpoint *b,
+						const struct program_location *place)
 {
 	struct breakpoint_location *l = calloc(1, sizeof *l);
 	if (!l)
@@ -340,13 +342,14 @@ static struct breakpoint_location *location_new(struct breakpoint *b, const stru
 	return l;
 }
 
-static bool is_same(const struct breakpoint_location *l, const struct place *place)
+static bool is_same(const struct breakpoint_location *l, const struct program_location *place)
 {
 	return l->place.site == place->site && (place->site || l->place.pc == place->pc);
 }
 
 /* Add what is new in places behind what is there. */
-static struct cudasim_error *append(struct breakpoint *b, const struct place *places, size_t n)
+static struct cudasim_error *append(struct breakpoint *b, const struct program_location *places,
+				    size_t n)
 {
 	struct breakpoint_location **end = &b->locations;
 	int number = 1;
@@ -369,7 +372,7 @@ static struct cudasim_error *append(struct breakpoint *b, const struct place *pl
 
 struct cudasim_error *locations_resolve(struct breakpoint *b)
 {
-	struct place *places = NULL;
+	struct program_location *places = NULL;
 	size_t n = 0;
 	struct cudasim_error *error = location_find(b->text, &places, &n);
 	for (size_t i = 0; !error && i < n; i++)

@@ -11,7 +11,7 @@
 #include "symbols_state.h"
 
 /* Where a variable lies. */
-struct place {
+struct program_location {
 	uint64_t address;                     /* device 0's */
 	const struct cudasim_module *module;  /* NULL: none of a device */
 	const struct cudasim_variable *entry;
@@ -20,7 +20,7 @@ struct place {
 /* ---- reading ---------------------------------------------------------------------- */
 
 /* The variable of a module's image at that address. */
-static void find_entry(struct place *place)
+static void find_entry(struct program_location *place)
 {
 	const struct cudasim_module *const *modules;
 	size_t n;
@@ -68,7 +68,7 @@ bool global_place(struct unit *unit, Dwarf_Die *die, enum storage *ret_storage)
 	*ret_storage = STORAGE_NONE;
 	if (!find_address(unit, die, &address))
 		return false;
-	struct place *place = memory_new(sizeof *place);
+	struct program_location *place = memory_new(sizeof *place);
 	place->address = address;
 	find_entry(place);
 	hash_put(&symbols_state()->globals.places, die, place);
@@ -127,7 +127,8 @@ struct search {
 static bool is_same(const struct variable *a, const struct variable *b)
 {
 	struct symbols_globals_known *own = &symbols_state()->globals;
-	const struct place *x = hash_get(&own->places, a->die), *y = hash_get(&own->places, b->die);
+	const struct program_location *x = hash_get(&own->places, a->die),
+				      *y = hash_get(&own->places, b->die);
 	return x && y && x->address == y->address;
 }
 
@@ -221,7 +222,8 @@ void symbols_each_global(void (*f)(void *user, const struct variable *), void *u
 struct cudasim_error *symbols_global_address(const struct variable *variable, uint32_t device,
 					     uint64_t *ret)
 {
-	const struct place *place = hash_get(&symbols_state()->globals.places, variable->die);
+	const struct program_location *place = hash_get(&symbols_state()->globals.places,
+							variable->die);
 	struct cudasim_error *error;
 	const struct cudasim_variable *entry;
 	void *address;

@@ -23,7 +23,7 @@ enum step_kind {
 	STEP_BLOCK1,
 	STEP_BLOCK2,
 	STEP_BLOCK4,
-	STEP_BLOCK,
+	CONTINUATION_BLOCK,
 	STEP_INDIRECT,
 	STEP_BAD
 };
@@ -115,7 +115,7 @@ static struct step step_of(const struct scan *s, unsigned form)
 		return (struct step){STEP_BLOCK4, 0};
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		return (struct step){STEP_BLOCK, 0};
+		return (struct step){CONTINUATION_BLOCK, 0};
 	case DW_FORM_indirect:
 		return (struct step){STEP_INDIRECT, 0};
 	default:
@@ -238,7 +238,7 @@ static bool skip_step(struct scan *s, struct step step)
 		return skip_block(s, 2);
 	case STEP_BLOCK4:
 		return skip_block(s, 4);
-	case STEP_BLOCK:
+	case CONTINUATION_BLOCK:
 		return leb(s, &n) && skip(s, n);
 	case STEP_INDIRECT:
 		if (!leb(s, &n))

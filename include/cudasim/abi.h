@@ -25,7 +25,7 @@ extern "C" {
 /* libcudasim is built with hidden symbols; these are its exports. */
 #pragma GCC visibility push(default)
 
-#define CUDASIM_ABI_VERSION 7u
+#define CUDASIM_ABI_VERSION 8u
 
 /* Simulated devices in one process, at most. */
 #define CUDASIM_MAX_DEVICES 16u
@@ -120,14 +120,14 @@ uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *);
 /* Lanes that are converged with the caller at this site: waits until no other
  * lane of the warp can move on its own, then answers the lanes at the site. */
 uint32_t __cudasim_activemask(const struct cudasim_site *);
-/* Where a program counts on the lockstep of a warp (a shared store before, a
+/* Where a program relies on the lockstep of a warp (a shared store before, a
  * shared load after, no barrier between): waits as __cudasim_activemask does. */
-void __cudasim_converge(const struct cudasim_site *);
+void __cudasim_reconverge(const struct cudasim_site *);
 /* Behind loads that follow a barrier where a store to the same memory comes before the
  * next one: waits until nobody else of the block can move on its own, so that all have
  * loaded, as all warps of a GPU do right behind a barrier. It orders nothing: the program
  * is at fault, and schedules drawn at random do not wait. */
-void __cudasim_linger(const struct cudasim_site *);
+void __cudasim_post_barrier(const struct cudasim_site *);
 
 /* At a loop's back-edge when fuel has run out: others may run; refills fuel. The loop waits for
  * what lies at the address, NULL where the compiler does not know it. */

@@ -84,13 +84,13 @@ void block_reset(struct block *b)
 	b->n_live = b->n_threads;
 	b->warp = b->worker->schedule.order == SCHEDULE_REVERSE ? b->n_warps - 1 : 0;
 	b->yielded_warps = b->held_warps = b->converging_warps = 0;
-	b->met_warps = b->kept_warps = b->lingering_warps = b->partial_warps = b->n_sleep = 0;
+	b->met_warps = b->kept_warps = b->post_barrier_warps = b->partial_warps = b->n_sleep = 0;
 	b->active_warps = b->n_warps == 32 ? ~0u : (1u << b->n_warps) - 1;
 	memset(b->yielded, 0, sizeof b->yielded);
 	memset(b->held, 0, sizeof b->held);
 	memset(b->converging, 0, sizeof b->converging);
 	memset(b->met, 0, sizeof b->met);
-	memset(b->lingering, 0, sizeof b->lingering);
+	memset(b->post_barrier, 0, sizeof b->post_barrier);
 	memset(b->met_rounds, 0, sizeof b->met_rounds);
 	memset(b->active, 0xff, b->n_warps * sizeof *b->active);
 	uint32_t last = b->n_threads % CUDASIM_WARP_SIZE;
@@ -227,14 +227,14 @@ static void settle(struct block *b, uint32_t w)
 		warp_resolve(b, w);
 }
 
-void block_end_lingering(struct block *b, uint32_t warps)
+void block_end_post_barrier(struct block *b, uint32_t warps)
 {
-	for (uint32_t rest = warps & b->lingering_warps; rest; rest &= rest - 1) {
+	for (uint32_t rest = warps & b->post_barrier_warps; rest; rest &= rest - 1) {
 		uint32_t w = (uint32_t)__builtin_ctz(rest);
-		block_activate(b, w, b->lingering[w]);
-		b->lingering[w] = 0;
+		block_activate(b, w, b->post_barrier[w]);
+		b->post_barrier[w] = 0;
 	}
-	b->lingering_warps &= ~warps;
+	b->post_barrier_warps &= ~warps;
 	b->openings++;
 }
 
@@ -250,8 +250,8 @@ struct thread *block_pick(struct block *b)
 			uint32_t warps = block_settleable(b);
 			if (warps)
 				settle(b, (uint32_t)__builtin_ctz(warps));
-			else if (b->lingering_warps)
-				block_end_lingering(b, UINT32_MAX);
+			else if (b->post_barrier_warps)
+				block_end_post_barrier(b, UINT32_MAX);
 			else
 				return NULL;
 			continue;
@@ -335,10 +335,10 @@ void block_check(const struct block *b)
 	uint32_t n_live = 0;
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		uint32_t a = b->active[w], y = b->yielded[w], h = b->held[w], c = b->converging[w];
-		uint32_t m = b->met[w], l = b->lingering[w];
+		uint32_t m = b->met[w], l = b->post_barrier[w];
 		assert(!(a & y) && !(a & h) && !(a & c) && !(y & h) && !(y & c) && !(h & c));
 		assert(!(m & (a | y | h | c)) && (m != 0) == (b->met_warps >> w & 1));
-		assert(!(l & (a | y | h | c | m)) && (l != 0) == (b->lingering_warps >> w & 1));
+		assert(!(l & (a | y | h | c | m)) && (l != 0) == (b->post_barrier_warps >> w & 1));
 		assert(!((a | y | h | c | m | l) & ~b->live[w]));
 		assert((a != 0) == (b->active_warps >> w & 1));
 		assert((y != 0) == (b->yielded_warps >> w & 1));

@@ -78,8 +78,8 @@ struct block {
 	/* Warps with a meeting that waits for nobody but for what else the warp may run. */
 	uint32_t partial_warps;
 	uint32_t n_sleep; /* threads that wait for an mbarrier's phase to end (sleeps_at) */
-	/* Lanes that wait until the block has nobody else to run (__cudasim_linger). */
-	uint32_t lingering_warps, lingering[BLOCK_MAX_WARPS];
+	/* Lanes that wait until the block has nobody else to run (__cudasim_post_barrier). */
+	uint32_t post_barrier_warps, post_barrier[BLOCK_MAX_WARPS];
 	uint32_t live[BLOCK_MAX_WARPS];
 
 	/* What fuel a thread gets that starts or gives way. Shrinks while the
@@ -143,7 +143,7 @@ static inline void block_deactivate(struct block *b, uint32_t w, uint32_t lanes)
 }
 static inline bool block_can_move(const struct block *b)
 {
-	return b->active_warps | b->yielded_warps | b->lingering_warps |
+	return b->active_warps | b->yielded_warps | b->post_barrier_warps |
 	       ((b->converging_warps | b->met_warps | b->partial_warps) & ~b->kept_warps);
 }
 /* Somebody moves only when an observer says so. */
@@ -157,8 +157,8 @@ uint32_t block_settleable(const struct block *b);
 /* Let lanes that met go on. */
 void block_release(struct block *b, uint32_t w, uint32_t lanes);
 
-/* Let the lanes of these warps that linger go on. */
-void block_end_lingering(struct block *b, uint32_t warps);
+/* Let the lanes of these warps that are at a post-barrier point go on. */
+void block_end_post_barrier(struct block *b, uint32_t warps);
 
 /* The thread to run next, NULL if nobody is active. Lets converging lanes go
  * where their warp has nobody else. */

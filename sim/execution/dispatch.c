@@ -42,30 +42,31 @@ struct thread *dispatch_choose(struct block *b)
 }
 
 /* Where to switch to: the fiber, and its stack pointer for FIBER_STACK. */
-struct place {
+struct stack_position {
 	struct fiber *fiber;
 	void *sp;
 };
 
 /* The place of t (NULL: the worker), which gets a fiber if it has none. */
-static struct place place_of(struct worker *worker, struct thread *t)
+static struct stack_position place_of(struct worker *worker, struct thread *t)
 {
 	if (t && t->fiber)
-		return (struct place){t->fiber, t->sp};
+		return (struct stack_position){t->fiber, t->sp};
 	struct fiber *f = t ? fiber_get(worker_pool(worker, block_of(t)->run->stack_class)) : NULL;
 	if (!f) {
 		if (t) {
 			worker->event = EVENT_MEMORY;
 			worker->event_thread = t;
 		}
-		return (struct place){&worker->main, worker->main.sp};
+		return (struct stack_position){&worker->main, worker->main.sp};
 	}
 	t->fiber = f;
 	worker->next = t;
-	return (struct place){f, f->sp};
+	return (struct stack_position){f, f->sp};
 }
 
-static void exchange(struct worker *worker, struct fiber *from, void **save, struct place to)
+static void exchange(struct worker *worker, struct fiber *from, void **save,
+		     struct stack_position to)
 {
 	worker->fiber = to.fiber;
 	if (worker->engine == FIBER_PTHREAD) {
@@ -306,7 +307,7 @@ void dispatch_main(void *arg)
 			break;
 		t->fiber = own;
 	}
-	struct place to = place_of(worker, t);
+	struct stack_position to = place_of(worker, t);
 	worker->fiber = to.fiber;
 	if (to.fiber == &worker->main && worker->engine == FIBER_STACK)
 		fiber_end(own, to.sp);
@@ -332,7 +333,7 @@ __attribute__((noreturn)) void __cudasim_exit(const struct cudasim_site *site)
 	t->fiber = NULL;
 	/* The fiber is given back rather than run on: the thread's frames would
 	 * stay on it, and pile up. */
-	struct place to = place_of(b->worker, dispatch_next(b));
+	struct stack_position to = place_of(b->worker, dispatch_next(b));
 	b->worker->fiber = to.fiber;
 	fiber_leave(own, to.fiber, to.sp);
 }
@@ -365,7 +366,7 @@ void dispatch_abandon(struct thread *t)
 {
 	struct worker *worker = block_of(t)->worker;
 	worker->in_device = 0;
-	exchange(worker, t->fiber, &t->sp, (struct place){&worker->main, worker->main.sp});
+	exchange(worker, t->fiber, &t->sp, (struct stack_position){&worker->main, worker->main.sp});
 	__builtin_unreachable();
 }
 

@@ -82,15 +82,15 @@ static void leave(const struct cudasim_loop *loop, struct block *b, void *frame,
 /* ---- a warp's lanes ------------------------------------------------------------ */
 
 /* Waits for other warps. */
-static bool is_barrier(const struct cudasim_cut_op *op)
+static bool is_barrier(const struct cudasim_region_op *op)
 {
-	return op->kind == CUDASIM_CUT_BARRIER || op->kind == CUDASIM_CUT_BARRIER_REDUCE ||
-	       op->kind == CUDASIM_CUT_LINGER;
+	return op->kind == CUDASIM_REGION_BARRIER || op->kind == CUDASIM_REGION_BARRIER_REDUCE ||
+	       op->kind == CUDASIM_REGION_POST_BARRIER;
 }
 
-static bool converges(const struct cudasim_cut_op *op)
+static bool converges(const struct cudasim_region_op *op)
 {
-	return op->kind == CUDASIM_CUT_ACTIVEMASK || op->kind == CUDASIM_CUT_CONVERGE;
+	return op->kind == CUDASIM_REGION_ACTIVEMASK || op->kind == CUDASIM_REGION_CONVERGE;
 }
 
 /* A warp-wide operation as libcudasim's own tables name it. */
@@ -99,11 +99,11 @@ struct operation {
 	struct warp_operand operand;
 };
 
-static struct operation operation_of(const struct lanes *l, const struct cudasim_cut_op *op,
+static struct operation operation_of(const struct lanes *l, const struct cudasim_region_op *op,
 				     uint32_t lane)
 {
-	switch ((enum cudasim_cut_kind)op->kind) {
-	case CUDASIM_CUT_SHFL:
+	switch ((enum cudasim_region_op_kind)op->kind) {
+	case CUDASIM_REGION_SHFL:
 		return (struct operation){
 			CUDASIM_WARP_SHFL,
 			loop_word(l, op, 0, lane),
@@ -111,33 +111,33 @@ static struct operation operation_of(const struct lanes *l, const struct cudasim
 			{loop_word(l, op, 2, lane), loop_word(l, op, 3, lane),
 			 loop_word(l, op, 4, lane)},
 		};
-	case CUDASIM_CUT_VOTE:
+	case CUDASIM_REGION_VOTE:
 		return (struct operation){
 			CUDASIM_WARP_VOTE,
 			loop_word(l, op, 0, lane),
 			loop_word(l, op, 1, lane),
 			{loop_word(l, op, 2, lane) != 0, 0, 0},
 		};
-	case CUDASIM_CUT_REDUX:
+	case CUDASIM_REGION_REDUX:
 		return (struct operation){
 			CUDASIM_WARP_REDUX,
 			loop_word(l, op, 0, lane),
 			loop_word(l, op, 1, lane),
 			{loop_word(l, op, 2, lane), 0, 0},
 		};
-	case CUDASIM_CUT_MATCH_ANY:
-	case CUDASIM_CUT_MATCH_ALL:
+	case CUDASIM_REGION_MATCH_ANY:
+	case CUDASIM_REGION_MATCH_ALL:
 		return (struct operation){
-			op->kind == CUDASIM_CUT_MATCH_ANY ? CUDASIM_WARP_MATCH_ANY
-							  : CUDASIM_WARP_MATCH_ALL,
+			op->kind == CUDASIM_REGION_MATCH_ANY ? CUDASIM_WARP_MATCH_ANY
+							     : CUDASIM_WARP_MATCH_ALL,
 			0,
 			loop_word(l, op, 0, lane),
 			{loop_argument(l, op, 1, lane), 0, 0},
 		};
-	case CUDASIM_CUT_ELECT:
+	case CUDASIM_REGION_ELECT:
 		return (struct operation){
 			CUDASIM_WARP_ELECT, 0, loop_word(l, op, 0, lane), {0, 0, 0}};
-	case CUDASIM_CUT_MMA:
+	case CUDASIM_REGION_MMA:
 		return (struct operation){
 			CUDASIM_WARP_MMA,
 			loop_word(l, op, 0, lane),
@@ -168,8 +168,8 @@ static void look(const struct lanes *l, struct waits *w)
 		w->live |= bit;
 		if (loop_is_ready(l->loop, l->at[lane]))
 			continue;
-		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
-		if (op->kind == CUDASIM_CUT_LEAVE) {
+		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
+		if (op->kind == CUDASIM_REGION_LEAVE) {
 			w->leaves = true;
 		} else if (is_barrier(op)) {
 			w->at_barrier |= bit;
@@ -211,7 +211,7 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 	uint32_t words[CUDASIM_MMA_MOST_WORDS][LANES] = {0}, form = 0, n = 0;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
+		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		form = (uint32_t)op->arg[0].constant;
 		n = cudasim_mma_n_words(form);
 		for (uint32_t i = 0; i < n; i++)
@@ -220,7 +220,7 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 	mma_compute(form, words);
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
+		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
 			loop_registers(l, op)[i][lane] = words[i][lane];
 		l->at[lane] += 1u << 16;
@@ -314,7 +314,7 @@ static void run_ready(const struct lanes *l)
 {
 	for (uint32_t lane = 0; lane < l->n; lane++)
 		if (loop_is_ready(l->loop, l->at[lane]))
-			l->at[lane] = loop_step(l, lane, loop_region(l->at[lane]));
+			l->at[lane] = loop_continue(l, lane, loop_region(l->at[lane]));
 }
 
 /* The warp's word, when all its lanes wait at barriers or have ended. */
@@ -338,8 +338,8 @@ uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_bl
 	y %= pub->ntid[1];
 	for (uint32_t lane = 0; lane < LANES; lane++) {
 		b->stepped = linear + lane;
-		uint32_t at = loop->step(params, pub, l.frame, x, y, z, linear + lane, LANES, lane,
-					 region);
+		uint32_t at = loop->continuation(params, pub, l.frame, x, y, z, linear + lane,
+						 LANES, lane, region);
 		l.at[lane] = at;
 		low = at < low ? at : low;
 		high = at > high ? at : high;
@@ -369,7 +369,7 @@ static __attribute__((noinline)) bool try_on(const struct lanes *l, uint32_t lan
 		block_of(thread_self())->trial = NULL;
 		return false;
 	}
-	l->at[lane] = loop_step(l, lane, loop_region(l->at[lane]));
+	l->at[lane] = loop_continue(l, lane, loop_region(l->at[lane]));
 	b->trial = NULL;
 	return true;
 }
@@ -377,7 +377,7 @@ static __attribute__((noinline)) bool try_on(const struct lanes *l, uint32_t lan
 static bool stands_before_leave(const struct lanes *l, uint32_t lane)
 {
 	return l->at[lane] != CUDASIM_AT_EXIT && !loop_is_ready(l->loop, l->at[lane]) &&
-	       loop_op(l->loop, l->at[lane])->kind == CUDASIM_CUT_LEAVE;
+	       loop_op(l->loop, l->at[lane])->kind == CUDASIM_REGION_LEAVE;
 }
 
 /* All that this worker has in flight waits in vain. Others may come late on a busy machine; a
@@ -480,10 +480,10 @@ static void count(const struct lanes *l, struct votes *v)
 	for (uint32_t lane = 0; lane < l->n; lane++) {
 		if (l->at[lane] == CUDASIM_AT_EXIT)
 			continue;
-		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
+		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		v->n_live++;
 		v->others |= loop_word(l, op, 0, lane) || loop_word(l, op, 1, lane);
-		if (op->kind == CUDASIM_CUT_BARRIER_REDUCE) {
+		if (op->kind == CUDASIM_REGION_BARRIER_REDUCE) {
 			v->n++;
 			v->n_true += loop_word(l, op, 3, lane) != 0;
 		}
@@ -495,8 +495,8 @@ static void open_lanes(const struct lanes *l, const struct votes *v)
 	for (uint32_t lane = 0; lane < l->n; lane++) {
 		if (l->at[lane] == CUDASIM_AT_EXIT)
 			continue;
-		const struct cudasim_cut_op *op = loop_op(l->loop, l->at[lane]);
-		if (op->kind == CUDASIM_CUT_BARRIER_REDUCE) {
+		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
+		if (op->kind == CUDASIM_REGION_BARRIER_REDUCE) {
 			uint32_t kind = loop_word(l, op, 2, lane);
 			loop_give(l, op, lane,
 				  kind == CUDASIM_REDUCE_AND  ? v->n_true == v->n
@@ -507,31 +507,31 @@ static void open_lanes(const struct lanes *l, const struct votes *v)
 	}
 }
 
-static bool lingers(const struct cudasim_loop *loop, uint32_t at)
+static bool at_post_barrier(const struct cudasim_loop *loop, uint32_t at)
 {
-	return at != CUDASIM_AT_EXIT && loop_op(loop, at)->kind == CUDASIM_CUT_LINGER;
+	return at != CUDASIM_AT_EXIT && loop_op(loop, at)->kind == CUDASIM_REGION_POST_BARRIER;
 }
 
-static bool anybody_lingers(const struct cudasim_loop *loop, struct block *b, void *frame)
+static bool any_at_post_barrier(const struct cudasim_loop *loop, struct block *b, void *frame)
 {
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		for (uint32_t lane = 0; lane < l.n; lane++)
-			if (lingers(loop, l.at[lane]))
+			if (at_post_barrier(loop, l.at[lane]))
 				return true;
 	}
 	return false;
 }
 
-/* Those that linger go on. The others stay at their barrier, now as lanes, since a warp's
+/* Those at a post-barrier point go on. The others stay at their barrier, now as lanes, since a warp's
  * word would say that it is open. */
-static void end_lingering(const struct cudasim_loop *loop, struct block *b, void *frame)
+static void end_post_barrier(const struct cudasim_loop *loop, struct block *b, void *frame)
 {
 	uint32_t *words = loop_words(loop, b, frame);
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		for (uint32_t lane = 0; lane < l.n; lane++) {
-			if (lingers(loop, l.at[lane]))
+			if (at_post_barrier(loop, l.at[lane]))
 				l.at[lane] += 1u << 16;
 			else if (l.at[lane] != CUDASIM_AT_EXIT)
 				words[w] = CUDASIM_AT_MIXED;
@@ -545,8 +545,8 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 	struct block *b = (struct block *)pub;
 	struct votes votes = {0};
 	spell_out(loop, b, frame, UINT32_MAX - 1);
-	if (anybody_lingers(loop, b, frame)) {
-		end_lingering(loop, b, frame);
+	if (any_at_post_barrier(loop, b, frame)) {
+		end_post_barrier(loop, b, frame);
 		return 1;
 	}
 	for (uint32_t w = 0; w < b->n_warps; w++) {

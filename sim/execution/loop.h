@@ -75,15 +75,15 @@ static inline bool loop_is_ready(const struct cudasim_loop *loop, uint32_t at)
 }
 
 /* The operation at which a thread waits. */
-static inline const struct cudasim_cut_op *loop_op(const struct cudasim_loop *loop, uint32_t at)
+static inline const struct cudasim_region_op *loop_op(const struct cudasim_loop *loop, uint32_t at)
 {
 	return &loop->ops[loop->cuts[loop_region(at)].first + loop_done(at)];
 }
 
-static inline uint64_t loop_argument(const struct lanes *l, const struct cudasim_cut_op *op,
+static inline uint64_t loop_argument(const struct lanes *l, const struct cudasim_region_op *op,
 				     uint32_t i, uint32_t lane)
 {
-	const struct cudasim_cut_value *v = &op->arg[i];
+	const struct cudasim_region_value *v = &op->arg[i];
 	const unsigned char *array = l->frame + (uint64_t)v->offset * LANES;
 	if (!v->size)
 		return v->constant;
@@ -91,14 +91,14 @@ static inline uint64_t loop_argument(const struct lanes *l, const struct cudasim
 			    : ((const uint32_t *)(const void *)array)[lane];
 }
 
-static inline uint32_t loop_word(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t i,
-				 uint32_t lane)
+static inline uint32_t loop_word(const struct lanes *l, const struct cudasim_region_op *op,
+				 uint32_t i, uint32_t lane)
 {
 	return (uint32_t)loop_argument(l, op, i, lane);
 }
 
-static inline void loop_give(const struct lanes *l, const struct cudasim_cut_op *op, uint32_t lane,
-			     uint64_t result)
+static inline void loop_give(const struct lanes *l, const struct cudasim_region_op *op,
+			     uint32_t lane, uint64_t result)
 {
 	uint32_t *low = (uint32_t *)(void *)(l->frame + (uint64_t)op->low * LANES);
 	uint32_t *high = (uint32_t *)(void *)(l->frame + (uint64_t)op->high * LANES);
@@ -108,7 +108,7 @@ static inline void loop_give(const struct lanes *l, const struct cudasim_cut_op 
 		high[lane] = (uint32_t)(result >> 32);
 }
 
-static inline uint32_t loop_step(const struct lanes *l, uint32_t lane, uint32_t region)
+static inline uint32_t loop_continue(const struct lanes *l, uint32_t lane, uint32_t region)
 {
 	const uint32_t *n = l->block->pub.ntid;
 	uint32_t linear = l->warp * LANES + lane, x = linear, y = 0, z = 0;
@@ -118,12 +118,12 @@ static inline uint32_t loop_step(const struct lanes *l, uint32_t lane, uint32_t 
 		z = linear / n[0] / n[1];
 	}
 	l->block->stepped = linear;
-	return l->loop->step(l->params, &l->block->pub, l->frame, x, y, z, linear, LANES, lane,
-			     region);
+	return l->loop->continuation(l->params, &l->block->pub, l->frame, x, y, z, linear, LANES,
+				     lane, region);
 }
 
 static inline uint32_t (*loop_registers(const struct lanes *l,
-					const struct cudasim_cut_op *op))[LANES]
+					const struct cudasim_region_op *op))[LANES]
 {
 	return (uint32_t(*)[LANES])(void *)(l->frame + (uint64_t)op->arg[1].offset * LANES);
 }

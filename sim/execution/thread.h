@@ -23,7 +23,7 @@ enum thread_state {
 	THREAD_CLUSTER,  /* waits at the cluster's barrier */
 	THREAD_MEET,     /* waits at a warp operation for the lanes `mask` */
 	THREAD_CONVERGE, /* waits until its warp has nobody else to run */
-	THREAD_LINGER,   /* waits until its block has nobody else to run */
+	THREAD_POST_BARRIER,   /* waits until its block has nobody else to run */
 	THREAD_MET,      /* an observer said MEET */
 	THREAD_EXITED,
 	THREAD_FAULTED,  /* has ended the launch; its frames still stand */
@@ -90,7 +90,7 @@ static inline void *thread_stop_frame(const struct thread *t)
 	enum { SAVED_FRAME = 5 }; /* words above: fiber_x86_64.S */
 	bool waits = t->state == THREAD_BARRIER || t->state == THREAD_CLUSTER ||
 		     t->state == THREAD_MEET || t->state == THREAD_CONVERGE ||
-		     t->state == THREAD_LINGER || t->state == THREAD_YIELDED ||
+		     t->state == THREAD_POST_BARRIER || t->state == THREAD_YIELDED ||
 		     t->state == THREAD_SLEEPING;
 	if (t->stop_frame || !waits || !t->sp)
 		return t->stop_frame;

@@ -326,7 +326,7 @@ void warp_resolve(struct block *b, uint32_t w)
 	b->openings++;
 }
 
-uint32_t warp_converge(struct thread *t, uint32_t kind, const struct cudasim_site *site)
+uint32_t warp_reconverge(struct thread *t, uint32_t kind, const struct cudasim_site *site)
 {
 	struct block *b = block_of(t);
 	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
@@ -346,21 +346,21 @@ uint32_t warp_converge(struct thread *t, uint32_t kind, const struct cudasim_sit
 uint32_t __cudasim_activemask(const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
-	uint32_t lanes = warp_converge(t, CUDASIM_WARP_ACTIVEMASK, site);
+	uint32_t lanes = warp_reconverge(t, CUDASIM_WARP_ACTIVEMASK, site);
 	dispatch_leave(t);
 	return lanes;
 }
 
-void __cudasim_converge(const struct cudasim_site *site)
+void __cudasim_reconverge(const struct cudasim_site *site)
 {
 	if (__builtin_expect(__cudasim_self->want & THREAD_BORROWED, 0))
 		return; /* nobody runs beside it */
 	struct thread *t = dispatch_enter();
-	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	warp_reconverge(t, CUDASIM_WARP_CONVERGE, site);
 	dispatch_leave(t);
 }
 
-void __cudasim_linger(const struct cudasim_site *site)
+void __cudasim_post_barrier(const struct cudasim_site *site)
 {
 	if (__builtin_expect(__cudasim_self->want & THREAD_BORROWED, 0))
 		return; /* nobody runs beside it */
@@ -370,9 +370,9 @@ void __cudasim_linger(const struct cudasim_site *site)
 	t->pub.site = site;
 	if (b->worker->schedule.order != SCHEDULE_RANDOM && b->n_live > 1) {
 		block_deactivate(b, w, bit);
-		b->lingering[w] |= bit;
-		b->lingering_warps |= 1u << w;
-		t->state = THREAD_LINGER;
+		b->post_barrier[w] |= bit;
+		b->post_barrier_warps |= 1u << w;
+		t->state = THREAD_POST_BARRIER;
 		dispatch_suspend(t);
 	}
 	dispatch_leave(t);
@@ -382,7 +382,7 @@ void warp_turn(struct thread *t, const struct cudasim_site *site)
 {
 	struct warp *warp = &block_of(t)->warps[t->pub.warp];
 	uint32_t bit = 1u << t->pub.lane;
-	uint32_t lanes = warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	uint32_t lanes = warp_reconverge(t, CUDASIM_WARP_CONVERGE, site);
 	/* The first to come on enters all, for all of them come on. */
 	if (!(warp->queue & bit))
 		warp->queue |= lanes;

@@ -78,7 +78,7 @@ bool warp_site_before(const struct cudasim_site *a, const struct cudasim_site *b
 bool warp_stands_before(struct block *block, uint32_t warp, uint32_t a, uint32_t b);
 
 /* Wait for convergence at site; returns the lanes that go on together. */
-uint32_t warp_converge(struct thread *thread, uint32_t kind, const struct cudasim_site *site);
+uint32_t warp_reconverge(struct thread *thread, uint32_t kind, const struct cudasim_site *site);
 
 /* For printf and assert, whose lanes speak in lane order on hardware whatever
  * the order of the run: converge, and wait for the turn among those that did.

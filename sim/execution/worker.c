@@ -92,8 +92,8 @@ static struct thread *chosen(struct block *b)
 		return NULL;
 	struct block *other = block_of(t);
 	uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
-	if (other->lingering[w] & bit)
-		block_end_lingering(other, 1u << w);
+	if (other->post_barrier[w] & bit)
+		block_end_post_barrier(other, 1u << w);
 	if (warp_settling(other, w) & bit)
 		warp_settle_partial(other, w, false);
 	if (other->converging[w] & bit) {
@@ -123,7 +123,7 @@ static struct thread *next_thread(struct block *b)
 	struct thread *t = b->run->choosing ? chosen(b) : NULL;
 	if (t)
 		return t;
-	if (!b->active_warps && !block_settleable(b) && !b->lingering_warps)
+	if (!b->active_warps && !block_settleable(b) && !b->post_barrier_warps)
 		block_round(b);
 	return block_pick(b);
 }

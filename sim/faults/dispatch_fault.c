@@ -72,7 +72,7 @@ void __cudasim_trap(uint32_t kind, const struct cudasim_site *site)
 	}
 	t->pub.site = site;
 	/* Lanes at an earlier place, a printf say, go first, as in a GPU's warp. */
-	warp_converge(t, CUDASIM_WARP_CONVERGE, site);
+	warp_reconverge(t, CUDASIM_WARP_CONVERGE, site);
 	dispatch_die(t, &fault);
 }
 

@@ -25,7 +25,7 @@ static bool is_held(const struct thread *t)
 	return block_of(t)->held[t->pub.warp] >> t->pub.lane & 1;
 }
 
-/* A loop that asks an mbarrier may have a lockstep point: the threads there are in the loop, too. */
+/* A loop that asks an mbarrier may have a reconvergence point: the threads there are in the loop, too. */
 static enum thread_state state_of(const struct thread *t)
 {
 	return t->state == THREAD_CONVERGE && t->polls ? THREAD_YIELDED : t->state;
@@ -83,7 +83,7 @@ static const char *warp_name(const struct thread *t)
 		[CUDASIM_WARP_REDUX] = "__reduce_sync",
 		[CUDASIM_WARP_ELECT] = "elect.sync",
 		[CUDASIM_WARP_ACTIVEMASK] = "__activemask",
-		[CUDASIM_WARP_CONVERGE] = "a lockstep point",
+		[CUDASIM_WARP_CONVERGE] = "a reconvergence point",
 		[CUDASIM_WARP_MMA] = "a matrix product (mma)",
 	};
 	return names[t->warp_kind];
@@ -127,7 +127,7 @@ static void write_state(FILE *out, const struct block *b, const struct thread *t
 	case THREAD_MET:
 		fputs("kept by a tool", out);
 		return;
-	case THREAD_LINGER:
+	case THREAD_POST_BARRIER:
 		fputs("after a barrier", out);
 		return;
 	case THREAD_CONVERGE:

@@ -266,7 +266,7 @@ static enum cudasim_thread_state state_of(const struct thread *t)
 	case THREAD_MEET:
 	case THREAD_CONVERGE:
 		return CUDASIM_THREAD_WARP;
-	case THREAD_LINGER:
+	case THREAD_POST_BARRIER:
 		return CUDASIM_THREAD_READY;
 	case THREAD_EXITED:
 		return CUDASIM_THREAD_EXITED;
@@ -314,7 +314,7 @@ void cudasim_warp_lanes(struct cudasim_block *block, uint32_t w, struct cudasim_
 		.live = b->live[w],
 		.active = b->active[w],
 		.yielded = b->yielded[w],
-		.converging = b->converging[w] | b->lingering[w] | warp_settling(b, w),
+		.converging = b->converging[w] | b->post_barrier[w] | warp_settling(b, w),
 		.met = b->met[w],
 		.held = b->held[w],
 	};

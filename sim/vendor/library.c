@@ -100,11 +100,11 @@ static struct cudasim_error *take_named(const char *path)
 }
 
 /* pattern below the folder that a variable names, or as it is where variable is NULL. */
-struct place {
+struct library_candidate {
 	const char *variable, *pattern;
 };
 
-static bool take_place(const struct place *place)
+static bool take_place(const struct library_candidate *place)
 {
 	const char *folder = place->variable ? getenv(place->variable) : "";
 	char pattern[PATH_MAX];
@@ -123,7 +123,7 @@ static bool take_place(const struct place *place)
 
 static bool find(void)
 {
-	static const struct place places[] = {
+	static const struct library_candidate places[] = {
 		{"CUDASIM_TOOLKIT", "/lib64/" SONAME},
 		{"CUDASIM_TOOLKIT", "/lib/" SONAME},
 		{"CUDA_HOME", "/lib64/" SONAME},

@@ -160,7 +160,7 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t t = 32 * warp + i;
 			if (at[i] != CUDASIM_AT_EXIT)
-				at[i] = loop->step(params, block, part, t, 0, 0, t, 32, i, at[i]);
+				at[i] = loop->continuation(params, block, part, t, 0, 0, t, 32, i, at[i]);
 			live |= at[i] != CUDASIM_AT_EXIT;
 		}
 	}
@@ -207,7 +207,7 @@ void __cudasim_yield(const void *address, uint32_t bytes, const struct cudasim_s
 	abort();
 }
 /* Nobody to meet: threads run one after another. */
-void __cudasim_converge(const struct cudasim_site *site)
+void __cudasim_reconverge(const struct cudasim_site *site)
 {
 }
 void __cudasim_trap(uint32_t kind, const struct cudasim_site *site)

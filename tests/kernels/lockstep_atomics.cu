@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lockstep_atomics.cu - lanes of a warp come to one address with no __syncwarp() between: what
+/* synchrony_atomics.cu - lanes of a warp come to one address with no __syncwarp() between: what
  * atomics have made is read, what was stored is changed by atomics, and what one lane stores is
  * read by all. The lanes before the one that stores come first here. A case prints a sum. */
 #include "case.cuh"

@@ -15,30 +15,30 @@ uint32_t __cudasim_loop_goes_on(const struct cudasim_block *);
  * 64-byte aligned, not cleared. */
 void *__cudasim_loop_frame(struct cudasim_block *, uint64_t bytes);
 
-/* Kernels whose threads meet are cut at the places where they do. A step runs one
+/* Kernels whose threads meet are cut at the places where they do. A continuation runs one
  * thread from one cut to the next (compiler/regions/region_formation.h) and returns the number of the
  * region that begins there. What a thread keeps meanwhile lies in the frame: for each
  * warp of the block, 32 * thread_bytes bytes; in there, arrays over its 32 lanes, one
  * after the other. Behind all of them, a word for each warp: see CUDASIM_AT_*. */
-enum cudasim_cut_kind {
-	CUDASIM_CUT_LEAVE, /* behind it is what a thread can only do on a fiber */
-	CUDASIM_CUT_BARRIER,
-	CUDASIM_CUT_BARRIER_REDUCE,
-	CUDASIM_CUT_SYNCWARP,
-	CUDASIM_CUT_SHFL,
-	CUDASIM_CUT_VOTE,
-	CUDASIM_CUT_MATCH_ANY,
-	CUDASIM_CUT_MATCH_ALL,
-	CUDASIM_CUT_REDUX,
-	CUDASIM_CUT_ELECT,
-	CUDASIM_CUT_MMA,
-	CUDASIM_CUT_ACTIVEMASK,
-	CUDASIM_CUT_CONVERGE,
-	CUDASIM_CUT_LINGER,
+enum cudasim_region_op_kind {
+	CUDASIM_REGION_LEAVE, /* behind it is what a thread can only do on a fiber */
+	CUDASIM_REGION_BARRIER,
+	CUDASIM_REGION_BARRIER_REDUCE,
+	CUDASIM_REGION_SYNCWARP,
+	CUDASIM_REGION_SHFL,
+	CUDASIM_REGION_VOTE,
+	CUDASIM_REGION_MATCH_ANY,
+	CUDASIM_REGION_MATCH_ALL,
+	CUDASIM_REGION_REDUX,
+	CUDASIM_REGION_ELECT,
+	CUDASIM_REGION_MMA,
+	CUDASIM_REGION_ACTIVEMASK,
+	CUDASIM_REGION_CONVERGE,
+	CUDASIM_REGION_POST_BARRIER,
 };
 /* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
  * begins 32 * offset bytes into a warp's part; or, where size is 0, that constant. */
-struct cudasim_cut_value {
+struct cudasim_region_value {
 	uint64_t constant;
 	uint32_t offset, size;
 };
@@ -47,15 +47,15 @@ struct cudasim_cut_value {
  * behind the other.
  * low and high: arrays of words for the halves of its result, as offset above;
  * UINT32_MAX where that half is not wanted. */
-struct cudasim_cut_op {
-	struct cudasim_cut_value arg[5];
+struct cudasim_region_op {
+	struct cudasim_region_value arg[5];
 	const struct cudasim_site *site;
-	uint32_t kind; /* enum cudasim_cut_kind */
+	uint32_t kind; /* enum cudasim_region_op_kind */
 	uint32_t low, high;
 	uint32_t reserved;
 };
 /* The operations at a cut, in their order: ops[first], ... */
-struct cudasim_cut {
+struct cudasim_region {
 	uint32_t first, n;
 };
 /* A thread's state, in the array of words at thread_at: the region that it stands
@@ -65,11 +65,11 @@ struct cudasim_cut {
 #define CUDASIM_AT_EXIT UINT32_MAX /* has ended (all have) */
 #define CUDASIM_AT_MIXED (UINT32_MAX - 1u) /* a warp's: what its threads' states say */
 struct cudasim_loop {
-	uint32_t (*step)(const void *params, const struct cudasim_block *, void *warp_frame,
-			 uint32_t x, uint32_t y, uint32_t z, uint32_t linear, uint32_t n,
-			 uint32_t lane, uint32_t region);
-	const struct cudasim_cut *cuts; /* [n_regions]; that of region 0 has no operation */
-	const struct cudasim_cut_op *ops;
+	uint32_t (*continuation)(const void *params, const struct cudasim_block *, void *warp_frame,
+				 uint32_t x, uint32_t y, uint32_t z, uint32_t linear, uint32_t n,
+				 uint32_t lane, uint32_t region);
+	const struct cudasim_region *cuts; /* [n_regions]; that of region 0 has no operation */
+	const struct cudasim_region_op *ops;
 	uint64_t thread_bytes;
 	uint32_t n_regions;
 	uint32_t thread_at; /* offset of the array of states */

@@ -233,36 +233,37 @@ cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x,
 /* ---- three dimensions ------------------------------------------------------------ */
 
 /* A side of cudaMemcpy3D as memory with pitches. extent: width in bytes. */
-struct place {
+struct pitched_address {
 	unsigned char *at;
 	size_t pitch, slice;
 };
 
 static cudaError_t array_place(const struct array *a, struct cudaPos pos, struct cudaExtent extent,
-			       struct place *ret)
+			       struct pitched_address *ret)
 {
 	size_t x = pos.x * a->texel, back;
 	cudaError_t error = array_room(a, x, pos.y, extent.width, extent.height);
 	if (!error && (__builtin_add_overflow(pos.z, extent.depth, &back) || back > a->depth))
 		error = cudaErrorInvalidValue;
-	*ret = (struct place){array_at(a, x, pos.y, pos.z), array_pitch(a), array_slice(a)};
+	*ret = (struct pitched_address){array_at(a, x, pos.y, pos.z), array_pitch(a),
+					array_slice(a)};
 	return error;
 }
 
 /* With an array on the other side, pos.x counts its texels here as well. */
 static cudaError_t pitched_place(struct cudaPitchedPtr p, struct cudaPos pos, unsigned texel,
-				 struct cudaExtent extent, struct place *ret)
+				 struct cudaExtent extent, struct pitched_address *ret)
 {
 	size_t slice = p.pitch * p.ysize, x = pos.x * texel;
 	if (!p.ptr || (p.pitch && x + extent.width > p.pitch))
 		return cudaErrorInvalidValue;
-	*ret = (struct place){(unsigned char *)p.ptr + pos.z * slice + pos.y * p.pitch + x, p.pitch,
-			      slice};
+	*ret = (struct pitched_address){
+		(unsigned char *)p.ptr + pos.z * slice + pos.y * p.pitch + x, p.pitch, slice};
 	return cudaSuccess;
 }
 
 static cudaError_t place_of(cudaArray_t handle, struct cudaPitchedPtr p, struct cudaPos pos,
-			    unsigned texel, struct cudaExtent extent, struct place *ret)
+			    unsigned texel, struct cudaExtent extent, struct pitched_address *ret)
 {
 	if (!handle)
 		return pitched_place(p, pos, texel, extent, ret);
@@ -287,7 +288,7 @@ static cudaError_t width_in_bytes(cudaArray_t to, cudaArray_t from, struct cudaE
 cudaError_t copy_of_arrays(const struct cudaMemcpy3DParms *p, struct cudasim_copy *ret)
 {
 	struct cudaExtent extent = p->extent;
-	struct place to, from;
+	struct pitched_address to, from;
 	unsigned texel;
 	*ret = copy_2d(NULL, 0, NULL, 0, 0, 0);
 	/* Each side is given once. */

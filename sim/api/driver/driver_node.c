@@ -274,7 +274,7 @@ static cudaError_t words_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p, struct work 
 
 static cudaError_t add_words(PLACE, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
 {
-	struct place place = {AT};
+	struct node_position place = {AT};
 	struct graph_node *node;
 	struct work work;
 	cudaError_t error = words_of(p, &work);

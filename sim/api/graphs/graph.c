@@ -145,8 +145,8 @@ static cudaError_t host_work(const struct cudaHostNodeParams *p, struct work *re
 
 /* ---- adding nodes ----------------------------------------------------------------- */
 
-cudaError_t graph_place(const struct place *place, enum cudaGraphNodeType type, struct work *work,
-			struct graph_node **ret)
+cudaError_t graph_place(const struct node_position *place, enum cudaGraphNodeType type,
+			struct work *work, struct graph_node **ret)
 {
 	struct graph *graph = graph_find(place->graph);
 	if (!graph || !place->ret || (place->n_after && !place->after)) {
@@ -159,7 +159,7 @@ cudaError_t graph_place(const struct place *place, enum cudaGraphNodeType type, 
 	return error;
 }
 
-static cudaError_t add_work(const struct place *place, enum cudaGraphNodeType type,
+static cudaError_t add_work(const struct node_position *place, enum cudaGraphNodeType type,
 			    cudaError_t error, struct work *work, const void *stub)
 {
 	struct graph_node *node;
@@ -173,7 +173,7 @@ static cudaError_t add_work(const struct place *place, enum cudaGraphNodeType ty
 	return error;
 }
 
-#define PLACE (&(struct place){ret, graph, after, n_after})
+#define PLACE (&(struct node_position){ret, graph, after, n_after})
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 				   const cudaGraphNode_t *after, size_t n_after,
@@ -278,7 +278,7 @@ static cudaError_t set_child(struct graph_node *node, void *child)
 	return cudaSuccess;
 }
 
-static cudaError_t add_child(const struct place *place, cudaGraph_t handle)
+static cudaError_t add_child(const struct node_position *place, cudaGraph_t handle)
 {
 	struct work work = {.kind = WORK_NOTHING};
 	struct graph *child = graph_find(handle), *copy;
@@ -305,7 +305,7 @@ static bool is_around(const struct graph *outer, const struct graph *graph)
 	return false;
 }
 
-cudaError_t graph_move_child(const struct place *place, cudaGraph_t handle)
+cudaError_t graph_move_child(const struct node_position *place, cudaGraph_t handle)
 {
 	struct work work = {.kind = WORK_NOTHING};
 	struct graph *child = graph_find(handle), *graph = graph_find(place->graph);

@@ -23,7 +23,7 @@ enum { MOST_PARAMETER_BYTES = 4096 };
 cudaError_t launch_extra(const void *f, void **extra, void **args);
 
 /* Where a node goes: what every cudaGraphAdd...Node() is given first. */
-struct place {
+struct node_position {
 	cudaGraphNode_t *ret;
 	cudaGraph_t graph;
 	const cudaGraphNode_t *after;
@@ -31,8 +31,8 @@ struct place {
 };
 
 /* Add a node there; takes the work over in any case. With graph_lock() held. */
-cudaError_t graph_place(const struct place *place, enum cudaGraphNodeType type, struct work *work,
-			struct graph_node **ret);
+cudaError_t graph_place(const struct node_position *place, enum cudaGraphNodeType type,
+			struct work *work, struct graph_node **ret);
 /* The node, or its copy in exec; NULL where it is none, or not of the type. With the lock. */
 struct graph_node *graph_node_of(cudaGraphExec_t exec, cudaGraphNode_t handle,
 				 enum cudaGraphNodeType type);
@@ -47,11 +47,12 @@ bool graph_update_allowed(const struct work *before, const struct work *after);
 /* The graph becomes the child of a new node; its handle is good as long as the node is. With
  * graph_lock() held. cudaErrorInvalidValue where it is somebody's child, is executable or is
  * around the node. */
-cudaError_t graph_move_child(const struct place *place, cudaGraph_t child);
+cudaError_t graph_move_child(const struct node_position *place, cudaGraph_t child);
 /* cudaMallocAsync() in a stream that is being captured. */
 cudaError_t graph_capture_alloc(struct stream *stream, struct device *device, size_t size,
 				void **ret);
 /* A conditional node; fills in p->phGraph_out. */
-cudaError_t graph_add_conditional(const struct place *place, struct cudaConditionalNodeParams *p);
+cudaError_t graph_add_conditional(const struct node_position *place,
+				  struct cudaConditionalNodeParams *p);
 
 #endif

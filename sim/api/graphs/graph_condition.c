@@ -60,7 +60,8 @@ static cudaError_t add_bodies(struct graph_node *node, unsigned n)
 	return cudaSuccess;
 }
 
-cudaError_t graph_add_conditional(const struct place *place, struct cudaConditionalNodeParams *p)
+cudaError_t graph_add_conditional(const struct node_position *place,
+				  struct cudaConditionalNodeParams *p)
 {
 	struct work work = {.kind = WORK_NOTHING};
 	struct graph_node *node;

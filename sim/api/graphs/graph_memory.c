@@ -52,7 +52,7 @@ static cudaError_t fill(struct graph_node *node, void *memory)
 	return cudaSuccess;
 }
 
-static cudaError_t add_alloc(const struct place *place, struct cudaMemAllocNodeParams *p)
+static cudaError_t add_alloc(const struct node_position *place, struct cudaMemAllocNodeParams *p)
 {
 	struct graph_memory *memory;
 	struct graph_node *node;
@@ -78,7 +78,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 	cudaError_t error = check_alloc(p);
 	if (error)
 		return API_END(error);
-	struct place place = {ret, graph, after, n_after};
+	struct node_position place = {ret, graph, after, n_after};
 	graph_lock();
 	error = add_alloc(&place, p);
 	graph_unlock();
@@ -95,7 +95,7 @@ static bool freed_in(const struct graph *graph, const void *address)
 	return false;
 }
 
-static cudaError_t add_free(const struct place *place, void *address)
+static cudaError_t add_free(const struct node_position *place, void *address)
 {
 	struct graph *graph = graph_find(place->graph);
 	struct graph_node *node;
@@ -111,7 +111,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *ret, cudaGraph_t graph,
 				    const cudaGraphNode_t *after, size_t n_after, void *address)
 {
 	API_BEGIN_CONTEXT;
-	struct place place = {ret, graph, after, n_after};
+	struct node_position place = {ret, graph, after, n_after};
 	graph_lock();
 	cudaError_t error = add_free(&place, address);
 	graph_unlock();

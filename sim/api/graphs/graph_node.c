@@ -349,7 +349,7 @@ static cudaError_t add_any(cudaGraphNode_t *ret, cudaGraph_t graph, const cudaGr
 	}
 	case cudaGraphNodeTypeGraph:
 		if (p->graph.ownership == cudaGraphChildGraphOwnershipMove) {
-			struct place place = {ret, graph, after, n};
+			struct node_position place = {ret, graph, after, n};
 			graph_lock();
 			cudaError_t error = graph_move_child(&place, p->graph.graph);
 			graph_unlock();
@@ -371,7 +371,7 @@ static cudaError_t add_any(cudaGraphNode_t *ret, cudaGraph_t graph, const cudaGr
 	case cudaGraphNodeTypeMemFree:
 		return cudaGraphAddMemFreeNode(ret, graph, after, n, p->free.dptr);
 	case cudaGraphNodeTypeConditional: {
-		struct place place = {ret, graph, after, n};
+		struct node_position place = {ret, graph, after, n};
 		graph_lock();
 		cudaError_t error = graph_add_conditional(&place, &p->conditional);
 		graph_unlock();

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
-; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,wide,share-end %s | FileCheck %s
-; RUN: cudasim-devcc --bodies=v4 --run-pass=retarget,intrinsics,runtime,inline,wide,share-end %s | FileCheck %s --check-prefix=ALONE
+; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,vectorize,share-end %s | FileCheck %s
+; RUN: cudasim-devcc --bodies=v4 --run-pass=retarget,intrinsics,runtime,inline,vectorize,share-end %s | FileCheck %s --check-prefix=ALONE
 ; Of the AVX-512 body's loops those without vectors are gone, where there is another plain body.
 
 ; LEAVES: define hidden void @__cudasim_{{[0-9]+}}_loop_has_a_loop.v4

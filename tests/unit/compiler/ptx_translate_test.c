@@ -273,7 +273,7 @@ static void forget_order(LLVMValueRef i)
 	} else {
 		return;
 	}
-	bridge_set_sync_scope(i, "");
+	instruction_set_sync_scope(i, "");
 }
 
 /* Most forms differ in order, scope or hints alone: where two are translated alike

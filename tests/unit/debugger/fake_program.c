@@ -181,18 +181,20 @@ static const struct function host_main = {
 static const struct function later = {
 	.name = "later", .signature = "later()", .low = 0x6000, .high = 0x6010, .is_device = true};
 
-static const struct place places_pull[] = {{&fake_sites[0], 0x1000, &pull, "tour.cu", 8}};
-static const struct place places_many[] = {
+static const struct program_location places_pull[] = {
+	{&fake_sites[0], 0x1000, &pull, "tour.cu", 8}};
+static const struct program_location places_many[] = {
 	{&fake_sites[1], 0x2000, &many_int, "multi.cu", 4},
 	{&fake_sites[2], 0x3000, &many_float, "multi.cu", 4},
 	{NULL, 0x5004, &stub, "multi.cu", 3},
 };
-static const struct place places_main[] = {{NULL, 0x4000, &host_main, "multi.cu", 16}};
-static const struct place places_later[] = {{&fake_sites[3], 0x6000, &later, "late.cu", 2}};
+static const struct program_location places_main[] = {{NULL, 0x4000, &host_main, "multi.cu", 16}};
+static const struct program_location places_later[] = {
+	{&fake_sites[3], 0x6000, &later, "late.cu", 2}};
 
-struct cudasim_error *location_find(const char *name, struct place **ret, size_t *n)
+struct cudasim_error *location_find(const char *name, struct program_location **ret, size_t *n)
 {
-	const struct place *from = NULL;
+	const struct program_location *from = NULL;
 	if (!strcmp(name, "pull"))
 		from = places_pull, *n = 1;
 	else if (!strcmp(name, "many"))
@@ -228,8 +230,8 @@ size_t symbols_functions_matching(const char *pattern, const struct function **r
 
 bool symbols_line_at(uint64_t pc, struct line *ret)
 {
-	const struct place *all[] = {places_pull, places_many, places_many + 1, places_main,
-				     places_later};
+	const struct program_location *all[] = {places_pull, places_many, places_many + 1,
+						places_main, places_later};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (pc >= all[i]->function->low && pc < all[i]->function->high) {
 			*ret = (struct line){.file = all[i]->file,

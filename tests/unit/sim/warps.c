@@ -305,17 +305,17 @@ static void lockstep(const void *params)
 	SITE(store);
 	SITE(load);
 	s[tid()] = tid() + 1;
-	__cudasim_converge(&store);
+	__cudasim_reconverge(&store);
 	for (uint32_t d = 16; d; d /= 2) {
 		uint32_t other = tid() < d ? s[tid() + d] : 0;
-		__cudasim_converge(&load);
+		__cudasim_reconverge(&load);
 		s[tid()] = s[tid()] + other;
-		__cudasim_converge(&load);
+		__cudasim_reconverge(&load);
 	}
 	out[tid()] = s[0];
 }
 
-static void lockstep_points_keep_a_warp_together(void **state)
+static void reconvergence_points_keep_a_warp_together(void **state)
 {
 	(void)state;
 	EACH_WAY(way)
@@ -365,7 +365,7 @@ static void all_with_one_mask_meet_whatever_it_names(void **state)
 
 /* Those who linger go on when the others wait at the barrier that they have yet to come to,
  * and one that spins for them does not hold them up. */
-static void linger(const void *params)
+static void post_barrier(const void *params)
 {
 	volatile uint32_t *out = *(uint32_t *volatile *)params;
 	volatile uint32_t *s = (uint32_t *)(__cudasim_self->block->shared + 1024);
@@ -375,7 +375,7 @@ static void linger(const void *params)
 	__cudasim_barrier(0, 0, &site);
 	if (tid() < 48) {
 		out[tid()] = s[0];
-		__cudasim_linger(&site);
+		__cudasim_post_barrier(&site);
 		s[0] = 1000 + tid();
 		if (tid() == 1)
 			s[1] = 1;
@@ -387,7 +387,7 @@ static void linger(const void *params)
 	out[64 + tid()] = s[1];
 }
 
-static void lingering_lanes_have_all_loaded(void **state)
+static void ordered_lanes_have_all_loaded(void **state)
 {
 	(void)state;
 	EACH_WAY(way)
@@ -396,7 +396,7 @@ static void lingering_lanes_have_all_loaded(void **state)
 		harness_start(way);
 		assert_int_equal(
 			harness_launch(
-				linger, &p,
+				post_barrier, &p,
 				(struct shape){.grid = 1, .block = 64, .dynamic_shared = 256}),
 			0);
 		bool drawn = way->config.schedule.order == SCHEDULE_RANDOM;
@@ -419,8 +419,8 @@ int main(void)
 		cmocka_unit_test(exited_lanes_leave_the_masks),
 		cmocka_unit_test(lanes_of_a_branch_find_each_other),
 		cmocka_unit_test(a_spinning_lane_does_not_count),
-		cmocka_unit_test(lockstep_points_keep_a_warp_together),
-		cmocka_unit_test(lingering_lanes_have_all_loaded),
+		cmocka_unit_test(reconvergence_points_keep_a_warp_together),
+		cmocka_unit_test(ordered_lanes_have_all_loaded),
 		cmocka_unit_test(all_with_one_mask_meet_whatever_it_names),
 	};
 	return cmocka_run_group_tests_name("warps", tests, NULL, NULL);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* synchrony_blocks.c - the control flow of one function, for warp_synchrony.c: blocks, loops, ways. */
+#include "synchrony_analysis.h"
+
+#include <stdlib.h>
+
+static unsigned *block_slot(const struct analysis *a, LLVMBasicBlockRef ref)
+{
+	for (size_t i = ((uintptr_t)ref >> 4) * 0x9e3779b97f4a7c15u >> 20;; i++) {
+		unsigned *slot = &a->slots[i & (a->n_slots - 1)];
+		if (!*slot || a->blocks[*slot - 1].ref == ref)
+			return slot;
+	}
+}
+
+unsigned synchrony_block_number(const struct analysis *a, LLVMBasicBlockRef ref)
+{
+	return *block_slot(a, ref) - 1;
+}
+
+static void list_blocks(struct analysis *a, LLVMValueRef function)
+{
+	unsigned k = 0, n_edges = 0;
+	a->n_blocks = LLVMCountBasicBlocks(function);
+	a->blocks = synchrony_must(calloc(a->n_blocks, sizeof *a->blocks));
+	for (a->n_slots = 16; a->n_slots < 2 * a->n_blocks;)
+		a->n_slots *= 2;
+	a->slots = synchrony_must(calloc(a->n_slots, sizeof *a->slots));
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b)) {
+		a->blocks[k].ref = b;
+		*block_slot(a, b) = ++k;
+		n_edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b));
+	}
+	a->edges = synchrony_must(calloc(n_edges + 1, sizeof *a->edges));
+	a->back = synchrony_must(calloc(n_edges + 1, 1));
+	n_edges = 0;
+	for (k = 0; k < a->n_blocks; k++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[k].ref);
+		a->blocks[k].to = n_edges;
+		a->blocks[k].n_to = LLVMGetNumSuccessors(end);
+		for (unsigned i = 0; i < a->blocks[k].n_to; i++) {
+			unsigned number = synchrony_block_number(a, LLVMGetSuccessor(end, i));
+			struct block *to = &a->blocks[number];
+			a->edges[n_edges++] = number;
+			to->from = synchrony_must(
+				realloc(to->from, (to->n_from + 1) * sizeof *to->from));
+			to->from[to->n_from++] = k;
+		}
+	}
+}
+
+/* Headers of loops: one of two ways in is the back-edge, which comes from a block
+ * that the depth-first search reached from the header. */
+static void find_loops(struct analysis *a, unsigned k, unsigned char *state)
+{
+	struct block *b = &a->blocks[k];
+	state[k] = 1;
+	for (unsigned i = 0; i < b->n_to; i++) {
+		unsigned to = a->edges[b->to + i];
+		struct block *header = &a->blocks[to];
+		if (!state[to]) {
+			find_loops(a, to, state);
+		} else if (state[to] == 1) {
+			a->back[b->to + i] = 1;
+			if (header->n_from != 2)
+				continue;
+			unsigned other = header->from[0] == k ? header->from[1] : header->from[0];
+			header->before = other + 1;
+			header->latch = k;
+		}
+	}
+	state[k] = 2;
+}
+
+/* Tarjan, "Depth-first search and linear graph algorithms", 1972: blocks of a
+ * strong component with a cycle are cyclic. */
+static void component(struct analysis *a, unsigned k)
+{
+	struct block *b = &a->blocks[k];
+	b->index = b->low = ++a->next_index;
+	b->on_stack = true;
+	a->stack[a->n_stack++] = k;
+	for (unsigned i = 0; i < b->n_to; i++) {
+		struct block *to = &a->blocks[a->edges[b->to + i]];
+		if (to == b)
+			b->cyclic = true;
+		if (!to->index)
+			component(a, a->edges[b->to + i]);
+		if (to->on_stack && to->low < b->low)
+			b->low = to->low;
+	}
+	if (b->low != b->index)
+		return;
+	bool alone = a->stack[a->n_stack - 1] == k;
+	for (;;) {
+		struct block *member = &a->blocks[a->stack[--a->n_stack]];
+		member->on_stack = false;
+		member->component = b->index;
+		member->cyclic |= !alone;
+		if (member == b)
+			break;
+	}
+}
+
+/* Which blocks control can come to from block `from` without block `without`: a byte for each,
+ * which the caller frees. */
+static unsigned char *reach(const struct analysis *a, unsigned from, unsigned without)
+{
+	unsigned char *seen = synchrony_must(calloc(a->n_blocks, 1));
+	unsigned *stack = synchrony_must(malloc((a->n_blocks + 1) * sizeof *stack)), n = 0;
+	if (from != without) {
+		stack[n++] = from;
+		seen[from] = 1;
+	}
+	while (n) {
+		const struct block *b = &a->blocks[stack[--n]];
+		for (unsigned i = 0; i < b->n_to; i++) {
+			unsigned next = a->edges[b->to + i];
+			if (next != without && !seen[next]) {
+				seen[next] = 1;
+				stack[n++] = next;
+			}
+		}
+	}
+	free(stack);
+	return seen;
+}
+
+bool synchrony_leads_past(const struct analysis *a, unsigned from, unsigned to, unsigned without)
+{
+	unsigned char *seen = reach(a, from, without);
+	bool reached = seen[to];
+	free(seen);
+	return reached;
+}
+
+bool synchrony_is_passed_on_every_way(const struct analysis *a, unsigned from, unsigned by)
+{
+	unsigned char *seen = reach(a, from, by);
+	bool passed = true;
+	for (unsigned i = 0; i < a->n_blocks; i++)
+		passed &= a->blocks[i].n_to || !seen[i];
+	free(seen);
+	return passed;
+}
+
+/* Blocks to which only the way leads that one lane of a warp takes. */
+static void find_elected(struct analysis *a, unsigned k)
+{
+	const struct block *b = &a->blocks[k];
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ref), condition;
+	if (b->elected || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+		return;
+	condition = LLVMGetCondition(end);
+	if (!LLVMIsAICmpInst(condition) || !synchrony_is_elected(synchrony_ranges_of(a), condition))
+		return;
+	LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+	if (predicate != LLVMIntEQ && predicate != LLVMIntNE)
+		return;
+	unsigned way = a->edges[b->to + (predicate == LLVMIntNE)];
+	if (a->blocks[way].n_from != 1)
+		return;
+	unsigned char *others = reach(a, 0, way);
+	for (unsigned i = 0; i < a->n_blocks; i++)
+		a->blocks[i].elected |= !others[i];
+	free(others);
+}
+
+void synchrony_list_blocks(struct analysis *a)
+{
+	list_blocks(a, a->function);
+	a->stack = synchrony_must(malloc(a->n_blocks * sizeof *a->stack));
+	for (unsigned k = 0; k < a->n_blocks; k++)
+		if (!a->blocks[k].index)
+			component(a, k);
+	unsigned char *state = synchrony_must(calloc(a->n_blocks, 1));
+	find_loops(a, 0, state);
+	free(state);
+	for (unsigned k = 0; k < a->n_blocks; k++)
+		find_elected(a, k);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* synchrony_event.c - what the instructions of a function mean to warp_synchrony.c. */
+#include "synchrony_analysis.h"
+#include "synchrony_origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *synchrony_callee_name(LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetCalledValue(call);
+	size_t n;
+	return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
+}
+
+int synchrony_is_meeting(LLVMValueRef i)
+{
+	static const char *const parts[] = {
+		"barrier", "bar_sync", "syncwarp",   "bar_warp",   "bar.warp",
+		"shfl",    "vote",     "match_",     "match.",     "sim_mma.",
+		"redux",   "elect",    "reconverge", "activemask", "cluster_wait",
+	};
+	if (!LLVMIsACallInst(i))
+		return 0;
+	const char *name = synchrony_callee_name(i);
+	if (strncmp(name, "__cudasim_", 10) && strncmp(name, "llvm.nvvm.", 10))
+		return 0;
+	for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+		if (strstr(name, parts[k]) && !strstr(name, "mbarrier") && !strstr(name, "arrive"))
+			return 1;
+	return 0;
+}
+
+int synchrony_is_barrier(LLVMValueRef i)
+{
+	return synchrony_is_meeting(i) && (strstr(synchrony_callee_name(i), "barrier") ||
+					   strstr(synchrony_callee_name(i), "bar_sync"));
+}
+
+/* The addresses that an instruction loads from and stores to, or NULL. */
+static void addresses(LLVMValueRef i, LLVMValueRef *load, LLVMValueRef *store)
+{
+	*load = *store = NULL;
+	if (LLVMIsALoadInst(i)) {
+		*load = LLVMGetOperand(i, 0);
+	} else if (LLVMIsAStoreInst(i)) {
+		*store = LLVMGetOperand(i, 1);
+	} else if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) {
+		*store = LLVMGetOperand(i, 0);
+	} else if (LLVMIsAMemIntrinsic(i)) {
+		*store = LLVMGetOperand(i, 0);
+		if (!LLVMIsAMemSetInst(i))
+			*load = LLVMGetOperand(i, 1);
+	}
+}
+
+/* Does instruction i, the event e, store to a variable what it had elsewhere, one of the
+ * two places looked up? */
+static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
+{
+	LLVMValueRef from = NULL, to = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(i);
+	if (LLVMIsAMemCpyInst(i)) {
+		from = LLVMGetOperand(i, 1);
+	} else if (LLVMIsAStoreInst(i)) {
+		LLVMValueRef value = LLVMGetOperand(i, 0);
+		if (LLVMIsALoadInst(value) && LLVMGetInstructionParent(value) == block)
+			from = LLVMGetOperand(value, 0);
+	}
+	if (!from || e->is_volatile || a->blocks[synchrony_block_number(a, block)].cyclic)
+		return;
+	if (!(synchrony_origins_of(a->origins, from) & e->store))
+		return;
+	e->copied_key = synchrony_key(a, from, i, false);
+	a->nodes = 0;
+	e->moves = e->copied_key != e->store_key &&
+		   (synchrony_is_looked_up(a, from, 0) || synchrony_is_looked_up(a, to, 0));
+}
+
+static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool marked)
+{
+	struct event e = {.meets = synchrony_is_meeting(i), .number = number, .instruction = i};
+	e.asks = e.meets && strstr(synchrony_callee_name(i), "activemask");
+	e.is_end = marked && LLVMIsATerminatorInst(i);
+	LLVMValueRef load, store;
+	addresses(i, &load, &store);
+	e.is_volatile = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
+	if (load && (e.load = synchrony_origins_of(a->origins, load)))
+		e.load_key = synchrony_key(a, load, i, e.is_volatile);
+	if (store && (e.store = synchrony_origins_of(a->origins, store)))
+		e.store_key = synchrony_key(a, store, i, e.is_volatile);
+	e.is_plain = LLVMIsALoadInst(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+	e.is_atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+	e.is_shared = e.is_atomic && e.store && !synchrony_is_lanes_own(a, store, i);
+	if (e.store)
+		find_move(a, i, &e);
+	/* What an atomic has made is known by is_shared. */
+	if (e.is_atomic)
+		e.store_key &= ~((int64_t)1 << UNIFORM_SHIFT);
+	else if (e.store_key >> UNIFORM_SHIFT & 1)
+		e.store_key |= (a->n_events + 1) & ((1 << STORE_BITS) - 1);
+	if (LLVMIsACallInst(i) && !LLVMIsAMemIntrinsic(i) && !e.meets) {
+		synchrony_origins_called(a->origins, i, &e.load, &e.store);
+		e.calls = e.load || e.store;
+	}
+	if (!e.meets && !e.load && !e.store && !e.is_end)
+		return;
+	if (a->n_events == a->room) {
+		a->room = a->room ? 2 * a->room : 128;
+		a->events = synchrony_must(realloc(a->events, a->room * sizeof *a->events));
+	}
+	a->events[a->n_events++] = e;
+}
+
+void synchrony_list_events(struct analysis *a)
+{
+	for (unsigned k = 0; k < a->n_blocks; k++) {
+		uint32_t number = 0;
+		bool marked = false;
+		a->blocks[k].first = a->n_events;
+		for (LLVMValueRef i = LLVMGetFirstInstruction(a->blocks[k].ref); i;
+		     i = LLVMGetNextInstruction(i)) {
+			if (LLVMIsACallInst(i) &&
+			    !strcmp(synchrony_callee_name(i), SYNCHRONY_MARKER)) {
+				number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+				marked = true;
+				continue;
+			}
+			add_event(a, i, number, marked);
+			marked &= !LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) &&
+				  !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) &&
+				  !LLVMIsAMemIntrinsic(i);
+		}
+		a->blocks[k].n = a->n_events - a->blocks[k].first;
+	}
+}

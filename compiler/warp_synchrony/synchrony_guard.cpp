@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+/* synchrony_guard.cpp - the conditions under which an access runs, for synchrony_apart.cpp. */
+#include <algorithm>
+
+#include <llvm/IR/PatternMatch.h>
+
+#include "synchrony_proof.h"
+
+using namespace llvm;
+using namespace synchrony;
+
+/* Does it compare a constant with the highest bit set? */
+static bool is_negative(const ICmpInst &compare)
+{
+	for (const Value *v : compare.operands())
+		if (auto *known = dyn_cast<ConstantInt>(v))
+			if (known->isNegative())
+				return true;
+	return false;
+}
+
+/* The comparisons that a condition is made of, each with whether it holds: those of a and b where
+ * `a && b` holds or `a || b` does not, in any spelling. */
+static void split_condition(Value *condition, bool holds,
+			    std::vector<std::pair<ICmpInst *, bool>> &all)
+{
+	using namespace PatternMatch;
+	Value *a, *b;
+	if (match(condition, m_Not(m_Value(a)))) {
+		split_condition(a, !holds, all);
+	} else if (match(condition, m_LogicalAnd(m_Value(a), m_Value(b)))
+			   ? holds
+			   : match(condition, m_LogicalOr(m_Value(a), m_Value(b))) && !holds) {
+		split_condition(a, holds, all);
+		split_condition(b, holds, all);
+	} else if (auto *compare = dyn_cast<ICmpInst>(condition)) {
+		all.push_back({compare, holds});
+	}
+}
+
+/* The conditions that hold where `at` runs. */
+std::vector<guard> synchrony_apart::guards_of(const Instruction &at)
+{
+	std::vector<guard> all;
+	const BasicBlock *block = at.getParent();
+	DomTreeNode *node = sums.tree.getNode(block);
+	while (node && (node = node->getIDom())) {
+		auto *branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
+		if (!branch || !branch->isConditional())
+			continue;
+		if (branch->getSuccessor(0) == branch->getSuccessor(1))
+			continue;
+		bool taken = sums.tree.dominates({node->getBlock(), branch->getSuccessor(0)},
+						 block);
+		if (!taken &&
+		    !sums.tree.dominates({node->getBlock(), branch->getSuccessor(1)}, block))
+			continue;
+		std::vector<std::pair<ICmpInst *, bool>> compares;
+		split_condition(branch->getCondition(), taken, compares);
+		for (auto [compare, holds] : compares)
+			if (!compare->isUnsigned() || !is_negative(*compare))
+				all.push_back(guard_of(*compare, holds, at));
+	}
+	return all;
+}
+
+guard synchrony_apart::guard_of(const ICmpInst &compare, bool holds, const Instruction &at)
+{
+	synchrony_sum a = sums.of(compare.getOperand(0), at),
+		      b = sums.of(compare.getOperand(1), at);
+	guard g = {guard::BELOW, sums.plus(a, b, -1)};
+	const synchrony_sum none, unit = {{{}, 1}};
+	switch (holds ? compare.getPredicate() : compare.getInversePredicate()) {
+	case CmpInst::ICMP_EQ:
+		g.is = guard::ZERO;
+		break;
+	case CmpInst::ICMP_NE:
+		g.is = guard::NOT_ZERO;
+		break;
+	case CmpInst::ICMP_SLT:
+	case CmpInst::ICMP_ULT:
+		break;
+	case CmpInst::ICMP_SLE:
+	case CmpInst::ICMP_ULE:
+		g.sum = sums.plus(g.sum, unit, -1);
+		break;
+	case CmpInst::ICMP_SGT:
+	case CmpInst::ICMP_UGT:
+		g.sum = sums.plus(none, g.sum, -1);
+		break;
+	default: /* >= */
+		g.sum = sums.plus(sums.plus(none, g.sum, -1), unit, -1);
+		break;
+	}
+	return g;
+}
+
+/* The lanes that come to where the guards hold. */
+range synchrony_apart::lanes_of(const parts &p, const std::vector<guard> &guards) const
+{
+	range r = {0, MAX_THREADS - 1};
+	for (const guard &g : guards) {
+		int64_t factor = 0, rest = 0;
+		bool known = g.is != guard::NOT_ZERO;
+		for (auto &[product, n] : g.sum) {
+			auto wanted = p.is_number ? synchrony_variable::NUMBER
+						  : synchrony_variable::X;
+			if (product.empty())
+				rest = n;
+			else if (product.size() == 1 && sums.variables[product[0]].what == wanted)
+				factor = n;
+			else
+				known = false;
+		}
+		if (!known || (factor != 1 && factor != -1))
+			continue;
+		/* factor * lane <= -1 - rest */
+		if (g.is == guard::ZERO)
+			r = {std::max(r.least, -factor * rest), std::min(r.most, -factor * rest)};
+		else if (factor == 1)
+			r.most = std::min(r.most, -1 - rest);
+		else
+			r.least = std::max(r.least, 1 + rest);
+	}
+	return r;
+}
+
+bool synchrony_apart::is_nonzero(unsigned variable, const std::vector<guard> &guards) const
+{
+	if (sums.variables[variable].is_positive)
+		return true;
+	for (const guard &g : guards) {
+		int64_t factor = 0, rest = 0;
+		for (auto &[product, n] : g.sum)
+			if (product.empty())
+				rest = n;
+			else if (product == synchrony_product{variable})
+				factor = n;
+		if (!factor || g.sum.size() != 1u + (rest != 0))
+			continue;
+		/* c - n < 0, or n != 0 */
+		if ((g.is == guard::BELOW && factor < 0 && rest >= -1) ||
+		    (g.is == guard::NOT_ZERO && !rest))
+			return true;
+	}
+	return false;
+}

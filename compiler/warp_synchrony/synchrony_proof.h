@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* synchrony_proof.h - what synchrony_apart.cpp and synchrony_guard.cpp share. Nobody else includes
+ * this. */
+#ifndef CUDASIM_COMPILER_SYNCHRONY_PROOF_H
+#define CUDASIM_COMPILER_SYNCHRONY_PROOF_H
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "cudasim/abi.h"
+#include "synchrony_apart.h"
+#include "synchrony_sum.h"
+
+enum { LANES = CUDASIM_WARP_SIZE, MAX_THREADS = 1024 };
+
+namespace synchrony
+{
+
+struct access {
+	llvm::Instruction *at;
+	llvm::Value *address;
+	int64_t size; /* bytes */
+};
+
+/* sum <= -1, sum == 0 or sum != 0. */
+struct guard {
+	enum relation { BELOW, ZERO, NOT_ZERO } is;
+	synchrony_sum sum;
+};
+
+struct range {
+	int64_t least, most;
+};
+
+/* An address, by what its parts depend on. */
+struct parts {
+	int64_t constant = 0;
+	synchrony_sum same;   /* for all lanes */
+	synchrony_sum x, y;   /* factors of the lane's number, or threadIdx.x, and of .y */
+	bool is_number = false; /* x: of the lane's number */
+	int64_t step = 0;    /* what is different in any way is a multiple; 0: there is none */
+	int64_t least = 0, most = 0; /* but for this */
+	bool known = true;
+};
+
+} // namespace synchrony
+
+struct synchrony_apart {
+	synchrony_sums sums;
+
+	synchrony_apart(llvm::Function &f, bool is_called) : sums(f, is_called)
+	{
+	}
+
+	/* What has been asked before. */
+	std::map<std::tuple<LLVMValueRef, LLVMValueRef, synchrony_round, const llvm::Loop *>, bool>
+		known;
+
+	bool are_apart(const synchrony::access &load, const synchrony::access &store,
+		       synchrony_round round, const llvm::Loop *loop);
+
+private:
+	std::vector<synchrony::guard> guards_of(const llvm::Instruction &at);
+	synchrony::guard guard_of(const llvm::ICmpInst &compare, bool holds,
+				  const llvm::Instruction &at);
+	synchrony::range lanes_of(const synchrony::parts &p,
+				  const std::vector<synchrony::guard> &guards) const;
+	synchrony::parts split(const synchrony_sum &s);
+	bool is_one(const synchrony::parts &a, const synchrony::parts &b,
+		    const std::vector<synchrony::guard> &load,
+		    const std::vector<synchrony::guard> &store) const;
+	bool stay_apart(const synchrony::parts &load, const synchrony::parts &store,
+			synchrony::range loading, synchrony::range storing,
+			const synchrony::access &l, const synchrony::access &s);
+	bool is_tree(const synchrony::parts &load, const synchrony::parts &store,
+		     const std::vector<synchrony::guard> &loading,
+		     const std::vector<synchrony::guard> &storing, const synchrony::access &l,
+		     const synchrony::access &s);
+	bool has_digits(const synchrony_sum &load, const synchrony_sum &store,
+			const std::vector<synchrony::guard> &guards, const synchrony::access &l,
+			const synchrony::access &s);
+	bool is_multiple(const synchrony::parts &load, const synchrony::parts &store,
+			 const std::vector<synchrony::guard> &guards, const synchrony::access &l,
+			 const synchrony::access &s) const;
+	bool is_nonzero(unsigned variable, const std::vector<synchrony::guard> &guards) const;
+	void thin_out(synchrony_sum &load, synchrony_sum &store,
+		      const std::vector<synchrony::guard> &loading,
+		      const std::vector<synchrony::guard> &storing);
+	bool have_row(synchrony::parts &p);
+	bool are_different_variables(const synchrony_sum &a, const synchrony_sum &b) const;
+};
+
+#endif

@@ -1,0 +1,54 @@
+; SPDX-License-Identifier: Apache-2.0
+; RUN: cudasim-devcc --run-pass=narrow-bounds %s | FileCheck %s
+; A loop over threads of which those below `half` alone do something ends at half; one in which
+; the condition differs by what a thread loads goes through all.
+
+; ACTS-LABEL: define void @lower_half
+; ACTS: call i32 @llvm.umin.i32(
+; ACTS: ret void
+define void @lower_half(ptr %p, i32 %n, i32 %half) {
+entry:
+  br label %threads
+threads:
+  %t = phi i32 [ 0, %entry ], [ %next, %end ]
+  %works = icmp ult i32 %t, %half
+  br i1 %works, label %work, label %end
+work:
+  %w = zext i32 %t to i64
+  %q = getelementptr i32, ptr %p, i64 %w
+  store i32 %t, ptr %q, align 4
+  br label %end
+end:
+  %next = add nuw i32 %t, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %threads, label %out, !llvm.loop !0
+out:
+  ret void
+}
+
+; LEAVES-LABEL: define void @by_data
+; LEAVES-NOT: umin
+; LEAVES: icmp ult i32 %next, %n
+define void @by_data(ptr %p, i32 %n, i32 %half) {
+entry:
+  br label %threads
+threads:
+  %t = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext i32 %t to i64
+  %q = getelementptr i32, ptr %p, i64 %w
+  %x = load i32, ptr %q, align 4
+  %works = icmp ult i32 %x, %half
+  br i1 %works, label %work, label %end
+work:
+  store i32 %t, ptr %q, align 4
+  br label %end
+end:
+  %next = add nuw i32 %t, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %threads, label %out, !llvm.loop !0
+out:
+  ret void
+}
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.parallel_accesses", !2}
+!2 = distinct !{}

@@ -1,0 +1,59 @@
+; SPDX-License-Identifier: Apache-2.0
+; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,meetings,reconverge %s | FileCheck %s
+; Lanes that load what another lane stored in shared memory meet before; a thread that comes
+; back to its own place does not, nor do threads that a barrier keeps in order.
+@tile = internal addrspace(3) global [64 x i32] undef, align 4
+
+; ACTS-LABEL: define void @passes_on
+; ACTS: store i32
+; ACTS: call void @__cudasim_reconverge(
+; ACTS: load i32, ptr addrspace(3)
+define void @passes_on(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 %t, ptr addrspace(3) %own, align 4
+  %j = add i64 %i, 1
+  %next = getelementptr i32, ptr addrspace(3) @tile, i64 %j
+  %x = load i32, ptr addrspace(3) %next, align 4
+  %q = getelementptr i32, ptr %p, i64 %i
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+
+; LEAVES-LABEL: define void @keeps
+; LEAVES-NOT: @__cudasim_reconverge
+; LEAVES: ret void
+define void @keeps(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 %t, ptr addrspace(3) %own, align 4
+  %x = load i32, ptr addrspace(3) %own, align 4
+  %q = getelementptr i32, ptr %p, i64 %i
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+
+; LEAVES-LABEL: define void @has_a_barrier
+; LEAVES-NOT: @__cudasim_reconverge
+; LEAVES: ret void
+define void @has_a_barrier(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 %t, ptr addrspace(3) %own, align 4
+  call void @llvm.nvvm.barrier0()
+  %j = add i64 %i, 1
+  %next = getelementptr i32, ptr addrspace(3) @tile, i64 %j
+  %x = load i32, ptr addrspace(3) %next, align 4
+  %q = getelementptr i32, ptr %p, i64 %i
+  store i32 %x, ptr %q, align 4
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier0() convergent
+!nvvm.annotations = !{!0, !1, !2}
+!0 = !{ptr @passes_on, !"kernel", i32 1}
+!1 = !{ptr @keeps, !"kernel", i32 1}
+!2 = !{ptr @has_a_barrier, !"kernel", i32 1}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where do warps have to meet? By addresses, and by the conditions under which lanes access them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "synchrony_check.h"
+
+static void a_load_of_anothers_store_meets(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") LOAD(1, "%other"), "01");
+}
+
+static void a_barrier_is_a_meeting(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") BARRIER LOAD(1, "%other"), "00");
+	check(STORE(0, "%own") SYNCWARP LOAD(1, "%other"), "00");
+}
+
+static void a_barrier_on_one_way_only_is_none(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own")
+	      "  br i1 %c, label %a, label %b\n"
+	      "a:\n" BARRIER "  br label %b\n"
+	      "b:\n" LOAD(1, "%other"), "01");
+}
+
+static void ones_own_address_needs_none(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") LOAD(1, "%own"), "00");
+	check(STORE(0, "%own")
+	      "  br i1 %c, label %a, label %b\n"
+	      "a:\n  br label %b\n"
+	      "b:\n" LOAD(1, "%own"), "00");
+}
+
+static void different_variables_do_not_meet(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") LOAD(1, "%elsewhere"), "00");
+}
+
+/* As inline PTX has it. */
+static void an_address_may_be_an_integer(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own")
+	      "  %n = ptrtoint ptr addrspace(3) %other to i32\n"
+	      "  %m = add i32 %n, 4\n"
+	      "  %p = inttoptr i32 %m to ptr addrspace(3)\n" LOAD(1, "%p"), "01");
+	check(STORE(0, "%own")
+	      "  %p = inttoptr i32 %d to ptr addrspace(3)\n" LOAD(1, "%p"), "01");
+	check(STORE(0, "%own")
+	      "  %n = ptrtoint ptr addrspace(3) %elsewhere to i32\n"
+	      "  %p = inttoptr i32 %n to ptr addrspace(3)\n" LOAD(1, "%p"), "00");
+}
+
+static void an_address_may_lie_in_an_aggregate(void **state)
+{
+	(void)state;
+	check("  %both = insertvalue {ptr addrspace(3), ptr addrspace(3)} poison, "
+	      "ptr addrspace(3) %other, 0\n"
+	      "  %all = insertvalue {ptr addrspace(3), ptr addrspace(3)} %both, "
+	      "ptr addrspace(3) %elsewhere, 1\n"
+	      "  %first = extractvalue {ptr addrspace(3), ptr addrspace(3)} %all, 0\n"
+	      "  %second = extractvalue {ptr addrspace(3), ptr addrspace(3)} %all, 1\n"
+	      STORE(0, "%own") LOAD(1, "%second") LOAD(2, "%first"), "001");
+}
+
+static void an_address_may_lie_in_a_local(void **state)
+{
+	(void)state;
+	check("  %l = alloca [2 x ptr addrspace(3)]\n"
+	      "  %k = alloca [2 x ptr addrspace(3)]\n"
+	      "  %at = getelementptr ptr, ptr %l, i32 %d\n"
+	      "  %too = getelementptr ptr, ptr %k, i32 %d\n"
+	      "  store ptr addrspace(3) %other, ptr %at\n"
+	      "  store ptr addrspace(3) %elsewhere, ptr %too\n" STORE(0, "%own")
+	      "  %q = load ptr addrspace(3), ptr %too\n" LOAD(1, "%q")
+	      "  %p = load ptr addrspace(3), ptr %at\n" LOAD(2, "%p"), "001");
+}
+
+#define TYPE "{ [2 x ptr], ptr, ptr }"
+/* A structure of an array and a pointer to shared memory, then one to global memory. */
+#define AGENT "  %agent = alloca " TYPE "\n" \
+	"  %shared = addrspacecast ptr addrspace(3) @s to ptr\n" \
+	"  %array = getelementptr " TYPE ", ptr %agent, i32 0, i32 0\n" \
+	"  %one = getelementptr " TYPE ", ptr %agent, i32 0, i32 1\n" \
+	"  %two = getelementptr " TYPE ", ptr %agent, i32 0, i32 2\n" \
+	"  store ptr %global, ptr %array\n" \
+	"  store ptr %shared, ptr %one\n" \
+	"  store ptr %global, ptr %two\n"
+/* A store to one's own element and a load of another's, by the pointer that lies at from. */
+#define ACCESSES(from) "  %p = load ptr, ptr " from "\n" \
+	"  %to = getelementptr i32, ptr %p, i32 %t\n" MARK(0) "  store i32 1, ptr %to\n" \
+	"  %at = getelementptr i32, ptr %p, i32 %next\n" MARK(1) "  %v = load i32, ptr %at\n"
+/* The same in a loop of one round, whose counter is %k. */
+#define ROUND(at, from) "  br label %head\n" \
+	"head:\n  %k = phi i32 [ 0, %0 ], [ %more, %body ]\n" \
+	"  %go = icmp slt i32 %k, 1\n  br i1 %go, label %body, label %end\n" \
+	"body:\n  %more = add i32 %k, 1\n  %i = sext i32 %k to i64\n" at ACCESSES(from) \
+	"  br label %head\nend:\n"
+
+static void fields_are_told_apart(void **state)
+{
+	(void)state;
+	check(AGENT ACCESSES("%one"), "01");
+	check(AGENT ACCESSES("%two"), "00");
+	check(AGENT ACCESSES("%array"), "00");
+	/* Copied as a whole, and in part; also by a length that nobody knows. */
+	check(AGENT "  %copy = alloca " TYPE "\n"
+	      "  call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %agent, i64 32, i1 false)\n"
+	      "  %f = getelementptr i8, ptr %copy, i64 24\n" ACCESSES("%f"), "00");
+	check(AGENT "  %copy = alloca " TYPE "\n"
+	      "  call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %one, i64 16, i1 false)\n"
+	      ACCESSES("%copy"), "01");
+	check(AGENT "  %copy = alloca " TYPE "\n  %n = sext i32 %d to i64\n"
+	      "  call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %agent, i64 %n, i1 false)\n"
+	      "  %f = getelementptr i8, ptr %copy, i64 24\n" ACCESSES("%f"), "00");
+	check(AGENT "  %copy = alloca " TYPE "\n  %n = sext i32 %d to i64\n"
+	      "  call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %one, i64 %n, i1 false)\n"
+	      "  %f = getelementptr i8, ptr %copy, i64 24\n" ACCESSES("%f"), "01");
+	/* Half of the address is written anew. */
+	check(AGENT "  store i32 1, ptr %one\n" ACCESSES("%one"), "01");
+}
+
+static void an_index_hits_what_it_may_reach(void **state)
+{
+	(void)state;
+	check(AGENT ROUND("  %f = getelementptr ptr, ptr %two, i64 %i\n", "%f"), "00");
+	check(AGENT ROUND("  %f = getelementptr ptr, ptr %one, i64 %i\n", "%f"), "11");
+	check(AGENT "  %f = getelementptr " TYPE ", ptr %agent, i32 0, i32 0, i32 %d\n"
+	      ACCESSES("%f"), "00");
+	check(AGENT "  %f = getelementptr ptr, ptr %two, i32 %d\n" ACCESSES("%f"), "01");
+	check(AGENT "  %f = getelementptr ptr, ptr %array, i32 %d\n" ACCESSES("%f"), "01");
+	check(AGENT "  %f = select i1 %c, ptr %one, ptr %two\n" ACCESSES("%f"), "01");
+	/* What is stored by an index may lie in any field. */
+	check(AGENT "  %any = getelementptr ptr, ptr %array, i32 %d\n"
+	      "  store ptr %shared, ptr %any\n" ACCESSES("%two"), "01");
+}
+
+static void called_functions_begin_and_end_with_a_doubt(void **state)
+{
+	(void)state;
+	check(LOAD(0, "%own")
+	      "  br i1 %c, label %again, label %end\n"
+	      "again:\n  call void @f(ptr null, i32 1, i1 false)\n  br label %end\n"
+	      "end:\n" STORE(1, "%own") LOAD(2, "%own"), "111");
+}
+
+static void global_memory_is_not_looked_at(void **state)
+{
+	(void)state;
+	check(MARK(0) "  store i32 1, ptr %global\n" MARK(1) "  %x = load i32, ptr %global\n", "00");
+}
+
+/* v[t] += v[t + d]; v[t] += v[t + d - 1] */
+static void warp_synchronous_steps_meet_both_ways(void **state)
+{
+	(void)state;
+	check(LOAD(0, "%other") LOAD(1, "%own") STORE(2, "%own")
+	      LOAD(3, "%nearer") LOAD(4, "%own") STORE(5, "%own"), "001101");
+}
+
+/* The same with barriers, as block reductions are written. */
+static void barriered_steps_stay_bare(void **state)
+{
+	(void)state;
+	check(STORE(0, "%own") BARRIER "  br label %loop\n"
+	      "loop:\n  %low = icmp slt i32 %t, %d\n  br i1 %low, label %arm, label %join\n"
+	      "arm:\n" LOAD(1, "%other") LOAD(2, "%own") STORE(3, "%own") "  br label %join\n"
+	      "join:\n" BARRIER "  br i1 %c, label %loop, label %end\n"
+	      "end:\n" LOAD(4, "@s"), "00000");
+}
+
+/* Other lanes load what a lane stores, and have to come first. */
+static void a_store_over_anothers_load_meets(void **state)
+{
+	(void)state;
+	check(LOAD(0, "%other") STORE(1, "%own"), "01");
+	check(LOAD(0, "%other") ATOMIC(1, "%own"), "01");
+	check(LOAD(0, "%other") SYNCWARP STORE(1, "%own"), "00");
+	check(LOAD(0, "%own") STORE(1, "%other"), "01");
+	check(LOAD(0, "%own") STORE(1, "%own"), "00");
+	check(LOAD(0, "@s") STORE(1, "%own"), "01");
+	check(LOAD(0, "%elsewhere") STORE(1, "%own"), "00");
+	check("  %half = lshr i32 %t, 1\n  %p = getelementptr i32, ptr addrspace(3) @s, i32 %half\n"
+	      LOAD(0, "%p") STORE(1, "%p"), "01"); /* two lanes' */
+	check("  %near = xor i32 %t, 1\n  %p = getelementptr i32, ptr addrspace(3) @s, i32 %near\n"
+	      LOAD(0, "%p") STORE(1, "%own"), "01");
+	/* A loop that loads nothing meets once, before it. */
+	check(LOAD(0, "%other") MARK(1) "  br label %loop\n"
+	      "loop:\n" STORE(2, "%own") MARK(3) "  br i1 %c, label %loop, label %end\n"
+	      "end:\n", "0100");
+}
+
+#define WHEN(condition, body) \
+	"  %if = " condition "\n  br i1 %if, label %then, label %endif\n" \
+	"then:\n" body "  br label %endif\nendif:\n"
+
+/* Trees of all kinds, by what keeps the lanes that store below those that others load. */
+static void conditions_keep_lanes_apart(void **state)
+{
+	(void)state;
+#define STEP LOAD(0, "%other") LOAD(1, "%own") STORE(2, "%own")
+	check(WHEN("icmp slt i32 %t, %d", STEP), "000");
+	check(WHEN("icmp ult i32 %t, %d", STEP), "000");
+	check(WHEN("icmp sgt i32 %d, %t", STEP), "000");
+	check(WHEN("icmp sle i32 %t, %d", STEP), "001");
+	check(WHEN("icmp ne i32 %t, %d", STEP), "001");
+	check(WHEN("icmp slt i32 %d, %t", STEP), "001");
+	/* elements 16 to 31 are loaded, below 16 stored; and one more */
+#define FAR(n) "  %far = add i32 %t, 16\n  %p = getelementptr i32, ptr addrspace(3) @s, i32 %far\n" \
+	LOAD(0, "%p") STORE(1, "%own")
+	check(WHEN("icmp slt i32 %t, 16", FAR()), "00");
+	check(WHEN("icmp slt i32 %t, 17", FAR()), "01");
+	check(FAR(), "01");
+	/* one lane alone */
+	check(WHEN("icmp eq i32 %t, 3", LOAD(0, "@s") STORE(1, "@s")), "00");
+	check(WHEN("icmp ne i32 %t, 3", LOAD(0, "@s") STORE(1, "@s")), "01");
+	/* t % (2 * d) == 0, where d doubles from 1 on */
+#define DOUBLED(index) "  br label %head\nhead:\n  %n = phi i32 [ 1, %0 ], [ %n2, %endif ]\n" \
+	"  %n2 = mul i32 %n, 2\n" index "  %far = add i32 %i, %n\n" \
+	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 %i\n" \
+	"  %q = getelementptr i32, ptr addrspace(3) @s, i32 %far\n"
+#define ROUND_END BARRIER "  br i1 %c, label %head, label %end\nend:\n"
+	check(DOUBLED("  %i = mul i32 %n2, %t\n")
+	      WHEN("icmp slt i32 %i, %d", LOAD(0, "%q") LOAD(1, "%p") STORE(2, "%p")) ROUND_END, "000");
+	check(DOUBLED("  %i = mul i32 %n, %t\n")
+	      WHEN("icmp slt i32 %i, %d", LOAD(0, "%q") LOAD(1, "%p") STORE(2, "%p")) ROUND_END, "001");
+	check(DOUBLED("  %i = add i32 %t, 0\n  %rest = urem i32 %t, %n2\n")
+	      WHEN("icmp eq i32 %rest, 0", LOAD(0, "%q") STORE(1, "%p")) ROUND_END, "00");
+	check(DOUBLED("  %i = add i32 %t, 0\n  %rest = urem i32 %t, %n\n")
+	      WHEN("icmp eq i32 %rest, 0", LOAD(0, "%q") STORE(1, "%p")) ROUND_END, "01");
+	/* 2 * t - t % n and n more; t is taken apart by another number */
+	check(DOUBLED("  %m = sub i32 %n, 1\n  %low = and i32 %t, %m\n  %tt = mul i32 %t, 2\n"
+		      "  %i = sub i32 %tt, %low\n")
+	      LOAD(0, "%p") LOAD(1, "%q") STORE(2, "%p") STORE(3, "%q") "  br label %endif\nendif:\n"
+	      ROUND_END, "0000");
+	check(DOUBLED("  %m = sub i32 %n2, 1\n  %low = and i32 %t, %m\n  %tt = mul i32 %t, 2\n"
+		      "  %i = sub i32 %tt, %low\n")
+	      LOAD(0, "%p") LOAD(1, "%q") STORE(2, "%p") STORE(3, "%q") "  br label %endif\nendif:\n"
+	      ROUND_END, "0010");
+}
+
+/* Stages of a buffer: [2 x [32 x i32]]. */
+#define STAGE(name, stage, index) \
+	"  %" name " = getelementptr [2 x [32 x i32]], ptr addrspace(3) @s, i32 0, i32 " stage \
+	", i32 " index "\n"
+#define STAGES(first, second) "  br label %head\nhead:\n" \
+	"  %k = phi i32 [ 0, %0 ], [ %other_k, %head ]\n  %other_k = sub i32 1, %k\n" \
+	STAGE("from", first, "%d") STAGE("to", second, "%t")
+static void stages_of_a_buffer_are_apart(void **state)
+{
+	(void)state;
+#define BOTH(first, second) first second BARRIER "  br i1 %c, label %head, label %end\nend:\n"
+	check(STAGES("%k", "%other_k") BOTH(LOAD(0, "%from"), STORE(1, "%to")), "00");
+	check(STAGES("%k", "%k") BOTH(LOAD(0, "%from"), STORE(1, "%to")), "01");
+	/* The next round's stage is another one. */
+	check(STAGES("%k", "%k") STORE(0, "%to") BARRIER LOAD(1, "%from")
+	      "  br i1 %c, label %head, label %end\nend:\n", "00");
+	check(STAGES("0", "0") STORE(0, "%to") BARRIER LOAD(1, "%from")
+	      "  br i1 %c, label %head, label %end\nend:\n", "10");
+}
+
+/* A value that each lane has its own of does not vanish from a distance. */
+static void lanes_own_values_are_told_apart(void **state)
+{
+	(void)state;
+#define LOOKED(n) "  %l = load i32, ptr %global\n" \
+	"  %i = add i32 %l, " n "\n  %p = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"
+	check(LOOKED("%t") LOAD(0, "%p") STORE(1, "%p"), "01");
+	check(LOOKED("%t") LOAD(0, "%p") STORE(1, "%own"), "01");
+	check("  %m = and i32 %t, 15\n" LOOKED("%m") LOAD(0, "%p") STORE(1, "%p"), "01");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_load_of_anothers_store_meets),
+		cmocka_unit_test(a_barrier_is_a_meeting),
+		cmocka_unit_test(a_barrier_on_one_way_only_is_none),
+		cmocka_unit_test(ones_own_address_needs_none),
+		cmocka_unit_test(different_variables_do_not_meet),
+		cmocka_unit_test(an_address_may_be_an_integer),
+		cmocka_unit_test(an_address_may_lie_in_an_aggregate),
+		cmocka_unit_test(an_address_may_lie_in_a_local),
+		cmocka_unit_test(fields_are_told_apart),
+		cmocka_unit_test(an_index_hits_what_it_may_reach),
+		cmocka_unit_test(called_functions_begin_and_end_with_a_doubt),
+		cmocka_unit_test(global_memory_is_not_looked_at),
+		cmocka_unit_test(warp_synchronous_steps_meet_both_ways),
+		cmocka_unit_test(barriered_steps_stay_bare),
+		cmocka_unit_test(a_store_over_anothers_load_meets),
+		cmocka_unit_test(conditions_keep_lanes_apart),
+		cmocka_unit_test(stages_of_a_buffer_are_apart),
+		cmocka_unit_test(lanes_own_values_are_told_apart),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
