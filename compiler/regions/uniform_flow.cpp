@@ -7,24 +7,21 @@
  * it goes straight to where they meet again, and it does nothing but what decides the
  * way. Threads that end early do not matter to it: the others go on without them.
  *
- * Sources: divergence as in LLVM's uniformity analysis (Rosemann, Moll, Hack: An abstract
- * interpretation for SPMD divergence on reducible control flow graphs, 2021); what is left
- * by dead code elimination with control dependences (Cytron et al. 1991). */
+ * Sources: uniformity.h; what is left by dead code elimination with control dependences
+ * (Cytron et al. 1991). */
 #include "uniform_flow.h"
 
 #include <map>
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/PostDominators.h>
-#include <llvm/Analysis/TargetTransformInfoImpl.h>
-#include <llvm/Analysis/UniformityAnalysis.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/PassInstrumentation.h>
-#include <llvm/IR/PassManager.h>
 #include <llvm/Transforms/Utils/Local.h>
+
+#include "uniformity.h"
 
 using namespace llvm;
 
@@ -32,31 +29,24 @@ namespace regions
 {
 
 /* What differs from thread to thread to begin with. */
-class Origin : public TargetTransformInfoImplCRTPBase<Origin>
-{
-public:
-	Origin(const DataLayout &layout, ArrayRef<Argument *> own, bool (*known)(const LoadInst &))
-	    : TargetTransformInfoImplCRTPBase<Origin>(layout), own(own), known(known)
-	{
-	}
-	bool hasBranchDivergence(const Function * = nullptr) const
-	{
-		return true;
-	}
-	bool isSourceOfDivergence(const Value *v) const
-	{
-		if (isa<Argument>(v))
-			return is_contained(own, v);
-		if (auto *load = dyn_cast<LoadInst>(v))
-			return !known(*load);
-		auto *i = dyn_cast<Instruction>(v);
-		return i && i->mayReadOrWriteMemory();
-	}
-
-private:
+struct Origin {
 	ArrayRef<Argument *> own;
 	bool (*known)(const LoadInst &);
 };
+
+static enum uniformity_source source_of(LLVMValueRef value, void *arg)
+{
+	auto *origin = (const Origin *)arg;
+	const Value *v = unwrap(value);
+	bool differs;
+	if (isa<Argument>(v))
+		differs = is_contained(origin->own, v);
+	else if (auto *load = dyn_cast<LoadInst>(v))
+		differs = !origin->known(*load);
+	else
+		differs = cast<Instruction>(v)->mayReadOrWriteMemory();
+	return differs ? UNIFORMITY_DIFFERS : UNIFORMITY_FOLLOWS;
+}
 
 /* Other ends of blocks, for as long as this lives. */
 class Changes
@@ -129,33 +119,20 @@ static bool all_end(const PostDominatorTree &after)
 }
 
 /* Where threads part, and what is the same for all of them. */
-static void find_divergence(Function &f, ArrayRef<Argument *> own, bool (*known)(const LoadInst &),
-			    Blocks &divergent, std::set<const Instruction *> &uniform)
+static void find_divergence(Function &f, Origin origin, Blocks &divergent,
+			    std::set<const Instruction *> &uniform)
 {
-	FunctionAnalysisManager analyses;
-	analyses.registerPass([] { return PassInstrumentationAnalysis(); });
-	analyses.registerPass([] { return DominatorTreeAnalysis(); });
-	analyses.registerPass([] { return CycleAnalysis(); });
-	analyses.registerPass([] { return UniformityInfoAnalysis(); });
-	analyses.registerPass([&] {
-		return TargetIRAnalysis([&](const Function &function) {
-			return TargetTransformInfo(
-				Origin(function.getParent()->getDataLayout(), own, known));
-		});
-	});
-	auto &tree = analyses.getResult<DominatorTreeAnalysis>(f);
-	auto &same = analyses.getResult<UniformityInfoAnalysis>(f);
+	struct uniformity *u = uniformity_new(wrap(&f), source_of, &origin);
 	divergent.clear();
 	uniform.clear();
 	for (BasicBlock &block : f) {
-		if (!tree.isReachableFromEntry(&block))
-			continue;
-		if (same.hasDivergentTerminator(block))
+		if (uniformity_diverges(u, wrap(&block)))
 			divergent.insert(&block);
 		for (Instruction &i : block)
-			if (!i.getType()->isVoidTy() && !same.isDivergent(&i))
+			if (!i.getType()->isVoidTy() && uniformity_is_uniform(u, wrap(&i)))
 				uniform.insert(&i);
 	}
+	uniformity_free(u);
 }
 
 bool find_uniform_flow(Function &f, ArrayRef<BasicBlock *> ends, ArrayRef<Argument *> own,
@@ -163,7 +140,7 @@ bool find_uniform_flow(Function &f, ArrayRef<BasicBlock *> ends, ArrayRef<Argume
 {
 	Blocks divergent, apart, tail = find_tail(f, ends);
 	Changes changes;
-	find_divergence(f, own, known, divergent, ret.uniform);
+	find_divergence(f, {own, known}, divergent, ret.uniform);
 	for (BasicBlock *block : divergent) {
 		auto *branch = dyn_cast<BranchInst>(block->getTerminator());
 		if (!branch || tail.count(block))
@@ -177,7 +154,7 @@ bool find_uniform_flow(Function &f, ArrayRef<BasicBlock *> ends, ArrayRef<Argume
 		changes.end_with(block,
 				 BranchInst::Create(block->getTerminator()->getSuccessor(goes_on)));
 	if (!ret.losing.empty()) /* where those that go on part */
-		find_divergence(f, own, known, divergent, ret.uniform);
+		find_divergence(f, {own, known}, divergent, ret.uniform);
 	for (BasicBlock *block : ends)
 		changes.end_with(block, ReturnInst::Create(f.getContext(),
 							   PoisonValue::get(f.getReturnType())));

@@ -10,10 +10,12 @@
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include "shape.h"
 #include "thread_loop.h"
 
 using namespace llvm;
 using namespace PatternMatch;
+using uniformity::Shape;
 
 bool is_reducible_loop(const Loop &loop)
 {
@@ -63,24 +65,27 @@ void thread_range_hoist(Loop &loop)
 				loop.makeLoopInvariant(&i, changed);
 }
 
-bool thread_range_counts(const ThreadRange &range, const Value *v)
+/* Only of what thread_range_value() can compute for another thread, and of sums that grow no
+ * faster than the thread's number on their way, so that they wrap at its ends or nowhere. */
+static Shape shape_in(const ThreadRange &range, const Value *v)
 {
 	if (v == range.thread)
-		return true;
+		return Shape::strided(1);
 	auto *i = dyn_cast<Instruction>(v);
 	if (!i || !range.loop.contains(i))
-		return false;
-	if (isa<ZExtInst, SExtInst>(i))
-		return thread_range_counts(range, i->getOperand(0));
-	const Value *a = i->getOperand(0);
-	if (i->getOpcode() == Instruction::Sub)
-		return range.loop.isLoopInvariant(i->getOperand(1)) &&
-		       thread_range_counts(range, a);
-	if (i->getOpcode() != Instruction::Add)
-		return false;
-	const Value *b = i->getOperand(1);
-	return (range.loop.isLoopInvariant(a) && thread_range_counts(range, b)) ||
-	       (range.loop.isLoopInvariant(b) && thread_range_counts(range, a));
+		return Shape::uniform();
+	if (!isa<ZExtInst, SExtInst>(i) && i->getOpcode() != Instruction::Add &&
+	    i->getOpcode() != Instruction::Sub)
+		return Shape::varying();
+	Shape ret = uniformity::shape_of(
+		*i, [&](const Value *operand) { return shape_in(range, operand); },
+		i->getDataLayout());
+	return ret.kind == Shape::STRIDED && ret.stride != 1 ? Shape::varying() : ret;
+}
+
+bool thread_range_counts(const ThreadRange &range, const Value *v)
+{
+	return shape_in(range, v) == Shape::strided(1);
 }
 
 Value *thread_range_value(IRBuilder<> &build, const ThreadRange &range, Value *v, Value *thread)

@@ -5,7 +5,7 @@
  * then each round makes values and branches worse until nothing changes.
  *
  * Sources: divergence analysis as in Karrenberg, Hack: Whole-function vectorization
- * (2011); strides as in Moll, Hack: Partial control-flow linearization (2018). */
+ * (2011). */
 #include "divergence.h"
 
 #include <algorithm>
@@ -13,34 +13,16 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/CFG.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
 
 #include "flow_check.h"
 
 using namespace llvm;
 
-namespace wide
+namespace vectorize
 {
 
 enum { MOST_ROUNDS = 200 };
-
-static const Shape uniform = {Shape::UNIFORM, 0}, varying = {Shape::VARYING, 0};
-
-static Shape strided(int64_t stride)
-{
-	return stride ? Shape{Shape::STRIDED, stride} : uniform;
-}
-
-static Shape join(Shape a, Shape b)
-{
-	if (a.kind == Shape::UNKNOWN)
-		return b;
-	if (b.kind == Shape::UNKNOWN || a == b)
-		return a;
-	return varying;
-}
 
 /* ---- what can be widened ----------------------------------------------------------- */
 
@@ -357,10 +339,10 @@ Shape Plan::shape(const Value *value) const
 {
 	if (auto *variable = dyn_cast<AllocaInst>(value)) {
 		auto size = variable->getAllocationSize(layout);
-		return size ? strided((int64_t)lane_bytes(*variable)) : varying;
+		return size ? Shape::strided((int64_t)lane_bytes(*variable)) : Shape::varying();
 	}
 	if (!contains(value))
-		return uniform;
+		return Shape::uniform();
 	auto found = shapes.find(value);
 	return found == shapes.end() ? Shape() : found->second;
 }
@@ -370,10 +352,10 @@ Shape Plan::phi_shape(PHINode &phi)
 	Shape ret;
 	BasicBlock *block = phi.getParent();
 	if (&phi == &thread)
-		return strided(1);
+		return Shape::strided(1);
 	if (loops.isLoopHeader(block)) {
 		for (const Use &value : phi.incoming_values())
-			ret = join(ret, shape(value));
+			ret = shape_join(ret, shape(value));
 		return ret;
 	}
 	bool one = phi.getNumIncomingValues() == 1;
@@ -384,102 +366,18 @@ Shape Plan::phi_shape(PHINode &phi)
 				continue;
 			Edge *e = edge(from, i);
 			if (e->leaves_ragged || (e->diverges && !one))
-				return varying;
+				return Shape::varying();
 		}
-		ret = join(ret, shape(phi.getIncomingValueForBlock(from)));
+		ret = shape_join(ret, shape(phi.getIncomingValueForBlock(from)));
 	}
 	return ret;
-}
-
-Shape Plan::address_shape(GetElementPtrInst &gep)
-{
-	Shape base = shape(gep.getPointerOperand());
-	if (base.kind == Shape::VARYING || base.kind == Shape::UNKNOWN)
-		return base;
-	int64_t stride = base.stride;
-	for (auto at = gep_type_begin(gep), end = gep_type_end(gep); at != end; ++at) {
-		Shape s = shape(at.getOperand());
-		if (s.kind == Shape::UNKNOWN || s.kind == Shape::VARYING)
-			return s;
-		if (s.kind == Shape::UNIFORM)
-			continue;
-		if (!at.getOperand()->getType()->isIntegerTy(64))
-			return varying;
-		stride += s.stride * (int64_t)at.getSequentialElementStride(layout).getFixedValue();
-	}
-	return strided(stride);
 }
 
 Shape Plan::compute(Instruction &i)
 {
 	if (auto *phi = dyn_cast<PHINode>(&i))
 		return phi_shape(*phi);
-	bool all_uniform = true, any_unknown = false;
-	for (const Value *operand : i.operands()) {
-		if (isa<BasicBlock>(operand))
-			continue;
-		Shape s = shape(operand);
-		any_unknown |= s.kind == Shape::UNKNOWN;
-		all_uniform &= s.kind == Shape::UNIFORM;
-	}
-	if (any_unknown)
-		return Shape();
-	if (i.isAtomic() || i.isVolatile())
-		return varying;
-	if (all_uniform)
-		return uniform;
-	if (auto *gep = dyn_cast<GetElementPtrInst>(&i))
-		return address_shape(*gep);
-	Shape a = i.getNumOperands() ? shape(i.getOperand(0)) : varying;
-	switch (i.getOpcode()) {
-	case Instruction::Or:
-		if (!cast<PossiblyDisjointInst>(i).isDisjoint())
-			return varying;
-		[[fallthrough]];
-	case Instruction::Add:
-	case Instruction::Sub: {
-		Shape b = shape(i.getOperand(1));
-		if (a.kind == Shape::VARYING || b.kind == Shape::VARYING)
-			return varying;
-		return strided(i.getOpcode() == Instruction::Sub ? a.stride - b.stride
-								 : a.stride + b.stride);
-	}
-	case Instruction::Mul:
-	case Instruction::Shl: {
-		auto *c = dyn_cast<ConstantInt>(i.getOperand(1));
-		if (!c || a.kind != Shape::STRIDED || c->getValue().getSignificantBits() > 31)
-			return varying;
-		int64_t factor = c->getSExtValue();
-		if (i.getOpcode() == Instruction::Shl) {
-			if (factor > 30)
-				return varying;
-			factor = 1ll << factor;
-		}
-		if (std::abs(a.stride) > INT32_MAX)
-			return varying;
-		return strided(a.stride * factor);
-	}
-	case Instruction::SExt:
-	case Instruction::ZExt:
-		return i.getOperand(0)->getType()->getIntegerBitWidth() < 16 ? varying : a;
-	case Instruction::Trunc:
-		return i.getType()->getIntegerBitWidth() < 16 ? varying : a;
-	case Instruction::PtrToInt:
-	case Instruction::IntToPtr:
-		return i.getType()->getScalarSizeInBits() == 64 || i.getType()->isPointerTy()
-			       ? a
-			       : varying;
-	case Instruction::Freeze:
-	case Instruction::AddrSpaceCast:
-		return a;
-	case Instruction::Select: {
-		if (a.kind != Shape::UNIFORM)
-			return varying;
-		return join(shape(i.getOperand(1)), shape(i.getOperand(2)));
-	}
-	default:
-		return varying;
-	}
+	return shape_of(i, [this](const Value *value) { return shape(value); }, layout);
 }
 
 void Plan::update_values(BasicBlock &block)
@@ -490,9 +388,9 @@ void Plan::update_values(BasicBlock &block)
 		Shape &old = shapes[&i], now = compute(i);
 		if (old.kind == Shape::VARYING || now.kind == Shape::UNKNOWN)
 			continue;
-		now = join(old, now);
+		now = shape_join(old, now);
 		if (now.kind == Shape::STRIDED && std::abs(now.stride) > INT32_MAX)
-			now = varying;
+			now = Shape::varying();
 		changed |= !(now == old);
 		old = now;
 	}
@@ -523,8 +421,8 @@ const char *Plan::make()
 	/* What is still unknown is in code that no lane reaches. */
 	for (auto &[value, s] : shapes)
 		if (s.kind == Shape::UNKNOWN)
-			s = varying;
+			s = Shape::varying();
 	return nullptr;
 }
 
-} // namespace wide
+} // namespace vectorize

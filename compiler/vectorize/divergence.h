@@ -2,7 +2,7 @@
 /* divergence.h - what is equal for consecutive threads of a loop over a block's threads,
  * and where they part: the analysis before linearize.cpp makes vectors of them.
  *
- * C++, and only for the files named wide_* and linearize.cpp. */
+ * C++, and only for this room. A lane is one of consecutive threads. */
 #ifndef CUDASIM_COMPILER_DIVERGENCE_H
 #define CUDASIM_COMPILER_DIVERGENCE_H
 
@@ -15,23 +15,12 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
-namespace wide
+#include "shape.h"
+
+namespace vectorize
 {
 
-/* How a value differs from lane to lane, where a lane is one of consecutive threads. */
-struct Shape {
-	enum Kind {
-		UNKNOWN, /* not computed yet */
-		UNIFORM, /* the same in all lanes */
-		STRIDED, /* lane i has lane 0's value plus i times stride, in the type's width */
-		VARYING,
-	} kind = UNKNOWN;
-	int64_t stride = 0; /* of pointers in bytes */
-	bool operator==(const Shape &o) const
-	{
-		return kind == o.kind && stride == o.stride;
-	}
-};
+using uniformity::Shape, uniformity::shape_join, uniformity::shape_of;
 
 struct Region;
 struct Node;
@@ -122,8 +111,7 @@ private:
 	void update_values(llvm::BasicBlock &block);
 	Shape phi_shape(llvm::PHINode &phi);
 	Shape compute(llvm::Instruction &i);
-	Shape address_shape(llvm::GetElementPtrInst &gep);
 };
 
-} // namespace wide
+} // namespace vectorize
 #endif

@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace wide
+namespace vectorize
 {
 
 static const char analysis[] = "divergence analysis";
@@ -83,4 +83,4 @@ void Plan::verify()
 	}
 }
 
-} // namespace wide
+} // namespace vectorize

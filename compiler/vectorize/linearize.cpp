@@ -34,7 +34,7 @@
 #include "divergence.h"
 
 using namespace llvm;
-using namespace wide;
+using namespace vectorize;
 
 namespace
 {

@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-namespace wide
+namespace vectorize
 {
 
 Emitter::Emitter(Function &function, const Plan &plan, unsigned n_lanes)
@@ -567,4 +567,4 @@ void Emitter::emit(Instruction &i, Value *mask)
 	}
 }
 
-} // namespace wide
+} // namespace vectorize

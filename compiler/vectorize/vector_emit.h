@@ -12,7 +12,7 @@
 
 #include "divergence.h"
 
-namespace wide
+namespace vectorize
 {
 
 /* Makes the vector form of one source block after the other.
@@ -102,5 +102,5 @@ private:
 	llvm::Value *insert(llvm::Value *vector, llvm::Value *element, llvm::Value *lane);
 };
 
-} // namespace wide
+} // namespace vectorize
 #endif

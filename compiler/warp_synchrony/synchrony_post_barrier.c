@@ -29,16 +29,19 @@
 
 #include "cudasim/abi.h"
 #include "llvm_functions.h"
+#include "uniformity.h"
 #include "warp_synchrony.h"
 
 enum {
-	MAX_DEPTH = 12, /* of an address's expression */
 	MAX_CHAIN = 32, /* blocks behind a barrier */
 	MAX_AHEAD = 512, /* blocks looked at behind a load */
 	NO_NUMBER = -1,
 };
 
 struct question {
+	/* values: with each phi taken for different, so that an address is the same in each round
+	 * of a loop, too. */
+	const struct uniformity *branches, *values;
 	const LLVMValueRef *shared;
 	unsigned n_shared;
 	unsigned char *meet;
@@ -66,56 +69,16 @@ static bool is_of_block(LLVMValueRef load)
 	       offset == offsetof(struct cudasim_thread, block);
 }
 
-/* counter: NULL, or a phi that is taken for the same in all threads, as a loop's counter is
- * where it is made of what is the same. */
-static bool is_uniform(LLVMValueRef value, LLVMValueRef counter, unsigned depth)
+/* What the threads of a block have in common; the barrier says that all of them are there. */
+static enum uniformity_source source_of(LLVMValueRef value, void *phis_differ)
 {
-	if (LLVMIsAConstant(value) || value == counter)
-		return true;
-	if (!LLVMIsAInstruction(value) || depth > MAX_DEPTH || LLVMIsAPHINode(value) ||
-	    LLVMIsACallInst(value) || LLVMIsAAllocaInst(value))
-		return false;
 	if (LLVMIsALoadInst(value))
-		return is_of_block(value);
-	for (int i = 0, n = LLVMGetNumOperands(value); i < n; i++)
-		if (!is_uniform(LLVMGetOperand(value, (unsigned)i), counter, depth + 1))
-			return false;
-	return true;
-}
-
-/* A value that is computed from itself and what is the same for all. */
-static bool is_counter(LLVMValueRef phi)
-{
-	bool turns = false;
-	for (unsigned i = 0, n = LLVMCountIncoming(phi); i < n; i++) {
-		LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-		if (!is_uniform(value, phi, 0))
-			return false;
-		turns |= !is_uniform(value, NULL, 0);
-	}
-	return turns;
-}
-
-/* A loop's counter that a value is computed from; NULL if there is none. */
-static LLVMValueRef counter_in(LLVMValueRef value, unsigned depth)
-{
-	if (!LLVMIsAInstruction(value) || depth > MAX_DEPTH)
-		return NULL;
-	if (LLVMIsAPHINode(value))
-		return is_counter(value) ? value : NULL;
-	for (int i = 0, n = LLVMGetNumOperands(value); i < n && !LLVMIsACallInst(value); i++) {
-		LLVMValueRef found = counter_in(LLVMGetOperand(value, (unsigned)i), depth + 1);
-		if (found)
-			return found;
-	}
-	return NULL;
-}
-
-/* Do all threads that come to the branch go the same way? */
-static bool goes_one_way(LLVMValueRef branch)
-{
-	LLVMValueRef condition = LLVMGetCondition(branch);
-	return is_uniform(condition, counter_in(condition, 0), 0);
+		return is_of_block(value) ? UNIFORMITY_SAME : UNIFORMITY_DIFFERS;
+	bool differs = LLVMIsAArgument(value) || LLVMIsACallInst(value) ||
+		       LLVMIsAAllocaInst(value) || LLVMIsAAtomicRMWInst(value) ||
+		       LLVMIsAAtomicCmpXchgInst(value) ||
+		       (*(bool *)phis_differ && LLVMIsAPHINode(value));
+	return differs ? UNIFORMITY_DIFFERS : UNIFORMITY_FOLLOWS;
 }
 
 /* An address as far as it is known: a variable of shared memory and, unless that is -1, the
@@ -215,7 +178,7 @@ static int64_t number_of(LLVMValueRef access)
 static void judge(const struct question *q, LLVMValueRef load, int64_t *last)
 {
 	LLVMValueRef address = LLVMGetOperand(load, 0);
-	if (!is_uniform(address, NULL, 0))
+	if (!uniformity_is_uniform(q->values, address))
 		return;
 	struct target t = target_of(q, load, address, LLVMTypeOf(load));
 	int64_t number = number_of(load);
@@ -238,7 +201,7 @@ static void follow(const struct question *q, LLVMValueRef i, int64_t last, unsig
 	}
 	if (!end || !LLVMIsABranchInst(end) || depth >= MAX_CHAIN)
 		goto out;
-	if (LLVMIsConditional(end) && !goes_one_way(end))
+	if (uniformity_diverges(q->branches, LLVMGetInstructionParent(end)))
 		goto out;
 	for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
 		follow(q, LLVMGetFirstInstruction(LLVMGetSuccessor(end, k)), last,
@@ -249,13 +212,31 @@ out:
 		q->meet[last] |= SYNCHRONY_POST_BARRIER;
 }
 
+static bool has_barrier(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (synchrony_is_barrier(i))
+				return true;
+	return false;
+}
+
 void synchrony_analyse_post_barrier(LLVMValueRef function, const LLVMValueRef *shared,
 				    unsigned n_shared, unsigned char *meet)
 {
-	struct question q = {.shared = shared, .n_shared = n_shared, .meet = meet};
+	if (!has_barrier(function))
+		return;
+	bool phis_differ = false;
+	struct uniformity *branches = uniformity_new(function, source_of, &phis_differ), *values;
+	phis_differ = true;
+	values = uniformity_new(function, source_of, &phis_differ);
+	struct question q = {branches, values, shared, n_shared, meet};
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
 	     b = LLVMGetNextBasicBlock(b))
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
 			if (synchrony_is_barrier(i))
 				follow(&q, LLVMGetNextInstruction(i), NO_NUMBER, 0);
+	uniformity_free(branches);
+	uniformity_free(values);
 }
