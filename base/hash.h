@@ -2,12 +2,17 @@
 /* hash.h - a table from addresses to pointers.
  *
  * Keys are compared by value and never NULL; what they and the values point to
- * stays the caller's. No locking. */
+ * stays the caller's. A small number is kept as a pointer by hash_number(). No locking.
+ *
+ * Tables of their own, with hash_mix(), have elements that are found by more than a pointer
+ * (compiler/ir/pass_sites.c, checkers/race/) or stand in line where each access looks
+ * (debugger/run/control_break.c). */
 #ifndef CUDASIM_BASE_HASH_H
 #define CUDASIM_BASE_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct hash_slot {
 	const void *key; /* NULL: free */
@@ -19,6 +24,25 @@ struct hash {
 	struct hash_slot *slots;
 	size_t n, n_slots; /* n_slots is 0 or a power of two, above n */
 };
+
+/* h with one more word of a key: multiplicative hashing, the high bits are the well-mixed ones
+ * (Knuth, volume 3, section 6.4). Begin with any h. */
+static inline uint64_t hash_mix(uint64_t h, uint64_t word)
+{
+	h = (h ^ word) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* A number as a value that is not NULL, and back; 0 for a NULL. */
+static inline void *hash_number(size_t number)
+{
+	return (void *)(uintptr_t)(number + 1);
+}
+
+static inline size_t hash_number_of(const void *value)
+{
+	return value ? (size_t)(uintptr_t)value - 1 : 0;
+}
 
 /* NULL where the key is not there. */
 void *hash_get(const struct hash *hash, const void *key);

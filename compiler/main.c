@@ -11,6 +11,7 @@
 #include "device.h"
 #include "pipeline.h"
 #include "run_pass.h"
+#include "must.h"
 
 static const char usage[] =
 	"usage: cudasim-devcc [options] -o OUT.o IN.bc...\n"
@@ -250,6 +251,7 @@ int main(int argc, char **argv)
 		pipeline_print(stdout);
 		return 0;
 	}
+	must_policy("cudasim-devcc", 1);
 	struct arguments a = {
 		.options = {.optimize = 3,
 			    .prec_div = true,

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "arithmetic.h"
+#include "hash.h"
 
 static bool is_single(LLVMValueRef value)
 {
@@ -84,22 +85,9 @@ static bool is_choice(LLVMValueRef i)
 
 /* ---- a set of instructions ------------------------------------------------------------ */
 
-struct set {
-	LLVMValueRef *slots; /* a hash table with open addresses, NULL for empty */
-	size_t room;         /* a power of two, more than twice the members */
-};
-
-static LLVMValueRef *slot_of(const struct set *set, LLVMValueRef value)
+static bool is_in(const struct hash *set, LLVMValueRef value)
 {
-	size_t i = ((uintptr_t)value >> 4) * 0x9e3779b97f4a7c15u >> 20 & (set->room - 1);
-	while (set->slots[i] && set->slots[i] != value)
-		i = (i + 1) & (set->room - 1);
-	return &set->slots[i];
-}
-
-static bool is_in(const struct set *set, LLVMValueRef value)
-{
-	return *slot_of(set, value) == value;
+	return hash_get(set, value) != NULL;
 }
 
 /* ---- which values are nothing but results of arithmetic --------------------------------- */
@@ -125,12 +113,12 @@ static bool is_number(LLVMValueRef value)
 	return v == v || !memcmp(&v, &canonical_bits, sizeof(v));
 }
 
-static bool is_arithmetic(const struct set *choices, LLVMValueRef value)
+static bool is_arithmetic(const struct hash *choices, LLVMValueRef value)
 {
 	return computes(value) || is_number(value) || (is_choice(value) && is_in(choices, value));
 }
 
-static bool holds_arithmetic(const struct set *choices, LLVMValueRef choice)
+static bool holds_arithmetic(const struct hash *choices, LLVMValueRef choice)
 {
 	unsigned first = 0, end = 0;
 	switch (LLVMGetInstructionOpcode(choice)) {
@@ -156,9 +144,8 @@ static bool holds_arithmetic(const struct set *choices, LLVMValueRef choice)
 }
 
 /* The choices that hold arithmetic alone: all at first, then those are taken
- * out that do not, until nothing changes. Members that are out stay in the table
- * under a mark, so that the chains of the table hold. */
-static void keep_arithmetic(LLVMValueRef function, struct set *choices, LLVMValueRef gone)
+ * out that do not, until nothing changes. */
+static void keep_arithmetic(LLVMValueRef function, struct hash *choices)
 {
 	bool again = true;
 	while (again) {
@@ -170,7 +157,7 @@ static void keep_arithmetic(LLVMValueRef function, struct set *choices, LLVMValu
 				if (!is_choice(i) || !is_in(choices, i) ||
 				    holds_arithmetic(choices, i))
 					continue;
-				*slot_of(choices, i) = gone;
+				hash_remove(choices, i);
 				again = true;
 			}
 		}
@@ -209,7 +196,7 @@ static LLVMValueRef guarded(LLVMValueRef i)
 }
 
 /* Builtins guard their own results. Of arithmetic, that is done anew where it shows. */
-static void drop_guards(const struct set *choices, LLVMValueRef function)
+static void drop_guards(const struct hash *choices, LLVMValueRef function)
 {
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
 	     block = LLVMGetNextBasicBlock(block)) {
@@ -225,7 +212,7 @@ static void drop_guards(const struct set *choices, LLVMValueRef function)
 /* ---- the pass ------------------------------------------------------------------------------- */
 
 /* Whether a use tells one NaN from another. */
-static bool shows(const struct set *choices, LLVMValueRef user)
+static bool shows(const struct hash *choices, LLVMValueRef user)
 {
 	if (LLVMIsAFCmpInst(user) || LLVMIsAFPExtInst(user) || LLVMIsAFPToSIInst(user) ||
 	    LLVMIsAFPToUIInst(user))
@@ -248,7 +235,7 @@ static LLVMValueRef splat(LLVMTypeRef like, LLVMValueRef one)
 	return r;
 }
 
-static void canonicalize(LLVMContextRef context, LLVMBuilderRef b, const struct set *choices,
+static void canonicalize(LLVMContextRef context, LLVMBuilderRef b, const struct hash *choices,
 			 LLVMValueRef value)
 {
 	bool found = false;
@@ -353,30 +340,18 @@ static void guard_negations(LLVMBuilderRef b, LLVMValueRef function)
 
 static bool canonicalize_in(LLVMContextRef context, LLVMBuilderRef b, LLVMValueRef function)
 {
-	/* Stands for a member that was taken out; not an instruction. */
-	LLVMValueRef gone = function;
-	size_t n = 0;
-	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-	     block = LLVMGetNextBasicBlock(block)) {
-		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i;
-		     i = LLVMGetNextInstruction(i))
-			n += is_choice(i);
-	}
-	struct set choices = {.room = 16};
-	while (choices.room < 4 * n)
-		choices.room *= 2;
-	choices.slots = calloc(choices.room, sizeof(*choices.slots));
-	if (!choices.slots)
-		return false;
+	struct hash choices = {0};
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
 	     block = LLVMGetNextBasicBlock(block)) {
 		for (LLVMValueRef i = LLVMGetFirstInstruction(block); i;
 		     i = LLVMGetNextInstruction(i)) {
-			if (is_choice(i))
-				*slot_of(&choices, i) = i;
+			if (is_choice(i) && !hash_put(&choices, i, i)) {
+				hash_fini(&choices);
+				return false;
+			}
 		}
 	}
-	keep_arithmetic(function, &choices, gone);
+	keep_arithmetic(function, &choices);
 	drop_guards(&choices, function);
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
 	     block = LLVMGetNextBasicBlock(block)) {
@@ -387,7 +362,7 @@ static bool canonicalize_in(LLVMContextRef context, LLVMBuilderRef b, LLVMValueR
 				canonicalize(context, b, &choices, i);
 		}
 	}
-	free(choices.slots);
+	hash_fini(&choices);
 	return true;
 }
 

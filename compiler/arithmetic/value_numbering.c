@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "value_numbering.h"
+#include "hash.h"
+#include "must.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,39 +21,19 @@ struct expression {
 	unsigned number; /* 0 for an empty slot */
 };
 
-struct value {
-	LLVMValueRef value; /* NULL for an empty slot */
-	unsigned number;
-};
-
-/* Two hash tables with open addresses, never more than half full. */
 struct value_numbering {
-	struct expression *expressions;
-	struct value *values;
-	size_t room; /* a power of two */
+	struct expression *expressions; /* a table, never more than half full */
+	size_t room;                    /* a power of two */
+	struct hash values;             /* instructions to their numbers */
 	unsigned last;
 };
-
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 31) * 0x9e3779b97f4a7c15u;
-	return x ^ x >> 29;
-}
-
-static struct value *value_slot(const struct value_numbering *c, LLVMValueRef value)
-{
-	size_t i = mix((uintptr_t)value) & (c->room - 1);
-	while (c->values[i].value && c->values[i].value != value)
-		i = (i + 1) & (c->room - 1);
-	return &c->values[i];
-}
 
 static unsigned number_expression(struct value_numbering *c, const struct key *key)
 {
 	uint64_t h = 0, words[sizeof(*key) / sizeof(uint64_t)];
 	memcpy(words, key, sizeof(words));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		h = mix(h ^ words[i]);
+		h = hash_mix(h, words[i]);
 	size_t i = h & (c->room - 1);
 	while (c->expressions[i].number && memcmp(&c->expressions[i].key, key, sizeof(*key)))
 		i = (i + 1) & (c->room - 1);
@@ -66,8 +48,8 @@ static unsigned number_expression(struct value_numbering *c, const struct key *k
  * operands of phis) stand for themselves. */
 static uint64_t operand_number(const struct value_numbering *c, LLVMValueRef operand)
 {
-	const struct value *slot = value_slot(c, operand);
-	return slot->value ? slot->number : (uint64_t)(uintptr_t)operand | 1ull << 63;
+	const void *number = hash_get(&c->values, operand);
+	return number ? hash_number_of(number) : (uint64_t)(uintptr_t)operand | 1ull << 63;
 }
 
 static bool commutes(LLVMOpcode op)
@@ -165,8 +147,7 @@ struct value_numbering *value_numbering_new(LLVMValueRef function)
 	for (c->room = 16; c->room < 2 * count(function); c->room *= 2)
 		;
 	c->expressions = calloc(c->room, sizeof(*c->expressions));
-	c->values = calloc(c->room, sizeof(*c->values));
-	if (!c->expressions || !c->values) {
+	if (!c->expressions) {
 		value_numbering_free(c);
 		return NULL;
 	}
@@ -177,9 +158,8 @@ struct value_numbering *value_numbering_new(LLVMValueRef function)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
 		     i = LLVMGetNextInstruction(i)) {
 			unsigned number = number_of(c, i, epoch);
-			struct value *slot = value_slot(c, i);
-			slot->value = i;
-			slot->number = number;
+			if (!hash_put(&c->values, i, hash_number(number)))
+				must_fail();
 			epoch += may_write(LLVMGetInstructionOpcode(i));
 		}
 	}
@@ -191,11 +171,11 @@ void value_numbering_free(struct value_numbering *c)
 	if (!c)
 		return;
 	free(c->expressions);
-	free(c->values);
+	hash_fini(&c->values);
 	free(c);
 }
 
 unsigned value_numbering_of(const struct value_numbering *c, LLVMValueRef instruction)
 {
-	return value_slot(c, instruction)->number;
+	return (unsigned)hash_number_of(hash_get(&c->values, instruction));
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "callgraph.h"
+#include "must.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Function to node: open addressing, node number + 1, 0 is free. */
-struct callgraph_index {
-	size_t size; /* a power of two */
-	size_t *slots;
-};
 
 static void *allocate(size_t n, size_t size)
 {
@@ -18,34 +13,18 @@ static void *allocate(size_t n, size_t size)
 	return p;
 }
 
-static size_t hash(LLVMValueRef function)
-{
-	return (size_t)((uintptr_t)function >> 4) * 0x9e3779b97f4a7c15u >> 20;
-}
-
 static void index_fill(struct callgraph *graph)
 {
-	struct callgraph_index *index = graph->index = allocate(1, sizeof(*index));
-	for (index->size = 16; index->size < 2 * graph->n;)
-		index->size *= 2;
-	index->slots = allocate(index->size, sizeof(*index->slots));
-	for (size_t i = 0; i < graph->n; i++) {
-		size_t slot = hash(graph->nodes[i].function);
-		while (index->slots[slot &= index->size - 1])
-			slot++;
-		index->slots[slot] = i + 1;
-	}
+	for (size_t i = 0; i < graph->n; i++)
+		if (!hash_put(&graph->index, graph->nodes[i].function, hash_number(i)))
+			must_fail();
 }
 
 size_t callgraph_find(const struct callgraph *graph, LLVMValueRef function)
 {
-	const struct callgraph_index *index = graph->index;
-	for (size_t slot = hash(function);; slot++) {
-		size_t number = index->slots[slot &= index->size - 1];
-		assert(number);
-		if (graph->nodes[number - 1].function == function)
-			return number - 1;
-	}
+	const void *number = hash_get(&graph->index, function);
+	assert(number);
+	return hash_number_of(number);
 }
 
 static void add_callee(struct callgraph_node *node, size_t callee, size_t *seen, size_t stamp)
@@ -140,8 +119,7 @@ void callgraph_free(struct callgraph *graph)
 	for (size_t i = 0; i < graph->n; i++)
 		free(graph->nodes[i].callees);
 	free(graph->nodes);
-	free(graph->index->slots);
-	free(graph->index);
+	hash_fini(&graph->index);
 	free(graph);
 }
 

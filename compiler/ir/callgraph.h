@@ -7,6 +7,7 @@
 #define CUDASIM_COMPILER_CALLGRAPH_H
 
 #include "device.h"
+#include "hash.h"
 
 struct callgraph_node {
 	LLVMValueRef function; /* defined or declared */
@@ -18,7 +19,7 @@ struct callgraph_node {
 struct callgraph {
 	struct callgraph_node *nodes; /* in the module's order */
 	size_t n;
-	struct callgraph_index *index;
+	struct hash index; /* functions to node numbers */
 };
 
 /* The graph of dm->module as it is now. address_taken says which functions an

@@ -20,6 +20,8 @@
 #include "device.h"
 #include "llvm_functions.h"
 #include "sites.h"
+#include "hash.h"
+#include "must.h"
 
 enum { MAX_CHAIN = 64, SITE_MEMBERS = 6 };
 
@@ -37,21 +39,11 @@ struct site_table {
 	uint32_t n_slots; /* a power of two, at least 2 * room */
 };
 
-static void *must(void *memory)
+static uint64_t hash(const struct site *site)
 {
-	if (!memory) {
-		fputs("cudasim-devcc: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
-
-static uint32_t hash(const struct site *site)
-{
-	uint64_t h = (uintptr_t)site->file * 0x9e3779b97f4a7c15u ^ (uintptr_t)site->symbol;
-	h = (h ^ ((uint64_t)site->line << 24) ^ ((uint64_t)site->column << 8) ^ site->kind) *
-	    0x9e3779b97f4a7c15u;
-	return (uint32_t)(h >> 32);
+	uint64_t h = hash_mix((uintptr_t)site->file, (uintptr_t)site->symbol);
+	return hash_mix(h, (uint64_t)site->line << 24 ^ (uint64_t)site->column << 8 ^ site->kind) >>
+	       20;
 }
 
 static bool same(const struct site *a, const struct site *b)
@@ -63,7 +55,7 @@ static bool same(const struct site *a, const struct site *b)
 /* The slot where site stands or belongs. */
 static uint32_t *slot_of(struct site_table *table, const struct site *site)
 {
-	for (uint32_t i = hash(site);; i++) {
+	for (uint64_t i = hash(site);; i++) {
 		uint32_t *slot = &table->slots[i & (table->n_slots - 1)];
 		if (!*slot || same(&table->list[*slot - 1], site))
 			return slot;
@@ -237,20 +229,8 @@ void sites_free(struct device_program *program)
 struct pool {
 	LLVMModuleRef module;
 	bool demangle;
-	struct pooled {
-		const char *key;
-		LLVMValueRef string;
-	} *slots;
-	size_t n_slots; /* a power of two, above twice the number of keys */
+	struct hash strings; /* keys to constants */
 };
-
-static void pool_init(struct pool *pool, LLVMModuleRef module, bool demangle, uint32_t n)
-{
-	*pool = (struct pool){.module = module, .demangle = demangle, .n_slots = 64};
-	while (pool->n_slots <= 2 * (size_t)n)
-		pool->n_slots *= 2;
-	pool->slots = must(calloc(pool->n_slots, sizeof *pool->slots));
-}
 
 static LLVMValueRef string_define(LLVMModuleRef module, const char *text)
 {
@@ -270,18 +250,15 @@ static LLVMValueRef pool_get(struct pool *pool, const char *key)
 	static const char unknown[] = "??";
 	if (!key)
 		key = unknown;
-	for (size_t i = ((uintptr_t)key >> 3) * 0x9e3779b97f4a7c15u;; i++) {
-		struct pooled *slot = &pool->slots[i & (pool->n_slots - 1)];
-		if (slot->key == key)
-			return slot->string;
-		if (slot->key)
-			continue;
-		char *readable = pool->demangle ? must(name_demangle(key, true)) : NULL;
-		slot->key = key;
-		slot->string = string_define(pool->module, readable ? readable : key);
-		free(readable);
-		return slot->string;
-	}
+	LLVMValueRef string = hash_get(&pool->strings, key);
+	if (string)
+		return string;
+	char *readable = pool->demangle ? must(name_demangle(key, true)) : NULL;
+	string = string_define(pool->module, readable ? readable : key);
+	free(readable);
+	if (!hash_put(&pool->strings, key, string))
+		must_fail();
+	return string;
 }
 
 static LLVMValueRef constant(LLVMContextRef context, unsigned bits, uint64_t value)
@@ -321,10 +298,9 @@ struct cudasim_error *pass_sites(struct device_module *dm)
 	};
 	LLVMTypeRef type = LLVMStructTypeInContext(context, types, SITE_MEMBERS, 0);
 	LLVMValueRef *all = must(calloc(table->n + 1, sizeof *all));
-	struct pool files, functions;
+	struct pool files = {.module = dm->module};
+	struct pool functions = {.module = dm->module, .demangle = true};
 
-	pool_init(&files, dm->module, false, table->n);
-	pool_init(&functions, dm->module, true, table->n);
 	for (uint32_t i = 0; i < table->n; i++) {
 		const struct site *site = &table->list[i];
 		LLVMValueRef members[SITE_MEMBERS] = {
@@ -338,7 +314,7 @@ struct cudasim_error *pass_sites(struct device_module *dm)
 	LLVMTypeRef armed = LLVMArrayType2(LLVMInt8TypeInContext(context), table->n);
 	define(dm, "armed", LLVMConstNull(armed));
 	free(all);
-	free(files.slots);
-	free(functions.slots);
+	hash_fini(&files.strings);
+	hash_fini(&functions.strings);
 	return NULL;
 }

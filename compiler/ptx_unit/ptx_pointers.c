@@ -19,52 +19,23 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "ptx_pointers.h"
+#include "hash.h"
+#include "must.h"
 
 /* Deeper sums stay numbers. */
 enum { MAX_DEPTH = 64, RANK_DEPTH = 7 };
 
-/* A number and the pointer made of it, in one address space. */
-struct made {
-	LLVMValueRef number, pointer;
-};
-
 struct pass {
 	LLVMContextRef context;
 	LLVMBuilderRef builder;
-	struct made *made; /* by hash; n_room is a power of two */
-	size_t n_made, n_room;
+	struct hash made; /* numbers to the pointers made of them, in one address space */
 	unsigned space;
 };
 
-static struct made *find(struct pass *pass, LLVMValueRef number)
-{
-	size_t at = ((uintptr_t)number >> 4) * 0x9e3779b97f4a7c15u >> 20;
-
-	for (;; at++) {
-		struct made *one = &pass->made[at & (pass->n_room - 1)];
-
-		if (!one->number || one->number == number)
-			return one;
-	}
-}
-
 static void remember(struct pass *pass, LLVMValueRef number, LLVMValueRef pointer)
 {
-	if (2 * (pass->n_made + 1) > pass->n_room) {
-		struct made *old = pass->made;
-		size_t n = pass->n_room;
-
-		pass->n_room = n ? 2 * n : 256;
-		pass->made = calloc(pass->n_room, sizeof(*pass->made));
-		if (!pass->made)
-			abort();
-		for (size_t i = 0; i < n; i++)
-			if (old[i].number)
-				*find(pass, old[i].number) = old[i];
-		free(old);
-	}
-	*find(pass, number) = (struct made){number, pointer};
-	pass->n_made++;
+	if (!hash_put(&pass->made, number, pointer))
+		must_fail();
 }
 
 static LLVMTypeRef pointer_type(const struct pass *pass)
@@ -218,14 +189,14 @@ static LLVMValueRef of_cast(struct pass *pass, LLVMValueRef number)
 
 static LLVMValueRef pointer_of(struct pass *pass, LLVMValueRef number, unsigned depth)
 {
-	LLVMValueRef made = NULL;
+	LLVMValueRef made = hash_get(&pass->made, number);
 	bool is_cast = LLVMIsAInstruction(number)
 			       ? LLVMGetInstructionOpcode(number) == LLVMPtrToInt
 			       : LLVMIsAConstantExpr(number) &&
 					 LLVMGetConstOpcode(number) == LLVMPtrToInt;
 
-	if (pass->n_room && find(pass, number)->number)
-		return find(pass, number)->pointer;
+	if (made)
+		return made;
 	if (is_cast)
 		made = of_cast(pass, number);
 	if (!made && LLVMIsAConstant(number))
@@ -360,9 +331,7 @@ void ptx_pointers(LLVMModuleRef module)
 				continue;
 			pass.space = spaces[s];
 			run_function(&pass, f);
-			free(pass.made);
-			pass.made = NULL;
-			pass.n_made = pass.n_room = 0;
+			hash_fini(&pass.made);
 		}
 	LLVMDisposeBuilder(pass.builder);
 }

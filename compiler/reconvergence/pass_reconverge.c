@@ -36,17 +36,9 @@
 #include "synchrony_origin.h"
 #include "pass_reconverge.h"
 #include "wrap.h"
+#include "must.h"
 
 enum { SHARED_SPACE = 3, INLINE_LIMIT = 4000 /* instructions */ };
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim-devcc: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
 
 static LLVMValueRef *list_shared(LLVMModuleRef module, unsigned *n)
 {

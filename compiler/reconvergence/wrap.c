@@ -11,6 +11,7 @@
  * number that the indices carry as metadata; an index that one copy of its function
  * applies to other memory stays as it is. */
 #include "wrap.h"
+#include "must.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,15 +19,6 @@
 #include <llvm-c/DebugInfo.h>
 
 enum { SHARED_SPACE = 3, MAX_DEPTH = 24, MAX_PHIS = 32 };
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim-devcc: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
 
 static unsigned kind(LLVMContextRef context)
 {

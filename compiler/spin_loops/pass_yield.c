@@ -23,15 +23,7 @@
 #include "spin.h"
 #include "stay_loop.h"
 #include "wait_loop.h"
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim-devcc: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
+#include "must.h"
 
 /* Functions known to spin, or to hold what a caller's loop may spin on. */
 struct waiting {

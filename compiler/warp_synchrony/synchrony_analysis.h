@@ -4,6 +4,8 @@
 #ifndef CUDASIM_COMPILER_SYNCHRONY_ANALYSIS_H
 #define CUDASIM_COMPILER_SYNCHRONY_ANALYSIS_H
 
+#include "hash.h"
+#include "must.h"
 #include "warp_synchrony.h"
 #include "synchrony_origin.h"
 
@@ -67,8 +69,7 @@ struct analysis {
 	struct synchrony_ranges *ranges; /* NULL before they are asked */
 	struct block *blocks;
 	unsigned n_blocks;
-	unsigned *slots; /* block number + 1 by its address's hash */
-	unsigned n_slots; /* a power of two */
+	struct hash numbers; /* blocks to their numbers */
 	unsigned *edges; /* block numbers */
 	unsigned char *back; /* of each edge: does it close a loop? */
 	struct event *events;
@@ -78,9 +79,6 @@ struct analysis {
 	unsigned nodes; /* of the expression in work */
 	unsigned *stack, n_stack, next_index;
 };
-
-/* Ends the program where memory is NULL. */
-void *synchrony_must(void *memory);
 
 /* The name of the function that is called, "" where it has none. */
 const char *synchrony_callee_name(LLVMValueRef call);

@@ -4,36 +4,25 @@
 
 #include <stdlib.h>
 
-static unsigned *block_slot(const struct analysis *a, LLVMBasicBlockRef ref)
-{
-	for (size_t i = ((uintptr_t)ref >> 4) * 0x9e3779b97f4a7c15u >> 20;; i++) {
-		unsigned *slot = &a->slots[i & (a->n_slots - 1)];
-		if (!*slot || a->blocks[*slot - 1].ref == ref)
-			return slot;
-	}
-}
-
 unsigned synchrony_block_number(const struct analysis *a, LLVMBasicBlockRef ref)
 {
-	return *block_slot(a, ref) - 1;
+	return (unsigned)hash_number_of(hash_get(&a->numbers, ref));
 }
 
 static void list_blocks(struct analysis *a, LLVMValueRef function)
 {
 	unsigned k = 0, n_edges = 0;
 	a->n_blocks = LLVMCountBasicBlocks(function);
-	a->blocks = synchrony_must(calloc(a->n_blocks, sizeof *a->blocks));
-	for (a->n_slots = 16; a->n_slots < 2 * a->n_blocks;)
-		a->n_slots *= 2;
-	a->slots = synchrony_must(calloc(a->n_slots, sizeof *a->slots));
+	a->blocks = must(calloc(a->n_blocks, sizeof *a->blocks));
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
 	     b = LLVMGetNextBasicBlock(b)) {
 		a->blocks[k].ref = b;
-		*block_slot(a, b) = ++k;
+		if (!hash_put(&a->numbers, b, hash_number(k++)))
+			must_fail();
 		n_edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(b));
 	}
-	a->edges = synchrony_must(calloc(n_edges + 1, sizeof *a->edges));
-	a->back = synchrony_must(calloc(n_edges + 1, 1));
+	a->edges = must(calloc(n_edges + 1, sizeof *a->edges));
+	a->back = must(calloc(n_edges + 1, 1));
 	n_edges = 0;
 	for (k = 0; k < a->n_blocks; k++) {
 		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[k].ref);
@@ -43,8 +32,7 @@ static void list_blocks(struct analysis *a, LLVMValueRef function)
 			unsigned number = synchrony_block_number(a, LLVMGetSuccessor(end, i));
 			struct block *to = &a->blocks[number];
 			a->edges[n_edges++] = number;
-			to->from = synchrony_must(
-				realloc(to->from, (to->n_from + 1) * sizeof *to->from));
+			to->from = must(realloc(to->from, (to->n_from + 1) * sizeof *to->from));
 			to->from[to->n_from++] = k;
 		}
 	}
@@ -107,8 +95,8 @@ static void component(struct analysis *a, unsigned k)
  * which the caller frees. */
 static unsigned char *reach(const struct analysis *a, unsigned from, unsigned without)
 {
-	unsigned char *seen = synchrony_must(calloc(a->n_blocks, 1));
-	unsigned *stack = synchrony_must(malloc((a->n_blocks + 1) * sizeof *stack)), n = 0;
+	unsigned char *seen = must(calloc(a->n_blocks, 1));
+	unsigned *stack = must(malloc((a->n_blocks + 1) * sizeof *stack)), n = 0;
 	if (from != without) {
 		stack[n++] = from;
 		seen[from] = 1;
@@ -170,11 +158,11 @@ static void find_elected(struct analysis *a, unsigned k)
 void synchrony_list_blocks(struct analysis *a)
 {
 	list_blocks(a, a->function);
-	a->stack = synchrony_must(malloc(a->n_blocks * sizeof *a->stack));
+	a->stack = must(malloc(a->n_blocks * sizeof *a->stack));
 	for (unsigned k = 0; k < a->n_blocks; k++)
 		if (!a->blocks[k].index)
 			component(a, k);
-	unsigned char *state = synchrony_must(calloc(a->n_blocks, 1));
+	unsigned char *state = must(calloc(a->n_blocks, 1));
 	find_loops(a, 0, state);
 	free(state);
 	for (unsigned k = 0; k < a->n_blocks; k++)

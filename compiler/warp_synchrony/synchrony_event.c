@@ -107,7 +107,7 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 		return;
 	if (a->n_events == a->room) {
 		a->room = a->room ? 2 * a->room : 128;
-		a->events = synchrony_must(realloc(a->events, a->room * sizeof *a->events));
+		a->events = must(realloc(a->events, a->room * sizeof *a->events));
 	}
 	a->events[a->n_events++] = e;
 }

@@ -21,8 +21,8 @@ static bool touches(const struct analysis *a, const struct block *b, objects whe
 static bool loop_is_quiet(const struct analysis *a, unsigned h, unsigned k, objects where,
 			  bool loads)
 {
-	unsigned char *in = synchrony_must(calloc(a->n_blocks, 1));
-	unsigned *stack = synchrony_must(malloc(a->n_blocks * sizeof *stack)), n = 0;
+	unsigned char *in = must(calloc(a->n_blocks, 1));
+	unsigned *stack = must(malloc(a->n_blocks * sizeof *stack)), n = 0;
 	bool quiet = !touches(a, &a->blocks[h], where, loads);
 	in[h] = 1;
 	if (!in[a->blocks[h].latch]) {

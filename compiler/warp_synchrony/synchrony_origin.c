@@ -17,6 +17,7 @@
  * Arrays without a size (extern __shared__) are one and the same memory, and one object. */
 #include "synchrony_origin.h"
 #include "synchrony_range.h"
+#include "must.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -67,15 +68,6 @@ struct synchrony_origins {
 	synchrony_objects taken_reads, taken_writes; /* by functions whose address is used */
 	bool changed;
 };
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim-devcc: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
 
 /* ---- the table -------------------------------------------------------------- */
 

@@ -151,7 +151,7 @@ static bool pass_on(struct search *s, unsigned to, bool back)
 static void flow(struct search *s)
 {
 	struct analysis *a = s->a;
-	bool *open = synchrony_must(calloc(a->n_blocks, sizeof *open)), changed = true;
+	bool *open = must(calloc(a->n_blocks, sizeof *open)), changed = true;
 	memset(open, true, a->n_blocks);
 	while (changed) {
 		changed = a->changed = false;
@@ -188,9 +188,9 @@ static bool list_loads(struct search *s)
 	for (unsigned k = 0; k < a->n_events; k++)
 		s->n += is_pending(&a->events[k]);
 	s->n = s->n < MAX_LOADS ? s->n + 1 : MAX_LOADS;
-	s->events = synchrony_must(calloc(s->n, sizeof *s->events));
-	s->known = synchrony_must(calloc(s->n, 1));
-	s->where = synchrony_must(calloc(s->n, sizeof *s->where));
+	s->events = must(calloc(s->n, sizeof *s->events));
+	s->known = must(calloc(s->n, 1));
+	s->where = must(calloc(s->n, sizeof *s->where));
 	for (unsigned k = 0, i = 0; k < a->n_events; k++) {
 		const struct event *e = &a->events[k];
 		stores |= e->store && !e->calls;
@@ -212,8 +212,8 @@ void synchrony_want_before_overwriting(struct analysis *a)
 	bool is_called = synchrony_origins_is_called(a->origins, a->function);
 	if (list_loads(&s) && (s.n > 1 || is_called)) {
 		s.apart = synchrony_apart_new(a->function, is_called);
-		s.in = synchrony_must(calloc((size_t)a->n_blocks * s.n, sizeof *s.in));
-		s.pending = synchrony_must(calloc(s.n, sizeof *s.pending));
+		s.in = must(calloc((size_t)a->n_blocks * s.n, sizeof *s.in));
+		s.pending = must(calloc(s.n, sizeof *s.pending));
 		s.in[s.n - 1] = is_called ? ANY : 0;
 		flow(&s);
 	}

@@ -45,15 +45,6 @@
 
 enum { MAX_LOADED = 8 /* addresses remembered within a block */ };
 
-void *synchrony_must(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim-devcc: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
-
 /* At a block's end the next time round may be meant. */
 static void settle(int64_t *pending, unsigned shift)
 {
@@ -272,7 +263,7 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 	for (unsigned k = 0; k < a.n_blocks; k++)
 		free(a.blocks[k].from);
 	free(a.blocks);
-	free(a.slots);
+	hash_fini(&a.numbers);
 	free(a.edges);
 	free(a.back);
 	free(a.events);

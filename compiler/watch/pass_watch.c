@@ -34,6 +34,7 @@
 #include "sites.h"
 #include "unwritten.h"
 #include "watch_access.h"
+#include "must.h"
 
 /* A function in work. */
 struct watching {
@@ -46,15 +47,6 @@ struct watching {
 	struct line_block *blocks;
 	unsigned n_blocks;
 };
-
-static void *must(void *memory)
-{
-	if (!memory) {
-		fputs("cudasim-devcc: out of memory\n", stderr);
-		exit(1);
-	}
-	return memory;
-}
 
 static LLVMValueRef number(const struct watching *w, uint64_t value)
 {

@@ -181,6 +181,9 @@ static void print_section(struct row **sorted, size_t n, enum section section)
 
 /* ---- JSON --------------------------------------------------------------------- */
 
+/* By hand: libcudasim lies in programs of others, which may have a jansson of another version,
+ * so it needs no library but libc. */
+
 static void print_string(FILE *out, const char *text)
 {
 	fputc('"', out);

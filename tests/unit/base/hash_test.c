@@ -50,9 +50,25 @@ static void random_steps_agree_with_a_plain_array(void **state)
 	hash_fini(&hash);
 }
 
+/* 0 is a number like others, and no key is another thing than 0. */
+static void small_numbers_are_values(void **state)
+{
+	(void)state;
+	struct hash h = {0};
+	int a, b, c;
+	assert_true(hash_put(&h, &a, hash_number(0)));
+	assert_true(hash_put(&h, &b, hash_number(41)));
+	assert_non_null(hash_get(&h, &a));
+	assert_int_equal(hash_number_of(hash_get(&h, &a)), 0);
+	assert_int_equal(hash_number_of(hash_get(&h, &b)), 41);
+	assert_null(hash_get(&h, &c));
+	hash_fini(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_numbers_are_values),
 		cmocka_unit_test(an_empty_table_holds_nothing),
 		cmocka_unit_test(random_steps_agree_with_a_plain_array),
 	};
