@@ -55,7 +55,7 @@ static void small_numbers_are_values(void **state)
 {
 	(void)state;
 	struct hash h = {0};
-	int a, b, c;
+	int a = 1, b = 2, c = 3;
 	assert_true(hash_put(&h, &a, hash_number(0)));
 	assert_true(hash_put(&h, &b, hash_number(41)));
 	assert_non_null(hash_get(&h, &a));
