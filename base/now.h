@@ -14,4 +14,10 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* The same in seconds. */
+static inline double now_seconds(void)
+{
+	return (double)now_ns() * 1e-9;
+}
+
 #endif

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "commands.h"
 #include "host_tools.h"
 #include "job.h"
@@ -117,11 +117,8 @@ static struct cudasim_error *run_program(const char *path, const struct words *a
 		fprintf(stderr, "cudasim: cannot run '%s': %s\n", path, strerror(errno));
 		_exit(127);
 	}
-	int status = 0;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	*ret = child_exit_code(child_wait(pid));
 	words_fini(&words);
-	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	return NULL;
 }
 

@@ -11,11 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "diagnostics.h"
 #include "library.h"
+#include "now.h"
 
 extern char **environ;
 
@@ -175,21 +176,11 @@ static struct cudasim_error *spawn(const struct words *words, struct running *ru
 /* The exit status as a shell tells it. */
 static int wait_for(pid_t pid)
 {
-	int status = 0;
 	siginfo_t info;
 	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
 		;
 	forget_child(pid);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static double seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	return child_exit_code(child_wait(pid));
 }
 
 /* A line of --time's table: nvcc's columns as far as they mean something here. */
@@ -277,7 +268,7 @@ static struct cudasim_error *start(const struct job *job, const struct job_optio
 	}
 	if (!error && !(ret->said = tmpfile()))
 		error = cudasim_error_errno(errno, "cannot make a temporary file");
-	ret->start = seconds();
+	ret->start = now_seconds();
 	bool lists = talk->kept && job->headers;
 	if (lists)
 		ask_for_headers(job->headers);
@@ -367,7 +358,7 @@ static bool wait_member(struct member *members, size_t n)
 			if (!m->started || m->ended || m->running.pid != info.si_pid)
 				continue;
 			m->status = wait_for(m->running.pid);
-			m->running.taken = seconds() - m->running.start;
+			m->running.taken = now_seconds() - m->running.start;
 			m->ended = true;
 			return true;
 		}

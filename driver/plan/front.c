@@ -296,22 +296,23 @@ void front_add_device(struct words *words, const struct command *command,
 	words_fini(&options);
 }
 
-/* -O as the host compilers know it; nvcc takes 4 to 9 for 3. */
-static void add_optimize(struct words *words, const struct command *command)
+/* What the host compiler takes where it compiles and where it links. */
+static void add_build_options(struct words *words, const struct command *command)
 {
+	/* nvcc takes 4 to 9 for 3. */
 	if (command->optimize)
 		words_addf(words, "-O%c", *command->optimize > '3' ? '3' : *command->optimize);
-}
-
-static void add_host_code_options(struct words *words, const struct command *command)
-{
-	add_optimize(words, command);
 	if (command->debug)
 		words_add(words, "-g");
 	if (command->profile)
 		words_add(words, "-pg");
 	if (command->position_independent)
 		words_add(words, "-fPIC");
+}
+
+static void add_host_code_options(struct words *words, const struct command *command)
+{
+	add_build_options(words, command);
 	if (command->pthread)
 		words_add(words, "-pthread");
 	if (command->no_exceptions)
@@ -432,13 +433,7 @@ void front_add_linker(struct words *words, const struct command *command)
 	char *tool = host_tool(command, true);
 	words_add(words, tool);
 	free(tool);
-	add_optimize(words, command);
-	if (command->debug)
-		words_add(words, "-g");
-	if (command->profile)
-		words_add(words, "-pg");
-	if (command->position_independent)
-		words_add(words, "-fPIC");
+	add_build_options(words, command);
 	if (command->export_dynamic)
 		words_add(words, "-rdynamic");
 	struct words options = {0};

@@ -7,14 +7,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "dialect.h"
 #include "diagnostics.h"
 #include "steps.h"
@@ -78,26 +76,6 @@ static struct cudasim_error *read_overlay(struct mending *mending, const char *p
 	bool found = overlay != NULL;
 	json_decref(overlay);
 	return found ? NULL : cudasim_error_new(CUDASIM_E_SYSTEM, "cannot read '%s'", path);
-}
-
-/* Runs the command with its stderr in said. *ret is its exit status. */
-static struct cudasim_error *run(const struct words *words, FILE *said, int *ret)
-{
-	pid_t pid = fork();
-	if (pid < 0)
-		return cudasim_error_errno(errno, "cannot run '%s'", words->at[0]);
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* as the driver ends this process alone */
-		dup2(fileno(said), STDERR_FILENO);
-		execvp(words->at[0], words->at);
-		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words->at[0], strerror(errno));
-		_exit(127);
-	}
-	int status = 0;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	return NULL;
 }
 
 /* Mends the file's copy, which is made if there is none yet: one spot, or, without one, the file's
@@ -173,7 +151,7 @@ static struct cudasim_error *run_and_read(const struct words *words, char **text
 	*text = NULL;
 	if (!said)
 		return cudasim_error_errno(errno, "cannot make a temporary file");
-	struct cudasim_error *error = run(words, said, ret);
+	struct cudasim_error *error = child_run(words, NULL, said, ret);
 	if (!error) {
 		rewind(said);
 		*text = read_stream(said);

@@ -9,9 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "child.h"
 #include "cudasim/abi.h"
 #include "object.h"
 #include "ptx_lines.h"
@@ -85,26 +84,6 @@ struct cudasim_error *step_gpu_embed(int n, char **arguments)
 	return error;
 }
 
-/* Runs a program with stdout and stderr in said. */
-static struct cudasim_error *run(char **words, FILE *said, int *ret)
-{
-	pid_t pid = fork();
-	if (pid < 0)
-		return cudasim_error_errno(errno, "cannot run '%s'", words[0]);
-	if (!pid) {
-		dup2(fileno(said), STDOUT_FILENO);
-		dup2(fileno(said), STDERR_FILENO);
-		execvp(words[0], words);
-		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words[0], strerror(errno));
-		_exit(127);
-	}
-	int status = 0;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	return NULL;
-}
-
 struct cudasim_error *step_ptxas(int n, char **arguments, int *ret)
 {
 	if (n < 3)
@@ -112,7 +91,8 @@ struct cudasim_error *step_ptxas(int n, char **arguments, int *ret)
 	FILE *said = tmpfile();
 	if (!said)
 		return cudasim_error_errno(errno, "cannot make a temporary file");
-	struct cudasim_error *error = run(arguments + 1, said, ret);
+	struct words words = {.at = arguments + 1, .n = (size_t)n - 1};
+	struct cudasim_error *error = child_run(&words, said, said, ret);
 	if (!error && *ret == 255) /* ptxas' own status of failure */
 		*ret = 1;
 	char *ptx = NULL, *line = NULL;

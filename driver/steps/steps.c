@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "cudasim/abi.h"
 #include "module_id.h"
 #include "object.h"
@@ -100,20 +101,11 @@ struct cudasim_error *step_sign(int n, char **arguments)
 /* Runs a program and waits; what it says goes to stderr. */
 struct cudasim_error *step_run(const struct words *words)
 {
-	pid_t pid = fork();
-	if (pid < 0)
-		return cudasim_error_errno(errno, "cannot run '%s'", words->at[0]);
-	if (!pid) {
-		execvp(words->at[0], words->at);
-		fprintf(stderr, "cudasim: cannot run '%s': %s\n", words->at[0], strerror(errno));
-		_exit(127);
-	}
-	int status = 0;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return cudasim_error_new(CUDASIM_E_FAILED, "'%s' failed", words->at[0]);
-	return NULL;
+	int code = 0;
+	struct cudasim_error *error = child_run(words, NULL, NULL, &code);
+	if (error || !code)
+		return error;
+	return cudasim_error_new(CUDASIM_E_FAILED, "'%s' failed", words->at[0]);
 }
 
 struct cudasim_error *step_read_id(const char *path, char text[33])

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "must.h"
+#include "now.h"
 
 const char test_usage[] =
 	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
@@ -30,13 +30,6 @@ const char test_usage[] =
 	"  -v              print passing tests as well\n"
 	"\n"
 	"Exit status: 0 all tests passed, 1 a test failed, 2 the tests could not be run.\n";
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct cudasim_error *number(const char *option, const char *value, double least,
 				    double most, double *ret)
@@ -175,7 +168,7 @@ static struct cudasim_error *run(const struct test_options *options, int *ret)
 {
 	struct words executables = {0};
 	struct test_results results = {0};
-	double start = now();
+	double start = now_seconds();
 	/* Said before the tests have run rather than after. */
 	struct cudasim_error *error = options->junit ? test_check_junit(options->junit) : NULL;
 	if (!error)
@@ -187,7 +180,7 @@ static struct cudasim_error *run(const struct test_options *options, int *ret)
 		if (!error && results.n && options->tap)
 			test_print_tap(&results);
 		else if (!error && results.n)
-			test_print_summary(&results, options, executables.n, now() - start);
+			test_print_summary(&results, options, executables.n, now_seconds() - start);
 		if (!error && options->junit)
 			error = test_write_junit(&results, options->junit);
 		for (size_t i = 0; i < results.n; i++)

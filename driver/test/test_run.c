@@ -19,10 +19,11 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "must.h"
+#include "now.h"
 #include "test.h"
 
 enum {
@@ -51,13 +52,6 @@ struct process {
 };
 
 static volatile sig_atomic_t interrupted; /* by this signal */
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what is left ----------------------------------------------------------------- */
 
@@ -198,7 +192,7 @@ static struct cudasim_error *launch(struct process *p, const struct test_options
 	p->out = pipes[0];
 	p->n_line = 0;
 	p->reader.err_from = 0;
-	p->began = p->reader.began = now();
+	p->began = p->reader.began = now_seconds();
 	return NULL;
 }
 
@@ -212,11 +206,8 @@ static bool has_ended(pid_t pid)
 /* End it, and all that it has left behind. */
 static int reap_group(pid_t pid)
 {
-	int status = 0;
 	kill(-pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status;
+	return child_wait(pid);
 }
 
 /* ---- names ---------------------------------------------------------------------------- */
@@ -234,7 +225,7 @@ static char *read_all(pid_t pid, int out, double seconds)
 {
 	char *text = NULL, data[65536];
 	size_t size = 0;
-	double began = now();
+	double began = now_seconds();
 	for (bool ended = false;;) {
 		struct pollfd polls = {.fd = out, .events = POLLIN};
 		if (poll(&polls, 1, ended ? 0 : LOOK_MS) > 0) {
@@ -249,7 +240,7 @@ static char *read_all(pid_t pid, int out, double seconds)
 			return text ? text : text_copy("");
 		}
 		ended = has_ended(pid);
-		if (now() - began > seconds || interrupted) {
+		if (now_seconds() - began > seconds || interrupted) {
 			free(text);
 			return NULL;
 		}
@@ -272,7 +263,8 @@ struct cudasim_error *test_list(const char *executable, const struct test_option
 		return cudasim_error_errno(errno, "test: cannot start a process");
 	char *text = read_all(pid, pipes[0], options->timeout);
 	/* It may have closed its stdout and go on. */
-	for (double began = now(); text && !has_ended(pid) && now() - began < options->timeout;)
+	for (double began = now_seconds();
+	     text && !has_ended(pid) && now_seconds() - began < options->timeout;)
 		poll(NULL, 0, 1);
 	bool in_time = text && has_ended(pid);
 	int status = reap_group(pid);
@@ -320,15 +312,15 @@ static void take(struct process *p, const char *data, size_t n)
 		p->n_line = 0;
 		if (p->is_plain) {
 			size_t n_before = p->results.n;
-			test_plain_line(&p->reader, p->line, now(), &p->results);
+			test_plain_line(&p->reader, p->line, now_seconds(), &p->results);
 			if (p->results.n > n_before)
-				p->began = now();
+				p->began = now_seconds();
 			continue;
 		}
 		const char *before = p->reader.running;
 		test_read_line(&p->reader, p->line, &p->results);
 		if (p->reader.running && p->reader.running != before)
-			p->began = now();
+			p->began = now_seconds();
 	}
 }
 
@@ -360,7 +352,7 @@ static void lose(struct process *p, const char *why)
 {
 	size_t next = first_left(p, true);
 	if (p->reader.running) {
-		p->reader.took = now() - p->began;
+		p->reader.took = now_seconds() - p->began;
 		test_verdict(&p->reader, TEST_FAILED, &p->results);
 	} else {
 		struct test_result *result = test_results_add(&p->results);
@@ -449,7 +441,7 @@ static void look_at(struct process *p, const struct pollfd *poll,
 		take(p, data, (size_t)n);
 	if ((n <= 0 || !poll->revents) && ended)
 		end(p, false, options);
-	else if (now() - p->began > options->timeout)
+	else if (now_seconds() - p->began > options->timeout)
 		end(p, true, options);
 	else if (n <= 0)
 		usleep(1000); /* its stdout is closed, and it goes on */
