@@ -233,22 +233,6 @@ struct extra {
 	struct host_breakpoint *host;
 };
 
-static bool extra_hit(struct breaker *breaker, struct cudasim_thread *thread,
-		      const struct cudasim_site *site)
-{
-	(void)breaker, (void)thread, (void)site;
-	return true;
-}
-
-static bool extra_stopped(struct breaker *breaker, struct cudasim_thread *thread, struct stop *stop)
-{
-	(void)breaker, (void)thread;
-	/* A breakpoint at the same place is what is told. */
-	if (!stop->numbers[0])
-		stop->kind = STOP_STEP;
-	return true;
-}
-
 static bool extra_host_hit(void *user, const struct registers *registers, struct stop *stop)
 {
 	(void)user, (void)registers;
@@ -261,7 +245,7 @@ static struct cudasim_error *extra_add(struct extra *e, const struct program_loc
 {
 	if (!place->site)
 		return host_breakpoint_add(place->pc, extra_host_hit, e, &e->host);
-	e->breaker = (struct breaker){.hit = extra_hit, .stopped = extra_stopped, .user = e};
+	e->breaker = (struct breaker){.hit = breaker_any, .stopped = breaker_as_step, .user = e};
 	struct cudasim_error *error = breaker_add(&e->breaker, place->site);
 	e->site = error ? NULL : place->site;
 	return error;

@@ -30,6 +30,9 @@ struct cudasim_error *expression_parse(const char *text, uint64_t pc, struct exp
  * that hold its pc); NULL: no scope. */
 struct cudasim_error *expression_parse_in(const char *text, const struct frame *frame,
 					  struct expression **ret);
+/* The same of whether text is true: 1 or 0. */
+struct cudasim_error *expression_parse_truth(const char *text, uint64_t pc,
+					     struct expression **ret);
 void expression_free(struct expression *expression);
 const char *expression_text(const struct expression *expression);
 /* Type without evaluating; storage may be NULL. */

@@ -261,17 +261,23 @@ static uint64_t stride(const struct value *pointer)
 	return size ? size : 1;
 }
 
+/* What two pointers point to; 0 where only types are wanted. */
+static struct cudasim_error *addresses(const struct evaluation *e, const struct value *a,
+				       const struct value *b, uint64_t *x, uint64_t *y)
+{
+	*x = *y = 0;
+	if (e->types_only)
+		return NULL;
+	struct cudasim_error *error = value_to_address(a, x, NULL);
+	return error ? error : value_to_address(b, y, NULL);
+}
+
 static struct cudasim_error *pointer_compare(struct evaluation *e, enum operator op,
 					     const struct value *a, const struct value *b,
 					     struct value *ret)
 {
-	uint64_t x = 0, y = 0;
-	struct cudasim_error *error = NULL;
-	if (!e->types_only) {
-		error = value_to_address(a, &x, NULL);
-		if (!error)
-			error = value_to_address(b, &y, NULL);
-	}
+	uint64_t x, y;
+	struct cudasim_error *error = addresses(e, a, b, &x, &y);
 	if (!error)
 		*ret = value_integer(type_base("bool"), COMPARE(op, x, y));
 	return error;
@@ -280,18 +286,13 @@ static struct cudasim_error *pointer_compare(struct evaluation *e, enum operator
 static struct cudasim_error *pointer_difference(struct evaluation *e, const struct value *a,
 						const struct value *b, struct value *ret)
 {
-	uint64_t x = 0, y = 0;
-	struct cudasim_error *error = NULL;
+	uint64_t x, y;
 	if (stride(a) != stride(b))
 		return cudasim_error_new(
 			CUDASIM_E_ARGUMENT,
 			"First argument of `-' is a pointer and second argument is neither\n"
 			"an integer nor a pointer of the same type.");
-	if (!e->types_only) {
-		error = value_to_address(a, &x, NULL);
-		if (!error)
-			error = value_to_address(b, &y, NULL);
-	}
+	struct cudasim_error *error = addresses(e, a, b, &x, &y);
 	if (!error)
 		*ret = value_integer(type_base("long"), (int64_t)(x - y) / (int64_t)stride(a));
 	return error;

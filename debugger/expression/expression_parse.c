@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expression_parse.c - C++ expressions by recursive descent; binary operators by
  * precedence climbing. gdb's a@n binds tighter than << and looser than +. */
+#define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -479,6 +481,22 @@ struct cudasim_error *expression_parse(const char *text, uint64_t pc, struct exp
 	const struct scope *scopes = NULL;
 	size_t n = pc ? symbols_scopes(pc, &scopes) : 0;
 	return parse(text, pc, scopes, n, false, ret);
+}
+
+struct cudasim_error *expression_parse_truth(const char *text, uint64_t pc, struct expression **ret)
+{
+	/* As it is first, for errors in the user's words. */
+	struct cudasim_error *error = expression_parse(text, pc, ret);
+	char *wrapped = NULL;
+	if (error)
+		return error;
+	expression_free(*ret);
+	*ret = NULL;
+	if (asprintf(&wrapped, "(%s) ? 1 : 0", text) < 0)
+		return &cudasim_error_nomem;
+	error = expression_parse(wrapped, pc, ret);
+	free(wrapped);
+	return error;
 }
 
 struct cudasim_error *expression_parse_in(const char *text, const struct frame *frame,

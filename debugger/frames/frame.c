@@ -35,3 +35,9 @@ size_t frame_expand(const struct frame *frame, struct frame *ret)
 	ret[n].n_scopes = frame->n_scopes - first;
 	return n + 1;
 }
+
+void frames_number(struct frame *frames, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		frames[i].level = (uint32_t)i;
+}

@@ -32,4 +32,7 @@ struct frame {
 size_t frame_n_inlined(const struct frame *frame);
 size_t frame_expand(const struct frame *frame, struct frame *ret);
 
+/* Sets the levels of n frames, innermost first. */
+void frames_number(struct frame *frames, size_t n);
+
 #endif

@@ -180,8 +180,7 @@ static struct cudasim_error *finish_frames(const struct walk *walk, size_t from,
 		if (!strcmp(walk->frames[i].name, "main"))
 			break;
 	}
-	for (size_t i = 0; i < level; i++)
-		all[i].level = (uint32_t)i;
+	frames_number(all, level);
 	*ret = all;
 	*n = level;
 	return NULL;

@@ -78,45 +78,44 @@ void frame_print_locals(FILE *out, const struct frame *frame, int indent)
 		fputs("No locals.\n", out);
 }
 
-static struct cudasim_error *no_symbols(const struct frame *frame)
+static size_t print_arguments(FILE *out, const struct frame *frame, int indent,
+			      const struct filter *filter)
 {
-	(void)frame;
-	fputs("No symbol table info available.\n", console());
+	return print_scope(out, frame, &frame->scopes[frame->n_scopes - 1], true, indent, filter);
+}
+
+/* What print finds in the selected frame under the names that argument asks for; kind is what is
+ * printed, in the plural. */
+static struct cudasim_error *info_variables(const char *argument, const char *kind,
+					    size_t (*print)(FILE *out, const struct frame *frame,
+							    int indent,
+							    const struct filter *filter))
+{
+	const struct frame *frame = frame_selected();
+	struct filter filter;
+	if (!frame)
+		return no_frame();
+	if (!frame->n_scopes) {
+		fputs("No symbol table info available.\n", console());
+		return NULL;
+	}
+	struct cudasim_error *error = filter_init(&filter, argument);
+	if (error)
+		return error;
+	if (!print(console(), frame, 0, &filter))
+		fprintf(console(), "No %s%s.\n", filter.given ? "matching " : "", kind);
+	filter_fini(&filter);
 	return NULL;
 }
 
 struct cudasim_error *command_info_locals(const char *argument)
 {
-	const struct frame *frame = frame_selected();
-	struct filter filter;
-	if (!frame)
-		return no_frame();
-	if (!frame->n_scopes)
-		return no_symbols(frame);
-	struct cudasim_error *error = filter_init(&filter, argument);
-	if (error)
-		return error;
-	if (!print_locals(console(), frame, 0, &filter))
-		fputs(filter.given ? "No matching locals.\n" : "No locals.\n", console());
-	filter_fini(&filter);
-	return NULL;
+	return info_variables(argument, "locals", print_locals);
 }
 
 struct cudasim_error *command_info_args(const char *argument)
 {
-	const struct frame *frame = frame_selected();
-	struct filter filter;
-	if (!frame)
-		return no_frame();
-	if (!frame->n_scopes)
-		return no_symbols(frame);
-	struct cudasim_error *error = filter_init(&filter, argument);
-	if (error)
-		return error;
-	if (!print_scope(console(), frame, &frame->scopes[frame->n_scopes - 1], true, 0, &filter))
-		fputs(filter.given ? "No matching arguments.\n" : "No arguments.\n", console());
-	filter_fini(&filter);
-	return NULL;
+	return info_variables(argument, "arguments", print_arguments);
 }
 
 /* ---- info frame ----------------------------------------------------------------------- */

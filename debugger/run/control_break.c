@@ -165,15 +165,14 @@ bool breakers_stopped(struct cudasim_thread *thread, const struct cudasim_site *
 
 /* ---- until, advance ------------------------------------------------------------------ */
 
-static bool location_hit(struct breaker *breaker, struct cudasim_thread *thread,
-			 const struct cudasim_site *site)
+bool breaker_any(struct breaker *breaker, struct cudasim_thread *thread,
+		 const struct cudasim_site *site)
 {
 	(void)breaker, (void)thread, (void)site;
 	return true;
 }
 
-static bool location_stopped(struct breaker *breaker, struct cudasim_thread *thread,
-			     struct stop *stop)
+bool breaker_as_step(struct breaker *breaker, struct cudasim_thread *thread, struct stop *stop)
 {
 	(void)breaker, (void)thread;
 	/* A breakpoint at the same place is what is told. */
@@ -182,7 +181,7 @@ static bool location_stopped(struct breaker *breaker, struct cudasim_thread *thr
 	return true;
 }
 
-static struct breaker at_location = {.hit = location_hit, .stopped = location_stopped};
+static struct breaker at_location = {.hit = breaker_any, .stopped = breaker_as_step};
 
 bool location_returns(const struct cudasim_thread *thread, uint64_t frame)
 {
@@ -238,7 +237,7 @@ static bool launch_stopped(struct breaker *breaker, struct cudasim_thread *threa
 	return true;
 }
 
-static struct breaker at_launch = {.hit = location_hit, .stopped = launch_stopped};
+static struct breaker at_launch = {.hit = breaker_any, .stopped = launch_stopped};
 
 static void launch_break_end(void)
 {

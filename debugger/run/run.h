@@ -47,6 +47,10 @@ struct breaker {
 	bool (*stopped)(struct breaker *, struct cudasim_thread *thread, struct stop *stop);
 	void *user;
 };
+/* hit() and stopped() of a breaker that stops each thread, as a step does. */
+bool breaker_any(struct breaker *breaker, struct cudasim_thread *thread,
+		 const struct cudasim_site *site);
+bool breaker_as_step(struct breaker *breaker, struct cudasim_thread *thread, struct stop *stop);
 /* Arm and disarm. From the REPL's pthread. */
 struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_site *site);
 void breaker_remove(struct breaker *breaker, const struct cudasim_site *site);

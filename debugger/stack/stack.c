@@ -168,8 +168,7 @@ struct cudasim_error *frames_of_thread(struct cudasim_thread *thread, struct fra
 	for (size_t i = 0; i < n_plain; i++)
 		level += frame_expand(&plain[i], all + level);
 	free(plain);
-	for (size_t i = 0; i < level; i++)
-		all[i].level = (uint32_t)i;
+	frames_number(all, level);
 	*ret = all;
 	*n = level;
 	return NULL;

@@ -200,18 +200,7 @@ static struct cudasim_error *condition_parse(const struct breakpoint_location *l
 	*ret = NULL;
 	if (l->place.site)
 		return expression_parse(text, l->pc, ret);
-	/* Wrapped for host_hit(); parsed as it is first, for errors in the user's words. */
-	struct cudasim_error *error = expression_parse(text, l->pc, ret);
-	char *wrapped = NULL;
-	if (error)
-		return error;
-	expression_free(*ret);
-	*ret = NULL;
-	if (asprintf(&wrapped, "(%s) ? 1 : 0", text) < 0)
-		return &cudasim_error_nomem;
-	error = expression_parse(wrapped, l->pc, ret);
-	free(wrapped);
-	return error;
+	return expression_parse_truth(text, l->pc, ret); /* for host_hit() */
 }
 
 static char *warning_of(const struct breakpoint *b, const struct cudasim_error *error)

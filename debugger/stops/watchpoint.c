@@ -315,21 +315,8 @@ static uint64_t scope_of(const struct watchpoint *w)
 static struct cudasim_error *condition_parse(const struct watchpoint *w, const char *text,
 					     struct expression **ret)
 {
-	char *wrapped;
 	*ret = NULL;
-	if (!text)
-		return NULL;
-	/* As it is first, for errors in the user's words. */
-	struct cudasim_error *error = expression_parse(text, scope_of(w), ret);
-	if (error)
-		return error;
-	expression_free(*ret);
-	*ret = NULL;
-	if (asprintf(&wrapped, "(%s) ? 1 : 0", text) < 0)
-		return &cudasim_error_nomem;
-	error = expression_parse(wrapped, scope_of(w), ret);
-	free(wrapped);
-	return error;
+	return text ? expression_parse_truth(text, scope_of(w), ret) : NULL;
 }
 
 struct cudasim_error *watchpoint_condition(struct breakpoint *b, const char *condition)

@@ -14,31 +14,39 @@
 
 /* ---- functions ---------------------------------------------------------------- */
 
-uint64_t value_code_of(uint64_t pointer)
+/* The entry of a function's body for debuggers. */
+static uint64_t code_of(const struct cudasim_function *function)
+{
+	return (uintptr_t)function->entry[CUDASIM_BODY_WATCHED];
+}
+
+/* The device function whose descriptor is at this address or, by_code, whose code begins there;
+ * NULL where none does. */
+static const struct cudasim_function *find_function(uint64_t address, bool by_code)
 {
 	const struct cudasim_module *const *modules;
 	size_t n;
 	cudasim_modules(&modules, &n);
-	for (size_t i = 0; i < n; i++)
-		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
-			if ((uintptr_t)modules[i]->functions[k] == pointer)
-				return (uintptr_t)modules[i]
-					->functions[k]
-					->entry[CUDASIM_BODY_WATCHED];
-	return pointer;
+	for (size_t i = 0; i < n; i++) {
+		for (uint64_t k = 0; k < modules[i]->n_functions; k++) {
+			const struct cudasim_function *f = modules[i]->functions[k];
+			if ((by_code ? code_of(f) : (uintptr_t)f) == address)
+				return f;
+		}
+	}
+	return NULL;
+}
+
+uint64_t value_code_of(uint64_t pointer)
+{
+	const struct cudasim_function *function = find_function(pointer, false);
+	return function ? code_of(function) : pointer;
 }
 
 uint64_t value_function_pointer(uint64_t code)
 {
-	const struct cudasim_module *const *modules;
-	size_t n;
-	cudasim_modules(&modules, &n);
-	for (size_t i = 0; i < n; i++)
-		for (uint64_t k = 0; k < modules[i]->n_functions; k++)
-			if ((uintptr_t)modules[i]->functions[k]->entry[CUDASIM_BODY_WATCHED] ==
-			    code)
-				return (uintptr_t)modules[i]->functions[k];
-	return code;
+	const struct cudasim_function *function = find_function(code, true);
+	return function ? (uintptr_t)function : code;
 }
 
 /* ---- bytes ------------------------------------------------------------------- */
@@ -83,12 +91,14 @@ struct cudasim_error *value_copy(const struct value *value, struct value *ret)
 
 /* ---- memory ------------------------------------------------------------------ */
 
-struct cudasim_error *value_memory_read(uint64_t address, void *to, uint64_t n)
+/* Copies n bytes from the program's memory into `to`, or where that is NULL from `from` into it. */
+static struct cudasim_error *transfer(uint64_t address, char *to, const char *from, uint64_t n)
 {
 	size_t done = 0;
 	while (done < n) {
-		size_t more = cudasim_memory_read((const void *)(uintptr_t)(address + done),
-						  (char *)to + done, n - done);
+		void *at = (void *)(uintptr_t)(address + done);
+		size_t more = to ? cudasim_memory_read(at, to + done, n - done)
+				 : cudasim_memory_write(at, from + done, n - done);
 		if (!more)
 			return cudasim_error_new(CUDASIM_E_NOTFOUND,
 						 "Cannot access memory at address 0x%" PRIx64,
@@ -98,19 +108,14 @@ struct cudasim_error *value_memory_read(uint64_t address, void *to, uint64_t n)
 	return NULL;
 }
 
+struct cudasim_error *value_memory_read(uint64_t address, void *to, uint64_t n)
+{
+	return transfer(address, to, NULL, n);
+}
+
 struct cudasim_error *value_memory_write(uint64_t address, const void *from, uint64_t n)
 {
-	size_t done = 0;
-	while (done < n) {
-		size_t more = cudasim_memory_write((void *)(uintptr_t)(address + done),
-						   (const char *)from + done, n - done);
-		if (!more)
-			return cudasim_error_new(CUDASIM_E_NOTFOUND,
-						 "Cannot access memory at address 0x%" PRIx64,
-						 address + done);
-		done += more;
-	}
-	return NULL;
+	return transfer(address, NULL, from, n);
 }
 
 /* A bitfield's bits out of the bytes that hold them, sign extended if signed. */

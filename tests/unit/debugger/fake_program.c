@@ -284,11 +284,13 @@ struct cudasim_error *expression_parse(const char *from, uint64_t pc, struct exp
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
 					 "No symbol \"wrong\" in current context.");
 	*ret = calloc(1, sizeof **ret);
-	/* "(COND) ? 1 : 0" reads as COND. */
-	snprintf((*ret)->text, sizeof(*ret)->text, "%s", *from == '(' ? from + 1 : from);
-	if (*from == '(')
-		*strrchr((*ret)->text, ')') = 0;
+	snprintf((*ret)->text, sizeof(*ret)->text, "%s", from);
 	return NULL;
+}
+
+struct cudasim_error *expression_parse_truth(const char *from, uint64_t pc, struct expression **ret)
+{
+	return expression_parse(from, pc, ret);
 }
 
 void expression_free(struct expression *e)
