@@ -122,10 +122,7 @@ static enum cudasim_verdict report(struct cudasim_thread *thread,
 		 "In %s of size %llu bytes, which contains only "
 		 "zeros",
 		 v->words, (unsigned long long)v->size);
-	finding_side_of(&f.side, thread);
-	f.side.site = access->site;
-	f.side.what = access->what;
-	f.side.size = access->size;
+	finding_side_at(&f.side, thread, access);
 	return finding_report(&f);
 }
 

@@ -255,10 +255,7 @@ static enum cudasim_verdict report(struct cudasim_thread *thread,
 	else
 		snprintf(f.detail, sizeof f.detail, "Address %p",
 			 (const void *)((const char *)access->address + first));
-	finding_side_of(&f.side, thread);
-	f.side.site = access->site;
-	f.side.what = access->what;
-	f.side.size = access->size;
+	finding_side_at(&f.side, thread, access);
 	return finding_report(&f);
 }
 

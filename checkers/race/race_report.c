@@ -259,17 +259,24 @@ static void explain(struct finding *f, const struct race_me *me, struct race_rec
 				 : "the cluster");
 }
 
-static void report(const struct race_me *me, struct race_record earlier, uint64_t address)
+/* What is known of a race before its other side. */
+static struct finding finding_of(const struct race_me *me, const void *address)
 {
 	struct finding f = {
 		.severity = FINDING_ERROR,
 		.launch = me->thread->block->launch,
 		.thread = me->thread,
 		.two = true,
-		.address = (const void *)(uintptr_t)address,
+		.address = address,
 	};
 	side_of(&f.side, me->record);
 	f.side.size = me->access->size;
+	return f;
+}
+
+static void report(const struct race_me *me, struct race_record earlier, uint64_t address)
+{
+	struct finding f = finding_of(me, (const void *)(uintptr_t)address);
 	side_of(&f.other, earlier);
 	explain(&f, me, earlier);
 	tell(&f, me->thread->block, me->access->space == CUDASIM_SPACE_SHARED);
@@ -353,15 +360,7 @@ static void copy_side(struct finding_side *side, const char *function, enum race
 
 void race_found_copy(const struct race_me *me, const char *function, enum race_copy_does does)
 {
-	struct finding f = {
-		.severity = FINDING_ERROR,
-		.launch = me->thread->block->launch,
-		.thread = me->thread,
-		.two = true,
-		.address = me->access->address,
-	};
-	side_of(&f.side, me->record);
-	f.side.size = me->access->size;
+	struct finding f = finding_of(me, me->access->address);
 	copy_side(&f.other, function, does);
 	tell(&f, me->thread->block, me->access->space == CUDASIM_SPACE_SHARED);
 }

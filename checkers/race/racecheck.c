@@ -102,16 +102,25 @@ static void settle(struct race_block *b, struct cudasim_thread *thread)
 		race_settle_store(b, thread);
 }
 
+/* The thread's block, in which nothing of its last event is left open; NULL where the block is
+ * not checked. */
+static struct race_block *settled(struct cudasim_thread *thread)
+{
+	struct race_block *b = block_of(thread->block);
+	if (b)
+		settle(b, thread);
+	return b;
+}
+
 /* ---- synchronisation ------------------------------------------------------ */
 
 static enum cudasim_verdict barrier_arrive(void *tool, struct cudasim_thread *thread,
 					   const struct cudasim_barrier *barrier)
 {
 	(void)tool;
-	struct race_block *b = block_of(thread->block);
+	struct race_block *b = settled(thread);
 	if (!b)
 		return CUDASIM_GO;
-	settle(b, thread);
 	if (barrier->kind == CUDASIM_BARRIER_BLOCK &&
 	    (barrier->n_expected < b->n_threads || barrier->arrive_only || barrier->id ||
 	     b->arrived))
@@ -167,9 +176,7 @@ static enum cudasim_verdict warp_arrive(void *tool, struct cudasim_thread *threa
 {
 	(void)tool;
 	(void)op;
-	struct race_block *b = block_of(thread->block);
-	if (b)
-		settle(b, thread);
+	settled(thread);
 	return race_verdict();
 }
 
@@ -187,10 +194,9 @@ static enum cudasim_verdict fence(void *tool, struct cudasim_thread *thread,
 				  const struct cudasim_fence *what)
 {
 	(void)tool;
-	struct race_block *b = block_of(thread->block);
+	struct race_block *b = settled(thread);
 	if (!b)
 		return CUDASIM_GO;
-	settle(b, thread);
 	if (what->scope == CUDASIM_SCOPE_SYSTEM)
 		atomic_store_explicit(&b->launch->talks, true, memory_order_relaxed);
 	race_sync_fence(b, thread, what);
@@ -200,9 +206,7 @@ static enum cudasim_verdict fence(void *tool, struct cudasim_thread *thread,
 static enum cudasim_verdict thread_end(void *tool, struct cudasim_thread *thread)
 {
 	(void)tool;
-	struct race_block *b = block_of(thread->block);
-	if (b)
-		settle(b, thread);
+	settled(thread);
 	return race_verdict();
 }
 

@@ -336,6 +336,15 @@ void finding_side_of(struct finding_side *ret, const struct cudasim_thread *thre
 	memcpy(ret->thread, thread->tid, sizeof ret->thread);
 }
 
+void finding_side_at(struct finding_side *ret, const struct cudasim_thread *thread,
+		     const struct cudasim_access *access)
+{
+	finding_side_of(ret, thread);
+	ret->site = access->site;
+	ret->what = access->what;
+	ret->size = access->size;
+}
+
 static uint64_t thread_number(const struct finding_side *side)
 {
 	return ((uint64_t)side->block[0] + 0x10001u * (uint64_t)side->block[1] +

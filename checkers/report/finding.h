@@ -64,6 +64,9 @@ struct finding {
 
 /* side of the thread itself, at its last site. */
 void finding_side_of(struct finding_side *ret, const struct cudasim_thread *thread);
+/* ... at an access of its own. */
+void finding_side_at(struct finding_side *ret, const struct cudasim_thread *thread,
+		     const struct cudasim_access *access);
 
 /* Keep the finding, tell the debugger and cudasim/check.h of it, and return what the
  * callback that found it should answer: CUDASIM_GO, or what a tool that listens (the
