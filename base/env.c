@@ -224,17 +224,26 @@ struct cudasim_error *env_check(enum env_part part)
 
 /* ---- numbers ----------------------------------------------------------------- */
 
+/* The whole number that text begins with; *rest is what follows. False where there is none, or
+ * none that fits. */
+static bool leading_number(const char *text, uint64_t *ret, const char **rest)
+{
+	char *end;
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	*rest = end;
+	return !errno && *text >= '0' && *text <= '9';
+}
+
 struct cudasim_error *env_number(const char *name, uint64_t min, uint64_t max, uint64_t absent,
 				 uint64_t *ret)
 {
-	const char *value = env_get(name);
+	const char *value = env_get(name), *end;
+	uint64_t n;
 	*ret = absent;
 	if (!value)
 		return NULL;
-	char *end;
-	errno = 0;
-	unsigned long long n = strtoull(value, &end, 10);
-	if (errno || *end || *value < '0' || *value > '9' || n < min || n > max)
+	if (!leading_number(value, &n, &end) || *end || n < min || n > max)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "%s=%s: must be a whole number from %llu to %llu", name,
 					 value, (unsigned long long)min, (unsigned long long)max);
@@ -245,20 +254,19 @@ struct cudasim_error *env_number(const char *name, uint64_t min, uint64_t max, u
 struct cudasim_error *env_bytes(const char *name, uint64_t absent, uint64_t *ret)
 {
 	static const char units[] = "KMGT";
-	const char *value = env_get(name);
+	const char *value = env_get(name), *end;
+	uint64_t n;
+	unsigned shift = 0;
 	*ret = absent;
 	if (!value)
 		return NULL;
-	char *end;
-	errno = 0;
-	unsigned long long n = strtoull(value, &end, 10);
-	unsigned shift = 0;
+	bool is_number = leading_number(value, &n, &end);
 	const char *unit = *end ? strchr(units, *end) : NULL;
 	if (unit) {
 		shift = 10 * (unsigned)(unit - units + 1);
 		end++;
 	}
-	if (errno || *end || *value < '0' || *value > '9' || !n || n > UINT64_MAX >> 16 >> shift)
+	if (!is_number || *end || !n || n > UINT64_MAX >> 16 >> shift)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "%s=%s: must be a size in bytes, such as 4G", name, value);
 	*ret = n << shift;

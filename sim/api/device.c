@@ -415,22 +415,24 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 
 /* ---- versions, profiler --------------------------------------------------------- */
 
-cudaError_t cudaRuntimeGetVersion(int *version)
+static cudaError_t version(int *ret)
 {
-	API_BEGIN;
-	if (!version)
-		return API_END(cudaErrorInvalidValue);
-	*version = CUDART_VERSION;
-	return API_END(cudaSuccess);
+	if (!ret)
+		return cudaErrorInvalidValue;
+	*ret = CUDART_VERSION;
+	return cudaSuccess;
 }
 
-cudaError_t cudaDriverGetVersion(int *version)
+cudaError_t cudaRuntimeGetVersion(int *ret)
 {
 	API_BEGIN;
-	if (!version)
-		return API_END(cudaErrorInvalidValue);
-	*version = CUDART_VERSION;
-	return API_END(cudaSuccess);
+	return API_END(version(ret));
+}
+
+cudaError_t cudaDriverGetVersion(int *ret)
+{
+	API_BEGIN;
+	return API_END(version(ret));
 }
 
 API_EXPORT cudaError_t CUDARTAPI cudaProfilerStart(void);

@@ -76,6 +76,9 @@ struct cudasim_memory memory_describe(const struct allocation *a, const char *fu
 /* The allocation that holds address; false where none does. */
 bool memory_lookup(const void *address, struct allocation *ret);
 
+/* As the runtime names a kind. */
+enum cudaMemoryType memory_type(enum cudasim_memory_kind kind);
+
 /* Call look(allocation, arg) for each, variables and device heaps among them, with the lock. */
 void memory_each(void (*look)(const struct allocation *allocation, void *arg), void *arg);
 /* memory_export() has succeeded: another process may store to device memory. */
@@ -100,7 +103,7 @@ uint64_t memory_available(struct device *device);
 struct memory_info {
 	void *base;
 	uint64_t size;
-	int kind;       /* a cudaMemoryType */
+	enum cudaMemoryType kind;
 	int device;     /* ordinal, -1 for host memory */
 	uint64_t id;    /* 1.. in order of allocation */
 	bool freed;     /* addr lies in memory that was freed and not reused */

@@ -76,7 +76,7 @@ static struct range *nearest(const struct rangemap *map, uint64_t address, uint6
 	return to_below < to_above ? below : above;
 }
 
-static int type_of(enum cudasim_memory_kind kind)
+enum cudaMemoryType memory_type(enum cudasim_memory_kind kind)
 {
 	switch (kind) {
 	case CUDASIM_MEMORY_HOST:
@@ -108,7 +108,7 @@ static void fill(const struct allocation *a, uint64_t address, struct memory_inf
 	*ret = (struct memory_info){
 		.base = allocation_address(a),
 		.size = allocation_size(a),
-		.kind = type_of(a->kind),
+		.kind = memory_type(a->kind),
 		.device = a->device,
 		.id = a->id,
 	};

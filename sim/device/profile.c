@@ -173,21 +173,23 @@ static const struct difference v100_differences[] = {
 	.max_grid = {2147483647, 65535, 65535}, .shared_per_block = 49152,                         \
 	.registers_per_sm = 65536, .max_registers_per_thread = 255, .register_unit = 256
 
+/* What two devices share that have the same compute capability. */
+#define CAPABILITY_9_0                                                                             \
+	.major = 9, .minor = 0, .max_threads_per_sm = 2048, .max_blocks_per_sm = 32,               \
+	.shared_per_block_optin = 232448, .shared_per_sm = 233472, .reserved_shared = 1024,        \
+	.shared_unit = 128, .max_cluster = 8
+#define CAPABILITY_8_9                                                                             \
+	.major = 8, .minor = 9, .max_threads_per_sm = 1536, .max_blocks_per_sm = 24,               \
+	.shared_per_block_optin = 101376, .shared_per_sm = 102400, .reserved_shared = 1024,        \
+	.shared_unit = 128
+
 static const struct profile profiles[] = {
 	{
 		COMMON,
+		CAPABILITY_9_0,
 		.key = "h200",
 		.name = "NVIDIA H200",
-		.major = 9,
-		.minor = 0,
 		.n_sms = 132,
-		.max_threads_per_sm = 2048,
-		.max_blocks_per_sm = 32,
-		.shared_per_block_optin = 232448,
-		.shared_per_sm = 233472,
-		.reserved_shared = 1024,
-		.shared_unit = 128,
-		.max_cluster = 8,
 		.global_bytes = 150109880320,
 		.reserved_bytes = 552402944,
 		.clock_khz = 1980000,
@@ -198,18 +200,10 @@ static const struct profile profiles[] = {
 	},
 	{
 		COMMON,
+		CAPABILITY_9_0,
 		.key = "h100",
 		.name = "NVIDIA H100 80GB HBM3",
-		.major = 9,
-		.minor = 0,
 		.n_sms = 132,
-		.max_threads_per_sm = 2048,
-		.max_blocks_per_sm = 32,
-		.shared_per_block_optin = 232448,
-		.shared_per_sm = 233472,
-		.reserved_shared = 1024,
-		.shared_unit = 128,
-		.max_cluster = 8,
 		.global_bytes = 85028765696,
 		.reserved_bytes = 552402944,
 		.clock_khz = 1980000,
@@ -241,17 +235,10 @@ static const struct profile profiles[] = {
 	},
 	{
 		COMMON,
+		CAPABILITY_8_9,
 		.key = "l4",
 		.name = "NVIDIA L4",
-		.major = 8,
-		.minor = 9,
 		.n_sms = 58,
-		.max_threads_per_sm = 1536,
-		.max_blocks_per_sm = 24,
-		.shared_per_block_optin = 101376,
-		.shared_per_sm = 102400,
-		.reserved_shared = 1024,
-		.shared_unit = 128,
 		.global_bytes = 23580639232,
 		.reserved_bytes = 230686720,
 		.clock_khz = 2040000,
@@ -262,17 +249,10 @@ static const struct profile profiles[] = {
 	},
 	{
 		COMMON,
+		CAPABILITY_8_9,
 		.key = "rtx4090",
 		.name = "NVIDIA GeForce RTX 4090",
-		.major = 8,
-		.minor = 9,
 		.n_sms = 128,
-		.max_threads_per_sm = 1536,
-		.max_blocks_per_sm = 24,
-		.shared_per_block_optin = 101376,
-		.shared_per_sm = 102400,
-		.reserved_shared = 1024,
-		.shared_unit = 128,
 		.global_bytes = 25393692672,
 		.reserved_bytes = 440401920,
 		.clock_khz = 2520000,

@@ -167,15 +167,20 @@ static cudaError_t begin(struct stream *stream, enum cudaStreamCaptureMode mode,
 	return cudaSuccess;
 }
 
-cudaError_t capture_begin(struct stream *stream, enum cudaStreamCaptureMode mode)
+static cudaError_t may_begin(const struct stream *stream, enum cudaStreamCaptureMode mode)
 {
 	if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
 		return cudaErrorInvalidValue;
-	if (stream->legacy)
-		return cudaErrorStreamCaptureUnsupported;
+	return stream->legacy ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+cudaError_t capture_begin(struct stream *stream, enum cudaStreamCaptureMode mode)
+{
+	cudaError_t error = may_begin(stream, mode);
+	if (error)
+		return error;
 	graph_lock();
-	cudaError_t error = stream_capturing(stream) ? cudaErrorIllegalState
-						     : begin(stream, mode, NULL);
+	error = stream_capturing(stream) ? cudaErrorIllegalState : begin(stream, mode, NULL);
 	graph_unlock();
 	return error;
 }
@@ -215,15 +220,14 @@ cudaError_t capture_begin_into(struct stream *stream, cudaGraph_t handle,
 			       const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
 			       size_t n, enum cudaStreamCaptureMode mode)
 {
-	if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
-		return cudaErrorInvalidValue;
-	if (stream->legacy)
-		return cudaErrorStreamCaptureUnsupported;
+	cudaError_t error = may_begin(stream, mode);
+	if (error)
+		return error;
 	graph_lock();
 	struct graph *graph = graph_find(handle);
-	cudaError_t error = !graph                     ? cudaErrorInvalidValue
-			    : stream_capturing(stream) ? cudaErrorIllegalState
-						       : begin(stream, mode, graph);
+	error = !graph                     ? cudaErrorInvalidValue
+		: stream_capturing(stream) ? cudaErrorIllegalState
+					   : begin(stream, mode, graph);
 	if (!error) {
 		struct capture *capture = atomic_load(&stream->capture);
 		error = set_after(capture, after, edges, n, false);

@@ -34,6 +34,15 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 	return remove(path);
 }
 
+bool compiler_write_text(const char *path, const char *text)
+{
+	FILE *out = path ? fopen(path, "we") : NULL;
+	if (!out)
+		return false;
+	bool written = fputs(text, out) >= 0;
+	return !fclose(out) && written;
+}
+
 void compiler_remove_folder(const char *folder)
 {
 	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);

@@ -3,6 +3,8 @@
 #ifndef CUDASIM_SIM_COMPILER_H
 #define CUDASIM_SIM_COMPILER_H
 
+#include <stdbool.h>
+
 /* The path of `cudasim`, or its name alone; the caller frees it. NULL: no memory. */
 char *compiler_find(void);
 
@@ -13,6 +15,9 @@ int compiler_run(char **words, const char *folder, const char *log);
 
 /* A file as a string, the caller's to free; NULL where it cannot be read. */
 char *compiler_read_text(const char *path);
+
+/* A file of that text; false where it cannot be written. */
+bool compiler_write_text(const char *path, const char *text);
 
 /* With all that is in it. */
 void compiler_remove_folder(const char *folder);

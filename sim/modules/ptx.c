@@ -32,15 +32,6 @@ bool ptx_is(const char *text)
 	}
 }
 
-static bool write_text(const char *path, const char *text)
-{
-	FILE *out = path ? fopen(path, "we") : NULL;
-	if (!out)
-		return false;
-	bool written = fputs(text, out) >= 0;
-	return !fclose(out) && written;
-}
-
 /* Files' names in messages become the pieces' own. */
 static char *tell(const char *said, const struct ptx_piece *pieces, size_t n)
 {
@@ -124,7 +115,7 @@ cudaError_t ptx_compile(const struct ptx_piece *pieces, size_t n, char **ret, ch
 			ready = false;
 			break;
 		}
-		ready &= write_text(path, pieces[i].text);
+		ready &= compiler_write_text(path, pieces[i].text);
 		memmove(path, path + strlen(folder) + 1, strlen(path) - strlen(folder));
 		words[at++] = path;
 	}

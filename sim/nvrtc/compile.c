@@ -33,22 +33,13 @@ bool nvrtc_make_folders(const char *name, const char *folder)
 	return true;
 }
 
-static bool write_text(const char *path, const char *text)
-{
-	FILE *out = path ? fopen(path, "we") : NULL;
-	if (!out)
-		return false;
-	fputs(text, out);
-	return !fclose(out);
-}
-
 static bool write_headers(const struct nvrtc_program *p, const char *folder)
 {
 	for (size_t i = 0; i < p->n_headers; i++) {
 		if (!nvrtc_make_folders(p->headers[i].name, folder))
 			return false;
 		char *path = nvrtc_format("%s/%s", folder, p->headers[i].name);
-		bool written = write_text(path, p->headers[i].text);
+		bool written = compiler_write_text(path, p->headers[i].text);
 		free(path);
 		if (!written)
 			return false;

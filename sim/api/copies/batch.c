@@ -167,8 +167,9 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *sizes, 
 						size_t n_locations, unsigned long long flags,
 						cudaStream_t stream)
 {
-	API_BEGIN_CONTEXT;
-	return API_END(prefetch(pointers, sizes, n, locations, starts, n_locations, flags, stream));
+	API_BEGIN;
+	return API_END(cudaMemPrefetchBatchAsync(pointers, sizes, n, locations, starts, n_locations,
+						 flags, stream));
 }
 
 /* With --default-stream per-thread. */

@@ -349,13 +349,17 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t count
 	return API_END(from_symbol(to, symbol, count, offset, kind, stream, true));
 }
 
+/* The variable that ret is to be told of. */
+static cudaError_t variable_for(const void *ret, const void *symbol, struct variable **v)
+{
+	return ret ? registry_variable(symbol, v) : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaGetSymbolAddress(void **ret, const void *symbol)
 {
 	API_BEGIN_CONTEXT;
 	struct variable *v;
-	if (!ret)
-		return API_END(cudaErrorInvalidValue);
-	cudaError_t error = registry_variable(symbol, &v);
+	cudaError_t error = variable_for(ret, symbol, &v);
 	if (!error)
 		*ret = registry_address(v, device_current());
 	return API_END(error);
@@ -365,9 +369,7 @@ cudaError_t cudaGetSymbolSize(size_t *ret, const void *symbol)
 {
 	API_BEGIN_CONTEXT;
 	struct variable *v;
-	if (!ret)
-		return API_END(cudaErrorInvalidValue);
-	cudaError_t error = registry_variable(symbol, &v);
+	cudaError_t error = variable_for(ret, symbol, &v);
 	if (!error)
 		*ret = v->variable->size;
 	return API_END(error);

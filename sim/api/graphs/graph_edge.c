@@ -163,13 +163,23 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *to, size_t
 	LOCKED(list_nodes(graph, to, n, true));
 }
 
+/* The node whose edges are wanted, and the list for them; NULL where an argument is wrong. */
+static struct graph_node *begin_edges(cudaGraphNode_t handle, cudaGraphNode_t *to,
+				      cudaGraphEdgeData *data, const size_t *n, struct list *ret)
+{
+	if (!n || (data && !to))
+		return NULL;
+	*ret = (struct list){.to = to, .room = *n, .data = data};
+	return graph_find_node(handle);
+}
+
 static cudaError_t list_dependencies(cudaGraphNode_t handle, cudaGraphNode_t *to,
 				     cudaGraphEdgeData *data, size_t *n)
 {
-	struct graph_node *node = graph_find_node(handle);
-	if (!node || !n || (data && !to))
+	struct list list;
+	const struct graph_node *node = begin_edges(handle, to, data, n, &list);
+	if (!node)
 		return cudaErrorInvalidValue;
-	struct list list = {.to = to, .room = *n, .data = data};
 	for (size_t i = 0; i < node->n_after; i++)
 		put_edge(&list, node->after[i], &node->edges[i]);
 	return finish(&list, n);
@@ -185,10 +195,10 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
 static cudaError_t list_dependents(cudaGraphNode_t handle, cudaGraphNode_t *to,
 				   cudaGraphEdgeData *data, size_t *n)
 {
-	struct graph_node *node = graph_find_node(handle);
-	if (!node || !n || (data && !to))
+	struct list list;
+	const struct graph_node *node = begin_edges(handle, to, data, n, &list);
+	if (!node)
 		return cudaErrorInvalidValue;
-	struct list list = {.to = to, .room = *n, .data = data};
 	for (size_t i = 0; i < node->graph->n; i++) {
 		struct graph_node *other = node->graph->nodes[i];
 		for (size_t j = 0; j < other->n_after; j++)

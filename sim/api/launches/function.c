@@ -59,13 +59,17 @@ static void fill(const struct function *f, struct cudaFuncAttributes *ret)
 	}
 }
 
+/* The kernel that ret is to be told of. */
+static cudaError_t function_for(const void *ret, const void *stub, struct function **f)
+{
+	return ret ? registry_function(stub, f) : cudaErrorInvalidValue;
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *ret, const void *stub)
 {
 	API_BEGIN_CONTEXT;
 	struct function *f;
-	if (!ret)
-		return API_END(cudaErrorInvalidValue);
-	cudaError_t error = registry_function(stub, &f);
+	cudaError_t error = function_for(ret, stub, &f);
 	if (!error)
 		fill(f, ret);
 	return API_END(error);
@@ -178,10 +182,9 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *ret, const void *stub)
 {
 	API_BEGIN_CONTEXT;
 	struct function *f;
-	if (!ret)
-		return API_END(cudaErrorInvalidValue);
-	cudaError_t error = registry_function(stub, &f);
-	*ret = error ? NULL : (cudaFunction_t)(uintptr_t)stub;
+	cudaError_t error = function_for(ret, stub, &f);
+	if (ret)
+		*ret = error ? NULL : (cudaFunction_t)(uintptr_t)stub;
 	return API_END(error);
 }
 
@@ -189,10 +192,9 @@ cudaError_t cudaGetKernel(cudaKernel_t *ret, const void *stub)
 {
 	API_BEGIN_CONTEXT;
 	struct function *f;
-	if (!ret)
-		return API_END(cudaErrorInvalidValue);
-	cudaError_t error = registry_function(stub, &f);
-	*ret = error ? NULL : (cudaKernel_t)(uintptr_t)stub;
+	cudaError_t error = function_for(ret, stub, &f);
+	if (ret)
+		*ret = error ? NULL : (cudaKernel_t)(uintptr_t)stub;
 	return API_END(error);
 }
 

@@ -236,19 +236,6 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 	return API_END(cudaSuccess);
 }
 
-static enum cudaMemoryType type_of(const struct allocation *a)
-{
-	switch (a->kind) {
-	case CUDASIM_MEMORY_HOST:
-	case CUDASIM_MEMORY_REGISTERED:
-		return cudaMemoryTypeHost;
-	case CUDASIM_MEMORY_MANAGED:
-		return cudaMemoryTypeManaged;
-	default:
-		return cudaMemoryTypeDevice;
-	}
-}
-
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *ret, const void *ptr)
 {
 	API_BEGIN_CONTEXT;
@@ -263,7 +250,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *ret, const vo
 	};
 	if (!memory_lookup(ptr, &a) || a.kind == CUDASIM_MEMORY_HEAP || (a.held && !a.out))
 		return API_END(cudaSuccess);
-	ret->type = type_of(&a);
+	ret->type = memory_type(a.kind);
 	ret->device = a.device;
 	ret->devicePointer = pool_forbids_memory(&a) ? NULL : address;
 	ret->hostPointer = ret->type == cudaMemoryTypeDevice ? NULL : address;
