@@ -15,7 +15,7 @@ import sys
 import tree
 
 RUN = 6
-MOST = 68 # lower it with each place that goes; the aim is 31
+MOST = 34 # lower it with each place that goes; the aim is 31
 
 
 def lines_of(path):

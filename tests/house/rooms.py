@@ -41,8 +41,6 @@ EXCEPTIONS = {
         "compiler/vectorize/linearize.cpp": 658,
         "compiler/ptx/ptx_module_parser.c": 628,
         "compiler/warp_loop/warp_loop.c": 703,
-        "tests/kernels/drivergraphs.cu": 683,
-        "tests/unit/debugger/test_expression.c": 634,
     },
     # A function's lines, braces included.
     "function length": {

@@ -7,12 +7,7 @@
 #include <cuda_runtime.h>
 #include <unistd.h>
 
-#include "driver.cuh"
-
-static CUcontext context;
-static CUstream s;
-static CUdeviceptr p, q;
-static unsigned got[64];
+#include "driverstate.cuh"
 
 static CUmemPoolProps props_of(CUmemAllocationHandleType handles)
 {
@@ -307,23 +302,13 @@ static void earlier()
 
 int main()
 {
-	CUdevice device;
-	DO(cuInit(0));
-	DO(cuDeviceGet(&device, 0));
-	DO(cuDevicePrimaryCtxRetain(&context, device));
-	DO(cuCtxSetCurrent(context));
-	DO(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
-	DO(cuMemAlloc(&p, 256));
-	DO(cuMemAlloc(&q, 256));
+	state_begin();
 	pools();
 	handles();
 	managed();
 	addresses();
 	copies();
 	earlier();
-	DO(cuMemFree(p));
-	DO(cuMemFree(q));
-	DO(cuStreamDestroy(s));
-	DO(cuDevicePrimaryCtxRelease(device));
+	state_end();
 	return 0;
 }

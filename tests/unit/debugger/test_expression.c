@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -15,68 +13,8 @@
 #include "condition.h"
 #include "error.h"
 #include "expression.h"
+#include "expression_subject.h"
 #include "history.h"
-
-void subject_prepare(void);
-
-/* What `print/F text` shows, without "$1 = "; errors as they are. */
-static const char *shown(const char *text, char format)
-{
-	static char *line;
-	static size_t size;
-	struct value value;
-	free(line);
-	FILE *out = open_memstream(&line, &size);
-	struct cudasim_error *error = evaluate_text(text, &value);
-	if (error) {
-		fputs(error->message, out);
-		cudasim_error_free(error);
-	} else {
-		value_print(out, &value, format, 0, true);
-		value_fini(&value);
-	}
-	fclose(out);
-	return line;
-}
-
-static const char *type_of(const char *text)
-{
-	static char *line;
-	static size_t size;
-	struct expression *expression;
-	const struct type *type;
-	enum storage storage;
-	free(line);
-	FILE *out = open_memstream(&line, &size);
-	struct cudasim_error *error = expression_parse(text, 0, &expression);
-	if (!error) {
-		error = expression_type(expression, &type, &storage);
-		if (!error)
-			type_print(out, type, STORAGE_NONE, false);
-		expression_free(expression);
-	}
-	if (error)
-		fputs(error->message, out);
-	cudasim_error_free(error);
-	fclose(out);
-	return line;
-}
-
-struct expectation {
-	const char *text, *expected;
-	char format;
-};
-
-static void check(const struct expectation *e, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const char *got = shown(e[i].text, e[i].format);
-		if (strcmp(got, e[i].expected))
-			fail_msg("print/%c %s: %s, expected %s", e[i].format ? e[i].format : ' ',
-				 e[i].text, got, e[i].expected);
-	}
-}
-#define CHECK(e) check(e, sizeof e / sizeof *e)
 
 static void numbers_have_cs_types_and_values(void **state)
 {
@@ -104,7 +42,7 @@ static void numbers_have_cs_types_and_values(void **state)
 		{"(-9223372036854775807l - 1) / -1", "-9223372036854775808", 0}, {"alignof(double)", "8", 0},
 		{"5 >> 40", "0", 0}, {"-5 >> 40", "-1", 0},
 	};
-	CHECK(e);
+	subject_check(e, sizeof e / sizeof *e);
 }
 
 static void variables_print_as_in_gdb(void **state)
@@ -134,7 +72,7 @@ static void variables_print_as_in_gdb(void **state)
 		{"ring", "{data = {0, 10, 20, 30}, head = 1}", 0}, {"*null_pointer", "Cannot access memory at address 0x0", 0},
 		{"*(int *)5", "Cannot access memory at address 0x5", 0},
 	};
-	CHECK(e);
+	subject_check(e, sizeof e / sizeof *e);
 }
 
 static void formats_print_as_in_gdb(void **state)
@@ -155,7 +93,7 @@ static void formats_print_as_in_gdb(void **state)
 		{"extended", "0x3fffc000000000000000", 'x'}, {"truth", "0x1", 'x'}, {"0", "0x0", 'a'},
 		{"third", "0.33333333333333331", 'f'}, {"red", "65", 'd'}, {"(void*)255", "0xff", 'x'},
 	};
-	CHECK(e);
+	subject_check(e, sizeof e / sizeof *e);
 }
 
 static void members_are_found_in_bases_unions_and_bitfields(void **state)
@@ -175,15 +113,15 @@ static void members_are_found_in_bases_unions_and_bitfields(void **state)
 		{"shape_pointer->*id_pointer", "100", 0}, {"*(geo::Base*)shape_pointer", "{id = 100, weight = 2.5}", 0},
 		{"(geo::Base)shape", "{id = 100, weight = 2.5}", 0}, {"(*shape_pointer).weight * 2", "5", 0},
 	};
-	CHECK(e);
+	subject_check(e, sizeof e / sizeof *e);
 	assert_string_equal(
-		shown("geo::Shape(shape).id", 0), "100");
-	const char *whole = shown("shape", 0);
+		subject_shown("geo::Shape(shape).id", 0), "100");
+	const char *whole = subject_shown("shape", 0);
 	assert_non_null(strstr(whole, "{<geo::Base> = {id = 100, weight = 2.5}, <geo::Named> = {name = "
 				      "\"box\\000\\000\\000\\000\"}, kind = geo::LINE, color = "
 				      "geo::Color::Blue, low = 5, mid = 17, high = -2, area = {1e+100, 0, "
 				      "-0}, {i = 1065353216, f = 1}, next = 0x"));
-	assert_non_null(strstr(shown("dog", 0), "tail_ = 1.5}"));
+	assert_non_null(strstr(subject_shown("dog", 0), "tail_ = 1.5}"));
 }
 
 static void pointers_and_arrays(void **state)
@@ -205,18 +143,18 @@ static void pointers_and_arrays(void **state)
 		{"bits + 1", "No symbol \"operator+\" in current context.", 0}, {"geo::Ring<double,4>::nosuch", "There is no field named nosuch", 0},
 		{"sizeof(geo::Ring<double, 4>)", "40", 0}, {"sizeof(geo::Ring<double,4>)", "40", 0}, {"five<geo::counter", "false", 0},
 	};
-	CHECK(e);
-	assert_non_null(strstr(shown("word", 0), " \"abc\""));
-	assert_non_null(strstr(shown("&five", 0), "(int *) 0x"));
-	assert_non_null(strstr(shown("&five", 0), " <five>"));
-	assert_non_null(strstr(shown("&grid[1]", 0), "(int (*)[3]) 0x"));
-	assert_non_null(strstr(shown("&grid[1]", 0), " <grid+12>"));
-	assert_non_null(strstr(shown("reference", 0), "(int &) @0x"));
-	assert_non_null(strstr(shown("reference", 0), ": 5"));
-	assert_non_null(strstr(shown("function", 0), "(int (*)(int)) 0x"));
-	assert_non_null(strstr(shown("function", 0), " <factorial(int)>"));
-	assert_non_null(strstr(shown("*function", 0), "{int (int)} 0x"));
-	assert_non_null(strstr(shown("factorial", 0), "{int (int)} 0x"));
+	subject_check(e, sizeof e / sizeof *e);
+	assert_non_null(strstr(subject_shown("word", 0), " \"abc\""));
+	assert_non_null(strstr(subject_shown("&five", 0), "(int *) 0x"));
+	assert_non_null(strstr(subject_shown("&five", 0), " <five>"));
+	assert_non_null(strstr(subject_shown("&grid[1]", 0), "(int (*)[3]) 0x"));
+	assert_non_null(strstr(subject_shown("&grid[1]", 0), " <grid+12>"));
+	assert_non_null(strstr(subject_shown("reference", 0), "(int &) @0x"));
+	assert_non_null(strstr(subject_shown("reference", 0), ": 5"));
+	assert_non_null(strstr(subject_shown("function", 0), "(int (*)(int)) 0x"));
+	assert_non_null(strstr(subject_shown("function", 0), " <factorial(int)>"));
+	assert_non_null(strstr(subject_shown("*function", 0), "{int (int)} 0x"));
+	assert_non_null(strstr(subject_shown("factorial", 0), "{int (int)} 0x"));
 }
 
 static void errors_have_gdbs_texts(void **state)
@@ -245,22 +183,22 @@ static void errors_have_gdbs_texts(void **state)
 		{"$1", "History has not yet reached $1.", 0}, {"threadIdx", "No symbol \"threadIdx\" in current context.", 0},
 		{"*1.5", "Attempt to take contents of a non-pointer value.", 0}, {"five()", "Cannot perform a call on a non-function value.", 0},
 	};
-	CHECK(e);
+	subject_check(e, sizeof e / sizeof *e);
 	/* Nothing may take a time that grows with the power of the length. */
 	char many[4000] = "pair_a";
 	for (int i = 0; i < 60; i++)
 		strcat(many, i < 30 ? " + pair_a" : " + pair_b");
-	assert_string_equal(shown(many, 0), "{x = 331, y = 662}");
+	assert_string_equal(subject_shown(many, 0), "{x = 331, y = 662}");
 	strcpy(many, "");
 	for (int i = 0; i < 100; i++)
 		strcat(many, "five == 4 ? shape : ");
 	strcat(many, "shape");
-	assert_non_null(strstr(shown(many, 0), "id = 100"));
+	assert_non_null(strstr(subject_shown(many, 0), "id = 100"));
 	strcpy(many, "shape_pointer");
 	for (int i = 0; i < 100; i++)
 		strcat(many, "->next");
 	strcat(many, "->id == 100");
-	assert_string_equal(shown(many, 0), "true");
+	assert_string_equal(subject_shown(many, 0), "true");
 	struct expression *expression;
 	bool truth = false;
 	union {
@@ -276,11 +214,11 @@ static void errors_have_gdbs_texts(void **state)
 	char deep[5001];
 	memset(deep, '(', 5000);
 	deep[5000] = 0;
-	assert_string_equal(shown(deep, 0), "The expression is nested too deeply.");
+	assert_string_equal(subject_shown(deep, 0), "The expression is nested too deeply.");
 	char longest[8002] = "1";
 	for (int i = 0; i < 4000; i++)
 		strcat(longest, "+1");
-	assert_string_equal(shown(longest, 0), "The expression is too long.");
+	assert_string_equal(subject_shown(longest, 0), "The expression is too long.");
 }
 
 static void assignments_change_the_program(void **state)
@@ -300,9 +238,9 @@ static void assignments_change_the_program(void **state)
 	};
 	for (size_t i = 0; i < sizeof e / sizeof *e; i++)
 		if (e[i].expected)
-			check(&e[i], 1);
+			subject_check(&e[i], 1);
 		else
-			shown(e[i].text, 0);
+			subject_shown(e[i].text, 0);
 }
 
 static void history_counts(void **state)
@@ -316,7 +254,7 @@ static void history_counts(void **state)
 		{"$", "30", 0}, {"$$", "20", 0}, {"$$2", "10", 0}, {"$1", "10", 0}, {"$2 + $", "50", 0},
 		{"$4", "History has not yet reached $4.", 0}, {"$$3", "History does not go back to $$3.", 0},
 	};
-	CHECK(e);
+	subject_check(e, sizeof e / sizeof *e);
 }
 
 static void functions_are_called(void **state)
@@ -339,19 +277,19 @@ static void functions_are_called(void **state)
 	};
 	for (size_t i = 0; i < sizeof e / sizeof *e; i++)
 		if (e[i].expected)
-			check(&e[i], 1);
-	assert_non_null(strstr(shown("ring.at(1)", 0), ": 20"));
-	assert_non_null(strstr(shown("endless(1)", 0), "Cannot access memory at address 0x"));
-	assert_non_null(strstr(shown("shape.self().id", 0), "100"));
+			subject_check(&e[i], 1);
+	assert_non_null(strstr(subject_shown("ring.at(1)", 0), ": 20"));
+	assert_non_null(strstr(subject_shown("endless(1)", 0), "Cannot access memory at address 0x"));
+	assert_non_null(strstr(subject_shown("shape.self().id", 0), "100"));
 }
 
 /* Five seconds, so once only. */
 static void an_endless_call_is_given_up(void **state)
 {
 	(void)state;
-	assert_string_equal(shown("spin(&zeros10[0])", 0),
+	assert_string_equal(subject_shown("spin(&zeros10[0])", 0),
 			    "The call of spin(volatile int *) took longer than 5 seconds and was given up.");
-	assert_string_equal(shown("factorial(3)", 0), "6");
+	assert_string_equal(subject_shown("factorial(3)", 0), "6");
 }
 
 static void types_are_told_without_evaluating(void **state)
@@ -371,123 +309,33 @@ static void types_are_told_without_evaluating(void **state)
 		{"shape.low + shape.mid", "int"}, {"nosuch", "No symbol \"nosuch\" in current context."},
 	};
 	for (size_t i = 0; i < sizeof e / sizeof *e; i++) {
-		const char *got = type_of(e[i][0]);
+		const char *got = subject_type(e[i][0]);
 		if (strcmp(got, e[i][1]))
 			fail_msg("whatis %s: %s, expected %s", e[i][0], got, e[i][1]);
 	}
-	assert_string_equal(shown("five", 0), "5");
+	assert_string_equal(subject_shown("five", 0), "5");
 }
 
 static void settings_are_honoured(void **state)
 {
 	(void)state;
 	print_settings()->elements = 4;
-	assert_string_equal(shown("bits.arr", 0), "{1, 2, 3}");
-	assert_string_equal(shown("counting", 0), "{0, 1, 2, 3...}");
-	assert_string_equal(shown("\"abcdefgh\"", 0), "\"abcd\"...");
+	assert_string_equal(subject_shown("bits.arr", 0), "{1, 2, 3}");
+	assert_string_equal(subject_shown("counting", 0), "{0, 1, 2, 3...}");
+	assert_string_equal(subject_shown("\"abcdefgh\"", 0), "\"abcd\"...");
 	print_settings()->elements = 200;
 	print_settings()->repeats = 2;
-	assert_string_equal(shown("zeros10", 0), "{0 <repeats 10 times>}");
+	assert_string_equal(subject_shown("zeros10", 0), "{0 <repeats 10 times>}");
 	print_settings()->repeats = 10;
 	print_settings()->pretty = true;
-	assert_string_equal(shown("ring", 0), "{\n  data = {0, 10, 20, 30},\n  head = 1\n}");
+	assert_string_equal(subject_shown("ring", 0), "{\n  data = {0, 10, 20, 30},\n  head = 1\n}");
 	print_settings()->pretty = false;
 	print_settings()->array_indexes = true;
-	assert_string_equal(shown("geo::table", 0), "{[0] = 2, [1] = 3, [2] = 5, [3] = 7}");
+	assert_string_equal(subject_shown("geo::table", 0), "{[0] = 2, [1] = 3, [2] = 5, [3] = 7}");
 	print_settings()->array_indexes = false;
 	print_settings()->max_depth = 1;
-	assert_string_equal(shown("bits", 0), "{a = -1, b = 17, p = {...}, {...}, arr = {...}}");
+	assert_string_equal(subject_shown("bits", 0), "{a = -1, b = 17, p = {...}, {...}, arr = {...}}");
 	print_settings()->max_depth = 20;
-}
-
-/* `text` without its addresses. */
-static const char *without_addresses(const char *text)
-{
-	static char plain[2048];
-	size_t n = 0;
-	while (*text && n + 1 < sizeof plain) {
-		plain[n++] = *text;
-		if (!strncmp(text, "0x", 2))
-			text += 2 + strspn(text + 2, "0123456789abcdef");
-		else
-			text++;
-	}
-	plain[n] = 0;
-	return plain;
-}
-
-#define WHOLE "{<diamond::B> = {<diamond::A> = {_vptr.A = 0 <vtable for diamond::D+80>, a = 1}, " \
-	      "_vptr.B = 0 <vtable for diamond::D+24>, b = 2}, <diamond::C> = " \
-	      "{_vptr.C = 0 <vtable for diamond::D+56>, c = 3}, d = 4}"
-
-static void objects_of_virtual_bases_print_as_in_gdb(void **state)
-{
-	(void)state;
-	/* gcc's names of vptrs; a virtual base is written once. */
-	assert_string_equal(without_addresses(shown("diamond::whole", 0)), WHOLE);
-	assert_string_equal(without_addresses(shown("diamond::top", 0)), "(diamond::A *) 0 "
-			    "<diamond::whole+32>");
-	print_settings()->object = true;
-	assert_string_equal(without_addresses(shown("diamond::top", 0)), "(diamond::D *) 0 "
-			    "<diamond::whole>");
-	assert_string_equal(without_addresses(shown("*diamond::top", 0)), "(diamond::D) " WHOLE);
-	assert_string_equal(without_addresses(shown("diamond::reference", 0)),
-			    "(const diamond::D &) @0: " WHOLE);
-	print_settings()->object = false;
-}
-
-static void pointers_to_members_print_as_in_gdb(void **state)
-{
-	(void)state;
-	assert_string_equal(shown("diamond::y_pointer", 0), "&diamond::Ops::y");
-	assert_string_equal(shown("id_pointer", 0), "&geo::Base::id");
-	assert_string_equal(shown("member_pointer", 0), "NULL");
-	assert_string_equal(shown("diamond::f_pointer", 0), "&virtual diamond::A::f() const");
-	assert_string_equal(without_addresses(shown("diamond::scaled_pointer", 0)),
-			    "(float (diamond::Ops::*)(const diamond::Ops *, int)) 0 "
-			    "<diamond::Ops::scaled(int) const>");
-	assert_string_equal(shown("diamond::Ops::K", 0), "12");
-	assert_string_equal(shown("diamond::ops", 0),
-			    "{x = 1, y = 2, static K = 12}");
-}
-
-/* gdb 13's answers, but for NULL, which it adds to the object's address. */
-static void members_are_named_by_their_class(void **state)
-{
-	(void)state;
-	static const struct expectation e[] = {
-		{"&diamond::Ops::y", "&diamond::Ops::y", 0},
-		{"&diamond::Ops::y == diamond::y_pointer", "true", 0},
-		{"&diamond::Ops::x != diamond::y_pointer", "true", 0},
-		{"(long)&diamond::Ops::y", "4", 0},
-		{"&diamond::Ops::y", "0x4", 'x'},
-		{"diamond::ops.*&diamond::Ops::y", "2", 0},
-		{"diamond::ops.*diamond::y_pointer", "2", 0},
-		{"*diamond::y_pointer", "Attempt to dereference pointer to member without an object", 0},
-		{"&geo::Shape::id", "&geo::Base::id", 0},
-		{"shape.*id_pointer == shape.id", "true", 0},
-		{"sizeof(geo::Shape::area)", "24", 0},
-		{"sizeof(geo::Triple::c)", "4", 0},
-		{"geo::Triple::c", "Cannot reference non-static field \"c\"", 0},
-		{"&geo::Triple::nosuch", "There is no field named nosuch", 0},
-		{"&geo::Shape::low", "Attempt to take address of a bit-field.", 0},
-		{"&diamond::A::f", "&virtual diamond::A::f() const", 0},
-		{"&diamond::A::f == diamond::f_pointer", "true", 0},
-		{"&diamond::Ops::scaled == diamond::scaled_pointer", "true", 0},
-		{"(diamond::ops.*diamond::scaled_pointer)(3)", "5", 0},
-		{"(diamond::top->*diamond::f_pointer)() == diamond::top->f()", "true", 0},
-		{"shape.*member_pointer", "The pointer to a member is NULL.", 0},
-		{"five.*diamond::y_pointer", "The object is not a diamond::Ops.", 0},
-		{"diamond::ops.*five", "The right side of .* or ->* has to be a pointer to a member.", 0},
-		{"&diamond::Ops::y < diamond::y_pointer", "Argument to comparison operation not integer, "
-		 "boolean, pointer or reference.", 0},
-	};
-	CHECK(e);
-	assert_string_equal(type_of("&diamond::Ops::y"), "float diamond::Ops::*");
-	assert_string_equal(type_of("geo::Shape::area"), "double [3]");
-	assert_string_equal(without_addresses(shown("&diamond::Ops::scaled", 0)),
-			    "(float (diamond::Ops::*)(const diamond::Ops * const, int)) 0 "
-			    "<diamond::Ops::scaled(int) const>");
 }
 
 static void gather(void *user, const char *word)
@@ -518,96 +366,6 @@ static void completion_offers_names_and_members(void **state)
 	}
 }
 
-/* The simulator knows more of a thread than it tells, and looks at it: zeros here. */
-union thread {
-	struct cudasim_thread thread;
-	char all[512];
-};
-
-/* The program of a condition says what the evaluator says. The thread is one that is in
- * no kernel: device 0, block (2,1,0) of (4,2,1), thread (7,0,0) of (32,1,1). */
-static void conditions_agree_with_the_evaluator(void **state)
-{
-	(void)state;
-	static const char *const texts[] = {
-		"five == 5", "five == 5 && small < 0", "five != 5 || small == -300", "!five", "!!five", "five",
-		"small < four_billion", "four_billion > 0", "minus_five < 0u", "minus_five < four_billion",
-		"-7 / 2 == -3", "-7 % 3 == -1", "7u / 2 == 3", "1 << 4 == 16", "minus_five >> 1 == -3",
-		"four_billion >> 31 == 1", "~five == -6", "(five ^ 3) == 6", "(five & 4) | 0", "third * 3 == 1",
-		"floats[0] == 1.5", "floats[0] * 0.1f == 0.15f", "1.0f / 3 == (float)(1.0 / 3)", "16777216.0f + 1 == 16777216.0f",
-		"(int)2.9 == 2", "(unsigned char)300 == 44", "(short)70000 == 4464", "(char)200 < 0", "red == 'A'",
-		"tiny == -3", "truth", "truth == 1", "truth + 1 == 2", "kind == geo::LINE", "kind == 3", "flags == 5",
-		"grid[1][2] == 6", "grid[five - 4][five - 3] == 6", "wide_grid[0][grid[0][0]] == 0", "geo::table[3] == 7",
-		"*pointer == 5", "**pointer_pointer == 5", "pointer[0] == 5", "pointer == &five", "null_pointer == 0",
-		"pointer != null_pointer", "!null_pointer", "*(pointer + 0) == 5", "&grid[0][0] + 5 == &grid[1][2]",
-		"shape.id == 100", "shape.weight > 2.4", "shape_pointer->id == 100", "shape.next->next->id == 100",
-		"shape.area[0] > 1e99", "shape.i == 1065353216", "shape_reference.id == 100", "reference == 5",
-		"word[1] == 'b'", "five == 5 ? small == -300 : 0", "five == 4 ? 1 : 0", "(five == 4 ? 2.5 : 1) == 1",
-		"sizeof(int) == 4", "sizeof grid == 24", "(0 || five) && (five || 0)", "five == 5 && five == 6 || five == 5",
-		"big > 1", "(long)big < 0", "tera == 1099511627776", "tera + 0.5 > tera", "nan_value == nan_value",
-		"infinite > 1e30", "-infinite < 0", "0x7fffffff + 1 < 0", "1 << 40 == 0", "five - 5", "0.0", "-0.0 == 0",
-		"(unsigned long)-1.0f != 0", "ring.data[2] == 20", "ring.data[five - 4] == 10", "bits.p.x == 1",
-		"four_billion * 2 == 3705032704", "signed_chars[0] == -1", "bytes[3] == 200", "-four_billion == 294967296",
-	};
-	struct cudasim_block block = {.ntid = {32, 1, 1}, .nctaid = {4, 2, 1}, .ctaid = {2, 1, 0}};
-	union thread room = {.thread = {.tid = {7, 0, 0}, .block = &block}};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct expression *expression;
-		struct context context = {.frame = NULL};
-		struct value value;
-		bool truth = false, expected = false;
-		struct cudasim_error *error = expression_parse(texts[i], 0, &expression);
-		if (!error)
-			error = expression_evaluate(expression, &context, &value);
-		if (!error)
-			error = value_to_bool(&value, &expected);
-		if (!error)
-			error = expression_test(expression, &room.thread, 0, &truth);
-		if (error)
-			fail_msg("%s: %s", texts[i], error->message);
-		if (!expression_is_fast(expression))
-			fail_msg("%s was not compiled", texts[i]);
-		if (truth != expected)
-			fail_msg("%s: %d, the evaluator says %d", texts[i], truth, expected);
-		expression_free(expression);
-	}
-}
-
-static void conditions_report_what_goes_wrong(void **state)
-{
-	(void)state;
-	static const char *const texts[][2] = {
-		{"*null_pointer == 1", "Cannot access memory at address 0x0"}, {"five / (five - 5)", "Division by zero"},
-		{"1 % zeros10[0]", "Division by zero"}, {"null_pointer[5] == 1", "Cannot access memory at address 0x14"},
-		{"*(int *)null_pointer", "Cannot access memory at address 0x0"},
-	};
-	struct cudasim_block block = {.nctaid = {1, 1, 1}};
-	union thread room = {.thread = {.block = &block}};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct expression *expression;
-		bool truth;
-		assert_null(expression_parse(texts[i][0], 0, &expression));
-		struct cudasim_error *error = expression_test(expression, &room.thread, 0, &truth);
-		assert_non_null(error);
-		assert_string_equal(error->message, texts[i][1]);
-		cudasim_error_free(error);
-		expression_free(expression);
-	}
-}
-
-static int prepare(void **state)
-{
-	(void)state;
-	const char *missing;
-	struct cudasim_error *error = symbols_load(&missing);
-	if (error) {
-		fprintf(stderr, "%s\n", error->message);
-		return -1;
-	}
-	subject_prepare();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -622,13 +380,8 @@ int main(void)
 		cmocka_unit_test(functions_are_called),
 		cmocka_unit_test(types_are_told_without_evaluating),
 		cmocka_unit_test(settings_are_honoured),
-		cmocka_unit_test(objects_of_virtual_bases_print_as_in_gdb),
-		cmocka_unit_test(pointers_to_members_print_as_in_gdb),
-		cmocka_unit_test(members_are_named_by_their_class),
 		cmocka_unit_test(completion_offers_names_and_members),
-		cmocka_unit_test(conditions_agree_with_the_evaluator),
-		cmocka_unit_test(conditions_report_what_goes_wrong),
 		cmocka_unit_test(an_endless_call_is_given_up),
 	};
-	return cmocka_run_group_tests(tests, prepare, NULL);
+	return cmocka_run_group_tests(tests, subject_load, NULL);
 }
