@@ -94,23 +94,35 @@ static bool is_in(const struct hash *set, LLVMValueRef value)
 
 static const uint64_t canonical_bits = 0x7fffffffe0000000; /* the NaN as a double */
 
-/* A constant without NaNs but the GPU's; poison is none, either. */
-static bool is_number(LLVMValueRef value)
+static bool is_canonical(double v)
+{
+	return !memcmp(&v, &canonical_bits, sizeof(v));
+}
+
+static bool is_number_or_canonical(double v)
+{
+	return v == v || is_canonical(v);
+}
+
+/* A constant of which each number is such a one. */
+static bool is_constant_of(LLVMValueRef value, bool (*is)(double))
 {
 	LLVMBool loses;
-	if (LLVMIsUndef(value) || (LLVMIsConstant(value) && LLVMIsNull(value)))
-		return true;
 	if (LLVMIsAConstantDataVector(value) || LLVMIsAConstantVector(value)) {
 		unsigned n = LLVMGetVectorSize(LLVMTypeOf(value));
 		for (unsigned k = 0; k < n; k++)
-			if (!is_number(LLVMGetAggregateElement(value, k)))
+			if (!is_constant_of(LLVMGetAggregateElement(value, k), is))
 				return false;
 		return true;
 	}
-	if (!LLVMIsAConstantFP(value))
-		return false;
-	double v = LLVMConstRealGetDouble(value, &loses);
-	return v == v || !memcmp(&v, &canonical_bits, sizeof(v));
+	return LLVMIsAConstantFP(value) && is(LLVMConstRealGetDouble(value, &loses));
+}
+
+/* A constant without NaNs but the GPU's; poison is none, either. */
+static bool is_number(LLVMValueRef value)
+{
+	return LLVMIsUndef(value) || (LLVMIsConstant(value) && LLVMIsNull(value)) ||
+	       is_constant_of(value, is_number_or_canonical);
 }
 
 static bool is_arithmetic(const struct hash *choices, LLVMValueRef value)
@@ -168,18 +180,7 @@ static void keep_arithmetic(LLVMValueRef function, struct hash *choices)
 
 static bool is_canonical_nan(LLVMValueRef value)
 {
-	LLVMBool loses;
-	if (LLVMIsAConstantDataVector(value) || LLVMIsAConstantVector(value)) {
-		unsigned n = LLVMGetVectorSize(LLVMTypeOf(value));
-		for (unsigned k = 0; k < n; k++)
-			if (!is_canonical_nan(LLVMGetAggregateElement(value, k)))
-				return false;
-		return true;
-	}
-	if (!LLVMIsAConstantFP(value))
-		return false;
-	double v = LLVMConstRealGetDouble(value, &loses);
-	return !memcmp(&v, &canonical_bits, sizeof(v));
+	return is_constant_of(value, is_canonical);
 }
 
 /* The x of `x != x ? 0x7fffffff : x`, NULL for anything else. */

@@ -6,20 +6,12 @@
 #include <string.h>
 
 #include "alignment.h"
+#include "attributes.h"
 #include "region_formation.h"
 #include "debug_metadata.h"
 #include "kernel_params.h"
 #include "llvm_functions.h"
 #include "names.h"
-
-static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-
-static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
-{
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
-}
 
 static void declare(struct loop_nest *m, const struct layout_kernel *kernel, bool warps)
 {
@@ -32,12 +24,12 @@ static void declare(struct loop_nest *m, const struct layout_kernel *kernel, boo
 	m->function = LLVMAddFunction(m->dm->module, name, type);
 	free(name);
 	LLVMSetLinkage(m->function, LLVMInternalLinkage);
-	add_attribute(m->function, whole, "nounwind");
+	attribute_add(m->function, WHOLE_FUNCTION, "nounwind", 0);
 	for (unsigned i = CONTINUATION_PARAMS; i < n; i++) {
 		if (types[i] != m->ptr)
 			continue;
-		add_attribute(m->function, i + 1, "noalias");
-		add_attribute(m->function, i + 1, "noundef");
+		attribute_add(m->function, i + 1, "noalias", 0);
+		attribute_add(m->function, i + 1, "noundef", 0);
 	}
 	LLVMContextRef context = LLVMGetTypeContext(m->ptr);
 	LLVMAddAttributeAtIndex(
@@ -47,8 +39,8 @@ static void declare(struct loop_nest *m, const struct layout_kernel *kernel, boo
 	alignment_mark_own(m->function, CONTINUATION_FRAME);
 	if (!warps)
 		alignment_mark_own(m->function, CONTINUATION_KEPT);
-	add_attribute(m->function, CONTINUATION_PARAMS + 1, "readonly");
-	add_attribute(m->function, CONTINUATION_BLOCK + 1, "readonly");
+	attribute_add(m->function, CONTINUATION_PARAMS + 1, "readonly", 0);
+	attribute_add(m->function, CONTINUATION_BLOCK + 1, "readonly", 0);
 }
 
 /* False where LLVM cannot inline the kernel. */
@@ -95,6 +87,6 @@ bool step_build(struct loop_nest *m, const struct layout_kernel *kernel,
 
 void continuation_is_seldom_called(LLVMValueRef continuation)
 {
-	add_attribute(continuation, whole, "noinline");
-	add_attribute(continuation, whole, "optsize");
+	attribute_add(continuation, WHOLE_FUNCTION, "noinline", 0);
+	attribute_add(continuation, WHOLE_FUNCTION, "optsize", 0);
 }

@@ -9,21 +9,13 @@
 #include <string.h>
 
 #include <llvm-c/Error.h>
+#include "attributes.h"
 #include "debug_metadata.h"
 #include "budgeted_passes.h"
 #include "compile_budget.h"
 #include "layout.h"
 #include "machine.h"
 #include "names.h"
-
-static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-
-static void add_enum(LLVMValueRef function, const char *name)
-{
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMAddAttributeAtIndex(function, whole, LLVMCreateEnumAttribute(context, kind, 0));
-}
 
 static bool is_called_once(LLVMValueRef function)
 {
@@ -44,9 +36,9 @@ static bool has_loop(const struct device_module *dm, const char *kernel)
 static void mark_seldom(struct device_module *dm, LLVMValueRef function)
 {
 	LLVMAddAttributeAtIndex(
-		function, whole,
+		function, WHOLE_FUNCTION,
 		LLVMCreateStringAttribute(dm->context, "cudasim-seldom", 14, "", 0));
-	add_enum(function, "optsize");
+	attribute_add(function, WHOLE_FUNCTION, "optsize", 0);
 }
 
 /* A continuation, which is simple already, is called where lanes part or threads have ended. */
@@ -57,18 +49,18 @@ static void leave_continuation(struct device_module *dm, const char *kernel)
 	free(name);
 	if (!continuation || LLVMIsDeclaration(continuation))
 		return;
-	LLVMRemoveEnumAttributeAtIndex(continuation, whole,
-				       LLVMGetEnumAttributeKindForName("optsize", 7));
-	add_enum(continuation, "noinline");
-	add_enum(continuation, "optnone");
+	attribute_remove(continuation, WHOLE_FUNCTION, "optsize");
+	attribute_add(continuation, WHOLE_FUNCTION, "noinline", 0);
+	attribute_add(continuation, WHOLE_FUNCTION, "optnone", 0);
 }
 
 struct cudasim_error *pass_inlining(struct device_module *dm)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
-		bool wanted = LLVMGetStringAttributeAtIndex(f, whole, "cudasim-inline", 14);
+		bool wanted = LLVMGetStringAttributeAtIndex(f, WHOLE_FUNCTION, "cudasim-inline",
+							    14);
 		if (wanted && !LLVMIsDeclaration(f) && !dm->large)
-			add_enum(f, "alwaysinline");
+			attribute_add(f, WHOLE_FUNCTION, "alwaysinline", 0);
 	}
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t i = 0; i < layout->n_kernels; i++) {
@@ -78,10 +70,9 @@ struct cudasim_error *pass_inlining(struct device_module *dm)
 		snprintf(name, sizeof(name), "%s.%s", layout->kernels[i].name,
 			 name_body(dm->stage));
 		LLVMValueRef kernel = LLVMGetNamedFunction(dm->module, name);
-		unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
 		if (kernel && is_called_once(kernel)) {
-			LLVMRemoveEnumAttributeAtIndex(kernel, whole, kind);
-			add_enum(kernel, "alwaysinline");
+			attribute_remove(kernel, WHOLE_FUNCTION, "noinline");
+			attribute_add(kernel, WHOLE_FUNCTION, "alwaysinline", 0);
 			debug_lend_location(LLVMGetUser(LLVMGetFirstUse(kernel)));
 			if (dm->large && has_loop(dm, layout->kernels[i].name)) {
 				mark_seldom(dm, kernel);
@@ -99,7 +90,7 @@ struct cudasim_error *pass_frame_pointers(struct device_module *dm)
 							 3);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		if (!LLVMIsDeclaration(f))
-			LLVMAddAttributeAtIndex(f, whole, all);
+			LLVMAddAttributeAtIndex(f, WHOLE_FUNCTION, all);
 	}
 	return NULL;
 }

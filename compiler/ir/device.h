@@ -137,6 +137,9 @@ LLVMValueRef device_runtime(struct device_module *dm, const char *name);
  * by builtins or by the program. */
 void device_declare_runtime(struct device_module *dm);
 
+/* The type of a letter of that table: v, i, l, else a pointer. */
+LLVMTypeRef runtime_type(LLVMContextRef context, char code);
+
 /* A call of such a function at the builder's place. When the function's last
  * parameter is a site, args leaves it out and it is added for `where`. */
 LLVMValueRef device_call_runtime(struct device_module *dm, LLVMBuilderRef builder, const char *name,

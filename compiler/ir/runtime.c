@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "attributes.h"
 #include "device.h"
 
 /* What LLVM may know of a runtime function. None unwinds. */
@@ -128,7 +129,7 @@ static const struct runtime_function *find(const char *name)
 	return NULL;
 }
 
-static LLVMTypeRef type_of(LLVMContextRef context, char code)
+LLVMTypeRef runtime_type(LLVMContextRef context, char code)
 {
 	switch (code) {
 	case 'v':
@@ -142,38 +143,28 @@ static LLVMTypeRef type_of(LLVMContextRef context, char code)
 	}
 }
 
-static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name,
-			  uint64_t value)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	assert(kind);
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, value));
-}
-
 static void set_attributes(LLVMValueRef function, unsigned flags)
 {
 	/* The value of memory(): two bits (read 1, write 2) for each of argument
 	 * memory (bit 0), inaccessible memory (bit 2), the rest (bit 4). */
 	enum { MEMORY_NONE = 0, MEMORY_INACCESSIBLE = 3 << 2 };
-	LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-	add_attribute(function, whole, "nounwind", 0);
+	attribute_add(function, WHOLE_FUNCTION, "nounwind", 0);
 	if (flags & CONVERGENT)
-		add_attribute(function, whole, "convergent", 0);
+		attribute_add(function, WHOLE_FUNCTION, "convergent", 0);
 	if (flags & NORETURN)
-		add_attribute(function, whole, "noreturn", 0);
+		attribute_add(function, WHOLE_FUNCTION, "noreturn", 0);
 	if (flags & CONST) {
-		add_attribute(function, whole, "memory", MEMORY_NONE);
-		add_attribute(function, whole, "speculatable", 0);
-		add_attribute(function, whole, "willreturn", 0);
+		attribute_add(function, WHOLE_FUNCTION, "memory", MEMORY_NONE);
+		attribute_add(function, WHOLE_FUNCTION, "speculatable", 0);
+		attribute_add(function, WHOLE_FUNCTION, "willreturn", 0);
 	}
 	if (flags & READS_CLOCK)
-		add_attribute(function, whole, "memory", MEMORY_INACCESSIBLE);
+		attribute_add(function, WHOLE_FUNCTION, "memory", MEMORY_INACCESSIBLE);
 	if (flags & ALLOCATES)
-		add_attribute(function, LLVMAttributeReturnIndex, "noalias", 0);
+		attribute_add(function, LLVMAttributeReturnIndex, "noalias", 0);
 	if (flags & NONNULL) {
-		add_attribute(function, LLVMAttributeReturnIndex, "nonnull", 0);
-		add_attribute(function, LLVMAttributeReturnIndex, "noundef", 0);
+		attribute_add(function, LLVMAttributeReturnIndex, "nonnull", 0);
+		attribute_add(function, LLVMAttributeReturnIndex, "noundef", 0);
 	}
 }
 
@@ -186,9 +177,9 @@ LLVMValueRef device_runtime(struct device_module *dm, const char *name)
 		LLVMTypeRef params[MAX_PARAMS];
 		unsigned n = 0;
 		for (; row->params[n]; n++)
-			params[n] = type_of(dm->context, row->params[n]);
-		LLVMTypeRef type = LLVMFunctionType(type_of(dm->context, row->result), params, n,
-						    0);
+			params[n] = runtime_type(dm->context, row->params[n]);
+		LLVMTypeRef type = LLVMFunctionType(runtime_type(dm->context, row->result), params,
+						    n, 0);
 		function = LLVMAddFunction(dm->module, name, type);
 	}
 	set_attributes(function, row->flags);

@@ -4,18 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-static unsigned attribute_kind(const char *name)
-{
-	return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
-static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name,
-			  uint64_t value)
-{
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	LLVMAddAttributeAtIndex(function, index,
-				LLVMCreateEnumAttribute(context, attribute_kind(name), value));
-}
+#include "attributes.h"
 
 static LLVMValueRef offset_pointer(struct device_module *dm, LLVMBuilderRef builder,
 				   LLVMValueRef base, uint64_t offset)
@@ -75,15 +64,14 @@ void kernel_param_copy(struct device_module *dm, LLVMBuilderRef builder, LLVMVal
 
 void kernel_params_promise(LLVMValueRef function, const struct layout_kernel *kernel)
 {
-	LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-	add_attribute(function, whole, "nounwind", 0);
-	add_attribute(function, whole, "convergent", 0);
-	add_attribute(function, 1, "noalias", 0);
-	add_attribute(function, 1, "readonly", 0);
-	add_attribute(function, 1, "noundef", 0);
-	add_attribute(function, 1, "align", 16);
+	attribute_add(function, WHOLE_FUNCTION, "nounwind", 0);
+	attribute_add(function, WHOLE_FUNCTION, "convergent", 0);
+	attribute_add(function, 1, "noalias", 0);
+	attribute_add(function, 1, "readonly", 0);
+	attribute_add(function, 1, "noundef", 0);
+	attribute_add(function, 1, "align", 16);
 	if (kernel->params_size)
-		add_attribute(function, 1, "dereferenceable", kernel->params_size);
+		attribute_add(function, 1, "dereferenceable", kernel->params_size);
 }
 
 void kernel_params_settle(LLVMValueRef body, const struct layout_kernel *kernel)
@@ -92,6 +80,6 @@ void kernel_params_settle(LLVMValueRef body, const struct layout_kernel *kernel)
 		if (!byval_of(body, i))
 			continue;
 		LLVMRemoveEnumAttributeAtIndex(body, i + 1, attribute_kind("byval"));
-		add_attribute(body, i + 1, "noalias", 0);
+		attribute_add(body, i + 1, "noalias", 0);
 	}
 }

@@ -79,9 +79,9 @@ void layout_free(struct device_layout *layout);
  * in constant expressions, so that their uses can be found and replaced. */
 void layout_expand_constants(struct device_module *dm);
 
-/* layout_kernels.c: kernels with parameters and launch bounds, from
+/* The program's layout, with its kernels, their parameters and launch bounds, from
  * nvvm.annotations, and cluster dimensions from llvm.global.annotations. */
-struct cudasim_error *layout_kernels(struct device_module *dm, struct device_layout *layout);
+struct device_layout *layout_new(struct device_module *dm);
 /* layout_shared.c: offsets of the __shared__ variables. */
 struct cudasim_error *layout_shared(struct device_module *dm, struct device_layout *layout);
 /* layout_variables.c: offsets of all other variables; constant tables get
@@ -105,5 +105,6 @@ struct cudasim_error *pass_variables(struct device_module *dm); /* no AS 1/4 var
 struct cudasim_error *pass_functions(struct device_module *dm); /* descriptors for addresses */
 struct cudasim_error *pass_kernels(struct device_module *dm); /* entry thunks */
 struct cudasim_error *pass_shared_end(struct device_module *dm); /* shared globals deleted */
+void shared_delete(LLVMModuleRef module); /* the same of any module */
 
 #endif

@@ -11,7 +11,9 @@
 #include <llvm-c/Target.h>
 
 #include "annotations.h"
+#include "attributes.h"
 #include "layout.h"
+#include "must.h"
 #include "names.h"
 
 struct collector {
@@ -22,11 +24,6 @@ struct collector {
 static uint64_t align_up(uint64_t n, uint64_t align)
 {
 	return (n + align - 1) / align * align;
-}
-
-static unsigned attribute_kind(const char *name)
-{
-	return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
 static struct layout_param param_of(struct device_module *dm, LLVMValueRef function, unsigned i)
@@ -110,13 +107,15 @@ static void collect_cluster(LLVMValueRef global, const char *text, const uint64_
 		kernel->cluster[i] = i < n_values ? (uint32_t)values[i] : 1;
 }
 
-struct cudasim_error *layout_kernels(struct device_module *dm, struct device_layout *layout)
+struct device_layout *layout_new(struct device_module *dm)
 {
+	struct device_layout *layout = must(calloc(1, sizeof(*layout)));
 	struct collector c = {dm, layout};
 	annotations_visit_nvvm(dm, collect_kernel, &c);
 	annotations_visit_nvvm(dm, collect_bounds, &c);
 	annotations_visit(dm, collect_cluster, &c);
-	return NULL;
+	dm->program->layout = layout;
+	return layout;
 }
 
 struct layout_kernel *layout_find_kernel(const struct device_layout *layout, const char *name)

@@ -6,16 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attributes.h"
 #include "layout.h"
 #include "kernel_params.h"
 #include "names.h"
-
-static void add_attribute(LLVMValueRef function, LLVMAttributeIndex index, const char *name)
-{
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind, 0));
-}
 
 static LLVMValueRef add_entry(struct device_module *dm, const struct layout_kernel *kernel)
 {
@@ -47,7 +41,7 @@ static void fill_entry(struct device_module *dm, const struct layout_kernel *row
 			kernel_param_copy(dm, builder, args[i], params, &row->params[i]);
 	LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(kernel), kernel, args,
 					   (unsigned)row->n_params, "");
-	add_attribute(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+	attribute_add(kernel, WHOLE_FUNCTION, "nounwind", 0);
 	unsigned convergent = LLVMGetEnumAttributeKindForName("convergent", 10);
 	LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 				 LLVMCreateEnumAttribute(dm->context, convergent, 0));

@@ -104,14 +104,19 @@ struct cudasim_error *pass_shared(struct device_module *dm)
 	return NULL;
 }
 
-struct cudasim_error *pass_shared_end(struct device_module *dm)
+void shared_delete(LLVMModuleRef module)
 {
 	LLVMValueRef next;
-	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = next) {
+	for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = next) {
 		next = LLVMGetNextGlobal(g);
 		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3)
 			LLVMDeleteGlobal(g);
 	}
+}
+
+struct cudasim_error *pass_shared_end(struct device_module *dm)
+{
+	shared_delete(dm->module);
 	free(dm->shared_uses);
 	dm->shared_uses = NULL;
 	dm->n_shared_uses = 0;

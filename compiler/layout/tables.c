@@ -408,23 +408,12 @@ static void add_linked(struct device_module *dm, LLVMValueRef module, const char
 	finish_caller(dm, function, "__cudasim_linked_register", args, 2);
 }
 
-/* Shared variables have no image, and what is left of the functions is only
- * declared. */
-static void delete_shared(struct device_module *dm)
-{
-	LLVMValueRef next;
-	for (LLVMValueRef g = LLVMGetFirstGlobal(dm->module); g; g = next) {
-		next = LLVMGetNextGlobal(g);
-		if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3)
-			LLVMDeleteGlobal(g);
-	}
-}
-
 struct cudasim_error *tables_build(struct device_module *dm, struct device_module *base)
 {
 	const struct device_options *options = dm->program->options;
 	LLVMStripModuleDebugInfo(dm->module);
-	delete_shared(dm);
+	/* They have no image, and what is left of the functions is only declared. */
+	shared_delete(dm->module);
 	struct cudasim_error *error = pass_functions(dm);
 	if (error)
 		return error;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attributes.h"
 #include "callgraph.h"
 #include "lower.h"
 #include "llvm_functions.h"
@@ -32,13 +33,6 @@ static bool is_small(LLVMValueRef function)
 			if (++n > LIMIT)
 				return false;
 	return true;
-}
-
-static bool has(LLVMValueRef function, const char *name)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-					   kind) != NULL;
 }
 
 /* ---- callees first ------------------------------------------------------------------ */
@@ -108,8 +102,8 @@ static void visit(struct headers *h, size_t node)
 		return;
 	debug_drop_variables(n->function);
 	function_passes_run(h->passes, n->function);
-	h->inlined[node] = !has(n->function, "noinline") &&
-			   (has(n->function, "alwaysinline") || is_small(n->function));
+	h->inlined[node] = !attribute_has(n->function, "noinline") &&
+			   (attribute_has(n->function, "alwaysinline") || is_small(n->function));
 }
 
 struct cudasim_error *pass_headers(struct device_module *dm)

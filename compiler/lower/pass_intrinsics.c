@@ -18,11 +18,11 @@
 #include <llvm-c/Linker.h>
 
 #include "arithmetic.h"
+#include "attributes.h"
 #include "intrinsics.h"
 #include "tensor.h"
 
 #define BUILTIN "__cudasim_nvvm_"
-#define WHOLE ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 static const char *name_of(LLVMValueRef value)
 {
@@ -37,12 +37,6 @@ static bool starts_with(const char *text, const char *start)
 
 /* ---- the builtins' functions ---------------------------------------------------- */
 
-static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name)
-{
-	return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)),
-				       0);
-}
-
 /* The bitcode was compiled for some x86-64; what it runs on is for the bodies
  * to say. Extension of narrow parameters would need the same word at each call. */
 static void strip_attributes(LLVMValueRef function)
@@ -54,23 +48,14 @@ static void strip_attributes(LLVMValueRef function)
 		"frame-pointer",
 	};
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
-		LLVMRemoveStringAttributeAtIndex(function, WHOLE, strings[i],
+		LLVMRemoveStringAttributeAtIndex(function, WHOLE_FUNCTION, strings[i],
 						 (unsigned)strlen(strings[i]));
-	LLVMRemoveEnumAttributeAtIndex(function, WHOLE,
-				       LLVMGetEnumAttributeKindForName("uwtable", 7));
+	attribute_remove(function, WHOLE_FUNCTION, "uwtable");
 	unsigned n = LLVMCountParams(function);
 	for (unsigned i = 0; i <= n; i++) { /* 0 is the result */
-		LLVMRemoveEnumAttributeAtIndex(function, i,
-					       LLVMGetEnumAttributeKindForName("zeroext", 7));
-		LLVMRemoveEnumAttributeAtIndex(function, i,
-					       LLVMGetEnumAttributeKindForName("signext", 7));
+		attribute_remove(function, i, "zeroext");
+		attribute_remove(function, i, "signext");
 	}
-}
-
-static bool has_attribute(LLVMValueRef function, const char *name)
-{
-	return LLVMGetEnumAttributeAtIndex(function, WHOLE,
-					   LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
 /* A special register reads the same all through the life of a thread. */
@@ -99,9 +84,8 @@ static void adopt_builtin(struct device_module *dm, LLVMValueRef function)
 {
 	LLVMSetLinkage(function, LLVMInternalLinkage);
 	strip_attributes(function);
-	if (!has_attribute(function, "noinline"))
-		LLVMAddAttributeAtIndex(function, WHOLE,
-					enum_attribute(dm->context, "alwaysinline"));
+	if (!attribute_has(function, "noinline"))
+		attribute_add(function, WHOLE_FUNCTION, "alwaysinline", 0);
 	if (starts_with(name_of(function), BUILTIN "read_ptx_sreg_"))
 		mark_loads_invariant(dm->context, function);
 }
@@ -223,7 +207,7 @@ static LLVMValueRef call_builtin(struct device_module *dm, LLVMBuilderRef builde
 	}
 	if (takes_site(builtin, n)) {
 		args[n] = site_for(dm, call, CUDASIM_SITE_SYNC);
-		LLVMAddAttributeAtIndex(builtin, WHOLE, enum_attribute(dm->context, "convergent"));
+		attribute_add(builtin, WHOLE_FUNCTION, "convergent", 0);
 	}
 	LLVMValueRef r = LLVMBuildCall2(builder, type, builtin, args, n_params, "");
 	LLVMTypeRef to = LLVMTypeOf(call);

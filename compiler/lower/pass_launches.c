@@ -18,6 +18,7 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "annotations.h"
+#include "attributes.h"
 #include "lower.h"
 #include "llvm_functions.h"
 #include "names.h"
@@ -165,11 +166,6 @@ static struct cudasim_error *take_all_apart(struct device_module *dm)
 }
 
 /* ---- the launch --------------------------------------------------------------------- */
-
-static unsigned attribute_kind(const char *name)
-{
-	return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
 
 /* A row of the table of kernels (tables.c). */
 static LLVMValueRef kernel_row(struct device_module *dm, const char *kernel)

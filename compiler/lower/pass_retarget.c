@@ -8,7 +8,6 @@
  * their annotations go. `alwaysinline` of the user's functions becomes the
  * string attribute "cudasim-inline": plain bodies turn it back, the watched body
  * keeps such functions as functions, and builtins can be inlined alone. */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,12 +98,7 @@ static void internalize(struct device_module *dm, const struct device_layout *la
 
 struct cudasim_error *pass_retarget(struct device_module *dm)
 {
-	struct device_layout *layout = calloc(1, sizeof(*layout));
-	assert(layout);
-	dm->program->layout = layout;
-	struct cudasim_error *error = layout_kernels(dm, layout);
-	if (error)
-		return error;
+	struct device_layout *layout = layout_new(dm);
 	annotations_visit(dm, mark_managed, dm);
 	retarget_delete_list(dm, "llvm.global.annotations");
 	retarget_delete_list(dm, "llvm.compiler.used");

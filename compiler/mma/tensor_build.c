@@ -7,6 +7,7 @@
 
 #include <llvm-c/DebugInfo.h>
 
+#include "attributes.h"
 #include "names.h"
 #include "tensor.h"
 
@@ -139,13 +140,8 @@ static LLVMValueRef product_function(struct device_module *dm, uint32_t form)
 	params[n] = LLVMPointerTypeInContext(dm->context, 0);
 	LLVMTypeRef result = LLVMArrayType2(i32, cudasim_mma_words(form, CUDASIM_MMA_D));
 	function = LLVMAddFunction(dm->module, name, LLVMFunctionType(result, params, n + 1, 0));
-	static const char *const attributes[] = {"nounwind", "convergent"};
-	for (unsigned i = 0; i < 2; i++) {
-		const char *text = attributes[i];
-		unsigned kind = LLVMGetEnumAttributeKindForName(text, strlen(text));
-		LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-					LLVMCreateEnumAttribute(dm->context, kind, 0));
-	}
+	attribute_add(function, WHOLE_FUNCTION, "nounwind", 0);
+	attribute_add(function, WHOLE_FUNCTION, "convergent", 0);
 	return function;
 }
 

@@ -85,6 +85,23 @@ static struct cudasim_error *new_machine(struct device_module *dm, LLVMTargetMac
 	return NULL;
 }
 
+/* A machine to work with, whose failures are the module's diagnoses until machine_end(). */
+static struct cudasim_error *machine_begin(struct device_module *dm, LLVMTargetMachineRef *ret)
+{
+	struct cudasim_error *error = new_machine(dm, ret);
+	if (error)
+		return error;
+	failing = dm;
+	LLVMInstallFatalErrorHandler(fail);
+	return NULL;
+}
+
+static void machine_end(LLVMTargetMachineRef machine)
+{
+	LLVMResetFatalErrorHandler();
+	LLVMDisposeTargetMachine(machine);
+}
+
 struct cudasim_error *pass_gpu_debug(struct device_module *dm)
 {
 	debug_prepare_nvptx(dm->module, dm->program->options->gpu_debug);
@@ -94,15 +111,12 @@ struct cudasim_error *pass_gpu_debug(struct device_module *dm)
 struct cudasim_error *pass_gpu_optimize(struct device_module *dm)
 {
 	const char *passes = dm->program->options->optimize ? "default<O3>" : "default<O0>";
-	LLVMTargetMachineRef machine = NULL;
-	struct cudasim_error *error = new_machine(dm, &machine);
+	LLVMTargetMachineRef machine;
+	struct cudasim_error *error = machine_begin(dm, &machine);
 	if (error)
 		return error;
-	failing = dm;
-	LLVMInstallFatalErrorHandler(fail);
 	error = device_run_passes_for(dm, passes, machine);
-	LLVMResetFatalErrorHandler();
-	LLVMDisposeTargetMachine(machine);
+	machine_end(machine);
 	return error;
 }
 
@@ -210,12 +224,10 @@ static struct cudasim_error *write_text(const struct device_options *options, co
 struct cudasim_error *gpu_emit(struct device_module *dm)
 {
 	const struct device_options *options = dm->program->options;
-	LLVMTargetMachineRef machine = NULL;
-	struct cudasim_error *error = new_machine(dm, &machine);
+	LLVMTargetMachineRef machine;
+	struct cudasim_error *error = machine_begin(dm, &machine);
 	if (error)
 		return error;
-	failing = dm;
-	LLVMInstallFatalErrorHandler(fail);
 	LLVMMemoryBufferRef buffer = NULL;
 	char *message = NULL;
 	if (LLVMTargetMachineEmitToMemoryBuffer(machine, dm->module, LLVMAssemblyFile, &message,
@@ -223,8 +235,7 @@ struct cudasim_error *gpu_emit(struct device_module *dm)
 		error = cudasim_error_new(CUDASIM_E_FAILED, "error: %s", message);
 		LLVMDisposeMessage(message);
 	}
-	LLVMResetFatalErrorHandler();
-	LLVMDisposeTargetMachine(machine);
+	machine_end(machine);
 	if (error)
 		return error;
 	/* LLVM's buffers end in NUL. */

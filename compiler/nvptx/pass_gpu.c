@@ -378,13 +378,8 @@ static void refuse_launches(struct device_module *dm)
 struct cudasim_error *pass_gpu(struct device_module *dm)
 {
 	refuse_launches(dm);
-	struct device_layout *layout = calloc(1, sizeof(*layout));
-	assert(layout);
-	dm->program->layout = layout;
-	struct cudasim_error *error = layout_kernels(dm, layout);
-	if (error)
-		return error;
-	error = link_builtins(dm);
+	layout_new(dm);
+	struct cudasim_error *error = link_builtins(dm);
 	if (error)
 		return error;
 	make_slots(dm);

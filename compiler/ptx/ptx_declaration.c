@@ -188,10 +188,7 @@ static struct cudasim_error *parse_registers(struct ptx_parser *parser)
 		}
 		ret->text = ptx_parser_squeeze(parser, parser->begin, parser->last);
 	} while (ptx_parser_accept(parser, ','));
-	if (!ptx_parser_ends_here(parser))
-		return ptx_parser_fail(parser, "',' or ';'");
-	ptx_parser_accept(parser, ';');
-	return NULL;
+	return ptx_parser_end(parser);
 }
 
 /* .local .align 8 .b32 a[4], b;  the first directive is consumed. */
@@ -216,10 +213,7 @@ static struct cudasim_error *parse_variables(struct ptx_parser *parser, enum ptx
 			return error;
 		ret->text = ptx_parser_squeeze(parser, parser->begin, parser->last);
 	} while (ptx_parser_accept(parser, ','));
-	if (!ptx_parser_ends_here(parser))
-		return ptx_parser_fail(parser, "',' or ';'");
-	ptx_parser_accept(parser, ';');
-	return NULL;
+	return ptx_parser_end(parser);
 }
 
 /* The label before the statement at hand, or NULL. */

@@ -12,16 +12,6 @@ static struct cudasim_error *nomem(void)
 	return &cudasim_error_nomem;
 }
 
-static bool at_word(const struct ptx_parser *parser, const char *directive)
-{
-	return parser->token.kind == PTX_T_DOT && !strcmp(parser->token.text, directive);
-}
-
-static struct cudasim_error *expect_semicolon(struct ptx_parser *parser)
-{
-	return ptx_parser_accept(parser, ';') ? NULL : ptx_parser_fail(parser, "';'");
-}
-
 /* ---- the head ------------------------------------------------------------ */
 
 /* The newest that there is a manual of. */
@@ -34,7 +24,7 @@ static struct cudasim_error *parse_version(struct ptx_parser *parser)
 	struct cudasim_error *error;
 
 	parser->begin = parser->token.begin;
-	if (!at_word(parser, "version"))
+	if (!ptx_parser_at_word(parser, "version"))
 		return cudasim_error_new(CUDASIM_E_FORMAT, "PTX begins with '.version'");
 	ptx_parser_consume(parser);
 	if (parser->token.kind != PTX_T_REAL || parser->token.real < 1 || parser->token.real > 99)
@@ -151,235 +141,6 @@ static struct cudasim_error *skip_section(struct ptx_parser *parser)
 	return NULL;
 }
 
-/* ---- variables ----------------------------------------------------------- */
-
-static struct cudasim_error *parse_value(struct ptx_parser *parser, struct ptx_value *ret)
-{
-	*ret = (struct ptx_value){0};
-	if (parser->token.kind == PTX_T_WORD && strcmp(parser->token.text, "WARP_SZ")) {
-		const char *word = parser->token.text;
-
-		ret->kind = PTX_V_NAME;
-		ptx_parser_consume(parser);
-		ret->is_generic = !strcmp(word, "generic") && ptx_parser_accept(parser, '(');
-		if (ret->is_generic) {
-			if (parser->token.kind != PTX_T_WORD)
-				return ptx_parser_fail(parser, "a variable's name");
-			word = parser->token.text;
-			ptx_parser_consume(parser);
-			if (!ptx_parser_accept(parser, ')'))
-				return ptx_parser_fail(parser, "')'");
-		}
-		ret->name = word;
-		if (ptx_parser_at(parser, '+') || ptx_parser_at(parser, '-'))
-			return ptx_parser_expression(parser, 0, &ret->integer);
-		return NULL;
-	}
-	if (parser->token.kind == PTX_T_INTEGER) {
-		/* 0xFF00(generic(name)) is a byte of its address. */
-		struct ptx_lexer saved = parser->lexer;
-		struct ptx_token token = parser->token;
-		size_t last = parser->last;
-		uint64_t mask = token.integer;
-
-		ptx_parser_consume(parser);
-		if (ptx_parser_accept(parser, '(')) {
-			struct cudasim_error *error =
-				++parser->depth > 8 ? ptx_parser_fail(parser, "less nesting")
-						    : parse_value(parser, ret);
-
-			parser->depth--;
-			if (error)
-				return error;
-			if (ret->kind != PTX_V_NAME || ret->mask || !mask ||
-			    !ptx_parser_accept(parser, ')'))
-				return ptx_parser_fail(parser, "a variable's name and ')'");
-			ret->mask = mask;
-			return NULL;
-		}
-		parser->lexer = saved;
-		parser->token = token;
-		parser->last = last;
-	}
-	if (parser->token.kind == PTX_T_REAL || ptx_parser_at(parser, '-')) {
-		struct ptx_lexer saved = parser->lexer;
-		struct ptx_token token = parser->token;
-		size_t last = parser->last;
-		bool minus = ptx_parser_accept(parser, '-');
-
-		if (parser->token.kind == PTX_T_REAL) {
-			ret->kind = PTX_V_REAL;
-			ret->real = minus ? -parser->token.real : parser->token.real;
-			ptx_parser_consume(parser);
-			return NULL;
-		}
-		parser->lexer = saved;
-		parser->token = token;
-		parser->last = last;
-	}
-	ret->kind = PTX_V_INTEGER;
-	return ptx_parser_expression(parser, 0, &ret->integer);
-}
-
-static struct cudasim_error *add_value(struct ptx_parser *parser, struct ptx_global *global)
-{
-	global->values = ptx_parser_grow(parser, global->values, global->n_values,
-					 sizeof(*global->values));
-	if (!global->values)
-		return nomem();
-	return parse_value(parser, &global->values[global->n_values++]);
-}
-
-/* Behind '{' of an array's values. dims: the elements of one item of this level;
- * what a shorter list leaves out is 0. */
-static struct cudasim_error *parse_values(struct ptx_parser *parser, struct ptx_global *global,
-					  const uint32_t *dims, unsigned n_dims)
-{
-	struct cudasim_error *error = NULL;
-	uint64_t first = global->n_values, below = 1;
-
-	if (++parser->depth > 8)
-		return ptx_parser_fail(parser, "less nesting");
-	for (unsigned i = 1; i < n_dims; i++)
-		below *= dims[i];
-	while (!error && !ptx_parser_at(parser, '}')) {
-		if (ptx_parser_accept(parser, '{')) {
-			uint64_t wanted;
-
-			error = n_dims > 1 ? parse_values(parser, global, dims + 1, n_dims - 1)
-					   : ptx_parser_fail(parser, "a number");
-			/* Up to the beginning of the next row. */
-			wanted = first + (global->n_values - first + below - 1) / below * below;
-			while (!error && global->n_values < wanted &&
-			       global->n_values < global->n_elements) {
-				global->values = ptx_parser_grow(parser, global->values,
-								 global->n_values,
-								 sizeof(*global->values));
-				if (!global->values)
-					return nomem();
-				global->values[global->n_values++] = (struct ptx_value){0};
-			}
-		} else {
-			error = add_value(parser, global);
-		}
-		if (!error && !ptx_parser_accept(parser, ','))
-			break;
-	}
-	parser->depth--;
-	if (error)
-		return error;
-	return ptx_parser_accept(parser, '}') ? NULL : ptx_parser_fail(parser, "'}'");
-}
-
-#define MAX_DIMS 8
-#define MAX_ELEMENTS (1u << 30)
-
-/* [2][3]: dims; 0 for the first where it is []. */
-static struct cudasim_error *parse_dims(struct ptx_parser *parser, uint32_t *dims, unsigned *n)
-{
-	const uint64_t most = MAX_ELEMENTS;
-	uint64_t all = 1;
-
-	for (*n = 0; ptx_parser_accept(parser, '['); ++*n) {
-		if (*n == MAX_DIMS)
-			return ptx_parser_fail(parser, "fewer dimensions");
-		dims[*n] = 0;
-		if (*n == 0 && ptx_parser_accept(parser, ']'))
-			continue;
-		struct cudasim_error *error = ptx_parser_count(parser, (uint32_t)most, &dims[*n]);
-
-		if (error)
-			return error;
-		all *= dims[*n];
-		if (all > most || !ptx_parser_accept(parser, ']'))
-			return ptx_parser_fail(parser, "']' after a smaller number");
-	}
-	return NULL;
-}
-
-static struct cudasim_error *parse_global(struct ptx_parser *parser, struct ptx_module *module,
-					  enum ptx_linkage linkage, const char *space,
-					  bool is_managed, const struct ptx_kind *kind)
-{
-	uint32_t dims[MAX_DIMS];
-	uint64_t n = kind->n_lanes; /* elements */
-	unsigned n_dims;
-	struct ptx_global *global;
-	struct cudasim_error *error;
-
-	module->globals = ptx_parser_grow(parser, module->globals, module->n_globals,
-					  sizeof(*module->globals));
-	if (!module->globals)
-		return nomem();
-	if (parser->token.kind != PTX_T_WORD)
-		return ptx_parser_fail(parser, "a variable's name");
-	global = &module->globals[module->n_globals++];
-	*global = (struct ptx_global){.name = parser->token.text,
-				      .space = space,
-				      .type = kind->type,
-				      .linkage = linkage,
-				      .n_lanes = kind->n_lanes,
-				      .alignment = kind->alignment,
-				      .n_elements = kind->n_lanes,
-				      .is_managed = is_managed,
-				      .line = parser->token.line};
-	ptx_parser_consume(parser);
-	error = parse_dims(parser, dims, &n_dims);
-	if (error)
-		return error;
-	for (unsigned i = 0; i < n_dims; i++)
-		n *= dims[i];
-	if (n > MAX_ELEMENTS)
-		return ptx_parser_fail(parser, "a smaller variable");
-	global->n_elements = (uint32_t)n;
-	if (!ptx_parser_accept(parser, '='))
-		return NULL;
-	global->is_initialized = true;
-	if (!ptx_parser_accept(parser, '{')) {
-		error = add_value(parser, global);
-	} else {
-		if (kind->n_lanes > 1 && n_dims < MAX_DIMS)
-			dims[n_dims++] = kind->n_lanes;
-		/* int a[] = {1, 2, 3}; */
-		if (n_dims && !dims[0])
-			global->n_elements = UINT32_MAX;
-		error = parse_values(parser, global, dims, n_dims ? n_dims : 1);
-		if (!error && global->n_elements == UINT32_MAX)
-			global->n_elements = global->n_values;
-	}
-	if (!error && global->n_values > global->n_elements)
-		error = ptx_parser_fail(parser, "fewer values");
-	return error;
-}
-
-static struct cudasim_error *parse_globals(struct ptx_parser *parser, struct ptx_module *module,
-					   enum ptx_linkage linkage)
-{
-	const char *space = parser->token.text;
-	struct ptx_kind kind;
-	struct cudasim_error *error;
-	bool is_managed = false;
-
-	ptx_parser_consume(parser);
-	while (at_word(parser, "attribute")) {
-		ptx_parser_consume(parser);
-		if (!ptx_parser_accept(parser, '(') || !at_word(parser, "managed"))
-			return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
-						 "only the .attribute(.managed) is supported");
-		ptx_parser_consume(parser);
-		if (!ptx_parser_accept(parser, ')'))
-			return ptx_parser_fail(parser, "')'");
-		is_managed = true;
-	}
-	error = ptx_parser_kind(parser, &kind);
-	if (error)
-		return error;
-	do {
-		error = parse_global(parser, module, linkage, space, is_managed, &kind);
-	} while (!error && ptx_parser_accept(parser, ','));
-	return error ? error : expect_semicolon(parser);
-}
-
 /* ---- functions ----------------------------------------------------------- */
 
 /* Directives between a function's parameters and its body. */
@@ -469,9 +230,9 @@ static struct cudasim_error *parse_function(struct ptx_parser *parser, struct pt
 		return nomem();
 	function = &module->functions[module->n_functions++];
 	*function = (struct ptx_function){
-		.linkage = linkage, .is_entry = at_word(parser, "entry"), .name = ""};
+		.linkage = linkage, .is_entry = ptx_parser_at_word(parser, "entry"), .name = ""};
 	ptx_parser_consume(parser);
-	if (at_word(parser, "attribute"))
+	if (ptx_parser_at_word(parser, "attribute"))
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
 					 "an .attribute of functions is not supported");
 	if (!function->is_entry && ptx_parser_at(parser, '('))
@@ -513,7 +274,7 @@ static struct cudasim_error *parse_alias(struct ptx_parser *parser, struct ptx_m
 		*(i ? &alias->of : &alias->name) = parser->token.text;
 		ptx_parser_consume(parser);
 	}
-	return expect_semicolon(parser);
+	return ptx_parser_semicolon(parser);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -529,7 +290,7 @@ static bool accept_linkage(struct ptx_parser *parser, enum ptx_linkage *ret)
 		     {"extern", PTX_EXTERN}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (at_word(parser, known[i].name)) {
+		if (ptx_parser_at_word(parser, known[i].name)) {
 			*ret = known[i].linkage;
 			ptx_parser_consume(parser);
 			return true;
@@ -545,24 +306,24 @@ static struct cudasim_error *parse_item(struct ptx_parser *parser, struct ptx_mo
 	parser->begin = parser->token.begin;
 	if (ptx_parser_accept(parser, ';'))
 		return NULL;
-	if (at_word(parser, "target"))
+	if (ptx_parser_at_word(parser, "target"))
 		return parse_target(parser);
-	if (at_word(parser, "address_size"))
+	if (ptx_parser_at_word(parser, "address_size"))
 		return parse_address_size(parser);
-	if (at_word(parser, "file"))
+	if (ptx_parser_at_word(parser, "file"))
 		return parse_file(parser, module);
-	if (at_word(parser, "section"))
+	if (ptx_parser_at_word(parser, "section"))
 		return skip_section(parser);
-	if (at_word(parser, "alias"))
+	if (ptx_parser_at_word(parser, "alias"))
 		return parse_alias(parser, module);
-	if (at_word(parser, "pragma") || at_word(parser, "loc"))
+	if (ptx_parser_at_word(parser, "pragma") || ptx_parser_at_word(parser, "loc"))
 		return ptx_parser_directive(parser);
 	accept_linkage(parser, &linkage);
-	if (at_word(parser, "entry") || at_word(parser, "func"))
+	if (ptx_parser_at_word(parser, "entry") || ptx_parser_at_word(parser, "func"))
 		return parse_function(parser, module, linkage);
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(*spaces); i++)
-		if (at_word(parser, spaces[i]))
-			return parse_globals(parser, module, linkage);
+		if (ptx_parser_at_word(parser, spaces[i]))
+			return ptx_parser_globals(parser, module, linkage);
 	if (parser->token.kind == PTX_T_DOT)
 		return cudasim_error_new(CUDASIM_E_UNSUPPORTED,
 					 "PTX directive '.%s' is not supported",

@@ -32,6 +32,36 @@ bool ptx_parser_accept(struct ptx_parser *parser, int punct)
 	return true;
 }
 
+bool ptx_parser_at_word(const struct ptx_parser *parser, const char *directive)
+{
+	return parser->token.kind == PTX_T_DOT && !strcmp(parser->token.text, directive);
+}
+
+struct cudasim_error *ptx_parser_semicolon(struct ptx_parser *parser)
+{
+	return ptx_parser_accept(parser, ';') ? NULL : ptx_parser_fail(parser, "';'");
+}
+
+struct cudasim_error *ptx_parser_end(struct ptx_parser *parser)
+{
+	if (!ptx_parser_ends_here(parser))
+		return ptx_parser_fail(parser, "',' or ';'");
+	ptx_parser_accept(parser, ';');
+	return NULL;
+}
+
+struct ptx_place ptx_parser_place(const struct ptx_parser *parser)
+{
+	return (struct ptx_place){parser->lexer, parser->token, parser->last};
+}
+
+void ptx_parser_go_back(struct ptx_parser *parser, const struct ptx_place *place)
+{
+	parser->lexer = place->lexer;
+	parser->token = place->token;
+	parser->last = place->last;
+}
+
 /* Source text as a user would write it: blanks squeezed, $0 shown as %0. */
 const char *ptx_parser_squeeze(struct ptx_parser *parser, size_t begin, size_t end)
 {
@@ -309,9 +339,7 @@ static struct cudasim_error *parse_simple(struct ptx_parser *parser, struct ptx_
 	if (parser->token.kind == PTX_T_WORD && strcmp(parser->token.text, "WARP_SZ"))
 		return parse_name(parser, ret);
 	if (ptx_parser_at(parser, '-') || ptx_parser_at(parser, '!')) {
-		struct ptx_lexer saved = parser->lexer;
-		struct ptx_token token = parser->token;
-		size_t last = parser->last;
+		struct ptx_place before = ptx_parser_place(parser);
 
 		minus = true;
 		ptx_parser_consume(parser);
@@ -320,9 +348,7 @@ static struct cudasim_error *parse_simple(struct ptx_parser *parser, struct ptx_
 			return parse_simple(parser, ret);
 		}
 		if (parser->token.kind != PTX_T_REAL) {
-			parser->lexer = saved;
-			parser->token = token;
-			parser->last = last;
+			ptx_parser_go_back(parser, &before);
 			minus = false;
 		}
 	}
@@ -485,20 +511,18 @@ struct cudasim_error *ptx_parser_statement(struct ptx_parser *parser)
 	if (parser->token.kind != PTX_T_WORD)
 		return ptx_parser_fail(parser, "an instruction");
 	if (!guard) {
-		struct ptx_lexer saved = parser->lexer;
-		struct ptx_token token = parser->token;
+		struct ptx_place before = ptx_parser_place(parser);
 
 		ptx_parser_consume(parser);
 		if (ptx_parser_accept(parser, ':')) {
 			statement = ptx_parser_add(parser, PTX_LABEL);
 			if (!statement)
 				return nomem();
-			statement->name = token.text;
-			statement->text = token.text;
+			statement->name = before.token.text;
+			statement->text = before.token.text;
 			return NULL;
 		}
-		parser->lexer = saved;
-		parser->token = token;
+		ptx_parser_go_back(parser, &before);
 	}
 	return parse_instruction(parser, guard);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ptx_parser.h - the parser's state, for ptx_parser.c, ptx_declaration.c and
- * ptx_module_parser.c only. */
+/* ptx_parser.h - the parser's state, for ptx_parser.c, ptx_declaration.c, ptx_variable.c
+ * and ptx_module_parser.c only. */
 #ifndef CUDASIM_COMPILER_PTX_PARSER_H
 #define CUDASIM_COMPILER_PTX_PARSER_H
 
 #include "ptx_lexer.h"
+#include "ptx_module.h"
 #include "ptx_syntax.h"
 
 struct ptx_parser {
@@ -26,8 +27,23 @@ void ptx_parser_consume(struct ptx_parser *parser);
 bool ptx_parser_at(const struct ptx_parser *parser, int punct);
 /* Consumes the token if it is this one. */
 bool ptx_parser_accept(struct ptx_parser *parser, int punct);
+/* At this directive. */
+bool ptx_parser_at_word(const struct ptx_parser *parser, const char *directive);
+/* Consumes a semicolon, or fails. */
+struct cudasim_error *ptx_parser_semicolon(struct ptx_parser *parser);
+/* At the end of a declaration inside a body: consumes its semicolon, or fails. */
+struct cudasim_error *ptx_parser_end(struct ptx_parser *parser);
 /* At a semicolon, which a statement may lack before } and the end. */
 bool ptx_parser_ends_here(const struct ptx_parser *parser);
+
+/* Where the parser is, for text that is read again if it turns out to be something else. */
+struct ptx_place {
+	struct ptx_lexer lexer;
+	struct ptx_token token;
+	size_t last;
+};
+struct ptx_place ptx_parser_place(const struct ptx_parser *parser);
+void ptx_parser_go_back(struct ptx_parser *parser, const struct ptx_place *place);
 
 /* Source text [begin, end) for messages; lives in the arena. */
 const char *ptx_parser_squeeze(struct ptx_parser *parser, size_t begin, size_t end);
@@ -63,5 +79,9 @@ struct cudasim_error *ptx_parser_elements(struct ptx_parser *parser, uint32_t *r
 /* (.param .b32 a, .reg .u64 b): what functions and prototypes take and return. */
 struct cudasim_error *ptx_parser_params(struct ptx_parser *parser, struct ptx_param **ret,
 					uint32_t *n);
+
+/* At .global, .const, .shared or .local outside of functions. */
+struct cudasim_error *ptx_parser_globals(struct ptx_parser *parser, struct ptx_module *module,
+					 enum ptx_linkage linkage);
 
 #endif

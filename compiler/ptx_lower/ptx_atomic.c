@@ -64,19 +64,6 @@ static unsigned n_elements(const struct ptx_emit *emit)
 	return ptx_is(emit, "v2") ? 2 : ptx_is(emit, "v4") ? 4 : ptx_is(emit, "v8") ? 8 : 1;
 }
 
-static const struct ptx_operand *element(struct ptx_emit *emit, uint32_t index, unsigned i,
-					 unsigned n)
-{
-	const struct ptx_operand *whole = ptx_operand(emit, index);
-
-	if (n == 1)
-		return whole;
-	if (whole->kind == PTX_VECTOR && whole->n_parts == n)
-		return &whole->parts[i];
-	ptx_unsupported(emit);
-	return NULL;
-}
-
 typedef LLVMValueRef (*updater)(struct ptx_emit *emit, LLVMValueRef pointer, enum ptx_type type,
 				LLVMValueRef operand);
 
@@ -90,8 +77,8 @@ static void update_all(struct ptx_emit *emit, enum ptx_type type, updater update
 	if (n > 1)
 		base = ptx_aligned(emit, base, n * ptx_bits(type) / 8);
 	for (unsigned i = 0; i < n; i++) {
-		const struct ptx_operand *from = element(emit, at + 1, i, n);
-		const struct ptx_operand *to = at ? element(emit, 0, i, n) : NULL;
+		const struct ptx_operand *from = ptx_element(emit, at + 1, i, n);
+		const struct ptx_operand *to = at ? ptx_element(emit, 0, i, n) : NULL;
 		LLVMValueRef index = ptx_int(emit, 64, i), pointer = base, old;
 
 		if (!from || (at && !to))

@@ -126,6 +126,11 @@ bool ptx_is(const struct ptx_emit *emit, const char *modifier);
 /* Operand i of the statement; NULL if absent. */
 const struct ptx_operand *ptx_operand(const struct ptx_emit *emit, uint32_t i);
 
+/* Element i of operand `index`, which is a vector of n or, with n 1, itself; NULL with an error where
+ * it is not. */
+const struct ptx_operand *ptx_element(struct ptx_emit *emit, uint32_t index, unsigned i,
+				      unsigned n);
+
 /* The declared type of the register an operand names; PTX_NONE for others. */
 enum ptx_type ptx_operand_type(struct ptx_emit *emit, const struct ptx_operand *operand);
 

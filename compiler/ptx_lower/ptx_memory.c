@@ -89,19 +89,6 @@ static LLVMValueRef element_address(struct ptx_emit *emit, LLVMValueRef address,
 }
 
 /* Element i of operand `index`, which is a vector where n > 1. */
-static const struct ptx_operand *element(struct ptx_emit *emit, uint32_t index, unsigned i,
-					 unsigned n)
-{
-	const struct ptx_operand *whole = ptx_operand(emit, index);
-
-	if (n == 1 && whole->kind != PTX_VECTOR)
-		return whole;
-	if (whole->kind == PTX_VECTOR && whole->n_parts == n)
-		return &whole->parts[i];
-	ptx_unsupported(emit);
-	return NULL;
-}
-
 static LLVMValueRef load(struct ptx_emit *emit, LLVMTypeRef type, LLVMValueRef address,
 			 unsigned bytes)
 {
@@ -127,7 +114,7 @@ static void emit_ld(struct ptx_emit *emit, const struct ptx_row *row)
 	else if (n > 1)
 		address = ptx_aligned(emit, address, n * bytes);
 	for (unsigned i = 0; i < n; i++) {
-		const struct ptx_operand *to = element(emit, 0, i, n);
+		const struct ptx_operand *to = ptx_element(emit, 0, i, n);
 		LLVMValueRef value;
 
 		if (!to)
@@ -155,7 +142,7 @@ static void emit_st(struct ptx_emit *emit, const struct ptx_row *row)
 	if (n > 1 && is_atomic(emit))
 		address = ptx_aligned(emit, address, n * bytes);
 	for (unsigned i = 0; i < n; i++) {
-		const struct ptx_operand *from = element(emit, 1, i, n);
+		const struct ptx_operand *from = ptx_element(emit, 1, i, n);
 		LLVMValueRef value;
 
 		if (!from)

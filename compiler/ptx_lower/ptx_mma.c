@@ -42,14 +42,24 @@ static bool parts_of(struct ptx_emit *emit, uint32_t i, uint32_t n, const struct
 	return false;
 }
 
+/* How many words an operand of that form has, and its parts, which hold two each if wide; 0 with an
+ * error where operand i has others. */
+static uint32_t words_of(struct ptx_emit *emit, uint32_t i, uint32_t form,
+			 enum cudasim_mma_operand of, const struct ptx_operand **parts, bool *wide)
+{
+	uint32_t n = cudasim_mma_words(form, of);
+	*wide = cudasim_mma_type(form, of) == CUDASIM_MMA_F64;
+	return parts_of(emit, i, *wide ? n / 2 : n, parts) ? n : 0;
+}
+
 /* Operand i as words, halves of 64-bit registers lower first. */
 static bool read_words(struct ptx_emit *emit, uint32_t i, uint32_t form,
 		       enum cudasim_mma_operand of, LLVMValueRef *words)
 {
 	const struct ptx_operand *parts[MOST];
-	uint32_t n = cudasim_mma_words(form, of);
-	bool wide = cudasim_mma_type(form, of) == CUDASIM_MMA_F64;
-	if (!parts_of(emit, i, wide ? n / 2 : n, parts))
+	bool wide;
+	uint32_t n = words_of(emit, i, form, of, parts, &wide);
+	if (!n)
 		return false;
 	for (uint32_t k = 0; k < n; k++) {
 		if (!wide) {
@@ -68,9 +78,9 @@ static void write_words(struct ptx_emit *emit, uint32_t i, uint32_t form,
 			enum cudasim_mma_operand of, LLVMValueRef *words)
 {
 	const struct ptx_operand *parts[MOST];
-	uint32_t n = cudasim_mma_words(form, of);
-	bool wide = cudasim_mma_type(form, of) == CUDASIM_MMA_F64;
-	if (!parts_of(emit, i, wide ? n / 2 : n, parts))
+	bool wide;
+	uint32_t n = words_of(emit, i, form, of, parts, &wide);
+	if (!n)
 		return;
 	for (uint32_t k = 0; k < n; k++) {
 		if (!wide) {

@@ -134,6 +134,18 @@ const struct ptx_operand *ptx_operand(const struct ptx_emit *emit, uint32_t i)
 	return i < emit->at->n_operands ? &emit->at->operands[i] : NULL;
 }
 
+const struct ptx_operand *ptx_element(struct ptx_emit *emit, uint32_t index, unsigned i, unsigned n)
+{
+	const struct ptx_operand *whole = ptx_operand(emit, index);
+
+	if (n == 1 && whole->kind != PTX_VECTOR)
+		return whole;
+	if (whole->kind == PTX_VECTOR && whole->n_parts == n)
+		return &whole->parts[i];
+	ptx_unsupported(emit);
+	return NULL;
+}
+
 static struct ptx_register *operand_register(struct ptx_emit *emit,
 					     const struct ptx_operand *operand)
 {

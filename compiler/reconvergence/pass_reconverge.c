@@ -31,12 +31,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attributes.h"
 #include "device.h"
+#include "must.h"
 #include "warp_synchrony.h"
 #include "synchrony_origin.h"
 #include "pass_reconverge.h"
 #include "wrap.h"
-#include "must.h"
 
 enum { SHARED_SPACE = 3, INLINE_LIMIT = 4000 /* instructions */ };
 
@@ -118,13 +119,10 @@ static void mark_all(struct device_module *copy)
 
 static void set_attribute(LLVMValueRef function, const char *name, bool on)
 {
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
 	if (on)
-		LLVMAddAttributeAtIndex(function, whole, LLVMCreateEnumAttribute(context, kind, 0));
+		attribute_add(function, WHOLE_FUNCTION, name, 0);
 	else
-		LLVMRemoveEnumAttributeAtIndex(function, whole, kind);
+		attribute_remove(function, WHOLE_FUNCTION, name);
 }
 
 /* Functions of libdevice and the builtins touch no shared memory. */

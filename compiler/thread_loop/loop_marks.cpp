@@ -81,18 +81,23 @@ void thread_loop_mark_lanes(LLVMValueRef back_edge)
 	add_name(back_edge, lanes);
 }
 
-static bool has_name(const Loop &loop, StringRef wanted)
+/* The member of a loop's metadata that begins with this name; nullptr where there is none. */
+static const MDNode *member_of(const MDNode *id, StringRef wanted)
 {
-	MDNode *id = loop.getLoopID();
 	for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
 		auto *member = dyn_cast<MDNode>(id->getOperand(i));
 		auto *name = member && member->getNumOperands()
 				     ? dyn_cast<MDString>(member->getOperand(0))
 				     : nullptr;
 		if (name && name->getString() == wanted)
-			return true;
+			return member;
 	}
-	return false;
+	return nullptr;
+}
+
+static bool has_name(const Loop &loop, StringRef wanted)
+{
+	return member_of(loop.getLoopID(), wanted);
 }
 
 bool is_row_loop(const Loop &loop)
@@ -113,15 +118,9 @@ bool is_lane_loop(const Loop &loop)
 /* The access group in a loop's metadata; nullptr where it is not a named loop's. */
 static MDNode *group_in(const MDNode *id)
 {
-	for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
-		auto *member = dyn_cast<MDNode>(id->getOperand(i));
-		auto *name = member && member->getNumOperands() == 2
-				     ? dyn_cast<MDString>(member->getOperand(0))
-				     : nullptr;
-		if (name && name->getString() == parallel)
-			return cast<MDNode>(member->getOperand(1));
-	}
-	return nullptr;
+	const MDNode *member = member_of(id, parallel);
+	return member && member->getNumOperands() == 2 ? cast<MDNode>(member->getOperand(1))
+						       : nullptr;
 }
 
 static MDNode *group_of(const Loop &loop)

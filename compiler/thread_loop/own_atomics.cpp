@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "own_atomics.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
+#include "function_analyses.h"
 #include "thread_loop.h"
 
 using namespace llvm;
@@ -68,26 +63,10 @@ namespace
 const char *const last_mark = "cudasim.last"; /* nothing of the thread's region follows it */
 enum { TOGETHER = 4, WORD = 4 };
 
-/* The analyses of a function that a walk along memory takes. */
-struct Addresses {
-	DominatorTree tree;
-	LoopInfo loops;
-	AssumptionCache assumptions;
-	TargetLibraryInfoImpl library_impl;
-	TargetLibraryInfo library;
-	ScalarEvolution evolution;
-
-	explicit Addresses(Function &f)
-	    : tree(f), loops(tree), assumptions(f),
-	      library_impl(Triple(f.getParent()->getTargetTriple())), library(library_impl),
-	      evolution(f, library, assumptions, tree, loops)
-	{
-	}
-	bool follows(AtomicRMWInst &a, AtomicRMWInst &b);
-};
-
-bool Addresses::follows(AtomicRMWInst &a, AtomicRMWInst &b)
+/* Whether b is of the word behind a's. */
+bool follows(function_analyses &analyses, AtomicRMWInst &a, AtomicRMWInst &b)
 {
+	ScalarEvolution &evolution = analyses.evolution;
 	auto *step = dyn_cast<SCEVConstant>(
 		evolution.getMinusSCEV(evolution.getSCEV(b.getPointerOperand()),
 				       evolution.getSCEV(a.getPointerOperand())));
@@ -124,14 +103,14 @@ bool is_last(const AtomicRMWInst &change, const Loop &loop)
 using Group = std::array<AtomicRMWInst *, TOGETHER>;
 
 /* Marked additions to words side by side, which nothing but quiet instructions part. */
-std::vector<Group> find_groups(BasicBlock &block, Addresses &addresses)
+std::vector<Group> find_groups(BasicBlock &block, function_analyses &analyses)
 {
 	std::vector<Group> ret;
 	std::vector<AtomicRMWInst *> run;
 	for (Instruction &i : block) {
 		if (is_addition(i) && i.getMetadata(last_mark)) {
 			auto &change = cast<AtomicRMWInst>(i);
-			if (!run.empty() && !addresses.follows(*run.back(), change))
+			if (!run.empty() && !follows(analyses, *run.back(), change))
 				run.clear();
 			run.push_back(&change);
 		} else if (!is_quiet(i)) {
@@ -195,8 +174,8 @@ void own_atomics_mark_last(LLVMValueRef function)
 	auto &f = *unwrap<Function>(function);
 	if (none_of(instructions(f), is_addition))
 		return;
-	Addresses addresses(f);
-	for (Loop *loop : addresses.loops.getLoopsInPreorder()) {
+	function_analyses analyses(f);
+	for (Loop *loop : analyses.loops.getLoopsInPreorder()) {
 		if (!loop->isInnermost() || !loop->getLoopLatch() || !is_thread_loop(*loop))
 			continue;
 		for (Instruction &i : *loop->getLoopLatch()) {
@@ -217,9 +196,9 @@ void own_atomics_merge(LLVMModuleRef module)
 			continue;
 		std::vector<Group> groups;
 		{
-			Addresses addresses(f);
+			function_analyses analyses(f);
 			for (BasicBlock &block : f)
-				for (const Group &group : find_groups(block, addresses))
+				for (const Group &group : find_groups(block, analyses))
 					groups.push_back(group);
 		}
 		for (const Group &group : groups)

@@ -14,14 +14,11 @@
  * masks nor loops that lanes leave one by one. */
 #include "linearize.h"
 
-#include <cmath>
-
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
@@ -32,6 +29,7 @@
 #include "thread_range.h"
 #include "vector_emit.h"
 #include "divergence.h"
+#include "lane_loop.h"
 
 using namespace llvm;
 using namespace vectorize;
@@ -41,11 +39,7 @@ namespace
 
 enum {
 	CHEAP = 10,             /* instructions that are not worth a jump over them */
-	MANY_BLOCKS = 12,       /* LLVM makes selects of fewer */
-	MOST_INSTRUCTIONS = 6000,
 	WARP = 32,
-	MOST_OF_WARP = 30, /* instructions that 32 lanes at once do not run out of registers */
-	GATHER = 2, /* what one costs in arithmetic of all lanes */
 	STREAMING = 40, /* instructions of a loop that mostly waits for memory */
 };
 
@@ -483,113 +477,7 @@ void Widener::run()
 	removeUnreachableBlocks(f);
 }
 
-/* ---- which loops ------------------------------------------------------------------- */
-
-bool is_of_threads(const Loop &loop)
-{
-	MDNode *id = loop.getLoopID();
-	for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
-		auto *member = dyn_cast<MDNode>(id->getOperand(i));
-		auto *name = member && member->getNumOperands()
-				     ? dyn_cast<MDString>(member->getOperand(0))
-				     : nullptr;
-		if (name && name->getString() == "llvm.loop.parallel_accesses")
-			return true;
-	}
-	return false;
-}
-
-/* Some threads store where each has a place of its own: LLVM would ask each for itself. */
-bool scatters(const Loop &loop, const DominatorTree &tree, const Plan *plan)
-{
-	for (BasicBlock *block : loop.blocks())
-		for (Instruction &i : *block)
-			if (auto *store = dyn_cast<StoreInst>(&i))
-				if (!tree.dominates(block, loop.getLoopLatch()) &&
-				    (!plan || plan->shape(store->getPointerOperand()).kind ==
-						      Shape::VARYING))
-					return true;
-	return false;
-}
-
-/* What LLVM's own vectoriser does not do, as far as can be told before the plan. */
-bool is_candidate(const Loop &loop, const DominatorTree &tree, const Plan *plan)
-{
-	size_t n = 0;
-	for (const BasicBlock *block : loop.blocks())
-		n += block->size();
-	if (is_lane_loop(loop) && loop.isInnermost() && n <= MOST_OF_WARP)
-		return true;
-	return n <= MOST_INSTRUCTIONS &&
-	       (!loop.getSubLoops().empty() || loop.getNumBlocks() > MANY_BLOCKS ||
-		is_row_loop(loop) || (is_region_loop(loop) && scatters(loop, tree, plan)));
-}
-
-/* Lanes gain by arithmetic and by reading together, and lose where each goes to a place of
- * its own: gathers cost as much as the loads that they are. */
-bool is_worth_it(const Loop &threads, const LoopInfo &loops, Plan &plan)
-{
-	double gain = 0, loss = 0;
-	for (BasicBlock *block : threads.blocks()) {
-		unsigned depth = loops.getLoopDepth(block) - threads.getLoopDepth();
-		double weight = std::pow(8, std::min(depth, 3u));
-		for (const Instruction &i : *block) {
-			Shape::Kind kind = plan.shape(&i).kind;
-			const Value *address = getLoadStorePointerOperand(&i);
-			if (i.isAtomic() || i.isVolatile())
-				loss += 2 * weight;
-			else if (address && plan.shape(address).kind == Shape::VARYING)
-				loss += weight;
-			else if (address || (kind == Shape::VARYING && !isa<CastInst>(i) &&
-					     !isa<GetElementPtrInst>(i) && !isa<PHINode>(i)))
-				gain += weight;
-		}
-	}
-	return gain >= GATHER * loss;
-}
-
-unsigned lanes_of(const Loop &loop, unsigned bits)
-{
-	size_t wide = 0, narrow = 0;
-	for (const BasicBlock *block : loop.blocks())
-		for (const Instruction &i : *block)
-			if (i.getType()->isDoubleTy())
-				wide++;
-			else if (i.getType()->isFloatTy())
-				narrow++;
-	return bits / (wide > narrow ? 64 : 32);
-}
-
-/* The loop's counter from 0 by 1, and what it counts to. */
-PHINode *counter_of(const Loop &loop, Value *&extent)
-{
-	using namespace PatternMatch;
-	BasicBlock *latch = loop.getLoopLatch();
-	auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
-	if (!branch || !branch->isConditional())
-		return nullptr;
-	CmpInst::Predicate predicate;
-	Value *next, *limit;
-	if (!match(branch->getCondition(), m_ICmp(predicate, m_Value(next), m_Value(limit))))
-		return nullptr;
-	if (branch->getSuccessor(0) != loop.getHeader())
-		predicate = CmpInst::getInversePredicate(predicate);
-	PHINode *phi = dyn_cast<PHINode>(&loop.getHeader()->front());
-	auto *last = dyn_cast<ConstantInt>(limit);
-	if (phi && next == phi && last && predicate == CmpInst::ICMP_ULT) {
-		/* LLVM's form of a known number of iterations. */
-		limit = ConstantInt::get(last->getType(), last->getZExtValue() + 1);
-	} else if (!phi || !match(next, m_Add(m_Specific(phi), m_One()))) {
-		return nullptr;
-	}
-	if (!loop.isLoopInvariant(limit) ||
-	    (predicate != CmpInst::ICMP_ULT && predicate != CmpInst::ICMP_SLT &&
-	     predicate != CmpInst::ICMP_NE) ||
-	    !match(phi->getIncomingValueForBlock(loop.getLoopPreheader()), m_Zero()))
-		return nullptr;
-	extent = limit;
-	return phi;
-}
+/* ---- loops ------------------------------------------------------------------------- */
 
 /* Whether it is made of the address of a thread's own variable. */
 bool is_private(const Instruction &i)
@@ -618,13 +506,13 @@ bool widen(Function &f, Loop &loop, LoopInfo &loops, const DominatorTree &tree, 
 	Value *extent;
 	if (!loop.isLoopSimplifyForm() || !loop.getExitBlock())
 		return false;
-	PHINode *thread = counter_of(loop, extent);
+	PHINode *thread = lane_counter(loop, extent);
 	if (!thread)
 		return false;
 	Plan plan(loop, *thread, loops, f.getParent()->getDataLayout());
-	if (plan.make() || !is_candidate(loop, tree, &plan) || !is_worth_it(loop, loops, plan))
+	if (plan.make() || !is_lane_candidate(loop, tree, &plan) || !lanes_gain(loop, loops, plan))
 		return false;
-	unsigned n = lanes_of(loop, bits);
+	unsigned n = lane_number(loop, bits);
 	if (is_lane_loop(loop) && loop.isInnermost())
 		n = WARP;
 	Widener(f, loop, *thread, extent, plan, n).run();
@@ -640,8 +528,8 @@ bool loops_linearize(LLVMValueRef value, unsigned bits)
 	LoopInfo loops(tree);
 	SmallVector<BasicBlock *, 8> headers;
 	for (Loop *loop : loops.getLoopsInPreorder())
-		if (is_of_threads(*loop) && !is_seldom_loop(*loop) &&
-		    is_candidate(*loop, tree, nullptr))
+		if (is_thread_loop(*loop) && !is_seldom_loop(*loop) &&
+		    is_lane_candidate(*loop, tree, nullptr))
 			headers.push_back(loop->getHeader());
 	bool any = false;
 	for (BasicBlock *header : headers) {

@@ -31,65 +31,19 @@
 #include "region_formation.h"
 #include "debug_metadata.h"
 #include "loop_marks.h"
-#include "context.h"
 #include "loop_nest.h"
 #include "continuation.h"
+#include "warp_continuation.h"
 #include "warp_ops.h"
-#include "names.h"
+#include "warp_table.h"
 
 /* The loop's code grows several times in the optimiser, so compiling a larger one would
- * take longer than it saves. A continuation is about as large as its loop, and known before the
- * cuts and the loop are made, which takes most of the time. */
-enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000, MOST_OF_STEP = 6000 };
+ * take longer than it saves. */
+enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000 };
 
 /* Instructions of continuations that were made in vain, of a module: sources with hundreds of
  * instances of large kernels are not tried to their end. */
 enum { MOST_SPENT = 300000 };
-
-/* ---- the continuation -------------------------------------------------------------------- */
-
-/* A thread that has given way goes on with a full tank. */
-static void refuel(struct loop_nest *m, LLVMValueRef call)
-{
-	LLVMPositionBuilderBefore(m->builder, LLVMGetNextInstruction(call));
-	LLVMValueRef self = context_self(m->dm, m->builder);
-	size_t fuel = offsetof(struct cudasim_thread, fuel);
-	LLVMValueRef thread = LLVMBuildLoad2(m->builder, m->ptr, self, "");
-	LLVMValueRef full = LLVMBuildLoad2(m->builder, m->i32, nest_at(m, thread, fuel), "");
-	LLVMBuildStore(m->builder, full, nest_at(m, m->values.context, fuel));
-}
-
-static void refuel_all(struct loop_nest *m)
-{
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
-			    !strcmp(name_of(LLVMGetCalledValue(i)), "__cudasim_yield"))
-				refuel(m, i);
-}
-
-/* False with a reason, or with none but a size that is too large. */
-static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
-			      const struct callgraph *graph, struct loop_runner *runner,
-			      struct region_plan *cut, const char **why, size_t *size)
-{
-	if (!step_build(m, kernel, graph, true, why))
-		return false;
-	m->values.is_cut = region_begins_at;
-	if (loop_lower(m->dm, m->function, &m->values)) {
-		*why = "calls a function between its meetings";
-		return false;
-	}
-	refuel_all(m);
-	loop_list_run(runner, LOOP_WARP_CONTINUATION, m->function, kernel);
-	*size = device_size(m->function);
-	if (*size > MOST_OF_STEP)
-		return false;
-	return regions_form(m->function, true, cut, why);
-}
-
-/* ---- what libcudasim is told -------------------------------------------------------- */
 
 struct driver {
 	struct loop_nest nest;
@@ -109,76 +63,6 @@ struct driver {
 	LLVMBasicBlockRef *regions, *arrivals;
 	LLVMValueRef *calls; /* of the continuation with a constant region */
 };
-
-static LLVMValueRef struct_of(struct driver *d, LLVMValueRef *members, unsigned n)
-{
-	return LLVMConstStructInContext(d->nest.dm->context, members, n, 0);
-}
-
-static LLVMValueRef value_of(struct driver *d, const struct region_value *v)
-{
-	struct loop_nest *m = &d->nest;
-	LLVMValueRef members[] = {LLVMConstInt(m->i64, v->constant, 0), nest_number(m, v->offset),
-				  nest_number(m, v->size)};
-	return struct_of(d, members, 3);
-}
-
-static LLVMValueRef op_of(struct driver *d, const struct region_op *op)
-{
-	struct loop_nest *m = &d->nest;
-	LLVMValueRef args[REGION_ARGUMENTS];
-	for (unsigned i = 0; i < REGION_ARGUMENTS; i++)
-		args[i] = value_of(d, &op->arg[i]);
-	LLVMValueRef members[] = {
-		LLVMConstArray2(LLVMTypeOf(args[0]), args, REGION_ARGUMENTS),
-		op->site ? op->site : LLVMConstNull(m->ptr),
-		nest_number(m, op->kind),
-		nest_number(m, op->low),
-		nest_number(m, op->high),
-		nest_number(m, 0),
-	};
-	return struct_of(d, members, 6);
-}
-
-static LLVMValueRef constant(struct driver *d, LLVMValueRef value)
-{
-	LLVMValueRef g = LLVMAddGlobal(d->nest.dm->module, LLVMTypeOf(value), "loop");
-	LLVMSetInitializer(g, value);
-	LLVMSetGlobalConstant(g, 1);
-	LLVMSetLinkage(g, LLVMPrivateLinkage);
-	return g;
-}
-
-static LLVMValueRef array_of(struct driver *d, LLVMValueRef *items, unsigned n)
-{
-	return n ? constant(d, LLVMConstArray2(LLVMTypeOf(items[0]), items, n))
-		 : LLVMConstNull(d->nest.ptr);
-}
-
-/* struct cudasim_loop */
-static void add_table(struct driver *d)
-{
-	struct loop_nest *m = &d->nest;
-	unsigned n = d->cut->n_regions, n_ops = 0;
-	LLVMValueRef *cuts = calloc(n, sizeof(*cuts));
-	LLVMValueRef *ops = calloc((size_t)n * REGION_OPS, sizeof(*ops));
-	assert(cuts && ops);
-	for (unsigned k = 0; k < n; k++) {
-		const struct kernel_region *region = &d->cut->regions[k];
-		LLVMValueRef members[] = {nest_number(m, n_ops), nest_number(m, region->n_ops)};
-		cuts[k] = struct_of(d, members, 2);
-		for (unsigned i = 0; i < region->n_ops; i++)
-			ops[n_ops++] = op_of(d, &region->op[i]);
-	}
-	LLVMValueRef members[] = {
-		d->continuation,         array_of(d, cuts, n),
-		array_of(d, ops, n_ops), LLVMConstInt(m->i64, d->cut->frame_bytes + 16, 0),
-		nest_number(m, n),       nest_number(m, d->cut->frame_bytes),
-	};
-	d->table = constant(d, struct_of(d, members, 6));
-	free(cuts);
-	free(ops);
-}
 
 /* ---- small things ------------------------------------------------------------------ */
 
@@ -606,7 +490,7 @@ static void build(struct driver *d, const struct layout_kernel *kernel)
 	struct loop_nest *m = &d->nest;
 	unsigned n = d->cut->n_regions;
 	add_entry(d, kernel);
-	add_table(d);
+	d->table = warp_table_build(m, d->cut, d->continuation);
 	add_blocks(d);
 	go(d, d->phase);
 	continue_in(d, d->phase);
@@ -680,7 +564,8 @@ char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
 	if (*budget > MOST_SPENT)
 		return strdup("the module contains many kernels that would become too large");
 	nest_begin(&continuation, dm);
-	bool done = make_continuation(&continuation, kernel, graph, runner, &cut, &why, &size);
+	bool done = warp_continuation_build(&continuation, kernel, graph, runner, &cut, &why,
+					    &size);
 	LLVMDisposeBuilder(continuation.builder);
 	if (!done) {
 		LLVMDeleteFunction(continuation.function);

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shuffle_lane.h"
+
 enum { LANES = CUDASIM_WARP_SIZE };
 
 static bool is_constant(const struct region_value *v)
@@ -196,33 +198,6 @@ static LLVMValueRef are_tiles(struct loop_nest *m, LLVMValueRef masks)
 
 /* ---- shuffles ------------------------------------------------------------------ */
 
-/* Where lane's value comes from, and whether that is inside its segment. */
-static uint32_t source(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *inside)
-{
-	uint32_t clamp = c & 31, segment = c >> 8 & 31;
-	int32_t max = (int32_t)((lane & segment) | (clamp & ~segment)), from;
-	b &= 31;
-	switch (mode) {
-	case CUDASIM_SHFL_UP:
-		from = (int32_t)lane - (int32_t)b;
-		*inside = from >= max;
-		break;
-	case CUDASIM_SHFL_DOWN:
-		from = (int32_t)(lane + b);
-		*inside = from <= max;
-		break;
-	case CUDASIM_SHFL_BFLY:
-		from = (int32_t)(lane ^ b);
-		*inside = from <= max;
-		break;
-	default:
-		from = (int32_t)((lane & segment) | (b & ~segment));
-		*inside = from <= max;
-		break;
-	}
-	return *inside ? (uint32_t)from : lane;
-}
-
 /* What comes from lanes that the mask does not name is 0. */
 static LLVMValueRef named(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op,
 			  LLVMValueRef from, LLVMValueRef values)
@@ -241,8 +216,9 @@ static void permute(struct loop_nest *m, LLVMValueRef frame, const struct region
 	LLVMValueRef values = load(m, frame, &op->arg[2]);
 	for (unsigned i = 0; i < LANES; i++) {
 		bool in;
-		from[i] = source((uint32_t)op->arg[0].constant, i, (uint32_t)op->arg[3].constant,
-				 (uint32_t)op->arg[4].constant, &in);
+		from[i] = shuffle_lane((uint32_t)op->arg[0].constant, i,
+				       (uint32_t)op->arg[3].constant, (uint32_t)op->arg[4].constant,
+				       &in);
 		inside[i] = in;
 	}
 	LLVMValueRef sources = constants(m, from);

@@ -6,33 +6,16 @@
  * access. */
 #include "synchrony_range.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
-#include <llvm/TargetParser/Triple.h>
+
+#include "function_analyses.h"
 
 using namespace llvm;
 
-struct synchrony_ranges {
-	DominatorTree tree;
-	LoopInfo loops;
-	AssumptionCache assumptions;
-	TargetLibraryInfoImpl library_impl;
-	TargetLibraryInfo library;
-	ScalarEvolution evolution;
-
-	explicit synchrony_ranges(Function &f)
-	    : tree(f), loops(tree), assumptions(f),
-	      library_impl(Triple(f.getParent()->getTargetTriple())), library(library_impl),
-	      evolution(f, library, assumptions, tree, loops)
-	{
-	}
+struct synchrony_ranges : function_analyses {
+	using function_analyses::function_analyses;
 
 	/* NULL where nothing can be said. */
 	const SCEV *beyond(LLVMValueRef value, LLVMValueRef start, const Instruction &at);

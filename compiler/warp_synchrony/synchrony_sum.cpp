@@ -410,11 +410,34 @@ static const BinaryOperator *guarded(const Operator &select)
 	return is_it ? rest : nullptr;
 }
 
+/* What a conversion that changes no value converts; nullptr for all else. */
+static Value *converted(const Operator &op)
+{
+	Value *from = op.getNumOperands() ? op.getOperand(0) : nullptr;
+	switch (op.getOpcode()) {
+	case Instruction::Trunc:
+		return op.getType()->getScalarSizeInBits() >= 32 ? from : nullptr;
+	case Instruction::SExt:
+		return from->getType()->isIntegerTy(1) ? nullptr : from;
+	case Instruction::ZExt:
+	case Instruction::AddrSpaceCast:
+	case Instruction::BitCast:
+	case Instruction::IntToPtr:
+	case Instruction::PtrToInt:
+	case Instruction::Freeze:
+		return from;
+	default:
+		return nullptr;
+	}
+}
+
 synchrony_sum synchrony_sums::operation(Operator &op, const Instruction &at, unsigned depth)
 {
 	auto operand = [&](unsigned k) { return walk(op.getOperand(k), at, depth + 1); };
 	int64_t n;
 	synchrony_sum second;
+	if (Value *from = converted(op))
+		return walk(from, at, depth + 1);
 	switch (op.getOpcode()) {
 	case Instruction::Add:
 		return plus(operand(0), operand(1));
@@ -459,21 +482,6 @@ synchrony_sum synchrony_sums::operation(Operator &op, const Instruction &at, uns
 			return plus(plus(constant(1), first), rest(first, constant(2), false), -2);
 		}
 		break;
-	case Instruction::Trunc:
-		if (op.getType()->getScalarSizeInBits() >= 32)
-			return operand(0);
-		break;
-	case Instruction::SExt:
-		if (op.getOperand(0)->getType()->isIntegerTy(1))
-			break;
-		return operand(0);
-	case Instruction::ZExt:
-	case Instruction::AddrSpaceCast:
-	case Instruction::BitCast:
-	case Instruction::IntToPtr:
-	case Instruction::PtrToInt:
-	case Instruction::Freeze:
-		return operand(0);
 	case Instruction::GetElementPtr:
 		return offset(cast<GEPOperator>(op), at, depth);
 	case Instruction::PHI:
@@ -486,6 +494,8 @@ synchrony_sum synchrony_sums::operation(Operator &op, const Instruction &at, uns
 			return rest(first, walk(by, at, depth + 1), is_signed);
 		}
 		break;
+	case Instruction::Trunc:
+	case Instruction::SExt:
 	case Instruction::Or:
 	case Instruction::ICmp:
 		break;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attributes.h"
+
 #define PREFIX "__cudasim_hook_"
 
 /* Types: i 32 bits, l 64 bits, p pointer. */
@@ -25,26 +27,6 @@ static const struct {
 	[HOOK_RETURN] = {"return", "ppppl", "__cudasim_on_return", 1, CUDASIM_WANT_CALL},
 	[HOOK_FENCE] = {"fence", "piip", "__cudasim_on_fence", 1, CUDASIM_WANT_FENCE},
 };
-
-static LLVMTypeRef type_of(LLVMContextRef context, char code)
-{
-	switch (code) {
-	case 'i':
-		return LLVMInt32TypeInContext(context);
-	case 'l':
-		return LLVMInt64TypeInContext(context);
-	default:
-		return LLVMPointerTypeInContext(context, 0);
-	}
-}
-
-static void add_attribute(LLVMValueRef function, const char *name)
-{
-	unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-	LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-				LLVMCreateEnumAttribute(context, kind, 0));
-}
 
 static LLVMValueRef field(LLVMBuilderRef b, LLVMContextRef context, LLVMValueRef base,
 			  size_t offset)
@@ -175,12 +157,12 @@ static LLVMValueRef hook_function(struct device_module *dm, enum hook hook)
 	LLVMTypeRef params[9];
 	unsigned n = 0;
 	for (; hooks[hook].params[n]; n++)
-		params[n] = type_of(dm->context, hooks[hook].params[n]);
+		params[n] = runtime_type(dm->context, hooks[hook].params[n]);
 	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(dm->context), params, n, 0);
 	f = LLVMAddFunction(dm->module, name, type);
 	LLVMSetLinkage(f, LLVMInternalLinkage);
-	add_attribute(f, "alwaysinline");
-	add_attribute(f, "nounwind");
+	attribute_add(f, WHOLE_FUNCTION, "alwaysinline", 0);
+	attribute_add(f, WHOLE_FUNCTION, "nounwind", 0);
 	define(dm, hook, f);
 	return f;
 }

@@ -27,6 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attributes.h"
+#include "must.h"
 #include "watch.h"
 #include "debug_metadata.h"
 #include "hooks.h"
@@ -34,7 +36,6 @@
 #include "sites.h"
 #include "unwritten.h"
 #include "watch_access.h"
-#include "must.h"
 
 /* A function in work. */
 struct watching {
@@ -434,12 +435,6 @@ static void watch_function(struct watching *w)
 	free(all);
 }
 
-static void remove_attribute(LLVMValueRef function, const char *name)
-{
-	LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-				       LLVMGetEnumAttributeKindForName(name, strlen(name)));
-}
-
 struct cudasim_error *pass_watch(struct device_module *dm)
 {
 	struct watching w = {.dm = dm, .layout = LLVMGetModuleDataLayout(dm->module)};
@@ -453,7 +448,7 @@ struct cudasim_error *pass_watch(struct device_module *dm)
 		w.hidden = place_hidden(dm->program, &place);
 		/* The user's functions are frames of their own. */
 		if (!w.hidden)
-			remove_attribute(f, "alwaysinline");
+			attribute_remove(f, WHOLE_FUNCTION, "alwaysinline");
 		if (!w.hidden)
 			unwritten_follow(f, &reads);
 		debug_drop_lifetimes(f);

@@ -1,47 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warp_compute.c - the results of warp-wide operations, as functions of what
  * the lanes brought. */
+#include "shuffle_lane.h"
 #include "warp.h"
 
 enum { LANES = 32 };
-
-/* The lane that `lane` reads from, its own where that lies outside its segment. PTX shfl:
- * c holds the clamp in bits 0..4 and the segment mask in 8..12. */
-static uint32_t source(uint32_t mode, uint32_t lane, const struct warp_operand *operand,
-		       bool *inside)
-{
-	uint32_t b = operand->b & 31, clamp = operand->c & 31;
-	uint32_t segment = operand->c >> 8 & 31;
-	int32_t max = (int32_t)((lane & segment) | (clamp & ~segment & 31));
-	int32_t min = (int32_t)(lane & segment);
-	int32_t from;
-	switch (mode) {
-	case CUDASIM_SHFL_UP:
-		/* here the clamp is the lowest lane: max is the segment's first */
-		from = (int32_t)lane - (int32_t)b;
-		*inside = from >= max;
-		break;
-	case CUDASIM_SHFL_DOWN:
-		from = (int32_t)(lane + b);
-		*inside = from <= max;
-		break;
-	case CUDASIM_SHFL_BFLY:
-		from = (int32_t)(lane ^ b);
-		*inside = from <= max;
-		break;
-	default:
-		from = min | (int32_t)(b & ~segment & 31);
-		*inside = from <= max;
-		break;
-	}
-	return *inside ? (uint32_t)from : lane;
-}
 
 static uint64_t shuffle(uint32_t mode, uint32_t lane, const struct warp_operand operand[LANES],
 			uint32_t arrived)
 {
 	bool inside;
-	uint32_t from = source(mode, lane, &operand[lane], &inside);
+	uint32_t from = shuffle_lane(mode, lane, operand[lane].b, operand[lane].c, &inside);
 	uint32_t value = arrived >> from & 1 ? (uint32_t)operand[from].value : 0;
 	return (uint64_t)inside << 32 | value;
 }
@@ -52,7 +21,9 @@ uint32_t warp_absent(uint32_t mode, uint32_t arrived, const struct warp_operand 
 	for (uint32_t rest = arrived; rest; rest &= rest - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(rest);
 		bool inside;
-		if (!(arrived >> source(mode, lane, &operand[lane], &inside) & 1))
+		if (!(arrived >>
+			      shuffle_lane(mode, lane, operand[lane].b, operand[lane].c, &inside) &
+		      1))
 			absent |= 1u << lane;
 	}
 	return absent;

@@ -28,21 +28,25 @@ static const char *without_addresses(const char *text)
 	return plain;
 }
 
-#define WHOLE "{<diamond::B> = {<diamond::A> = {_vptr.A = 0 <vtable for diamond::D+80>, a = 1}, " \
-	      "_vptr.B = 0 <vtable for diamond::D+24>, b = 2}, <diamond::C> = " \
-	      "{_vptr.C = 0 <vtable for diamond::D+56>, c = 3}, d = 4}"
+#define WHOLE                                                                                      \
+	"{<diamond::B> = {<diamond::A> = {_vptr.A = 0 <vtable for diamond::D+80>, a = 1}, "        \
+	"_vptr.B = 0 <vtable for diamond::D+24>, b = 2}, <diamond::C> = "                          \
+	"{_vptr.C = 0 <vtable for diamond::D+56>, c = 3}, d = 4}"
 
 static void objects_of_virtual_bases_print_as_in_gdb(void **state)
 {
 	(void)state;
 	/* gcc's names of vptrs; a virtual base is written once. */
 	assert_string_equal(without_addresses(subject_shown("diamond::whole", 0)), WHOLE);
-	assert_string_equal(without_addresses(subject_shown("diamond::top", 0)), "(diamond::A *) 0 "
+	assert_string_equal(without_addresses(subject_shown("diamond::top", 0)),
+			    "(diamond::A *) 0 "
 			    "<diamond::whole+32>");
 	print_settings()->object = true;
-	assert_string_equal(without_addresses(subject_shown("diamond::top", 0)), "(diamond::D *) 0 "
+	assert_string_equal(without_addresses(subject_shown("diamond::top", 0)),
+			    "(diamond::D *) 0 "
 			    "<diamond::whole>");
-	assert_string_equal(without_addresses(subject_shown("*diamond::top", 0)), "(diamond::D) " WHOLE);
+	assert_string_equal(without_addresses(subject_shown("*diamond::top", 0)),
+			    "(diamond::D) " WHOLE);
 	assert_string_equal(without_addresses(subject_shown("diamond::reference", 0)),
 			    "(const diamond::D &) @0: " WHOLE);
 	print_settings()->object = false;
@@ -54,13 +58,13 @@ static void pointers_to_members_print_as_in_gdb(void **state)
 	assert_string_equal(subject_shown("diamond::y_pointer", 0), "&diamond::Ops::y");
 	assert_string_equal(subject_shown("id_pointer", 0), "&geo::Base::id");
 	assert_string_equal(subject_shown("member_pointer", 0), "NULL");
-	assert_string_equal(subject_shown("diamond::f_pointer", 0), "&virtual diamond::A::f() const");
+	assert_string_equal(subject_shown("diamond::f_pointer", 0),
+			    "&virtual diamond::A::f() const");
 	assert_string_equal(without_addresses(subject_shown("diamond::scaled_pointer", 0)),
 			    "(float (diamond::Ops::*)(const diamond::Ops *, int)) 0 "
 			    "<diamond::Ops::scaled(int) const>");
 	assert_string_equal(subject_shown("diamond::Ops::K", 0), "12");
-	assert_string_equal(subject_shown("diamond::ops", 0),
-			    "{x = 1, y = 2, static K = 12}");
+	assert_string_equal(subject_shown("diamond::ops", 0), "{x = 1, y = 2, static K = 12}");
 }
 
 /* gdb 13's answers, but for NULL, which it adds to the object's address. */
@@ -75,7 +79,8 @@ static void members_are_named_by_their_class(void **state)
 		{"&diamond::Ops::y", "0x4", 'x'},
 		{"diamond::ops.*&diamond::Ops::y", "2", 0},
 		{"diamond::ops.*diamond::y_pointer", "2", 0},
-		{"*diamond::y_pointer", "Attempt to dereference pointer to member without an object", 0},
+		{"*diamond::y_pointer",
+		 "Attempt to dereference pointer to member without an object", 0},
 		{"&geo::Shape::id", "&geo::Base::id", 0},
 		{"shape.*id_pointer == shape.id", "true", 0},
 		{"sizeof(geo::Shape::area)", "24", 0},
@@ -90,9 +95,12 @@ static void members_are_named_by_their_class(void **state)
 		{"(diamond::top->*diamond::f_pointer)() == diamond::top->f()", "true", 0},
 		{"shape.*member_pointer", "The pointer to a member is NULL.", 0},
 		{"five.*diamond::y_pointer", "The object is not a diamond::Ops.", 0},
-		{"diamond::ops.*five", "The right side of .* or ->* has to be a pointer to a member.", 0},
-		{"&diamond::Ops::y < diamond::y_pointer", "Argument to comparison operation not integer, "
-		 "boolean, pointer or reference.", 0},
+		{"diamond::ops.*five",
+		 "The right side of .* or ->* has to be a pointer to a member.", 0},
+		{"&diamond::Ops::y < diamond::y_pointer",
+		 "Argument to comparison operation not integer, "
+		 "boolean, pointer or reference.",
+		 0},
 	};
 	subject_check(e, sizeof e / sizeof *e);
 	assert_string_equal(subject_type("&diamond::Ops::y"), "float diamond::Ops::*");

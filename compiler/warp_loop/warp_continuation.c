@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "warp_continuation.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "context.h"
+#include "continuation.h"
+#include "names.h"
+
+/* A continuation is about as large as its loop, and known before the cuts and the loop are made,
+ * which takes most of the time. */
+enum { MOST_INSTRUCTIONS = 6000 };
+
+/* A thread that has given way goes on with a full tank. */
+static void refuel(struct loop_nest *m, LLVMValueRef call)
+{
+	LLVMPositionBuilderBefore(m->builder, LLVMGetNextInstruction(call));
+	LLVMValueRef self = context_self(m->dm, m->builder);
+	size_t fuel = offsetof(struct cudasim_thread, fuel);
+	LLVMValueRef thread = LLVMBuildLoad2(m->builder, m->ptr, self, "");
+	LLVMValueRef full = LLVMBuildLoad2(m->builder, m->i32, nest_at(m, thread, fuel), "");
+	LLVMBuildStore(m->builder, full, nest_at(m, m->values.context, fuel));
+}
+
+static void refuel_all(struct loop_nest *m)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i)) &&
+			    !strcmp(name_of(LLVMGetCalledValue(i)), "__cudasim_yield"))
+				refuel(m, i);
+}
+
+bool warp_continuation_build(struct loop_nest *m, struct layout_kernel *kernel,
+			     const struct callgraph *graph, struct loop_runner *runner,
+			     struct region_plan *cut, const char **why, size_t *size)
+{
+	if (!step_build(m, kernel, graph, true, why))
+		return false;
+	m->values.is_cut = region_begins_at;
+	if (loop_lower(m->dm, m->function, &m->values)) {
+		*why = "calls a function between its meetings";
+		return false;
+	}
+	refuel_all(m);
+	loop_list_run(runner, LOOP_WARP_CONTINUATION, m->function, kernel);
+	*size = device_size(m->function);
+	if (*size > MOST_INSTRUCTIONS)
+		return false;
+	return regions_form(m->function, true, cut, why);
+}
