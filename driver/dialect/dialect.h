@@ -29,6 +29,8 @@
  *   constexpr int f() { vector v; }    inline int f() { vector v; }
  *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
  *   case 0: int x = 1; ... case 1:     case 0: int x; x = 1; ... case 1:
+ *   template <class T> T f() { none(); }   a body that is an error where f is used; only
+ *                                      where no host pass follows, as under NVRTC
  *   int a[n] = {1, 2};                 int a[n]; a call that fills it (dialect_array.c)
  *   vec(T *) -> vec<T>;                a guide of both sides (dialect_guide.c)
  *   a host function called in a __host__ __device__ one (dialect_host.c)
@@ -63,6 +65,7 @@ enum dialect_kind {
 	DIALECT_THIS, /* spot: where the expression begins that should be constant */
 	DIALECT_CONSTEXPR, /* spot: the variable's name */
 	DIALECT_CAST, /* spot: the cast's ( */
+	DIALECT_UNREAD, /* spot: in the body of a function template */
 	DIALECT_JUMP, /* spot: the name of the variable whose initialization is jumped over */
 	DIALECT_ARRAY, /* spot: in the array's first bound */
 	DIALECT_ALIGN, /* spot: the alignas */
@@ -93,6 +96,10 @@ struct dialect_spot {
 	size_t n_macros;
 	struct dialect_macro macros[DIALECT_MAX_MACROS]; /* whose expansions hold the spot */
 };
+
+/* What clang says where a body is used that DIALECT_UNREAD replaced: the error to show is the one
+ * that led to it. */
+#define DIALECT_UNREAD_USED "cudasim does not read this body"
 
 /* The spots among clang's errors. Returns their number; *ret goes to
  * dialect_free_spots. */

@@ -85,7 +85,7 @@ static const char *skip_template(const char *at)
 	return at;
 }
 
-struct piece function_around(const char *text, const char *at)
+struct piece template_around(const char *text, const char *at)
 {
 	const char *head = NULL;
 	for (const char *c = text; c < at;) {
@@ -103,7 +103,7 @@ struct piece function_around(const char *text, const char *at)
 		} else if (*c == '{' && head && is_function((struct piece){head, c})) {
 			const char *behind = skip_brackets(c);
 			if (!behind || behind > at)
-				return (struct piece){skip_template(head), c};
+				return (struct piece){head, c};
 			/* A brace behind an initialiser of a constructor's member is no body. */
 			c = behind;
 			const char *next = skip_space(c);
@@ -121,7 +121,13 @@ struct piece function_around(const char *text, const char *at)
 		}
 	}
 	/* Among a constructor's members. */
-	return head ? (struct piece){skip_template(head), at} : (struct piece){text, text};
+	return head ? (struct piece){head, at} : (struct piece){text, text};
+}
+
+struct piece function_around(const char *text, const char *at)
+{
+	struct piece head = template_around(text, at);
+	return head.start < head.end ? (struct piece){skip_template(head.start), head.end} : head;
 }
 
 /* The postfix expression's first character, its last word being at `name`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Templates and constant expressions: what nvcc reads without a word that the language
  * asks for, or in spite of one that it forbids (see dialect.h). */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,4 +163,69 @@ char *mend_constexpr(const char *text, const char *at)
 		return text_replace(text, word.start, word.end, lambda ? "" : "inline");
 	}
 	return NULL;
+}
+
+/* Behind a template's parameter that begins at `at`: its comma, or the > of all. */
+static const char *skip_parameter(const char *at)
+{
+	for (; *at && *at != ',' && *at != '>' && *at != ';' && *at != '{'; at++) {
+		const char *behind = *at == '('   ? skip_brackets(at)
+				     : *at == '<' ? skip_angles(at)
+						  : NULL;
+		at = behind ? behind - 1 : at;
+	}
+	return at;
+}
+
+/* A condition that is false, and known only when the template is used; NULL without a parameter
+ * that has a name. The caller frees it. */
+static char *never(const char *parameters)
+{
+	const char *at = skip_space(parameters);
+	for (const char *end = at; *at && *end != '>'; at = skip_space(end + 1)) {
+		end = skip_parameter(at);
+		const char *equals = memchr(at, '=', (size_t)(end - at));
+		struct piece all = trim((struct piece){at, equals ? equals : end});
+		struct piece name = last_word(all);
+		bool is_type = starts_word(at, "class") || starts_word(at, "typename");
+		bool is_pack = memmem(all.start, (size_t)(all.end - all.start), "...", 3) != NULL;
+		int n = (int)(name.end - name.start);
+		if (starts_word(at, "template") || !n || name.start == all.start ||
+		    name.end != all.end || isdigit((unsigned char)*name.start))
+			continue;
+		if (is_pack)
+			return text_format("sizeof...(%.*s) + 1 == 0", n, name.start);
+		return is_type ? text_format("sizeof(%.*s *) == 0", n, name.start)
+			       : text_format("%.*s != %.*s", n, name.start, n, name.start);
+	}
+	return NULL;
+}
+
+/* A function template's body, which nvcc's device pass reads only where the template is used:
+ * until then it may name what nobody has declared. */
+char *mend_unread(const char *text, const char *at)
+{
+	struct piece head = template_around(text, at);
+	const char *end = *head.end == '{' ? skip_brackets(head.end) : NULL;
+	if (!end || !starts_word(head.start, "template"))
+		return NULL;
+	const char *open = skip_space(head.start + strlen("template"));
+	char *condition = *open == '<' ? never(open + 1) : NULL;
+	if (!condition || memmem(head.end, (size_t)(end - head.end), DIALECT_UNREAD_USED,
+				 strlen(DIALECT_UNREAD_USED))) {
+		free(condition);
+		return NULL;
+	}
+	char *fresh = text_format("{ static_assert(%s, \"" DIALECT_UNREAD_USED "\");", condition);
+	free(condition);
+	for (const char *c = head.end; c < end; c++) {
+		char *longer = *c == '\n' || c + 1 == end ? text_format("%s%c", fresh, *c) : NULL;
+		if (longer) {
+			free(fresh);
+			fresh = longer;
+		}
+	}
+	char *mended = text_replace(text, head.end, end, fresh);
+	free(fresh);
+	return mended;
 }

@@ -35,6 +35,8 @@ const char *opening_bracket(const char *text, const char *end);
 /* The head of the function around `at`, without its template's parameters; empty
  * if none is around it. */
 struct piece function_around(const char *text, const char *at);
+/* The same with them. */
+struct piece template_around(const char *text, const char *at);
 
 /* The text with [start, end) replaced. The caller frees it. */
 char *text_replace(const char *text, const char *start, const char *end, const char *fresh);
@@ -47,6 +49,7 @@ char *mend_typename(const char *text, const char *at);
 char *mend_member(const char *text, const char *at);
 char *mend_this(const char *text, const char *at);
 char *mend_constexpr(const char *text, const char *at);
+char *mend_unread(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);
 char *mend_repeated(const char *text, const char *at);
 char *mend_constructor(const char *text, const char *at);

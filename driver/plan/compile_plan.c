@@ -16,7 +16,10 @@ struct job *planner_add_device_pass(struct planner *planner, const char *path, c
 {
 	struct job *job = planner_add_job(planner, "device pass", source);
 	words_add_all(&job->words, planner->here->places->self, "cc-device-pass", "--overlay",
-		      overlay, "--folder", planner->here->temporary, "--", NULL);
+		      overlay, "--folder", planner->here->temporary, NULL);
+	if (command_makes_image(planner->command))
+		words_add_all(&job->words, "--host", "none", NULL);
+	words_add(&job->words, "--");
 	front_add_device(&job->words, planner->command, planner->here,
 			 planner->here->architecture->name);
 	if (command_is_relocatable(planner->command))

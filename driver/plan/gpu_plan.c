@@ -45,7 +45,10 @@ static void add_pass(struct planner *planner, const struct gpu_unit *unit, size_
 	struct job *job = planner_add_job(planner, "GPU device pass", unit->source);
 	words_add_all(&job->words, planner->here->places->self, "cc-device-pass", "--overlay",
 		      planner_temporary(planner, unit->stem, overlay), "--folder",
-		      planner->here->temporary, "--", NULL);
+		      planner->here->temporary, NULL);
+	if (command_makes_image(planner->command))
+		words_add_all(&job->words, "--host", "none", NULL);
+	words_add(&job->words, "--");
 	front_add_device(&job->words, planner->command, planner->here, f->name);
 	if (command_is_relocatable(planner->command))
 		words_addf(&job->words, "-cuid=%s", unit->cuid);

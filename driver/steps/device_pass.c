@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_pass.c - cc-device-pass --overlay OVERLAY --folder FOLDER -- COMMAND...:
+/* device_pass.c - cc-device-pass --overlay OVERLAY --folder FOLDER [--host none] -- COMMAND...:
  * runs clang's device pass; cc-host-pass with the same arguments its host pass. Where clang stops only at declarations that
  * dialect.h can mend, copies of the files are mended in FOLDER, OVERLAY shows
  * them under their own names, and clang runs again. OVERLAY is always written,
@@ -25,6 +25,8 @@ enum { MAX_ROUNDS = 100 };
 struct mending {
 	const char *folder;
 	bool host; /* the host pass */
+	bool alone; /* no host pass follows */
+	bool unread; /* a DIALECT_UNREAD was mended */
 	bool elsewhere; /* a spot was in a file that is not there: a #line names it */
 	struct words originals, copies;
 };
@@ -134,11 +136,14 @@ static bool mend_all(struct mending *mending, const char *diagnostics)
 	for (size_t i = 0; i < n; i++) {
 		bool same_line = last && spots[i].line == last->line &&
 				 !strcmp(spots[i].path, last->path);
-		bool wanted = mending->host == (spots[i].kind == DIALECT_HOST);
+		/* In its host pass nvcc reads all bodies. */
+		bool wanted = mending->host == (spots[i].kind == DIALECT_HOST) &&
+			      (mending->alone || spots[i].kind != DIALECT_UNREAD);
 		if (same_line || !wanted || !mend_file(mending, spots[i].path, &spots[i]))
 			continue;
 		last = &spots[i];
 		mended = true;
+		mending->unread |= last->kind == DIALECT_UNREAD;
 	}
 	dialect_free_spots(spots, n);
 	return mended;
@@ -242,6 +247,8 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 			overlay = arguments[first + 1];
 		else if (!strcmp(arguments[first], "--folder"))
 			mending.folder = arguments[first + 1];
+		else if (!strcmp(arguments[first], "--host"))
+			mending.alone = !strcmp(arguments[first + 1], "none");
 	}
 	mending.host = !strcmp(arguments[0], "cc-host-pass");
 	if (!overlay || !mending.folder || first + 1 >= n)
@@ -256,8 +263,9 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 	struct cudasim_error *error = mending.host ? read_overlay(&mending, overlay)
 						   : write_overlay(&mending, overlay);
 	bool again = !error;
+	char *said = NULL; /* of a body that is not read any more */
 	for (int round = 0; again && !error; round++) {
-		char *text;
+		char *text = NULL;
 		if (!shows && mending.originals.n) {
 			words_add_all(&words, "-ivfsoverlay", overlay, NULL);
 			shows = true;
@@ -265,7 +273,10 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 		error = run_and_read(&words, &text, ret);
 		if (!error) {
 			mending.elsewhere = false;
+			bool unread = mending.unread;
 			again = round < MAX_ROUNDS && *ret && mend_all(&mending, text);
+			if (mending.unread && !unread)
+				said = text_copy(text);
 			if (!again && *ret && round < MAX_ROUNDS && mending.elsewhere)
 				error = mend_lines(&mending, &words, &again);
 		}
@@ -274,9 +285,10 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 		if (!error && again)
 			error = write_overlay(&mending, overlay);
 		else if (!error)
-			fputs(text, stderr);
+			fputs(said && strstr(text, DIALECT_UNREAD_USED) ? said : text, stderr);
 		free(text);
 	}
+	free(said);
 	free(list);
 	words_fini(&words);
 	words_fini(&mending.originals);

@@ -52,7 +52,7 @@ struct cudasim_error *step_gpu_embed(int n, char **arguments);
  * TEXT in the place of that: fatbinary itself leaves comments out. */
 struct cudasim_error *step_image(int n, char **arguments);
 
-/* cc-device-pass, cc-host-pass --overlay OVERLAY --folder FOLDER -- COMMAND...: see
+/* cc-device-pass, cc-host-pass --overlay OVERLAY --folder FOLDER [--host none] -- COMMAND...: see
  * device_pass.c. The only step with a status of its own: clang's. */
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret);
 

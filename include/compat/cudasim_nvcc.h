@@ -14,6 +14,10 @@
 #include <new>
 #undef __builtin_logl /* __clang_cuda_math_forward_declares.h */
 
+/* nvcc and gcc 12 have none, clang 19's is faulty: an index out of range is an error where SFINAE
+ * should see it. */
+#undef __cpp_pack_indexing
+
 /* CCCL is to know the compiler as what it is. What it decides here stays, so
  * that programs can be told that this is nvcc, which many ask. Not for NVRTC, which CCCL knows
  * by itself and which may be given another CCCL (cudasim_rtc.h). */

@@ -21,6 +21,16 @@ void host_function();
 __global__ void kernel() { host_function(); }
 int main() { return 0; }
 CU
+cat >unused.cu <<'CU'
+template <class T> __device__ T f(T t) { return undeclared(3) + t; }
+__global__ void kernel(int *p) { *p = 3; }
+int main() { return 0; }
+CU
+cat >used.cu <<'CU'
+template <class T> __device__ T f(T t) { return undeclared(3) + t; }
+__global__ void kernel(int *p) { *p = f(*p); }
+int main() { return 0; }
+CU
 cat >warning.cu <<'CU'
 __global__ void kernel(int *p) { *p = 1; }
 int main() { int x = 0; int *y; return y == 0; x = 1; }
@@ -95,6 +105,11 @@ expect "syntax error names file and line" fail 'syntax.cu:1:[0-9]+: error: expec
 	"${cc[@]}" -c syntax.cu
 expect "error in host code" fail "host_error.cu:2:21: error: use of undeclared identifier 'undeclared'" \
 	"${cc[@]}" -c host_error.cu
+expect "undeclared name in an unused template" 0 '' "${cc[@]}" -ptx unused.cu
+expect "undeclared name in an unused template, with host code" fail \
+	"unused.cu:1:49: error: use of undeclared identifier 'undeclared'" "${cc[@]}" -c unused.cu
+expect "undeclared name in a used template" fail \
+	"used.cu:1:49: error: use of undeclared identifier 'undeclared'" "${cc[@]}" -ptx used.cu
 expect "error in device code" fail \
 	"device_error.cu:2:28: error: no matching function for call to 'host_function'" \
 	"${cc[@]}" -c device_error.cu

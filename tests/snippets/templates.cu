@@ -100,3 +100,18 @@ SNIPPET(aggregate_deduction, 1) { duo d{1, 2.5}; o[0] = d.a; o[1] = (int)(d.b * 
 template <typename T> __device__ int never(T t) { int r; asm("mov.u32 %0, %7;" : "=r"(r) : "r"(t)); return r; }
 template <typename T> __device__ float never_pairs(T) { return __fmul2_rn(make_float2(1, 2), make_float2(3, 4)).x; }
 SNIPPET(unused_templates, 1) { o[0] = 1; }
+
+/* An index behind a pack's end is no error where another overload is there. */
+template <int I, typename... T> struct indexed {};
+#ifdef __cpp_pack_indexing
+template <int I, typename... T> using nth = T...[I];
+#else
+template <typename T, typename... R> struct indexed<0, T, R...> { using type = T; };
+template <int I, typename T, typename... R> struct indexed<I, T, R...> : indexed<I - 1, R...> {};
+template <int I, typename... T> using nth = typename indexed<I, T...>::type;
+#endif
+template <typename... T> struct pack {
+	template <int I> __device__ static auto size(int) -> decltype((int)sizeof(nth<I, T...>)) { return sizeof(nth<I, T...>); }
+	template <int I> __device__ static int size(...) { return -1; }
+};
+SNIPPET(index_behind_pack, 1) { o[0] = pack<char, double>::size<1>(0); o[1] = pack<char, double>::size<2>(0); }

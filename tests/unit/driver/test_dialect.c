@@ -361,6 +361,30 @@ static void functions_that_cannot_be_constant_are_not(void **state)
 	expect(DIALECT_CONSTEXPR, "/* constexpr { */ int f() { b v; }", "v", NULL);
 }
 
+static void bodies_of_unused_templates_are_not_read(void **state)
+{
+	(void)state;
+	expect(DIALECT_UNREAD, "template <class T> T f(T t)\n{\n\treturn none(t);\n}\nint x;",
+	       "none",
+	       "template <class T> T f(T t)\n{ static_assert(sizeof(T *) == 0, \"" DIALECT_UNREAD_USED
+	       "\");\n\n}\nint x;");
+	expect(DIALECT_UNREAD,
+	       "struct s { template <class, a<b, 3> N = 4> void f() { N > none; } };", "none",
+	       "struct s { template <class, a<b, 3> N = 4> void f() { static_assert(N != N, "
+	       "\"" DIALECT_UNREAD_USED "\");} };");
+	expect(DIALECT_UNREAD, "template <typename... T> void f() { none; }", "none",
+	       "template <typename... T> void f() { static_assert(sizeof...(T) + 1 == 0, "
+	       "\"" DIALECT_UNREAD_USED "\");}");
+	/* It is used all the same, takes no parameter by name, or is none. */
+	expect(DIALECT_UNREAD,
+	       "template <class T> void f() { static_assert(0, \"" DIALECT_UNREAD_USED "\"); }",
+	       "static", NULL);
+	expect(DIALECT_UNREAD, "template <class, int> void f() { none; }", "none", NULL);
+	expect(DIALECT_UNREAD, "template <> void f<int>() { none; }", "none", NULL);
+	expect(DIALECT_UNREAD, "void f() { none; }", "none", NULL);
+	expect(DIALECT_UNREAD, "template <class T> s<T>::s() : none(3) {}", "none", NULL);
+}
+
 static void functions_of_one_side_are_declared_so(void **state)
 {
 	(void)state;
@@ -482,6 +506,7 @@ int main(void)
 		cmocka_unit_test(dependent_types_are_told_as_such),
 		cmocka_unit_test(constants_ask_for_no_object),
 		cmocka_unit_test(functions_that_cannot_be_constant_are_not),
+		cmocka_unit_test(bodies_of_unused_templates_are_not_read),
 		cmocka_unit_test(functions_of_one_side_are_declared_so),
 		cmocka_unit_test(macros_are_expanded_first),
 		cmocka_unit_test(places_beyond_the_text_are_nothing),
