@@ -345,6 +345,7 @@ static const struct {
 	[DIALECT_GUIDE] = {mend_guide, false},
 	[DIALECT_DEVICE] = {mend_device, false},
 	[DIALECT_HOST] = {mend_host, false},
+	[DIALECT_DEVICE_CALL] = {mend_device_call, false},
 	[DIALECT_KERNEL] = {mend_kernel_value, true},
 	[DIALECT_KERNEL_CALL] = {mend_kernel_call, true},
 	[DIALECT_KERNEL_POINTER] = {mend_kernel_pointer, true},

@@ -35,6 +35,7 @@
  *   vec(T *) -> vec<T>;                a guide of both sides (dialect_guide.c)
  *   a host function called in a __host__ __device__ one (dialect_host.c)
  *   a device function called in a host one, where only __CUDA_ARCH__ makes it that
+ *   a call in an instance of device code that only __CUDA_ARCH__ has a function for
  *   launches from device code, kernels as values there (dialect_launch.c)
  *
  * A macro that hides one of these is replaced by its expansion first.
@@ -74,6 +75,7 @@ enum dialect_kind {
 	DIALECT_HOST_CALL, /* spot: the host function's name */
 	DIALECT_DEVICE, /* spot: the name that a device function is declared by */
 	DIALECT_HOST, /* the same of a host function that a kernel calls; in the host pass only */
+	DIALECT_DEVICE_CALL, /* spot: where the name of a call begins; in the host pass only */
 	DIALECT_KERNEL, /* spot: the kernel's name, in device code */
 	DIALECT_KERNEL_CALL, /* the same, of an overloaded one or a template: only a launch */
 	DIALECT_KERNEL_POINTER, /* spot: the <<< behind an expression, in device code */
@@ -100,6 +102,8 @@ struct dialect_spot {
 /* What clang says where a body is used that DIALECT_UNREAD replaced: the error to show is the one
  * that led to it. */
 #define DIALECT_UNREAD_USED "cudasim does not read this body"
+/* The same of a function that host code calls in the place of one that it has not. */
+#define DIALECT_DEVICE_CALLED "__cudasim_device_call"
 
 /* The spots among clang's errors. Returns their number; *ret goes to
  * dialect_free_spots. */

@@ -8,8 +8,9 @@
  *
  * And what __CUDA_ARCH__ makes a device function of, and a host function where it is not
  * defined: host functions call it in the device pass and kernels in the host pass, which make no
- * code of them. There it becomes a function of both sides. The spellings are in
- * cudasim_nvcc.h; the other pass sees the source as it was. */
+ * code of them. There it becomes a function of both sides. Where the host has none at all,
+ * kernels' instances call one of cudasim's, which host code cannot: nvcc's host pass has no
+ * such instances. The spellings are in cudasim_nvcc.h; the other pass sees the source as it was. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,4 +216,15 @@ char *mend_side(const char *text, const char *at, bool device)
 	if (known || !is_word(*at) || (before > text && before[-1] == ':'))
 		return NULL;
 	return text_replace(text, at, at, fresh);
+}
+
+char *mend_device_call(const char *text, const char *at)
+{
+	const char *end = at;
+	while (is_word(*end))
+		end++;
+	struct piece name = {at, end};
+	bool called = at < end && *skip_space(end) == '(' && callee_start(text, at) == at &&
+		      !is_declared(text, at) && !piece_is(name, DIALECT_DEVICE_CALLED);
+	return called ? text_replace(text, at, end, DIALECT_DEVICE_CALLED) : NULL;
 }

@@ -56,6 +56,7 @@ char *mend_constructor(const char *text, const char *at);
 char *mend_guide(const char *text, const char *at); /* at: the class's name */
 /* A function of one side that is to be one of both in the pass of the other side. */
 char *mend_side(const char *text, const char *at, bool device);
+char *mend_device_call(const char *text, const char *at);
 char *mend_host_call(const char *text, const char *at, const struct dialect_spot *spot);
 /* A kernel that device code launches, or whose address it takes; one that it launches by a
  * pointer. */

@@ -26,7 +26,7 @@ struct mending {
 	const char *folder;
 	bool host; /* the host pass */
 	bool alone; /* no host pass follows */
-	bool unread; /* a DIALECT_UNREAD was mended */
+	bool guessed; /* a mend may turn out to be an error of another kind */
 	bool elsewhere; /* a spot was in a file that is not there: a #line names it */
 	struct words originals, copies;
 };
@@ -124,6 +124,23 @@ static int by_place(const void *a, const void *b)
 	return x->column < y->column ? 1 : x->column > y->column ? -1 : 0;
 }
 
+/* Whether the spot is one of this pass. In its host pass nvcc reads all bodies, and has no instances of
+ * device code. */
+static bool is_wanted(const struct mending *mending, struct dialect_spot *spot)
+{
+	if (mending->host && (spot->kind == DIALECT_KERNEL_CALL || spot->kind == DIALECT_UNREAD))
+		spot->kind = DIALECT_DEVICE_CALL;
+	if (mending->host)
+		return spot->kind == DIALECT_HOST || spot->kind == DIALECT_DEVICE_CALL;
+	return spot->kind != DIALECT_HOST && (mending->alone || spot->kind != DIALECT_UNREAD);
+}
+
+static bool guessed_wrong(const char *diagnostics)
+{
+	return strstr(diagnostics, DIALECT_UNREAD_USED) ||
+	       strstr(diagnostics, DIALECT_DEVICE_CALLED);
+}
+
 /* True if something was mended. Of one line only one spot a round: a mended
  * declaration moves, and may have held the others. */
 static bool mend_all(struct mending *mending, const char *diagnostics)
@@ -136,14 +153,14 @@ static bool mend_all(struct mending *mending, const char *diagnostics)
 	for (size_t i = 0; i < n; i++) {
 		bool same_line = last && spots[i].line == last->line &&
 				 !strcmp(spots[i].path, last->path);
-		/* In its host pass nvcc reads all bodies. */
-		bool wanted = mending->host == (spots[i].kind == DIALECT_HOST) &&
-			      (mending->alone || spots[i].kind != DIALECT_UNREAD);
-		if (same_line || !wanted || !mend_file(mending, spots[i].path, &spots[i]))
+		if (!same_line && !is_wanted(mending, &spots[i]))
+			continue;
+		if (same_line || !mend_file(mending, spots[i].path, &spots[i]))
 			continue;
 		last = &spots[i];
 		mended = true;
-		mending->unread |= last->kind == DIALECT_UNREAD;
+		mending->guessed |= last->kind == DIALECT_UNREAD ||
+				    last->kind == DIALECT_DEVICE_CALL;
 	}
 	dialect_free_spots(spots, n);
 	return mended;
@@ -263,7 +280,7 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 	struct cudasim_error *error = mending.host ? read_overlay(&mending, overlay)
 						   : write_overlay(&mending, overlay);
 	bool again = !error;
-	char *said = NULL; /* of a body that is not read any more */
+	char *said = NULL; /* before the first guess */
 	for (int round = 0; again && !error; round++) {
 		char *text = NULL;
 		if (!shows && mending.originals.n) {
@@ -273,9 +290,9 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 		error = run_and_read(&words, &text, ret);
 		if (!error) {
 			mending.elsewhere = false;
-			bool unread = mending.unread;
+			bool guessed = mending.guessed;
 			again = round < MAX_ROUNDS && *ret && mend_all(&mending, text);
-			if (mending.unread && !unread)
+			if (mending.guessed && !guessed)
 				said = text_copy(text);
 			if (!again && *ret && round < MAX_ROUNDS && mending.elsewhere)
 				error = mend_lines(&mending, &words, &again);
@@ -285,7 +302,7 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 		if (!error && again)
 			error = write_overlay(&mending, overlay);
 		else if (!error)
-			fputs(said && strstr(text, DIALECT_UNREAD_USED) ? said : text, stderr);
+			fputs(said && guessed_wrong(text) ? said : text, stderr);
 		free(text);
 	}
 	free(said);

@@ -90,6 +90,15 @@ __host__ __device__ inline __T __cudasim_no_host_function()
 #define __cudasim_host_call(...) __VA_ARGS__
 #endif
 
+/* Called in the host pass by instances of device code, where it has no function (the driver's
+ * dialect_host.c). Nobody makes code of that. */
+#if !defined(__CUDA_ARCH__) && __cplusplus >= 201103L
+struct __cudasim_device_value {
+	template <typename __T> __device__ operator __T() const;
+};
+template <typename... __A> __device__ __cudasim_device_value __cudasim_device_call(__A &&...);
+#endif
+
 /* clang 19 does not know the attribute; the device compiler reads this one. */
 #undef __cluster_dims__
 #define __cluster_dims__(...) __attribute__((annotate("cudasim_cluster_dims", __VA_ARGS__)))

@@ -31,6 +31,17 @@ template <class T> __device__ T f(T t) { return undeclared(3) + t; }
 __global__ void kernel(int *p) { *p = f(*p); }
 int main() { return 0; }
 CU
+cat >host_only.cu <<'CU'
+__host__ __device__ int both(int n)
+{
+#ifdef __CUDA_ARCH__
+	return n;
+#else
+	return undeclared(n);
+#endif
+}
+int main() { return both(3); }
+CU
 cat >warning.cu <<'CU'
 __global__ void kernel(int *p) { *p = 1; }
 int main() { int x = 0; int *y; return y == 0; x = 1; }
@@ -110,6 +121,8 @@ expect "undeclared name in an unused template, with host code" fail \
 	"unused.cu:1:49: error: use of undeclared identifier 'undeclared'" "${cc[@]}" -c unused.cu
 expect "undeclared name in a used template" fail \
 	"used.cu:1:49: error: use of undeclared identifier 'undeclared'" "${cc[@]}" -ptx used.cu
+expect "undeclared name in the host's part of a function" fail \
+	"host_only.cu:6:9: error: use of undeclared identifier 'undeclared'" "${cc[@]}" -c host_only.cu
 expect "error in device code" fail \
 	"device_error.cu:2:28: error: no matching function for call to 'host_function'" \
 	"${cc[@]}" -c device_error.cu

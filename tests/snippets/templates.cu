@@ -115,3 +115,12 @@ template <typename... T> struct pack {
 	template <int I> __device__ static int size(...) { return -1; }
 };
 SNIPPET(index_behind_pack, 1) { o[0] = pack<char, double>::size<1>(0); o[1] = pack<char, double>::size<2>(0); }
+
+/* What instances of device code call, the host need not have. */
+#ifdef __CUDA_ARCH__
+__device__ long long atomicMul(long long *at, long long by) { long long old = *at; *at *= by; return old; }
+__device__ int atomicAdd(short *at, short by) { *at += by; return *at; }
+#endif
+template <typename T> struct accumulator { T *at; __device__ int take(T v) { int sum = atomicAdd(at, v); return sum; } };
+template <typename T> __device__ void multiply(T *at) { atomicMul(at, T(7)); }
+SNIPPET(functions_of_the_device_pass, 1) { short s = 3; long long l = 6; o[0] = accumulator<short>{&s}.take(4); multiply(&l); o[1] = (int)l; }

@@ -361,6 +361,21 @@ static void functions_that_cannot_be_constant_are_not(void **state)
 	expect(DIALECT_CONSTEXPR, "/* constexpr { */ int f() { b v; }", "v", NULL);
 }
 
+static void calls_that_the_host_lacks_are_of_the_device(void **state)
+{
+	(void)state;
+	expect(DIALECT_DEVICE_CALL, "{ int a = f(x, g(y)); }", "f(",
+	       "{ int a = __cudasim_device_call(x, g(y)); }");
+	expect(DIALECT_DEVICE_CALL, "{ return f (x); }", "f (",
+	       "{ return __cudasim_device_call (x); }");
+	/* It did not help, is declared here, belongs to somebody, or is no call. */
+	expect(DIALECT_DEVICE_CALL, "{ __cudasim_device_call(x); }", "__cud", NULL);
+	expect(DIALECT_DEVICE_CALL, "int f(x);", "f(", NULL);
+	expect(DIALECT_DEVICE_CALL, "{ a::f(x); }", "f(", NULL);
+	expect(DIALECT_DEVICE_CALL, "{ a.f(x); }", "f(", NULL);
+	expect(DIALECT_DEVICE_CALL, "{ f + x; }", "f +", NULL);
+}
+
 static void bodies_of_unused_templates_are_not_read(void **state)
 {
 	(void)state;
@@ -506,6 +521,7 @@ int main(void)
 		cmocka_unit_test(dependent_types_are_told_as_such),
 		cmocka_unit_test(constants_ask_for_no_object),
 		cmocka_unit_test(functions_that_cannot_be_constant_are_not),
+		cmocka_unit_test(calls_that_the_host_lacks_are_of_the_device),
 		cmocka_unit_test(bodies_of_unused_templates_are_not_read),
 		cmocka_unit_test(functions_of_one_side_are_declared_so),
 		cmocka_unit_test(macros_are_expanded_first),
