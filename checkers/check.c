@@ -3,8 +3,9 @@
  * checkers that were asked for, says which launches they look at, and sees to it that the
  * report is whole however the process ends.
  *
- * The observer of this file is added behind the checkers', so that its launch_end() comes
- * when they have reported what they had, and its block_begin() when they have their data. */
+ * The observer of this file is registered behind the checkers', so that its launch_end() and
+ * finish(), which print, come when they have reported what they had, its block_begin() when they
+ * have their data, and what they look up of allocations and calls is what was before the event. */
 #define _GNU_SOURCE
 #include "access.h"
 #include "checker.h"
@@ -48,14 +49,10 @@ static const struct checker *const checkers[CHECKER_N_TOOLS] = {
 
 /* ---- events ---------------------------------------------------------------- */
 
-/* Checkers that have no observer of their own (checker.h). */
-static const struct cudasim_observer *aside[CHECKER_N_TOOLS];
-static int n_aside;
-
-#define TELL_ASIDE(EVENT, ...)                                                                     \
-	for (int i_ = 0; i_ < n_aside; i_++)                                                       \
-		if (aside[i_]->EVENT)                                                              \
-	aside[i_]->EVENT(__VA_ARGS__)
+bool checker_own_process(void)
+{
+	return getpid() == own_process;
+}
 
 static void launch_submit(void *tool, struct cudasim_launch *launch)
 {
@@ -69,7 +66,6 @@ static void launch_end(void *tool, struct cudasim_launch *launch)
 {
 	(void)tool;
 	launches_ended();
-	TELL_ASIDE(launch_end, NULL, launch);
 	finding_launch_end(launch);
 }
 
@@ -91,9 +87,8 @@ static void finish(void *tool)
 {
 	static atomic_flag done = ATOMIC_FLAG_INIT;
 	(void)tool;
-	if (getpid() != own_process || atomic_flag_test_and_set(&done))
+	if (!checker_own_process() || atomic_flag_test_and_set(&done))
 		return;
-	TELL_ASIDE(finish, NULL);
 	touch_finish();
 	bool found = finding_finish();
 	/* Registered now, it runs next, when the status is known. */
@@ -110,21 +105,8 @@ static void allocated(void *tool, const struct cudasim_memory *memory)
 
 static void copied(void *tool, const struct cudasim_copy *copy)
 {
-	TELL_ASIDE(copy, NULL, copy);
 	touch_copy(tool, copy);
 	history_copied(copy);
-}
-
-static void api_enter(void *tool, const struct cudasim_api_call *call)
-{
-	TELL_ASIDE(api_enter, NULL, call);
-	touch_enter(tool, call);
-}
-
-static void api_leave(void *tool, const struct cudasim_api_call *call)
-{
-	TELL_ASIDE(api_leave, NULL, call);
-	touch_leave(tool, call);
 }
 
 static enum cudasim_verdict unwritten(void *tool, struct cudasim_thread *thread,
@@ -133,12 +115,6 @@ static enum cudasim_verdict unwritten(void *tool, struct cudasim_thread *thread,
 	(void)tool;
 	return checker_options.tools[CHECKER_INITCHECK] ? initcheck_local(thread, read)
 							: CUDASIM_GO;
-}
-
-static void handle_seen(void *tool, const struct cudasim_handle *handle)
-{
-	(void)tool;
-	TELL_ASIDE(handle, NULL, handle);
 }
 
 static const struct cudasim_observer observer = {
@@ -153,9 +129,8 @@ static const struct cudasim_observer observer = {
 	.access = access_check,
 	.allocated = allocated,
 	.freed = allocation_freed,
-	.api_enter = api_enter,
-	.api_leave = api_leave,
-	.handle = handle_seen,
+	.api_enter = touch_enter,
+	.api_leave = touch_leave,
 	.order = touch_order,
 	.copy = copied,
 	.unwritten = unwritten,
@@ -173,7 +148,7 @@ static atomic_flag dying = ATOMIC_FLAG_INIT;
  * a copy of it that may try to print the rest, and hang, or crash. */
 static void last_words(int number)
 {
-	if (getpid() != own_process || atomic_flag_test_and_set(&dying))
+	if (!checker_own_process() || atomic_flag_test_and_set(&dying))
 		return;
 	pid_t child = (pid_t)syscall(SYS_fork);
 	if (child == 0) {
@@ -237,10 +212,15 @@ static void forked(void)
 	touch_forked();
 }
 
+/* quick_exit() does not end observers. */
 static void quick_end(void)
 {
-	if (getpid() == own_process)
-		finish(NULL);
+	if (!checker_own_process())
+		return;
+	for (int i = 0; i < CHECKER_N_TOOLS; i++)
+		if (checker_options.tools[i] && checkers[i]->observer->finish)
+			checkers[i]->observer->finish(checkers[i]->observer->tool);
+	finish(NULL);
 }
 
 /* ---- start ----------------------------------------------------------------- */
@@ -315,10 +295,6 @@ static bool add_checkers(void)
 		checker_options.tools[i] = true;
 		if (c->start && !c->start())
 			return false;
-		if (c->aside) {
-			aside[n_aside++] = c->observer;
-			continue;
-		}
 		struct cudasim_error *error = cudasim_observer_add(c->observer);
 		if (error)
 			return fail(error, "CUDASIM_CHECK");

@@ -119,6 +119,8 @@ static void launch_end(void *tool, struct cudasim_launch *launch)
 static void finish(void *tool)
 {
 	(void)tool;
+	if (!checker_own_process())
+		return;
 	within = true;
 	unchecked_finish();
 	within = false;
@@ -138,5 +140,4 @@ const struct checker apicheck = {
 	.tool = CHECKER_APICHECK,
 	.name = "apicheck",
 	.observer = &observer,
-	.aside = true,
 };

@@ -25,9 +25,6 @@ struct checker {
 	enum checker_tool tool;
 	const char *name; /* as --tool has it: "memcheck" */
 	const struct cudasim_observer *observer;
-	/* It hears of nothing but finish, launch_end, api_enter, api_leave, handle and copy, from
-	 * check.c's observer, with NULL for its tool: there are only CUDASIM_MAX_OBSERVERS. */
-	bool aside;
 	/* Called once, before the observer is added. False after it has said on stderr
 	 * why it cannot work, which ends the process. NULL: nothing to do. */
 	bool (*start)(void);
@@ -39,6 +36,10 @@ extern const struct checker memcheck, racecheck, initcheck, synccheck, leakcheck
  * launch to be checked. The same answer for each call of one launch. A checker's
  * want() answers 0 where this is false. */
 bool checker_launch(const struct cudasim_launch *launch);
+
+/* Whether this is the process that is checked. It is not in a child that was forked off and ends,
+ * where a finish() has nothing to report. */
+bool checker_own_process(void);
 
 /* Whether no launch is queued or runs: what is remembered of memory that is freed then
  * can be forgotten. */

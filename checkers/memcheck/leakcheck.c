@@ -139,6 +139,8 @@ static void api_enter(void *tool, const struct cudasim_api_call *call)
 static void finish(void *tool)
 {
 	(void)tool;
+	if (!checker_own_process())
+		return;
 	allocation_each(visit);
 	for (unsigned i = 0; i < N_THINGS; i++) {
 		struct finding f = {
@@ -168,5 +170,4 @@ const struct checker leakcheck = {
 	.tool = CHECKER_LEAKCHECK,
 	.name = "leakcheck",
 	.observer = &observer,
-	.aside = true,
 };

@@ -53,7 +53,7 @@ void grid_block_end(struct cudasim_block *block)
 struct grid_block *grid_of(struct cudasim_block *block)
 {
 	struct run_grid *own = &run_state()->grid;
-	return own->slot < CUDASIM_MAX_OBSERVERS ? block->tool[own->slot] : NULL;
+	return own->slot != GRID_NO_SLOT && block->tool ? block->tool[own->slot] : NULL;
 }
 
 struct lane *lane_of(struct cudasim_thread *thread)

@@ -36,9 +36,10 @@ struct run_finish {
 };
 
 /* control_grid.c */
+#define GRID_NO_SLOT SIZE_MAX
 struct run_grid {
 	struct grid_block *unused;
-	size_t slot; /* of block->tool: learnt at the first block */
+	size_t slot; /* of block->tool: learnt at the first block, GRID_NO_SLOT before */
 	uint32_t given;
 };
 
@@ -102,7 +103,7 @@ struct run_state {
 #define RUN_STATE_INITIAL                                                                          \
 	{                                                                                          \
 		.settings = {.step_unit = STEP_WARP, .gather_threads = 4096}, .grid = {            \
-			.slot = CUDASIM_MAX_OBSERVERS                                              \
+			.slot = GRID_NO_SLOT                                                       \
 		}                                                                                  \
 	}
 /* The debugger's own: its address never changes. */

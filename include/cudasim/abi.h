@@ -39,9 +39,6 @@ extern "C" {
 
 #define CUDASIM_WARP_SIZE 32u
 
-/* Observers in one process, at most: one bit each in a byte of `armed`. */
-#define CUDASIM_MAX_OBSERVERS 8u
-
 /* Plain bodies add the low bits of an address that is misaligned for an access to that
  * address once more from this bit on, so that the access faults: it is not canonical then. */
 #define CUDASIM_MISALIGNED_SHIFT 59u

@@ -4,9 +4,9 @@
  * A tool is a shared object that libcudasim opens by path
  * (CUDASIM_OBSERVER=path[:path...]) before main() runs. It exports
  * cudasim_observer_init(), which returns a table of callbacks. Every callback
- * is optional: a NULL slot means "not interested". Beside this header a tool
- * needs only inspect.h (state, holding and resuming threads) and abi.h
- * (modules, kernels, sites, threads as device code sees them).
+ * is optional: a NULL slot means "not interested". observer_events.def lists them.
+ * Beside these a tool needs only inspect.h (state, holding and resuming threads) and
+ * abi.h (modules, kernels, sites, threads as device code sees them).
  *
  * Guarantees:
  * - An event of a CUDA thread is delivered before it happens, on the
@@ -19,8 +19,12 @@
  * - A callback must not call the CUDA API and must not leave by longjmp or an
  *   exception. It may block, write files and call inspect.h. It has at least
  *   48 KiB of stack; a tool that needs more switches to a stack of its own.
- * - Observers receive an event in the order of CUDASIM_OBSERVER; the largest
- *   verdict is used, so that their order never matters to the program. */
+ * - Observers receive an event, and finish(), in the order in which they were
+ *   registered: first the tools of CUDASIM_OBSERVER as they are listed, then the
+ *   checkers, then the debugger. A tool's cudasim_observer_init() may register others,
+ *   which come before the one that it returns: what that does in an event is done
+ *   after all of them. The largest verdict is used, so that the order never matters
+ *   to the program. */
 #ifndef CUDASIM_OBSERVER_H
 #define CUDASIM_OBSERVER_H
 
@@ -35,7 +39,7 @@
 extern "C" {
 #endif
 
-#define CUDASIM_OBSERVER_VERSION 1u
+#define CUDASIM_OBSERVER_VERSION 2u
 #define CUDASIM_EXPORT __attribute__((visibility("default")))
 
 /* What an observer wants done after it has seen an event of a thread. */
@@ -379,14 +383,18 @@ enum cudasim_stall {
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Callbacks. The first argument of each is `tool`. Those that return a
- * verdict are called on the CUDA thread's own stack; "worker's stack" means
- * that no CUDA thread runs on this pthread meanwhile, so that a callback may
- * stay there as long as it likes (a debugger's prompt, say). */
+/* What the callbacks of observer_events.def return. */
+#define CUDASIM_RETURNS_VERDICT enum cudasim_verdict
+#define CUDASIM_RETURNS_NOTHING void
+#define CUDASIM_RETURNS_LANES uint32_t
+#define CUDASIM_RETURNS_THREAD struct cudasim_thread *
+/* The parameters of an event without their parentheses. */
+#define CUDASIM_EVENT_LIST(...) __VA_ARGS__
+
 struct cudasim_observer {
 	uint32_t version; /* CUDASIM_OBSERVER_VERSION */
 	const char *name; /* for messages, never NULL; unique among observers */
-	void *tool; /* passed to each callback */
+	void *tool; /* the first argument of each callback */
 
 	/* The events to receive of this launch: bits CUDASIM_WANT_*. Called on the host
 	 * thread when the launch is submitted. NULL: what the other slots need
@@ -395,133 +403,11 @@ struct cudasim_observer {
 	/* The process ends; or the observer is removed. Last of all events. */
 	void (*finish)(void *tool);
 
-	/* A module has registered (host thread, also before main()). Modules that
-	 * registered before the tool was opened are announced right after init. */
-	void (*module)(void *tool, const struct cudasim_module *module);
-
-	/* The host submits a launch (host thread, inside the API call). */
-	void (*launch_submit)(void *tool, struct cudasim_launch *launch);
-	/* Its first block is about to run; its last has ended or the launch has
-	 * died (launch->error). Worker's stack. */
-	void (*launch_begin)(void *tool, struct cudasim_launch *launch);
-	void (*launch_end)(void *tool, struct cudasim_launch *launch);
-
-	/* Worker's stack. block lives from begin to end; block->tool slots are
-	 * NULL at begin, see cudasim_block_data(). block_end comes for every
-	 * block that began, also when the launch dies. */
-	void (*block_begin)(void *tool, struct cudasim_block *block);
-	void (*block_end)(void *tool, struct cudasim_block *block);
-	/* thread lives from its begin to its end. A thread of a launch that dies
-	 * has no thread_end. */
-	enum cudasim_verdict (*thread_begin)(void *tool, struct cudasim_thread *thread);
-	enum cudasim_verdict (*thread_end)(void *tool, struct cudasim_thread *thread);
-
-	/* Before the thread counts as arrived; when the last one has arrived, before
-	 * any continues (worker's or last thread's stack). A barrier of a cluster
-	 * opens once, announced for one of its blocks. */
-	enum cudasim_verdict (*barrier_arrive)(void *tool, struct cudasim_thread *thread,
-					       const struct cudasim_barrier *barrier);
-	void (*barrier_open)(void *tool, struct cudasim_block *block,
-			     const struct cudasim_barrier *barrier);
-	/* A lane reaches a warp operation; the lanes op->mask have met and
-	 * continue from it together. */
-	enum cudasim_verdict (*warp_arrive)(void *tool, struct cudasim_thread *thread,
-					    const struct cudasim_warp_op *op);
-	void (*warp_meet)(void *tool, struct cudasim_block *block, uint32_t warp,
-			  const struct cudasim_warp_op *op);
-
-	/* Events of the code itself. A store's value can be read at the thread's
-	 * next event of any kind. */
-	enum cudasim_verdict (*access)(void *tool, struct cudasim_thread *thread,
-				       const struct cudasim_access *access);
-	enum cudasim_verdict (*fence)(void *tool, struct cudasim_thread *thread,
-				      const struct cudasim_fence *fence);
-	/* A statement begins; for sites that this observer has armed, and for all
-	 * lines where it wants CUDASIM_WANT_LINE. */
-	enum cudasim_verdict (*line)(void *tool, struct cudasim_thread *thread,
-				     const struct cudasim_site *site);
-	enum cudasim_verdict (*call_enter)(void *tool, struct cudasim_thread *thread,
-					   const struct cudasim_call *call);
-	enum cudasim_verdict (*call_leave)(void *tool, struct cudasim_thread *thread,
-					   const struct cudasim_call *call);
-
-	/* printf in device code: the text as it will be printed, n bytes. */
-	enum cudasim_verdict (*print)(void *tool, struct cudasim_thread *thread, const char *text,
-				      size_t n, const struct cudasim_site *site);
-	/* __brkpt() and cudasim_break() in device code. */
-	enum cudasim_verdict (*brkpt)(void *tool, struct cudasim_thread *thread,
-				      const struct cudasim_site *site);
-
-	/* A launch is about to fail. thread is the one that caused it, its frames
-	 * are intact; NULL if no thread or an unknown one did (deadlock, timeout, a
-	 * fault in a plain body whose thread the engine does not know). Worker's
-	 * stack. */
-	void (*fault)(void *tool, struct cudasim_launch *launch, struct cudasim_thread *thread,
-		      const struct cudasim_fault *fault);
-	/* The thread has been parked by some observer's HOLD and its frames can be
-	 * read. Others of the launch continue when this returns, none before under
-	 * CUDASIM_WANT_ORDERED. Worker's stack. */
-	void (*held)(void *tool, struct cudasim_thread *thread);
-	/* No thread of the launch can run. A HELD stall ends when a callback or
-	 * another pthread resumes a thread; after DEADLOCK fault() follows.
-	 * Worker's stack. */
-	void (*stalled)(void *tool, struct cudasim_launch *launch, enum cudasim_stall why);
-	/* Who runs next? Called before each switch if CHOOSE is wanted. Return a
-	 * thread of a block in flight that can run (cudasim_thread_status(),
-	 * cudasim_warp_lanes()), or NULL for the scheduler's own choice. The thread may be
-	 * of another launch that is ordered, too. One that converges may be chosen: then
-	 * those of its warp's converging lanes that are first in the code continue.
-	 * Worker's stack. */
-	struct cudasim_thread *(*choose)(void *tool, struct cudasim_launch *launch);
-
-	/* Memory: after an allocation was made; before one is freed. On the
-	 * calling host thread, or the device thread for HEAP. An invalid free
-	 * comes as bad_free, address being what the program gave. */
-	void (*allocated)(void *tool, const struct cudasim_memory *memory);
-	void (*freed)(void *tool, const struct cudasim_memory *memory);
-	void (*bad_free)(void *tool, const struct cudasim_memory *memory);
-	/* Before a copy or set is carried out. On any pthread. */
-	void (*copy)(void *tool, const struct cudasim_copy *copy);
-	void (*order)(void *tool, const struct cudasim_order_event *order);
-	/* Around each call of the CUDA API, on the host's thread. */
-	void (*api_enter)(void *tool, const struct cudasim_api_call *call);
-	void (*api_leave)(void *tool, const struct cudasim_api_call *call);
-	/* Within a call, on its thread. */
-	void (*handle)(void *tool, const struct cudasim_handle *handle);
-
-	/* The lanes (a mask) of a warp that wait since a MEET, when no other lane of
-	 * the warp can move, or those that can do nothing but spin. Return the ones that
-	 * continue; the others stay until cudasim_warp_release(), and no lane reconverges in
-	 * this warp meanwhile (a converging lane at an earlier place goes first).
-	 * NULL: all continue. With several observers only lanes that all of them return continue.
-	 * On any stack of the worker's: inspect.h may be called, but the callback must not
-	 * block. */
-	uint32_t (*met)(void *tool, struct cudasim_block *block, uint32_t warp, uint32_t lanes);
-
-	/* Only where the address has left the variable; access() follows as for any other
-	 * access. For observers that want ACCESS. */
-	enum cudasim_verdict (*bounds)(void *tool, struct cudasim_thread *thread,
-				       const struct cudasim_bounds *bounds);
-
-	/* Another tool has found something (cudasim_finding_tell()): in an event of thread, on
-	 * its stack and before the thing happens, or, thread being NULL, anywhere else; then
-	 * the verdict is ignored. Each distinct finding of a launch is reported once. */
-	enum cudasim_verdict (*finding)(void *tool, struct cudasim_thread *thread,
-					const struct cudasim_finding *finding);
-
-	/* An mbarrier was set up, arrived at or waited for: after the thing has happened.
-	 * Wants CUDASIM_WANT_MBARRIER. */
-	enum cudasim_verdict (*mbarrier)(void *tool, struct cudasim_thread *thread,
-					 const struct cudasim_mbarrier *mbarrier);
-
-	/* Before a read of a variable of the thread's own that it has not written. For
-	 * observers that want ACCESS, in functions of the user's sources. */
-	enum cudasim_verdict (*unwritten)(void *tool, struct cudasim_thread *thread,
-					  const struct cudasim_unwritten *read);
-
-	/* Devices have got access to an allocation, or lost it: memory->forbidden has changed.
-	 * On the host's thread. */
-	void (*permission)(void *tool, const struct cudasim_memory *memory);
+	/* A slot for each event of observer_events.def, which describes them:
+	 *	RETURNS (*NAME)(void *tool, PARAMETERS); */
+#define CUDASIM_EVENT(name, returns, about, wants, parameters, arguments)                          \
+	CUDASIM_RETURNS_##returns (*name)(void *tool, CUDASIM_EVENT_LIST parameters);
+#include "cudasim/observer_events.def"
 };
 
 /* What a tool's shared object exports. Called once, before main(). Returns the
@@ -532,10 +418,10 @@ CUDASIM_EXPORT cudasim_observer_init_fn cudasim_observer_init;
 
 /* Report every later launch to observer, which may be a part of the program
  * itself; tools opened by path need not call this. observer is borrowed until it
- * is removed. From any host thread, not from a callback. Errors:
+ * is removed. Any number may be registered. From any host thread, not from a callback.
+ * Errors:
  *   CUDASIM_E_FORMAT    another CUDASIM_OBSERVER_VERSION
- *   CUDASIM_E_TAKEN     another observer has the same name
- *   CUDASIM_E_ARGUMENT  more than CUDASIM_MAX_OBSERVERS */
+ *   CUDASIM_E_TAKEN     another observer has the same name */
 CUDASIM_EXPORT struct cudasim_error *cudasim_observer_add(const struct cudasim_observer *observer);
 
 /* End an observer: finish() is called, later launches are not reported to it.
@@ -544,8 +430,10 @@ CUDASIM_EXPORT struct cudasim_error *cudasim_observer_add(const struct cudasim_o
 CUDASIM_EXPORT struct cudasim_error *
 cudasim_observer_remove(const struct cudasim_observer *observer);
 
-/* The observer's own pointer in a block, NULL at block_begin(). NULL where
- * observer is not registered. */
+/* The observer's own pointer in a block, NULL at block_begin(). Itself NULL where
+ * observer does not watch the block's launch. It is an element of block->tool, and in each
+ * block the same one for as long as observer is registered: a callback that has to be quick
+ * may keep its number. */
 CUDASIM_EXPORT void **cudasim_block_data(struct cudasim_block *block,
 					 const struct cudasim_observer *observer);
 

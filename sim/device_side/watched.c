@@ -75,13 +75,14 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 	/* A length that the program computes may be 0, which accesses nothing. */
 	if (!size)
 		return;
+	/* Who hears of it depends on where it lies, which no table says. */
 	if (access.space == CUDASIM_SPACE_LOCAL)
 		TELL(thread, access,
 		     declared == SPACE_NVVM_LOCAL ? CUDASIM_WANT_LOCAL
 						  : CUDASIM_WANT_LOCAL | CUDASIM_WANT_STACK,
-		     &access);
+		     thread, &access);
 	else
-		TELL(thread, access, CUDASIM_WANT_ACCESS, &access);
+		tell_access(thread, &access);
 	if (spoilt || (uintptr_t)addr & (access.alignment - 1))
 		scheduler_misaligned(thread, addr, flags & CUDASIM_ACCESS_STORE, site);
 }
@@ -98,7 +99,7 @@ void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const 
 		bytes,
 	};
 	thread->site = site;
-	TELL(thread, bounds, CUDASIM_WANT_ACCESS, &bounds);
+	tell_bounds(thread, &bounds);
 }
 
 void __cudasim_on_unwritten(const void *addr, uint64_t size, const char *name,
@@ -109,7 +110,7 @@ void __cudasim_on_unwritten(const void *addr, uint64_t size, const char *name,
 	if (thread->want & THREAD_BORROWED || !(thread->want & CUDASIM_WANT_ACCESS))
 		return;
 	thread->site = site;
-	TELL(thread, unwritten, CUDASIM_WANT_ACCESS, &read);
+	tell_unwritten(thread, &read);
 }
 
 void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_site *site)
@@ -121,7 +122,7 @@ void __cudasim_on_fence(uint32_t scope, uint32_t order, const struct cudasim_sit
 		site,
 	};
 	thread->site = site;
-	TELL(thread, fence, CUDASIM_WANT_FENCE, &fence);
+	tell_fence(thread, &fence);
 }
 
 void __cudasim_on_mbarrier(uint32_t kind, const void *address, uint32_t count, uint32_t pending,
@@ -138,16 +139,7 @@ void __cudasim_on_mbarrier(uint32_t kind, const void *address, uint32_t count, u
 		site,
 	};
 	thread->site = site;
-	TELL(thread, mbarrier, CUDASIM_WANT_MBARRIER, &mbarrier);
-}
-
-/* Bits of the observers that armed the site. */
-static uint32_t armed_by(const struct cudasim_module *module, const struct cudasim_site *site)
-{
-	size_t i = (size_t)(site - module->sites);
-	return i < module->n_sites && module->armed
-		       ? __atomic_load_n(&module->armed[i], __ATOMIC_RELAXED)
-		       : 0;
+	tell_mbarrier(thread, &mbarrier);
 }
 
 void __cudasim_on_line(const struct cudasim_site *site)
@@ -155,17 +147,19 @@ void __cudasim_on_line(const struct cudasim_site *site)
 	struct cudasim_thread *thread = __cudasim_self;
 	if (thread->want & THREAD_BORROWED)
 		return;
-	struct cudasim_launch *launch = thread->block->launch;
+	const struct cudasim_launch *launch = thread->block->launch;
 	enum cudasim_verdict verdict = CUDASIM_GO, answer;
-	uint32_t armed = armed_by(launch->module, site);
 
 	thread->site = site;
+	if (!launch->watch)
+		return;
 	observer_frame = __builtin_frame_address(0);
+	/* Wanted, or armed: an observer that wants no lines hears of those that it has armed. */
 	FOR_EACH(launch, line, o)
 	{
-		if (!(armed >> i_ & 1) &&
-		    !(atomic_load_explicit(&launch->watch->wants[i_], memory_order_relaxed) &
-		      CUDASIM_WANT_LINE))
+		if (!(atomic_load_explicit(&h_->watcher->want, memory_order_relaxed) &
+		      CUDASIM_WANT_LINE) &&
+		    !registered_armed(h_->watcher->member, launch->module, site))
 			break;
 		if ((answer = o->line(o->tool, thread, site)) > verdict)
 			verdict = answer;
@@ -179,7 +173,7 @@ void __cudasim_on_call(const struct cudasim_site *entry, const void *frame)
 	struct cudasim_thread *thread = __cudasim_self;
 	struct cudasim_call call = {.entry = entry, .frame = frame};
 	thread->site = entry;
-	TELL(thread, call_enter, CUDASIM_WANT_CALL, &call);
+	tell_call_enter(thread, &call);
 }
 
 void __cudasim_on_return(const struct cudasim_site *entry, const void *frame, const void *value,
@@ -187,5 +181,5 @@ void __cudasim_on_return(const struct cudasim_site *entry, const void *frame, co
 {
 	struct cudasim_thread *thread = __cudasim_self;
 	struct cudasim_call call = {entry, frame, value, size};
-	TELL(thread, call_leave, CUDASIM_WANT_CALL, &call);
+	tell_call_leave(thread, &call);
 }

@@ -76,6 +76,7 @@ void block_fini(struct block *b)
 	free(b->runtime);
 	free(b->threads);
 	free(b->warps);
+	free(b->pub.tool);
 	window_fini(&b->window);
 }
 
@@ -217,7 +218,7 @@ static void settle(struct block *b, uint32_t w)
 		return;
 	if (b->met[w] && !is_patient(b, w) &&
 	    (!b->converging[w] || warp_stands_before(b, w, b->met[w], b->converging[w]))) {
-		uint32_t lanes = observer_met(&b->pub, w, b->met[w]);
+		uint32_t lanes = observe_met(&b->pub, w, b->met[w]);
 		block_release(b, w, lanes);
 		if (!b->active[w])
 			b->kept_warps |= 1u << w;

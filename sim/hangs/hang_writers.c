@@ -230,5 +230,5 @@ void hang_writers_start(void)
 	const char *hang = env_get("CUDASIM_HANG");
 	if (((check && strcmp(check, "0")) || (body && !strcmp(body, "watched"))) &&
 	    !(hang && !strcmp(hang, "0")))
-		cudasim_error_free(observer_add_own(&hang_writers_observer));
+		cudasim_error_free(cudasim_observer_add(&hang_writers_observer));
 }

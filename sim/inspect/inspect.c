@@ -39,21 +39,13 @@ struct cudasim_error *cudasim_site_arm(const struct cudasim_observer *observer,
 				       const struct cudasim_site *site, bool on)
 {
 	const struct cudasim_module *module = cudasim_site_module(site);
-	int slot = observer_slot(observer);
-	if (slot < 0)
-		return cudasim_error_new(CUDASIM_E_NOTFOUND, "the observer is not registered");
 	if (!module || !module->armed)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "not a site of a loaded module");
 	if (site->kind != CUDASIM_SITE_LINE)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "%s:%u: only the beginning of a line can be armed",
 					 site->file, site->line);
-	uint8_t *armed = &module->armed[site - module->sites], bit = (uint8_t)(1u << slot);
-	if (on)
-		__atomic_fetch_or(armed, bit, __ATOMIC_RELAXED);
-	else
-		__atomic_fetch_and(armed, (uint8_t)~bit, __ATOMIC_RELAXED);
-	return NULL;
+	return registered_arm(observer, module, (size_t)(site - module->sites), on);
 }
 
 /* ---- launches ------------------------------------------------------------- */
@@ -124,15 +116,15 @@ struct cudasim_error *cudasim_launch_want(const struct cudasim_observer *observe
 					  struct cudasim_launch *launch, uint32_t want)
 {
 	struct cudasim_watch *watch = launch->watch;
-	int slot = observer_slot(observer);
-	if (slot < 0 || !watch || watch->slot[slot] != observer)
+	struct watcher *watcher = watch_find(watch, observer);
+	if (!watcher)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "the observer does not watch this launch");
 	if (want & WANT_CODE && launch->body != CUDASIM_BODY_WATCHED)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "launch %llu runs plain bodies: it announces nothing",
 					 (unsigned long long)launch->id);
-	uint32_t before = atomic_load(&watch->wants[slot]);
+	uint32_t before = atomic_load(&watcher->want);
 	uint32_t later = WANT_CODE;
 	if (observe_ordered(launch))
 		later |= CUDASIM_WANT_CHOOSE;
@@ -141,11 +133,7 @@ struct cudasim_error *cudasim_launch_want(const struct cudasim_observer *observe
 			CUDASIM_E_ARGUMENT,
 			"wants 0x%x cannot be added once a launch has been submitted",
 			want & ~before & ~later);
-	atomic_store(&watch->wants[slot], want);
-	uint32_t all = 0;
-	for (uint32_t i = 0; i < watch->n; i++)
-		all |= atomic_load(&watch->wants[i]);
-	atomic_store(&watch->want, all);
+	watch_change(watch, watcher, want);
 	struct run *run = find_run(launch);
 	if (run)
 		spread(run, observe_thread_want(launch));

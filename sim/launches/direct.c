@@ -115,7 +115,7 @@ static bool prepare(struct direct *d, struct device *device, const struct functi
 	l->params = work_params_new(function->kernel);
 	if (!l->params)
 		return false;
-	observer_describe(l);
+	watch_describe(l);
 	d->run = scheduler_run_new(l);
 	l->scheduler = d->run;
 	if (d->run && d->run->entry && worker_start_alone(&d->worker, d->run, &d->block)) {
@@ -171,7 +171,7 @@ int direct_run(struct device *device, const struct function *function, void **ar
 	if ((d->function != function || d->device != device || !is_current(d)) &&
 	    !prepare(d, device, function))
 		return cudaErrorMemoryAllocation;
-	if (observer_wants(&d->launch) & ~CUDASIM_WANT_BODY)
+	if (watch_wants(&d->launch) & ~CUDASIM_WANT_BODY)
 		return DIRECT_WATCHED;
 	char *params = d->launch.params;
 	for (uint32_t i = 0; i < k->n_params; i++) {

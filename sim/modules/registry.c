@@ -443,6 +443,7 @@ static void remove_module(const struct cudasim_module *module)
 		at++;
 	if (at == n_modules)
 		return;
+	registered_forget(module);
 	for (int i = 0; module->variables_size && i < device_count(); i++) {
 		void *base = module->variables_base[i];
 		if (!base)

@@ -57,7 +57,7 @@ struct launch {
 	} made;
 	struct children *children;     /* its own, or NULL; under operation_lock() */
 
-	/* What observers see; filled by observe_launch_submit() (observer.h), but for the
+	/* What observers see; filled by watch_begin() (observer.h), but for the
 	 * device's number, which stands here before. The scheduler sets every block's `launch`
 	 * to its address. */
 	struct cudasim_launch seen;

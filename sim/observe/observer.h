@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* observer.h - the simulator's side of include/cudasim/observer.h: who watches,
- * and the functions by which the runtime and the scheduler tell them.
+/* observer.h - the simulator's side of include/cudasim/observer.h: who watches a launch,
+ * and the functions by which the runtime and the scheduler report events.
  *
- * Each observe_*() below is to be called exactly where the callback of the same
- * name says, and is a compare and a branch when nobody looks. Those that may
- * end in HOLD or ABORT do so themselves: they return when the thread may go on,
- * or never. */
+ * For each event of observer_events.def but those of watched bodies there is
+ *	observe_NAME(PARAMETERS)
+ * to be called exactly where the table says. It is a compare and a branch when nobody
+ * looks. Those that may end in HOLD or ABORT do so themselves: they return when the thread
+ * may go on, or never. What watched bodies report is tell.h's. */
 #ifndef CUDASIM_SIM_OBSERVER_H
 #define CUDASIM_SIM_OBSERVER_H
 
@@ -13,50 +14,47 @@
 
 #include "cudasim/observer.h"
 #include "launch.h"
-
-/* The slots of cudasim_observer_add(), and one for the simulator's own observer. */
-enum { OBSERVER_SLOTS = CUDASIM_MAX_OBSERVERS + 1 };
-
-/* Who watches one launch: made by observe_launch_submit(), freed after
- * observe_launch_end(). Slots are constant meanwhile, wants change only through
- * cudasim_launch_want(). */
-/* A list of calls without semicolons. */
-/* clang-format off */
-#define OBSERVER_EVENTS(X)                                                             \
-	X(launch_begin) X(launch_end) X(block_begin) X(block_end) X(thread_begin)      \
-	X(thread_end) X(barrier_arrive) X(barrier_open) X(warp_arrive) X(warp_meet)    \
-	X(access) X(bounds) X(fence) X(line) X(call_enter) X(call_leave) X(print)      \
-	X(brkpt) X(fault) X(held) X(stalled) X(choose) X(met) X(finding)  \
-	X(mbarrier) X(unwritten)
-/* clang-format on */
-
-struct cudasim_watch {
-	_Atomic uint32_t want;  /* of all slots together */
-	/* For each event the slots that have a callback for it, as bits. */
-	struct {
-#define OBSERVER_MEMBER(event) uint16_t event;
-		OBSERVER_EVENTS(OBSERVER_MEMBER)
-#undef OBSERVER_MEMBER
-	} hears;
-	uint32_t n;             /* slots to look at */
-	const struct cudasim_observer *slot[OBSERVER_SLOTS];
-	_Atomic uint32_t wants[OBSERVER_SLOTS];
-};
+#include "registered.h"
 
 /* Registered observers. */
 extern atomic_uint observers_n;
 
-/* As cudasim_observer_add(), into the slot that programs and tools do not have. Such an observer
- * arms no lines and keeps no cudasim_block_data(). */
-struct cudasim_error *observer_add_own(const struct cudasim_observer *observer);
+/* ---- who watches a launch ------------------------------------------------ */
 
-/* Open the tools of CUDASIM_OBSERVER, once; later calls do nothing. Says in one
- * line what is wrong with a tool and ends the process with status 1. The
- * runtime calls this when it has chosen the simulator, before main() where it
- * can. */
-void observe_start(void);
-/* Every observer's finish(), and none is registered any more; at the process's end. */
-void observer_finish_all(void);
+/* One observer of a launch. */
+struct watcher {
+	const struct cudasim_observer *observer;
+	struct registered *member;
+	_Atomic uint32_t want; /* CUDASIM_WANT_*; changes only through cudasim_launch_want() */
+};
+
+/* One that has a callback for an event. */
+struct hearer {
+	const struct cudasim_observer *observer; /* NULL ends a list */
+	struct watcher *watcher;
+};
+
+/* The observers of one launch: those that were registered when it was submitted. All of it is
+ * one allocation, made by watch_begin() and freed by watch_end(); constant meanwhile, but
+ * for wants. */
+struct cudasim_watch {
+	_Atomic uint32_t want;    /* of all together */
+	uint32_t n;               /* observers */
+	uint32_t n_places;        /* pointers in block->tool */
+	struct watcher *watchers; /* [n] */
+	/* For each event of a launch those that hear it, in the order of registration. */
+	struct {
+#define OBSERVER_LIST_HOST(name) /* goes to all that are registered */
+#define OBSERVER_LIST_LAUNCH(name) const struct hearer *name;
+#define OBSERVER_LIST_BLOCK(name) const struct hearer *name;
+#define OBSERVER_LIST_THREAD(name) const struct hearer *name;
+#define OBSERVER_LIST_CODE(name) const struct hearer *name;
+#define OBSERVER_LIST_FINDING(name) const struct hearer *name;
+#define CUDASIM_EVENT(name, returns, about, wants, parameters, arguments)                          \
+	OBSERVER_LIST_##about(name)
+#include "cudasim/observer_events.def"
+	} hears;
+};
 
 /* What somebody wants to hear of the launch: CUDASIM_WANT_*, 0 for nothing. */
 static inline uint32_t observed(const struct cudasim_launch *launch)
@@ -64,51 +62,81 @@ static inline uint32_t observed(const struct cudasim_launch *launch)
 	return launch->watch ? atomic_load_explicit(&launch->watch->want, memory_order_relaxed) : 0;
 }
 
-/* ---- called by the runtime (sim/api, streams, memory) -------------------- */
+/* Fill launch->seen from launch, ask the observers what they want, and report
+ * launch_submit. On the host thread in the API call, after launch->id is known, before the
+ * launch is queued. Without observers launch->seen.watch is NULL. */
+void watch_begin(struct launch *launch);
+/* After the last block's end and launch->error, before done(): reports launch_end. */
+void watch_end(struct launch *launch);
 
-/* A module has registered: for cudasim_modules(), and the observers' module().
- * To be called for every module, watched or not. */
-void observe_module(const struct cudasim_module *module);
+/* The observer among those of the launch, NULL where it is not. */
+struct watcher *watch_find(const struct cudasim_watch *watch,
+			   const struct cudasim_observer *observer);
+/* Change what it wants. */
+void watch_change(struct cudasim_watch *watch, struct watcher *watcher, uint32_t want);
 
-/* Fill launch->seen from launch and ask the observers what they want. On the
- * host thread in the API call, after launch->id is known, before the launch is
- * queued. Without observers launch->seen.watch is NULL. */
-void observe_launch_submit(struct launch *launch);
+void watch_make_room(struct cudasim_block *block);
+/* Before block_begin, for each block: a pointer for each observer, which are NULL.
+ * block->launch must be set. */
+static inline void watch_block(struct cudasim_block *block)
+{
+	if (block->launch->watch)
+		watch_make_room(block);
+}
 
 /* Fill launch->seen only; for a launch that is announced to nobody. */
-void observer_describe(struct launch *launch);
+void watch_describe(struct launch *launch);
 /* CUDASIM_WANT_* that the observers want of this launch, all together. */
-uint32_t observer_wants(const struct launch *launch);
-/* A direct call has died: to all that have a fault(). */
-void observer_fault_of_direct(struct cudasim_launch *launch, struct cudasim_thread *thread,
-			      const struct cudasim_fault *fault);
+uint32_t watch_wants(const struct launch *launch);
 
-void observer_allocated(const struct cudasim_memory *memory);
-void observer_freed(const struct cudasim_memory *memory);
-void observer_bad_free(const struct cudasim_memory *memory);
-void observer_permission(const struct cudasim_memory *memory);
-void observer_copy(const struct cudasim_copy *copy);
-void observer_order(const struct cudasim_order_event *order);
-void observer_api_enter(const struct cudasim_api_call *call);
-void observer_api_leave(const struct cudasim_api_call *call);
-void observer_handle(const struct cudasim_handle *handle);
+/* Open the tools of CUDASIM_OBSERVER, once; later calls do nothing. Says in one
+ * line what is wrong with a tool and ends the process with status 1. The
+ * runtime calls this when it has chosen the simulator, before main() where it
+ * can. */
+void observe_start(void);
 
-#define OBSERVE_GLOBAL(event, type)                                                                \
-	static inline void observe_##event(const type *what)                                       \
+/* ---- events -------------------------------------------------------------- */
+
+/* What is returned to whoever reports an event: a verdict has been obeyed by then. */
+#define OBSERVER_GIVES_VERDICT void
+#define OBSERVER_GIVES_NOTHING void
+#define OBSERVER_GIVES_LANES uint32_t
+#define OBSERVER_GIVES_THREAD struct cudasim_thread *
+#define OBSERVER_RETURN_VERDICT
+#define OBSERVER_RETURN_NOTHING
+#define OBSERVER_RETURN_LANES return
+#define OBSERVER_RETURN_THREAD return
+/* The same where nobody is asked. */
+#define OBSERVER_ELSE_VERDICT
+#define OBSERVER_ELSE_NOTHING
+#define OBSERVER_ELSE_LANES return lanes;
+#define OBSERVER_ELSE_THREAD return NULL;
+
+/* observer_NAME() is observe_NAME() when somebody may look. */
+#define OBSERVE(name, returns, asked, parameters, arguments)                                       \
+	OBSERVER_GIVES_##returns observer_##name parameters;                                       \
+	static inline OBSERVER_GIVES_##returns observe_##name parameters                           \
 	{                                                                                          \
-		if (atomic_load_explicit(&observers_n, memory_order_relaxed))                      \
-			observer_##event(what);                                                    \
+		if (asked)                                                                         \
+			OBSERVER_RETURN_##returns observer_##name arguments;                       \
+		OBSERVER_ELSE_##returns                                                            \
 	}
-OBSERVE_GLOBAL(allocated, struct cudasim_memory)
-OBSERVE_GLOBAL(freed, struct cudasim_memory)
-OBSERVE_GLOBAL(bad_free, struct cudasim_memory)
-OBSERVE_GLOBAL(permission, struct cudasim_memory)
-OBSERVE_GLOBAL(copy, struct cudasim_copy)
-OBSERVE_GLOBAL(order, struct cudasim_order_event)
-OBSERVE_GLOBAL(api_enter, struct cudasim_api_call)
-OBSERVE_GLOBAL(api_leave, struct cudasim_api_call)
-OBSERVE_GLOBAL(handle, struct cudasim_handle)
-#undef OBSERVE_GLOBAL
+#define OBSERVE_IN(launch, name, returns, wants, parameters, arguments)                            \
+	OBSERVE(name, returns,                                                                     \
+		(wants) ? (observed(launch) & (wants)) != 0 : (launch)->watch != NULL, parameters, \
+		arguments)
+
+#define OBSERVE_HOST(name, returns, wants, parameters, arguments)                                  \
+	OBSERVE(name, returns, atomic_load_explicit(&observers_n, memory_order_relaxed),           \
+		parameters, arguments)
+#define OBSERVE_LAUNCH(...) OBSERVE_IN(launch, __VA_ARGS__)
+#define OBSERVE_BLOCK(...) OBSERVE_IN(block->launch, __VA_ARGS__)
+#define OBSERVE_THREAD(...) OBSERVE_IN(thread->block->launch, __VA_ARGS__)
+#define OBSERVE_CODE(...)    /* tell.h */
+#define OBSERVE_FINDING(...) /* cudasim_finding_tell(): a finder does what its verdict says */
+#define CUDASIM_EVENT(name, returns, about, wants, parameters, arguments)                          \
+	OBSERVE_##about(name, returns, wants, parameters, arguments)
+#include "cudasim/observer_events.def"
 
 /* A call was given a handle that is none, or has destroyed it. */
 static inline void observe_handle_of(enum cudasim_handle_kind kind, uint64_t value, bool destroyed)
@@ -117,7 +145,11 @@ static inline void observe_handle_of(enum cudasim_handle_kind kind, uint64_t val
 	observe_handle(&handle);
 }
 
-/* ---- called by the scheduler --------------------------------------------- */
+/* A direct call has died, which is no launch that anybody watches: to all that have a fault(). */
+void observer_fault_of_direct(struct cudasim_launch *launch, struct cudasim_thread *thread,
+			      const struct cudasim_fault *fault);
+
+/* ---- what the scheduler does for observers ------------------------------- */
 
 /* The body that the launch has to run, given the plain form this machine has:
  * the watched one where somebody wants what only it tells. */
@@ -137,115 +169,6 @@ static inline uint32_t observe_thread_want(const struct cudasim_launch *launch)
 		       : 0;
 }
 
-void observer_launch_begin(struct launch *launch);
-void observer_launch_end(struct launch *launch);
-void observer_block(struct cudasim_block *block, bool begin);
-void observer_thread(struct cudasim_thread *thread, bool begin);
-void observer_barrier_arrive(struct cudasim_thread *thread, const struct cudasim_barrier *);
-void observer_barrier_open(struct cudasim_block *block, const struct cudasim_barrier *);
-void observer_warp_arrive(struct cudasim_thread *thread, const struct cudasim_warp_op *);
-void observer_warp_meet(struct cudasim_block *block, uint32_t warp, const struct cudasim_warp_op *);
-void observer_print(struct cudasim_thread *thread, const char *text, size_t n,
-		    const struct cudasim_site *site);
-void observer_brkpt(struct cudasim_thread *thread, const struct cudasim_site *site);
-void observer_fault(struct cudasim_launch *launch, struct cudasim_thread *thread,
-		    const struct cudasim_fault *fault);
-void observer_held(struct cudasim_thread *thread);
-void observer_stalled(struct cudasim_launch *launch, enum cudasim_stall why);
-uint32_t observer_met(struct cudasim_block *block, uint32_t warp, uint32_t lanes);
-struct cudasim_thread *observer_choose(struct cudasim_launch *launch);
-
-/* Before the first block begins; seen.body must be set. */
-static inline void observe_launch_begin(struct launch *launch)
-{
-	if (launch->seen.watch)
-		observer_launch_begin(launch);
-}
-/* After the last block's end and launch->error, before done(). */
-static inline void observe_launch_end(struct launch *launch)
-{
-	if (launch->seen.watch)
-		observer_launch_end(launch);
-}
-/* Clears block->tool; block->launch must be set. Always call it. */
-static inline void observe_block_begin(struct cudasim_block *block)
-{
-	if (block->launch->watch)
-		observer_block(block, true);
-}
-static inline void observe_block_end(struct cudasim_block *block)
-{
-	if (block->launch->watch)
-		observer_block(block, false);
-}
-static inline void observe_thread_begin(struct cudasim_thread *thread)
-{
-	if (observed(thread->block->launch) & CUDASIM_WANT_THREAD)
-		observer_thread(thread, true);
-}
-/* Also for threads that leave by __cudasim_exit. */
-static inline void observe_thread_end(struct cudasim_thread *thread)
-{
-	if (observed(thread->block->launch) & CUDASIM_WANT_THREAD)
-		observer_thread(thread, false);
-}
-static inline void observe_barrier_arrive(struct cudasim_thread *thread,
-					  const struct cudasim_barrier *barrier)
-{
-	if (observed(thread->block->launch) & CUDASIM_WANT_BARRIER)
-		observer_barrier_arrive(thread, barrier);
-}
-static inline void observe_barrier_open(struct cudasim_block *block,
-					const struct cudasim_barrier *barrier)
-{
-	if (observed(block->launch) & CUDASIM_WANT_BARRIER)
-		observer_barrier_open(block, barrier);
-}
-static inline void observe_warp_arrive(struct cudasim_thread *thread,
-				       const struct cudasim_warp_op *op)
-{
-	if (observed(thread->block->launch) & CUDASIM_WANT_WARP)
-		observer_warp_arrive(thread, op);
-}
-static inline void observe_warp_meet(struct cudasim_block *block, uint32_t warp,
-				     const struct cudasim_warp_op *op)
-{
-	if (observed(block->launch) & CUDASIM_WANT_WARP)
-		observer_warp_meet(block, warp, op);
-}
-static inline void observe_print(struct cudasim_thread *thread, const char *text, size_t n,
-				 const struct cudasim_site *site)
-{
-	if (thread->block->launch->watch)
-		observer_print(thread, text, n, site);
-}
-static inline void observe_brkpt(struct cudasim_thread *thread, const struct cudasim_site *site)
-{
-	if (thread->block->launch->watch)
-		observer_brkpt(thread, site);
-}
-static inline void observe_fault(struct cudasim_launch *launch, struct cudasim_thread *thread,
-				 const struct cudasim_fault *fault)
-{
-	if (launch->watch)
-		observer_fault(launch, thread, fault);
-}
-static inline void observe_held(struct cudasim_thread *thread)
-{
-	observer_held(thread);
-}
-/* While held threads remain and nobody else can move the scheduler calls this
- * with HELD, once; if still nobody can move afterwards it waits to be woken by
- * scheduler_wake(). */
-static inline void observe_stalled(struct cudasim_launch *launch, enum cudasim_stall why)
-{
-	if (launch->watch)
-		observer_stalled(launch, why);
-}
-static inline struct cudasim_thread *observe_choose(struct cudasim_launch *launch)
-{
-	return observed(launch) & CUDASIM_WANT_CHOOSE ? observer_choose(launch) : NULL;
-}
 /* True where one block at a time must move. */
 static inline bool observe_ordered(const struct cudasim_launch *launch)
 {
@@ -255,9 +178,11 @@ static inline bool observe_ordered(const struct cudasim_launch *launch)
 /* ---- provided by the scheduler ------------------------------------------- */
 
 /* Park the calling CUDA thread until it has been resumed as often as held. The
- * scheduler calls observe_held() from the worker's stack. */
+ * scheduler calls observe_held() from the worker's stack. While held threads remain and
+ * nobody else can move it calls observe_stalled() with HELD, once; if still nobody can move
+ * afterwards it waits to be woken by scheduler_wake(). */
 void scheduler_hold(struct cudasim_thread *thread);
-/* Park the calling CUDA thread until observer_met() or cudasim_warp_release() lets
+/* Park the calling CUDA thread until observe_met() or cudasim_warp_release() lets
  * it go. */
 void scheduler_meet(struct cudasim_thread *thread);
 /* End the launch of the calling CUDA thread, which is about to access addr, with
@@ -276,9 +201,6 @@ __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, in
  * delivering, NULL outside events: cudasim_thread_frames() starts there, for
  * tools need not keep frame pointers. */
 extern _Thread_local void *observer_frame __attribute__((tls_model("initial-exec")));
-
-/* The slot of a registered observer, -1 where it is not. */
-int observer_slot(const struct cudasim_observer *observer);
 
 /* A tool's call has come to what cannot be done in it, or to a signal: cudasim_call_guard(). */
 void observer_refuse(void);

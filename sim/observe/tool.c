@@ -87,7 +87,7 @@ static void open_list(const char *list)
 static void start(void)
 {
 	const char *list = env_get("CUDASIM_OBSERVER");
-	atexit(observer_finish_all);
+	atexit(registered_finish);
 	if (list)
 		open_list(list);
 	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {

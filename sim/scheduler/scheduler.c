@@ -128,7 +128,7 @@ static void complete(struct run *run)
 	if (launch->error && !launch->stopped)
 		atomic_compare_exchange_strong(&launch->device->sticky, &none, launch->error);
 	if (run->begun)
-		observe_launch_end(launch);
+		watch_end(launch);
 	launch->scheduler = NULL;
 	void (*done)(struct launch *, void *) = run->done;
 	void *arg = run->arg;
@@ -285,6 +285,7 @@ void scheduler_block_begins(struct block *b)
 		run->blocks->prev_of_run = b;
 	run->blocks = b;
 	scheduler_unlock();
+	watch_block(&b->pub);
 	observe_block_begin(&b->pub);
 }
 

@@ -305,7 +305,7 @@ void work_launch_prepare(struct operation *operation, uint64_t stream_id)
 	launch->id = atomic_fetch_add(&n_launches, 1) + 1;
 	launch->gridid = atomic_fetch_add(&work->device->n_grids, 1) + 1;
 	launch->stream_id = stream_id;
-	observe_launch_submit(launch);
+	watch_begin(launch);
 }
 
 static void start_launch(struct operation *operation)

@@ -59,10 +59,11 @@ int main(int, char **argv)
 	one_finding();
 	if (!strcmp(how, "return"))
 		return 5;
-	if (!strcmp(how, "tools")) { /* room for the debugger and two more beside all checkers */
-		static struct cudasim_observer mine[3];
-		const char *const names[] = {"first", "second", "third"};
-		for (int i = 0; i < 3; i++) {
+	if (!strcmp(how, "tools")) { /* beside all checkers */
+		static struct cudasim_observer mine[20];
+		static char names[20][2];
+		for (int i = 0; i < 20; i++) {
+			names[i][0] = (char)('a' + i);
 			mine[i].version = CUDASIM_OBSERVER_VERSION;
 			mine[i].name = names[i];
 			if (cudasim_observer_add(&mine[i]))

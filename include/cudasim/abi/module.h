@@ -135,8 +135,8 @@ struct cudasim_module {
 	uint64_t n_variables;
 	const struct cudasim_site *sites;
 	uint64_t n_sites;
-	/* One byte per site: line hooks call __cudasim_on_line when it is not 0.
-	 * Bit i is observer i's; see cudasim_site_arm() in inspect.h. */
+	/* One byte per site: line hooks call __cudasim_on_line when it is not 0, which is
+	 * where an observer has armed the site: see cudasim_site_arm() in inspect.h. */
 	uint8_t *armed;
 	/* All variables in one piece: the initial image, which is also device 0's
 	 * instance (so that plain debuggers see it). Page aligned. */

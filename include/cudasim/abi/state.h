@@ -19,7 +19,8 @@ struct cudasim_block {
 	uint32_t cluster_ctaid[3];
 	/* Not read by device code. */
 	struct cudasim_launch *launch; /* observer.h */
-	void *tool[CUDASIM_MAX_OBSERVERS]; /* observer.h: cudasim_block_data() */
+	void **tool; /* observer.h: cudasim_block_data() */
+	uint32_t tool_room; /* pointers that `tool` has room for: kept from launch to launch */
 };
 
 /* What device code announces when a bit of `want` below is set. Observers ask

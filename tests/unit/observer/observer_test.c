@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim/observe/observer.c alone: who hears what, and what verdicts do. The scheduler and
- * the registry are stood in for below. */
+/* sim/observe alone: who hears what, and what verdicts do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,105 +13,8 @@
 #include <cmocka.h>
 
 #include "cudasim/inspect.h"
-#include "device.h"
 #include "error.h"
-#include "fiber.h"
-#include "observer.h"
-#include "thread.h"
-
-/* ---- stand-ins ------------------------------------------------------------ */
-
-_Thread_local struct cudasim_thread *__cudasim_self;
-static int holds, aborts;
-static const void *misaligned;
-static jmp_buf abort_to;
-static char stack[64];
-
-void scheduler_meet(struct cudasim_thread *thread)
-{
-	(void)thread;
-}
-
-void scheduler_hold(struct cudasim_thread *thread)
-{
-	(void)thread;
-	holds++;
-}
-void scheduler_abort(struct cudasim_thread *thread, int error)
-{
-	(void)thread;
-	aborts = error;
-	longjmp(abort_to, 1);
-}
-void scheduler_misaligned(struct cudasim_thread *thread, const void *addr, bool write,
-			  const struct cudasim_site *site)
-{
-	(void)thread;
-	(void)site;
-	assert_true(write);
-	misaligned = addr;
-	longjmp(abort_to, 2);
-}
-void cudasim_thread_stack(struct cudasim_thread *thread, uint64_t *low, uint64_t *high,
-			  uint64_t *used)
-{
-	(void)thread;
-	*low = *used = (uintptr_t)stack;
-	*high = *low + sizeof stack;
-}
-void cudasim_modules(const struct cudasim_module *const **ret, size_t *n)
-{
-	*ret = NULL;
-	*n = 0;
-}
-
-/* ---- a launch of one thread ----------------------------------------------- */
-
-static const struct cudasim_site sites[] = {
-	{"a.cu", "f", 1, 1, CUDASIM_SITE_LINE, 0},
-	{"a.cu", "f", 2, 1, CUDASIM_SITE_LINE, 0},
-};
-static uint8_t armed[2];
-static const struct cudasim_module module = {.sites = sites, .n_sites = 2, .armed = armed};
-
-static struct launch launch;
-static struct cudasim_block block;
-static struct fiber fiber = {
-	.low = (unsigned char *)stack,
-	.top = (unsigned char *)stack + sizeof stack,
-};
-static struct thread whole; /* a thread as observers see it begins one of the scheduler's */
-#define thread whole.pub
-static unsigned char window[128];
-
-static void begin(void)
-{
-	memset(&launch, 0, sizeof launch);
-	memset(armed, 0, sizeof armed);
-	holds = aborts = 0;
-	launch.module = &module;
-	launch.id = 7;
-	observe_launch_submit(&launch);
-	launch.seen.body = observe_body(&launch.seen, CUDASIM_BODY_V3);
-	block = (struct cudasim_block){.ntid = {1, 1, 1},
-				       .nctaid = {1, 1, 1},
-				       .shared = window,
-				       .shared_bytes = sizeof window,
-				       .launch = &launch.seen};
-	thread = (struct cudasim_thread){.block = &block,
-					 .want = observe_thread_want(&launch.seen)};
-	whole.fiber = &fiber;
-	__cudasim_self = &thread;
-	observe_launch_begin(&launch);
-	observe_block_begin(&block);
-}
-
-static void end(void)
-{
-	observe_block_end(&block);
-	observe_launch_end(&launch);
-	__cudasim_self = NULL;
-}
+#include "one_thread.h"
 
 /* ---- an observer that remembers ------------------------------------------- */
 
@@ -127,7 +29,7 @@ static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *t,
 				      const struct cudasim_access *access)
 {
 	struct memory *m = tool;
-	assert_ptr_equal(t, &thread);
+	assert_ptr_equal(t, &one.thread.pub);
 	m->access = *access;
 	m->n_accesses++;
 	return m->verdict;
@@ -174,9 +76,9 @@ static void without_observers_plain_bodies_run(void **state)
 {
 	(void)state;
 	begin();
-	assert_null(launch.seen.watch);
-	assert_int_equal(launch.seen.body, CUDASIM_BODY_V3);
-	assert_int_equal(thread.want, 0);
+	assert_null(one.launch.seen.watch);
+	assert_int_equal(one.launch.seen.body, CUDASIM_BODY_V3);
+	assert_int_equal(one.thread.pub.want, 0);
 	end();
 }
 
@@ -188,8 +90,8 @@ static void slots_speak_for_an_observer_without_want(void **state)
 	(void)state;
 	add(&o);
 	begin();
-	assert_int_equal(launch.seen.body, CUDASIM_BODY_WATCHED);
-	assert_int_equal(thread.want, CUDASIM_WANT_ACCESS);
+	assert_int_equal(one.launch.seen.body, CUDASIM_BODY_WATCHED);
+	assert_int_equal(one.thread.pub.want, CUDASIM_WANT_ACCESS);
 	end();
 	drop(&o);
 }
@@ -202,8 +104,8 @@ static void an_observer_of_copies_leaves_plain_bodies(void **state)
 	(void)state;
 	add(&o);
 	begin();
-	assert_int_equal(launch.seen.body, CUDASIM_BODY_V3);
-	assert_int_equal(thread.want, 0);
+	assert_int_equal(one.launch.seen.body, CUDASIM_BODY_V3);
+	assert_int_equal(one.thread.pub.want, 0);
 	end();
 	drop(&o);
 }
@@ -232,7 +134,7 @@ static void flags_are_taken_apart(void **state)
 	assert_int_equal(m.access.op, CUDASIM_ATOMIC_CAS);
 	assert_int_equal(m.access.what,
 			 CUDASIM_ACCESS_LOAD | CUDASIM_ACCESS_STORE | CUDASIM_ACCESS_ATOMIC);
-	assert_ptr_equal(thread.site, &sites[0]);
+	assert_ptr_equal(one.thread.pub.site, &sites[0]);
 	end();
 	drop(&o);
 }
@@ -260,10 +162,10 @@ static void spaces_are_found_at_run_time(void **state)
 	assert_int_equal(all.n_accesses, 0);
 	assert_int_equal(local.n_accesses, 1);
 	assert_int_equal(local.access.space, CUDASIM_SPACE_LOCAL);
-	__cudasim_on_access(&launch, 4, CUDASIM_ACCESS_LOAD, &sites[0]);
+	__cudasim_on_access(&one.launch, 4, CUDASIM_ACCESS_LOAD, &sites[0]);
 	assert_int_equal(all.n_accesses, 1);
 	assert_int_equal(all.access.space, CUDASIM_SPACE_GLOBAL);
-	__cudasim_on_access(&launch, 4, CUDASIM_ACCESS_LOAD | 4u << CUDASIM_ACCESS_SPACE_SHIFT,
+	__cudasim_on_access(&one.launch, 4, CUDASIM_ACCESS_LOAD | 4u << CUDASIM_ACCESS_SPACE_SHIFT,
 			    &sites[0]);
 	assert_int_equal(all.access.space, CUDASIM_SPACE_CONSTANT);
 	assert_int_equal(local.n_accesses, 1);
@@ -360,7 +262,7 @@ static void armed_lines_reach_those_who_armed_them(void **state)
 	add(&e);
 	add(&s);
 	begin();
-	armed[1] = (uint8_t)(1u << observer_slot(&s));
+	assert_null(registered_arm(&s, &module_of_sites, 1, true));
 	__cudasim_on_line(&sites[0]);
 	__cudasim_on_line(&sites[1]);
 	assert_int_equal(every.n_lines, 2);
@@ -370,65 +272,105 @@ static void armed_lines_reach_those_who_armed_them(void **state)
 	drop(&s);
 }
 
+/* What it has armed is armed no more: neither for those who come after it, nor for the code. */
+static void removed_observers_leave_no_armed_lines(void **state)
+{
+	struct memory gone = {.wants = CUDASIM_WANT_BODY}, next = {.wants = CUDASIM_WANT_BODY};
+	struct cudasim_observer g = {.version = CUDASIM_OBSERVER_VERSION,
+				     .name = "g",
+				     .tool = &gone,
+				     .want = on_want,
+				     .line = on_line};
+	struct cudasim_observer n = g;
+	(void)state;
+	n.name = "n";
+	n.tool = &next;
+	add(&g);
+	assert_null(registered_arm(&g, &module_of_sites, 0, true));
+	assert_null(registered_arm(&g, &module_of_sites, 1, true));
+	drop(&g);
+	add(&n);
+	assert_null(registered_arm(&n, &module_of_sites, 0, true));
+	assert_int_equal(module_of_sites.armed[0], 1);
+	assert_int_equal(module_of_sites.armed[1], 0);
+	begin();
+	__cudasim_on_line(&sites[0]);
+	__cudasim_on_line(&sites[1]);
+	assert_int_equal(gone.n_lines, 0);
+	assert_int_equal(next.n_lines, 1);
+	end();
+	expect(registered_arm(&g, &module_of_sites, 0, true), CUDASIM_E_NOTFOUND);
+	drop(&n);
+	assert_int_equal(module_of_sites.armed[0], 0);
+}
+
+/* One of two who have armed a site disarms it. */
+static void disarmed_lines_stay_armed_for_others(void **state)
+{
+	struct memory first = {.wants = CUDASIM_WANT_BODY}, second = {.wants = CUDASIM_WANT_BODY};
+	struct cudasim_observer f = {.version = CUDASIM_OBSERVER_VERSION,
+				     .name = "f",
+				     .tool = &first,
+				     .want = on_want,
+				     .line = on_line};
+	struct cudasim_observer s = f;
+	(void)state;
+	s.name = "s";
+	s.tool = &second;
+	add(&f);
+	add(&s);
+	assert_null(registered_arm(&f, &module_of_sites, 1, true));
+	assert_null(registered_arm(&s, &module_of_sites, 1, true));
+	assert_null(registered_arm(&f, &module_of_sites, 1, false));
+	assert_int_equal(module_of_sites.armed[1], 1);
+	begin();
+	__cudasim_on_line(&sites[1]);
+	assert_int_equal(first.n_lines, 0);
+	assert_int_equal(second.n_lines, 1);
+	end();
+	assert_null(registered_arm(&s, &module_of_sites, 1, false));
+	assert_int_equal(module_of_sites.armed[1], 0);
+	/* A module that comes to the address of one that is gone. */
+	assert_null(registered_arm(&s, &module_of_sites, 1, true));
+	registered_forget(&module_of_sites);
+	begin();
+	__cudasim_on_line(&sites[1]);
+	assert_int_equal(second.n_lines, 1);
+	end();
+	assert_null(registered_arm(&s, &module_of_sites, 0, true));
+	begin();
+	__cudasim_on_line(&sites[0]);
+	__cudasim_on_line(&sites[1]);
+	assert_int_equal(second.n_lines, 2);
+	end();
+	drop(&f);
+	drop(&s);
+}
+
 static void registration_is_checked(void **state)
 {
 	struct memory m = {0};
-	struct cudasim_observer o[CUDASIM_MAX_OBSERVERS + 1];
-	char names[CUDASIM_MAX_OBSERVERS + 1][8];
+	struct cudasim_observer o = {
+		.version = CUDASIM_OBSERVER_VERSION, .name = "o", .tool = &m, .finish = on_finish};
+	struct cudasim_observer twin = o, old = o, nameless = o;
 	(void)state;
-	for (unsigned i = 0; i <= CUDASIM_MAX_OBSERVERS; i++) {
-		snprintf(names[i], sizeof names[i], "o%u", i);
-		o[i] = (struct cudasim_observer){.version = CUDASIM_OBSERVER_VERSION,
-						 .name = names[i],
-						 .tool = &m,
-						 .finish = on_finish};
-	}
-	struct cudasim_observer twin = o[0], old = o[1];
 	old.version++;
+	nameless.name = NULL;
 	expect(cudasim_observer_add(NULL), CUDASIM_E_ARGUMENT);
 	expect(cudasim_observer_add(&old), CUDASIM_E_FORMAT);
-	/* The simulator's own takes no slot from others, but its name. */
-	struct cudasim_observer own = {.version = CUDASIM_OBSERVER_VERSION, .name = "own"};
-	struct cudasim_observer namesake = own, second = own;
-	second.name = "second";
-	assert_null(observer_add_own(&own));
-	expect(cudasim_observer_add(&namesake), CUDASIM_E_TAKEN);
-	expect(observer_add_own(&second), CUDASIM_E_ARGUMENT);
-	add(&o[0]);
+	expect(cudasim_observer_add(&nameless), CUDASIM_E_ARGUMENT);
+	expect(cudasim_observer_remove(NULL), CUDASIM_E_NOTFOUND);
+	add(&o);
+	expect(cudasim_observer_add(&o), CUDASIM_E_TAKEN);
 	expect(cudasim_observer_add(&twin), CUDASIM_E_TAKEN);
 	expect(cudasim_observer_remove(&twin), CUDASIM_E_NOTFOUND);
-	for (unsigned i = 1; i < CUDASIM_MAX_OBSERVERS; i++)
-		add(&o[i]);
-	expect(cudasim_observer_add(&o[CUDASIM_MAX_OBSERVERS]), CUDASIM_E_ARGUMENT);
 	begin();
-	expect(cudasim_observer_remove(&o[0]), CUDASIM_E_BUSY);
+	expect(cudasim_observer_remove(&o), CUDASIM_E_BUSY);
 	assert_int_equal(m.n_finishes, 0);
 	end();
-	assert_null(cudasim_observer_remove(&own));
-	for (unsigned i = 0; i < CUDASIM_MAX_OBSERVERS; i++)
-		drop(&o[i]);
-	assert_int_equal(m.n_finishes, CUDASIM_MAX_OBSERVERS);
-}
-
-static void blocks_carry_a_pointer_for_each_observer(void **state)
-{
-	struct memory m = {0};
-	struct cudasim_observer a = {.version = CUDASIM_OBSERVER_VERSION, .name = "a", .tool = &m};
-	struct cudasim_observer b = {.version = CUDASIM_OBSERVER_VERSION, .name = "b", .tool = &m};
-	(void)state;
-	add(&a);
-	add(&b);
-	begin();
-	assert_null(*cudasim_block_data(&block, &a));
-	*cudasim_block_data(&block, &a) = &m;
-	assert_null(*cudasim_block_data(&block, &b));
-	end();
-	begin();
-	assert_null(*cudasim_block_data(&block, &a));
-	end();
-	drop(&a);
-	drop(&b);
-	assert_null(cudasim_block_data(&block, &a));
+	drop(&o);
+	assert_int_equal(m.n_finishes, 1);
+	expect(cudasim_observer_remove(&o), CUDASIM_E_NOTFOUND);
 }
 
 /* What a tool that cannot be opened makes of the process. */
@@ -480,8 +422,9 @@ int main(void)
 		cmocka_unit_test(misaligned_accesses_end_the_launch),
 		cmocka_unit_test(the_largest_verdict_wins),
 		cmocka_unit_test(armed_lines_reach_those_who_armed_them),
+		cmocka_unit_test(removed_observers_leave_no_armed_lines),
+		cmocka_unit_test(disarmed_lines_stay_armed_for_others),
 		cmocka_unit_test(registration_is_checked),
-		cmocka_unit_test(blocks_carry_a_pointer_for_each_observer),
 		cmocka_unit_test(bad_tools_end_the_process_with_one_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

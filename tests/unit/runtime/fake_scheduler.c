@@ -37,10 +37,10 @@ static void *run(void *arg)
 	struct job job = *(struct job *)arg;
 	free(arg);
 	job.launch->start_ns = now();
-	observe_launch_begin(job.launch);
+	observe_launch_begin(&job.launch->seen);
 	job.launch->kernel->entry[CUDASIM_BODY_V3](job.launch->params);
 	job.launch->end_ns = now();
-	observe_launch_end(job.launch);
+	watch_end(job.launch);
 	job.done(job.launch, job.arg);
 	return NULL;
 }

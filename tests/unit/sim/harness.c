@@ -93,7 +93,7 @@ struct launch *harness_begin(void (*entry)(const void *params), const void *para
 		.id = id,
 		.gridid = id,
 	};
-	observe_launch_submit(&l->launch);
+	watch_begin(&l->launch);
 	scheduler_submit(&l->launch, on_done, l);
 	return &l->launch;
 }
