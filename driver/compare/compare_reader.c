@@ -95,21 +95,25 @@ static const void *take(struct record_reader *r, size_t n)
 	return at;
 }
 
+/* What comes next, of size bytes; `to` stays as it is at the end. */
+static void take_into(struct record_reader *r, void *to, size_t size)
+{
+	const void *at = take(r, size);
+	if (at)
+		memcpy(to, at, size);
+}
+
 static uint32_t u32(struct record_reader *r)
 {
 	uint32_t n = 0;
-	const void *at = take(r, sizeof n);
-	if (at)
-		memcpy(&n, at, sizeof n);
+	take_into(r, &n, sizeof n);
 	return n;
 }
 
 static uint64_t u64(struct record_reader *r)
 {
 	uint64_t n = 0;
-	const void *at = take(r, sizeof n);
-	if (at)
-		memcpy(&n, at, sizeof n);
+	take_into(r, &n, sizeof n);
 	return n;
 }
 

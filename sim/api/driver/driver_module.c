@@ -67,14 +67,23 @@ SAME(cuModuleGetLoadingMode, (CUmoduleLoadingMode * mode), call_cuModuleGetLoadi
 
 /* ---- libraries ------------------------------------------------------------------------- */
 
+/* The library's own options have no meaning here. */
+static CUresult load_library(const char *call, CUlibrary *ret, const void *code, const char *path,
+			     const struct jit *jit, const CUlibraryOption *options, void **values,
+			     unsigned n)
+{
+	if ((jit->n && (!jit->options || !jit->values)) || (n && (!options || !values)))
+		return CUDA_ERROR_INVALID_VALUE;
+	return (CUresult)load(call, (CUmodule *)ret, code, path, jit);
+}
+
 static CUresult call_cuLibraryLoadData(CUlibrary *ret, const void *code, CUjit_option *options,
 				       void **values, unsigned n, CUlibraryOption *library_options,
 				       void **library_values, unsigned n_library)
 {
-	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
-		return CUDA_ERROR_INVALID_VALUE;
 	struct jit jit = {n, (const enum cudaJitOption *)options, values};
-	return (CUresult)load("cuLibraryLoadData", (CUmodule *)ret, code, NULL, &jit);
+	return load_library("cuLibraryLoadData", ret, code, NULL, &jit, library_options,
+			    library_values, n_library);
 }
 SAME(cuLibraryLoadData,
      (CUlibrary * ret, const void *code, CUjit_option *options, void **values, unsigned n,
@@ -87,10 +96,9 @@ static CUresult call_cuLibraryLoadFromFile(CUlibrary *ret, const char *path, CUj
 					   CUlibraryOption *library_options, void **library_values,
 					   unsigned n_library)
 {
-	if ((n && (!options || !values)) || (n_library && (!library_options || !library_values)))
-		return CUDA_ERROR_INVALID_VALUE;
 	struct jit jit = {n, (const enum cudaJitOption *)options, values};
-	return (CUresult)load("cuLibraryLoadFromFile", (CUmodule *)ret, NULL, path, &jit);
+	return load_library("cuLibraryLoadFromFile", ret, NULL, path, &jit, library_options,
+			    library_values, n_library);
 }
 SAME(cuLibraryLoadFromFile,
      (CUlibrary * ret, const char *path, CUjit_option *options, void **values, unsigned n,

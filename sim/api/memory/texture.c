@@ -301,15 +301,21 @@ static cudaError_t look(const void *ret, unsigned long long handle, bool is_surf
 	return ret && *t && (*t)->is_surface == is_surface ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+static cudaError_t resource_of(struct cudaResourceDesc *ret, cudaTextureObject_t handle,
+			       bool is_surface)
+{
+	const struct texture *t;
+	cudaError_t error = look(ret, handle, is_surface, &t);
+	if (!error)
+		*ret = t->resource;
+	return error;
+}
+
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *ret,
 					     cudaTextureObject_t handle)
 {
 	API_BEGIN_CONTEXT;
-	const struct texture *t;
-	cudaError_t error = look(ret, handle, false, &t);
-	if (!error)
-		*ret = t->resource;
-	return API_END(error);
+	return API_END(resource_of(ret, handle, false));
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *ret, cudaTextureObject_t handle)
@@ -373,9 +379,5 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *ret,
 					     cudaSurfaceObject_t handle)
 {
 	API_BEGIN_CONTEXT;
-	const struct texture *t;
-	cudaError_t error = look(ret, handle, true, &t);
-	if (!error)
-		*ret = t->resource;
-	return API_END(error);
+	return API_END(resource_of(ret, handle, true));
 }
