@@ -103,7 +103,9 @@ void block_reset(struct block *b)
 	b->fuel = FUEL_MOST;
 	b->progress = b->progress_seen = 0;
 	b->computes = b->spins = false;
-	b->openings = b->openings_seen = b->rounds = 0;
+	b->openings = b->openings_seen = b->rounds = b->n_alone = 0;
+	b->turns = BLOCK_LEAST_TURNS;
+	b->waited = false;
 	if (b->pending_barriers) {
 		memset(b->barriers, 0, sizeof b->barriers);
 		b->pending_barriers = 0;
@@ -285,10 +287,13 @@ static bool only_spun(struct block *b)
 
 void block_round(struct block *b)
 {
+	/* Where threads meet in the loop, each turn is a switch anyway: few turns are enough. */
+	bool meets = b->openings != b->openings_seen;
 	b->spins = only_spun(b);
-	if (!b->spins)
+	int32_t least = meets || b->worker->fruitless < FRUITLESS ? FUEL_LEAST : 0;
+	if (!meets && !b->spins)
 		b->fuel = FUEL_MOST;
-	else if (!b->computes && b->fuel > (b->worker->fruitless < FRUITLESS ? FUEL_LEAST : 0))
+	else if ((meets || !b->computes) && b->fuel > least)
 		b->fuel /= 2;
 	b->computes = false;
 	for (uint32_t rest = b->yielded_warps; rest; rest &= rest - 1) {

@@ -30,7 +30,7 @@
 #include "warp.h"
 #include "window.h"
 
-enum { BLOCK_MAX_WARPS = 32, BLOCK_MAX_THREADS = 1024 };
+enum { BLOCK_MAX_WARPS = 32, BLOCK_MAX_THREADS = 1024, BLOCK_LEAST_TURNS = 8 };
 
 struct run;
 struct worker;
@@ -62,11 +62,16 @@ struct block {
 	struct thread *rested;
 	void **trial;
 	bool waits_inside;
+	/* Turns of a loop until a lane gives way again; the last one came to nothing else; the warp
+	 * that gave way last, and for how long no other has (loop.c). */
+	int32_t turns;
+	bool waited;
+	uint32_t alone, n_alone;
 	void *left_frame;
 	struct thread_runtime *runtime; /* [n_threads]; NULL before a thread needs it */
 	uint32_t n_threads, n_warps; /* constant */
-	uint32_t n_live;             /* threads that have not exited */
-	uint32_t warp;               /* that ran last */
+	uint32_t n_live; /* threads that have not exited */
+	uint32_t warp; /* that ran last */
 	uint32_t active_warps, yielded_warps, held_warps, converging_warps;
 	uint32_t active[BLOCK_MAX_WARPS], yielded[BLOCK_MAX_WARPS];
 	uint32_t held[BLOCK_MAX_WARPS], converging[BLOCK_MAX_WARPS];
@@ -87,22 +92,22 @@ struct block {
 	int32_t fuel;
 	uint32_t progress, progress_seen; /* starts and exits of threads */
 	uint32_t openings, openings_seen; /* of barriers, warp operations */
-	bool spins;          /* the last round did nothing else */
-	bool computes;       /* in this round a thread gave way in the middle of work */
-	uint32_t rounds;     /* that did not spin and brought no progress */
+	bool spins; /* the last round did nothing else */
+	bool computes; /* in this round a thread gave way in the middle of work */
+	uint32_t rounds; /* that did not spin and brought no progress */
 
 	uint32_t pending_barriers; /* bit per id: somebody has arrived */
 	struct barrier barriers[CUDASIM_N_BARRIERS];
 	uint32_t cluster_waiting[BLOCK_MAX_WARPS];
 
 	struct window window;
-	struct warp *warps;     /* [n_warps] */
+	struct warp *warps; /* [n_warps] */
 	struct thread *threads; /* [n_threads] */
-	struct thread *forced;  /* an observer's choice: runs next */
+	struct thread *forced; /* an observer's choice: runs next */
 
-	uint32_t capacity;    /* warps that warps and threads have room for */
-	uint32_t shape[3];    /* block dimensions that threads' indices are for */
-	struct block *next;   /* in the worker's list of unused ones */
+	uint32_t capacity; /* warps that warps and threads have room for */
+	uint32_t shape[3]; /* block dimensions that threads' indices are for */
+	struct block *next; /* in the worker's list of unused ones */
 	struct block *prev_of_run, *next_of_run; /* blocks in flight, where watched */
 };
 

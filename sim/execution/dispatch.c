@@ -409,12 +409,11 @@ void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_si
 	}
 	struct block *b = block_of(thread_self());
 	if (__builtin_expect(b->trial != NULL, 0)) {
-		/* A turn or two more, in its loop. */
-		enum { TURNS = 8 };
+		/* Some turns more, in its loop. */
 		b->waits_inside |= wait & CUDASIM_WAIT_MBARRIER ||
 				   (uintptr_t)address - (uintptr_t)b->pub.shared <
 					   b->pub.shared_bytes;
-		__cudasim_self->fuel = TURNS;
+		__cudasim_self->fuel = b->turns;
 		return;
 	}
 	struct thread *t = dispatch_enter();

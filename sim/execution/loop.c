@@ -16,7 +16,6 @@
 #include "block.h"
 #include "dispatch.h"
 #include "mma.h"
-#include "now.h"
 
 /* ---- leaving the loop ----------------------------------------------------------- */
 
@@ -37,19 +36,6 @@ static void spell_out(const struct cudasim_loop *loop, struct block *b, void *fr
 	}
 }
 
-/* The frame outlives the loop's call, or other blocks run meanwhile: it is the block's now. */
-static void keep_frame(struct block *b, void *frame)
-{
-	struct worker *worker = b->worker;
-	if (b->left_frame != frame)
-		free(b->left_frame);
-	b->left_frame = frame;
-	if (worker->frame != frame)
-		return;
-	worker->frame = NULL;
-	worker->frame_bytes = 0;
-}
-
 /* All threads leave the loop; they have all begun. */
 static void leave(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
 {
@@ -58,7 +44,7 @@ static void leave(const struct cudasim_loop *loop, struct block *b, void *frame,
 	spell_out(loop, b, frame, w);
 	b->loop = false;
 	b->left = loop;
-	keep_frame(b, frame);
+	loop_keep_frame(b, frame);
 	b->n_live = 0;
 	b->active_warps = 0;
 	for (uint32_t i = 0; i < b->n_warps; i++) {
@@ -355,78 +341,7 @@ uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_bl
 	return low == high ? low : CUDASIM_AT_MIXED;
 }
 
-/* ---- waiting in the loop -------------------------------------------------------- */
-
-/* Take a lane on that stands before what only a fiber can do, which may be to give way: then
- * it may take another turn here. False where it is something else, and nothing has happened. */
-static __attribute__((noinline)) bool try_on(const struct lanes *l, uint32_t lane)
-{
-	struct block *b = l->block;
-	void *trial[5];
-	b->trial = trial;
-	if (__builtin_setjmp(trial)) {
-		block_of(thread_self())->worker->in_device = IN_DEVICE;
-		block_of(thread_self())->trial = NULL;
-		return false;
-	}
-	l->at[lane] = loop_continue(l, lane, loop_region(l->at[lane]));
-	b->trial = NULL;
-	return true;
-}
-
-static bool stands_before_leave(const struct lanes *l, uint32_t lane)
-{
-	return l->at[lane] != CUDASIM_AT_EXIT && !loop_is_ready(l->loop, l->at[lane]) &&
-	       loop_op(l->loop, l->at[lane])->kind == CUDASIM_REGION_LEAVE;
-}
-
-/* All that this worker has in flight waits in vain. Others may come late on a busy machine; a
- * worker alone counts rounds, as all that is to be repeatable does. */
-static bool is_in_vain(const struct worker *worker, const struct run *run)
-{
-	enum { ROUNDS = 8, LATE_NS = 20000000 };
-	uint32_t n;
-	const struct worker *others = scheduler_workers(&n);
-	if (worker->fruitless < ROUNDS)
-		return false;
-	if (n == 1)
-		return true;
-	for (uint32_t i = 0; i < n; i++)
-		if (others[i].running == run &&
-		    !__atomic_load_n(&others[i].fruitless, __ATOMIC_RELAXED))
-			return false; /* it computes */
-	return now_ns() - worker->fruitless_ns >= LATE_NS;
-}
-
-/* Lanes that give way wait for other blocks, perhaps: as long as that may be the whole block waits
- * in its loop. False where its threads have to leave it. */
-static bool wait_in_loop(const struct lanes *l)
-{
-	struct block *b = l->block;
-	struct run *run = b->run;
-	bool waits = false;
-	if (atomic_load_explicit(&run->parts, memory_order_relaxed) || b->n_row > 1)
-		return false;
-	b->waits_inside = false;
-	for (uint32_t lane = 0; lane < l->n; lane++) {
-		if (!stands_before_leave(l, lane))
-			continue;
-		if (!try_on(l, lane) || b->waits_inside)
-			return false;
-		waits |= stands_before_leave(l, lane);
-	}
-	if (!waits) {
-		b->progress++;
-		return true;
-	}
-	if (is_in_vain(b->worker, run)) {
-		atomic_store_explicit(&run->parts, true, memory_order_relaxed);
-		return false;
-	}
-	keep_frame(b, (unsigned char *)l->frame - l->loop->thread_bytes * LANES * l->warp);
-	dispatch_rest(thread_self());
-	return true;
-}
+/* ---- the warp -------------------------------------------------------------------- */
 
 uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *pub,
 			     const void *params, void *frame, uint32_t w, uint32_t region,
@@ -440,7 +355,7 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 			l.at[lane] = is_open ? loop_ready(loop, region) : region;
 	for (;;) {
 		look(&l, &waits);
-		if (waits.leaves && !wait_in_loop(&l))
+		if (waits.leaves && !loop_wait(&l))
 			break;
 		if (waits.leaves)
 			continue;

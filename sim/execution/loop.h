@@ -15,7 +15,7 @@ struct thread;
  * it stands to its end. */
 void loop_resume(struct thread *t);
 
-/* ---- what loop.c and loop_resume.c share --------------------------------------- */
+/* ---- what loop.c, loop_wait.c and loop_resume.c share --------------------------- */
 
 enum { LANES = 32 };
 
@@ -127,5 +127,18 @@ static inline uint32_t (*loop_registers(const struct lanes *l,
 {
 	return (uint32_t(*)[LANES])(void *)(l->frame + (uint64_t)op->arg[1].offset * LANES);
 }
+
+static inline bool loop_stands_before(const struct lanes *l, uint32_t lane, uint32_t kind)
+{
+	return l->at[lane] != CUDASIM_AT_EXIT && !loop_is_ready(l->loop, l->at[lane]) &&
+	       loop_op(l->loop, l->at[lane])->kind == kind;
+}
+
+/* The frame outlives the loop's call, or other blocks run meanwhile: it is the block's now. */
+void loop_keep_frame(struct block *b, void *frame);
+
+/* Lanes that give way wait for other blocks, perhaps: as long as that may be the whole block waits
+ * in its loop. False where its threads have to leave it. */
+bool loop_wait(const struct lanes *l);
 
 #endif

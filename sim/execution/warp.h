@@ -43,6 +43,7 @@ struct warp {
 	uint32_t n_meetings;
 	uint32_t queue; /* lanes that speak one after the other: warp_turn() */
 	uint32_t refused; /* lanes whose operation is illegal */
+	uint64_t gave_way; /* in a loop: the state in which lanes gave way last (loop.c) */
 	struct meeting meetings[32];
 	struct warp_operand operand[32];
 };

@@ -84,6 +84,19 @@ __global__ void wait_flag(volatile int *flag)
 		;
 }
 
+/* The same, with a meeting in each round. */
+__global__ void wait_voting(volatile int *flag)
+{
+	while (!__any_sync(~0u, *flag))
+		;
+}
+
+__global__ void wait_at_barriers(volatile int *flag)
+{
+	while (!__syncthreads_or(*flag))
+		;
+}
+
 __global__ void wait_sleeping(volatile int *flag)
 {
 	unsigned ns = 8;
@@ -280,6 +293,10 @@ int main(int argc, char **argv)
 		transaction<<<1, 64>>>(0);
 	else if (is("flag"))
 		wait_flag<<<4, 64>>>(flag);
+	else if (is("voting"))
+		wait_voting<<<1, 64>>>(flag);
+	else if (is("at_barriers"))
+		wait_at_barriers<<<2, 64>>>(flag);
 	else if (is("sleeping"))
 		wait_sleeping<<<1, 64>>>(flag);
 	else if (is("counting"))

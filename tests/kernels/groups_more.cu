@@ -172,6 +172,7 @@ __global__ void __cluster_dims__(2, 2, 1) cluster(int *out)
 	dim3 at = c.block_index(), size = c.dim_blocks(), thread = c.thread_index();
 	o[3] = at.x + 10 * at.y + 100 * size.x + 1000 * size.y;
 	o[4] = thread.x + 100 * thread.y;
+	c.sync(); /* all have read */
 	atomicAdd(c.map_shared_rank(&mine[0], 0), 1);
 	c.sync();
 	o[5] = *c.map_shared_rank(&mine[0], 0);
