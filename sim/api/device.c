@@ -68,12 +68,20 @@ cudaError_t cudaSetDevice(int ordinal)
 	return API_END(set_device(ordinal));
 }
 
+static bool are_flags(unsigned flags)
+{
+	const unsigned known = cudaDeviceScheduleMask | cudaDeviceMapHost |
+			       cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
+	/* Of the ways to wait for the device one at most. */
+	return !(flags & ~known) && __builtin_popcount(flags & cudaDeviceScheduleMask) <= 1;
+}
+
 cudaError_t cudaInitDevice(int ordinal, unsigned device_flags, unsigned flags)
 {
 	API_BEGIN;
-	(void)device_flags;
 	cudaError_t error = check_ordinal(ordinal);
-	if (!error && flags & ~(unsigned)cudaInitDeviceFlagsAreValid)
+	if (!error &&
+	    (flags & ~(unsigned)cudaInitDeviceFlagsAreValid || (flags && !are_flags(device_flags))))
 		error = cudaErrorInvalidValue;
 	return API_END(error ? error : (cudaError_t)device_activate(device_get(ordinal)));
 }
@@ -93,13 +101,10 @@ cudaError_t cudaSetValidDevices(int *devices, int n)
 	return API_END(cudaSuccess);
 }
 
-static const unsigned known_flags = cudaDeviceScheduleMask | cudaDeviceMapHost |
-				    cudaDeviceLmemResizeToMax | cudaDeviceSyncMemops;
-
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
 	API_BEGIN_CONTEXT;
-	if (flags & ~known_flags)
+	if (!are_flags(flags))
 		return API_END(cudaErrorInvalidValue);
 	atomic_store(&device_current()->flags, flags);
 	return API_END(cudaSuccess);
@@ -148,6 +153,9 @@ cudaError_t cudaDeviceReset(void)
 	array_reset((int)device->ordinal);
 	memory_reset(device);
 	registry_reset(device);
+	/* Calls of the driver say that the context has ended; the runtime makes it again. */
+	if (!api_of_driver())
+		atomic_store(&context_primary(device)->refs, 0);
 	return API_END(cudaSuccess);
 }
 

@@ -74,8 +74,10 @@ static cudaError_t check_extent(struct cudaExtent e, unsigned flags)
 static cudaError_t check(const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
 			 unsigned flags)
 {
+	/* Of video encoders and decoders, for which the driver has a name. */
+	const unsigned video = 0x100;
 	const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
-			       cudaArrayTextureGather;
+			       cudaArrayTextureGather | video;
 	if (!format)
 		return cudaErrorInvalidValue;
 	if (!format_bytes(format))

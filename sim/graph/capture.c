@@ -403,7 +403,9 @@ cudaError_t capture_check_event(struct event *event)
 	cudaError_t error = cudaSuccess;
 	graph_lock();
 	struct capture *capture = atomic_load(&event->capture);
-	if (capture) {
+	if (capture && capture->recording->status == cudaStreamCaptureStatusNone) {
+		error = cudaErrorInvalidValue; /* its capture is over */
+	} else if (capture) {
 		error = cudaErrorCapturedEvent;
 		if (capture->recording->status == cudaStreamCaptureStatusActive)
 			capture->recording->status = cudaStreamCaptureStatusInvalidated;
@@ -533,7 +535,8 @@ static cudaError_t join(struct stream *stream, struct event *event)
 	struct capture *of_event = atomic_load(&event->capture);
 	struct capture *capture = atomic_load(&stream->capture);
 	if (!of_event || of_event->recording->status == cudaStreamCaptureStatusNone)
-		return cudaErrorCapturedEvent; /* its capture is over */
+		/* Its capture is over. */
+		return capture ? invalidate(capture, cudaErrorInvalidValue) : cudaErrorInvalidValue;
 	if (of_event->recording->status == cudaStreamCaptureStatusInvalidated)
 		return cudaErrorStreamCaptureInvalidated;
 	if (capture)

@@ -257,12 +257,14 @@ cudaError_t loaded_read_file(const char *path, char **ret, size_t *n)
 	fclose(file);
 	if (failed) {
 		free(*ret);
-		return cudaErrorInvalidValue;
+		*ret = NULL;
+		return cudaErrorMemoryAllocation; /* as an H200's driver says of a folder */
 	}
 	*n -= BEHIND;
 	if (fatbin_is(*ret) && !fatbin_is_whole(*ret, *n)) {
 		log_line("'%s' is damaged: its header counts more bytes than it has", path);
 		free(*ret);
+		*ret = NULL;
 		return cudaErrorInvalidKernelImage;
 	}
 	return cudaSuccess;

@@ -166,6 +166,8 @@ static bool is_device(int ordinal)
 static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device,
 			     size_t count, cudaStream_t stream, bool async)
 {
+	if (!count)
+		return cudaSuccess;
 	if (!is_device(to_device) || !is_device(from_device))
 		return cudaErrorInvalidDevice;
 	/* Unlike other copies it is ordered with both devices' work. */

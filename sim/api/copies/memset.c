@@ -21,6 +21,8 @@ static cudaError_t set(struct cudasim_copy what, int value, cudaStream_t stream,
 static cudaError_t set3d(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
 			 cudaStream_t stream, bool async)
 {
+	if (extent.depth > 1 && extent.height > to.ysize)
+		return cudaErrorInvalidValue;
 	struct cudasim_copy what = copy_2d(to.ptr, to.pitch, NULL, 0, extent.width, extent.height);
 	what.depth = extent.depth;
 	what.to_slice = to.pitch * to.ysize;

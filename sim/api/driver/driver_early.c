@@ -44,8 +44,8 @@ static cudaError_t set_shape(CUfunction f, int x, int y, int z)
 	struct early_launch *early;
 	pthread_mutex_lock(&lock);
 	cudaError_t error = early_of(f, &early);
-	/* Whether the device has room for so many is asked when it is launched. */
-	if (!error && (x <= 0 || y <= 0 || z <= 0))
+	/* Whether the device has room for so many in all is asked when it is launched. */
+	if (!error && (x <= 0 || y <= 0 || z <= 0 || x > 1024 || y > 1024 || z > 64))
 		error = cudaErrorInvalidValue;
 	if (!error)
 		early->block = (dim3){(unsigned)x, (unsigned)y, (unsigned)z};

@@ -145,6 +145,8 @@ SAME(cuLaunchCooperativeKernelMultiDevice, (CUDA_LAUNCH_PARAMS * list, unsigned 
 static CUresult call_cuFuncGetAttribute(int *ret, CUfunction_attribute which, CUfunction f)
 {
 	struct cudaFuncAttributes a;
+	if (!f)
+		return CUDA_ERROR_INVALID_HANDLE;
 	cudaError_t error = ret ? cudaFuncGetAttributes(&a, (const void *)f)
 				: cudaErrorInvalidValue;
 	if (error)

@@ -39,7 +39,7 @@ SAME(cuMemAllocPitch,
 static CUresult call_cuMemAllocManaged(CUdeviceptr *ret, size_t n, unsigned flags)
 {
 	void *p = NULL;
-	if (!ret)
+	if (!ret || !n)
 		return CUDA_ERROR_INVALID_VALUE;
 	return allocated(cudaMallocManaged(&p, n, flags), ret, &p);
 }

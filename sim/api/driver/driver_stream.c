@@ -11,7 +11,6 @@ SAME(cuStreamCreateWithPriority, (CUstream * s, unsigned flags, int priority),
      cudaStreamCreateWithPriority(s, flags, priority))
 SAME(cuStreamDestroy, (CUstream s), cudaStreamDestroy(s))
 SAME(cuStreamSynchronize, (CUstream s), cudaStreamSynchronize(s))
-SAME(cuStreamQuery, (CUstream s), cudaStreamQuery(s))
 SAME(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned flags), cudaStreamWaitEvent(s, e, flags))
 SAME(cuStreamGetFlags, (CUstream s, unsigned *flags), cudaStreamGetFlags(s, flags))
 SAME(cuStreamGetPriority, (CUstream s, int *priority), cudaStreamGetPriority(s, priority))
@@ -38,6 +37,25 @@ static struct context *context_of(CUstream s, struct device *device)
 	return c ? c : context_primary(device);
 }
 
+/* A stream brings its context along to threads that have none. */
+static cudaError_t query(CUstream s)
+{
+	struct stream *stream;
+	struct context *c = NULL;
+	if (s && s != CU_STREAM_LEGACY && s != CU_STREAM_PER_THREAD && !context_top() &&
+	    !stream_resolve(s, &stream)) {
+		c = context_of(s, stream->device);
+		stream_unref(stream);
+	}
+	if (c && !context_push(c))
+		return cudaErrorMemoryAllocation;
+	cudaError_t error = cudaStreamQuery(s);
+	if (c)
+		context_pop();
+	return error;
+}
+SAME(cuStreamQuery, (CUstream s), query(s))
+
 CUresult CUDAAPI cuStreamGetCtx(CUstream s, CUcontext *ret)
 {
 	API_BEGIN;
@@ -55,6 +73,6 @@ SAME(cuEventDestroy, (CUevent e), cudaEventDestroy(e))
 SAME(cuEventRecord, (CUevent e, CUstream s), cudaEventRecord(e, s))
 SAME(cuEventRecordWithFlags, (CUevent e, CUstream s, unsigned flags),
      cudaEventRecordWithFlags(e, s, flags))
-SAME(cuEventQuery, (CUevent e), cudaEventQuery(e))
+SAME(cuEventQuery, (CUevent e), e ? cudaEventQuery(e) : cudaErrorInvalidResourceHandle)
 SAME(cuEventSynchronize, (CUevent e), cudaEventSynchronize(e))
 SAME(cuEventElapsedTime, (float *ms, CUevent a, CUevent b), cudaEventElapsedTime(ms, a, b))

@@ -118,7 +118,8 @@ static cudaError_t memcpy_work(const struct cudaMemcpy3DParms *p, struct work *r
 
 static cudaError_t memset_work(const struct cudaMemsetParams *p, struct work *ret)
 {
-	if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
+	if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) ||
+	    !p->width || !p->height)
 		return cudaErrorInvalidValue;
 	size_t width = p->width * p->elementSize;
 	struct cudasim_copy what = copy_2d(p->dst, p->pitch ? p->pitch : width, NULL, 0, width,
@@ -201,7 +202,8 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *ret, cudaGraph_t graph,
 {
 	API_BEGIN_CONTEXT;
 	struct work work;
-	cudaError_t error = copy_work_of(copy_1d(to, from, count), kind, &work);
+	cudaError_t error = count ? copy_work_of(copy_1d(to, from, count), kind, &work)
+				  : cudaErrorInvalidValue;
 	return API_END(add_work(PLACE, cudaGraphNodeTypeMemcpy, error, &work, NULL));
 }
 

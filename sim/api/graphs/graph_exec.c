@@ -6,15 +6,20 @@
 #include "graph_api.h"
 #include "observer.h"
 
-static cudaError_t instantiate(cudaGraphExec_t *ret, cudaGraph_t handle, unsigned long long flags)
+static bool are_flags(unsigned long long flags)
 {
 	const unsigned long long known = cudaGraphInstantiateFlagAutoFreeOnLaunch |
 					 cudaGraphInstantiateFlagUpload |
 					 cudaGraphInstantiateFlagDeviceLaunch |
 					 cudaGraphInstantiateFlagUseNodePriority;
+	return !(flags & ~known);
+}
+
+static cudaError_t instantiate(cudaGraphExec_t *ret, cudaGraph_t handle, unsigned long long flags)
+{
 	struct graph *graph = graph_find(handle);
 	struct graph_exec *exec;
-	if (!graph || !ret || graph->moved || flags & ~known)
+	if (!graph || !ret || graph->moved || !are_flags(flags))
 		return cudaErrorInvalidValue;
 	cudaError_t error = exec_new(graph, flags, &exec);
 	if (!error)
@@ -63,7 +68,8 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *ret, cudaGraph_t gra
 	cudaError_t error = instantiate_checked(ret, graph, params->flags);
 	params->errNode_out = NULL;
 	params->result_out = !error ? cudaGraphInstantiateSuccess
-			     : error == cudaErrorInvalidValue && is_graph(graph)
+			     : error == cudaErrorInvalidValue && is_graph(graph) &&
+					     are_flags(params->flags)
 				     ? cudaGraphInstantiateInvalidStructure
 				     : cudaGraphInstantiateError;
 	return API_END(error);
@@ -194,8 +200,10 @@ static cudaError_t update(cudaGraphExec_t handle, cudaGraph_t graph_handle,
 	struct graph_exec *exec = graph_find_exec(handle);
 	struct graph *graph = graph_find(graph_handle), *sorted;
 	const struct graph_node *node = NULL, *from = NULL;
-	if (!exec || !graph || !info)
+	if (!exec || !graph)
 		return cudaErrorInvalidValue;
+	cudaGraphExecUpdateResultInfo any;
+	info = info ? info : &any;
 	*info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateError};
 	cudaError_t error = graph_copy(graph, &sorted);
 	if (error)

@@ -311,6 +311,19 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *stub,
 	return API_END(cudaSuccess);
 }
 
+/* A launch could have it. */
+static bool is_cluster(const void *stub, const cudaLaunchConfig_t *config,
+		       const cudaLaunchAttribute *a)
+{
+	struct function *f;
+	uint32_t x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
+	uint64_t most = device_current()->profile->max_cluster;
+	if (registry_function(stub, &f) || !x || !y || !z || config->gridDim.x % x ||
+	    config->gridDim.y % y || config->gridDim.z % z)
+		return false;
+	return (uint64_t)x * y * z <= (atomic_load(&f->non_portable_cluster) ? 2 * most : most);
+}
+
 cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *stub,
 					   const cudaLaunchConfig_t *config)
 {
@@ -318,19 +331,21 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *stub,
 	if (!n || !config)
 		return API_END(cudaErrorInvalidValue);
 	const struct profile *profile = device_current()->profile;
-	uint64_t blocks = 1;
+	const cudaLaunchAttribute *attribute = NULL;
+	uint64_t blocks = 0;
 	int fit = 0;
 	for (unsigned i = 0; i < config->numAttrs; i++)
 		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-			blocks = (uint64_t)config->attrs[i].val.clusterDim.x *
-				 config->attrs[i].val.clusterDim.y *
-				 config->attrs[i].val.clusterDim.z;
+			attribute = &config->attrs[i];
+	if (attribute)
+		blocks = (uint64_t)attribute->val.clusterDim.x * attribute->val.clusterDim.y *
+			 attribute->val.clusterDim.z;
 	cudaError_t error = blocks_per_sm(
 		stub, (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z),
 		config->dynamicSmemBytes, &fit);
-	if (!error && !blocks)
+	if (!error && attribute && !is_cluster(stub, config, attribute))
 		error = cudaErrorInvalidClusterSize;
 	if (!error)
-		*n = (int)((uint64_t)fit * profile->n_sms / blocks);
+		*n = blocks ? (int)((uint64_t)fit * profile->n_sms / blocks) : 0;
 	return API_END(error);
 }

@@ -237,8 +237,10 @@ static cudaError_t apply(const cudaLaunchAttribute *a, struct request *r)
 		return cudaSuccess;
 	case cudaLaunchAttributeClusterDimension:
 		r->cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
-		return r->cluster.x && r->cluster.y && r->cluster.z ? cudaSuccess
-								    : cudaErrorInvalidClusterSize;
+		/* Three zeros mean no cluster. */
+		return !r->cluster.x == !r->cluster.y && !r->cluster.y == !r->cluster.z
+			       ? cudaSuccess
+			       : cudaErrorInvalidClusterSize;
 	case cudaLaunchAttributeLaunchCompletionEvent:
 		r->completion = a->val.launchCompletionEvent.event;
 		return cudaSuccess;

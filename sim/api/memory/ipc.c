@@ -58,7 +58,7 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *ret, cudaEvent_t handle)
 	API_BEGIN_CONTEXT;
 	struct event *event;
 	struct ipc_name name;
-	if (!ret)
+	if (!ret || !handle)
 		return API_END(cudaErrorInvalidValue);
 	cudaError_t error = event_resolve(handle, &event);
 	if (error)

@@ -43,7 +43,7 @@ static cudaError_t allocate_pitched(void **ptr, size_t *pitch, size_t width, siz
 	size_t size;
 	if (!ptr || !pitch)
 		return cudaErrorInvalidValue;
-	*pitch = (width + PITCH - 1) / PITCH * PITCH;
+	*pitch = rows ? (width + PITCH - 1) / PITCH * PITCH : 0;
 	if (width > SIZE_MAX - PITCH || __builtin_mul_overflow(*pitch, rows, &size))
 		return cudaErrorMemoryAllocation;
 	return allocate(CUDASIM_MEMORY_DEVICE, size, 0, ptr);
@@ -151,7 +151,9 @@ static cudaError_t register_host(void *ptr, size_t size, unsigned flags)
 {
 	const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
 			       cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
-	if (!ptr || !size || flags & ~known || (uintptr_t)ptr > UINTPTR_MAX - size)
+	/* There is no memory of other devices here. */
+	if (!ptr || !size || flags & ~known || flags & cudaHostRegisterIoMemory ||
+	    (uintptr_t)ptr > UINTPTR_MAX - size)
 		return cudaErrorInvalidValue;
 	struct allocation what = {
 		.kind = CUDASIM_MEMORY_REGISTERED,
@@ -238,7 +240,10 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *ret, const void *ptr)
 {
-	API_BEGIN_CONTEXT;
+	API_BEGIN;
+	cudaError_t error = api_is_dead() ? cudaSuccess : api_context();
+	if (error)
+		return API_END(error);
 	struct allocation a;
 	void *address = (void *)(uintptr_t)ptr;
 	if (!ret)

@@ -149,7 +149,8 @@ cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t count, struct cudaMemLo
 	if (flags || !count || !is_managed(ptr, count, &a))
 		return API_END(cudaErrorInvalidValue);
 	if (!is_location(location))
-		return API_END(cudaErrorInvalidDevice);
+		return API_END(location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice
+									  : cudaErrorInvalidValue);
 	struct work work = {.kind = WORK_NOTHING};
 	cudaError_t error = remember(word_of(&a, ptr, count, PREFETCHED, true, location));
 	return API_END(error ? error : api_submit(stream, &work, false));

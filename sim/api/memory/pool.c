@@ -279,7 +279,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *ret, int ordinal)
 {
 	API_BEGIN_CONTEXT;
 	return API_END(!is_device(ordinal)
-			       ? cudaErrorInvalidDevice
+			       ? cudaErrorInvalidValue
 			       : get(ret, POOL_DEVICE, device_get(ordinal), current_pool));
 }
 
@@ -288,9 +288,7 @@ cudaError_t cudaDeviceSetMemPool(int ordinal, cudaMemPool_t handle)
 {
 	API_BEGIN_CONTEXT;
 	struct pool *pool = (struct pool *)handle;
-	if (!is_device(ordinal))
-		return API_END(cudaErrorInvalidDevice);
-	if (!pool_is(handle) || pool->device != device_get(ordinal))
+	if (!is_device(ordinal) || !pool_is(handle) || pool->device != device_get(ordinal))
 		return API_END(cudaErrorInvalidValue);
 	set(pool);
 	return API_END(cudaSuccess);

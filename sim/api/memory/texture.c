@@ -120,8 +120,8 @@ static cudaError_t take_pitched(struct texture *t, const struct cudaResourceDesc
 	size_t pitch = r->res.pitch2D.pitchInBytes;
 	if (error)
 		return error;
-	/* Rows may overlap, and a height of 0 is taken, too. */
-	if (!width || width > MAX_WIDTH || height > MAX_HEIGHT || pitch > MAX_PITCH ||
+	/* Rows may overlap, and a width or height of 0 is taken, too. */
+	if (width > MAX_WIDTH || height > MAX_HEIGHT || pitch > MAX_PITCH ||
 	    pitch % PITCH_ALIGNMENT)
 		return cudaErrorInvalidValue;
 	t->shape = SHAPE_FLAT;
@@ -226,11 +226,11 @@ static cudaError_t check_reading(const struct texture *t, const struct cudaTextu
 		if (how->addressMode[k] < cudaAddressModeWrap ||
 		    how->addressMode[k] > cudaAddressModeBorder)
 			return cudaErrorInvalidValue;
-	if (normalizes && (!integer || f->bits == 32))
-		return cudaErrorInvalidNormSetting;
-	if (how->filterMode == cudaFilterModeLinear && integer && !normalizes &&
+	if (how->filterMode == cudaFilterModeLinear && integer && (!normalizes || f->bits == 32) &&
 	    t->shape != SHAPE_LINEAR)
 		return cudaErrorInvalidFilterSetting;
+	if (normalizes && (!integer || f->bits == 32))
+		return cudaErrorInvalidNormSetting;
 	return cudaSuccess;
 }
 
@@ -346,8 +346,10 @@ static cudaError_t make_surface(cudaSurfaceObject_t *ret, const struct cudaResou
 	struct texture t = {.is_surface = true};
 	if (!ret || !r)
 		return cudaErrorInvalidValue;
-	if (r->resType != cudaResourceTypeArray)
-		return cudaErrorInvalidValue;
+	if (r->resType != cudaResourceTypeArray) {
+		cudaError_t error = take_resource(&t, r);
+		return error ? error : cudaErrorInvalidValue;
+	}
 	struct array *a = array_find(r->res.array.array);
 	if (!a)
 		return cudaErrorInvalidResourceHandle;

@@ -198,6 +198,9 @@ static bool is_value(cudaLaunchAttributeID id, const cudaLaunchAttributeValue *v
 {
 	const struct cudaAccessPolicyWindow *window = &value->accessPolicyWindow;
 	int most = 0;
+	if (id == cudaLaunchAttributeSynchronizationPolicy)
+		return value->syncPolicy >= cudaSyncPolicyAuto &&
+		       value->syncPolicy <= cudaSyncPolicyBlockingSync;
 	if (id != cudaLaunchAttributeAccessPolicyWindow)
 		return true;
 	profile_attribute(device_current()->profile, cudaDevAttrMaxAccessPolicyWindowSize, &most);
@@ -399,14 +402,18 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *ptr, size_t length, unsigned flags)
 {
 	API_BEGIN_CONTEXT;
-	(void)length;
 	if (api_capturing(handle))
 		WITH_STREAM(handle, stream, capture_break(stream, NULL));
 	if (!ptr || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
 		     flags != cudaMemAttachSingle))
 		return API_END(cudaErrorInvalidValue);
+	/* An allocation as a whole; only a stream can have it for itself. */
 	struct allocation a;
-	if (memory_lookup(ptr, &a) && a.pool)
+	if (memory_lookup(ptr, &a) &&
+	    (a.pool || a.kind != CUDASIM_MEMORY_MANAGED || (uintptr_t)ptr != a.range.start ||
+	     (length && length != a.range.end - a.range.start)))
+		return API_END(cudaErrorInvalidValue);
+	if (flags == cudaMemAttachSingle && !handle)
 		return API_END(cudaErrorInvalidValue);
 	WITH_STREAM(handle, stream, ((void)stream, cudaSuccess));
 }
