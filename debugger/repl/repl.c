@@ -133,6 +133,11 @@ static void write_options(FILE *out)
 		fputs("return-child-result\n", out);
 	for (size_t i = 0; i < own->n_first; i++)
 		fprintf(out, "ex %s\n", own->first[i]);
+	/* Where the program executes another one before their turn has come. */
+	if (own->n_pending)
+		fprintf(out, "lines %zu\n", own->n_pending);
+	for (size_t i = 0; i < own->n_pending; i++)
+		fprintf(out, "%s\n", own->pending[i]);
 }
 
 /* ---- beginning ------------------------------------------------------------------------ */
@@ -234,10 +239,11 @@ static void *repl_main(void *arg)
 		repl_report(command_execute("run"));
 	if (own->follows)
 		repl_report(program_go());
-	if (own->n_pending)
-		run_all("script", own->pending, own->n_pending);
-	/* One at a time: a restart hands the rest on. */
 	own->has_read |= own->n_first || own->n_pending;
+	input_push("script", (const char *const *)own->pending, own->n_pending);
+	own->n_pending = 0; /* the input hands on what is left of them */
+	repl_report(repl_run_inputs(0));
+	/* One at a time: a restart hands the rest on. */
 	while (own->n_first) {
 		char *line = own->first[0];
 		memmove(own->first, own->first + 1, --own->n_first * sizeof *own->first);

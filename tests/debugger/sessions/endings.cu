@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
   if (!strcmp(how, "usr1")) raise(SIGUSR1);
   if (!strcmp(how, "fork")) fork_one();
   if (!strcmp(how, "exec")) execl(argv[0], argv[0], "_exit", nullptr);
+  if (!strcmp(how, "again")) execl(argv[0], argv[0], "exec", nullptr);
   if (!strcmp(how, "true")) execl("/bin/sh", "sh", "-c", "echo from the shell; exit 11", nullptr);
   int *p;
   cudaMallocManaged(&p, 4);
