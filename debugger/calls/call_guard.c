@@ -167,6 +167,12 @@ bool call_guard_catches(int signal, const siginfo_t *info)
 	    !pthread_equal(pthread_self(), own->caller))
 		return is_late; /* the call has ended meanwhile */
 	own->caught = is_late ? SIGALRM : signal;
+	if (signal == SIGTRAP) { /* which its handler blocks */
+		sigset_t traps;
+		sigemptyset(&traps);
+		sigaddset(&traps, SIGTRAP);
+		pthread_sigmask(SIG_UNBLOCK, &traps, NULL);
+	}
 	siglongjmp(own->way_back, 1);
 }
 
@@ -192,7 +198,7 @@ void call_guard_tick(bool quit)
 	trap_send(own->quick_tid, &late_mark);
 }
 
-/* The signal mask stays as it is in all these handlers. */
+/* The signal mask is the same at the jump in all these handlers. */
 static bool run_quick(struct call_registers *registers)
 {
 	struct call_guards *own = &calls_state()->guards;

@@ -201,13 +201,13 @@ struct cudasim_error *host_start(void)
 {
 	struct host_stop *own = &host_state()->stop;
 	struct sigaction action = {.sa_sigaction = host_on_trap,
-				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	own->main_thread = getpid();
 	pthread_atfork(NULL, NULL, in_child);
 	sigaction(SIGTRAP, &action, NULL);
 	/* On the alternate stack where there is one: the stack may be what has overflowed. */
 	action.sa_sigaction = on_fatal;
-	action.sa_flags |= SA_ONSTACK;
+	action.sa_flags |= SA_ONSTACK | SA_NODEFER;
 	for (int i = 0; i < N_FATAL; i++) {
 		sigaction(fatal[i], NULL, &own->before[i]);
 		if (own->before[i].sa_handler != SIG_IGN)

@@ -452,24 +452,46 @@ static void stop_interrupted(ucontext_t *c)
 	stop_here(c, &stop);
 }
 
+static void take_traps(int how)
+{
+	sigset_t traps;
+	sigemptyset(&traps);
+	sigaddset(&traps, SIGTRAP);
+	pthread_sigmask(how, &traps, NULL);
+}
+
+static bool is_to_stop(void)
+{
+	return handlers == 1 && host_state()->traps.is_interrupted && __cudasim_self == NULL;
+}
+
 /* A request that comes while a thread is in this handler (it is being stepped, or another
- * stop was quicker) is answered where the thread left the program's code, or not at all. */
+ * stop was quicker) is answered where the thread left the program's code, or not at all.
+ * SIGTRAP is blocked until the thread is counted as one in the handler, and from its last look
+ * for requests until the handler's return has restored the program's mask: a request is
+ * delivered in the program's code or found here, never between the two. */
 void host_on_trap(int number, siginfo_t *info, void *context)
 {
 	if (call_guard_catches(number, info))
 		return;
-	bool is_request = info->si_code == SI_QUEUE && info->si_value.sival_ptr == &interrupt_mark;
+	void *mark = info->si_code == SI_QUEUE ? info->si_value.sival_ptr : NULL;
+	bool is_request = mark == &interrupt_mark || mark == &block_mark;
+	if (mark == &block_mark)
+		sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGINT);
 	if (is_request && handlers)
 		return;
-	if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &block_mark) {
-		sigaddset(&((ucontext_t *)context)->uc_sigmask, SIGINT);
-		return;
-	}
 	handlers++;
+	take_traps(SIG_UNBLOCK);
 	if (!is_request)
 		on_trap(info, context);
-	if (host_state()->traps.is_interrupted && __cudasim_self == NULL)
-		stop_interrupted(context);
+	for (;;) {
+		if (is_to_stop())
+			stop_interrupted(context);
+		take_traps(SIG_BLOCK);
+		if (!is_to_stop())
+			break;
+		take_traps(SIG_UNBLOCK);
+	}
 	handlers--;
 }
 
