@@ -67,14 +67,17 @@ static void launch_init(struct launch *l, void (*entry)(const void *), const voi
 	for (int i = 0; i < CUDASIM_N_BODIES; i++)
 		kernel.entry[i] = entry;
 	*l = (struct launch){
-		.kernel = &kernel,
 		.device = &device,
-		.grid = {grid, 1, 1},
-		.block = {block, 1, 1},
-		.cluster = {1, 1, 1},
-		.dynamic_shared_bytes = 4096,
-		.params = (void *)params,
-		.id = 1,
+		.pub =
+			{
+				.kernel = &kernel,
+				.grid = {grid, 1, 1},
+				.block = {block, 1, 1},
+				.cluster = {1, 1, 1},
+				.dynamic_shared_bytes = 4096,
+				.params = params,
+				.id = 1,
+			},
 	};
 }
 
@@ -89,7 +92,7 @@ static double launch_ns(void (*entry)(const void *), const void *params, uint32_
 		scheduler_submit(&l, on_done, NULL);
 		sem_wait(&over);
 		double took = now() - start;
-		if (l.error)
+		if (l.pub.error)
 			abort();
 		best = took < best ? took : best;
 	}

@@ -80,19 +80,22 @@ enum {
 
 struct cudasim_watch; /* libcudasim's own */
 
-/* A kernel launch, from the API call to its end. Lives until launch_end()
- * returns; all but the last three members are constant from launch_submit(). */
+/* A kernel launch, from the API call to its end: the one description of it, which libcudasim
+ * itself works with, too. Lives until launch_end() returns. Constant from launch_submit(), but
+ * for body, error, watch and launcher. */
 struct cudasim_launch {
-	uint64_t id;       /* process-wide, 1.. in the order of submission */
-	uint64_t gridid;   /* per device, 1.. */
-	uint64_t stream;   /* 0 is the legacy default stream */
-	uint32_t device;   /* ordinal */
-	bool cooperative;
+	uint64_t id;      /* process-wide, 1.. in the order of submission */
+	uint64_t gridid;  /* per device, 1.. */
+	uint64_t stream;  /* 0 is the legacy default stream */
+	uint32_t device;  /* ordinal */
+	bool cooperative; /* all blocks are resident at once, and may wait for each other */
 	const struct cudasim_module *module;
 	const struct cudasim_kernel *kernel;
-	uint32_t grid[3], block[3], cluster[3]; /* cluster is 1,1,1 without clusters */
-	uint32_t dynamic_shared_bytes;
-	const void *params; /* packed, as kernel->params lays it out */
+	uint32_t grid[3];              /* blocks, 1.. in each dimension */
+	uint32_t block[3];             /* threads, 1.. in each dimension */
+	uint32_t cluster[3];           /* blocks, divides grid; 1,1,1 without clusters */
+	uint32_t dynamic_shared_bytes; /* of each block, beside the kernel's static ones */
+	const void *params;            /* packed, as kernel->params lays it out */
 	/* Return address of the host's launching call, 0 where unknown. The
 	 * host's whole stack can be read inside launch_submit(). */
 	uint64_t host_pc;
@@ -100,7 +103,7 @@ struct cudasim_launch {
 	int error;              /* a cudaError_t, valid in launch_end() */
 	struct cudasim_watch *watch;
 	/* Of a launch from device code: the launch that made it, which lives as long, and the
-	 * block, thread and place; else NULL and zeros. Constant. */
+	 * block, thread and place; else NULL and zeros. */
 	const struct cudasim_launch *parent;
 	uint32_t parent_block[3], parent_thread[3];
 	const struct cudasim_site *parent_site;
@@ -108,7 +111,7 @@ struct cudasim_launch {
 	 * has ended by then (the tail stream). */
 	struct cudasim_thread *launcher;
 	/* Where a cooperative launch's grid_group::sync() keeps its barrier: memory of the
-	 * launch's own, which no allocation holds. NULL and 0 elsewhere. Constant. */
+	 * launch's own, which no allocation holds. NULL and 0 elsewhere. */
 	const void *workspace;
 	uint64_t workspace_bytes;
 };

@@ -66,7 +66,7 @@ static uint32_t round_up(uint32_t bytes)
 
 static uint64_t grid_workspace(struct launch *launch)
 {
-	return launch->cooperative ? (uintptr_t)launch->grid_workspace : 0;
+	return launch->pub.cooperative ? (uintptr_t)launch->grid_workspace : 0;
 }
 
 uint32_t __cudasim_sreg(uint32_t which)

@@ -229,12 +229,12 @@ static uint32_t row_length(const struct block *b)
 {
 	enum { MOST_OF_RECTANGLE = 512 };
 	const struct launch *l = b->run->launch;
-	uint32_t flags = l->kernel->flags;
-	bool flat = l->block[1] * l->block[2] == 1;
+	uint32_t flags = l->pub.kernel->flags;
+	bool flat = l->pub.block[1] * l->pub.block[2] == 1;
 	if (!(flags & CUDASIM_KERNEL_ROW) || (!flat && flags & CUDASIM_KERNEL_IN_ORDER))
 		return 1;
-	uint64_t n = 1 + b->rest_hi - b->rest_lo, left = l->grid[0] - b->pub.ctaid[0];
-	uint32_t most = (flat ? CUDASIM_ROW_THREADS : MOST_OF_RECTANGLE) / l->block[0];
+	uint64_t n = 1 + b->rest_hi - b->rest_lo, left = l->pub.grid[0] - b->pub.ctaid[0];
+	uint32_t most = (flat ? CUDASIM_ROW_THREADS : MOST_OF_RECTANGLE) / l->pub.block[0];
 	n = n < left ? n : left;
 	n = n < most ? n : most;
 	return n ? (uint32_t)n : 1;

@@ -37,14 +37,14 @@ static void *grown(void *array, uint32_t *capacity, size_t size)
 static void set_geometry(struct block *b, const struct launch *l, uint64_t index)
 {
 	struct cudasim_block *pub = &b->pub;
-	uint64_t yz = index / l->grid[0];
-	pub->ctaid[0] = (uint32_t)(index % l->grid[0]);
-	pub->ctaid[1] = (uint32_t)(yz % l->grid[1]);
-	pub->ctaid[2] = (uint32_t)(yz / l->grid[1]);
-	memcpy(pub->ntid, l->block, sizeof pub->ntid);
-	memcpy(pub->nctaid, l->grid, sizeof pub->nctaid);
+	uint64_t yz = index / l->pub.grid[0];
+	pub->ctaid[0] = (uint32_t)(index % l->pub.grid[0]);
+	pub->ctaid[1] = (uint32_t)(yz % l->pub.grid[1]);
+	pub->ctaid[2] = (uint32_t)(yz / l->pub.grid[1]);
+	memcpy(pub->ntid, l->pub.block, sizeof pub->ntid);
+	memcpy(pub->nctaid, l->pub.grid, sizeof pub->nctaid);
 	for (int i = 0; i < 3; i++) {
-		uint32_t n = l->cluster[i] ? l->cluster[i] : 1;
+		uint32_t n = l->pub.cluster[i] ? l->pub.cluster[i] : 1;
 		pub->cluster_nctaid[i] = n;
 		pub->cluster_ctaid[i] = pub->ctaid[i] % n;
 	}
@@ -60,10 +60,10 @@ static void set_run(struct block *b, struct run *run, uint64_t place)
 	pub->shared = b->window.base;
 	pub->shared_bytes = run->shared_bytes;
 	pub->dynamic_shared_offset = run->dynamic_offset;
-	pub->dynamic_shared_bytes = l->dynamic_shared_bytes;
+	pub->dynamic_shared_bytes = l->pub.dynamic_shared_bytes;
 	pub->smid = (uint32_t)(place % l->device->profile->n_sms);
-	pub->gridid = l->gridid;
-	pub->launch = &run->launch->seen;
+	pub->gridid = l->pub.gridid;
+	pub->launch = &run->launch->pub;
 }
 
 void start_keep_unused(struct worker *worker, struct block *b)
@@ -87,7 +87,7 @@ static struct block *new_block(struct worker *worker, const struct run *run)
 		memset(b, 0, sizeof *b);
 	}
 	b->worker = worker;
-	if (block_prepare(b, run->launch->block, run->shared_bytes, run->shared_align))
+	if (block_prepare(b, run->launch->pub.block, run->shared_bytes, run->shared_align))
 		return b;
 	block_fini(b);
 	free(b);
@@ -123,28 +123,28 @@ static uint64_t block_index(const struct launch *l, uint64_t unit, uint32_t rank
 	uint32_t c[3], u[3];
 	uint64_t at[3];
 	for (int i = 0; i < 3; i++)
-		c[i] = l->cluster[i] ? l->cluster[i] : 1;
+		c[i] = l->pub.cluster[i] ? l->pub.cluster[i] : 1;
 	if (c[0] * c[1] * c[2] == 1)
 		return unit;
 	for (int i = 0; i < 3; i++)
-		u[i] = l->grid[i] / c[i];
+		u[i] = l->pub.grid[i] / c[i];
 	at[0] = unit % u[0] * c[0] + rank % c[0];
 	at[1] = unit / u[0] % u[1] * c[1] + rank / c[0] % c[1];
 	at[2] = unit / u[0] / u[1] * c[2] + rank / c[0] / c[1];
-	return at[0] + l->grid[0] * (at[1] + l->grid[1] * at[2]);
+	return at[0] + l->pub.grid[0] * (at[1] + l->pub.grid[1] * at[2]);
 }
 
 void start_die_of_memory(struct run *run)
 {
 	if (scheduler_kill(run, ERROR_LAUNCH_OUT_OF_RESOURCES))
 		fprintf(stderr, "cudasim: kernel %s: out of memory for its blocks in flight\n",
-			run->launch->kernel->display);
+			run->launch->pub.kernel->display);
 }
 
 bool start_unit(struct worker *worker, struct run *run, uint64_t i)
 {
 	uint64_t unit = schedule_block(worker->schedule.order,
-				       worker->schedule.seed ^ run->launch->id, i, run->n_units,
+				       worker->schedule.seed ^ run->launch->pub.id, i, run->n_units,
 				       run->window);
 	uint32_t n = run->unit_blocks;
 	struct cluster *cluster = calloc(1, sizeof *cluster);
@@ -236,9 +236,9 @@ void worker_move_block(struct worker *worker, struct block *b, uint32_t n)
 	uint32_t n_sms = l->device->profile->n_sms;
 	(void)worker;
 	b->pub.ctaid[0] += n;
-	if (b->pub.ctaid[0] == l->grid[0]) {
+	if (b->pub.ctaid[0] == l->pub.grid[0]) {
 		b->pub.ctaid[0] = 0;
-		if (++b->pub.ctaid[1] == l->grid[1]) {
+		if (++b->pub.ctaid[1] == l->pub.grid[1]) {
 			b->pub.ctaid[1] = 0;
 			b->pub.ctaid[2]++;
 		}

@@ -67,9 +67,9 @@ static void report(struct worker *worker, struct run *run, struct thread *t,
 		.message = text,
 	};
 	if (run->watched)
-		observe_fault(&launch->seen, t ? &t->pub : NULL, &seen);
+		observe_fault(&launch->pub, t ? &t->pub : NULL, &seen);
 	else if (run->direct)
-		observer_fault_of_direct(&launch->seen, t ? &t->pub : NULL, &seen);
+		observer_fault_of_direct(&launch->pub, t ? &t->pub : NULL, &seen);
 	free(text);
 	(void)worker;
 }
@@ -169,7 +169,7 @@ static void die_of_deadlock(struct worker *worker, struct block *b)
 	};
 	char *table = stall_table(worker, run);
 	if (run->watched)
-		observe_stalled(&run->launch->seen, CUDASIM_STALL_DEADLOCK);
+		observe_stalled(&run->launch->pub, CUDASIM_STALL_DEADLOCK);
 	report(worker, run, NULL, &fault, table);
 	free(table);
 }
@@ -261,7 +261,7 @@ static void stall(struct worker *worker, uint64_t epoch)
 {
 	struct run *run = held_run(worker);
 	if (run && !atomic_exchange(&run->stall_told, true)) {
-		observe_stalled(&run->launch->seen, CUDASIM_STALL_HELD);
+		observe_stalled(&run->launch->pub, CUDASIM_STALL_HELD);
 		return; /* it may have resumed somebody */
 	}
 	scheduler_wait(worker, epoch);

@@ -45,9 +45,9 @@ static void write_where(FILE *out, const struct run *run, const struct thread *t
 	else if (site)
 		fprintf(out, "cudasim:   %s %s (%s:%u)\n", fault->pc ? "after" : "at",
 			site->function, site->file, site->line);
-	else if (run->launch->kernel->site)
+	else if (run->launch->pub.kernel->site)
 		fprintf(out, "cudasim:   in a kernel that begins at %s:%u\n",
-			run->launch->kernel->site->file, run->launch->kernel->site->line);
+			run->launch->pub.kernel->site->file, run->launch->pub.kernel->site->line);
 	if (!t)
 		fputs("cudasim:   the thread is not known here; use CUDASIM_OBSERVER or "
 		      "`cudasim check` to find it\n",
@@ -111,9 +111,9 @@ char *fault_describe(const struct run *run, const struct thread *t, const struct
 	if (!out)
 		return strdup("cudasim: out of memory for a report\n");
 	fprintf(out, "cudasim: kernel %s<<<(%u,%u,%u),(%u,%u,%u)>>>, launch %llu: %s (%s)\n",
-		l->kernel->display, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-		l->block[2], (unsigned long long)l->id, fault->what,
-		fault_error_name(fault->error));
+		l->pub.kernel->display, l->pub.grid[0], l->pub.grid[1], l->pub.grid[2],
+		l->pub.block[0], l->pub.block[1], l->pub.block[2], (unsigned long long)l->pub.id,
+		fault->what, fault_error_name(fault->error));
 	if (t) {
 		const struct cudasim_block *b = t->pub.block;
 		const struct block *own = block_of(t);

@@ -275,8 +275,8 @@ static void explain(const struct run *run, const char *table)
 		"cudasim: kernel %s<<<(%u,%u,%u),(%u,%u,%u)>>>, launch %llu: no thread has made "
 		"progress for %llu seconds\n%scudasim:   it continues to wait, possibly for the "
 		"host or another launch; CUDASIM_TIMEOUT=SECONDS ends such launches\n",
-		l->kernel->display, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-		l->block[2], (unsigned long long)l->id,
+		l->pub.kernel->display, l->pub.grid[0], l->pub.grid[1], l->pub.grid[2],
+		l->pub.block[0], l->pub.block[1], l->pub.block[2], (unsigned long long)l->pub.id,
 		(unsigned long long)(scheduler.config.hang_ns / 1000000000u), table ? table : "");
 }
 
@@ -292,12 +292,12 @@ static void judge_run(struct worker *worker, struct run *run, bool ends)
 	char *table = run->direct ? stall_table(worker, run) : stall_table_of_all(run);
 	if (ends) {
 		if (run->watched)
-			observe_stalled(&run->launch->seen, CUDASIM_STALL_DEADLOCK);
+			observe_stalled(&run->launch->pub, CUDASIM_STALL_DEADLOCK);
 		worker_report(worker, run, &fault, table);
 	} else {
 		explain(run, table);
 		if (run->watched)
-			observe_stalled(&run->launch->seen, CUDASIM_STALL_SPIN);
+			observe_stalled(&run->launch->pub, CUDASIM_STALL_SPIN);
 	}
 	free(table);
 }

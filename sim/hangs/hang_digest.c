@@ -60,7 +60,7 @@ void hang_digest(const struct worker *worker, bool exact, void (*see)(uint64_t d
 {
 	for (uint32_t i = 0; i < worker->n_ring; i++) {
 		const struct block *b = worker->ring[i];
-		uint64_t own = round_of(b->run->launch->id, b->index);
+		uint64_t own = round_of(b->run->launch->pub.id, b->index);
 		uint64_t whole = round_of(own, b->n_live);
 		for (uint32_t j = 0; j < b->n_threads; j++)
 			see(thread_digest(own, &b->threads[j], exact), arg);

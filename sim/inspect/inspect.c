@@ -65,7 +65,7 @@ static void add(struct found *found, void *what)
 
 static void add_launch(struct run *run, void *arg)
 {
-	add(arg, &run->launch->seen);
+	add(arg, &run->launch->pub);
 }
 
 size_t cudasim_launches(struct cudasim_launch **ret, size_t max)
@@ -84,7 +84,7 @@ struct search {
 static void match(struct run *run, void *arg)
 {
 	struct search *search = arg;
-	if (&run->launch->seen == search->launch)
+	if (&run->launch->pub == search->launch)
 		search->run = run;
 }
 
@@ -105,7 +105,7 @@ static void spread(struct run *run, uint32_t want)
 {
 	scheduler_lock();
 	run->want = want;
-	run->choosing = observed(&run->launch->seen) & CUDASIM_WANT_CHOOSE;
+	run->choosing = observed(&run->launch->pub) & CUDASIM_WANT_CHOOSE;
 	for (struct block *b = run->blocks; b; b = b->next_of_run)
 		for (uint32_t i = 0; i < b->n_threads; i++)
 			__atomic_store_n(&b->threads[i].pub.want, want, __ATOMIC_RELAXED);

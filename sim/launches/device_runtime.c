@@ -133,38 +133,37 @@ static cudaError_t launch(struct call *call)
 	const struct launch *parent = b->run->launch;
 	const struct cudasim_kernel *kernel = call->launch.kernel;
 	const struct profile *profile = parent->device->profile;
-	if (!is_kernel(parent->module, kernel))
+	if (!is_kernel(parent->pub.module, kernel))
 		return cudaErrorInvalidDeviceFunction;
-	struct geometry g = {
-		.dynamic_shared = (uint32_t)call->launch.shared,
-		.static_shared = kernel->static_shared_bytes,
-		.max_dynamic_shared = max_dynamic(kernel, profile, (uint32_t)call->launch.shared),
-		.max_threads = kernel->max_threads,
-		.n_registers = kernel->n_registers,
-	};
+	struct work work = {.kind = WORK_LAUNCH,
+			    .device = parent->device,
+			    .launch = {
+				    .module = parent->pub.module,
+				    .kernel = kernel,
+				    .dynamic_shared_bytes = (uint32_t)call->launch.shared,
+				    .parent = &parent->pub,
+				    .parent_site = call->site,
+				    .launcher = &call->thread->pub,
+			    }};
+	struct cudasim_launch *l = &work.launch;
 	for (int i = 0; i < 3; i++) {
-		g.grid[i] = call->launch.grid[i];
-		g.block[i] = call->launch.block[i];
-		g.cluster[i] = kernel->cluster[i] ? kernel->cluster[i] : 1;
+		l->grid[i] = call->launch.grid[i];
+		l->block[i] = call->launch.block[i];
+		l->cluster[i] = kernel->cluster[i] ? kernel->cluster[i] : 1;
+		l->parent_block[i] = b->pub.ctaid[i];
+		l->parent_thread[i] = call->thread->pub.tid[i];
 	}
-	if (geometry_check(profile, &g))
+	struct geometry_limits limits = {
+		.max_dynamic_shared = max_dynamic(kernel, profile, l->dynamic_shared_bytes),
+	};
+	if (geometry_check(profile, l, &limits))
 		return cudaErrorInvalidConfiguration;
-	struct work work = {.kind = WORK_LAUNCH, .device = parent->device};
-	work.launch.module = parent->module;
-	work.launch.kernel = kernel;
-	memcpy(work.launch.grid, g.grid, sizeof g.grid);
-	memcpy(work.launch.block, g.block, sizeof g.block);
-	memcpy(work.launch.cluster, g.cluster, sizeof g.cluster);
-	work.launch.dynamic_shared_bytes = (uint32_t)call->launch.shared;
-	work.launch.made.site = call->site;
-	work.launch.made.now = &call->thread->pub;
-	memcpy(work.launch.made.block, b->pub.ctaid, sizeof b->pub.ctaid);
-	memcpy(work.launch.made.thread, call->thread->pub.tid, sizeof call->thread->pub.tid);
-	work.launch.params = work_params_new(kernel);
-	if (!work.launch.params)
+	void *params = work_params_new(kernel);
+	if (!params)
 		return cudaErrorMemoryAllocation;
 	if (kernel->params_size)
-		memcpy(work.launch.params, call->launch.params, kernel->params_size);
+		memcpy(params, call->launch.params, kernel->params_size);
+	l->params = params;
 	return children_submit(call->children, call->thread, block_runtime(b, call->thread),
 			       call->stream, &work);
 }
@@ -210,7 +209,7 @@ void *__cudasim_rt_get_parameter_buffer_v2(const struct cudasim_kernel *kernel,
 					   uint32_t shared, const struct cudasim_site *site)
 {
 	struct thread *t = thread_self();
-	if (!is_kernel(block_of(t)->run->launch->module, kernel))
+	if (!is_kernel(block_of(t)->run->launch->pub.module, kernel))
 		return NULL;
 	struct buffer *buffer = __cudasim_malloc(sizeof *buffer + kernel->params_size, site);
 	if (!buffer)
@@ -225,7 +224,7 @@ uint32_t __cudasim_rt_launch_device(const struct cudasim_kernel *kernel, void *p
 				    const uint32_t *grid, const uint32_t *block, uint32_t shared,
 				    void *stream, const struct cudasim_site *site)
 {
-	if (!params && is_kernel(block_of(thread_self())->run->launch->module, kernel) &&
+	if (!params && is_kernel(block_of(thread_self())->run->launch->pub.module, kernel) &&
 	    kernel->params_size)
 		(void)*(const volatile char *)params; /* illegal address, as on an H200 */
 	uint32_t error = do_launch(kernel, params, grid, block, shared, stream, site);
@@ -545,7 +544,7 @@ uint32_t __cudasim_rt_func_get_attributes(void *to, const struct cudasim_kernel 
 					  const struct cudasim_site *site)
 {
 	struct thread *t = thread_self();
-	const struct cudasim_module *module = block_of(t)->run->launch->module;
+	const struct cudasim_module *module = block_of(t)->run->launch->pub.module;
 	const struct profile *profile = device_of(t)->profile;
 	struct cudaFuncAttributes *ret = to;
 	if (!ret)
@@ -574,7 +573,7 @@ uint32_t __cudasim_rt_occupancy(int *ret, const struct cudasim_kernel *kernel, i
 	struct thread *t = thread_self();
 	if (!ret || n_threads <= 0)
 		return answer(cudaErrorInvalidValue, site);
-	if (!is_kernel(block_of(t)->run->launch->module, kernel))
+	if (!is_kernel(block_of(t)->run->launch->pub.module, kernel))
 		return answer(cudaErrorInvalidDeviceFunction, site);
 	*ret = (int)geometry_blocks_per_sm(device_of(t)->profile, (uint32_t)n_threads,
 					   kernel->n_registers,

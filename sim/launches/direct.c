@@ -45,7 +45,7 @@ static void drop_run(struct direct *d)
 		return;
 	worker_retire_alone(&d->worker);
 	run_free(d->run);
-	free(d->launch.params);
+	free((void *)d->launch.pub.params);
 	d->run = NULL;
 	d->function = NULL;
 	d->stub = NULL;
@@ -106,16 +106,15 @@ static bool prepare(struct direct *d, struct device *device, const struct functi
 	d->removals = atomic_load(&registry_removals);
 	memset(&d->launch, 0, sizeof d->launch);
 	struct launch *l = &d->launch;
-	l->module = function->module;
-	l->kernel = function->kernel;
+	l->pub.module = function->module;
+	l->pub.kernel = function->kernel;
 	l->device = device;
-	l->seen.device = device->ordinal;
+	l->pub.device = device->ordinal;
 	for (int i = 0; i < 3; i++)
-		l->grid[i] = l->block[i] = l->cluster[i] = 1;
-	l->params = work_params_new(function->kernel);
-	if (!l->params)
+		l->pub.grid[i] = l->pub.block[i] = l->pub.cluster[i] = 1;
+	l->pub.params = work_params_new(function->kernel);
+	if (!l->pub.params)
 		return false;
-	watch_describe(l);
 	d->run = scheduler_run_new(l);
 	l->scheduler = d->run;
 	if (d->run && d->run->entry && worker_start_alone(&d->worker, d->run, &d->block)) {
@@ -133,7 +132,7 @@ static bool prepare(struct direct *d, struct device *device, const struct functi
 		return true;
 	}
 	run_free(d->run);
-	free(l->params);
+	free((void *)l->pub.params);
 	d->run = NULL;
 	return false;
 }
@@ -173,7 +172,7 @@ int direct_run(struct device *device, const struct function *function, void **ar
 		return cudaErrorMemoryAllocation;
 	if (watch_wants(&d->launch) & ~CUDASIM_WANT_BODY)
 		return DIRECT_WATCHED;
-	char *params = d->launch.params;
+	char *params = (char *)d->launch.pub.params;
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		if (!arguments || !arguments[i])
 			return cudaErrorInvalidValue;

@@ -21,51 +21,62 @@ static uint64_t volume(const uint32_t dim[3])
 	return (uint64_t)dim[0] * dim[1] * dim[2];
 }
 
-static cudaError_t check_cluster(const struct profile *profile, const struct geometry *g)
+static cudaError_t check_cluster(const struct profile *profile, const struct cudasim_launch *l,
+				 const struct geometry_limits *limits)
 {
-	uint64_t n = volume(g->cluster);
+	uint64_t n = volume(l->cluster);
 	if (n <= 1)
 		return cudaSuccess;
 	if (!profile->max_cluster)
 		return cudaErrorNotSupported;
-	uint64_t most = g->non_portable_cluster ? 2 * profile->max_cluster : profile->max_cluster;
+	uint64_t most = limits->non_portable_cluster ? 2 * profile->max_cluster
+						     : profile->max_cluster;
 	if (n > most)
 		return cudaErrorInvalidClusterSize;
 	for (int i = 0; i < 3; i++)
-		if (g->grid[i] % g->cluster[i])
+		if (l->grid[i] % l->cluster[i])
 			return cudaErrorInvalidClusterSize;
 	return cudaSuccess;
 }
 
-cudaError_t geometry_check(const struct profile *profile, const struct geometry *g)
+/* Bytes of a block, static and dynamic. */
+static uint64_t shared_bytes(const struct cudasim_launch *l)
 {
-	if (!in_range(g->grid, profile->max_grid) || !in_range(g->block, profile->max_block) ||
-	    volume(g->block) > profile->max_threads_per_block)
+	return (uint64_t)l->dynamic_shared_bytes + l->kernel->static_shared_bytes;
+}
+
+cudaError_t geometry_check(const struct profile *profile, const struct cudasim_launch *l,
+			   const struct geometry_limits *limits)
+{
+	const struct cudasim_kernel *k = l->kernel;
+	if (!in_range(l->grid, profile->max_grid) || !in_range(l->block, profile->max_block) ||
+	    volume(l->block) > profile->max_threads_per_block)
 		return cudaErrorInvalidValue;
-	if (g->dynamic_shared > g->max_dynamic_shared ||
-	    g->dynamic_shared + g->static_shared > profile->shared_per_block_optin)
-		return g->cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
-	if (g->max_threads && volume(g->block) > g->max_threads)
+	if (l->dynamic_shared_bytes > limits->max_dynamic_shared ||
+	    shared_bytes(l) > profile->shared_per_block_optin)
+		return l->cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
+	if (k->max_threads && volume(l->block) > k->max_threads)
 		return cudaErrorInvalidValue;
-	cudaError_t error = check_cluster(profile, g);
+	cudaError_t error = check_cluster(profile, l, limits);
 	if (error)
 		return error;
-	if (g->cooperative) {
-		uint64_t fit = geometry_blocks_per_sm(profile, (uint32_t)volume(g->block),
-						      g->n_registers,
-						      g->static_shared + g->dynamic_shared);
-		if (volume(g->grid) > fit * profile->n_sms)
+	if (l->cooperative) {
+		uint64_t fit = geometry_blocks_per_sm(profile, (uint32_t)volume(l->block),
+						      k->n_registers, shared_bytes(l));
+		if (volume(l->grid) > fit * profile->n_sms)
 			return cudaErrorCooperativeLaunchTooLarge;
 	}
 	return cudaSuccess;
 }
 
-void geometry_reason(const struct profile *profile, const struct geometry *g, char *text,
-		     size_t size)
+void geometry_reason(const struct profile *profile, const struct cudasim_launch *l,
+		     const struct geometry_limits *limits, char *text, size_t size)
 {
-	const uint32_t *b = g->block, *most_b = profile->max_block;
-	const uint32_t *n = g->grid, *most_n = profile->max_grid;
-	uint64_t most_dynamic = profile->shared_per_block_optin - g->static_shared;
+	const uint32_t *b = l->block, *most_b = profile->max_block;
+	const uint32_t *n = l->grid, *most_n = profile->max_grid;
+	const struct cudasim_kernel *k = l->kernel;
+	uint32_t dynamic = l->dynamic_shared_bytes;
+	uint64_t most_dynamic = profile->shared_per_block_optin - k->static_shared_bytes;
 	*text = '\0';
 	if (!volume(b))
 		snprintf(text, size, "A block of (%u,%u,%u) threads is empty", b[0], b[1], b[2]);
@@ -86,23 +97,23 @@ void geometry_reason(const struct profile *profile, const struct geometry *g, ch
 		snprintf(text, size,
 			 "A grid of (%u,%u,%u) blocks: the device takes (%u,%u,%u) at most", n[0],
 			 n[1], n[2], most_n[0], most_n[1], most_n[2]);
-	else if (g->dynamic_shared > g->max_dynamic_shared && g->dynamic_shared <= most_dynamic)
+	else if (dynamic > limits->max_dynamic_shared && dynamic <= most_dynamic)
 		snprintf(text, size,
-			 "%" PRIu64 " bytes of dynamic shared memory: this kernel may have "
+			 "%" PRIu32 " bytes of dynamic shared memory: this kernel may have "
 			 "%" PRIu64 ", and up to %" PRIu64 " after cudaFuncSetAttribute(..., "
 			 "cudaFuncAttributeMaxDynamicSharedMemorySize, ...)",
-			 g->dynamic_shared, g->max_dynamic_shared, most_dynamic);
-	else if (g->dynamic_shared + g->static_shared > profile->shared_per_block_optin)
+			 dynamic, limits->max_dynamic_shared, most_dynamic);
+	else if (shared_bytes(l) > profile->shared_per_block_optin)
 		snprintf(text, size,
-			 "%" PRIu64 " bytes of dynamic and %u of static shared memory: a "
+			 "%" PRIu32 " bytes of dynamic and %u of static shared memory: a "
 			 "block may have %" PRIu64 " in all",
-			 g->dynamic_shared, g->static_shared,
+			 dynamic, k->static_shared_bytes,
 			 (uint64_t)profile->shared_per_block_optin);
-	else if (g->max_threads && volume(b) > g->max_threads)
+	else if (k->max_threads && volume(b) > k->max_threads)
 		snprintf(text, size,
 			 "A block of %" PRIu64 " threads: the kernel's __launch_bounds__ "
 			 "allow %u",
-			 volume(b), g->max_threads);
+			 volume(b), k->max_threads);
 }
 
 static uint64_t round_up(uint64_t n, uint64_t unit)

@@ -8,29 +8,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cudasim/observer.h"
 #include "device.h"
 
-/* What a launch asks of the device. */
-struct geometry {
-	uint32_t grid[3], block[3]; /* block is in threads */
-	uint32_t cluster[3];        /* blocks; 0,0,0 or 1,1,1 without clusters */
-	uint64_t dynamic_shared;    /* bytes */
-	bool cooperative;
-	bool non_portable_cluster;
-	/* Of the kernel. */
-	uint32_t static_shared;      /* bytes */
+/* What else decides about a launch: set for its function by the host. */
+struct geometry_limits {
 	uint64_t max_dynamic_shared; /* bytes, as cudaFuncSetAttribute left it */
-	uint32_t max_threads;        /* a block, by __launch_bounds__ */
-	uint32_t n_registers;        /* a thread */
+	bool non_portable_cluster;
 };
 
-/* cudaSuccess, or what the launch on a real device answers. */
-cudaError_t geometry_check(const struct profile *profile, const struct geometry *geometry);
+/* cudaSuccess, or what the launch on a real device answers. The launch's kernel must be known;
+ * a cluster of 0,0,0 is none. */
+cudaError_t geometry_check(const struct profile *profile, const struct cudasim_launch *launch,
+			   const struct geometry_limits *limits);
 
 /* Why geometry_check() has refused it, for people: one line without an end. Empty where the
  * reason is not one of the limits of grids, blocks and shared memory. */
-void geometry_reason(const struct profile *profile, const struct geometry *geometry, char *text,
-		     size_t size);
+void geometry_reason(const struct profile *profile, const struct cudasim_launch *launch,
+		     const struct geometry_limits *limits, char *text, size_t size);
 
 /* Blocks of n_threads threads, with these needs, that one multiprocessor holds at
  * once: what cudaOccupancyMaxActiveBlocksPerMultiprocessor answers. shared is

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch.h - a kernel launch, from the runtime API to the scheduler.
  *
- * The runtime (sim/api) checks the geometry against the device profile, fills a
- * struct launch and queues it on a stream. When the stream's order lets it run,
- * the stream hands it to scheduler_submit(); the scheduler's workers run its
- * blocks and call done() once, from any thread, when the last block has ended
- * or the launch has died. */
+ * The runtime (sim/api) describes it by a struct cudasim_launch, the only one: the call that
+ * launches fills it, geometry_check() compares it with the device's profile, a work keeps it
+ * (operation.h), and observers see it. When the stream's order lets the work start, the stream
+ * hands it to scheduler_submit(); the scheduler's workers run its blocks and call done() once,
+ * from any thread, when the last block has ended or the launch has died. */
 #ifndef CUDASIM_SIM_LAUNCH_H
 #define CUDASIM_SIM_LAUNCH_H
 
@@ -15,65 +15,43 @@
 
 #include "cudasim/observer.h"
 
-struct device; /* device.h */
+struct device;    /* device.h */
 struct operation; /* operation.h */
-struct children; /* children.h */
-struct stream; /* stream.h */
+struct children;  /* children.h */
+struct stream;    /* stream.h */
 
 struct launch {
+	/* What is launched. A copy of the work's description, since a graph launches one work
+	 * many times: id, gridid, stream, body, error and watch are this launch's own. params
+	 * belongs to the work. The scheduler sets each block's `launch` to its address. */
+	struct cudasim_launch pub;
+
 	/* Set by the runtime, constant from submission to done(). */
-	const struct cudasim_module *module;
-	const struct cudasim_kernel *kernel;
 	struct device *device;
-	uint32_t grid[3];
-	uint32_t block[3];
-	uint32_t cluster[3];           /* 1,1,1 without clusters */
-	uint32_t dynamic_shared_bytes;
-	bool cooperative;              /* all blocks must be resident at once */
-	void *params;                  /* packed as kernel->params says; owned */
-	uint64_t id;                   /* process-wide, 1.. in submission order */
-	uint64_t gridid;               /* per device, 1.. */
-	uint64_t stream_id;
-	uint64_t host_site;            /* return address of the launching call, or 0 */
+	struct operation *operation; /* that the launch is part of; NULL in direct.c */
 	/* What grid_group::sync() of a cooperative launch spins on, as the headers
 	 * of cooperative groups lay it out: its size in bytes, the barrier. */
 	uint32_t grid_workspace[2];
 
-	/* Set by the scheduler before done(). */
-	int error;       /* a cudaError_t: 0 or the sticky error */
-	_Atomic bool stopped;          /* by a tool: the error is nobody's but the launch's */
-	uint64_t start_ns, end_ns;     /* CLOCK_MONOTONIC */
+	/* Set by the scheduler before done(), as is pub.error. */
+	_Atomic bool stopped;        /* by a tool: the error is nobody's but the launch's */
+	uint64_t start_ns, end_ns;   /* CLOCK_MONOTONIC */
 
-	void *scheduler;               /* the scheduler's own state */
-
-	/* Of a launch from device code: the grid that made it, which is not done before; and
-	 * where. */
-	struct operation *operation;   /* that the launch is part of; NULL in direct.c */
-	struct launch *parent;
-	struct launch_place {
-		uint32_t block[3], thread[3];
-		const struct cudasim_site *site;
-		struct cudasim_thread *now; /* NULL where it has ended */
-	} made;
-	struct children *children;     /* its own, or NULL; under operation_lock() */
-
-	/* What observers see; filled by watch_begin() (observer.h), but for the
-	 * device's number, which stands here before. The scheduler sets every block's `launch`
-	 * to its address. */
-	struct cudasim_launch seen;
+	void *scheduler;             /* the scheduler's own state */
+	struct children *children;   /* that it has launched, or NULL; under operation_lock() */
 };
 
 /* The launch that a block's or an event's cudasim_launch is part of. */
-static inline struct launch *launch_of(struct cudasim_launch *seen)
+static inline struct launch *launch_of(struct cudasim_launch *pub)
 {
-	return (struct launch *)((char *)seen - offsetof(struct launch, seen));
+	return (struct launch *)((char *)pub - offsetof(struct launch, pub));
 }
 
 /* Start the worker threads; called once, lazily, before the first launch. */
 struct cudasim_error *scheduler_start(void);
 
 /* Run a launch. Never blocks for long and never fails: what goes wrong stands
- * in launch->error when done() is called. done may be called before this
+ * in launch->pub.error when done() is called. done may be called before this
  * returns. The launch stays the caller's. */
 void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch, void *arg),
 		      void *arg);

@@ -62,11 +62,11 @@ static inline uint32_t observed(const struct cudasim_launch *launch)
 	return launch->watch ? atomic_load_explicit(&launch->watch->want, memory_order_relaxed) : 0;
 }
 
-/* Fill launch->seen from launch, ask the observers what they want, and report
- * launch_submit. On the host thread in the API call, after launch->id is known, before the
- * launch is queued. Without observers launch->seen.watch is NULL. */
+/* Ask the observers what they want of the launch, and report launch_submit. On the host thread
+ * in the API call, after launch->pub is complete, before the launch is queued. Without observers
+ * launch->pub.watch remains NULL. */
 void watch_begin(struct launch *launch);
-/* After the last block's end and launch->error, before done(): reports launch_end. */
+/* After the last block's end and launch->pub.error, before done(): reports launch_end. */
 void watch_end(struct launch *launch);
 
 /* The observer among those of the launch, NULL where it is not. */
@@ -84,8 +84,6 @@ static inline void watch_block(struct cudasim_block *block)
 		watch_make_room(block);
 }
 
-/* Fill launch->seen only; for a launch that is announced to nobody. */
-void watch_describe(struct launch *launch);
 /* CUDASIM_WANT_* that the observers want of this launch, all together. */
 uint32_t watch_wants(const struct launch *launch);
 

@@ -32,7 +32,7 @@ uint32_t watch_wants(const struct launch *launch)
 	if (!atomic_load_explicit(&observers_n, memory_order_relaxed))
 		return 0;
 	FOR_EACH_REGISTERED(r, o)
-	all |= ask(o, &launch->seen);
+	all |= ask(o, &launch->pub);
 	return all;
 }
 
@@ -114,38 +114,9 @@ static struct cudasim_watch *watch_new(void)
 	return watch;
 }
 
-void watch_describe(struct launch *launch)
-{
-	launch->seen = (struct cudasim_launch){
-		.id = launch->id,
-		.gridid = launch->gridid,
-		.stream = launch->stream_id,
-		.device = launch->seen.device,
-		.cooperative = launch->cooperative,
-		.module = launch->module,
-		.kernel = launch->kernel,
-		.dynamic_shared_bytes = launch->dynamic_shared_bytes,
-		.params = launch->params,
-		.host_pc = launch->host_site,
-		.workspace = launch->cooperative ? launch->grid_workspace : NULL,
-		.workspace_bytes = launch->cooperative ? sizeof launch->grid_workspace : 0,
-	};
-	if (launch->parent) {
-		launch->seen.parent = &launch->parent->seen;
-		launch->seen.parent_site = launch->made.site;
-		launch->seen.launcher = launch->made.now;
-		memcpy(launch->seen.parent_block, launch->made.block, sizeof launch->made.block);
-		memcpy(launch->seen.parent_thread, launch->made.thread, sizeof launch->made.thread);
-	}
-	memcpy(launch->seen.grid, launch->grid, sizeof launch->grid);
-	memcpy(launch->seen.block, launch->block, sizeof launch->block);
-	memcpy(launch->seen.cluster, launch->cluster, sizeof launch->cluster);
-}
-
 void watch_begin(struct launch *launch)
 {
-	watch_describe(launch);
-	finding_launch(launch->id);
+	finding_launch(launch->pub.id);
 	if (!atomic_load_explicit(&observers_n, memory_order_relaxed))
 		return;
 	struct cudasim_watch *watch = watch_new();
@@ -153,24 +124,22 @@ void watch_begin(struct launch *launch)
 		return;
 	uint32_t all = 0;
 	for (uint32_t i = 0; i < watch->n; i++) {
-		uint32_t want = ask(watch->watchers[i].observer, &launch->seen);
+		uint32_t want = ask(watch->watchers[i].observer, &launch->pub);
 		atomic_init(&watch->watchers[i].want, want);
 		all |= want;
 	}
 	atomic_init(&watch->want, all);
-	launch->seen.watch = watch;
-	observe_launch_submit(&launch->seen);
-	launch->seen.launcher = NULL;
+	launch->pub.watch = watch;
+	observe_launch_submit(&launch->pub);
 }
 
 void watch_end(struct launch *launch)
 {
-	struct cudasim_watch *watch = launch->seen.watch;
+	struct cudasim_watch *watch = launch->pub.watch;
 	if (!watch)
 		return;
-	launch->seen.error = launch->error;
-	observe_launch_end(&launch->seen);
-	launch->seen.watch = NULL;
+	observe_launch_end(&launch->pub);
+	launch->pub.watch = NULL;
 	for (uint32_t i = 0; i < watch->n; i++)
 		atomic_fetch_sub(&watch->watchers[i].member->in_flight, 1);
 	free(watch);

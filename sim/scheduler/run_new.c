@@ -18,13 +18,13 @@ static uint32_t round_to(uint32_t n, uint32_t to)
 /* The shared window: the reserved part, static variables, the dynamic part. */
 static void lay_window(struct run *run)
 {
-	const struct cudasim_kernel *k = run->launch->kernel;
+	const struct cudasim_kernel *k = run->launch->pub.kernel;
 	uint32_t align = k->dynamic_shared_align < 16 ? 16 : k->dynamic_shared_align;
 	uint32_t statics = CUDASIM_RESERVED_SHARED_BYTES + k->static_shared_bytes;
 	run->shared_align = align;
 	run->dynamic_offset = round_to(statics, align);
-	run->shared_bytes = run->launch->dynamic_shared_bytes
-				    ? run->dynamic_offset + run->launch->dynamic_shared_bytes
+	run->shared_bytes = run->launch->pub.dynamic_shared_bytes
+				    ? run->dynamic_offset + run->launch->pub.dynamic_shared_bytes
 				    : statics;
 }
 
@@ -34,7 +34,8 @@ static uint64_t residency(const struct run *run)
 {
 	const struct launch *l = run->launch;
 	const struct profile *p = l->device->profile;
-	uint32_t threads = round_to(l->block[0] * l->block[1] * l->block[2], CUDASIM_WARP_SIZE);
+	uint32_t threads = round_to(l->pub.block[0] * l->pub.block[1] * l->pub.block[2],
+				    CUDASIM_WARP_SIZE);
 	uint32_t blocks = p->max_blocks_per_sm;
 	if (p->max_threads_per_sm / threads < blocks)
 		blocks = p->max_threads_per_sm / threads;
@@ -43,7 +44,7 @@ static uint64_t residency(const struct run *run)
 	if (!blocks)
 		blocks = 1;
 	uint64_t units = (uint64_t)blocks * p->n_sms / run->unit_blocks;
-	if (l->cooperative && units < run->n_units)
+	if (l->pub.cooperative && units < run->n_units)
 		units = run->n_units;
 	return units ? units : 1;
 }
@@ -53,7 +54,7 @@ static uint64_t residency(const struct run *run)
  * function calls itself; frames are larger than a GPU's. */
 static uint64_t stack_bytes(const struct run *run)
 {
-	const struct cudasim_kernel *k = run->launch->kernel;
+	const struct cudasim_kernel *k = run->launch->pub.kernel;
 	uint64_t limit = device_side(run->launch->device)->stack_bytes;
 	uint64_t bytes = 48 * 1024 + 2 * (uint64_t)k->local_bytes + 4 * limit;
 	if (k->flags & (CUDASIM_KERNEL_RECURSIVE | CUDASIM_KERNEL_INDIRECT))
@@ -63,13 +64,13 @@ static uint64_t stack_bytes(const struct run *run)
 
 static void choose_body(struct run *run, enum cudasim_body usual)
 {
-	const struct cudasim_kernel *k = run->launch->kernel;
-	struct cudasim_launch *seen = &run->launch->seen;
+	const struct cudasim_kernel *k = run->launch->pub.kernel;
+	struct cudasim_launch *seen = &run->launch->pub;
 	run->body = observe_body(seen, usual);
 	if (run->body == CUDASIM_BODY_V4 && !k->entry[CUDASIM_BODY_V4])
 		run->body = CUDASIM_BODY_V3;
 	run->entry = k->entry[run->body];
-	run->params = run->launch->params;
+	run->params = run->launch->pub.params;
 	seen->body = run->body;
 	run->watched = seen->watch;
 	run->ordered = run->watched && observe_ordered(seen);
@@ -83,10 +84,10 @@ static void choose_body(struct run *run, enum cudasim_body usual)
 void run_choose_loop(struct run *run, const struct scheduler_config *config)
 {
 	enum { LEAST_LANES = 4 };
-	const struct cudasim_kernel *k = run->launch->kernel;
-	uint64_t lanes = run->launch->block[0];
+	const struct cudasim_kernel *k = run->launch->pub.kernel;
+	uint64_t lanes = run->launch->pub.block[0];
 	if (k->flags & CUDASIM_KERNEL_JOINED)
-		lanes *= run->launch->grid[0];
+		lanes *= run->launch->pub.grid[0];
 	if (k->flags & CUDASIM_KERNEL_WIDE && lanes < LEAST_LANES)
 		return;
 	if (config->loops && !run->watched && run->unit_blocks == 1 &&
@@ -98,9 +99,9 @@ void run_choose_loop(struct run *run, const struct scheduler_config *config)
 uint64_t run_first_chunk(const struct run *run)
 {
 	enum { FIRST_THREADS = 4096 };
-	const uint32_t *n = run->launch->block;
+	const uint32_t *n = run->launch->pub.block;
 	uint64_t threads = (uint64_t)n[0] * n[1] * n[2];
-	if (!(run->launch->kernel->flags & CUDASIM_KERNEL_SHORT) || threads >= FIRST_THREADS)
+	if (!(run->launch->pub.kernel->flags & CUDASIM_KERNEL_SHORT) || threads >= FIRST_THREADS)
 		return 1;
 	return FIRST_THREADS / threads;
 }
@@ -110,11 +111,12 @@ struct run *run_new(struct launch *launch, enum cudasim_body usual)
 	struct run *run = calloc(1, sizeof *run);
 	if (!run)
 		return NULL;
-	uint64_t n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+	uint64_t n_blocks = (uint64_t)launch->pub.grid[0] * launch->pub.grid[1] *
+			    launch->pub.grid[2];
 	run->launch = launch;
 	run->unit_blocks = 1;
 	for (int i = 0; i < 3; i++)
-		run->unit_blocks *= launch->cluster[i] ? launch->cluster[i] : 1;
+		run->unit_blocks *= launch->pub.cluster[i] ? launch->pub.cluster[i] : 1;
 	run->n_units = n_blocks / run->unit_blocks;
 	run->chunk = 1;
 	run->window = launch->device->profile->n_sms / run->unit_blocks;

@@ -124,9 +124,9 @@ static void complete(struct run *run)
 	launch->end_ns = now_ns();
 	if (!launch->start_ns)
 		launch->start_ns = launch->end_ns;
-	launch->error = atomic_load(&run->dead);
-	if (launch->error && !launch->stopped)
-		atomic_compare_exchange_strong(&launch->device->sticky, &none, launch->error);
+	launch->pub.error = atomic_load(&run->dead);
+	if (launch->pub.error && !launch->stopped)
+		atomic_compare_exchange_strong(&launch->device->sticky, &none, launch->pub.error);
 	if (run->begun)
 		watch_end(launch);
 	launch->scheduler = NULL;
@@ -195,7 +195,7 @@ static void refuse(struct launch *launch, int error, void (*done)(struct launch 
 		   void *arg)
 {
 	int none = 0;
-	launch->error = error;
+	launch->pub.error = error;
 	launch->start_ns = launch->end_ns = now_ns();
 	atomic_compare_exchange_strong(&launch->device->sticky, &none, error);
 	done(launch, arg);
@@ -205,8 +205,8 @@ static void refuse(struct launch *launch, int error, void (*done)(struct launch 
 static bool is_for_caller(const struct run *run)
 {
 	enum { MOST_THREADS = 2048 };
-	const uint32_t *n = run->launch->block;
-	return run->loop && run->launch->kernel->flags & CUDASIM_KERNEL_SHORT &&
+	const uint32_t *n = run->launch->pub.block;
+	return run->loop && run->launch->pub.kernel->flags & CUDASIM_KERNEL_SHORT &&
 	       run->n_units <= MOST_THREADS && run->n_units * n[0] * n[1] * n[2] <= MOST_THREADS &&
 	       scheduler_is_plain() && caller_may();
 }
@@ -217,7 +217,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	struct run *run = scheduler_run_new(launch);
 	if (!run || !run->entry || run->unit_blocks > CLUSTER_MAX_BLOCKS || !run->n_units) {
 		fprintf(stderr, "cudasim: kernel %s cannot be launched: %s\n",
-			launch->kernel->display,
+			launch->pub.kernel->display,
 			!run          ? "out of memory"
 			: !run->entry ? "its object does not contain the requested body"
 				      : "its clusters do not fit the grid");
@@ -228,9 +228,9 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	run_choose_loop(run, &scheduler.config);
 	if (run->loop)
 		run->chunk = run_first_chunk(run);
-	if (run->loop && run->launch->kernel->flags & CUDASIM_KERNEL_EMPTY) {
+	if (run->loop && run->launch->pub.kernel->flags & CUDASIM_KERNEL_EMPTY) {
 		free(run);
-		launch->error = 0;
+		launch->pub.error = 0;
 		launch->start_ns = launch->end_ns = now_ns();
 		done(launch, arg);
 		return;
@@ -238,7 +238,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	fault_claim();
 	run->done = done;
 	run->arg = arg;
-	launch->error = 0;
+	launch->pub.error = 0;
 	launch->start_ns = 0;
 	launch->scheduler = run;
 	bool by_caller = is_for_caller(run);
@@ -246,7 +246,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 		run->beginning = run->begun = true;
 		run->taken = run->n_units;
 		launch->start_ns = now_ns();
-	} else if (run->loop && launch->kernel->flags & CUDASIM_KERNEL_ALONE &&
+	} else if (run->loop && launch->pub.kernel->flags & CUDASIM_KERNEL_ALONE &&
 		   scheduler_is_plain()) {
 		run->submitted_ns = now_ns();
 		run->submitted_cpu = sched_getcpu();

@@ -95,7 +95,7 @@ static void begin(struct run *run)
 	run->launch->start_ns = now_ns();
 	if (run->watched) {
 		scheduler_unlock();
-		observe_launch_begin(&run->launch->seen);
+		observe_launch_begin(&run->launch->pub);
 		scheduler_lock();
 	}
 	run->begun = true;

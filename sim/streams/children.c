@@ -109,7 +109,7 @@ static void go_on(struct children *c)
 	struct operation *parent = c->parent;
 	c->ended = true;
 	/* What a grid that died has left there is not begun. */
-	if (c->next_tail < c->n_tails && !parent->launch.error) {
+	if (c->next_tail < c->n_tails && !parent->launch.pub.error) {
 		struct work work = c->tails[c->next_tail++];
 		struct operation *operation = operation_new(&work);
 		if (!operation) {
@@ -161,7 +161,7 @@ static void start(struct children *c, const struct work *work, struct operation 
 	bool tail = !stream && c->ended;
 	struct cudasim_order_event event = {
 		.device = c->parent->work.device->ordinal,
-		.launch = c->parent->launch.id,
+		.launch = c->parent->launch.pub.id,
 		.stream = stream ? stream->id : CUDASIM_DEVICE_STREAMS + ++n_streams,
 		.id = operation->id,
 		.after = after ? after->id : 0,
@@ -176,11 +176,8 @@ static void start(struct children *c, const struct work *work, struct operation 
 	observe_order(&event);
 	if (work->kind == WORK_COPY)
 		operation->work.copy.what.stream = event.stream;
-	if (work->kind == WORK_LAUNCH) {
-		operation->launch.parent = &c->parent->launch;
-		operation->launch.made = work->launch.made;
+	if (work->kind == WORK_LAUNCH)
 		work_launch_prepare(operation, event.stream);
-	}
 	operation_lock();
 	c->n_running++;
 	operation_after(operation, after);
@@ -236,7 +233,7 @@ static cudaError_t find_stream(struct children *c, uint64_t block, cudaStream_t 
 /* A value that no address of the program's and no other grid's handle has. */
 static void *new_handle(struct children *c)
 {
-	return (void *)(uintptr_t)((c->parent->launch.id << 24 | ++c->n_handles) << 4);
+	return (void *)(uintptr_t)((c->parent->launch.pub.id << 24 | ++c->n_handles) << 4);
 }
 
 cudaError_t children_stream_new(struct children *c, unsigned flags, cudaStream_t *ret)
@@ -303,7 +300,7 @@ static bool add_tail(struct children *c, const struct work *work)
 	}
 	c->tails[c->n_tails] = *work;
 	if (work->kind == WORK_LAUNCH)
-		c->tails[c->n_tails].launch.made.now = NULL;
+		c->tails[c->n_tails].launch.launcher = NULL;
 	c->n_tails++;
 	return true;
 }

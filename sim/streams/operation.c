@@ -44,7 +44,7 @@ void operation_unlock(void)
 void work_fini(struct work *work)
 {
 	if (work->kind == WORK_LAUNCH)
-		free(work->launch.params);
+		free((void *)work->launch.params);
 	else if (work->kind == WORK_COPY)
 		free(work->copy.staging);
 	else if (work->kind == WORK_RECORD)
@@ -70,11 +70,11 @@ bool work_copy(const struct work *work, struct work *ret)
 {
 	*ret = *work;
 	if (work->kind == WORK_LAUNCH) {
-		size_t n = work->launch.kernel->params_size;
-		ret->launch.params = work_params_new(work->launch.kernel);
-		if (!ret->launch.params)
+		void *params = work_params_new(work->launch.kernel);
+		if (!params)
 			return false;
-		memcpy(ret->launch.params, work->launch.params, n);
+		memcpy(params, work->launch.params, work->launch.kernel->params_size);
+		ret->launch.params = params;
 	} else if (work->kind == WORK_RECORD) {
 		event_ref(work->event);
 	} else if (work->kind == WORK_STEP) {

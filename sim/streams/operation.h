@@ -57,17 +57,11 @@ struct work {
 	enum work_kind kind;
 	struct device *device;
 	union {
-		/* Geometry and code; params is the work's own copy. */
-		struct {
-			const struct cudasim_module *module;
-			const struct cudasim_kernel *kernel;
-			uint32_t grid[3], block[3], cluster[3];
-			uint32_t dynamic_shared_bytes;
-			bool cooperative;
-			void *params;
-			uint64_t host_pc;
-			struct launch_place made; /* of a launch from device code */
-		} launch;
+		/* The description of a launch, made by the call that asks for it. What differs
+		 * between the launches of one work is 0 here: id, gridid, stream, device,
+		 * body, error, watch, workspace. params is the work's own, of
+		 * work_params_new(). */
+		struct cudasim_launch launch;
 		/* function and value as observers see them; staging, if not NULL,
 		 * is a copy of the source that is freed with the operation. */
 		struct {
@@ -117,10 +111,10 @@ void operation_unref(struct operation *operation);
 
 /* Free what a work owns. */
 void work_fini(struct work *work);
-/* A zeroed parameter buffer for a launch of kernel, aligned as its parameters
- * are; NULL without memory. free() ends it. */
 /* Start the scheduler's workers, once. */
 void work_start_scheduler(void);
+/* A zeroed parameter buffer for a launch of kernel, aligned as its parameters
+ * are; NULL without memory. free() ends it. */
 void *work_params_new(const struct cudasim_kernel *kernel);
 
 /* A work of its own with the same content. False where memory is out. */

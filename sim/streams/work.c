@@ -241,8 +241,8 @@ bool work_engines_rest(uint32_t *ret)
 static void launch_done(struct launch *launch, void *arg)
 {
 	struct operation *operation = arg;
-	if (launch->error && !launch->stopped)
-		device_fail(launch->device, launch->error);
+	if (launch->pub.error && !launch->stopped)
+		device_fail(launch->device, launch->pub.error);
 	summary_launch(launch);
 	operation_lock();
 	struct children *children = launch->children;
@@ -288,24 +288,21 @@ void work_launch_prepare(struct operation *operation, uint64_t stream_id)
 	static atomic_ullong n_launches;
 	const struct work *work = &operation->work;
 	struct launch *launch = &operation->launch;
+	launch->pub = work->launch;
 	launch->operation = operation;
-	launch->module = work->launch.module;
-	launch->kernel = work->launch.kernel;
 	launch->device = work->device;
-	launch->seen.device = work->device->ordinal;
-	memcpy(launch->grid, work->launch.grid, sizeof launch->grid);
-	memcpy(launch->block, work->launch.block, sizeof launch->block);
-	memcpy(launch->cluster, work->launch.cluster, sizeof launch->cluster);
-	launch->dynamic_shared_bytes = work->launch.dynamic_shared_bytes;
-	launch->cooperative = work->launch.cooperative;
-	launch->params = work->launch.params;
-	launch->host_site = work->launch.host_pc;
 	launch->grid_workspace[0] = sizeof launch->grid_workspace;
 	launch->grid_workspace[1] = 0;
-	launch->id = atomic_fetch_add(&n_launches, 1) + 1;
-	launch->gridid = atomic_fetch_add(&work->device->n_grids, 1) + 1;
-	launch->stream_id = stream_id;
+	launch->pub.id = atomic_fetch_add(&n_launches, 1) + 1;
+	launch->pub.gridid = atomic_fetch_add(&work->device->n_grids, 1) + 1;
+	launch->pub.stream = stream_id;
+	launch->pub.device = work->device->ordinal;
+	if (launch->pub.cooperative) {
+		launch->pub.workspace = launch->grid_workspace;
+		launch->pub.workspace_bytes = sizeof launch->grid_workspace;
+	}
 	watch_begin(launch);
+	launch->pub.launcher = NULL;
 }
 
 static void start_launch(struct operation *operation)
@@ -313,7 +310,7 @@ static void start_launch(struct operation *operation)
 	struct launch *launch = &operation->launch;
 	int sticky = atomic_load(&launch->device->sticky);
 	if (operation->children && sticky) {
-		launch->error = sticky;
+		launch->pub.error = sticky;
 		launch->start_ns = launch->end_ns = now_ns();
 		launch_done(launch, operation);
 		return;

@@ -77,7 +77,7 @@ static void add(enum section section, const void *key, const char *name, const c
 void summary_launch(const struct launch *launch)
 {
 	if (summary_enabled)
-		add(KERNELS, launch->kernel, launch->kernel->display, NULL,
+		add(KERNELS, launch->pub.kernel, launch->pub.kernel->display, NULL,
 		    launch->end_ns - launch->start_ns, 0);
 }
 

@@ -11,18 +11,16 @@
 
 /* Everything a launch may say. */
 struct request {
-	dim3 grid, block;
-	dim3 cluster; /* 0 where not given */
-	size_t shared;
+	struct work work; /* its launch.cluster is 0,0,0 where not given */
 	cudaStream_t stream;
-	bool cooperative;
 	cudaEvent_t completion; /* recorded when the launch is done, or NULL */
 };
 
 /* ---- configuration of <<<>>> ------------------------------------------------ */
 
-/* Calls nest: f<<<g(), b()>>>() may launch in g. One lies in the thread's own memory, and no more,
- * for the loader has little of that for a library that is opened late. */
+/* What the compiler's code for <<<>>> hands over and takes back, in CUDA's types, to pass it to
+ * cudaLaunchKernel(). Calls nest: f<<<g(), b()>>>() may launch in g. One lies in the thread's own
+ * memory, and no more, for the loader has little of that for a library that is opened late. */
 struct configuration {
 	dim3 grid, block;
 	size_t shared;
@@ -66,46 +64,45 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 /* ---- launching -------------------------------------------------------------- */
 
-static void to_array(uint32_t to[3], dim3 from)
+/* The work of a launch as far as its configuration goes; complete() adds the rest. */
+static struct work configured(dim3 grid, dim3 block, size_t shared)
 {
-	to[0] = from.x;
-	to[1] = from.y;
-	to[2] = from.z;
+	return (struct work){
+		.kind = WORK_LAUNCH,
+		.launch =
+			{
+				.grid = {grid.x, grid.y, grid.z},
+				.block = {block.x, block.y, block.z},
+				/* 32 bits of it count, as on an H200. */
+				.dynamic_shared_bytes = (uint32_t)shared,
+			},
+	};
 }
 
+/* Complete the geometry, and check it. */
 static cudaError_t check(const struct function *f, const struct device *device,
-			 const struct request *r, struct geometry *g)
+			 struct cudasim_launch *l)
 {
-	*g = (struct geometry){
-		/* 32 bits of it count, as on an H200. */
-		.dynamic_shared = (uint32_t)r->shared,
-		.cooperative = r->cooperative,
-		.non_portable_cluster = atomic_load(&f->non_portable_cluster),
-		.static_shared = f->kernel->static_shared_bytes,
+	struct geometry_limits limits = {
 		.max_dynamic_shared = function_max_dynamic(f, device->profile),
-		.max_threads = f->kernel->max_threads,
-		.n_registers = f->kernel->n_registers,
+		.non_portable_cluster = atomic_load(&f->non_portable_cluster),
 	};
-	to_array(g->grid, r->grid);
-	to_array(g->block, r->block);
-	if (r->cluster.x)
-		to_array(g->cluster, r->cluster);
-	else
-		memcpy(g->cluster, f->kernel->cluster, sizeof g->cluster);
 	/* What __cluster_dims__ says cannot be changed. */
-	if (r->cluster.x && f->kernel->cluster[0] &&
-	    memcmp(g->cluster, f->kernel->cluster, sizeof g->cluster))
+	if (l->cluster[0] && f->kernel->cluster[0] &&
+	    memcmp(l->cluster, f->kernel->cluster, sizeof l->cluster))
 		return cudaErrorInvalidClusterSize;
+	if (!l->cluster[0])
+		memcpy(l->cluster, f->kernel->cluster, sizeof l->cluster);
 	for (int i = 0; i < 3; i++) {
-		if (!g->cluster[i])
-			g->cluster[i] = (uint32_t)atomic_load(&f->cluster[i]);
-		if (!g->cluster[i])
-			g->cluster[i] = 1;
+		if (!l->cluster[i])
+			l->cluster[i] = (uint32_t)atomic_load(&f->cluster[i]);
+		if (!l->cluster[i])
+			l->cluster[i] = 1;
 	}
-	cudaError_t error = geometry_check(device->profile, g);
+	cudaError_t error = geometry_check(device->profile, l, &limits);
 	if (error) {
 		char reason[API_REASON];
-		geometry_reason(device->profile, g, reason, sizeof reason);
+		geometry_reason(device->profile, l, &limits, reason, sizeof reason);
 		api_reason("%s", reason);
 	}
 	return error;
@@ -120,45 +117,41 @@ static void *pack(const struct cudasim_kernel *kernel, void **args)
 	return params;
 }
 
-static cudaError_t make_work(const void *stub, const struct request *r, void **args,
-			     struct device *device, struct work *ret)
+/* From configured() to a work that can be submitted. On an error it owns nothing. */
+static cudaError_t complete(struct work *work, const void *stub, void **args, struct device *device)
 {
 	struct function *f;
-	struct geometry g;
+	struct cudasim_launch *l = &work->launch;
 	cudaError_t error = registry_function(stub, &f);
 	if (error)
 		return error;
 	for (uint32_t i = 0; i < f->kernel->n_params; i++)
 		if (!args || !args[i])
 			return cudaErrorInvalidValue;
-	error = check(f, device, r, &g);
+	work->device = device;
+	l->module = f->module;
+	l->kernel = f->kernel;
+	error = check(f, device, l);
 	if (error)
 		return error;
-	*ret = (struct work){.kind = WORK_LAUNCH, .device = device};
 	if (f->kernel->flags & ~atomic_load_explicit(&device->kernel_flags, memory_order_relaxed))
 		atomic_fetch_or(&device->kernel_flags, f->kernel->flags);
-	ret->launch.module = f->module;
-	ret->launch.kernel = f->kernel;
-	memcpy(ret->launch.grid, g.grid, sizeof g.grid);
-	memcpy(ret->launch.block, g.block, sizeof g.block);
-	memcpy(ret->launch.cluster, g.cluster, sizeof g.cluster);
-	ret->launch.dynamic_shared_bytes = (uint32_t)r->shared;
-	ret->launch.cooperative = r->cooperative;
-	ret->launch.host_pc = api_pc();
-	ret->launch.params = pack(f->kernel, args);
-	return ret->launch.params ? cudaSuccess : cudaErrorMemoryAllocation;
+	l->host_pc = api_pc();
+	l->params = pack(f->kernel, args);
+	return l->params ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t launch_work(const void *stub, dim3 grid, dim3 block, size_t shared, void **args,
 			struct device *device, struct work *ret)
 {
-	struct request r = {.grid = grid, .block = block, .shared = shared};
-	return make_work(stub, &r, args, device, ret);
+	*ret = configured(grid, block, shared);
+	return complete(ret, stub, args, device);
 }
 
 /* Takes the work over. */
-static cudaError_t submit(struct stream *stream, const struct request *r, struct work *work)
+static cudaError_t submit(struct stream *stream, struct request *r)
 {
+	struct work *work = &r->work;
 	if (stream_capturing(stream))
 		return capture_add(stream, work);
 	cudaError_t error = capture_check_legacy(stream);
@@ -181,17 +174,16 @@ static cudaError_t submit(struct stream *stream, const struct request *r, struct
 	return error;
 }
 
-static cudaError_t launch(const void *stub, const struct request *r, void **args)
+static cudaError_t launch(const void *stub, struct request *r, void **args)
 {
 	struct stream *stream;
-	struct work work;
 	cudaError_t error = stream_resolve(r->stream, &stream);
 	if (error)
 		return error;
 	/* The stream's device runs it, whichever is current. */
-	error = make_work(stub, r, args, stream->device, &work);
+	error = complete(&r->work, stub, args, stream->device);
 	if (!error)
-		error = submit(stream, r, &work);
+		error = submit(stream, r);
 	stream_unref(stream);
 	return error;
 }
@@ -200,7 +192,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
 			     cudaStream_t stream)
 {
 	API_BEGIN_CONTEXT;
-	struct request r = {.grid = grid, .block = block, .shared = shared, .stream = stream};
+	struct request r = {.work = configured(grid, block, shared), .stream = stream};
 	return API_END(launch(func, &r, args));
 }
 
@@ -218,11 +210,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 					size_t shared, cudaStream_t stream)
 {
 	API_BEGIN_CONTEXT;
-	struct request r = {.grid = grid,
-			    .block = block,
-			    .shared = shared,
-			    .stream = stream,
-			    .cooperative = true};
+	struct request r = {.work = configured(grid, block, shared), .stream = stream};
+	r.work.launch.cooperative = true;
 	return API_END(launch(func, &r, args));
 }
 
@@ -231,14 +220,17 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
  * serialization may start a kernel early, but need not) are accepted. */
 static cudaError_t apply(const cudaLaunchAttribute *a, struct request *r)
 {
+	struct cudasim_launch *l = &r->work.launch;
 	switch (a->id) {
 	case cudaLaunchAttributeCooperative:
-		r->cooperative = a->val.cooperative;
+		l->cooperative = a->val.cooperative;
 		return cudaSuccess;
 	case cudaLaunchAttributeClusterDimension:
-		r->cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+		l->cluster[0] = a->val.clusterDim.x;
+		l->cluster[1] = a->val.clusterDim.y;
+		l->cluster[2] = a->val.clusterDim.z;
 		/* Three zeros mean no cluster. */
-		return !r->cluster.x == !r->cluster.y && !r->cluster.y == !r->cluster.z
+		return !l->cluster[0] == !l->cluster[1] && !l->cluster[1] == !l->cluster[2]
 			       ? cudaSuccess
 			       : cudaErrorInvalidClusterSize;
 	case cudaLaunchAttributeLaunchCompletionEvent:
@@ -271,10 +263,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 	API_BEGIN_CONTEXT;
 	if (!config)
 		return API_END(cudaErrorInvalidValue);
-	struct request r = {.grid = config->gridDim,
-			    .block = config->blockDim,
-			    .shared = config->dynamicSmemBytes,
-			    .stream = config->stream};
+	struct request r = {
+		.work = configured(config->gridDim, config->blockDim, config->dynamicSmemBytes),
+		.stream = config->stream,
+	};
 	for (unsigned i = 0; i < config->numAttrs; i++) {
 		cudaError_t error = apply(&config->attrs[i], &r);
 		if (error)

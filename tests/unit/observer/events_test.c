@@ -82,7 +82,7 @@ static const struct cudasim_module *const module = &module_of_sites;
 static const struct cudasim_site *const site = sites;
 static const struct cudasim_finding a_finding = {.tool = "t", .kind = "k", .text = "text"};
 static const struct cudasim_finding *const finding = &a_finding;
-static struct cudasim_launch *const launch = &one.launch.seen;
+static struct cudasim_launch *const launch = &one.launch.pub;
 static struct cudasim_block *const block = &one.block;
 static struct cudasim_thread *const thread = &one.thread.pub;
 static const char *const text = anything;

@@ -76,8 +76,8 @@ static void without_observers_plain_bodies_run(void **state)
 {
 	(void)state;
 	begin();
-	assert_null(one.launch.seen.watch);
-	assert_int_equal(one.launch.seen.body, CUDASIM_BODY_V3);
+	assert_null(one.launch.pub.watch);
+	assert_int_equal(one.launch.pub.body, CUDASIM_BODY_V3);
 	assert_int_equal(one.thread.pub.want, 0);
 	end();
 }
@@ -90,7 +90,7 @@ static void slots_speak_for_an_observer_without_want(void **state)
 	(void)state;
 	add(&o);
 	begin();
-	assert_int_equal(one.launch.seen.body, CUDASIM_BODY_WATCHED);
+	assert_int_equal(one.launch.pub.body, CUDASIM_BODY_WATCHED);
 	assert_int_equal(one.thread.pub.want, CUDASIM_WANT_ACCESS);
 	end();
 	drop(&o);
@@ -104,7 +104,7 @@ static void an_observer_of_copies_leaves_plain_bodies(void **state)
 	(void)state;
 	add(&o);
 	begin();
-	assert_int_equal(one.launch.seen.body, CUDASIM_BODY_V3);
+	assert_int_equal(one.launch.pub.body, CUDASIM_BODY_V3);
 	assert_int_equal(one.thread.pub.want, 0);
 	end();
 	drop(&o);

@@ -77,20 +77,20 @@ void begin(void)
 {
 	memset(&one.launch, 0, sizeof one.launch);
 	holds = aborts = 0;
-	one.launch.module = &module_of_sites;
-	one.launch.id = 7;
+	one.launch.pub.module = &module_of_sites;
+	one.launch.pub.id = 7;
 	watch_begin(&one.launch);
-	one.launch.seen.body = observe_body(&one.launch.seen, CUDASIM_BODY_V3);
+	one.launch.pub.body = observe_body(&one.launch.pub, CUDASIM_BODY_V3);
 	one.block = (struct cudasim_block){.ntid = {1, 1, 1},
 					   .nctaid = {1, 1, 1},
 					   .shared = window,
 					   .shared_bytes = sizeof window,
-					   .launch = &one.launch.seen};
+					   .launch = &one.launch.pub};
 	one.thread.pub = (struct cudasim_thread){.block = &one.block,
-						 .want = observe_thread_want(&one.launch.seen)};
+						 .want = observe_thread_want(&one.launch.pub)};
 	one.thread.fiber = &fiber;
 	__cudasim_self = &one.thread.pub;
-	observe_launch_begin(&one.launch.seen);
+	observe_launch_begin(&one.launch.pub);
 	watch_block(&one.block);
 	observe_block_begin(&one.block);
 }

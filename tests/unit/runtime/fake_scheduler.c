@@ -37,8 +37,8 @@ static void *run(void *arg)
 	struct job job = *(struct job *)arg;
 	free(arg);
 	job.launch->start_ns = now();
-	observe_launch_begin(&job.launch->seen);
-	job.launch->kernel->entry[CUDASIM_BODY_V3](job.launch->params);
+	observe_launch_begin(&job.launch->pub);
+	job.launch->pub.kernel->entry[CUDASIM_BODY_V3](job.launch->pub.params);
 	job.launch->end_ns = now();
 	watch_end(job.launch);
 	job.done(job.launch, job.arg);

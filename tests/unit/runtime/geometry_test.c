@@ -68,13 +68,17 @@ static void dynamic_shared_memory_for_blocks(void **state)
 				 measured[i][1]);
 }
 
-static struct geometry plain(void)
+static struct cudasim_kernel kernel;
+static const struct geometry_limits usual = {.max_dynamic_shared = 49152};
+
+static struct cudasim_launch plain(void)
 {
-	return (struct geometry){
+	kernel = (struct cudasim_kernel){0};
+	return (struct cudasim_launch){
+		.kernel = &kernel,
 		.grid = {1, 1, 1},
 		.block = {32, 1, 1},
 		.cluster = {1, 1, 1},
-		.max_dynamic_shared = 49152,
 	};
 }
 
@@ -82,26 +86,30 @@ static struct geometry plain(void)
 static void cooperative_launches_must_fit(void **state)
 {
 	(void)state;
-	struct geometry g = plain();
-	g.cooperative = true;
-	g.block[0] = 1024;
-	g.grid[0] = 264;
-	assert_int_equal(geometry_check(h200(), &g), cudaSuccess);
-	g.grid[0] = 265;
-	assert_int_equal(geometry_check(h200(), &g), cudaErrorCooperativeLaunchTooLarge);
+	struct cudasim_launch l = plain();
+	l.cooperative = true;
+	l.block[0] = 1024;
+	l.grid[0] = 264;
+	assert_int_equal(geometry_check(h200(), &l, &usual), cudaSuccess);
+	l.grid[0] = 265;
+	assert_int_equal(geometry_check(h200(), &l, &usual), cudaErrorCooperativeLaunchTooLarge);
 }
 
 static void products_do_not_wrap(void **state)
 {
 	(void)state;
-	struct geometry g = plain();
-	g.block[0] = 1024;
-	g.block[1] = 1024;
-	g.block[2] = 64;
-	assert_int_equal(geometry_check(h200(), &g), cudaErrorInvalidValue);
-	g = plain();
-	g.dynamic_shared = UINT64_MAX;
-	assert_int_equal(geometry_check(h200(), &g), cudaErrorInvalidValue);
+	struct cudasim_launch l = plain();
+	l.block[0] = 1024;
+	l.block[1] = 1024;
+	l.block[2] = 64;
+	assert_int_equal(geometry_check(h200(), &l, &usual), cudaErrorInvalidValue);
+	l = plain();
+	l.dynamic_shared_bytes = UINT32_MAX;
+	assert_int_equal(geometry_check(h200(), &l, &usual), cudaErrorInvalidValue);
+	/* Together 15 bytes in 32 bits. */
+	struct geometry_limits any = {.max_dynamic_shared = UINT64_MAX};
+	kernel.static_shared_bytes = 16;
+	assert_int_equal(geometry_check(h200(), &l, &any), cudaErrorInvalidValue);
 }
 
 static void clusters_need_a_device_that_has_them(void **state)
@@ -109,11 +117,11 @@ static void clusters_need_a_device_that_has_them(void **state)
 	(void)state;
 	const struct profile *a100;
 	assert_null(profile_find("a100", &a100));
-	struct geometry g = plain();
-	g.grid[0] = 8;
-	g.cluster[0] = 2;
-	assert_int_equal(geometry_check(h200(), &g), cudaSuccess);
-	assert_int_not_equal(geometry_check(a100, &g), cudaSuccess);
+	struct cudasim_launch l = plain();
+	l.grid[0] = 8;
+	l.cluster[0] = 2;
+	assert_int_equal(geometry_check(h200(), &l, &usual), cudaSuccess);
+	assert_int_not_equal(geometry_check(a100, &l, &usual), cudaSuccess);
 }
 
 int main(void)

@@ -81,17 +81,20 @@ struct launch *harness_begin(void (*entry)(const void *params), const void *para
 		.flags = s.loop ? CUDASIM_KERNEL_ALONE : 0,
 	};
 	l->launch = (struct launch){
-		.kernel = &l->kernel,
 		.device = &harness_device,
-		.seen.device = harness_device.ordinal,
-		.grid = {s.grid, 1, 1},
-		.block = {s.block, 1, 1},
-		.cluster = {s.cluster ? s.cluster : 1, 1, 1},
-		.dynamic_shared_bytes = s.dynamic_shared,
-		.cooperative = s.cooperative,
-		.params = (void *)params,
-		.id = id,
-		.gridid = id,
+		.pub =
+			{
+				.kernel = &l->kernel,
+				.device = harness_device.ordinal,
+				.grid = {s.grid, 1, 1},
+				.block = {s.block, 1, 1},
+				.cluster = {s.cluster ? s.cluster : 1, 1, 1},
+				.dynamic_shared_bytes = s.dynamic_shared,
+				.cooperative = s.cooperative,
+				.params = params,
+				.id = id,
+				.gridid = id,
+			},
 	};
 	watch_begin(&l->launch);
 	scheduler_submit(&l->launch, on_done, l);
@@ -111,7 +114,7 @@ int harness_end(struct launch *launch)
 			abort();
 		}
 	pthread_mutex_unlock(&l->lock);
-	int error = l->launch.error;
+	int error = l->launch.pub.error;
 	free(l);
 	return error;
 }
