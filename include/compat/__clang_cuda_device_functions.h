@@ -25,16 +25,16 @@
 #ifndef CUDASIM_COMPAT_DEVICE_FUNCTIONS_H
 #define CUDASIM_COMPAT_DEVICE_FUNCTIONS_H
 
-#define CUDASIM_ATOMIC_PTX(NAME, TYPE, PTX, REGISTER)                                     \
+#define CUDASIM_ATOMIC_PTX(__NAME, __TYPE, __PTX, __REGISTER)                                     \
 	static __inline__ __attribute__((always_inline)) __attribute__((device))          \
-	TYPE NAME(TYPE *address, TYPE value)                                              \
+	__TYPE __NAME(__TYPE *__address, __TYPE __value)                                              \
 	{                                                                                 \
-		TYPE old;                                                                 \
-		asm volatile("atom." PTX " %0, [%1], %2;"                                 \
-			     : "=" REGISTER(old)                                          \
-			     : "l"(address), REGISTER(value)                              \
+		__TYPE __old;                                                                 \
+		asm volatile("atom." __PTX " %0, [%1], %2;"                                 \
+			     : "=" __REGISTER(__old)                                          \
+			     : "l"(__address), __REGISTER(__value)                              \
 			     : "memory");                                                 \
-		return old;                                                               \
+		return __old;                                                               \
 	}
 
 CUDASIM_ATOMIC_PTX(__uAtomicMax_block, unsigned, "cta.max.u32", "r")
