@@ -24,6 +24,10 @@
 
 /* ---- memory.c: what the program has allocated ------------------------------- */
 
+/* Why it does not ask cudasim_memory_find(): behind the recorder there may be NVIDIA's runtime,
+ * which has no such function, and a recording names memory by numbers that are the same in every
+ * run. */
+
 struct memory {
 	uint32_t number;
 	enum record_memory kind;

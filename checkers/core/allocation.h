@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* allocation.h - the allocations of the program with the places they were made
- * and freed at, for reports. Filled by memcheck's table or, where that is not
- * asked for, by check.c's own; ended ones are kept (the last 4096). */
+ * and freed at, for reports. Filled by check.c; ended ones are kept (the last 4096).
+ *
+ * Why it does not ask cudasim_memory_find(): libcudasim knows the device heap as a whole, not
+ * the blocks of malloc() in device code (to enter each into a table would slow down all programs
+ * that use it), and it keeps no stacks. One look-up here finds a range with its stacks;
+ * with two, another thread could free and reuse the address in between, and the report would
+ * show the stacks of other memory. */
 #ifndef CUDASIM_CHECKERS_ALLOCATION_H
 #define CUDASIM_CHECKERS_ALLOCATION_H
 

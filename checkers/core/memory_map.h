@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory_map.h - may device code touch these bytes? In a few loads, without a lock. */
+/* memory_map.h - may device code touch these bytes? In a few loads, without a lock.
+ *
+ * Why it does not ask cudasim_memory_find(): each access of each thread asks here, and that one
+ * locks a tree that the host's calls change. This table says whether, not whose; reports ask
+ * allocation.h. */
 #ifndef CUDASIM_CHECKERS_MEMORY_MAP_H
 #define CUDASIM_CHECKERS_MEMORY_MAP_H
 

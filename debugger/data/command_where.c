@@ -77,10 +77,10 @@ static const char *kind_name(enum cudasim_memory_kind kind)
 
 /* The program's own code that made the allocation: the innermost call outside of
  * cudasim's libraries and of the toolkit's inline functions. */
-static void print_calls(uint64_t start)
+static void print_calls(uint64_t id)
 {
 	uint64_t calls[16];
-	size_t n = memory_made_by(start, calls, 16);
+	size_t n = memory_made_by(id, calls, 16);
 	const char *name, *mangled, *file;
 	uint64_t offset;
 	for (size_t i = 0; i < n && i < 16; i++) {
@@ -118,7 +118,7 @@ static void print_owner(const struct cudasim_memory *memory)
 	if (memory->site)
 		fprintf(console(), " at %s:%u", memory->site->file, memory->site->line);
 	else
-		print_calls((uint64_t)memory->address);
+		print_calls(memory->id);
 }
 
 static void print_allocation(uint64_t address, const struct cudasim_memory *memory, bool inside,

@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 
+#include "hash.h"
+
 /* host_unwind.c */
 struct frames_unwind {
 	struct Dwfl *dwfl;
@@ -13,11 +15,9 @@ struct frames_unwind {
 	pthread_mutex_t stacks_lock;
 };
 
-enum { MEMORY_BUCKETS = 1024 };
-
 /* memory_made.c */
 struct frames_memory {
-	struct made *buckets[MEMORY_BUCKETS];
+	struct hash made; /* an allocation's number to its struct made */
 	pthread_mutex_t lock;
 };
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory_made.h - where the host's code allocated device memory. */
+/* memory_made.h - where the host's code allocated device memory: the calls of each allocation by
+ * its number (cudasim_memory.id). Which allocation holds an address is cudasim_memory_find()'s to
+ * say; it keeps no calls, since reading a stack takes longer than most allocations. */
 #ifndef CUDASIM_DEBUGGER_MEMORY_MADE_H
 #define CUDASIM_DEBUGGER_MEMORY_MADE_H
+
+#include <stddef.h>
 
 #include "cudasim/observer.h"
 
@@ -11,8 +15,8 @@
 void memory_made(void *tool, const struct cudasim_memory *memory);
 void memory_freed(void *tool, const struct cudasim_memory *memory);
 
-/* Return addresses of the calls that made the allocation that begins at start, innermost
+/* Return addresses of the calls that made the live allocation of that number, innermost
  * first: writes up to max to ret and returns how many there are; 0 where not known. */
-size_t memory_made_by(uint64_t start, uint64_t *ret, size_t max);
+size_t memory_made_by(uint64_t id, uint64_t *ret, size_t max);
 
 #endif

@@ -231,7 +231,8 @@ CUDASIM_EXPORT void cudasim_finding_checked(void);
 
 /* The allocation or variable that contains address; if none does, the nearest
  * within 1 MiB, with *inside false. Returns false if there is none. *freed:
- * address is in memory that was freed and not reused. */
+ * address is in memory that was freed and not reused; *ret is what it was. Blocks of the
+ * device heap are not told apart. From any pthread; takes a lock. */
 CUDASIM_EXPORT bool cudasim_memory_find(const void *address, struct cudasim_memory *ret,
 					bool *inside, bool *freed);
 

@@ -36,11 +36,12 @@ static struct waiting *waiting, **waiting_end = &waiting;
 
 struct cudasim_memory memory_describe(const struct allocation *a, const char *function)
 {
+	bool is_host = memory_type(a->kind) == cudaMemoryTypeHost;
 	return (struct cudasim_memory){
 		.address = allocation_address(a),
 		.size = allocation_size(a),
 		.kind = a->kind,
-		.device = a->device,
+		.device = is_host ? -1 : a->device,
 		.stream = a->stream,
 		.id = a->id,
 		.function = function,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memory.h - every piece of memory that CUDA knows: who owns an address?
  *
+ * This is the one home of that question: cudasim_memory_find() (inspect.h) answers it for
+ * libcudasim itself and for tools. Where a tool keeps a table of addresses of its own, the
+ * table's header says why.
+ *
  * Device memory comes from its device's arena, managed and pinned memory from
  * arenas of their own, registered host memory from the program. Variables and
  * the device heap are here too. Freed ranges are remembered until they are used
@@ -22,7 +26,7 @@ struct device;
 struct allocation {
 	struct range range; /* first: the map hands these back */
 	enum cudasim_memory_kind kind;
-	int device;         /* ordinal, -1 for host memory */
+	int device;         /* ordinal; of host memory the one that was current */
 	uint64_t id;        /* 1.. in order of allocation, 0 for variables */
 	uint64_t padding;   /* bytes behind it that are nobody's */
 	uint64_t stream;    /* of cudaMallocAsync, else 0 */
@@ -98,22 +102,6 @@ bool memory_charge(struct device *device, int64_t bytes);
 
 /* Bytes that a device's program could still allocate at most. */
 uint64_t memory_available(struct device *device);
-
-/* An allocation as a fault report names it. */
-struct memory_info {
-	void *base;
-	uint64_t size;
-	enum cudaMemoryType kind;
-	int device;     /* ordinal, -1 for host memory */
-	uint64_t id;    /* 1.. in order of allocation */
-	bool freed;     /* addr lies in memory that was freed and not reused */
-	const char *symbol; /* for __device__ variables, else NULL */
-};
-
-/* The allocation that holds addr or, if none does, the nearest one within
- * 1 MiB. False if there is none. Safe from any thread, not from signal
- * handlers. */
-bool memory_find(const void *addr, struct memory_info *ret, bool *inside);
 
 /* Fresh device memory for the simulator's own use (device heap), RW, zeroed;
  * counted against the device's memory. NULL when it is full. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "cudasim/inspect.h"
 #include "device.h"
 
 enum {
@@ -103,43 +104,42 @@ static const struct cudasim_variable *variable_at(const struct cudasim_module *m
 	return best;
 }
 
-static void fill(const struct allocation *a, uint64_t address, struct memory_info *ret)
+/* Of a variable the description is its own, not that of its module's block. */
+static struct cudasim_memory describe(const struct allocation *a, uint64_t address, bool freed)
 {
-	*ret = (struct memory_info){
-		.base = allocation_address(a),
-		.size = allocation_size(a),
-		.kind = memory_type(a->kind),
-		.device = a->device,
-		.id = a->id,
-	};
+	struct allocation copy = *a;
+	if (freed)
+		copy.pool = NULL; /* it may be gone */
+	struct cudasim_memory ret = memory_describe(&copy, a->function);
 	const struct cudasim_variable *v = a->kind == CUDASIM_MEMORY_VARIABLE && a->module
 						   ? variable_at(a->module,
 								 address - a->range.start)
 						   : NULL;
 	if (v) {
-		ret->symbol = v->display;
-		ret->base = (char *)allocation_address(a) + v->offset;
-		ret->size = v->size;
+		ret.function = v->display;
+		ret.address = (char *)allocation_address(a) + v->offset;
+		ret.size = v->size;
 	}
+	return ret;
 }
 
-bool memory_find(const void *addr, struct memory_info *ret, bool *inside)
+bool cudasim_memory_find(const void *at, struct cudasim_memory *ret, bool *inside, bool *freed)
 {
-	uint64_t address = (uint64_t)(uintptr_t)addr, to_live, to_freed;
+	uint64_t address = (uint64_t)(uintptr_t)at, to_live, to_freed;
 	pthread_mutex_lock(&allocations.lock);
 	struct range *l = nearest(&allocations.live, address, &to_live);
 	struct range *f = nearest(&allocations.freed, address, &to_freed);
 	bool is_freed = f && to_live > 0 && to_freed == 0;
-	struct range *r = is_freed ? f : l;
+	const struct allocation *a = (const struct allocation *)(is_freed ? f : l);
 	uint64_t distance = is_freed ? 0 : to_live;
-	if (r && distance <= NEAR) {
-		fill((struct allocation *)r, address, ret);
-		ret->freed = is_freed;
-		*inside = distance == 0 && address >= (uint64_t)(uintptr_t)ret->base &&
-			  address - (uint64_t)(uintptr_t)ret->base < ret->size;
-	} else {
-		r = NULL;
+	bool found = a && distance <= NEAR;
+	if (found) {
+		/* A graph's memory keeps its range between the graph's launches. */
+		is_freed = is_freed || (a->held && !a->out);
+		*freed = is_freed;
+		*ret = describe(a, address, is_freed);
+		*inside = distance == 0 && address - (uint64_t)(uintptr_t)ret->address < ret->size;
 	}
 	pthread_mutex_unlock(&allocations.lock);
-	return r;
+	return found;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "block.h"
+#include "cudasim/inspect.h"
 #include "device.h"
 #include "fault.h"
-#include "memory.h"
 #include "run.h"
 #include "symbolize.h"
 
@@ -56,8 +56,8 @@ static void write_where(FILE *out, const struct run *run, const struct thread *t
 
 static void write_address(FILE *out, const struct fault *fault)
 {
-	struct memory_info m;
-	bool inside;
+	struct cudasim_memory m;
+	bool inside, freed;
 	const unsigned char *a = fault->address;
 	if (!fault->address_known)
 		return;
@@ -66,15 +66,15 @@ static void write_address(FILE *out, const struct fault *fault)
 		: fault->write                    ? "write to"
 						  : "read of",
 		(unsigned long long)(uintptr_t)fault->address);
-	if (fault->kind == CUDASIM_FAULT_STACK || !memory_find(a, &m, &inside)) {
+	if (fault->kind == CUDASIM_FAULT_STACK || !cudasim_memory_find(a, &m, &inside, &freed)) {
 		fputs(fault->kind == CUDASIM_FAULT_STACK ? ", in the guard of the thread's stack\n"
 		      : (uintptr_t)a < 4096              ? ", a null pointer\n"
 							 : ", no allocation is near it\n",
 		      out);
 		return;
 	}
-	const unsigned char *base = m.base;
-	if (m.freed)
+	const unsigned char *base = m.address;
+	if (freed)
 		fputs(", in freed memory:", out);
 	else if (inside)
 		fprintf(out, ", %llu bytes into", (unsigned long long)(a - base));
@@ -83,12 +83,12 @@ static void write_address(FILE *out, const struct fault *fault)
 	else
 		fprintf(out, ", %llu bytes past the end of",
 			(unsigned long long)(a - (base + m.size)));
-	if (m.symbol)
-		fprintf(out, " %s, %llu bytes at %p\n", m.symbol, (unsigned long long)m.size,
-			m.base);
+	if (m.kind == CUDASIM_MEMORY_VARIABLE && m.function)
+		fprintf(out, " %s, %llu bytes at %p\n", m.function, (unsigned long long)m.size,
+			m.address);
 	else
 		fprintf(out, " allocation %llu, %llu bytes at %p\n", (unsigned long long)m.id,
-			(unsigned long long)m.size, m.base);
+			(unsigned long long)m.size, m.address);
 }
 
 /* Who has asked CUDA for a core dump of the kernel waits for a file that will not come. */

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "block.h"
+#include "cudasim/inspect.h"
 #include "device.h"
 #include "fault.h"
 #include "hang_writers.h"
-#include "memory.h"
 #include "stall.h"
 #include "symbolize.h"
 #include "worker.h"
@@ -191,21 +191,21 @@ static void write_mbarrier(FILE *out, uint64_t state)
 
 static void write_place(FILE *out, const struct block *b, const unsigned char *at)
 {
-	struct memory_info m;
-	bool inside;
+	struct cudasim_memory m;
+	bool inside, freed;
 	if ((uintptr_t)at - (uintptr_t)b->pub.shared < b->pub.shared_bytes)
 		fprintf(out, "shared memory at 0x%x", (unsigned)(at - b->pub.shared));
-	else if (!memory_find(at, &m, &inside) || !inside)
+	else if (!cudasim_memory_find(at, &m, &inside, &freed) || !inside)
 		fprintf(out, "%p", (const void *)at);
-	else if (m.symbol)
-		fprintf(out, at == m.base ? "%s" : "%s, %llu bytes into it,", m.symbol,
-			(unsigned long long)(at - (const unsigned char *)m.base));
-	else if (at == m.base)
+	else if (m.kind == CUDASIM_MEMORY_VARIABLE && m.function)
+		fprintf(out, at == m.address ? "%s" : "%s, %llu bytes into it,", m.function,
+			(unsigned long long)(at - (const unsigned char *)m.address));
+	else if (at == m.address)
 		fprintf(out, "%p, where allocation %llu begins,", (const void *)at,
 			(unsigned long long)m.id);
 	else
 		fprintf(out, "%p, %llu bytes into allocation %llu,", (const void *)at,
-			(unsigned long long)(at - (const unsigned char *)m.base),
+			(unsigned long long)(at - (const unsigned char *)m.address),
 			(unsigned long long)m.id);
 }
 

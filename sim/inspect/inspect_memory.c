@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_memory.c - inspect.h over devices, allocations and variables. */
+/* inspect_memory.c - inspect.h over devices and variables, and reading and writing memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,31 +15,6 @@
 #include "memory.h"
 #include "observer.h"
 #include "profile.h"
-
-bool cudasim_memory_find(const void *address, struct cudasim_memory *ret, bool *inside, bool *freed)
-{
-	struct memory_info info;
-	struct allocation exact;
-	bool in;
-	if (!memory_find(address, &info, &in))
-		return false;
-	*ret = (struct cudasim_memory){
-		.address = info.base,
-		.size = info.size,
-		.device = info.device,
-		.id = info.id,
-		.kind = info.symbol ? CUDASIM_MEMORY_VARIABLE : CUDASIM_MEMORY_DEVICE,
-		.function = info.symbol,
-	};
-	if (!info.freed && memory_lookup(info.base, &exact)) {
-		ret->kind = exact.kind;
-		ret->stream = exact.stream;
-		ret->function = exact.function ? exact.function : info.symbol;
-	}
-	*inside = in;
-	*freed = info.freed;
-	return true;
-}
 
 /* ---- devices --------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "cudasim/inspect.h"
 #include "graph.h"
 #include "memory.h"
 #include "pool.h"
@@ -79,10 +80,10 @@ static bool empty(const struct cudasim_copy *what)
 
 static void not_device(const char *side, const void *address)
 {
-	struct memory_info info;
-	bool inside;
+	struct cudasim_memory memory;
+	bool inside, freed;
 	api_reason("The %s, %p, is to be device memory by the call, and is %s", side, address,
-		   memory_find(address, &info, &inside) && inside && info.freed
+		   cudasim_memory_find(address, &memory, &inside, &freed) && inside && freed
 			   ? "memory that has been freed"
 			   : "host memory that is not registered with CUDA");
 }

@@ -9,9 +9,9 @@
 #include "hang.h"
 #include "memory.h"
 
-bool memory_find(const void *addr, struct memory_info *ret, bool *inside)
+bool cudasim_memory_find(const void *address, struct cudasim_memory *ret, bool *inside, bool *freed)
 {
-	(void)addr, (void)ret, (void)inside;
+	(void)address, (void)ret, (void)inside, (void)freed;
 	return false;
 }
 
