@@ -65,11 +65,11 @@ void NVVM(mbarrier_set)(uint64_t *bar, uint32_t count, SITE)
 	tell(CUDASIM_MBARRIER_INIT, bar, count, n << COUNT_BITS | n, false, site);
 }
 
+/* The object keeps its state, as on an H200: a warp that has not seen the end of the last phase
+ * yet still finds it over. */
 void NVVM(mbarrier_clear)(uint64_t *bar, SITE)
 {
-	uint64_t old = __atomic_exchange_n(bar, 0, __ATOMIC_ACQ_REL);
-
-	tell(CUDASIM_MBARRIER_INVALIDATE, bar, 0, old, false, site);
+	tell(CUDASIM_MBARRIER_INVALIDATE, bar, 0, load(bar), false, site);
 }
 
 /* Answers the state before; drop: later phases expect `count` arrivals less. */
