@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Fibonacci hashing; the high bits are the well-mixed ones. */
 static size_t home(const struct hash *hash, const void *key)
@@ -23,12 +24,36 @@ static struct hash_slot *lookup(const struct hash *hash, const void *key)
 	return &hash->slots[i];
 }
 
+/* FNV-1a (Fowler, Noll, Vo). */
+static size_t home_of_text(const struct hash *hash, const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	return (size_t)(h ^ h >> 32) & (hash->n_slots - 1);
+}
+
+static struct hash_slot *lookup_text(const struct hash *hash, const void *text)
+{
+	size_t i = home_of_text(hash, text);
+	while (hash->slots[i].key && strcmp(hash->slots[i].key, text))
+		i = (i + 1) & (hash->n_slots - 1);
+	return &hash->slots[i];
+}
+
+typedef struct hash_slot *lookup_fn(const struct hash *hash, const void *key);
+
 void *hash_get(const struct hash *hash, const void *key)
 {
 	return hash->n_slots && key ? lookup(hash, key)->value : NULL;
 }
 
-static bool grow(struct hash *hash)
+void *hash_text_get(const struct hash *hash, const char *text)
+{
+	return hash->n_slots && text ? lookup_text(hash, text)->value : NULL;
+}
+
+static bool grow(struct hash *hash, lookup_fn *slot_of)
 {
 	struct hash bigger = {.n = hash->n, .n_slots = hash->n_slots ? 2 * hash->n_slots : 16};
 	bigger.slots = calloc(bigger.n_slots, sizeof *bigger.slots);
@@ -36,20 +61,30 @@ static bool grow(struct hash *hash)
 		return false;
 	for (size_t i = 0; i < hash->n_slots; i++)
 		if (hash->slots[i].key)
-			*lookup(&bigger, hash->slots[i].key) = hash->slots[i];
+			*slot_of(&bigger, hash->slots[i].key) = hash->slots[i];
 	free(hash->slots);
 	*hash = bigger;
 	return true;
 }
 
-bool hash_put(struct hash *hash, const void *key, void *value)
+static inline bool put(struct hash *hash, const void *key, void *value, lookup_fn *slot_of)
 {
-	if (2 * (hash->n + 1) > hash->n_slots && !grow(hash))
+	if (2 * (hash->n + 1) > hash->n_slots && !grow(hash, slot_of))
 		return false;
-	struct hash_slot *slot = lookup(hash, key);
+	struct hash_slot *slot = slot_of(hash, key);
 	hash->n += !slot->key;
 	*slot = (struct hash_slot){key, value};
 	return true;
+}
+
+bool hash_put(struct hash *hash, const void *key, void *value)
+{
+	return put(hash, key, value, lookup);
+}
+
+bool hash_text_put(struct hash *hash, const char *text, void *value)
+{
+	return put(hash, text, value, lookup_text);
 }
 
 void *hash_remove(struct hash *hash, const void *key)

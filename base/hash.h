@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hash.h - a table from addresses to pointers.
+/* hash.h - a table from addresses, or from texts, to pointers.
  *
  * Keys are compared by value and never NULL; what they and the values point to
- * stays the caller's. A small number is kept as a pointer by hash_number(). No locking.
+ * stays the caller's. A small number is kept as a pointer by hash_number(). The hash_text_*()
+ * functions compare keys as texts; a table has keys of one kind. No locking.
  *
  * Tables of their own, with hash_mix(), have elements that are found by more than a pointer
- * (compiler/ir/pass_sites.c, checkers/race/) or stand in line where each access looks
- * (debugger/run/control_break.c). */
+ * (compiler/ir/pass_sites.c) or must be small (checkers/race/, checkers/report/finding.c); each
+ * says so. */
 #ifndef CUDASIM_BASE_HASH_H
 #define CUDASIM_BASE_HASH_H
 
@@ -51,5 +52,9 @@ bool hash_put(struct hash *hash, const void *key, void *value);
 /* Returns what was there, or NULL. */
 void *hash_remove(struct hash *hash, const void *key);
 void hash_fini(struct hash *hash);
+
+/* The same of texts. */
+void *hash_text_get(const struct hash *hash, const char *text);
+bool hash_text_put(struct hash *hash, const char *text, void *value);
 
 #endif

@@ -145,36 +145,15 @@ bool symbols_enumerator(const char *name, const struct function *function,
 struct visit {
 	void (*f)(void *user, const struct type *, const struct type_place *);
 	void *user;
-	/* Each unit has its own: names that were told. */
-	const char **seen;
-	size_t n_slots, n;
+	struct hash seen; /* each unit has its own: names that were told */
 };
 
 static bool is_new(struct visit *visit, const char *name)
 {
-	if (2 * visit->n >= visit->n_slots) {
-		size_t n = visit->n_slots ? 2 * visit->n_slots : 1024;
-		const char **more = calloc(n, sizeof(*more));
-		if (!more)
-			return true;
-		for (size_t i = 0; i < visit->n_slots; i++) {
-			const char *old = visit->seen[i];
-			size_t at = old ? name_hash(old, strlen(old)) & (n - 1) : 0;
-			while (old && more[at])
-				at = (at + 1) & (n - 1);
-			if (old)
-				more[at] = old;
-		}
-		free(visit->seen);
-		visit->seen = more;
-		visit->n_slots = n;
-	}
-	size_t at = name_hash(name, strlen(name)) & (visit->n_slots - 1);
-	for (; visit->seen[at]; at = (at + 1) & (visit->n_slots - 1))
-		if (!strcmp(visit->seen[at], name))
-			return false;
-	visit->seen[at] = name;
-	visit->n++;
+	if (hash_text_get(&visit->seen, name))
+		return false;
+	/* Without memory it is told again. */
+	(void)hash_text_put(&visit->seen, name, hash_number(0));
 	return true;
 }
 
@@ -196,7 +175,7 @@ void symbols_each_type(void (*f)(void *user, const struct type *, const struct t
 {
 	struct visit visit = {.f = f, .user = user};
 	index_each(ENTRY_TYPE, visit_type, &visit);
-	free(visit.seen);
+	hash_fini(&visit.seen);
 }
 
 /* ---- dynamic types ------------------------------------------------------------------- */

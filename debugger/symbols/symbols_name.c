@@ -73,49 +73,35 @@ size_t name_base(const char *name)
 	return p == name ? strlen(name) : (size_t)(p - name);
 }
 
-const char *symbols_demangle(const char *name)
+/* What the mangled name means; itself where that is not known. */
+static const char *demangled(const char *name)
 {
-	/* By hash: names come from files and from users, so addresses do not do. */
-	static struct known {
-		const char *name, *text;
-	} *known;
-	static size_t n_known, n_slots;
-	if (!name || strncmp(name, "_Z", 2))
-		return name;
-	if (2 * n_known >= n_slots) {
-		size_t n = n_slots ? 2 * n_slots : 1024;
-		struct known *more = calloc(n, sizeof *more);
-		if (!more)
-			return name;
-		for (size_t i = 0; i < n_slots; i++) {
-			if (!known[i].name)
-				continue;
-			size_t at = name_hash(known[i].name, strlen(known[i].name)) & (n - 1);
-			while (more[at].name)
-				at = (at + 1) & (n - 1);
-			more[at] = known[i];
-		}
-		free(known);
-		known = more;
-		n_slots = n;
-	}
-	size_t at = name_hash(name, strlen(name)) & (n_slots - 1);
-	for (; known[at].name; at = (at + 1) & (n_slots - 1))
-		if (!strcmp(known[at].name, name))
-			return known[at].text;
 	int status;
 	char *text = __cxa_demangle(name, NULL, NULL, &status);
-	known[at].name = memory_text(name, strlen(name));
 	/* Static variables of several files that are linked have a number at the end. */
 	size_t n = strlen(name);
 	while (n && isdigit((unsigned char)name[n - 1]))
 		n--;
 	if (!text && name[n])
 		text = __cxa_demangle(memory_text(name, n), NULL, NULL, &status);
-	known[at].text = text ? memory_text(text, strlen(text)) : known[at].name;
-	n_known++;
+	const char *ret = text ? memory_text(text, strlen(text)) : name;
 	free(text);
-	return known[at].text;
+	return ret;
+}
+
+const char *symbols_demangle(const char *name)
+{
+	/* By text: names come from files and from users, so addresses do not do. */
+	static struct hash known;
+	if (!name || strncmp(name, "_Z", 2))
+		return name;
+	char *text = hash_text_get(&known, name);
+	if (text)
+		return text;
+	const char *key = memory_text(name, strlen(name));
+	text = (char *)demangled(key);
+	(void)hash_text_put(&known, key, text); /* without memory it is done again */
+	return text;
 }
 
 /* ---- cutting ---------------------------------------------------------------- */

@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "hash.h"
@@ -65,10 +67,39 @@ static void small_numbers_are_values(void **state)
 	hash_fini(&h);
 }
 
+/* Keys that are equal as texts are one key, wherever they stand; the later address stays. */
+static void texts_are_compared_as_texts(void **state)
+{
+	(void)state;
+	enum { N = 1000 };
+	static char names[N][8], again[N][8];
+	struct hash h = {0};
+	assert_null(hash_text_get(&h, "a"));
+	assert_null(hash_text_get(&h, NULL));
+	for (int i = 0; i < N; i++) {
+		snprintf(names[i], sizeof names[i], "n%d", i);
+		memcpy(again[i], names[i], sizeof again[i]);
+		assert_null(hash_text_get(&h, names[i]));
+		assert_true(hash_text_put(&h, names[i], hash_number((size_t)i)));
+	}
+	assert_int_equal(h.n, N);
+	for (int i = 0; i < N; i++) {
+		assert_non_null(hash_text_get(&h, again[i]));
+		assert_int_equal(hash_number_of(hash_text_get(&h, again[i])), i);
+		assert_true(hash_text_put(&h, again[i], hash_number((size_t)i + N)));
+	}
+	assert_int_equal(h.n, N);
+	assert_int_equal(hash_number_of(hash_text_get(&h, "n7")), 7 + N);
+	assert_null(hash_text_get(&h, "n1000"));
+	assert_null(hash_text_get(&h, ""));
+	hash_fini(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_numbers_are_values),
+		cmocka_unit_test(texts_are_compared_as_texts),
 		cmocka_unit_test(an_empty_table_holds_nothing),
 		cmocka_unit_test(random_steps_agree_with_a_plain_array),
 	};
