@@ -17,7 +17,9 @@
  * Arrays without a size (extern __shared__) are one and the same memory, and one object. */
 #include "synchrony_origin.h"
 #include "synchrony_range.h"
+#include "hash.h"
 #include "must.h"
+#include "vector.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,7 +46,6 @@ struct target {
 
 /* Of a value: what it may point to; of a function: what its result may. */
 struct entry {
-	LLVMValueRef value; /* NULL: a free place */
 	synchrony_objects points;
 	synchrony_objects *words; /* a local's n_words, NULL before the first is asked for */
 	size_t n_words; /* 1 for all of a local that is too large */
@@ -59,8 +60,8 @@ struct synchrony_origins {
 	LLVMModuleRef module;
 	const LLVMValueRef *shared;
 	unsigned n_shared;
-	struct entry *entries; /* a hash table, n_entries a power of two */
-	size_t n_entries, n_used;
+	struct hash numbers; /* values to the numbers of their entries */
+	VECTOR(struct entry) entries;
 	LLVMTargetDataRef layout;
 	struct synchrony_ranges *ranges; /* of ranged, NULL before they are asked */
 	LLVMValueRef ranged;
@@ -71,36 +72,24 @@ struct synchrony_origins {
 
 /* ---- the table -------------------------------------------------------------- */
 
-static struct entry *place(const struct synchrony_origins *o, LLVMValueRef value)
+/* Of a value without an entry that of nobody. */
+static const struct entry *find(const struct synchrony_origins *o, LLVMValueRef value)
 {
-	for (size_t i = (((uintptr_t)value >> 4) * 0x9e3779b97f4a7c15u) >> 20;; i++) {
-		struct entry *e = &o->entries[i & (o->n_entries - 1)];
-		if (!e->value || e->value == value)
-			return e;
-	}
+	static const struct entry nobody;
+	const void *number = hash_get(&o->numbers, value);
+	return number ? &o->entries.at[hash_number_of(number)] : &nobody;
 }
 
-static void grow(struct synchrony_origins *o)
-{
-	struct entry *old = o->entries;
-	size_t n = o->n_entries;
-	o->n_entries = n ? 2 * n : 1024;
-	o->entries = must(calloc(o->n_entries, sizeof *o->entries));
-	for (size_t i = 0; i < n; i++)
-		if (old[i].value)
-			*place(o, old[i].value) = old[i];
-	free(old);
-}
-
+/* Valid until the next call. */
 static struct entry *entry(struct synchrony_origins *o, LLVMValueRef value)
 {
-	if (2 * o->n_used >= o->n_entries)
-		grow(o);
-	struct entry *e = place(o, value);
-	if (!e->value) {
-		e->value = value;
-		o->n_used++;
-	}
+	const void *number = hash_get(&o->numbers, value);
+	if (number)
+		return &o->entries.at[hash_number_of(number)];
+	if (!hash_put(&o->numbers, value, hash_number(o->entries.n)))
+		must_fail();
+	struct entry *e = vector_add(&o->entries);
+	*e = (struct entry){0};
 	return e;
 }
 
@@ -142,7 +131,7 @@ static synchrony_objects of_constant(const struct synchrony_origins *o, LLVMValu
 static synchrony_objects of(const struct synchrony_origins *o, LLVMValueRef value)
 {
 	if (LLVMIsAInstruction(value) || LLVMIsAArgument(value))
-		return place(o, value)->points;
+		return find(o, value)->points;
 	return LLVMIsConstant(value) ? of_constant(o, value, 0) : 0;
 }
 
@@ -159,7 +148,7 @@ static void find_uses(struct synchrony_origins *o, LLVMValueRef function)
 
 bool synchrony_origins_is_called(const struct synchrony_origins *o, LLVMValueRef function)
 {
-	const struct entry *e = place(o, function);
+	const struct entry *e = find(o, function);
 	return e->called || e->taken;
 }
 
@@ -368,7 +357,7 @@ static void pass(struct synchrony_origins *o, LLVMValueRef function, unsigned k,
 	if (function || !what)
 		return;
 	for (LLVMValueRef f = LLVMGetFirstFunction(o->module); f; f = LLVMGetNextFunction(f))
-		if (place(o, f)->taken && !LLVMIsDeclaration(f) && k < LLVMCountParams(f))
+		if (find(o, f)->taken && !LLVMIsDeclaration(f) && k < LLVMCountParams(f))
 			add_points(o, LLVMGetParam(f, k), what);
 }
 
@@ -398,7 +387,7 @@ static void call(struct synchrony_origins *o, LLVMValueRef i)
 	synchrony_origins_called(o, i, &reads, &writes);
 	access(o, i, reads, writes);
 	if (function)
-		all |= place(o, function)->points;
+		all |= find(o, function)->points;
 	if (may_hold_address(LLVMTypeOf(i)))
 		add_points(o, i, all);
 }
@@ -536,7 +525,6 @@ struct synchrony_origins *synchrony_origins_new(LLVMModuleRef module, const LLVM
 	o->shared = shared;
 	o->n_shared = n_shared;
 	o->layout = LLVMGetModuleDataLayout(module);
-	grow(o);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		find_uses(o, f);
 	visit(o, module, find_escapes);
@@ -556,17 +544,19 @@ void synchrony_origins_called(const struct synchrony_origins *o, LLVMValueRef ca
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	LLVMValueRef function = LLVMIsAFunction(callee);
 	bool is_asm = LLVMIsAInlineAsm(callee) != NULL;
-	const struct entry *e = function ? place(o, function) : NULL;
+	const struct entry *e = function ? find(o, function) : NULL;
 	*reads = e ? e->reads : is_asm ? 0 : o->taken_reads;
 	*writes = e ? e->writes : is_asm ? 0 : o->taken_writes;
 }
 
 void synchrony_origins_free(struct synchrony_origins *o)
 {
-	for (size_t i = 0; o && i < o->n_entries; i++)
-		free(o->entries[i].words);
-	if (o)
-		free(o->entries);
+	for (size_t i = 0; o && i < o->entries.n; i++)
+		free(o->entries.at[i].words);
+	if (o) {
+		vector_fini(&o->entries);
+		hash_fini(&o->numbers);
+	}
 	free(o);
 }
 
