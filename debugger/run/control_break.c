@@ -1,70 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* control_break.c - who wants to stop at which site.
  *
- * A table by site, open addressing; a site's breakers stand in the order in which they
- * were added, and their numbers there are the bits of struct lane's `yes`. */
+ * A table by site; a site's breakers stand in the order in which they were added, and their
+ * numbers there are the bits of struct lane's `yes`. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "control.h"
 #include "error.h"
+#include "hash.h"
 #include "run_state.h"
 
 enum { MOST_BREAKERS = 16 }; /* of one site, told apart; the rest share the last bit */
 
 struct armed {
-	const struct cudasim_site *site; /* NULL: free */
 	struct breaker **breakers;
-	uint32_t n;
+	uint32_t n; /* 0: no more */
 };
 
-static uint32_t hash(const struct cudasim_site *site)
-{
-	return (uint32_t)(((uintptr_t)site >> 3) * 0x9e3779b97f4a7c15u >> 40);
-}
-
-/* Its place, or a free one; NULL where there is no table yet. */
 static struct armed *find(const struct cudasim_site *site)
 {
-	struct breaker_table *own = &run_state()->breakers;
-	if (!own->size)
-		return NULL;
-	uint32_t i = hash(site) & (own->size - 1);
-	while (own->table[i].site && own->table[i].site != site)
-		i = (i + 1) & (own->size - 1);
-	return &own->table[i];
+	return hash_get(&run_state()->armed, site);
 }
 
-static bool grow(void)
+/* Its place, for good: a breaker that is asked may take itself or others away. NULL where memory
+ * is out. */
+static struct armed *make(const struct cudasim_site *site)
 {
-	struct breaker_table *own = &run_state()->breakers;
-	struct armed *old = own->table;
-	uint32_t n = own->size, bigger = own->size ? 2 * own->size : 64;
-	struct armed *fresh = calloc(bigger, sizeof *fresh);
-	if (!fresh)
-		return false;
-	own->table = fresh;
-	own->size = bigger;
-	own->n_used = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!old[i].site || !old[i].n) {
-			free(old[i].breakers);
-			continue;
-		}
-		*find(old[i].site) = old[i];
-		own->n_used++;
+	struct armed *a = find(site);
+	if (!a && (a = calloc(1, sizeof *a)) && !hash_put(&run_state()->armed, site, a)) {
+		free(a);
+		a = NULL;
 	}
-	free(old);
-	return true;
+	return a;
 }
 
 struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_site *site)
 {
-	struct breaker_table *own = &run_state()->breakers;
-	if (2 * own->n_used >= own->size && !grow())
-		return &cudasim_error_nomem;
-	struct armed *a = find(site);
-	struct breaker **list = realloc(a->breakers, (a->n + 1) * sizeof *list);
+	struct armed *a = make(site);
+	struct breaker **list = a ? realloc(a->breakers, (a->n + 1) * sizeof *list) : NULL;
 	if (!list)
 		return &cudasim_error_nomem;
 	a->breakers = list;
@@ -73,9 +47,6 @@ struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_
 		if (error)
 			return error;
 	}
-	if (!a->site)
-		own->n_used++;
-	a->site = site;
 	a->breakers[a->n++] = breaker;
 	return NULL;
 }
@@ -105,7 +76,7 @@ static void forget_bit(const struct cudasim_site *site, uint32_t i, uint32_t n)
 void breaker_remove(struct breaker *breaker, const struct cudasim_site *site)
 {
 	struct armed *a = find(site);
-	if (!a || !a->site)
+	if (!a)
 		return;
 	for (uint32_t i = 0; i < a->n; i++) {
 		if (a->breakers[i] != breaker)

@@ -4,12 +4,7 @@
 #define CUDASIM_DEBUGGER_RUN_STATE_H
 
 #include "control.h"
-
-/* control_break.c */
-struct breaker_table {
-	struct armed *table;
-	uint32_t size, n_used; /* size is a power of 2; n_used counts emptied ones, too */
-};
+#include "hash.h"
 
 /* control_break.c */
 struct run_location {
@@ -91,7 +86,7 @@ struct run_state {
 	struct catchers catchers;
 	/* The one that was focused when the program went on; launch 0: none. */
 	struct thread_id focused_before;
-	struct breaker_table breakers;
+	struct hash armed; /* control_break.c: sites to what stops there */
 	struct run_location location;
 	struct run_launch launch;
 	struct run_finish finish;
