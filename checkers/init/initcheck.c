@@ -16,6 +16,7 @@
 
 #include "initcheck.h"
 #include "finding.h"
+#include "hash.h"
 #include "must.h"
 #include "variable.h"
 
@@ -193,29 +194,28 @@ enum { MAX_PLACES = 1 << 12, REPEATS = 64 };
 
 bool initcheck_again(const struct cudasim_thread *thread, const struct cudasim_site *site)
 {
-	static struct {
-		uint64_t key, least;
+	static struct place {
+		uint64_t least;
 		uint32_t n;
 	} places[MAX_PLACES];
+	static struct hash numbers; /* of a launch and a site, to their place */
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	uint64_t key = (uint64_t)(uintptr_t)site * 31 +
-		       thread->block->launch->id * 0x9e3779b97f4a7c15u;
+	uint64_t mixed = hash_mix(thread->block->launch->id, (uint64_t)(uintptr_t)site);
+	const void *key = hash_number(mixed >> 1); /* never NULL */
 	uint64_t who = cudasim_block_index(thread->block) * 1024 + thread->linear;
 	bool yes = true;
-	key |= 1;
 	pthread_mutex_lock(&lock);
-	for (uint64_t i = key >> 1, n = 0; n < 32; i++, n++) {
-		uint64_t k = (i * 0x9e3779b97f4a7c15u >> 40) % MAX_PLACES;
-		if (places[k].key && places[k].key != key)
-			continue;
-		if (!places[k].key) {
-			places[k].key = key;
-			places[k].least = who;
-		}
-		yes = ++places[k].n <= REPEATS || who < places[k].least;
-		if (who < places[k].least)
-			places[k].least = who;
-		break;
+	struct place *place = hash_get(&numbers, key);
+	if (!place && numbers.n < MAX_PLACES) {
+		place = &places[numbers.n];
+		place->least = who;
+		if (!hash_put(&numbers, key, place))
+			must_fail();
+	}
+	if (place) {
+		yes = ++place->n <= REPEATS || who < place->least;
+		if (who < place->least)
+			place->least = who;
 	}
 	pthread_mutex_unlock(&lock);
 	return yes;

@@ -66,7 +66,8 @@ static _Thread_local struct {
 } reported;
 
 /* Launches and places that findings were told of, so that the fault that follows is not told
- * twice; it comes on another pthread with some engines. A place in the table has the last one. */
+ * twice; it comes on another pthread with some engines. A place in the table has the last one: no
+ * lock, no memory, and base/hash.h has both. */
 static _Atomic uint64_t told_of[1024];
 
 static uint64_t told_key(uint64_t launch, const struct cudasim_site *site)

@@ -193,6 +193,7 @@ void race_lock_share_all(struct race_block *b)
 
 /* ---- what sections access ------------------------------------------------- */
 
+/* The words stand in line, since each access in a critical section looks one up. */
 static struct lock_word *word_of(const struct sync_log *log, uint64_t word)
 {
 	uint32_t i = (uint32_t)(word * 0x9e3779b97f4a7c15u >> 32);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "race_log.h"
 
 enum { N_BUCKETS = 4096, MAX_DEPTH = 32, MAX_VISITS = 256 };
@@ -34,12 +35,6 @@ static uint64_t key_of_log(const struct sync_log *log)
 	return (uint64_t)RACE_LOG_LOG << 62 | (uint64_t)(uintptr_t)log;
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x *= 0x9e3779b97f4a7c15u;
-	return x ^ x >> 29;
-}
-
 static struct sync_log *log_new(uint64_t location)
 {
 	struct sync_log *log = must(calloc(1, sizeof *log));
@@ -52,7 +47,7 @@ struct sync_log *race_log_at(uint64_t location, bool make)
 {
 	if (!make && !atomic_load_explicit(&n_logs, memory_order_relaxed))
 		return NULL;
-	struct bucket *bucket = &buckets[mix(location) >> 20 & (N_BUCKETS - 1)];
+	struct bucket *bucket = &buckets[hash_mix(0, location) >> 20 & (N_BUCKETS - 1)];
 	pthread_mutex_lock(&bucket->lock);
 	struct sync_log *log = bucket->first;
 	while (log && log->location != location)
@@ -67,9 +62,10 @@ struct sync_log *race_log_at(uint64_t location, bool make)
 	return log;
 }
 
+/* 4 bytes a slot, as there is a table for each location; base/hash.h has 16. */
 static uint32_t *slot_of(const struct sync_log *log, uint64_t key)
 {
-	uint32_t i = (uint32_t)mix(key) & (log->n_slots - 1);
+	uint32_t i = (uint32_t)hash_mix(0, key) & (log->n_slots - 1);
 	while (log->slots[i] != UINT32_MAX && log->entries[log->slots[i]].key != key)
 		i = (i + 1) & (log->n_slots - 1);
 	return &log->slots[i];
