@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout_flags.c - what a kernel may do, from the runtime functions that it
- * reaches (CUDASIM_KERNEL_*). */
+/* layout_flags.c - what a kernel may do, from the functions that it reaches
+ * (CUDASIM_KERNEL_*). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +43,32 @@ static uint32_t flag_of(const char *function)
 	return tensor_is_product(function, &form) ? CUDASIM_KERNEL_WARP : 0;
 }
 
+/* The number of a generic address, and not for a distance to another. */
+static bool takes_bits(LLVMValueRef i)
+{
+	LLVMValueRef address = LLVMIsAPtrToIntInst(i) ? LLVMGetOperand(i, 0) : NULL;
+	if (!address || LLVMGetPointerAddressSpace(LLVMTypeOf(address)))
+		return false;
+	for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		if (!LLVMIsABinaryOperator(user) || LLVMGetInstructionOpcode(user) != LLVMSub ||
+		    !LLVMIsAPtrToIntInst(LLVMGetOperand(user, 0)) ||
+		    !LLVMIsAPtrToIntInst(LLVMGetOperand(user, 1)))
+			return true;
+	}
+	return false;
+}
+
+static bool looks_at_bits(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (takes_bits(i))
+				return true;
+	return false;
+}
+
 struct cudasim_error *layout_flags(struct device_module *dm, struct device_layout *layout)
 {
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
@@ -59,6 +85,9 @@ struct cudasim_error *layout_flags(struct device_module *dm, struct device_layou
 			kernel->flags |= flag_of(name_of(graph->nodes[i].function));
 			if (graph->nodes[i].indirect)
 				kernel->flags |= CUDASIM_KERNEL_INDIRECT;
+			if (!(kernel->flags & CUDASIM_KERNEL_BITS) &&
+			    looks_at_bits(graph->nodes[i].function))
+				kernel->flags |= CUDASIM_KERNEL_BITS;
 		}
 	}
 	free(reached);

@@ -10,18 +10,24 @@
 #include "observer.h"
 #include "worker.h"
 
+enum { ADDRESS_PERIOD = 1024 };
+
 static uint32_t round_to(uint32_t n, uint32_t to)
 {
 	return (n + to - 1) / to * to;
 }
 
-/* The shared window: the reserved part, static variables, the dynamic part. */
+/* The shared window: the reserved part, static variables, the dynamic part. A generic address has
+ * the low bits of the shared one, as on hardware, where a kernel looks at them: swizzles of 128
+ * bytes look at 10. Elsewhere the window begins where its last byte stands before the guard. */
 static void lay_window(struct run *run)
 {
 	const struct cudasim_kernel *k = run->launch->pub.kernel;
 	uint32_t align = k->dynamic_shared_align < 16 ? 16 : k->dynamic_shared_align;
 	uint32_t statics = CUDASIM_RESERVED_SHARED_BYTES + k->static_shared_bytes;
 	run->shared_align = align;
+	if (k->flags & CUDASIM_KERNEL_BITS && align < ADDRESS_PERIOD)
+		run->shared_align = ADDRESS_PERIOD;
 	run->dynamic_offset = round_to(statics, align);
 	run->shared_bytes = run->launch->pub.dynamic_shared_bytes
 				    ? run->dynamic_offset + run->launch->pub.dynamic_shared_bytes

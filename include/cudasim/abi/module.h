@@ -63,6 +63,7 @@ enum {
 	                                     * never wait and never leave it */
 	CUDASIM_KERNEL_HEAP = 1u << 13, /* has malloc() or free() in it */
 	CUDASIM_KERNEL_PRINTS = 1u << 14, /* has printf() in it */
+	CUDASIM_KERNEL_BITS = 1u << 15, /* looks at the bits of generic addresses */
 };
 
 #define CUDASIM_ROW_THREADS (1u << 26)
