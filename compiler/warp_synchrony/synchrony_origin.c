@@ -11,8 +11,7 @@
  * words in the place of fields, as addresses have no types). An access by an index hits all
  * words that the index may reach, as LLVM's scalar evolution and the bounds of arrays say. A
  * local whose own address is stored, passed or mixed with another counts
- * as other memory. Global memory holds no addresses of shared memory: what is loaded through
- * a kernel's parameter or a global variable points to none.
+ * as other memory. Global memory is one set of its own, of what is stored there as a pointer.
  *
  * Arrays without a size (extern __shared__) are one and the same memory, and one object. */
 #include "synchrony_origin.h"
@@ -66,6 +65,7 @@ struct synchrony_origins {
 	struct synchrony_ranges *ranges; /* of ranged, NULL before they are asked */
 	LLVMValueRef ranged;
 	synchrony_objects memory; /* what other memory may hold */
+	synchrony_objects global; /* and global memory */
 	synchrony_objects taken_reads, taken_writes; /* by functions whose address is used */
 	bool changed;
 };
@@ -239,6 +239,13 @@ static bool may_hold_address(LLVMTypeRef type)
 	}
 }
 
+/* In global memory what is narrower than a pointer is no address of shared memory. */
+static bool is_number(struct synchrony_origins *o, LLVMTypeRef type, LLVMValueRef pointer)
+{
+	return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 64 &&
+	       locate(o, pointer, 0).is_global;
+}
+
 /* ---- memory ------------------------------------------------------------------- */
 
 /* Sets of neighbouring words. */
@@ -269,13 +276,13 @@ static struct entry *local(struct synchrony_origins *o, LLVMValueRef alloca)
 }
 
 /* The words behind pointer that an access of size bytes may hit (0: not known how many); all
- * of a local where it cannot be right. None for global memory. */
+ * of a local where it cannot be right. */
 static struct span span_of(struct synchrony_origins *o, LLVMValueRef pointer, uint64_t size)
 {
 	struct target t = locate(o, pointer, 0);
 	int64_t last;
 	if (t.is_global)
-		return (struct span){.n = 0};
+		return (struct span){.words = &o->global, .n = 1};
 	if (!t.local || entry(o, t.local)->escapes)
 		return (struct span){.words = &o->memory, .n = 1};
 	struct entry *e = local(o, t.local);
@@ -466,13 +473,15 @@ static void step(struct synchrony_origins *o, LLVMValueRef i)
 		break;
 	case LLVMLoad:
 		access(o, i, synchrony_origins_of(o, LLVMGetOperand(i, 0)), 0);
-		if (may_hold_address(LLVMTypeOf(i)))
+		if (may_hold_address(LLVMTypeOf(i)) &&
+		    !is_number(o, LLVMTypeOf(i), LLVMGetOperand(i, 0)))
 			add_points(o, i, load(o, LLVMGetOperand(i, 0), size_of(o, LLVMTypeOf(i))));
 		break;
 	case LLVMStore:
 		access(o, i, 0, synchrony_origins_of(o, LLVMGetOperand(i, 1)));
-		store(o, LLVMGetOperand(i, 1), size_of(o, LLVMTypeOf(LLVMGetOperand(i, 0))),
-		      of(o, LLVMGetOperand(i, 0)));
+		if (!is_number(o, LLVMTypeOf(LLVMGetOperand(i, 0)), LLVMGetOperand(i, 1)))
+			store(o, LLVMGetOperand(i, 1), size_of(o, LLVMTypeOf(LLVMGetOperand(i, 0))),
+			      of(o, LLVMGetOperand(i, 0)));
 		break;
 	case LLVMAtomicRMW:
 	case LLVMAtomicCmpXchg:

@@ -201,6 +201,19 @@ static void a_store_over_anothers_load_meets(void **state)
 	      "end:\n", "0100");
 }
 
+/* A pointer in global memory leads to what is stored there as one. */
+static void an_address_may_lie_in_global_memory(void **state)
+{
+	(void)state;
+#define KEPT(type, value) \
+	"  %g = addrspacecast ptr addrspace(3) @s to ptr\n  %n = ptrtoint ptr addrspace(3) @s to i32\n" \
+	"  store " type " " value ", ptr %global\n" STORE(0, "%own") \
+	"  %q = load ptr, ptr %global\n  %p = getelementptr i32, ptr %q, i32 %next\n" \
+	MARK(1) "  %x = load i32, ptr %p\n"
+	check(KEPT("ptr", "%g"), "01");
+	check(KEPT("i32", "%n"), "00");
+}
+
 #define WHEN(condition, body) \
 	"  %if = " condition "\n  br i1 %if, label %then, label %endif\n" \
 	"then:\n" body "  br label %endif\nendif:\n"
@@ -299,6 +312,7 @@ int main(void)
 		cmocka_unit_test(warp_synchronous_steps_meet_both_ways),
 		cmocka_unit_test(barriered_steps_stay_bare),
 		cmocka_unit_test(a_store_over_anothers_load_meets),
+		cmocka_unit_test(an_address_may_lie_in_global_memory),
 		cmocka_unit_test(conditions_keep_lanes_apart),
 		cmocka_unit_test(stages_of_a_buffer_are_apart),
 		cmocka_unit_test(lanes_own_values_are_told_apart),
