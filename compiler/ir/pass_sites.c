@@ -30,6 +30,7 @@ struct site {
 	uint32_t line;
 	uint16_t column;
 	uint8_t kind; /* enum cudasim_site_kind */
+	bool is_ranked;
 };
 
 struct site_table {
@@ -70,11 +71,12 @@ static void grow(struct site_table *table)
 	table->n_slots = 2 * table->room;
 	table->slots = must(calloc(table->n_slots, sizeof *table->slots));
 	for (uint32_t i = 0; i < table->n; i++)
-		*slot_of(table, &table->list[i]) = i + 1;
+		if (!table->list[i].is_ranked)
+			*slot_of(table, &table->list[i]) = i + 1;
 }
 
 static uint32_t site_number(struct site_table *table, const struct source_position *place,
-			    enum cudasim_site_kind kind)
+			    enum cudasim_site_kind kind, bool is_ranked)
 {
 	struct site site = {
 		.file = place->file,
@@ -82,9 +84,14 @@ static uint32_t site_number(struct site_table *table, const struct source_positi
 		.line = place->line,
 		.column = place->column > UINT16_MAX ? 0 : (uint16_t)place->column,
 		.kind = (uint8_t)kind,
+		.is_ranked = is_ranked,
 	};
 	if (table->n == table->room)
 		grow(table);
+	if (is_ranked) {
+		table->list[table->n] = site;
+		return table->n++;
+	}
 	uint32_t *slot = slot_of(table, &site);
 	if (!*slot) {
 		table->list[table->n] = site;
@@ -193,14 +200,25 @@ LLVMValueRef site_armed(struct device_module *dm, uint32_t number)
 	return element(dm, "armed", 1, number);
 }
 
-uint32_t site_number_for(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind)
+static uint32_t number_for(struct device_module *dm, LLVMValueRef where,
+			   enum cudasim_site_kind kind, bool is_ranked)
 {
 	struct source_position place = {0};
 	if (LLVMIsAInstruction(where))
 		place_of(dm->program, where, &place);
 	else if (LLVMIsAFunction(where))
 		place_function(where, &place);
-	return site_number(table_of(dm->program), &place, kind);
+	return site_number(table_of(dm->program), &place, kind, is_ranked);
+}
+
+uint32_t site_number_for(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind)
+{
+	return number_for(dm, where, kind, false);
+}
+
+LLVMValueRef site_ranked(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind)
+{
+	return site_address(dm, number_for(dm, where, kind, true));
 }
 
 LLVMValueRef site_for(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind)
@@ -306,7 +324,7 @@ struct cudasim_error *pass_sites(struct device_module *dm)
 		LLVMValueRef members[SITE_MEMBERS] = {
 			pool_get(&files, site->file),      pool_get(&functions, site->symbol),
 			constant(context, 32, site->line), constant(context, 16, site->column),
-			constant(context, 8, site->kind),  constant(context, 8, 0),
+			constant(context, 8, site->kind),  constant(context, 8, site->is_ranked),
 		};
 		all[i] = LLVMConstStructInContext(context, members, SITE_MEMBERS, 0);
 	}

@@ -23,6 +23,10 @@ LLVMMetadataRef place_location(const struct device_program *program, LLVMValueRe
 uint32_t site_number_for(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind);
 LLVMValueRef site_address(struct device_module *dm, uint32_t number);
 
+/* A site for this place alone, which comes behind all that were made before in the order in which
+ * a warp comes to places. */
+LLVMValueRef site_ranked(struct device_module *dm, LLVMValueRef where, enum cudasim_site_kind kind);
+
 /* The address of the site's byte in the module's `armed`, which pass_sites
  * defines beside the array of sites as __cudasim_ID_armed. */
 LLVMValueRef site_armed(struct device_module *dm, uint32_t number);

@@ -36,7 +36,9 @@
 #include "must.h"
 #include "warp_synchrony.h"
 #include "synchrony_origin.h"
+#include "order.h"
 #include "pass_reconverge.h"
+#include "sites.h"
 #include "wrap.h"
 
 enum { SHARED_SPACE = 3, INLINE_LIMIT = 4000 /* instructions */ };
@@ -72,6 +74,13 @@ static bool is_local(LLVMValueRef i)
 struct numbered {
 	LLVMValueRef *list; /* by number */
 	unsigned n, room;
+};
+
+/* What is known of each of the accesses and ends of blocks. */
+struct marks {
+	struct numbered all;
+	unsigned char *meet; /* bits of enum synchrony_meeting */
+	uint32_t *rank;      /* order.h */
 };
 
 static void number(struct device_module *dm, LLVMValueRef i, void *arg)
@@ -149,7 +158,23 @@ static struct cudasim_error *inline_all(struct device_module *copy)
 	return device_run_passes(copy, MEETINGS_COPY_PASSES);
 }
 
-static struct cudasim_error *analyse(struct device_module *dm, unsigned char *meet)
+static bool is_volatile(LLVMValueRef i)
+{
+	return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
+}
+
+/* Which place comes first is asked of those with meetings, and those that may get one for being
+ * volatile. */
+static void rank(LLVMModuleRef copy, struct marks *m)
+{
+	unsigned char *wanted = must(calloc(m->all.n + 1, 1));
+	for (unsigned i = 0; i < m->all.n; i++)
+		wanted[i] = m->meet[i] || is_volatile(m->all.list[i]);
+	order_places(copy, wanted, m->all.n, m->rank);
+	free(wanted);
+}
+
+static struct cudasim_error *analyse(struct device_module *dm, struct marks *m)
 {
 	struct device_module copy = *dm;
 	struct wrap wrap;
@@ -165,12 +190,14 @@ static struct cudasim_error *analyse(struct device_module *dm, unsigned char *me
 	for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f && !error;
 	     f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f) && !is_foreign(f)) {
-			synchrony_analyse(f, origins, meet);
-			synchrony_analyse_releases(f, meet);
-			synchrony_analyse_post_barrier(f, shared, n_shared, meet);
+			synchrony_analyse(f, origins, m->meet);
+			synchrony_analyse_releases(f, m->meet);
+			synchrony_analyse_post_barrier(f, shared, n_shared, m->meet);
 		}
-	if (!error)
+	if (!error) {
 		wrap_analyse(&copy, &wrap);
+		rank(copy.module, m);
+	}
 	wrap_mark(dm, &wrap);
 	wrap_free(&wrap);
 	synchrony_origins_free(origins);
@@ -180,11 +207,6 @@ static struct cudasim_error *analyse(struct device_module *dm, unsigned char *me
 }
 
 /* ---- volatile accesses of any memory -------------------------------------- */
-
-static bool is_volatile(LLVMValueRef i)
-{
-	return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
-}
 
 /* Whether the second follows in the same block, and nothing is called between. */
 static bool runs_on(LLVMValueRef first, LLVMValueRef second)
@@ -267,14 +289,23 @@ static LLVMValueRef place_of_meeting(LLVMValueRef access)
 	return place;
 }
 
-static void meet_at(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef access)
+/* rank: 0 where it is not known. */
+static void meet_at(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef access,
+		    uint32_t rank)
 {
-	device_call_runtime(dm, builder, "__cudasim_reconverge", NULL, 0, place_of_meeting(access),
-			    CUDASIM_SITE_SYNC);
+	LLVMValueRef place = place_of_meeting(access);
+	if (!rank) {
+		device_call_runtime(dm, builder, "__cudasim_reconverge", NULL, 0, place,
+				    CUDASIM_SITE_SYNC);
+		return;
+	}
+	LLVMValueRef function = device_runtime(dm, "__cudasim_reconverge"),
+		     site = site_ranked(dm, place, CUDASIM_SITE_SYNC);
+	LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, &site, 1, "");
 }
 
 /* A copy becomes two, by way of a local, where its length is known. */
-static void part(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef copy)
+static void part(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef copy, uint32_t rank)
 {
 	LLVMValueRef length = LLVMGetOperand(copy, 2);
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(copy);
@@ -289,7 +320,7 @@ static void part(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef 
 	LLVMPositionBuilderBefore(builder, copy);
 	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(copy));
 	LLVMBuildMemCpy(builder, local, 1, LLVMGetOperand(copy, 1), 1, length);
-	meet_at(dm, builder, copy);
+	meet_at(dm, builder, copy, rank);
 	LLVMBuildMemCpy(builder, LLVMGetOperand(copy, 0), 1, local, 1, length);
 	LLVMInstructionEraseFromParent(copy);
 }
@@ -322,50 +353,62 @@ static unsigned mark_kind(const struct device_module *dm)
 	return LLVMGetMDKindIDInContext(dm->context, "cudasim.meet", 12);
 }
 
-/* The bits of enum synchrony_meeting that stand at each access, and all accesses. */
-static unsigned char *read_marks(struct device_module *dm, struct numbered *all)
+static unsigned operand(LLVMValueRef node, unsigned k)
 {
-	*all = (struct numbered){0};
-	device_visit(dm, number, all);
-	unsigned char *meet = must(calloc(all->n + 1, 1));
-	for (unsigned i = 0; i < all->n; i++) {
-		LLVMValueRef node = LLVMHasMetadata(all->list[i])
-					    ? LLVMGetMetadata(all->list[i], mark_kind(dm))
-					    : NULL;
-		LLVMValueRef bits;
-		if (!node)
-			continue;
-		LLVMGetMDNodeOperands(node, &bits);
-		meet[i] = (unsigned char)LLVMConstIntGetZExtValue(bits);
-	}
-	return meet;
+	LLVMValueRef operands[2];
+	LLVMGetMDNodeOperands(node, operands);
+	return (unsigned)LLVMConstIntGetZExtValue(operands[k]);
 }
 
-static void write_marks(struct device_module *dm, const struct numbered *all,
-			const unsigned char *meet)
+static struct marks read_marks(struct device_module *dm)
 {
-	for (unsigned i = 0; i < all->n; i++) {
-		if (!meet[i])
+	struct marks m = {.meet = NULL};
+	device_visit(dm, number, &m.all);
+	m.meet = must(calloc(m.all.n + 1, sizeof *m.meet));
+	m.rank = must(calloc(m.all.n + 1, sizeof *m.rank));
+	for (unsigned i = 0; i < m.all.n; i++) {
+		LLVMValueRef access = m.all.list[i];
+		LLVMValueRef node = LLVMHasMetadata(access) ? LLVMGetMetadata(access, mark_kind(dm))
+							    : NULL;
+		if (!node)
 			continue;
-		LLVMValueRef bits = LLVMConstInt(LLVMInt32TypeInContext(dm->context), meet[i], 0);
-		LLVMSetMetadata(all->list[i], mark_kind(dm),
-				LLVMMDNodeInContext(dm->context, &bits, 1));
+		m.meet[i] = (unsigned char)operand(node, 0);
+		m.rank[i] = operand(node, 1);
 	}
+	return m;
+}
+
+static void write_marks(struct device_module *dm, const struct marks *m)
+{
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(dm->context);
+	for (unsigned i = 0; i < m->all.n; i++) {
+		if (!m->meet[i] && !m->rank[i])
+			continue;
+		LLVMValueRef node[] = {LLVMConstInt(i32, m->meet[i], 0),
+				       LLVMConstInt(i32, m->rank[i], 0)};
+		LLVMSetMetadata(m->all.list[i], mark_kind(dm),
+				LLVMMDNodeInContext(dm->context, node, 2));
+	}
+}
+
+static void free_marks(struct marks *m)
+{
+	free(m->all.list);
+	free(m->meet);
+	free(m->rank);
 }
 
 struct cudasim_error *pass_meetings(struct device_module *dm)
 {
-	struct numbered all;
 	struct cudasim_error *error = NULL;
 	unsigned n_shared;
 	free(list_shared(dm->module, &n_shared));
 	if (!n_shared && !may_release(dm))
 		return NULL;
-	unsigned char *meet = read_marks(dm, &all);
-	error = analyse(dm, meet);
-	write_marks(dm, &all, meet);
-	free(meet);
-	free(all.list);
+	struct marks m = read_marks(dm);
+	error = analyse(dm, &m);
+	write_marks(dm, &m);
+	free_marks(&m);
 	return error;
 }
 
@@ -377,35 +420,58 @@ struct cudasim_error *pass_wrap(struct device_module *dm)
 
 struct cudasim_error *pass_volatile_meetings(struct device_module *dm)
 {
-	struct numbered all;
-	unsigned char *meet = read_marks(dm, &all);
-	meet_volatile(&all, meet);
-	write_marks(dm, &all, meet);
-	free(meet);
-	free(all.list);
+	struct marks m = read_marks(dm);
+	meet_volatile(&m.all, m.meet);
+	write_marks(dm, &m);
+	free_marks(&m);
 	return NULL;
 }
 
+struct ranked {
+	uint32_t rank;
+	unsigned place;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static void meet(struct device_module *dm, LLVMBuilderRef builder, const struct marks *m,
+		 unsigned i)
+{
+	LLVMValueRef access = m->all.list[i];
+	LLVMPositionBuilderBefore(builder, access);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(access));
+	if (m->meet[i] & SYNCHRONY_BEFORE)
+		meet_at(dm, builder, access, m->rank[i]);
+	if (m->meet[i] & SYNCHRONY_POST_BARRIER)
+		order_post_barrier(dm, builder, access);
+	if (m->meet[i] & SYNCHRONY_WITHIN)
+		part(dm, builder, access, m->rank[i]);
+}
+
+/* Sites are made in the order of ranks. */
 struct cudasim_error *pass_reconverge(struct device_module *dm)
 {
-	struct numbered all;
-	unsigned char *meet = read_marks(dm, &all);
+	struct marks m = read_marks(dm);
+	struct ranked *order = must(calloc(m.all.n + 1, sizeof *order));
+	size_t n = 0;
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
-	for (unsigned i = 0; i < all.n; i++) {
-		if (!meet[i])
-			continue;
-		LLVMSetMetadata(all.list[i], mark_kind(dm), NULL);
-		LLVMPositionBuilderBefore(builder, all.list[i]);
-		LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(all.list[i]));
-		if (meet[i] & SYNCHRONY_BEFORE)
-			meet_at(dm, builder, all.list[i]);
-		if (meet[i] & SYNCHRONY_POST_BARRIER)
-			order_post_barrier(dm, builder, all.list[i]);
-		if (meet[i] & SYNCHRONY_WITHIN)
-			part(dm, builder, all.list[i]);
+	for (unsigned i = 0; i < m.all.n; i++) {
+		if (m.meet[i] || m.rank[i])
+			LLVMSetMetadata(m.all.list[i], mark_kind(dm), NULL);
+		if (m.meet[i])
+			order[n++] = (struct ranked){m.rank[i], i};
 	}
+	qsort(order, n, sizeof *order, by_rank);
+	for (size_t i = 0; i < n; i++)
+		meet(dm, builder, &m, order[i].place);
 	LLVMDisposeBuilder(builder);
-	free(meet);
-	free(all.list);
+	free(order);
+	free_marks(&m);
 	return NULL;
 }

@@ -268,11 +268,13 @@ uint64_t __cudasim_elect(uint32_t mask, const struct cudasim_site *site)
 
 /* ---- converging ---------------------------------------------------------- */
 
-/* Whether a GPU's warp would come to site a first: by its place in a function;
- * between functions any order will do that is always the same. */
+/* Whether a GPU's warp would come to site a first: by the compiler's order or, where a program
+ * asks itself who is there, by its place in a function; between functions any order will do then
+ * that is always the same. */
 bool warp_site_before(const struct cudasim_site *a, const struct cudasim_site *b)
 {
-	if (!a || !b || a->function != b->function || a->file != b->file)
+	if (!a || !b || (a->is_ranked && b->is_ranked) || a->function != b->function ||
+	    a->file != b->file)
 		return (uintptr_t)a < (uintptr_t)b;
 	if (a->line != b->line)
 		return a->line < b->line;

@@ -31,7 +31,7 @@ struct cudasim_site {
 	uint32_t line; /* 1.., 0 where the source is not known */
 	uint16_t column; /* 1.., 0 where not known */
 	uint8_t kind; /* enum cudasim_site_kind */
-	uint8_t reserved;
+	uint8_t is_ranked; /* a kernel comes to such sites in the order of the array */
 };
 
 /* One kernel parameter in the packed parameter buffer. Bytes. */
