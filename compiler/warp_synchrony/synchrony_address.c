@@ -118,6 +118,34 @@ int64_t synchrony_key(struct analysis *a, LLVMValueRef address, LLVMValueRef acc
 	       (int64_t)(!stable && !synchrony_is_lanes_own(a, address, access)) << ROUND_SHIFT;
 }
 
+bool synchrony_is_kept(struct analysis *a, LLVMValueRef value, unsigned depth)
+{
+	if (!LLVMIsAInstruction(value) || depth > MAX_DEPTH || a->nodes++ > MAX_NODES)
+		return false;
+	if (LLVMIsALoadInst(value)) {
+		LLVMValueRef from = LLVMGetOperand(value, 0);
+		while (LLVMIsAGetElementPtrInst(from))
+			from = LLVMGetOperand(from, 0);
+		return LLVMIsAAllocaInst(from) != NULL;
+	}
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
+	if (LLVMIsAPHINode(value)) {
+		/* Not the counter of a loop, which only begins at such a place. */
+		if (a->blocks[synchrony_block_number(a, block)].before)
+			return false;
+		for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+			if (synchrony_is_kept(a, LLVMGetIncomingValue(value, i), depth + 1))
+				return true;
+		return false;
+	}
+	if (!is_pure(LLVMGetInstructionOpcode(value)) && !LLVMIsASelectInst(value))
+		return false;
+	for (int i = 0, n = LLVMGetNumOperands(value); i < n; i++)
+		if (synchrony_is_kept(a, LLVMGetOperand(value, (unsigned)i), depth + 1))
+			return true;
+	return false;
+}
+
 bool synchrony_is_looked_up(struct analysis *a, LLVMValueRef value, unsigned depth)
 {
 	if (!LLVMIsAInstruction(value) || depth > MAX_DEPTH || a->nodes++ > MAX_NODES)

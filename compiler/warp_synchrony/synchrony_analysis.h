@@ -28,7 +28,9 @@ typedef synchrony_objects objects;
 struct state {
 	int64_t stores[MAX_OBJECTS]; /* KEY_*, or a key above 0 */
 	int64_t plain[MAX_OBJECTS]; /* of stores, those that are no atomics */
-	objects shared; /* atomics at addresses that several lanes may come to */
+	objects shared; /* atomics and volatile stores at addresses that several lanes may
+				     * come to, and plain stores there that a fence follows */
+	objects several; /* plain stores there */
 	bool reached;
 };
 
@@ -37,11 +39,17 @@ struct event {
 	bool meets;
 	uint32_t number; /* of the access */
 	LLVMValueRef instruction;
+	bool is_first; /* of those that an access has been taken apart to: they share its number */
 	bool is_volatile, is_end; /* is_end: of a block, neither load nor store */
 	bool is_atomic; /* it loads, too, but nobody counts on the order of atomics */
-	bool is_shared; /* and several lanes may come to its address */
+	bool is_shared; /* it is atomic or a volatile store, and several lanes may come to
+				   * its address */
+	bool is_several; /* a plain store, where the function has fences: the same */
+	bool fences; /* it orders memory accesses */
 	bool is_plain; /* of a load: no atomic one */
 	bool moves; /* it stores what was loaded at copied_key */
+	bool again; /* the thread has loaded the address before in this block; whether
+				   * others have stored there since is left to the proofs */
 	bool asks; /* it meets, and asks who is there */
 	bool calls; /* a function that accesses load and store */
 	objects load, store;
@@ -78,6 +86,7 @@ struct analysis {
 	bool changed;
 	unsigned nodes; /* of the expression in work */
 	unsigned *stack, n_stack, next_index;
+	bool has_fences;
 };
 
 /* The name of the function that is called, "" where it has none. */
@@ -106,8 +115,14 @@ bool synchrony_is_lanes_own(struct analysis *a, LLVMValueRef address, LLVMValueR
 /* Does the address hold a value that comes from memory? */
 bool synchrony_is_looked_up(struct analysis *a, LLVMValueRef value, unsigned depth);
 
+/* Does the address hold a value, or is it one, that comes from an array of the thread's own? */
+bool synchrony_is_kept(struct analysis *a, LLVMValueRef value, unsigned depth);
+
 /* synchrony_event.c: fills in the events of all blocks. */
 void synchrony_list_events(struct analysis *a);
+
+/* Does the warp meet before the event, where nobody wrote it? */
+bool synchrony_meets_before(const struct analysis *a, const struct event *e);
 
 /* warp_synchrony.c: wants a meeting at this access or end of a block. */
 void synchrony_want(struct analysis *a, uint32_t number, enum synchrony_meeting where);

@@ -18,7 +18,8 @@
  * A block whose threadIdx.y has no part in an address is taken for one of whole warps in x, and
  * where it has a part, the block for no wider than its rows or columns, which are 8 elements at
  * least: tile[threadIdx.y * W + threadIdx.x] is each thread's own. blockDim.x counts as a
- * multiple of 32. */
+ * multiple of 32. Of two stores the block is also taken for one of 8 threads or more in x, so that
+ * a warp has 5 rows at most: tile[threadIdx.y + 8 * i][threadIdx.x] are different rows. */
 #include "synchrony_apart.h"
 
 #include <algorithm>
@@ -167,10 +168,11 @@ bool synchrony_apart::stay_apart(const parts &load, const parts &store, range lo
 	if (near && far / near < MIN_ROW)
 		return false;
 	int64_t row = near ? (far - 1) / near : LANES - 1;
+	int64_t rows = l.stores ? LANES / MIN_ROW : LANES - 1;
 	int64_t most_x = std::abs(x) == near ? std::min<int64_t>(row, LANES - 1) : LANES - 1,
 		most_y = !y                    ? 0
-			 : std::abs(y) == near ? std::min<int64_t>(row, LANES - 1)
-					       : LANES - 1;
+			 : std::abs(y) == near ? std::min<int64_t>(row, rows)
+					       : rows;
 	for (int64_t a = std::max(-most_x, loading.least - storing.most);
 	     a <= std::min(most_x, loading.most - storing.least); a++)
 		for (int64_t b = -most_y; b <= most_y; b++)
@@ -426,7 +428,7 @@ static bool find_access(Instruction &i, bool stores, access &ret)
 {
 	const DataLayout &layout = i.getModule()->getDataLayout();
 	Type *type = nullptr;
-	ret = {&i, nullptr, 0};
+	ret = {&i, nullptr, 0, stores};
 	if (auto *load = dyn_cast<LoadInst>(&i)) {
 		ret.address = load->getPointerOperand();
 		type = load->getType();
@@ -454,11 +456,11 @@ static bool find_access(Instruction &i, bool stores, access &ret)
 	return true;
 }
 
-bool synchrony_are_apart(struct synchrony_apart *apart, LLVMValueRef load, LLVMValueRef store,
-			 enum synchrony_round round, LLVMBasicBlockRef header)
+bool synchrony_are_apart(struct synchrony_apart *apart, LLVMValueRef first, bool stores,
+			 LLVMValueRef store, enum synchrony_round round, LLVMBasicBlockRef header)
 {
 	access l, s;
-	if (!find_access(*unwrap<Instruction>(load), false, l) ||
+	if (!find_access(*unwrap<Instruction>(first), stores, l) ||
 	    !find_access(*unwrap<Instruction>(store), true, s))
 		return false;
 	const LoopInfo &loops = apart->sums.loops;
@@ -469,7 +471,7 @@ bool synchrony_are_apart(struct synchrony_apart *apart, LLVMValueRef load, LLVMV
 		else if (!loop->contains(l.at) || !loop->contains(s.at))
 			round = SYNCHRONY_THIS_ROUND; /* one of them lies outside, and varies alone */
 	}
-	auto [answer, is_new] = apart->known.insert({{load, store, round, loop}, false});
+	auto [answer, is_new] = apart->known.insert({{first, stores, store, round, loop}, false});
 	if (is_new && apart->known.size() <= MAX_PROOFS)
 		answer->second = apart->are_apart(l, s, round, loop);
 	return answer->second;

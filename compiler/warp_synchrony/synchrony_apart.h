@@ -16,14 +16,15 @@ struct synchrony_apart;
 struct synchrony_apart *synchrony_apart_new(LLVMValueRef function, bool is_called);
 void synchrony_apart_free(struct synchrony_apart *apart);
 
-/* Which round of its loops a thread is in at a store, seen from that of the load before. */
+/* Which round of its loops a thread is in at a store, seen from that of the access before. */
 enum synchrony_round { SYNCHRONY_THIS_ROUND, SYNCHRONY_NEXT_ROUND, SYNCHRONY_ANY_ROUND };
 
-/* True where it is proven that no byte that one lane loads is stored by another lane.
- *   load, store      instructions that access memory; they may be one memcpy
+/* True where it is proven that no byte that one lane accesses first is stored by another lane.
+ *   first, store     instructions that access memory; they may be one memcpy
+ *   stores           first is what it stores, too; else what it loads
  *   header           SYNCHRONY_NEXT_ROUND: of the loop that has gone round once between them */
-bool synchrony_are_apart(struct synchrony_apart *apart, LLVMValueRef load, LLVMValueRef store,
-			 enum synchrony_round round, LLVMBasicBlockRef header);
+bool synchrony_are_apart(struct synchrony_apart *apart, LLVMValueRef first, bool stores,
+			 LLVMValueRef store, enum synchrony_round round, LLVMBasicBlockRef header);
 
 /* Does instruction i lie in the loop of this header? Also true where it has none. */
 bool synchrony_is_in_loop(const struct synchrony_apart *apart, LLVMBasicBlockRef header,

@@ -77,9 +77,30 @@ static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
 		   (synchrony_is_looked_up(a, from, 0) || synchrony_is_looked_up(a, to, 0));
 }
 
+/* May several lanes of a warp come to the address where i stores? */
+static bool is_several(struct analysis *a, LLVMValueRef address, LLVMValueRef i)
+{
+	return !a->blocks[synchrony_block_number(a, LLVMGetInstructionParent(i))].elected &&
+	       !synchrony_is_lanes_own(a, address, i);
+}
+
+static bool has_fences(LLVMValueRef function)
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (LLVMIsAFenceInst(i))
+				return true;
+	return false;
+}
+
+/* marked: no other access stands between the marker of this number and i. */
 static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool marked)
 {
-	struct event e = {.meets = synchrony_is_meeting(i), .number = number, .instruction = i};
+	struct event e = {.meets = synchrony_is_meeting(i),
+			  .number = number,
+			  .instruction = i,
+			  .is_first = marked};
 	e.asks = e.meets && strstr(synchrony_callee_name(i), "activemask");
 	e.is_end = marked && LLVMIsATerminatorInst(i);
 	LLVMValueRef load, store;
@@ -91,7 +112,9 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 		e.store_key = synchrony_key(a, store, i, e.is_volatile);
 	e.is_plain = LLVMIsALoadInst(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 	e.is_atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
-	e.is_shared = e.is_atomic && e.store && !synchrony_is_lanes_own(a, store, i);
+	e.is_shared = e.store && (e.is_atomic || e.is_volatile) && is_several(a, store, i);
+	e.is_several = e.store && a->has_fences && is_several(a, store, i);
+	e.fences = LLVMIsAFenceInst(i) != NULL;
 	if (e.store)
 		find_move(a, i, &e);
 	/* What an atomic has made is known by is_shared. */
@@ -103,7 +126,7 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 		synchrony_origins_called(a->origins, i, &e.load, &e.store);
 		e.calls = e.load || e.store;
 	}
-	if (!e.meets && !e.load && !e.store && !e.is_end)
+	if (!e.meets && !e.load && !e.store && !e.is_end && !e.fences)
 		return;
 	if (a->n_events == a->room) {
 		a->room = a->room ? 2 * a->room : 128;
@@ -114,6 +137,7 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 
 void synchrony_list_events(struct analysis *a)
 {
+	a->has_fences = has_fences(a->function);
 	for (unsigned k = 0; k < a->n_blocks; k++) {
 		uint32_t number = 0;
 		bool marked = false;

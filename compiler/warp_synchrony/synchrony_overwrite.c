@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synchrony_overwrite.c - where a lane would overwrite what other lanes of its warp have yet to
- * load, for warp_synchrony.c.
+ * load, or store over what they have yet to store, for warp_synchrony.c.
  *
  *	v = s[lane ^ 1];        all lanes load on hardware, and then
  *	s[lane] = w;            all lanes store
  *
- * A forward data-flow analysis: which loads may have happened since the warp met last, and how
+ *	s[lane] = 0;            all elements are 0 on hardware
+ *	s[p[lane]] = v;         before the first gets its value
+ *
+ * A forward data-flow analysis: which accesses may have happened since the warp met last, and how
  * many rounds of a loop ago. A store, or an atomic, that is not proven to lie apart from what
- * other lanes load there (synchrony_apart.cpp) gets a meeting before it.
+ * other lanes access there (synchrony_apart.cpp) gets a meeting before it. Which of several lanes
+ * has the last word where they store to one address by one instruction is not looked at, nor is
+ * the order of atomics.
  *
  * Rejected: to look only where a load relies on lockstep, too, since trees with barriers
  * (if (t < n) s[t] += s[t + n]) look like that; these are proven now. */
@@ -18,25 +23,30 @@
 #include <string.h>
 
 enum {
-	MAX_LOADS = 1024, /* told apart; the last stands for all others */
+	MAX_ACCESSES = 2048, /* told apart; the last stands for all others */
 };
 
-/* Of a load that is pending: in this round, the next of one loop (its header's number + 1 in the
- * upper bits), or any. */
+/* Of an access that is pending: in this round, the next of one loop (its header's number + 1 in
+ * the upper bits), or any. */
 enum { THIS = 1, ANY = 2, NEXT_SHIFT = 2 };
+
+struct access {
+	unsigned event;
+	bool stores; /* or loads: a copy within shared memory is two accesses */
+	bool known;  /* its address */
+	objects where;
+};
 
 struct search {
 	struct analysis *a;
 	struct synchrony_apart *apart;
-	unsigned *events;     /* of each load */
-	unsigned char *known; /* of each load: is its address? */
-	objects *where;
+	struct access *accesses; /* in the order of events */
 	unsigned n;
 	uint32_t *in;      /* n of each block */
 	uint32_t *pending; /* where the walk is */
 };
 
-static bool is_pending(const struct event *e)
+static bool loads(const struct event *e)
 {
 	return e->load && (e->calls || e->is_plain || !LLVMIsALoadInst(e->instruction));
 }
@@ -59,44 +69,124 @@ static uint32_t next_round(uint32_t code, unsigned header)
 
 /* ---- one store ------------------------------------------------------------- */
 
-static bool proves(struct search *s, const struct event *load, const struct event *store,
-		   enum synchrony_round round, unsigned header)
+static bool proves(struct search *s, const struct event *first, bool stores,
+		   const struct event *store, enum synchrony_round round, unsigned header)
 {
-	return synchrony_are_apart(s->apart, load->instruction, store->instruction, round,
+	return synchrony_are_apart(s->apart, first->instruction, stores, store->instruction, round,
 				   round == SYNCHRONY_NEXT_ROUND ? s->a->blocks[header].ref : NULL);
 }
 
-static bool is_own(struct search *s, const struct event *load, const struct event *store)
+/* Where it stores, or loads if it does not store. */
+static LLVMValueRef address_of(const struct event *e)
 {
-	LLVMValueRef address = LLVMIsALoadInst(load->instruction)
-				       ? LLVMGetOperand(load->instruction, 0)
-				       : NULL;
-	return address && synchrony_is_one_address(load->load_key, store->store_key) &&
-	       synchrony_is_lanes_own(s->a, address, load->instruction) &&
-	       synchrony_is_lanes_own(s->a, address, store->instruction);
+	return LLVMGetOperand(e->instruction, LLVMIsAStoreInst(e->instruction) ? 1 : 0);
 }
 
-/* Is load k, which is pending, apart from the store? */
+static bool is_own(struct search *s, const struct event *first, const struct event *store)
+{
+	bool is_one = LLVMIsALoadInst(first->instruction) || LLVMIsAStoreInst(first->instruction);
+	return is_one && synchrony_is_lanes_own(s->a, address_of(first), first->instruction) &&
+	       synchrony_is_lanes_own(s->a, address_of(first), store->instruction);
+}
+
+static LLVMValueRef stored_constant(LLVMValueRef i)
+{
+	if (LLVMIsAMemSetInst(i))
+		return LLVMIsAConstant(LLVMGetOperand(i, 1));
+	return LLVMIsAStoreInst(i) ? LLVMIsAConstant(LLVMGetOperand(i, 0)) : NULL;
+}
+
+/* Do all lanes leave the same there, whoever comes last? */
+static bool store_one_value(const struct event *first, const struct event *store)
+{
+	LLVMValueRef value = stored_constant(first->instruction);
+	return value && value == stored_constant(store->instruction);
+}
+
+static unsigned block_of(const struct search *s, const struct event *e)
+{
+	return synchrony_block_number(s->a, LLVMGetInstructionParent(e->instruction));
+}
+
+/* Do all lanes that execute the first store execute the second, to the same address? Then its
+ * value is there in the end, whoever comes last. */
+static bool is_replaced(struct search *s, const struct event *first, const struct event *store,
+			uint32_t code)
+{
+	bool stable = !(store->store_key >> ROUND_SHIFT & 1);
+	unsigned from = block_of(s, first), by = block_of(s, store);
+	return first != store && (stable || code == THIS) &&
+	       (from == by ? code == THIS : synchrony_is_passed_on_every_way(s->a, from, by));
+}
+
+/* Does it store to an address that the thread keeps in a local array? A loop that scatters elements
+ * to places it has computed before, as sorts and selections do, stores each to a place of its own.
+ * Rejected: to meet in each round, which makes CUB's block sort 28 times and its selections 3 times
+ * slower, and not to meet where indices are loaded from other memory either, which may hold one
+ * twice. */
+static bool is_scattered(struct search *s, const struct event *store)
+{
+	s->a->nodes = 0;
+	return synchrony_is_kept(s->a, address_of(store), 0);
+}
+
+/* Has one access of the program been taken apart to both? */
+static bool are_parts(const struct search *s, const struct event *first, const struct event *store)
+{
+	const struct event *begin = s->a->events + s->a->blocks[block_of(s, store)].first;
+	while (store > begin && !store->is_first)
+		if (--store == first)
+			return true;
+	return false;
+}
+
+/* Is access k, which is pending, apart from the store? */
 static bool is_apart(struct search *s, unsigned k, const struct event *store)
 {
-	const struct event *load = &s->a->events[s->events[k]];
+	const struct access *access = &s->accesses[k];
+	const struct event *first = &s->a->events[access->event];
 	uint32_t code = s->pending[k], next = code >> NEXT_SHIFT;
-	if (!s->known[k])
+	bool stores = access->stores;
+	if (!access->known)
 		return false;
-	return is_own(s, load, store) ||
-	       ((!(code & THIS) || proves(s, load, store, SYNCHRONY_THIS_ROUND, 0)) &&
-		(!next || proves(s, load, store, SYNCHRONY_NEXT_ROUND, next - 1)) &&
-		(!(code & ANY) || proves(s, load, store, SYNCHRONY_ANY_ROUND, 0)));
+	if (code == THIS && are_parts(s, first, store))
+		return true;
+	if (stores && (first->is_atomic ? store->is_atomic : store_one_value(first, store)))
+		return true;
+	if (stores && first == store && is_scattered(s, store))
+		return true;
+	if (synchrony_is_one_address(stores ? first->store_key : first->load_key,
+				     store->store_key) &&
+	    (is_own(s, first, store) || (stores && is_replaced(s, first, store, code))))
+		return true;
+	return (!(code & THIS) || proves(s, first, stores, store, SYNCHRONY_THIS_ROUND, 0)) &&
+	       (!next || proves(s, first, stores, store, SYNCHRONY_NEXT_ROUND, next - 1)) &&
+	       (!(code & ANY) || proves(s, first, stores, store, SYNCHRONY_ANY_ROUND, 0));
+}
+
+/* A load that the key of its address has not decided. Only stores matter to it. */
+static void judge_load(struct search *s, const struct event *e)
+{
+	for (unsigned k = 0; k < s->n; k++) {
+		const struct access *access = &s->accesses[k];
+		if (!s->pending[k] || !access->stores || !(access->where & e->load))
+			continue;
+		const struct event *store = &s->a->events[access->event];
+		bool once = s->pending[k] == THIS;
+		if (access->known && proves(s, e, false, store,
+					    once ? SYNCHRONY_THIS_ROUND : SYNCHRONY_ANY_ROUND, 0))
+			continue;
+		synchrony_want(s->a, e->number, SYNCHRONY_BEFORE);
+		return;
+	}
 }
 
 static void judge(struct search *s, unsigned block, const struct event *e)
 {
-	if (e->load && !proves(s, e, e, SYNCHRONY_THIS_ROUND, 0))
-		synchrony_want(s->a, e->number, SYNCHRONY_WITHIN);
 	for (unsigned k = 0; k < s->n; k++) {
-		if (!s->pending[k] || !(s->where[k] & e->store) || is_apart(s, k, e))
+		if (!s->pending[k] || !(s->accesses[k].where & e->store) || is_apart(s, k, e))
 			continue;
-		if (!synchrony_want_before_loop(s->a, block, e->store, true))
+		if (!synchrony_want_before_loop(s->a, block, e->store, !s->accesses[k].stores))
 			synchrony_want(s->a, e->number, SYNCHRONY_BEFORE);
 		return;
 	}
@@ -108,25 +198,34 @@ static void walk(struct search *s, unsigned block)
 {
 	const struct block *b = &s->a->blocks[block];
 	size_t size = s->n * sizeof *s->pending;
-	unsigned load = 0;
+	unsigned access = 0;
 	memcpy(s->pending, s->in + (size_t)block * s->n, size);
-	while (load + 1 < s->n && s->events[load] < b->first)
-		load++;
+	while (access + 1 < s->n && s->accesses[access].event < b->first)
+		access++;
 	for (unsigned k = b->first; k < b->first + b->n; k++) {
 		const struct event *e = &s->a->events[k];
 		if (e->meets) {
 			memset(s->pending, 0, size);
 			continue;
 		}
-		bool met = s->a->meet[e->number] & SYNCHRONY_BEFORE;
-		if (e->store && !e->calls && !met)
+		if (e->store && e->load && !e->calls &&
+		    !proves(s, e, false, e, SYNCHRONY_THIS_ROUND, 0))
+			synchrony_want(s->a, e->number, SYNCHRONY_WITHIN);
+		if (e->store && !e->calls && !synchrony_meets_before(s->a, e))
 			judge(s, block, e);
-		if (s->a->meet[e->number] & SYNCHRONY_BEFORE)
+		if (e->again && !synchrony_meets_before(s->a, e))
+			judge_load(s, e);
+		if (synchrony_meets_before(s->a, e))
 			memset(s->pending, 0, size);
-		while (load + 1 < s->n && s->events[load] < k)
-			load++;
-		if (is_pending(e))
-			s->pending[load] = merge(s->pending[load], THIS);
+		if (!loads(e) && !e->store)
+			continue;
+		while (access + 1 < s->n && s->accesses[access].event < k)
+			access++;
+		unsigned last = access;
+		while (last + 1 < s->n && s->accesses[last + 1].event == k)
+			last++;
+		for (unsigned i = access; i <= last; i++)
+			s->pending[i] = merge(s->pending[i], THIS);
 	}
 }
 
@@ -138,8 +237,9 @@ static bool pass_on(struct search *s, unsigned to, bool back)
 	LLVMBasicBlockRef header = s->a->blocks[to].ref;
 	for (unsigned k = 0; k < s->n; k++) {
 		uint32_t code = s->pending[k];
-		if (code && back && s->known[k] &&
-		    synchrony_is_in_loop(s->apart, header, s->a->events[s->events[k]].instruction))
+		if (code && back && s->accesses[k].known &&
+		    synchrony_is_in_loop(s->apart, header,
+					 s->a->events[s->accesses[k].event].instruction))
 			code = next_round(code, to);
 		code = merge(in[k], code);
 		changed |= code != in[k];
@@ -181,28 +281,26 @@ static void flow(struct search *s)
 	free(open);
 }
 
-static bool list_loads(struct search *s)
+/* What others have accessed before, and accesses that are not told apart, are the last. */
+static bool list_accesses(struct search *s)
 {
 	const struct analysis *a = s->a;
 	bool stores = false;
 	for (unsigned k = 0; k < a->n_events; k++)
-		s->n += is_pending(&a->events[k]);
-	s->n = s->n < MAX_LOADS ? s->n + 1 : MAX_LOADS;
-	s->events = must(calloc(s->n, sizeof *s->events));
-	s->known = must(calloc(s->n, 1));
-	s->where = must(calloc(s->n, sizeof *s->where));
+		s->n += loads(&a->events[k]) + (a->events[k].store != 0);
+	s->n = s->n < MAX_ACCESSES ? s->n + 1 : MAX_ACCESSES;
+	s->accesses = must(calloc(s->n, sizeof *s->accesses));
 	for (unsigned k = 0, i = 0; k < a->n_events; k++) {
 		const struct event *e = &a->events[k];
 		stores |= e->store && !e->calls;
-		if (!is_pending(e) || i + 1 == s->n)
-			continue;
-		s->events[i] = k;
-		s->known[i] = !e->calls;
-		s->where[i++] = e->load;
+		if (loads(e) && i + 1 < s->n)
+			s->accesses[i++] =
+				(struct access){.event = k, .known = !e->calls, .where = e->load};
+		if (e->store && i + 1 < s->n)
+			s->accesses[i++] = (struct access){
+				.event = k, .stores = true, .known = !e->calls, .where = e->store};
 	}
-	/* What others have loaded before, and loads that are not told apart. */
-	s->events[s->n - 1] = UINT32_MAX;
-	s->where[s->n - 1] = ~(objects)0;
+	s->accesses[s->n - 1] = (struct access){.event = UINT32_MAX, .where = ~(objects)0};
 	return stores;
 }
 
@@ -210,7 +308,7 @@ void synchrony_want_before_overwriting(struct analysis *a)
 {
 	struct search s = {.a = a};
 	bool is_called = synchrony_origins_is_called(a->origins, a->function);
-	if (list_loads(&s) && (s.n > 1 || is_called)) {
+	if (list_accesses(&s) && (s.n > 1 || is_called)) {
 		s.apart = synchrony_apart_new(a->function, is_called);
 		s.in = must(calloc((size_t)a->n_blocks * s.n, sizeof *s.in));
 		s.pending = must(calloc(s.n, sizeof *s.pending));
@@ -218,9 +316,7 @@ void synchrony_want_before_overwriting(struct analysis *a)
 		flow(&s);
 	}
 	synchrony_apart_free(s.apart);
-	free(s.events);
-	free(s.known);
-	free(s.where);
+	free(s.accesses);
 	free(s.in);
 	free(s.pending);
 }

@@ -21,6 +21,7 @@ struct access {
 	llvm::Instruction *at;
 	llvm::Value *address;
 	int64_t size; /* bytes */
+	bool stores;
 };
 
 /* sum <= -1, sum == 0 or sum != 0. */
@@ -54,7 +55,8 @@ struct synchrony_apart {
 	}
 
 	/* What has been asked before. */
-	std::map<std::tuple<LLVMValueRef, LLVMValueRef, synchrony_round, const llvm::Loop *>, bool>
+	std::map<std::tuple<LLVMValueRef, bool, LLVMValueRef, synchrony_round, const llvm::Loop *>,
+		 bool>
 		known;
 
 	bool are_apart(const synchrony::access &load, const synchrony::access &store,

@@ -14,13 +14,15 @@
  * That is not so where all lanes come to one address. There a load needs a meeting unless all
  * ways to it lead through the same last store, or one lane alone is there. Atomics store what
  * several lanes have made, which plain loads need a meeting for, and load what others have stored
- * plainly. Among each other they need none, since nobody counts on their order.
+ * plainly. Among each other they need none, since nobody counts on their order. What a lane stores
+ * where others may store, too, it loads again as it is, as compilers do, but for volatile accesses
+ * and behind a fence: then it is what the last of them has stored.
  *
  * A load is to be preceded by a meeting where a store to the same
- * variable, with another key, is pending, unless the thread has loaded the same
- * address in the same block of code before (a swap's second half). Then stores are looked at,
- * which other lanes' loads have to come before (synchrony_overwrite.c). Meetings only grow in
- * number, so both end.
+ * variable, with another key, is pending. Where the thread has loaded the same
+ * address in the same block of code before (a swap's second half), the two have to be proven apart.
+ * That is done with the stores, which other lanes' loads and stores have to come before
+ * (synchrony_overwrite.c). Meetings only grow in number, so both end.
  *
  * Elements that a warp moves by an index that memory holds (a[p[i]] = a[i], and no loop around)
  * are stored after all its lanes have loaded theirs.
@@ -91,7 +93,7 @@ static void met(struct state *s)
 {
 	memset(s->stores, 0, sizeof s->stores);
 	memset(s->plain, 0, sizeof s->plain);
-	s->shared = 0;
+	s->shared = s->several = 0;
 }
 
 /* Addresses that the thread has loaded in this block since the warp met. */
@@ -127,6 +129,11 @@ void synchrony_want(struct analysis *a, uint32_t number, enum synchrony_meeting 
 	}
 }
 
+bool synchrony_meets_before(const struct analysis *a, const struct event *e)
+{
+	return e->is_first && a->meet[e->number] & SYNCHRONY_BEFORE;
+}
+
 /* What is moved within a variable, unless it is one half of a swap. */
 static void want_move(struct analysis *a, const struct event *e, const struct loaded *loaded)
 {
@@ -139,14 +146,16 @@ static void want_move(struct analysis *a, const struct event *e, const struct lo
 }
 
 /* Does the event load what another lane may have stored since the warp met? */
-static bool needs_synchrony(const struct state *s, const struct loaded *loaded,
-			    const struct event *e)
+static bool needs_synchrony(const struct state *s, const struct loaded *loaded, struct event *e)
 {
 	if (e->is_atomic)
 		return conflicts(s->plain, e->store, e->store_key);
-	if (!e->load || was_loaded(loaded, e))
-		return false;
-	return conflicts(s->stores, e->load, e->load_key) || (e->is_plain && e->load & s->shared);
+	bool counts = e->load && (conflicts(s->stores, e->load, e->load_key) ||
+				  (e->is_plain && e->load & s->shared));
+	if (!counts || !was_loaded(loaded, e))
+		return counts;
+	e->again = true;
+	return false;
 }
 
 static void walk(struct analysis *a, struct block *b)
@@ -158,6 +167,10 @@ static void walk(struct analysis *a, struct block *b)
 		if (e->meets) {
 			met(&s);
 			loaded.n = 0;
+			continue;
+		}
+		if (e->fences) {
+			s.shared |= s.several;
 			continue;
 		}
 		if (e->calls) {
@@ -172,7 +185,7 @@ static void walk(struct analysis *a, struct block *b)
 				synchrony_want(a, e->number, SYNCHRONY_BEFORE);
 		}
 		want_move(a, e, &loaded);
-		if (a->meet[e->number] & SYNCHRONY_BEFORE) {
+		if (synchrony_meets_before(a, e)) {
 			met(&s);
 			loaded.n = 0;
 		}
@@ -185,6 +198,8 @@ static void walk(struct analysis *a, struct block *b)
 			pend(s.plain, e->store, e->store_key);
 		if (e->is_shared)
 			s.shared |= e->store;
+		if (e->is_several)
+			s.several |= e->store;
 	}
 	settle(s.stores, UNSTABLE_SHIFT);
 	settle(s.plain, UNSTABLE_SHIFT);
@@ -218,6 +233,7 @@ static void merge(struct analysis *a, struct state *into, const struct state *fr
 		into->plain[i] = join_ways(into->plain[i], from->plain[i], together);
 	}
 	into->shared |= from->shared;
+	into->several |= from->several;
 	a->changed |= memcmp(&before, into, sizeof before) != 0;
 }
 

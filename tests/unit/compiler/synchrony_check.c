@@ -23,6 +23,7 @@ static const char prelude[] =
 	"declare i32 @__cudasim_activemask(ptr)\n"
 	"declare void @__cudasim_synchrony_mark(i32)\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
+	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_ntid_x()\n"
 	"declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
 	"declare void @llvm.memcpy.p3.p3.i64(ptr addrspace(3), ptr addrspace(3), i64, i1)\n"

@@ -145,7 +145,7 @@ static void a_swap_needs_none(void **state)
 	"  %q = getelementptr i32, ptr addrspace(3) @s, i32 %b\n" \
 	LOAD(0, "%p") LOAD(1, "%q") STORE(2, "%p") LOAD(3, "%q") STORE(4, "%q")
 	check(SWAP("1"), "00000");
-	check(SWAP("2"), "00100");
+	check(SWAP("2"), "00110"); /* the next lane has stored there */
 }
 
 #define LOOKED_UP \
@@ -163,10 +163,10 @@ static void elements_moved_by_an_index_from_memory_meet_between(void **state)
 	check(LOOKED_UP COPY(0, "%there", "%own"), "2");
 	check(LOOKED_UP LOAD(0, "%own") SYNCWARP MARK(1)
 	      "  store i32 %v0, ptr addrspace(3) %there\n", "00");
-	/* another lane may come to there */
+	/* another lane may come to there, and store there first */
 	check(LOOKED_UP LOAD(0, "%own") LOAD(1, "%there")
 	      MARK(2) "  store i32 %v0, ptr addrspace(3) %there\n"
-	      MARK(3) "  store i32 %v1, ptr addrspace(3) %own\n", "0010");
+	      MARK(3) "  store i32 %v1, ptr addrspace(3) %own\n", "0011");
 	/* another variable */
 	check(LOOKED_UP LOAD(0, "%elsewhere") MARK(1) "  store i32 %v0, ptr addrspace(3) %there\n", "00");
 }
@@ -186,6 +186,26 @@ static void a_branch_ends_for_all_lanes(void **state)
 	"latch:\n" MARK(4) "  br label %head\n" "out:\n"
 	check(ONE_LATE("  %m = call i32 @__cudasim_activemask(ptr null)\n"), "01010");
 	check(ONE_LATE(SYNCWARP), "01000");
+}
+
+/* An access that is taken apart meets once, before the first of its parts. */
+static void parts_of_one_access_count(void **state)
+{
+	(void)state;
+	check(STORE(0, "%other") LOAD(1, "%own")
+	      "  %p = getelementptr i32, ptr addrspace(3) %own, i32 32\n"
+	      "  %w = load i32, ptr addrspace(3) %p\n" STORE(2, "%other"), "011");
+	check(MARK(0) "  store i32 1, ptr addrspace(3) %own\n"
+	      "  %p = getelementptr i32, ptr addrspace(3) %own, i32 32\n"
+	      "  store i32 1, ptr addrspace(3) %p\n" LOAD(1, "%other"), "01");
+	/* a function that is inlined twice */
+	check(MARK(0) "  store i32 %t, ptr addrspace(3) %own\n"
+	      MARK(0) "  store i32 %t, ptr addrspace(3) %elsewhere\n"
+	      "  store i32 %t, ptr addrspace(3) %other\n", "1");
+	check(LOAD(0, "%other") MARK(1)
+	      "  store i32 1, ptr addrspace(3) %own\n"
+	      "  %p = getelementptr i32, ptr addrspace(3) %own, i32 32\n"
+	      "  store i32 1, ptr addrspace(3) %p\n" LOAD(2, "%other"), "011");
 }
 
 static void atomics_alone_need_none(void **state)
@@ -208,6 +228,20 @@ static void atomics_meet_plain_accesses(void **state)
 	      ATOMIC(0, "%pair") ATOMIC(1, "%pair") LOAD(2, "%pair"), "001");
 	check(ATOMIC(0, "@s") MARK(1) "  %v = load atomic i32, ptr addrspace(3) @s acquire, align 4\n",
 	      "00");
+}
+
+/* A lane that has stored where others may have stored, too, loads what the last one has left. */
+static void volatile_stores_and_fences_are_for_all(void **state)
+{
+	(void)state;
+#define VOLATILE(n, to) MARK(n) "  store volatile i32 %t, ptr addrspace(3) " to "\n"
+	check(VOLATILE(0, "@s") LOAD(1, "@s"), "01");
+	check(VOLATILE(0, "%own") LOAD(1, "%own"), "00");
+	check(LOOKED_UP VOLATILE(0, "%there") LOAD(1, "%there"), "01");
+	check(LOOKED_UP STORE(0, "%there") LOAD(1, "%there"), "00");
+	check(LOOKED_UP STORE(0, "%there") "  fence seq_cst\n" LOAD(1, "%there"), "01");
+	check(STORE(0, "%own") "  fence seq_cst\n" LOAD(1, "%own"), "00");
+	check(LOOKED_UP STORE(0, "%there") BARRIER "  fence seq_cst\n" LOAD(1, "%there"), "00");
 }
 
 #define IF(condition, body) "  br i1 " condition ", label %then, label %join\n" \
@@ -300,8 +334,10 @@ int main(void)
 		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
 		cmocka_unit_test(a_branch_ends_for_all_lanes),
+		cmocka_unit_test(parts_of_one_access_count),
 		cmocka_unit_test(atomics_alone_need_none),
 		cmocka_unit_test(atomics_meet_plain_accesses),
+		cmocka_unit_test(volatile_stores_and_fences_are_for_all),
 		cmocka_unit_test(what_one_lane_stores_is_for_all),
 		cmocka_unit_test(one_lane_alone_needs_none),
 		cmocka_unit_test(a_load_for_all_is_ordered_behind_a_barrier),

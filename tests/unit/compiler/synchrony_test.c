@@ -201,6 +201,78 @@ static void a_store_over_anothers_load_meets(void **state)
 	      "end:\n", "0100");
 }
 
+#define VALUE(n, to) MARK(n) "  store i32 %t, ptr addrspace(3) " to "\n"
+
+/* What all lanes store comes before what any of them stores next. */
+static void a_store_over_anothers_store_meets(void **state)
+{
+	(void)state;
+	check(VALUE(0, "%own") VALUE(1, "%other"), "01");
+	check(VALUE(0, "%own") BARRIER VALUE(1, "%other"), "00");
+	check(VALUE(0, "%own") VALUE(1, "%own"), "00");
+	check(VALUE(0, "%own") VALUE(1, "%elsewhere"), "00");
+	check(STORE(0, "%own") STORE(1, "%other"), "00"); /* one value */
+	check(VALUE(0, "@s") VALUE(1, "@s"), "00"); /* all lanes store both */
+	check(VALUE(0, "@s") "  %few = icmp ult i32 %t, %d\n  br i1 %few, label %a, label %b\n"
+	      "a:\n" VALUE(1, "@s") "  br label %b\nb:\n", "01");
+	check(ATOMIC(0, "%other") VALUE(1, "%own"), "01");
+	check(ATOMIC(0, "%other") ATOMIC(1, "%own"), "00");
+	/* tile[4 * t + i] with 4 rounds, and with 5 */
+#define FOURS(n) \
+	"  br label %head\nhead:\n  %i = phi i32 [ 0, %0 ], [ %j, %head ]\n" \
+	"  %j = add i32 %i, 1\n  %row = mul i32 %t, 4\n  %at = add i32 %row, %i\n" \
+	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 %at\n" VALUE(0, "%p") \
+	"  %more = icmp slt i32 %j, " n "\n  br i1 %more, label %head, label %end\nend:\n"
+	check(FOURS("4"), "0");
+	check(FOURS("5"), "1");
+}
+
+/* A loop that scatters elements stores each to a place of its own where it has computed the places
+ * before, but not where they are data. */
+static void elements_are_scattered(void **state)
+{
+	(void)state;
+#define SCATTERED(at, value) \
+	"  %kept = alloca [8 x i32]\n  br label %head\n" \
+	"head:\n  %i = phi i32 [ 0, %0 ], [ %j, %join ]\n  %j = add i32 %i, 1\n" \
+	"  %q = getelementptr i32, ptr " at ", i32 %i\n  %to = load i32, ptr %q\n" \
+	"  br i1 %c, label %arm, label %join\n" \
+	"arm:\n  br label %join\n" \
+	"join:\n  %one = phi i32 [ %to, %head ], [ 0, %arm ]\n" \
+	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 " value "\n" VALUE(0, "%p") \
+	"  br i1 %c, label %head, label %end\nend:\n"
+	check(SCATTERED("%kept", "%to"), "0");
+	check(SCATTERED("%kept", "%one"), "0");
+	check(SCATTERED("%global", "%to"), "1");
+	check(SCATTERED("%global", "%one"), "1");
+}
+
+/* tile[threadIdx.y + j][threadIdx.x], 8 rows a round. */
+static void rows_are_apart(void **state)
+{
+	(void)state;
+#define ROWS(step) \
+	"  %y = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n  br label %head\n" \
+	"head:\n  %i = phi i32 [ 0, %0 ], [ %j, %head ]\n  %j = add i32 %i, " step "\n" \
+	"  %row = add i32 %y, %i\n" \
+	"  %p = getelementptr [64 x [33 x i32]], ptr addrspace(3) @s, i32 0, i32 %row, i32 %t\n" \
+	VALUE(0, "%p") "  br i1 %c, label %head, label %end\nend:\n"
+	check(ROWS("8"), "0");
+	check(ROWS("4"), "1"); /* of a block of 8 x 8 */
+}
+
+#define COPY(n, to, from) MARK(n) \
+	"  call void @llvm.memcpy.p3.p3.i64(ptr addrspace(3) " to ", ptr addrspace(3) " from ", i64 4, i1 0)\n"
+
+/* Both before it and between its load and its store. */
+static void a_copy_of_anothers_element_is_parted(void **state)
+{
+	(void)state;
+	check(COPY(0, "%own", "%other"), "2");
+	check(COPY(0, "%own", "%own"), "0");
+	check(VALUE(0, "%own") COPY(1, "%own", "%other"), "03");
+}
+
 /* A pointer in global memory leads to what is stored there as one. */
 static void an_address_may_lie_in_global_memory(void **state)
 {
@@ -312,6 +384,10 @@ int main(void)
 		cmocka_unit_test(warp_synchronous_steps_meet_both_ways),
 		cmocka_unit_test(barriered_steps_stay_bare),
 		cmocka_unit_test(a_store_over_anothers_load_meets),
+		cmocka_unit_test(a_store_over_anothers_store_meets),
+		cmocka_unit_test(elements_are_scattered),
+		cmocka_unit_test(rows_are_apart),
+		cmocka_unit_test(a_copy_of_anothers_element_is_parted),
 		cmocka_unit_test(an_address_may_lie_in_global_memory),
 		cmocka_unit_test(conditions_keep_lanes_apart),
 		cmocka_unit_test(stages_of_a_buffer_are_apart),
