@@ -2,6 +2,7 @@
 /* synchrony_loop.c - meetings that stand before loops, in them, and behind branches, in the
  * place of accesses, for warp_synchrony.c. */
 #include "synchrony_analysis.h"
+#include "synchrony_join.h"
 
 #include <stdlib.h>
 
@@ -120,44 +121,125 @@ static bool has_wanted(const struct analysis *a, unsigned k)
 {
 	const struct block *b = &a->blocks[k];
 	for (unsigned i = b->first; i < b->first + b->n; i++)
-		if (a->meet[a->events[i].number] & SYNCHRONY_BEFORE && !a->events[i].is_end)
+		if (synchrony_meets_before(a, &a->events[i]))
 			return true;
 	return false;
 }
 
-/* Is there a place where lanes could meet without those that stand in block k: another one on a
- * cycle with it, or one in the block that asks who is there? */
-static bool may_be_lapped(const struct analysis *a, unsigned k)
+/* Does a loop around block k go round by this edge of block `from`? */
+static bool goes_round(const struct analysis *a, unsigned from, unsigned edge, unsigned k)
 {
-	for (unsigned i = 0; i < a->n_blocks; i++) {
-		const struct block *b = &a->blocks[i];
-		if (b->component != a->blocks[k].component)
-			continue;
-		bool meets = i != k && has_wanted(a, i);
-		for (unsigned n = b->first; n < b->first + b->n; n++)
-			meets |= a->events[n].asks;
-		if (meets)
-			return true;
-	}
-	return false;
+	unsigned header = a->edges[edge];
+	return a->back[edge] && (k == header || synchrony_leads_past(a, k, from, header));
 }
 
-/* Lanes in a branch that meet where nobody wrote it come back to the others where the branch
- * ends, as on hardware, and not only a round later. */
+/* Is there a meeting that nobody wrote behind block `from`, and not beyond block `to`? */
+static bool leads_to_meeting(const struct analysis *a, unsigned from, unsigned to)
+{
+	unsigned *stack = must(malloc((a->n_blocks + 1) * sizeof *stack)), n = 0;
+	unsigned char *seen = must(calloc(a->n_blocks, 1));
+	bool found = false;
+	stack[n++] = from;
+	seen[to] = 1;
+	while (n && !found) {
+		const struct block *b = &a->blocks[stack[--n]];
+		for (unsigned i = b->to; i < b->to + b->n_to && !found; i++) {
+			unsigned next = a->edges[i];
+			if (seen[next])
+				continue;
+			seen[next] = 1;
+			stack[n++] = next;
+			found = has_wanted(a, next);
+		}
+	}
+	free(stack);
+	free(seen);
+	return found;
+}
+
+/* What a lane meets first in a block. */
+enum first { NONE, WRITTEN, UNWRITTEN /* or it asks who is there */ };
+
+static enum first first_meeting(const struct analysis *a, unsigned k)
+{
+	const struct block *b = &a->blocks[k];
+	for (unsigned i = b->first; i < b->first + b->n; i++) {
+		const struct event *e = &a->events[i];
+		if (e->asks || synchrony_meets_before(a, e))
+			return UNWRITTEN;
+		if (e->meets)
+			return WRITTEN;
+	}
+	return NONE;
+}
+
+/* Is there a way from block `from`, past all meetings, round a loop that is around it and block k,
+ * and then to a meeting that does not wait for those who are late? */
+static bool comes_round(const struct analysis *a, unsigned from, unsigned k)
+{
+	unsigned *stack = must(malloc(2 * (a->n_blocks + 1) * sizeof *stack)), n = 0;
+	unsigned char *seen = must(calloc(2 * a->n_blocks, 1));
+	bool found = false;
+	stack[n++] = 2 * from;
+	seen[2 * from] = 1;
+	while (n && !found) {
+		unsigned at = stack[n - 1] / 2, round = stack[n - 1] % 2;
+		const struct block *b = &a->blocks[at];
+		n--;
+		for (unsigned i = b->to; i < b->to + b->n_to && !found; i++) {
+			unsigned next = a->edges[i];
+			unsigned then = 2 * next + (round || goes_round(a, at, i, k));
+			enum first first = first_meeting(a, next);
+			found = then % 2 && first == UNWRITTEN;
+			if (seen[then] || first != NONE)
+				continue;
+			seen[then] = 1;
+			stack[n++] = then;
+		}
+	}
+	free(stack);
+	free(seen);
+	return found;
+}
+
+/* Want a meeting at the beginning of block k, or of the one that all its lanes go on to. */
+static void want_at_beginning(struct analysis *a, unsigned k)
+{
+	enum { MOST = 8 };
+	for (unsigned depth = 0; depth < MOST && !has_meeting(a, &a->blocks[k]); depth++) {
+		const struct block *b = &a->blocks[k];
+		for (unsigned i = b->first; i < b->first + b->n; i++)
+			if (a->events[i].is_first) {
+				synchrony_want(a, a->events[i].number, SYNCHRONY_BEFORE);
+				return;
+			}
+		if (b->n_to != 1)
+			return;
+		k = a->edges[b->to];
+	}
+}
+
+/* Lanes that pass by a branch, or leave a loop early, wait for the others where these come back
+ * to them, as on hardware, if the others meet there, where nobody wrote it, and they themselves
+ * could come round an outer loop to the same places first. Elsewhere the order of places is
+ * enough (pass_reconverge.c). */
 void synchrony_want_behind_branches(struct analysis *a)
 {
-	for (unsigned k = 0; k < a->n_blocks; k++) {
-		const struct block *b = &a->blocks[k];
-		if (!b->cyclic || !has_wanted(a, k) || b->n_from != 1 || !may_be_lapped(a, k))
+	struct synchrony_joins *joins = NULL;
+	bool any = false;
+	for (unsigned k = 0; k < a->n_blocks; k++)
+		any |= a->blocks[k].cyclic && has_wanted(a, k);
+	for (unsigned k = 0; any && k < a->n_blocks; k++) {
+		if (!a->blocks[k].cyclic || a->blocks[k].n_to < 2)
 			continue;
-		/* The first block behind it that all lanes of the branch before it come to. */
-		unsigned before = b->from[0], join = k;
-		while (a->blocks[join].n_to == 1 && (join == k || a->blocks[join].n_from == 1))
-			join = a->edges[a->blocks[join].to];
-		if (a->blocks[before].n_to > 1 && a->blocks[join].n_from > 1 &&
-		    synchrony_leads_past(a, before, join, k) &&
-		    synchrony_is_passed_on_every_way(a, before, join) &&
-		    !has_meeting(a, &a->blocks[join]))
-			want_at_end(a, join, 0);
+		if (!joins)
+			joins = synchrony_joins_new(
+				a->function, synchrony_origins_is_called(a->origins, a->function));
+		LLVMBasicBlockRef ref = synchrony_join_of(joins, a->blocks[k].ref);
+		unsigned join = ref ? synchrony_block_number(a, ref) : 0;
+		if (ref && !has_meeting(a, &a->blocks[join]) && leads_to_meeting(a, k, join) &&
+		    comes_round(a, join, k))
+			want_at_beginning(a, join);
 	}
+	synchrony_joins_free(joins);
 }

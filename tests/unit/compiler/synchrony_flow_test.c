@@ -177,15 +177,43 @@ static void a_branch_ends_for_all_lanes(void **state)
 {
 	(void)state;
 #define ONE_LATE(head) \
-	"  br label %head\n" "head:\n" head STORE(0, "%own") \
+	"  %few = icmp ult i32 %t, %d\n  br label %head\n" "head:\n" head STORE(0, "%own") \
 	"  br i1 %c, label %outer, label %tail\n" \
-	"outer:\n  br i1 %c, label %arm, label %join\n" \
+	"outer:\n  br i1 %few, label %arm, label %join\n" \
 	"arm:\n" LOAD(1, "%other") MARK(2) "  br label %join\n" \
 	"join:\n" MARK(3) "  br label %tail\n" \
 	"tail:\n  br i1 %c, label %latch, label %out\n" \
 	"latch:\n" MARK(4) "  br label %head\n" "out:\n"
 	check(ONE_LATE("  %m = call i32 @__cudasim_activemask(ptr null)\n"), "01010");
 	check(ONE_LATE(SYNCWARP), "01000");
+}
+
+/* Lanes that sit a round out would come to the arm of the next one while the others are there. */
+static void a_round_that_some_sit_out_ends_for_all(void **state)
+{
+	(void)state;
+#define SAT_OUT(condition, latch) \
+	"  %few = icmp ult i32 %t, %d\n  br label %head\n" \
+	"head:\n  br i1 " condition ", label %arm, label %latch\n" \
+	"arm:\n" STORE(0, "%own") LOAD(1, "%other") "  br label %latch\n" \
+	"latch:\n" latch MARK(2) "  br i1 %c, label %head, label %out\n" "out:\n"
+	check(SAT_OUT("%few", ""), "111");
+	check(SAT_OUT("%few", BARRIER), "010");
+	check(SAT_OUT("%c", ""), "110"); /* all or none */
+	/* others read in a loop, before which they meet */
+	check("  %few = icmp ult i32 %t, %d\n  br label %head\n"
+	      "head:\n  br i1 %few, label %arm, label %latch\n"
+	      "arm:\n" STORE(0, "%own") MARK(1) "  br label %inner\n"
+	      "inner:\n" LOAD(2, "%other") MARK(3) "  br i1 %c, label %inner, label %after\n"
+	      "after:\n  br label %latch\n"
+	      "latch:\n" MARK(4) "  br i1 %c, label %head, label %out\n" "out:\n", "11001");
+	/* lanes that leave an inner loop early */
+	check("  br label %outer\n"
+	      "outer:\n  br label %inner\n"
+	      "inner:\n  %i = phi i32 [ 0, %outer ], [ %j, %inner ]\n  %j = add i32 %i, 1\n"
+	      STORE(0, "%own") LOAD(1, "%other")
+	      "  %more = icmp ult i32 %j, %t\n  br i1 %more, label %inner, label %latch\n"
+	      "latch:\n" MARK(2) "  br i1 %c, label %outer, label %out\n" "out:\n", "111");
 }
 
 /* An access that is taken apart meets once, before the first of its parts. */
@@ -334,6 +362,7 @@ int main(void)
 		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
 		cmocka_unit_test(a_branch_ends_for_all_lanes),
+		cmocka_unit_test(a_round_that_some_sit_out_ends_for_all),
 		cmocka_unit_test(parts_of_one_access_count),
 		cmocka_unit_test(atomics_alone_need_none),
 		cmocka_unit_test(atomics_meet_plain_accesses),
