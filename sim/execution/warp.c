@@ -28,6 +28,14 @@ static struct meeting *meeting_add(struct warp *warp, uint32_t mask, uint32_t ki
 	return m;
 }
 
+static void meeting_remove(struct block *b, uint32_t w, struct meeting *m)
+{
+	struct warp *warp = &b->warps[w];
+	*m = warp->meetings[--warp->n_meetings];
+	if (!warp->n_meetings)
+		b->partial_warps &= ~(1u << w);
+}
+
 /* A lane's operand is the address of its registers. */
 static void multiply(uint32_t form, uint32_t lanes, const struct warp_operand operand[32])
 {
@@ -126,7 +134,7 @@ bool warp_settle_partial(struct block *b, uint32_t w, bool refuse)
 			continue;
 		}
 		any = true;
-		warp->meetings[i] = warp->meetings[--warp->n_meetings];
+		meeting_remove(b, w, &warp->meetings[i]);
 		warp->refused |= strays;
 		if (strays)
 			block_activate(b, w, m.arrived);
@@ -160,7 +168,7 @@ void warp_exit(struct block *b, uint32_t w)
 			i++;
 			continue;
 		}
-		warp->meetings[i] = warp->meetings[--warp->n_meetings];
+		meeting_remove(b, w, &warp->meetings[i]);
 		meet(b, w, m.kind, m.sub, m.arrived, NULL);
 	}
 }
@@ -191,7 +199,7 @@ static void warp_wait(struct thread *t, uint32_t kind, uint32_t sub, uint32_t ma
 			b->partial_warps |= 1u << w;
 	} else if (complete(b, w, m)) {
 		uint32_t lanes = m->arrived;
-		*m = warp->meetings[--warp->n_meetings];
+		meeting_remove(b, w, m);
 		meet(b, w, kind, sub, lanes, site);
 		return;
 	}

@@ -363,6 +363,34 @@ static void all_with_one_mask_meet_whatever_it_names(void **state)
 	}
 }
 
+/* The last lane of a warp comes when it has given way, and the warp stops again behind it. */
+static void come_late(const void *params)
+{
+	volatile uint32_t *out = *(uint32_t *volatile *)params;
+	SITE(site);
+	if (tid() == 31)
+		out[32] = 1;
+	while (tid() == 5 && !out[32])
+		BACK_EDGE(&site);
+	out[tid()] = __cudasim_vote(CUDASIM_VOTE_BALLOT, ~0u, tid() % 2, &site);
+	__cudasim_barrier(0, 0, &site);
+}
+
+static void a_warp_waits_for_one_that_has_given_way(void **state)
+{
+	(void)state;
+	EACH_WAY(way)
+	{
+		uint32_t out[33] = {0}, *p = out;
+		harness_start(way);
+		assert_int_equal(
+			harness_launch(come_late, &p, (struct shape){.grid = 1, .block = 32}), 0);
+		harness_stop();
+		for (uint32_t i = 0; i < 32; i++)
+			assert_int_equal(out[i], 0xaaaaaaaa);
+	}
+}
+
 /* Those who linger go on when the others wait at the barrier that they have yet to come to,
  * and one that spins for them does not hold them up. */
 static void post_barrier(const void *params)
@@ -420,6 +448,7 @@ int main(void)
 		cmocka_unit_test(lanes_of_a_branch_find_each_other),
 		cmocka_unit_test(a_spinning_lane_does_not_count),
 		cmocka_unit_test(reconvergence_points_keep_a_warp_together),
+		cmocka_unit_test(a_warp_waits_for_one_that_has_given_way),
 		cmocka_unit_test(ordered_lanes_have_all_loaded),
 		cmocka_unit_test(all_with_one_mask_meet_whatever_it_names),
 	};
