@@ -48,7 +48,7 @@ static bool make_room(struct block *b, uint32_t n_warps)
 	memset(b->shape, 0, sizeof b->shape);
 	/* One more than there are, for dispatch_prefetch(). */
 	size_t bytes = (n_warps * CUDASIM_WARP_SIZE + 1) * sizeof *b->threads;
-	b->threads = aligned_alloc(64, bytes);
+	b->threads = aligned_alloc(64, (bytes + 63) / 64 * 64);
 	b->warps = calloc(n_warps, sizeof *b->warps);
 	if (b->threads && b->warps)
 		b->capacity = n_warps;
