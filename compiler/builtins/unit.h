@@ -18,6 +18,9 @@
 #include "builtins.h"
 #include "unit_tables.h"
 
+/* A single's exponent counts in these. */
+enum { EXPONENT_UNIT = 1 << 23 };
+
 /* The square of x, 17 bits, in units of 2^19: of the products of two bits i < j
  * (weight 2^(i+j+1)) and of a bit with itself (2^2i) those below 2^19 are left
  * out. Bits 9 to 16 lose only the square of bit 9; of the rest, bit i meets the
@@ -82,7 +85,7 @@ INLINE float unit_rcp(float a)
 		return bits_float(sign | 0x7f800000u);
 	if (e == 255)
 		return m ? NAN_F : bits_float(sign);
-	return unit_pack(sign, 0x3f000000 + (int32_t)(sum >> 17) - ((e - 127) << 23));
+	return unit_pack(sign, 0x3f000000 + (int32_t)(sum >> 17) - (e - 127) * EXPONENT_UNIT);
 }
 
 INLINE float unit_rsqrt(float a)
@@ -99,8 +102,8 @@ INLINE float unit_rsqrt(float a)
 	if (e == 255)
 		return 0.0f;
 	if ((e & 1) && m == 0)
-		return bits_float((uint32_t)(0x3f800000 - (half << 23)));
-	return bits_float((uint32_t)(0x3f000000 + (int32_t)(sum >> 17) - (half << 23)));
+		return bits_float((uint32_t)(0x3f800000 - half * EXPONENT_UNIT));
+	return bits_float((uint32_t)(0x3f000000 + (int32_t)(sum >> 17) - half * EXPONENT_UNIT));
 }
 
 INLINE float unit_sqrt(float a)
@@ -116,7 +119,7 @@ INLINE float unit_sqrt(float a)
 		return NAN_F;
 	if (e == 255)
 		return a;
-	return bits_float((uint32_t)(0x3f800000 + (int32_t)(sum >> 17) + (half << 23)));
+	return bits_float((uint32_t)(0x3f800000 + (int32_t)(sum >> 17) + half * EXPONENT_UNIT));
 }
 
 /* The logarithm is a fixed point number of 36 fraction bits; a negative one is
@@ -125,7 +128,7 @@ INLINE float unit_lg2(float a)
 {
 	uint32_t b = float_bits(a), m = b & 0x7fffff;
 	int32_t e = (int32_t)(b >> 23 & 0xff);
-	int64_t sum = (unit_sum23(lg2_rows, m) >> 4) + ((int64_t)(e - 127) << 36);
+	int64_t sum = (unit_sum23(lg2_rows, m) >> 4) + (int64_t)(e - 127) * ((int64_t)1 << 36);
 	float r = unit_float((uint64_t)(sum < 0 ? ~sum : sum), 36);
 
 	if (e == 0)
