@@ -308,7 +308,8 @@ static void print_list(struct entry_list *list)
 {
 	const char *file = NULL;
 	const struct entry_line *last = NULL;
-	qsort(list->all, list->n, sizeof *list->all, by_file_and_text);
+	if (list->n)
+		qsort(list->all, list->n, sizeof *list->all, by_file_and_text);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct entry_line *line = &list->all[i];
 		if (last && !by_file_and_text(last, line))

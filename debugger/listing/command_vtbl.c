@@ -147,7 +147,8 @@ struct cudasim_error *command_info_vtbl(const char *argument)
 	value_fini(&object);
 	if (error)
 		return error;
-	qsort(tables.all, tables.n, sizeof *tables.all, by_address);
+	if (tables.n)
+		qsort(tables.all, tables.n, sizeof *tables.all, by_address);
 	bool first = true;
 	for (size_t i = 0; i < tables.n; i++) {
 		if (tables.all[i].last < 0)
