@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "callers.h"
 #include "hash.h"
 #include "recorder.h"
 #include "symbolizer.h"
@@ -81,7 +81,7 @@ const char *place_of_caller(void)
 	static struct hash known; /* by return address */
 	void *frames[FRAMES];
 	find();
-	int n = backtrace(frames, FRAMES);
+	int n = callers_take(frames, FRAMES);
 	for (int i = 0; i < n; i++) {
 		static char nowhere[1];
 		char *text = hash_get(&known, frames[i]);

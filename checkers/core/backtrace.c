@@ -3,12 +3,13 @@
 #include "backtrace.h"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "callers.h"
 
 /* ---- taking ---------------------------------------------------------------- */
 
@@ -53,7 +54,7 @@ void backtrace_take(uint64_t ret[BACKTRACE_MAX])
 {
 	enum { SKIPPED = 16 };
 	void *frames[BACKTRACE_MAX + SKIPPED];
-	int n = backtrace(frames, BACKTRACE_MAX + SKIPPED), kept = 0;
+	int n = callers_take(frames, BACKTRACE_MAX + SKIPPED), kept = 0;
 	for (int i = 0; i < n && kept < BACKTRACE_MAX; i++)
 		if (!backtrace_is_own((uint64_t)(uintptr_t)frames[i]))
 			ret[kept++] = (uint64_t)(uintptr_t)frames[i];
@@ -73,7 +74,7 @@ void backtrace_start(void)
 	Dl_info info;
 	char path[PATH_MAX];
 	void *first[1];
-	backtrace(first, 1); /* opens the unwinder now, not in the middle of a crash */
+	callers_take(first, 1); /* opens the unwinder now, not in the middle of a crash */
 	dl_iterate_phdr(look_at, NULL);
 	if (!dladdr(places, &info) || !info.dli_fname)
 		return;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory_made.c - the calls that stood on the stack when memory was allocated, as glibc's
- * backtrace() finds them. */
+/* memory_made.c - the calls that stood on the stack when memory was allocated, as callers.h
+ * finds them. */
 #include "memory_made.h"
 
-#include <execinfo.h>
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "callers.h"
 #include "frames_state.h"
 
 enum { MAX_CALLS = 16 };
@@ -35,7 +35,7 @@ void memory_made(void *tool, const struct cudasim_memory *memory)
 	struct made *made = is_counted(memory) ? malloc(sizeof *made) : NULL;
 	if (!made)
 		return; /* or one place less is known */
-	made->n = (size_t)backtrace(made->calls, MAX_CALLS);
+	made->n = (size_t)callers_take(made->calls, MAX_CALLS);
 	pthread_mutex_lock(&own->lock);
 	bool kept = hash_put(&own->made, key_of(memory->id), made);
 	pthread_mutex_unlock(&own->lock);
