@@ -151,8 +151,9 @@ static void on_fatal(int number, siginfo_t *info, void *context)
 
 /* Has the executable's entry been left for main()? Its call of the C runtime has pushed an
  * address behind it then, which stands on the first thread's stack from there on. Not where
- * the executable is ours: its own constructors open the library. */
-static bool entry_has_run(void)
+ * the executable is ours: its own constructors open the library. Between is what
+ * AddressSanitizer has marked. */
+__attribute__((no_sanitize_address)) static bool entry_has_run(void)
 {
 	extern void *__libc_stack_end;
 	enum { ENTRY_BYTES = 64 };

@@ -74,7 +74,7 @@ static void exchange(struct worker *worker, struct fiber *from, void **save,
 		*save = (void **)__builtin_frame_address(0) - SAVED_REGISTERS;
 		fiber_baton_switch(from, to.fiber);
 	} else {
-		fiber_exchange(save, to.sp);
+		fiber_switch(save, to.fiber, to.sp);
 	}
 }
 
@@ -310,7 +310,7 @@ void dispatch_main(void *arg)
 	struct stack_position to = place_of(worker, t);
 	worker->fiber = to.fiber;
 	if (to.fiber == &worker->main && worker->engine == FIBER_STACK)
-		fiber_end(own, to.sp);
+		fiber_end(own, to.fiber, to.sp);
 	fiber_leave(own, to.fiber, to.sp);
 }
 
@@ -387,8 +387,10 @@ void dispatch_die(struct thread *t, const struct fault *fault)
 /* A fingerprint of what the thread's code keeps in registers and on its stack.
  * A loop that waits for memory to change comes round with the same; a loop that
  * computes does not. Frame is the innermost frame of ours, below which the
- * registers that it must preserve have been saved. */
-static uint64_t footprint(const struct thread *t, void *const *frame)
+ * registers that it must preserve have been saved; between frames is what AddressSanitizer has
+ * marked. */
+__attribute__((no_sanitize_address)) static uint64_t footprint(const struct thread *t,
+							       void *const *frame)
 {
 	enum { MOST_WORDS = 96 };
 	void *const *end = (void *const *)t->fiber->top;

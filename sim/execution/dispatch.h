@@ -84,7 +84,7 @@ static inline void dispatch_suspend(struct thread *t)
 	if (__builtin_expect(next != t, 1)) {
 		if (__builtin_expect(next && next->sp && !block_of(t)->special, 1)) {
 			dispatch_prefetch(next);
-			fiber_exchange(&t->sp, next->sp);
+			fiber_switch(&t->sp, next->fiber, next->sp);
 		} else {
 			dispatch_switch(t, next);
 		}

@@ -102,13 +102,60 @@ void fiber_pool_fini(struct fiber_pool *pool)
 		for (uint32_t i = 0; i < pool->n_all; i++)
 			fiber_baton_end(pool->all[i]);
 	for (uint32_t i = 0; i < pool->n_slabs; i++) {
-		munmap(pool->slabs[i], SLAB_STACKS * (pool->stack_bytes + GUARD_BYTES));
+		size_t bytes = SLAB_STACKS * (pool->stack_bytes + GUARD_BYTES);
+		fiber_forget(pool->slabs[i], bytes);
+		munmap(pool->slabs[i], bytes);
 		free(pool->all[i * SLAB_STACKS]);
 	}
 	free(pool->slabs);
 	free(pool->all);
 	memset(pool, 0, sizeof *pool);
 }
+
+/* ---- AddressSanitizer ----------------------------------------------------- */
+
+#if FIBERS_ARE_ANNOUNCED
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+
+void fiber_announce(void **kept, const struct fiber *to)
+{
+	__sanitizer_start_switch_fiber(kept, to->low, (size_t)(to->top - to->low));
+}
+
+void fiber_arrive(void *kept)
+{
+	__sanitizer_finish_switch_fiber(kept, NULL, NULL);
+}
+
+void fiber_forget(const void *stack, size_t bytes)
+{
+	__asan_unpoison_memory_region(stack, bytes);
+}
+
+static void begin_announced(void *arg)
+{
+	const struct fiber_pool *pool = arg;
+	fiber_arrive(NULL);
+	pool->main(pool->arg);
+}
+
+/* The bounds of the calling pthread's own stack. */
+static void find_stack(struct fiber *f)
+{
+	pthread_attr_t attributes;
+	void *low = NULL;
+	size_t bytes = 0;
+	if (pthread_getattr_np(pthread_self(), &attributes))
+		return;
+	pthread_attr_getstack(&attributes, &low, &bytes);
+	pthread_attr_destroy(&attributes);
+	f->low = low;
+	f->top = f->low + bytes;
+}
+#endif
+
+/* ---- fibers ----------------------------------------------------------------- */
 
 /* Lay out what fiber_exchange() pops on a fiber that has not begun. */
 static void prepare(struct fiber *f)
@@ -125,6 +172,11 @@ static void prepare(struct fiber *f)
 		.r14 = f->pool->main,
 		.r15 = f->pool->arg,
 	};
+	fiber_forget(f->low, (size_t)(f->top - f->low));
+#if FIBERS_ARE_ANNOUNCED
+	frame->r14 = begin_announced;
+	frame->r15 = f->pool;
+#endif
 	f->sp = frame;
 }
 
@@ -152,6 +204,9 @@ void fiber_put(struct fiber *f)
 void fiber_adopt(struct fiber *from, enum fiber_kind kind)
 {
 	memset(from, 0, sizeof *from);
+#if FIBERS_ARE_ANNOUNCED
+	find_stack(from);
+#endif
 	if (kind == FIBER_PTHREAD)
 		fiber_baton_adopt(from);
 }
@@ -169,6 +224,7 @@ void fiber_leave(struct fiber *from, struct fiber *to, void *sp)
 	fiber_give_back(from);
 	if (from->baton)
 		fiber_baton_leave(from, to);
+	fiber_announce(NULL, to);
 	fiber_exchange(&from->sp, sp);
 	__builtin_unreachable();
 }

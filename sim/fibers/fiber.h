@@ -71,7 +71,8 @@ __attribute__((noreturn)) void fiber_leave(struct fiber *from, struct fiber *to,
 
 /* The same for FIBER_STACK where `to` is the stack that switched to this fiber. Only
  * from the function that the fiber began with. */
-__attribute__((always_inline, noreturn)) static inline void fiber_end(struct fiber *from, void *sp);
+__attribute__((always_inline, noreturn)) static inline void
+fiber_end(struct fiber *from, const struct fiber *to, void *sp);
 
 /* The pthread on which the fiber runs; the caller's own for FIBER_STACK. */
 pthread_t fiber_pthread(const struct fiber *fiber);
@@ -84,9 +85,9 @@ bool fiber_holds(const struct fiber *fiber, const void *addr, bool *guard);
 /* Run handlers of signals of the calling pthread on a stack of their own. */
 void fiber_signal_stack(void);
 
-/* FIBER_STACK: stop here, with the stack pointer in *save, and go on where sp
+/* FIBER_STACK: stop here, with the stack pointer in *save, and go on in `to`, where sp
  * was saved; returns when somebody switches back. */
-void fiber_exchange(void **save, void *sp);
+static inline void fiber_switch(void **save, const struct fiber *to, void *sp);
 /* FIBER_PTHREAD: the same by passing the baton. */
 void fiber_baton_switch(struct fiber *from, struct fiber *to);
 
@@ -94,6 +95,39 @@ void fiber_baton_switch(struct fiber *from, struct fiber *to);
 
 void fiber_begin(void);
 void fiber_return(void *sp);
+void fiber_exchange(void **save, void *sp);
+
+/* AddressSanitizer has to know the bounds of the stack that code stands on: it is told before
+ * each switch (*kept is the stack's own until it goes on; NULL: it never will) and behind it. */
+#if defined(__SANITIZE_ADDRESS__)
+#define FIBERS_ARE_ANNOUNCED 1
+void fiber_announce(void **kept, const struct fiber *to);
+void fiber_arrive(void *kept);
+/* Frames that were abandoned there are no longer marked. */
+void fiber_forget(const void *stack, size_t bytes);
+#else
+#define FIBERS_ARE_ANNOUNCED 0
+static inline void fiber_announce(void **kept, const struct fiber *to)
+{
+	(void)kept, (void)to;
+}
+static inline void fiber_arrive(void *kept)
+{
+	(void)kept;
+}
+static inline void fiber_forget(const void *stack, size_t bytes)
+{
+	(void)stack, (void)bytes;
+}
+#endif
+
+static inline void fiber_switch(void **save, const struct fiber *to, void *sp)
+{
+	void *kept = NULL;
+	fiber_announce(&kept, to);
+	fiber_exchange(save, sp);
+	fiber_arrive(kept);
+}
 
 static inline void fiber_give_back(struct fiber *f)
 {
@@ -102,8 +136,9 @@ static inline void fiber_give_back(struct fiber *f)
 	f->pool->n_free++;
 }
 
-static inline void fiber_end(struct fiber *from, void *sp)
+static inline void fiber_end(struct fiber *from, const struct fiber *to, void *sp)
 {
+	fiber_announce(NULL, to);
 	/* Nobody can take the stack that we stand on before the switch is made: a pool has
 	 * one user. */
 	fiber_give_back(from);

@@ -234,7 +234,7 @@ static void ping(void *arg)
 		if (pinged->baton)
 			fiber_baton_switch(pinged, &host_fiber);
 		else
-			fiber_exchange(&pinged->sp, host_fiber.sp);
+			fiber_switch(&pinged->sp, &host_fiber, host_fiber.sp);
 	}
 	fiber_leave(pinged, &host_fiber, host_fiber.sp);
 }
@@ -244,7 +244,7 @@ static void go(void)
 	if (pinged->baton)
 		fiber_baton_switch(&host_fiber, pinged);
 	else
-		fiber_exchange(&host_fiber.sp, pinged->sp);
+		fiber_switch(&host_fiber.sp, pinged, pinged->sp);
 }
 
 static void fibers_switch_leave_and_are_abandoned(void **state)
