@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by samples/run and tests/run, from the repository's root: installs the
-# packages that are missing, builds cudasim in build/, and sees to a CUDA toolkit.
-# Each step looks first and does nothing where all is there; then neither root
-# nor network is needed. Any failure ends the script that sources this.
+# packages that are missing, sees to a CUDA toolkit, and builds cudasim in build/,
+# which tests/run does itself. Each step looks first and does nothing where all is
+# there; then neither root nor network is needed. Any failure ends the script that
+# sources this.
 
 setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev llvm-19-tools libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
 	libjansson-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
 
-# What only tests run: tests/run adds them, and takes warnings for errors.
+# What only tests run: tests/run adds them, those for measuring coverage where it does.
 setup_test_packages=(clang-format-19 llvm-19-tools)
-setup_options=()
+setup_coverage_packages=(gcovr)
 
 setup_say() { printf '== %s\n' "$*"; }
 
@@ -62,13 +63,16 @@ setup_debian() {
 	fi
 }
 
+# A folder, and meson's options for it.
 setup_build() {
-	if [ ! -f build/build.ninja ]; then
-		setup_say "configuring build/"
-		meson setup build "${setup_options[@]}" || setup_fail "meson failed"
+	local folder=$1
+	shift
+	if [ ! -f "$folder/build.ninja" ]; then
+		setup_say "configuring $folder/"
+		meson setup "$folder" "$@" || setup_fail "meson failed"
 	fi
-	setup_say "building"
-	ninja -C build || setup_fail "the build failed"
+	setup_say "building $folder/"
+	ninja -C "$folder" || setup_fail "the build failed"
 }
 
 setup_toolkit() {
@@ -84,8 +88,10 @@ setup_toolkit() {
 
 if [ "${setup_tests-}" ]; then
 	setup_packages+=("${setup_test_packages[@]}")
-	setup_options+=(--werror)
+fi
+if [ "${setup_coverage-}" ]; then
+	setup_packages+=("${setup_coverage_packages[@]}")
 fi
 setup_debian
 setup_toolkit
-setup_build
+[ "${setup_tests-}" ] || setup_build build

@@ -188,9 +188,9 @@ for n in 0 1 8 30 100 400 $((size / 2)) $((size - 12)) $((size - 1)); do
 	fi
 done
 [ $bad = 1 ] || pass "recordings that are cut short"
-printf '\xff\xff' | dd of=axpy.rec bs=1 seek=$((size / 2)) conv=notrunc status=none
+printf '\xff\xff' | overwrite axpy.rec $((size / 2))
 cp axpy.rec version.rec
-printf '\x63' | dd of=version.rec bs=1 seek=16 conv=notrunc status=none
+printf '\x63' | overwrite version.rec 16
 expect "another version" 2 'has version 99, this cudasim reads versions 1 to 2' \
 	"${compare[@]}" --against version.rec ./app axpy
 expect "no recording" 2 'this is not a recording' "${compare[@]}" --against app ./app axpy

@@ -176,7 +176,7 @@ compile 'then all is compiled' 'stored in' 'first text' -Iinclude a.cu
 cp x.o first.o
 result=$(echo cache/*/*.result) record=$(echo cache/*/*.json)
 expect 'the command tells what there is' 0 ': 1 objects' "$cudasim" cache
-printf X | dd of="$result" bs=1 seek=2000 conv=notrunc status=none
+printf X | overwrite "$result" 2000
 compile 'a result with a wrong byte is not taken' 'stored in' 'first text' -Iinclude a.cu
 same 'the object is right' first.o x.o
 truncate -s -1 "$result"

@@ -106,7 +106,7 @@ offset=$((16#$offset)) size=$((16#$size))
 for place in 0 9 20 40 $((size / 3)) $((size / 2)) $((size - 1)); do
 	cp part.o broken.o
 	byte=$(od -An -tu1 -j$((offset + place)) -N1 part.o)
-	printf "\\x$(printf %x $((byte ^ 0x5a)))" | dd of=broken.o bs=1 seek=$((offset + place)) conv=notrunc status=none
+	printf "\\x$(printf %x $((byte ^ 0x5a)))" | overwrite broken.o $((offset + place))
 	expect "byte $place of $size" 1 "'broken.o': its device code is damaged, or of another version" \
 		"$cudasim" cc broken.o main.o -o broken
 done
