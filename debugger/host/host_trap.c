@@ -87,10 +87,6 @@ static uint64_t reg(const ucontext_t *c, int which)
 	return (uint64_t)c->uc_mcontext.gregs[which];
 }
 
-static void trap_flag(ucontext_t *c, bool on)
-{
-	host_trap_flag(c, on);
-}
 void host_trap_flag(ucontext_t *c, bool on)
 {
 	if (on)
@@ -168,12 +164,12 @@ static void go_on(ucontext_t *c)
 		own->over.site = site;
 		host_text_lift(site, false);
 	}
-	trap_flag(c, site || steps);
+	host_trap_flag(c, site || steps);
 }
 
 static void stop_here(ucontext_t *c, struct stop *stop)
 {
-	trap_flag(c, false);
+	host_trap_flag(c, false);
 	end_step();
 	host_stop(c, stop);
 	go_on(c);
@@ -234,7 +230,7 @@ static void enter(ucontext_t *c)
 		if (!error)
 			own->stepping.entry = after;
 		cudasim_error_free(error);
-		trap_flag(c, false);
+		host_trap_flag(c, false);
 		return;
 	}
 	if (after) {
@@ -242,7 +238,7 @@ static void enter(ucontext_t *c)
 		return;
 	}
 	plant_return(back, sp, own->stepping.kind == RESUME_NEXTI);
-	trap_flag(c, false);
+	host_trap_flag(c, false);
 }
 
 static bool line_is_left(const struct host_row *row, uint64_t pc, uint64_t sp, bool returned)
@@ -278,7 +274,7 @@ static void step_on(ucontext_t *c)
 	if (line_is_left(row, pc, sp, returned))
 		stop_step(c);
 	else
-		trap_flag(c, true);
+		host_trap_flag(c, true);
 }
 
 /* ---- from the entry to main() --------------------------------------------------------- */
@@ -289,11 +285,11 @@ static void step_to_main(ucontext_t *c)
 {
 	struct host_traps *own = &host_state()->traps;
 	if (!host_is_call(reg(c, REG_RIP))) {
-		trap_flag(c, true);
+		host_trap_flag(c, true);
 		return;
 	}
 	own->start.main = reg(c, REG_RDI);
-	trap_flag(c, false);
+	host_trap_flag(c, false);
 	cudasim_error_free(host_text_plant(own->start.main));
 	own->start.entry = 0;
 }
@@ -383,7 +379,7 @@ static void on_int3(ucontext_t *c, struct trap_site *site)
 		bool steps = host_trap_device_reached(c);
 		go_on(c);
 		if (steps)
-			trap_flag(c, true);
+			host_trap_flag(c, true);
 	}
 }
 
@@ -391,7 +387,7 @@ static void on_single_step(ucontext_t *c)
 {
 	struct host_traps *own = &host_state()->traps;
 	pid_t tid = self();
-	trap_flag(c, false);
+	host_trap_flag(c, false);
 	if (own->over.tid == tid) {
 		own->over.tid = 0;
 		if (own->over.site->n_users)
