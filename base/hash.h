@@ -6,8 +6,8 @@
  * functions compare keys as texts; a table has keys of one kind. No locking.
  *
  * Tables of their own, with hash_mix(), have elements that are found by more than a pointer
- * (compiler/ir/pass_sites.c) or must be small (checkers/race/, checkers/report/finding.c); each
- * says so. */
+ * (compiler/ir/pass_sites.c) or must be small (checkers/race/, checkers/report/finding.c,
+ * sim/hangs/hang.c); each says so. */
 #ifndef CUDASIM_BASE_HASH_H
 #define CUDASIM_BASE_HASH_H
 

@@ -81,6 +81,7 @@ static bool stop_others(uint32_t n)
 
 /* ---- who is still ------------------------------------------------------------ */
 
+/* A set of numbers, one for each thread: 8 bytes a slot, where base/hash.h has 16. */
 static uint64_t *place_of(const struct hang_states *states, uint64_t digest)
 {
 	uint32_t at = (uint32_t)(digest >> 32) & (states->capacity - 1);
