@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_order.h"
 #include "ptx_register.h"
 
 /* As clang's, so that pieces link with each other. */
@@ -283,6 +284,8 @@ static void define(struct ptx_unit *unit, const struct ptx_function *function)
 		ptx_unit_fail(unit, emit.at ? emit.at->line : function->line, "%s",
 			      emit.error->message);
 		LLVMBuildUnreachable(emit.builder);
+	} else {
+		block_order(emit.function);
 	}
 	ptx_emit_end(&emit);
 	cudasim_error_free(emit.error);
