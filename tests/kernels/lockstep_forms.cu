@@ -3,13 +3,7 @@
  * which programs do: layouts, structures, calls, selected pointers, assembly. The host takes the
  * same steps one after the other, each for all lanes; a case prints the number of lanes that have
  * come to something else. */
-#include <cstring>
-
-#include "case.cuh"
-
-enum { LANES = 32 };
-
-static int *in, *out;
+#include "lanes.cuh"
 
 /* ---- layouts ----------------------------------------------------------------- */
 
@@ -471,25 +465,12 @@ __global__ void plain_global(const int *from, int *to, int *tile)
 	to[lane] = sum;
 }
 
-static void check(const char *name, int (*wanted)(int lane))
-{
-	int wrong = 0;
-	CHECK(cudaDeviceSynchronize());
-	for (int lane = 0; lane < LANES; lane++)
-		wrong += out[lane] != wanted(lane);
-	memset(out, 0, LANES * sizeof *out);
-	say(name, "%d wrong", wrong);
-}
-
 int main()
 {
 	int *tile;
-	CHECK(cudaMallocManaged(&in, LANES * sizeof *in));
-	CHECK(cudaMallocManaged(&out, LANES * sizeof *out));
+	make_lanes();
 	CHECK(cudaMallocManaged(&places, 8 * LANES * sizeof *places));
 	CHECK(cudaMalloc(&tile, LANES * sizeof *tile));
-	for (int i = 0; i < LANES; i++)
-		in[i] = (i * 7 % 32) << 8 | (i * 37 + 11) % 251; /* a permutation, and noise */
 	/* A permutation in each round. */
 	for (int i = 0; i < 8 * LANES; i++)
 		places[i] = (i * 11 + i / LANES) % LANES;

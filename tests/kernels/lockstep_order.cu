@@ -3,13 +3,7 @@
  * any of them stores, or loads, in the next step, and lanes that part at a branch go on together
  * behind it. No case has a barrier. The host takes the same steps one after the other, each for
  * all lanes; a case prints the number of lanes that have come to something else. */
-#include <cstring>
-
-#include "case.cuh"
-
-enum { LANES = 32 };
-
-static int *in, *out;
+#include "lanes.cuh"
 
 /* ---- stores over stores ----------------------------------------------------- */
 
@@ -279,22 +273,9 @@ static int places_that_are_used(int)
 	return __builtin_popcount(used);
 }
 
-static void check(const char *name, int (*wanted)(int lane))
-{
-	int wrong = 0;
-	CHECK(cudaDeviceSynchronize());
-	for (int lane = 0; lane < LANES; lane++)
-		wrong += out[lane] != wanted(lane);
-	memset(out, 0, LANES * sizeof *out);
-	say(name, "%d wrong", wrong);
-}
-
 int main()
 {
-	CHECK(cudaMallocManaged(&in, LANES * sizeof *in));
-	CHECK(cudaMallocManaged(&out, LANES * sizeof *out));
-	for (int i = 0; i < LANES; i++)
-		in[i] = (i * 7 % 32) << 8 | (i * 37 + 11) % 251; /* a permutation, and noise */
+	make_lanes();
 	overlapping_rows<<<1, LANES>>>(in, out);
 	check("overlapping rows", after_overlapping_rows);
 	cleared<<<1, LANES>>>(in, out);
