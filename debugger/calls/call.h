@@ -62,6 +62,8 @@ bool call_guard_catches(int signal, const siginfo_t *info);
 void call_guard_tick(bool quit);
 /* Send SIGTRAP with this mark, to be told from the program's own, to a thread of the process. */
 void trap_send(pid_t tid, void *mark);
+/* SIG_BLOCK or SIG_UNBLOCK: SIGTRAP on this pthread. */
+void trap_mask(int how);
 struct cudasim_error *call_result(const struct call *call, struct value *ret);
 
 /* Bytes, as far as debug information tells. */

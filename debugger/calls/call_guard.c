@@ -37,6 +37,14 @@ void trap_send(pid_t tid, void *mark)
 	syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, SIGTRAP, &info);
 }
 
+void trap_mask(int how)
+{
+	sigset_t traps;
+	sigemptyset(&traps);
+	sigaddset(&traps, SIGTRAP);
+	pthread_sigmask(how, &traps, NULL);
+}
+
 static const int guarded[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGALRM};
 _Static_assert(sizeof guarded / sizeof *guarded == N_GUARDED, "one old action each");
 
@@ -167,12 +175,8 @@ bool call_guard_catches(int signal, const siginfo_t *info)
 	    !pthread_equal(pthread_self(), own->caller))
 		return is_late; /* the call has ended meanwhile */
 	own->caught = is_late ? SIGALRM : signal;
-	if (signal == SIGTRAP) { /* which its handler blocks */
-		sigset_t traps;
-		sigemptyset(&traps);
-		sigaddset(&traps, SIGTRAP);
-		pthread_sigmask(SIG_UNBLOCK, &traps, NULL);
-	}
+	if (signal == SIGTRAP)
+		trap_mask(SIG_UNBLOCK); /* which its handler blocks */
 	siglongjmp(own->way_back, 1);
 }
 

@@ -448,14 +448,6 @@ static void stop_interrupted(ucontext_t *c)
 	stop_here(c, &stop);
 }
 
-static void take_traps(int how)
-{
-	sigset_t traps;
-	sigemptyset(&traps);
-	sigaddset(&traps, SIGTRAP);
-	pthread_sigmask(how, &traps, NULL);
-}
-
 static bool is_to_stop(void)
 {
 	return handlers == 1 && host_state()->traps.is_interrupted && __cudasim_self == NULL;
@@ -477,16 +469,16 @@ void host_on_trap(int number, siginfo_t *info, void *context)
 	if (is_request && handlers)
 		return;
 	handlers++;
-	take_traps(SIG_UNBLOCK);
+	trap_mask(SIG_UNBLOCK);
 	if (!is_request)
 		on_trap(info, context);
 	for (;;) {
 		if (is_to_stop())
 			stop_interrupted(context);
-		take_traps(SIG_BLOCK);
+		trap_mask(SIG_BLOCK);
 		if (!is_to_stop())
 			break;
-		take_traps(SIG_UNBLOCK);
+		trap_mask(SIG_UNBLOCK);
 	}
 	handlers--;
 }
