@@ -262,6 +262,16 @@ size_t device_size(LLVMValueRef function)
 	return n;
 }
 
+bool function_has(LLVMValueRef function, bool (*is)(LLVMValueRef instruction))
+{
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+	     b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			if (is(i))
+				return true;
+	return false;
+}
+
 bool device_calls(LLVMValueRef call, const char *const *prefixes)
 {
 	size_t n;

@@ -163,6 +163,9 @@ void device_visit(struct device_module *dm, device_visitor visit, void *arg);
 /* How many instructions a function has. */
 size_t device_size(LLVMValueRef function);
 
+/* Whether one of a function's instructions is. */
+bool function_has(LLVMValueRef function, bool (*is)(LLVMValueRef instruction));
+
 /* Whether a call's callee has a name that begins with one of these; an array that ends in NULL. */
 bool device_calls(LLVMValueRef call, const char *const *prefixes);
 

@@ -59,16 +59,6 @@ static bool takes_bits(LLVMValueRef i)
 	return false;
 }
 
-static bool looks_at_bits(LLVMValueRef function)
-{
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			if (takes_bits(i))
-				return true;
-	return false;
-}
-
 struct cudasim_error *layout_flags(struct device_module *dm, struct device_layout *layout)
 {
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
@@ -86,7 +76,7 @@ struct cudasim_error *layout_flags(struct device_module *dm, struct device_layou
 			if (graph->nodes[i].indirect)
 				kernel->flags |= CUDASIM_KERNEL_INDIRECT;
 			if (!(kernel->flags & CUDASIM_KERNEL_BITS) &&
-			    looks_at_bits(graph->nodes[i].function))
+			    function_has(graph->nodes[i].function, takes_bits))
 				kernel->flags |= CUDASIM_KERNEL_BITS;
 		}
 	}

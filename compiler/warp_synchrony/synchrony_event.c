@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synchrony_event.c - what the instructions of a function mean to warp_synchrony.c. */
+#include "device.h"
 #include "synchrony_analysis.h"
 #include "synchrony_origin.h"
 
@@ -31,7 +32,7 @@ int synchrony_is_meeting(LLVMValueRef i)
 	return 0;
 }
 
-int synchrony_is_barrier(LLVMValueRef i)
+bool synchrony_is_barrier(LLVMValueRef i)
 {
 	return synchrony_is_meeting(i) && (strstr(synchrony_callee_name(i), "barrier") ||
 					   strstr(synchrony_callee_name(i), "bar_sync"));
@@ -84,14 +85,9 @@ static bool is_several(struct analysis *a, LLVMValueRef address, LLVMValueRef i)
 	       !synchrony_is_lanes_own(a, address, i);
 }
 
-static bool has_fences(LLVMValueRef function)
+static bool is_fence(LLVMValueRef i)
 {
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			if (LLVMIsAFenceInst(i))
-				return true;
-	return false;
+	return LLVMIsAFenceInst(i) != NULL;
 }
 
 /* marked: no other access stands between the marker of this number and i. */
@@ -114,7 +110,7 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 	e.is_atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
 	e.is_shared = e.store && (e.is_atomic || e.is_volatile) && is_several(a, store, i);
 	e.is_several = e.store && a->has_fences && is_several(a, store, i);
-	e.fences = LLVMIsAFenceInst(i) != NULL;
+	e.fences = is_fence(i);
 	if (e.store)
 		find_move(a, i, &e);
 	/* What an atomic has made is known by is_shared. */
@@ -137,7 +133,7 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 
 void synchrony_list_events(struct analysis *a)
 {
-	a->has_fences = has_fences(a->function);
+	a->has_fences = function_has(a->function, is_fence);
 	for (unsigned k = 0; k < a->n_blocks; k++) {
 		uint32_t number = 0;
 		bool marked = false;

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "cudasim/abi.h"
+#include "device.h"
 #include "llvm_functions.h"
 #include "uniformity.h"
 #include "warp_synchrony.h"
@@ -212,20 +213,10 @@ out:
 		q->meet[last] |= SYNCHRONY_POST_BARRIER;
 }
 
-static bool has_barrier(LLVMValueRef function)
-{
-	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-	     b = LLVMGetNextBasicBlock(b))
-		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-			if (synchrony_is_barrier(i))
-				return true;
-	return false;
-}
-
 void synchrony_analyse_post_barrier(LLVMValueRef function, const LLVMValueRef *shared,
 				    unsigned n_shared, unsigned char *meet)
 {
-	if (!has_barrier(function))
+	if (!function_has(function, synchrony_is_barrier))
 		return;
 	bool phis_differ = false;
 	struct uniformity *branches = uniformity_new(function, source_of, &phis_differ), *values;

@@ -46,7 +46,7 @@ void synchrony_analyse_post_barrier(LLVMValueRef function, const LLVMValueRef *s
 int synchrony_is_meeting(LLVMValueRef instruction);
 
 /* True for those at which a block's threads meet, and not a warp's alone. */
-int synchrony_is_barrier(LLVMValueRef instruction);
+bool synchrony_is_barrier(LLVMValueRef instruction);
 
 /* True where no two lanes of a warp come to one address at `at`, an access in a loop, in
  * whatever rounds (synchrony_private.c). ranges: of the function. */
