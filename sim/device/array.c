@@ -74,7 +74,7 @@ static cudaError_t check_extent(struct cudaExtent e, unsigned flags)
 static cudaError_t check(const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
 			 unsigned flags)
 {
-	/* Of video encoders and decoders, for which the driver has a name. */
+	/* CUDA_ARRAY3D_VIDEO_ENCODE_DECODE of cuda.h, which the runtime has no name for. */
 	const unsigned video = 0x100;
 	const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
 			       cudaArrayTextureGather | video;

@@ -21,8 +21,8 @@ static uint64_t volume(const uint32_t dim[3])
 	return (uint64_t)dim[0] * dim[1] * dim[2];
 }
 
-static cudaError_t check_cluster(const struct profile *profile, const struct cudasim_launch *l,
-				 const struct geometry_limits *limits)
+cudaError_t geometry_check_cluster(const struct profile *profile, const struct cudasim_launch *l,
+				   const struct geometry_limits *limits)
 {
 	uint64_t n = volume(l->cluster);
 	if (n <= 1)
@@ -57,7 +57,7 @@ cudaError_t geometry_check(const struct profile *profile, const struct cudasim_l
 		return l->cooperative ? cudaErrorCooperativeLaunchTooLarge : cudaErrorInvalidValue;
 	if (k->max_threads && volume(l->block) > k->max_threads)
 		return cudaErrorInvalidValue;
-	cudaError_t error = check_cluster(profile, l, limits);
+	cudaError_t error = geometry_check_cluster(profile, l, limits);
 	if (error)
 		return error;
 	if (l->cooperative) {

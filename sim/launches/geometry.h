@@ -22,6 +22,11 @@ struct geometry_limits {
 cudaError_t geometry_check(const struct profile *profile, const struct cudasim_launch *launch,
 			   const struct geometry_limits *limits);
 
+/* The same of its cluster alone, for which no kernel need be known. */
+cudaError_t geometry_check_cluster(const struct profile *profile,
+				   const struct cudasim_launch *launch,
+				   const struct geometry_limits *limits);
+
 /* Why geometry_check() has refused it, for people: one line without an end. Empty where the
  * reason is not one of the limits of grids, blocks and shared memory. */
 void geometry_reason(const struct profile *profile, const struct cudasim_launch *launch,

@@ -45,7 +45,9 @@ static cudaError_t set_shape(CUfunction f, int x, int y, int z)
 	pthread_mutex_lock(&lock);
 	cudaError_t error = early_of(f, &early);
 	/* Whether the device has room for so many in all is asked when it is launched. */
-	if (!error && (x <= 0 || y <= 0 || z <= 0 || x > 1024 || y > 1024 || z > 64))
+	const uint32_t *most = device_current()->profile->max_block;
+	if (!error && (x <= 0 || y <= 0 || z <= 0 || (uint32_t)x > most[0] ||
+		       (uint32_t)y > most[1] || (uint32_t)z > most[2]))
 		error = cudaErrorInvalidValue;
 	if (!error)
 		early->block = (dim3){(unsigned)x, (unsigned)y, (unsigned)z};

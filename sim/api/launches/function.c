@@ -311,17 +311,23 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *stub,
 	return API_END(cudaSuccess);
 }
 
-/* A launch could have it. */
-static bool is_cluster(const void *stub, const cudaLaunchConfig_t *config,
-		       const cudaLaunchAttribute *a)
+/* Could a launch have it? */
+static cudaError_t check_cluster(const void *stub, const cudaLaunchConfig_t *config, dim3 cluster)
 {
 	struct function *f;
-	uint32_t x = a->val.clusterDim.x, y = a->val.clusterDim.y, z = a->val.clusterDim.z;
-	uint64_t most = device_current()->profile->max_cluster;
-	if (registry_function(stub, &f) || !x || !y || !z || config->gridDim.x % x ||
-	    config->gridDim.y % y || config->gridDim.z % z)
-		return false;
-	return (uint64_t)x * y * z <= (atomic_load(&f->non_portable_cluster) ? 2 * most : most);
+	cudaError_t error = registry_function(stub, &f);
+	if (error)
+		return error;
+	const struct cudasim_launch launch = {
+		.grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z},
+		.cluster = {cluster.x, cluster.y, cluster.z},
+	};
+	const struct geometry_limits limits = {
+		.non_portable_cluster = atomic_load(&f->non_portable_cluster),
+	};
+	if (!cluster.x || !cluster.y || !cluster.z)
+		return cudaErrorInvalidClusterSize;
+	return geometry_check_cluster(device_current()->profile, &launch, &limits);
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *stub,
@@ -331,20 +337,22 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *n, const void *stub,
 	if (!n || !config)
 		return API_END(cudaErrorInvalidValue);
 	const struct profile *profile = device_current()->profile;
-	const cudaLaunchAttribute *attribute = NULL;
-	uint64_t blocks = 0;
+	dim3 cluster = {0, 0, 0};
+	bool has_cluster = false;
 	int fit = 0;
-	for (unsigned i = 0; i < config->numAttrs; i++)
-		if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-			attribute = &config->attrs[i];
-	if (attribute)
-		blocks = (uint64_t)attribute->val.clusterDim.x * attribute->val.clusterDim.y *
-			 attribute->val.clusterDim.z;
+	for (unsigned i = 0; i < config->numAttrs; i++) {
+		const cudaLaunchAttributeValue *value = &config->attrs[i].val;
+		if (config->attrs[i].id != cudaLaunchAttributeClusterDimension)
+			continue;
+		has_cluster = true;
+		cluster = (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
+	}
 	cudaError_t error = blocks_per_sm(
 		stub, (int)(config->blockDim.x * config->blockDim.y * config->blockDim.z),
 		config->dynamicSmemBytes, &fit);
-	if (!error && attribute && !is_cluster(stub, config, attribute))
-		error = cudaErrorInvalidClusterSize;
+	if (!error && has_cluster)
+		error = check_cluster(stub, config, cluster);
+	uint64_t blocks = (uint64_t)cluster.x * cluster.y * cluster.z;
 	if (!error)
 		*n = blocks ? (int)((uint64_t)fit * profile->n_sms / blocks) : 0;
 	return API_END(error);
