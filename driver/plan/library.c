@@ -10,20 +10,21 @@
 /* Those that have something in their place. */
 static const struct {
 	const char *name;
-	enum library_kind kind;
+	const char *beside; /* libcudasim-NAME.so; NULL: libcudasim.so */
 } in_place[] = {
-	{"cudart", LIBRARY_OURS},
-	{"cudart_static", LIBRARY_OURS},
-	{"cudadevrt", LIBRARY_OURS},
-	{"cuda", LIBRARY_OURS},
-	{"nvrtc", LIBRARY_OURS},
-	{"nvrtc_static", LIBRARY_OURS},
-	{"nvrtc-builtins_static", LIBRARY_OURS},
+	{"cudart", NULL},
+	{"cudart_static", NULL},
+	{"cudadevrt", NULL},
+	{"cuda", NULL},
+	{"nvrtc", "nvrtc"},
+	{"nvrtc_static", "nvrtc"},
+	{"nvrtc-builtins", NULL},
+	{"nvrtc-builtins_static", NULL},
 	/* Old programs name it; what it held is in headers only today. */
-	{"cutil", LIBRARY_OURS},
-	{"nvToolsExt", LIBRARY_OURS},
-	{"cublas", LIBRARY_CUBLAS},
-	{"cublas_static", LIBRARY_CUBLAS},
+	{"cutil", NULL},
+	{"nvToolsExt", NULL},
+	{"cublas", "cublas"},
+	{"cublas_static", "cublas"},
 };
 
 /* Others, and what their functions are called. */
@@ -83,8 +84,16 @@ enum library_kind library_kind(const char *name)
 {
 	for (size_t i = 0; i < LENGTH(in_place); i++)
 		if (!strcmp(in_place[i].name, name))
-			return in_place[i].kind;
+			return in_place[i].beside ? LIBRARY_BESIDE : LIBRARY_OURS;
 	return prefix_of(name) ? LIBRARY_MISSING : LIBRARY_OTHER;
+}
+
+const char *library_beside(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(in_place); i++)
+		if (!strcmp(in_place[i].name, name))
+			return in_place[i].beside;
+	return NULL;
 }
 
 /* The driver API's functions: cuInit, cuMemAlloc_v2. */

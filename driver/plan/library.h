@@ -8,12 +8,15 @@
 enum library_kind {
 	LIBRARY_OTHER,   /* not the toolkit's: the linker finds it, or does not */
 	LIBRARY_OURS,    /* libcudasim.so stands in its place */
-	LIBRARY_CUBLAS,  /* libcudasim-cublas.so does */
+	LIBRARY_BESIDE,  /* a library beside libcudasim does */
 	LIBRARY_MISSING, /* not simulated: left out, and the link fails if it is used */
 };
 
 /* name as after -l. */
 enum library_kind library_kind(const char *name);
+
+/* Which: libcudasim-NAME.so. NULL for other kinds than LIBRARY_BESIDE. */
+const char *library_beside(const char *name);
 
 /* One line for each library in missing that an undefined symbol in the linker's
  * output may belong to. The caller frees the text; "" if there is nothing. */

@@ -75,6 +75,15 @@ static void device_link(struct planner *planner, const char *output, const char 
 	free(stem);
 }
 
+static void link_beside(const struct planner *planner, struct words *words, const char *name)
+{
+	char *folder = places_beside(planner->here->places, name);
+	words_addf(words, "-L%s", folder);
+	words_addf(words, "-lcudasim-%s", name);
+	words_addf(words, "-Wl,-rpath,%s", folder);
+	free(folder);
+}
+
 static void link_objects(struct planner *planner, const char *output, const char *device_objects)
 {
 	const struct command *command = planner->command;
@@ -102,10 +111,8 @@ static void link_objects(struct planner *planner, const char *output, const char
 			break;
 		case LIBRARY_OURS:
 			break;
-		case LIBRARY_CUBLAS:
-			words_addf(words, "-L%s", planner->here->places->cublas);
-			words_add(words, "-lcudasim-cublas");
-			words_addf(words, "-Wl,-rpath,%s", planner->here->places->cublas);
+		case LIBRARY_BESIDE:
+			link_beside(planner, words, library_beside(name));
 			break;
 		case LIBRARY_MISSING:
 			words_add(&planner->plan->missing, name);

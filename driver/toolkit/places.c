@@ -31,7 +31,7 @@ void places_from(const char *self, bool installed, struct places *ret)
 		ret->attach = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR "/cudasim/attach.o",
 					  folder);
 		ret->library = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR, folder);
-		ret->cublas = text_copy(ret->library);
+		ret->libraries = text_copy(ret->library);
 		ret->include = text_format("%s" CUDASIM_UP "/" CUDASIM_INCLUDEDIR, folder);
 		ret->compat = text_format("%s" CUDASIM_UP "/" CUDASIM_DATADIR "/cudasim/compat",
 					  folder);
@@ -44,7 +44,7 @@ void places_from(const char *self, bool installed, struct places *ret)
 		ret->builtins = text_format("%s/compiler/builtins.bc", folder);
 		ret->attach = text_format("%s/compiler/attach.o", folder);
 		ret->library = text_format("%s/sim", folder);
-		ret->cublas = text_format("%s/libraries/cublas", folder);
+		ret->libraries = text_format("%s/libraries", folder);
 		ret->include = text_format("%s/include", folder);
 		ret->compat = text_format("%s/include/compat", folder);
 		ret->toolkit_tree = text_format("%s/toolkit", folder);
@@ -77,17 +77,24 @@ struct cudasim_error *places_find(struct places *ret)
 	free(mark);
 	free(folder);
 	char **all[] = {&ret->devcc,   &ret->builtins,     &ret->attach,
-			&ret->library, &ret->cublas,       &ret->include,
+			&ret->library, &ret->libraries,    &ret->include,
 			&ret->compat,  &ret->toolkit_tree, &ret->fetch};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		plain(all[i]);
 	return NULL;
 }
 
+/* In a build tree each has a folder of its own. */
+char *places_beside(const struct places *places, const char *name)
+{
+	return places->installed ? text_copy(places->libraries)
+				 : text_format("%s/%s", places->libraries, name);
+}
+
 void places_fini(struct places *places)
 {
-	char *all[] = {places->self,         places->devcc,  places->builtins, places->attach,
-		       places->library,      places->cublas, places->include,  places->compat,
+	char *all[] = {places->self,         places->devcc,     places->builtins, places->attach,
+		       places->library,      places->libraries, places->include,  places->compat,
 		       places->toolkit_tree, places->fetch};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);

@@ -18,7 +18,7 @@ struct places {
 	char *builtins;       /* builtins.bc */
 	char *attach;         /* attach.o */
 	char *library;        /* the folder of libcudasim.so */
-	char *cublas;         /* the folder of libcudasim-cublas.so */
+	char *libraries;      /* as places_beside() takes it */
 	char *include;        /* the folder of cudasim's headers folder cudasim/ */
 	char *compat;         /* the folder of headers that the toolkit lacks */
 	char *toolkit_tree;   /* the folder that looks like a CUDA toolkit */
@@ -29,6 +29,10 @@ struct cudasim_error *places_find(struct places *ret);
 
 /* From the executable's path alone; installed says which layout. */
 void places_from(const char *self, bool installed, struct places *ret);
+
+/* The folder of libcudasim-NAME.so, a library beside libcudasim (cublas, nvrtc); the caller
+ * frees it. */
+char *places_beside(const struct places *places, const char *name);
 
 void places_fini(struct places *places);
 

@@ -61,15 +61,37 @@ static struct cudasim_error *make_file(const char *root, const char *name, const
 	return error;
 }
 
+/* library: the path of libcudasim.so. */
+static struct cudasim_error *make_shared(const char *root, const struct places *places,
+					 const char *library)
+{
+	static const struct {
+		const char *name;
+		const char *beside; /* libcudasim-NAME.so; NULL: libcudasim.so */
+	} shared[] = {
+		{"lib64/libcudasim.so", NULL},     {"lib64/libcudart.so", NULL},
+		{"lib64/libcudart.so.12", NULL},   {"lib64/libcudart.so.13", NULL},
+		{"lib64/libcuda.so", NULL},        {"lib64/libcuda.so.1", NULL},
+		{"lib64/stubs/libcuda.so", NULL},  {"lib64/libnvrtc.so", "nvrtc"},
+		{"lib64/libnvrtc.so.12", "nvrtc"}, {"lib64/libnvrtc.so.13", "nvrtc"},
+		{"lib64/libcublas.so", "cublas"},
+	};
+	struct cudasim_error *error = NULL;
+	for (size_t i = 0; i < sizeof shared / sizeof *shared && !error; i++) {
+		const char *beside = shared[i].beside;
+		char *folder = beside ? places_beside(places, beside) : NULL;
+		char *path = beside ? text_format("%s/libcudasim-%s.so", folder, beside) : NULL;
+		error = make_link(root, shared[i].name, path ? path : library);
+		free(folder);
+		free(path);
+	}
+	return error;
+}
+
 static struct cudasim_error *fill(const char *root, const struct places *places,
 				  const struct toolkit *toolkit)
 {
 	static const char *const folders[] = {"bin", "lib64/stubs", "targets/x86_64-linux"};
-	static const char *const shared[] = {
-		"lib64/libcudasim.so", "lib64/libcudart.so",   "lib64/libcudart.so.13",
-		"lib64/libcuda.so",    "lib64/libcuda.so.1",   "lib64/stubs/libcuda.so",
-		"lib64/libnvrtc.so",   "lib64/libnvrtc.so.13",
-	};
 	/* An archive that is a linker script: g++ -lcudart_static takes it. */
 	static const char *const scripts[] = {"lib64/libcudart_static.a", "lib64/libcudadevrt.a"};
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -89,12 +111,8 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 		text_format("{\"cuda\": {\"name\": \"CUDA SDK\", \"version\": \"%u.%u\"}}\n",
 			    toolkit->version / 1000, toolkit->version % 1000 / 10);
 	struct cudasim_error *error = make_link(root, "bin/nvcc", places->self);
-	for (size_t i = 0; i < sizeof shared / sizeof *shared && !error; i++)
-		error = make_link(root, shared[i], library);
-	char *cublas = text_format("%s/libcudasim-cublas.so", places->cublas);
 	if (!error)
-		error = make_link(root, "lib64/libcublas.so", cublas);
-	free(cublas);
+		error = make_shared(root, places, library);
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
 		error = make_file(root, scripts[i], script);
 	if (!error)

@@ -47,6 +47,20 @@ static int not_supported(void)
 
 static void *library;
 
+/* Not this library, which has the name too where a program looks for cudasim's. */
+static void *open_other(const char *name)
+{
+	Dl_info here, there;
+	void *ret = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	void *create = ret ? dlsym(ret, "cublasCreate_v2") : NULL;
+	if (create && dladdr(create, &there) && dladdr((void *)(uintptr_t)open_other, &here) &&
+	    there.dli_fbase == here.dli_fbase) {
+		dlclose(ret);
+		return NULL;
+	}
+	return ret;
+}
+
 /* CUDASIM_LIBCUBLAS; the loader's path; the toolkit's folder. */
 static void open_library(void)
 {
@@ -59,7 +73,7 @@ static void open_library(void)
 	if (named)
 		library = dlopen(named, RTLD_NOW | RTLD_LOCAL);
 	for (size_t i = 0; !named && !library && i < sizeof found / sizeof *found; i++)
-		library = dlopen(found[i], RTLD_NOW | RTLD_LOCAL);
+		library = open_other(found[i]);
 	if (library)
 		return;
 	fprintf(stderr, "cudasim: the program calls libcublas on a GPU, and it is not there: %s\n",

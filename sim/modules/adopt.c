@@ -4,15 +4,17 @@
  *
  * Each loaded object lists in its relocations where the address of an imported function is
  * stored (System V ABI, AMD64 supplement, chapters 4 and 5). Those of functions that libcudasim
- * has are stored anew; what the linker has made read-only meanwhile is made writable for that.
+ * and libcudasim-nvrtc have are stored anew; what the linker has made read-only meanwhile is made writable for that.
  * A function that is neither NVIDIA's nor ours, as from an LD_PRELOAD, stays. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +37,8 @@ struct object {
 	uintptr_t sealed, sealed_end; /* read-only after relocation */
 };
 
-static void *self; /* libcudasim's handle */
+static void *self;  /* libcudasim's handle */
+static void *nvrtc; /* libcudasim-nvrtc's, once it was needed */
 
 static bool is_vendors(const char *path)
 {
@@ -47,13 +50,49 @@ static bool is_vendors(const char *path)
 	return false;
 }
 
+/* libcudasim-nvrtc lies beside libcudasim, or in the build tree in a folder of its own. */
+static void *open_nvrtc(void)
+{
+	static const char *const places[] = {"libcudasim-nvrtc.so",
+					     "../libraries/nvrtc/libcudasim-nvrtc.so"};
+	Dl_info about;
+	char path[PATH_MAX];
+	if (!dladdr((void *)(uintptr_t)open_nvrtc, &about) || !about.dli_fname)
+		return NULL;
+	char *real = realpath(about.dli_fname, NULL);
+	void *ret = NULL;
+	for (size_t i = 0; real && !ret && i < sizeof places / sizeof *places; i++)
+		if (snprintf(path, sizeof path, "%.*s%s", (int)(strrchr(real, '/') + 1 - real),
+			     real, places[i]) < (int)sizeof path)
+			ret = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	free(real);
+	return ret;
+}
+
+static void *function_of_nvrtc(const char *name)
+{
+	if (!nvrtc)
+		nvrtc = open_nvrtc();
+	if (!nvrtc) {
+		log_error(cudasim_error_new(CUDASIM_E_NOTFOUND,
+					    "the program calls %s, and libcudasim-nvrtc.so cannot "
+					    "be opened: %s",
+					    name, dlerror()));
+		exit(1);
+	}
+	return dlsym(nvrtc, name);
+}
+
 /* Ours of this name, where it is to be called; else NULL. */
 static void *ours(const char *name)
 {
 	Dl_info about;
-	if (strncmp(name, "cu", 2) && strncmp(name, "__cuda", 6) && strncmp(name, "nvrtc", 5))
-		return NULL;
-	void *mine = dlsym(self, name), *now = mine ? dlsym(RTLD_DEFAULT, name) : NULL;
+	void *mine = NULL;
+	if (!strncmp(name, "nvrtc", 5))
+		mine = function_of_nvrtc(name);
+	else if (!strncmp(name, "cu", 2) || !strncmp(name, "__cuda", 6))
+		mine = dlsym(self, name);
+	void *now = mine ? dlsym(RTLD_DEFAULT, name) : NULL;
 	bool others = now && now != mine && dladdr(now, &about) && !is_vendors(about.dli_fname);
 	return others ? NULL : mine;
 }

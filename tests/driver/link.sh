@@ -99,6 +99,23 @@ expect "the checkers watch such a program" 0 '0 errors' "$cudasim" check ./linke
 expect "the debugger stops it in a kernel" 0 'hit Breakpoint 1, twice<<<' \
 	"$cudasim" debug -batch -ex 'break twice' -ex run -ex kill ./linked-by-gcc
 
+# NVRTC's calls go to the library beside libcudasim.
+cat >asks.c <<'C'
+#include <stdio.h>
+int nvrtcVersion(int *, int *);
+int run_kernels(int *);
+int main(void)
+{
+	int major = 0, minor = 0, status = nvrtcVersion(&major, &minor);
+	return printf("%d: %d.%d\n", status, major, minor) < 0 ? run_kernels(0) : 0;
+}
+C
+echo 'int nvrtcVersion(int *a, int *b) { *a = *b = 99; return 4; }' |
+	gcc -shared -fPIC -x c - -Wl,-soname,libnvrtc.so.13 -o cuda/lib64/libnvrtc.so.13
+ln -s libnvrtc.so.13 cuda/lib64/libnvrtc.so
+gcc asks.c kernels.o "${cudart[@]}" -lnvrtc -o asks
+expect "linked with NVIDIA's libnvrtc" 0 '^0: 13\.0$' ./asks
+
 cat >static.c <<'C'
 int __cudaRegisterFatBinary, __cudaRegisterFatBinaryEnd, __cudaRegisterFunction, __cudaRegisterVar,
 	__cudaRegisterManagedVar, __cudaInitModule, __cudaUnregisterFatBinary,

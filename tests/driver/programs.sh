@@ -273,6 +273,22 @@ int main()
 CU
 unless_sanitized "whose dlopen() looks where its own library would" \
 	expect "libcuda.so.1 by name" 0 '^0 0 1$' env -u LD_LIBRARY_PATH "${cc[@]}" opens.cu -o opens -run
+# Programs look for each library's functions in that library: those of NVRTC are not in libcuda.
+exported=$(nm -D --defined-only "$(dirname "$cudasim")/sim/libcudasim.so" | grep -c ' nvrtc')
+[ "$exported" = 0 ] && pass "libcuda has nothing of NVRTC" || fail "libcuda has nothing of NVRTC" "$exported"
+cat >nvrtc.cu <<'CU'
+#include <cstdio>
+#include <dlfcn.h>
+#include <nvrtc.h>
+int main()
+{
+	int major = 0, minor = 0, status = nvrtcVersion(&major, &minor);
+	void *by_name = dlsym(dlopen("libnvrtc.so.12", RTLD_NOW), "nvrtcVersion");
+	printf("%d: %d.%d, %d\n", status, major, minor, by_name == dlsym(RTLD_DEFAULT, "nvrtcVersion"));
+}
+CU
+unless_sanitized "whose dlopen() looks where its own library would" \
+	expect "-lnvrtc" 0 '^0: 13\.0, 1$' env -u LD_LIBRARY_PATH "${cc[@]}" nvrtc.cu -lnvrtc -o nvrtc -run
 # gcc's omp.h and quadmath.h are there without -fopenmp; its nested locks have 16 bytes.
 cat >omp.cu <<'CU'
 #include <cstdio>

@@ -10,7 +10,7 @@ import re
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOPS = ["base", "include", "formats", "sim", "libraries", "compiler", "driver", "recorder", "checkers", "debugger"]
+TOPS = ["base", "include", "formats", "jit", "sim", "libraries", "compiler", "driver", "recorder", "checkers", "debugger"]
 SOURCE = re.compile(r"\.(c|h|cpp|S|def)$")
 
 

@@ -25,7 +25,9 @@ static struct places places = {
 	.self = "/B/cudasim",
 	.devcc = "/B/devcc",
 	.builtins = "/B/builtins.bc",
+	.installed = true,
 	.library = "/B/lib",
+	.libraries = "/B/lib",
 	.include = "/B/include",
 	.compat = "/B/compat",
 	.toolkit_tree = "/B/toolkit",
@@ -261,13 +263,18 @@ static void toolkit_libraries_are_swallowed_or_noted(void **state)
 	drop(&f);
 }
 
-static void cublas_is_ours(void **state)
+static void libraries_are_ours(void **state)
 {
 	(void)state;
 	struct fixture f;
 	make(&f, "a.o -lcublas");
 	assert_false(has(&f, "link", "-lcublas"));
 	assert_true(has(&f, "link", "-lcudasim-cublas"));
+	assert_int_equal(f.plan.missing.n, 0);
+	drop(&f);
+	make(&f, "a.o -lnvrtc -lnvrtc-builtins");
+	assert_true(has(&f, "link", "-L/B/lib -lcudasim-nvrtc -Wl,-rpath,/B/lib"));
+	assert_false(has(&f, "link", "-lnvrtc-builtins"));
 	assert_int_equal(f.plan.missing.n, 0);
 	drop(&f);
 }
@@ -494,7 +501,7 @@ int main(void)
 		cmocka_unit_test(host_options_stay_on_the_host),
 		cmocka_unit_test(other_sources_go_to_the_host_compiler),
 		cmocka_unit_test(toolkit_libraries_are_swallowed_or_noted),
-		cmocka_unit_test(cublas_is_ours),
+		cmocka_unit_test(libraries_are_ours),
 		cmocka_unit_test(libraries_and_shared_objects),
 		cmocka_unit_test(each_cuda_source_is_a_unit),
 		cmocka_unit_test(dependencies_are_named_as_nvcc_names_them),

@@ -3,8 +3,8 @@
  * `cudasim cc -ptx` as a child process. What they hand out as PTX or CUBIN is its product
  * (formats/image.h), which loads here and, being PTX, on a GPU. The toolkit's header of the same name is
  * not needed; the numbers are its. For the files of this folder. */
-#ifndef CUDASIM_SIM_NVRTC_NVRTC_H
-#define CUDASIM_SIM_NVRTC_NVRTC_H
+#ifndef CUDASIM_LIBRARIES_NVRTC_H
+#define CUDASIM_LIBRARIES_NVRTC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -62,10 +62,10 @@ char *compiler_read_text(const char *path)
 	return out && !fclose(out) ? text : NULL;
 }
 
-/* Beside the build tree's library; by the installation's folders; on PATH. */
+/* From the build tree's sim/ and libraries/NAME/; by the installation's folders; on PATH. */
 char *compiler_find(void)
 {
-	static const char *const ways[] = {"/../cudasim",
+	static const char *const ways[] = {"/../cudasim", "/../../cudasim",
 					   CUDASIM_LIB_UP "/" CUDASIM_BINDIR "/cudasim"};
 	Dl_info here;
 	if (dladdr((void *)(uintptr_t)compiler_find, &here) && here.dli_fname) {

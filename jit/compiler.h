@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compiler.h - `cudasim cc` as a child process, for NVRTC and for PTX that is loaded. */
-#ifndef CUDASIM_SIM_COMPILER_H
-#define CUDASIM_SIM_COMPILER_H
+/* compiler.h - `cudasim cc` as a child process of a program that runs: for PTX that is loaded,
+ * NVRTC and their kin. */
+#ifndef CUDASIM_JIT_COMPILER_H
+#define CUDASIM_JIT_COMPILER_H
 
 #include <stdbool.h>
 
-/* The path of `cudasim`, or its name alone; the caller frees it. NULL: no memory. */
+/* The path of the `cudasim` that the library belongs to which contains this function, or its name
+ * alone where it is to be looked for on PATH; the caller frees it. NULL: no memory. */
 char *compiler_find(void);
 
 /* Runs words (ended by NULL) in the folder, NULL for the current one; all that it says goes to
