@@ -17,6 +17,7 @@
 
 #include "commands.h"
 #include "debug.h"
+#include "environment.h"
 #include "places.h"
 #include "vendor_tools.h"
 #include "words.h"
@@ -116,7 +117,9 @@ out:
 static struct cudasim_error *preload(void)
 {
 	struct places places;
-	struct cudasim_error *error = places_find(&places);
+	struct cudasim_error *error = environment_enter_if_found();
+	if (!error)
+		error = places_find(&places);
 	if (error)
 		return error;
 	const char *before = getenv("LD_PRELOAD");

@@ -14,6 +14,9 @@ static const char usage[] =
 	"\n"
 	"  cc             compile and link CUDA C++ for the CPU; takes nvcc's command line\n"
 	"  cache          print the size of cc's cache; cudasim cache clear empties it\n"
+	"  run            run a program that finds cudasim's libraries under NVIDIA's names\n"
+	"  python         the same for python3\n"
+	"  env            print the variables that do it, for a shell\n"
 	"  debug          run a program in the debugger\n"
 	"  test           run unit tests of device code\n"
 	"  compare        compare what kernels store, simulated and on a GPU\n"
@@ -29,16 +32,17 @@ static const char usage[] =
 	"                 cudasim is installed outside of the loader's path. Then set\n"
 	"                     LD_LIBRARY_PATH=$(cudasim toolkit-path)/lib64\n"
 	"  fetch-toolkit  fetch the CUDA toolkit's headers as the vendor's Python wheels\n"
-	"  help [COMMAND|env]\n"
-	"                 this text; a command and its options; for cc, every option of nvcc and\n"
+	"  help [COMMAND] this text; a command and its options; for cc, every option of nvcc and\n"
 	"                 what cudasim does with it; for env, the CUDASIM_ variables\n"
 	"  version        print cudasim's version\n"
 	"\n"
-	"To simulate a program, run it with CUDASIM=1 ./program.\n";
+	"To simulate a program of cudasim cc, run it with CUDASIM=1 ./program, any other one with\n"
+	"cudasim run program.\n";
 
-static void show_variables(void)
+static void show_env(void)
 {
-	puts("Environment variables of cudasim:\n");
+	fputs(env_usage, stdout);
+	puts("\nEnvironment variables of cudasim:\n");
 	for (const struct env_variable *v = env_variables; v->name; v++)
 		printf("  %s=%s\n      %s\n", v->name, v->values, v->help);
 	puts("\nCUDA_VISIBLE_DEVICES and CUDA_LAUNCH_BLOCKING have their usual meaning.");
@@ -124,7 +128,9 @@ static const struct topic {
 	{"fetch-toolkit", fetch_toolkit_usage, NULL},
 	{"help", usage, NULL},
 	{"version", version_usage, NULL},
-	{"env", NULL, show_variables},
+	{"env", NULL, show_env},
+	{"run", run_usage, NULL},
+	{"python", python_usage, NULL},
 };
 enum { N_TOPICS = sizeof topics / sizeof *topics };
 

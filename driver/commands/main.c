@@ -87,6 +87,9 @@ static const struct {
 	{"cc", command_cc},
 	{"cache", command_cache},
 	{"test", command_test},
+	{"run", command_run},
+	{"python", command_python},
+	{"env", command_env},
 	{"debug", command_debug},
 	{"check", command_check},
 	{"profile", command_profile},
@@ -158,6 +161,10 @@ int main(int n, char **arguments)
 	if (!strcmp(name, "nvcc")) {
 		struct cudasim_error *error = command_cc(n, arguments, &status);
 		return finish("nvcc fatal   : ", error, status);
+	}
+	if (!strcmp(name, "ptxas")) {
+		struct cudasim_error *error = command_ptxas(n, arguments, &status);
+		return finish("ptxas fatal   : ", error, status) ? 255 : 0;
 	}
 	if (n < 2) {
 		struct cudasim_error *error = command_help(1, arguments, &status);

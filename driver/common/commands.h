@@ -11,10 +11,18 @@
 
 /* Status 0, 1 and 2 are equal, different, could not. */
 struct cudasim_error *command_compare(int n, char **arguments, int *ret);
-extern const char cache_usage[], compare_usage[], profile_usage[], test_usage[];
+extern const char cache_usage[], compare_usage[], env_usage[], profile_usage[], python_usage[],
+	run_usage[], test_usage[];
 /* Says what the cache of cc holds, or empties it. */
 struct cudasim_error *command_cache(int n, char **arguments, int *ret);
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
+/* As command_cc, with ptxas' options. */
+struct cudasim_error *command_ptxas(int n, char **arguments, int *ret);
+/* Both run a program in this process's place, as command_debug. */
+struct cudasim_error *command_run(int n, char **arguments, int *ret);
+struct cudasim_error *command_python(int n, char **arguments, int *ret);
+/* Prints the variables for a shell. */
+struct cudasim_error *command_env(int n, char **arguments, int *ret);
 /* On success runs the program in this process's place: never returns. */
 struct cudasim_error *command_debug(int n, char **arguments, int *ret);
 /* As command_debug. */

@@ -9,6 +9,15 @@
 
 #include "words.h"
 
+bool host_tools_is_cudasim(const char *path)
+{
+	char *real = realpath(path, NULL), *self = realpath("/proc/self/exe", NULL);
+	bool ret = real && self && !strcmp(real, self);
+	free(real);
+	free(self);
+	return ret;
+}
+
 char *host_tools_which(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -17,7 +26,7 @@ char *host_tools_which(const char *name)
 	char *found = NULL;
 	for (size_t i = 0; i < folders.n && !found; i++) {
 		char *candidate = text_format("%s/%s", folders.at[i], name);
-		if (!access(candidate, X_OK))
+		if (!access(candidate, X_OK) && !host_tools_is_cudasim(candidate))
 			found = candidate;
 		else
 			free(candidate);

@@ -3,6 +3,8 @@
 #ifndef CUDASIM_DRIVER_HOST_TOOLS_H
 #define CUDASIM_DRIVER_HOST_TOOLS_H
 
+#include <stdbool.h>
+
 #include "error.h"
 
 struct host_tools {
@@ -15,7 +17,11 @@ struct host_tools {
 /* Errors: CUDASIM_E_NOTFOUND without clang++ 19. */
 struct cudasim_error *host_tools_find(struct host_tools *ret);
 
-/* The path of a program on PATH, NULL if it is not there; the caller frees it. */
+/* Is path this program, which stands under the names of nvcc and ptxas in its toolkit's folder? */
+bool host_tools_is_cudasim(const char *path);
+
+/* The path of a program on PATH that is not cudasim, NULL if it is not there; the caller frees
+ * it. */
 char *host_tools_which(const char *name);
 
 void host_tools_fini(struct host_tools *tools);

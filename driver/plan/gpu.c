@@ -172,7 +172,7 @@ struct cudasim_error *gpu_choose(const struct command *command,
 char *gpu_find_tool(const struct toolkit *toolkit, const char *name)
 {
 	char *path = toolkit ? text_format("%s/bin/%s", toolkit->root, name) : NULL;
-	if (path && !access(path, X_OK))
+	if (path && !access(path, X_OK) && !host_tools_is_cudasim(path))
 		return path;
 	free(path);
 	path = host_tools_which(name);

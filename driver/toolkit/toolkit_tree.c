@@ -112,6 +112,8 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 			    toolkit->version / 1000, toolkit->version % 1000 / 10);
 	struct cudasim_error *error = make_link(root, "bin/nvcc", places->self);
 	if (!error)
+		error = make_link(root, "bin/ptxas", places->self);
+	if (!error)
 		error = make_shared(root, places, library);
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
 		error = make_file(root, scripts[i], script);

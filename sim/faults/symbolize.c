@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "symbolizer.h"
@@ -24,14 +25,13 @@ static const char *const places[] = {
 static void find(void)
 {
 	Dl_info own;
-	char path[PATH_MAX];
-	if (!dladdr(places, &own) || !own.dli_fname)
+	char path[PATH_MAX], here[PATH_MAX];
+	/* Where it lies, not the link by which a program may have opened it. */
+	if (!dladdr(places, &own) || !own.dli_fname || !realpath(own.dli_fname, here))
 		return;
-	const char *slash = strrchr(own.dli_fname, '/');
-	int dir = slash ? (int)(slash - own.dli_fname) : 0;
+	int dir = (int)(strrchr(here, '/') - here);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		int n = snprintf(path, sizeof path, "%.*s%s%s", dir, own.dli_fname, dir ? "/" : "",
-				 places[i]);
+		int n = snprintf(path, sizeof path, "%.*s/%s", dir, here, places[i]);
 		void *handle = n < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 		if (!handle)
 			continue;

@@ -21,14 +21,15 @@ static char *find_tool(const char *path)
 	/* Installed, and in a build tree. dlopen's own search, in the system's
 	 * library path, is not what a file's name on a command line means. */
 	static const char *const places[] = {"cudasim", "../checkers", "../debugger"};
-	char *full = realpath(path, NULL), near[PATH_MAX];
+	char *full = realpath(path, NULL), near[PATH_MAX], here[PATH_MAX];
 	Dl_info own;
-	if (full || strchr(path, '/') || !dladdr(places, &own) || !own.dli_fname)
+	/* Where it lies, not the link by which a program may have opened it. */
+	if (full || strchr(path, '/') || !dladdr(places, &own) || !own.dli_fname ||
+	    !realpath(own.dli_fname, here))
 		return full;
-	const char *slash = strrchr(own.dli_fname, '/');
-	int dir = slash ? (int)(slash - own.dli_fname) : 0;
-	for (size_t i = 0; i < sizeof places / sizeof *places && dir && !full; i++)
-		if (snprintf(near, sizeof near, "%.*s/%s/%s", dir, own.dli_fname, places[i], path) <
+	int dir = (int)(strrchr(here, '/') - here);
+	for (size_t i = 0; i < sizeof places / sizeof *places && !full; i++)
+		if (snprintf(near, sizeof near, "%.*s/%s/%s", dir, here, places[i], path) <
 		    (int)sizeof near)
 			full = realpath(near, NULL);
 	return full;

@@ -4,6 +4,7 @@
 # usage: install.sh CUDASIM SCRATCH FAKE, CUDASIM in its build tree, FAKE in the place of the
 # vendor's libcudart (tests/gpu).
 fake=$(realpath "$3")
+here=$(dirname "$(realpath "$0")")
 build=$(dirname "$(realpath "$1")")
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
@@ -90,6 +91,9 @@ int main()
 CPP
 expect "NVRTC of the installed one" 0 '^0 1$' \
 	sh -c "g++ string.cpp -o string -L'$tree/lib64' -lnvrtc -Wl,-rpath,'$tree/lib64' && PATH=/usr/bin:/bin ./string"
+unless_sanitized "which python3 is not built for" \
+	expect "a Python program of the installed one" 0 '^right$' \
+	"$installed" run python3 "$here/run_program.py" /no-such-folder
 "$installed" cc -g memory.cu -o memory && "$installed" cc count.cu -o count
 expect "compare of the installed one" 0 '1 launch compared .*: 1 equal' \
 	"$installed" compare --with CUDASIM_SCHEDULE=reverse ./memory

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.c - `cudasim run`, `cudasim python` and `cudasim env`. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "environment.h"
+
+const char run_usage[] =
+	"usage: cudasim run PROGRAM [ARGUMENTS]\n"
+	"\n"
+	"Runs PROGRAM on the simulator. It and all that it starts find cudasim's libraries under the\n"
+	"names of NVIDIA's (libcuda.so.1, libcudart.so.12 and .13, libnvrtc, ...), also where\n"
+	"NVIDIA's are installed beside it, and cudasim's nvcc and ptxas. Nothing else on the machine\n"
+	"changes. The exit status is PROGRAM's.\n"
+	"\n"
+	"  cudasim run python3 train.py\n"
+	"  cudasim run python3 -m pytest\n"
+	"  cudasim run ./a_program_that_opens_libcuda\n"
+	"\n"
+	"cudasim python runs python3. cudasim debug and cudasim check set the same up for programs that\n"
+	"cudasim cc has not linked. cudasim env prints the variables that do it. docs/python.md is the\n"
+	"manual.\n";
+
+const char python_usage[] = "usage: cudasim python [ARGUMENTS]\n"
+			    "\n"
+			    "Runs python3 with these arguments on the simulator, as\n"
+			    "cudasim run python3 [ARGUMENTS] does.\n";
+
+const char env_usage[] =
+	"usage: cudasim env [--sh|--csh|--fish]\n"
+	"\n"
+	"Prints the variables under which cudasim run runs programs, for a shell to read:\n"
+	"\n"
+	"  eval \"$(cudasim env)\"\n"
+	"  cudasim env --fish | source\n";
+
+/* Answers only where it fails; with a shell's exit status. */
+static struct cudasim_error *become(char **words, int *ret)
+{
+	struct cudasim_error *error = environment_enter();
+	if (error)
+		return error;
+	execvp(words[0], words);
+	fprintf(stderr, "cudasim: cannot run '%s': %s\n", words[0], strerror(errno));
+	*ret = errno == ENOENT ? 127 : 126;
+	return NULL;
+}
+
+struct cudasim_error *command_run(int n, char **arguments, int *ret)
+{
+	int at = 1;
+	*ret = 0;
+	if (n > 1 && !strcmp(arguments[1], "--"))
+		at++;
+	else if (n > 1 && *arguments[1] == '-')
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "'%s': run has no options; see `cudasim help run`",
+					 arguments[1]);
+	if (at == n)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "no program to run; see `cudasim help run`");
+	return become(arguments + at, ret);
+}
+
+struct cudasim_error *command_python(int n, char **arguments, int *ret)
+{
+	struct words words = {0};
+	*ret = 0;
+	words_add(&words, "python3");
+	for (int i = 1; i < n; i++)
+		words_add(&words, arguments[i]);
+	struct cudasim_error *error = become(words.at, ret);
+	words_fini(&words);
+	return error;
+}
+
+/* ---- for shells -------------------------------------------------------------------------- */
+
+/* How a shell sets a variable, and what it takes as a special character between single quotes,
+ * each with the text that stands for it. */
+static const struct shell {
+	const char *option, *before, *between, *after;
+	struct {
+		char character;
+		const char *text;
+	} special[3];
+} shells[] = {
+	{"--sh", "export ", "=", "\n", {{'\'', "'\\''"}}},
+	{"--csh", "setenv ", " ", ";\n", {{'\'', "'\\''"}, {'!', "\\!"}, {'\n', "\\\n"}}},
+	{"--fish", "set -gx ", " ", "\n", {{'\'', "\\'"}, {'\\', "\\\\"}}},
+};
+
+static void print_quoted(const struct shell *shell, const char *value)
+{
+	putchar('\'');
+	for (; *value; value++) {
+		const char *text = NULL;
+		for (size_t i = 0; i < 3 && shell->special[i].text; i++)
+			if (shell->special[i].character == *value)
+				text = shell->special[i].text;
+		if (text)
+			fputs(text, stdout);
+		else
+			putchar(*value);
+	}
+	putchar('\'');
+}
+
+struct cudasim_error *command_env(int n, char **arguments, int *ret)
+{
+	const struct shell *shell = n == 1 ? shells : NULL;
+	struct environment environment;
+	*ret = 0;
+	for (size_t i = 0; n == 2 && i < sizeof shells / sizeof *shells; i++)
+		if (!strcmp(arguments[1], shells[i].option))
+			shell = &shells[i];
+	if (!shell)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "env takes --sh, --csh or --fish; see `cudasim help env`");
+	struct cudasim_error *error = environment_make(&environment);
+	if (error)
+		return error;
+	for (size_t i = 0; i < environment.names.n; i++) {
+		printf("%s%s%s", shell->before, environment.names.at[i], shell->between);
+		print_quoted(shell, environment.values.at[i]);
+		fputs(shell->after, stdout);
+	}
+	environment_fini(&environment);
+	return NULL;
+}
