@@ -48,7 +48,7 @@ void compiler_remove_folder(const char *folder)
 	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-char *compiler_read_text(const char *path)
+char *compiler_read_file(const char *path, size_t *n_bytes)
 {
 	FILE *file = path ? fopen(path, "re") : NULL;
 	if (!file)
@@ -59,7 +59,16 @@ char *compiler_read_text(const char *path)
 	while (out && (n = fread(buffer, 1, sizeof buffer, file)) > 0)
 		fwrite(buffer, 1, n, out);
 	fclose(file);
-	return out && !fclose(out) ? text : NULL;
+	if (!out || fclose(out))
+		return NULL;
+	*n_bytes = size;
+	return text;
+}
+
+char *compiler_read_text(const char *path)
+{
+	size_t n;
+	return compiler_read_file(path, &n);
 }
 
 /* From the build tree's sim/ and libraries/NAME/; by the installation's folders; on PATH. */

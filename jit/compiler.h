@@ -5,6 +5,7 @@
 #define CUDASIM_JIT_COMPILER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The path of the `cudasim` that the library belongs to which contains this function, or its name
  * alone where it is to be looked for on PATH; the caller frees it. NULL: no memory. */
@@ -15,7 +16,9 @@ char *compiler_find(void);
  * number of a signal, or -1 where it cannot be run. */
 int compiler_run(char **words, const char *folder, const char *log);
 
-/* A file as a string, the caller's to free; NULL where it cannot be read. */
+/* A file as a string of *n bytes and a NUL, the caller's to free; NULL where it cannot be read. */
+char *compiler_read_file(const char *path, size_t *n);
+/* The same of a text. */
 char *compiler_read_text(const char *path);
 
 /* A file of that text; false where it cannot be written. */

@@ -79,6 +79,7 @@ STEP(gather)
 STEP(gpu_blob)
 STEP(gpu_embed)
 STEP(image)
+STEP(seal)
 
 static const struct {
 	const char *name;
@@ -112,6 +113,7 @@ static const struct {
 	{"cc-gpu-blob", command_gpu_blob},
 	{"cc-gpu-embed", command_gpu_embed},
 	{"cc-image", command_image},
+	{"cc-seal", command_seal},
 	{"cc-ptxas", step_ptxas},
 };
 

@@ -117,8 +117,8 @@ static void set_phase(struct command *command, const struct option *option)
 				    option->value <= PHASE_DEVICE_W;
 		if (both_objects && option->value == PHASE_OBJECT)
 			return;
-		bool was_image = command->phase == PHASE_CUBIN || command->phase == PHASE_FATBIN;
-		bool is_image = option->value == PHASE_CUBIN || option->value == PHASE_FATBIN;
+		bool was_image = command->phase >= PHASE_PTX && command->phase <= PHASE_FATBIN;
+		bool is_image = option->value >= PHASE_PTX && option->value <= PHASE_FATBIN;
 		command->image_link = (was_image && option->value == PHASE_DEVICE_LINK) ||
 				      (is_image && command->phase == PHASE_DEVICE_LINK);
 		if (was_image && command->image_link)
@@ -293,8 +293,9 @@ static struct cudasim_error *kind_of(const struct command *command, const char *
 		{".c++", INPUT_CXX},     {".i", INPUT_C},        {".ii", INPUT_CXX},
 		{".o", INPUT_OBJECT},    {".obj", INPUT_OBJECT}, {".a", INPUT_ARCHIVE},
 		{".lib", INPUT_ARCHIVE}, {".so", INPUT_SHARED},  {".ptx", INPUT_PTX},
+		{".ltoir", INPUT_LTOIR},
 	};
-	static const char *const gpu[] = {".gpu", ".cubin", ".fatbin", ".ltoir", ".optixir"};
+	static const char *const gpu[] = {".gpu", ".cubin", ".fatbin", ".optixir"};
 	for (size_t i = 0; i < sizeof gpu / sizeof *gpu; i++)
 		if (text_ends(path, gpu[i]))
 			return cudasim_error_new(
@@ -371,9 +372,18 @@ static struct cudasim_error *check(struct command *command)
 	if (has_ptx && command->gpu)
 		return refuse("'%s': with --gpu use ptxas for PTX",
 			      path_of_kind(command, INPUT_PTX));
-	if (command->image_link && n_sources)
-		return refuse("'%s': -dlink with -cubin and -fatbin links PTX only",
+	if (*path_of_kind(command, INPUT_LTOIR) && !command->image_link)
+		return refuse("'%s': what -ltoir made is linked with -dlink beside -ptx, -cubin or "
+			      "-fatbin",
+			      path_of_kind(command, INPUT_LTOIR));
+	if (command->image_link && command->gpu)
+		return refuse("'%s': -dlink with -ptx, -cubin and -fatbin makes no code for GPUs",
 			      command->inputs[0].path);
+	if (command->image_link && n_sources)
+		return refuse(
+			"'%s': -dlink with -ptx, -cubin and -fatbin links PTX, objects and what "
+			"-ltoir made, no sources",
+			command->inputs[0].path);
 	bool links = command->phase <= PHASE_LIBRARY || command->phase == PHASE_DEVICE_LINK;
 	if (!links && command->output && n_sources > 1)
 		return refuse("A single input file is required for a non-link phase when an %s "
@@ -427,7 +437,7 @@ struct cudasim_error *command_parse(int n, char *const *arguments, const char *p
 
 bool command_is_relocatable(const struct command *command)
 {
-	if (command->phase == PHASE_DEVICE_C)
+	if (command->phase == PHASE_DEVICE_C || command->phase == PHASE_LTOIR)
 		return true;
 	return command->phase != PHASE_DEVICE_W && !command->image_link &&
 	       command->relocatable == 1;
@@ -435,7 +445,7 @@ bool command_is_relocatable(const struct command *command)
 
 bool command_makes_image(const struct command *command)
 {
-	return command->phase >= PHASE_PTX && command->phase <= PHASE_FATBIN;
+	return command->phase >= PHASE_PTX && command->phase <= PHASE_LTOIR;
 }
 
 void command_fini(struct command *command)

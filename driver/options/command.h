@@ -19,6 +19,7 @@ enum command_phase {
 	PHASE_PTX,        /* device code alone, for programs to load (image_plan.c) */
 	PHASE_CUBIN,
 	PHASE_FATBIN,
+	PHASE_LTOIR,      /* device code to be linked and compiled later */
 	PHASE_PREPROCESS, /* -E */
 	PHASE_DEPEND,     /* -M */
 	PHASE_DEPEND_USER, /* -MM */
@@ -38,6 +39,7 @@ enum input_kind {
 	INPUT_ARCHIVE, /* .a .lib */
 	INPUT_SHARED,  /* .so .so.1 */
 	INPUT_PTX,     /* .ptx: for -cubin and -fatbin only */
+	INPUT_LTOIR,   /* .ltoir: of -ltoir, for -dlink with -ptx, -cubin or -fatbin */
 };
 
 struct input {
@@ -50,7 +52,7 @@ struct input {
 struct command {
 	int phase; /* enum command_phase */
 	bool phase_given;
-	bool image_link; /* -dlink with -cubin or -fatbin: all PTX as one image */
+	bool image_link; /* -dlink with -ptx, -cubin or -fatbin: all inputs as one image */
 	int depend; /* enum command_depend */
 	char *depend_file;
 	bool depend_phony; /* -MP */
@@ -116,7 +118,8 @@ void command_fini(struct command *command);
 /* Whether device code is compiled to be linked later (-rdc=true, -dc). */
 bool command_is_relocatable(const struct command *command);
 
-/* Whether the products are loaded by programs while they run (-ptx, -cubin, -fatbin). */
+/* Whether the products are loaded by programs while they run (-ptx, -cubin, -fatbin), or linked
+ * for that (-ltoir). */
 bool command_makes_image(const struct command *command);
 
 #endif

@@ -39,7 +39,7 @@ const struct option option_table[] = {
 	PHASE("--fatbin", "-fatbin", PHASE_FATBIN),
 	PHASE("--ptx", "-ptx", PHASE_PTX),
 	REFUSE("--optix-ir", "-optix-ir", OPTION_ALONE, no_gpu_code),
-	REFUSE("--ltoir", "-ltoir", OPTION_ALONE, no_gpu_code),
+	PHASE("--ltoir", "-ltoir", PHASE_LTOIR),
 	PHASE("--preprocess", "-E", PHASE_PREPROCESS),
 	PHASE("--generate-dependencies", "-M", PHASE_DEPEND),
 	PHASE("--generate-nonsystem-dependencies", "-MM", PHASE_DEPEND_USER),

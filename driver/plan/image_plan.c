@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* image_plan.c - -ptx, -cubin and -fatbin: device code that programs load while they run.
+/* image_plan.c - -ptx, -cubin, -fatbin and -ltoir: device code that programs load while they run, or
+ * link before that.
  *
  *   x.bc --cudasim-devcc--> x.dev.o --ld -shared--> x.image.so
  *   x.bc --cudasim-devcc --gpu--> x.ptx
@@ -45,18 +46,11 @@ static struct job *add_compiler(struct planner *planner, const char *phase, cons
 	return job;
 }
 
-/* The shared object; what it calls is in libcudasim or in the C library. */
-static const char *add_object(struct planner *planner, const char *path, const struct words *inputs,
-			      const char *stem, const char *id)
+/* The shared object of a relocatable one; what it calls is in libcudasim or in the C library. */
+static const char *add_shared(struct planner *planner, const char *device, const char *stem)
 {
-	const char *device = planner_temporary(planner, stem, ".dev.o");
 	const char *object = planner_temporary(planner, stem, ".image.so");
-	struct job *job = add_compiler(planner, "device compiler", path, device);
-	words_addf(&job->words, "--id=$(cat %s)", id);
-	if (command_is_relocatable(planner->command))
-		words_add(&job->words, "--relocatable");
-	words_append(&job->words, inputs);
-	job = planner_add_job(planner, "linking the image", 0);
+	struct job *job = planner_add_job(planner, "linking the image", 0);
 	if (command_is_relocatable(planner->command))
 		job->only_if = text_copy(device);
 	words_add_all(&job->words, planner->here->clang, "-shared", "-nostartfiles", "-nostdlib",
@@ -66,6 +60,18 @@ static const char *add_object(struct planner *planner, const char *path, const s
 	words_add_all(&job->words, "-lcudasim", "-lm", "-lc", "-Wl,--no-undefined", NULL);
 	job->output = text_copy(object);
 	return object;
+}
+
+static const char *add_object(struct planner *planner, const char *path, const struct words *inputs,
+			      const char *stem, const char *id)
+{
+	const char *device = planner_temporary(planner, stem, ".dev.o");
+	struct job *job = add_compiler(planner, "device compiler", path, device);
+	words_addf(&job->words, "--id=$(cat %s)", id);
+	if (command_is_relocatable(planner->command))
+		words_add(&job->words, "--relocatable");
+	words_append(&job->words, inputs);
+	return add_shared(planner, device, stem);
 }
 
 /* Text, which is PTX with the object in it, if there is an object. */
@@ -119,6 +125,50 @@ void image_plan_ptx(struct planner *planner, const struct words *paths, const ch
 	/* What is linked of several has no PTX. */
 	add_packing(planner, paths->n > 1 ? "/dev/null" : paths->at[0], object, stem, output);
 	planner_add_unit(planner, first, paths->at[0], output)->by_content = true;
+}
+
+void image_plan_ltoir(struct planner *planner, const char *path, const char *output,
+		      const char *stem, unsigned source)
+{
+	const char *bitcode = planner_temporary(planner, stem, ".bc");
+	char *cuid = planner_cuid(path, output);
+	add_pass(planner, path, output, bitcode, stem, cuid, source);
+	struct job *job = planner_add_job(planner, "packing", 0);
+	words_add_all(&job->words, planner->here->places->self, "cc-seal", bitcode, output, NULL);
+	job->output = text_copy(output);
+	free(cuid);
+}
+
+void image_plan_link(struct planner *planner, const struct words *paths, const struct words *ptx,
+		     const char *output, const char *stem)
+{
+	const char *id = planner_temporary(planner, stem, ".id");
+	const char *list = planner_temporary(planner, stem, ".list");
+	const char *device = planner_temporary(planner, stem, ".dev.o");
+	struct job *job = planner_add_job(planner, "gathering", 0);
+	words_add_all(&job->words, planner->here->places->self, "cc-gather", "--folder",
+		      planner->here->temporary, "--list", list, "--id", id, "--image", output,
+		      NULL);
+	words_append(&job->words, paths);
+	/* What PTX gives is never linked into PTX again. */
+	const char *text = "/dev/null";
+	if (!ptx->n) {
+		text = planner_temporary(planner, stem, ".ptx");
+		job = add_compiler(planner, "GPU compiler", output, text);
+		words_addf(&job->words, "--gpu=%s", planner->here->architecture->name);
+		words_add_all(&job->words, "--gpu-alone", "--rdc", NULL);
+		if (planner->command->device_debug)
+			words_add(&job->words, "--gpu-debug");
+		words_addf(&job->words, "$(cat %s)", list);
+		job->beside_next = true;
+	}
+	job = add_compiler(planner, "device compiler", output, device);
+	words_addf(&job->words, "--id=$(cat %s)", id);
+	words_add(&job->words, "--rdc");
+	words_addf(&job->words, "$(cat %s)", list);
+	words_append(&job->words, ptx);
+	const char *object = add_shared(planner, device, stem);
+	add_packing(planner, text, object, stem, output);
 }
 
 void image_plan(struct planner *planner, const char *path, const char *output, const char *stem,

@@ -18,6 +18,8 @@ static const struct {
 	{"cuda", NULL},
 	{"nvrtc", "nvrtc"},
 	{"nvrtc_static", "nvrtc"},
+	{"nvJitLink", "nvjitlink"},
+	{"nvJitLink_static", "nvjitlink"},
 	{"nvrtc-builtins", NULL},
 	{"nvrtc-builtins_static", NULL},
 	/* Old programs name it; what it held is in headers only today. */
@@ -46,7 +48,6 @@ static const struct {
 	{"cusolverMg", "cusolverMg"},
 	{"cudnn", "cudnn"},
 	{"nccl", "nccl"},
-	{"nvJitLink", "nvJitLink"},
 	{"nvjpeg", "nvjpeg"},
 	{"nvml", "nvml"},
 	{"nvidia-ml", "nvml"},

@@ -15,14 +15,16 @@ static struct cudasim_error *check(const struct command *command, const struct s
 	return NULL;
 }
 
+static const char *const endings[] = {
+	[PHASE_PTX] = ".ptx",
+	[PHASE_CUBIN] = ".cubin",
+	[PHASE_FATBIN] = ".fatbin",
+	[PHASE_LTOIR] = ".ltoir",
+};
+
 /* nvcc leaves files without device code out, too. */
 static void plan_image(struct planner *planner, const struct input *input, unsigned source)
 {
-	static const char *const endings[] = {
-		[PHASE_PTX] = ".ptx",
-		[PHASE_CUBIN] = ".cubin",
-		[PHASE_FATBIN] = ".fatbin",
-	};
 	const struct command *command = planner->command;
 	if (input->kind != INPUT_CUDA && input->kind != INPUT_PTX)
 		return;
@@ -35,6 +37,8 @@ static void plan_image(struct planner *planner, const struct input *input, unsig
 		words_add(&paths, input->path);
 		image_plan_ptx(planner, &paths, output, stem);
 		words_fini(&paths);
+	} else if (command->phase == PHASE_LTOIR) {
+		image_plan_ltoir(planner, input->path, output, stem, source);
 	} else {
 		image_plan(planner, input->path, output, stem, source);
 	}
@@ -43,17 +47,24 @@ static void plan_image(struct planner *planner, const struct input *input, unsig
 	free(stem);
 }
 
-/* -dlink beside -cubin or -fatbin: all inputs make one image. */
+/* -dlink beside -ptx, -cubin or -fatbin: all inputs make one image. */
 static void plan_linked_image(struct planner *planner)
 {
 	const struct command *command = planner->command;
 	char *stem = text_copy("device-link");
-	char *output = command->output
-			       ? text_copy(command->output)
-			       : planner_default_output(planner, "a_dlink",
-							command->phase == PHASE_CUBIN ? ".cubin"
-										      : ".fatbin");
-	image_plan_ptx(planner, &command->input_paths, output, stem);
+	char *output = command->output ? text_copy(command->output)
+				       : planner_default_output(planner, "a_dlink",
+								endings[command->phase]);
+	struct words others = {0}, ptx = {0};
+	for (size_t i = 0; i < command->input_paths.n; i++)
+		words_add(command->inputs[i].kind == INPUT_PTX ? &ptx : &others,
+			  command->inputs[i].path);
+	if (others.n)
+		image_plan_link(planner, &others, &ptx, output, stem);
+	else
+		image_plan_ptx(planner, &ptx, output, stem);
+	words_fini(&others);
+	words_fini(&ptx);
 	words_add(&planner->plan->outputs, output);
 	free(output);
 	free(stem);

@@ -67,6 +67,14 @@ void link_plan(struct planner *planner);
 void image_plan(struct planner *planner, const char *path, const char *output, const char *stem,
 		unsigned source);
 
+/* The bitcode of a source for image_plan_link(): -ltoir. */
+void image_plan_ltoir(struct planner *planner, const char *path, const char *output,
+		      const char *stem, unsigned source);
+
+/* One image of all device code in paths (objects, archives, products of -ltoir) and of PTX. */
+void image_plan_link(struct planner *planner, const struct words *paths, const struct words *ptx,
+		     const char *output, const char *stem);
+
 /* The same of PTX, several pieces linked with each other. */
 void image_plan_ptx(struct planner *planner, const struct words *paths, const char *output,
 		    const char *stem);

@@ -106,6 +106,26 @@ static struct cudasim_error *visit_archive(int fd, Elf *archive, const char *pat
 	return error;
 }
 
+/* What -ltoir made: the bitcode of such a section alone. */
+static struct cudasim_error *visit_sealed(Elf *file, const char *path, const struct visit *v)
+{
+	static const unsigned char vendors[] = {0xed, 0x43, 0x4e, 0x7f};
+	struct object_code code = {.name = path};
+	size_t n = 0;
+	const char *bytes = elf_rawfile(file, &n);
+	if (bytes && n >= sizeof vendors && !memcmp(bytes, vendors, sizeof vendors))
+		return cudasim_error_new(
+			CUDASIM_E_UNSUPPORTED,
+			"'%s': NVIDIA's compiler generated this LTO-IR, and its licence does not allow "
+			"translating it: build the source with cudasim cc -ltoir instead",
+			path);
+	if (!bytes || !seal_open(bytes, n, &code.bitcode, &code.n_bytes))
+		return cudasim_error_new(
+			CUDASIM_E_FORMAT,
+			"'%s' is not a product of cudasim cc -ltoir, or is damaged", path);
+	return v->visit(&code, v->context);
+}
+
 static struct cudasim_error *open_elf(const char *path, int *fd, Elf **ret)
 {
 	elf_version(EV_CURRENT);
@@ -132,6 +152,8 @@ struct cudasim_error *object_visit(const char *path, const char *section, object
 		error = visit_archive(fd, elf, path, &v);
 	else if (elf_kind(elf) == ELF_K_ELF)
 		error = visit_object(elf, path, &v);
+	else if (text_ends(path, ".ltoir"))
+		error = visit_sealed(elf, path, &v);
 	elf_end(elf);
 	close(fd);
 	return error;

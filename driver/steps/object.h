@@ -31,7 +31,7 @@ struct object_code {
 typedef struct cudasim_error *object_visitor(const struct object_code *code, void *context);
 
 /* Visits the object at path, or every object in the archive at path, that has
- * device code (in OBJECT_BITCODE_SECTION); shows what is in the section. Other files
+ * device code, or what -ltoir made (NAME.ltoir) (in OBJECT_BITCODE_SECTION); shows what is in the section. Other files
  * that the linker takes (shared objects, scripts) are passed over. Errors:
  * CUDASIM_E_FORMAT for a corrupt file and for device code that is not as it was
  * packed, CUDASIM_E_SYSTEM. */

@@ -133,6 +133,11 @@ static struct cudasim_error *add_section(struct words *words, struct words *seal
 	return seal_file(bitcode, path);
 }
 
+struct cudasim_error *step_seal(int n, char **arguments)
+{
+	return n == 3 ? seal_file(arguments[1], arguments[2]) : step_usage(arguments[0]);
+}
+
 struct cudasim_error *step_pack(int n, char **arguments)
 {
 	const char *id_path = step_take(&n, arguments, "--id");
@@ -179,6 +184,7 @@ struct cudasim_error *step_pack(int n, char **arguments)
 struct gathering {
 	const char *folder;
 	const char *gpu; /* "sm_90": bitcode for it; NULL: the simulator's */
+	const char *image; /* what is made, where that is loaded; no host registers it */
 	FILE *list;
 	struct module_id id;
 	unsigned n;
@@ -198,7 +204,7 @@ static struct cudasim_error *gather_one(const struct object_code *code, void *co
 	char *path = text_format("%s/device-link-%s%s%u.bc", gathering->folder, gpu ? gpu : "",
 				 gpu ? "-" : "", gathering->n++);
 	struct cudasim_error *error = step_write(path, code->bitcode, code->n_bytes);
-	if (code->registers && !gpu)
+	if (code->registers && !gpu && !gathering->image)
 		fprintf(gathering->list, "--rdc-id=%s\n", code->registers);
 	fprintf(gathering->list, "%s\n", path);
 	free(path);
@@ -252,13 +258,15 @@ static struct cudasim_error *gather_all(int n, char **arguments, struct gatherin
 struct cudasim_error *step_gather(int n, char **arguments)
 {
 	struct gathering gathering = {.folder = step_take(&n, arguments, "--folder"),
-				      .gpu = step_take(&n, arguments, "--gpu")};
+				      .gpu = step_take(&n, arguments, "--gpu"),
+				      .image = step_take(&n, arguments, "--image")};
 	const char *list = step_take(&n, arguments, "--list");
 	const char *id_path = step_take(&n, arguments, "--id");
 	const char *objects = step_take(&n, arguments, "--objects");
 	const char *object = step_take(&n, arguments, "--object");
 	const char *with_gpu = step_take(&n, arguments, "--with-gpu");
-	if (!gathering.folder || !list || (!gathering.gpu && (!id_path || !objects || !object)))
+	if (!gathering.folder || !list ||
+	    (!gathering.gpu && (!id_path || (!gathering.image && (!objects || !object)))))
 		return step_usage(arguments[0]);
 	gathering.list = fopen(list, "we");
 	if (!gathering.list)
@@ -267,8 +275,13 @@ struct cudasim_error *step_gather(int n, char **arguments)
 	struct cudasim_error *error = gather_all(n, arguments, &gathering);
 	if (fclose(gathering.list) && !error)
 		error = cudasim_error_errno(errno, "cannot write '%s'", list);
+	if (!error && gathering.image && !gathering.n)
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+					  "no input contains device code of -rdc=true or -ltoir");
 	if (error || gathering.gpu)
 		return error;
+	if (gathering.image)
+		object = gathering.image;
 	if (gathering.has_gpu && with_gpu && !strcmp(with_gpu, "no"))
 		fputs("cudasim cc: warning: the objects contain GPU code, but without --gpu for the "
 		      "link the program will contain none\n",
@@ -276,6 +289,8 @@ struct cudasim_error *step_gather(int n, char **arguments)
 	module_id_add(&gathering.id, object, strlen(object) + 1);
 	struct cudasim_blob blob = {0};
 	error = write_id(id_path, &gathering.id, &blob);
+	if (gathering.image)
+		return error;
 	char *line = gathering.n ? text_format("%s\n", object) : text_copy("");
 	if (!error)
 		error = step_write(objects, line, strlen(line));

@@ -25,10 +25,15 @@ struct cudasim_error *step_sign(int n, char **arguments);
  * it of the source's relative path alone. */
 struct cudasim_error *step_pack(int n, char **arguments);
 
+/* cc-seal BITCODE OUTPUT: BITCODE as -ltoir writes it (seal.h). */
+struct cudasim_error *step_seal(int n, char **arguments);
+
 /* cc-gather --folder F --list L --id ID --objects O --object DLINK [--with-gpu no]
  * [-LFOLDER]... [-lNAME]... FILE...: puts each device bitcode of the files into
  * a file of its own in F; writes to L the device compiler's arguments for them,
  * to ID their common id, to O the name DLINK. Without any, L and O are empty.
+ * cc-gather --folder F --list L --id ID --image IMAGE FILE...: the same for device code that is
+ * loaded; FILE may be a product of -ltoir. An IMAGE of no device code is an error.
  * cc-gather --gpu sm_NN --folder F --list L ...: likewise the bitcode for that GPU; an
  * object with device code and none for it is an error. --with-gpu no: warns where
  * the objects have some. */

@@ -69,12 +69,24 @@ static struct cudasim_error *make_shared(const char *root, const struct places *
 		const char *name;
 		const char *beside; /* libcudasim-NAME.so; NULL: libcudasim.so */
 	} shared[] = {
-		{"lib64/libcudasim.so", NULL},     {"lib64/libcudart.so", NULL},
-		{"lib64/libcudart.so.12", NULL},   {"lib64/libcudart.so.13", NULL},
-		{"lib64/libcuda.so", NULL},        {"lib64/libcuda.so.1", NULL},
-		{"lib64/stubs/libcuda.so", NULL},  {"lib64/libnvrtc.so", "nvrtc"},
-		{"lib64/libnvrtc.so.12", "nvrtc"}, {"lib64/libnvrtc.so.13", "nvrtc"},
+		/* Programs that others link ask for them by their own names. */
+		{"lib64/libcudasim-cublas.so", "cublas"},
+		{"lib64/libcudasim-nvjitlink.so", "nvjitlink"},
+		{"lib64/libcudasim-nvrtc.so", "nvrtc"},
+		{"lib64/libcudasim.so", NULL},
+		{"lib64/libcudart.so", NULL},
+		{"lib64/libcudart.so.12", NULL},
+		{"lib64/libcudart.so.13", NULL},
+		{"lib64/libcuda.so", NULL},
+		{"lib64/libcuda.so.1", NULL},
+		{"lib64/stubs/libcuda.so", NULL},
+		{"lib64/libnvrtc.so", "nvrtc"},
+		{"lib64/libnvrtc.so.12", "nvrtc"},
+		{"lib64/libnvrtc.so.13", "nvrtc"},
 		{"lib64/libcublas.so", "cublas"},
+		{"lib64/libnvJitLink.so", "nvjitlink"},
+		{"lib64/libnvJitLink.so.12", "nvjitlink"},
+		{"lib64/libnvJitLink.so.13", "nvjitlink"},
 	};
 	struct cudasim_error *error = NULL;
 	for (size_t i = 0; i < sizeof shared / sizeof *shared && !error; i++) {
@@ -88,12 +100,39 @@ static struct cudasim_error *make_shared(const char *root, const struct places *
 	return error;
 }
 
+/* The toolkit's folder of libdevice and headers, with cudasim's libnvvm for NVIDIA's. */
+static struct cudasim_error *make_nvvm(const char *root, const char *nvvm)
+{
+	static const char *const folders[] = {"libdevice", "include"};
+	struct cudasim_error *error = NULL;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders && !error; i++) {
+		char *name = text_format("nvvm/%s", folders[i]);
+		char *target = text_format("%s/%s", nvvm, folders[i]);
+		error = make_link(root, name, target);
+		free(name);
+		free(target);
+	}
+	return error;
+}
+
+/* What an earlier version of cudasim linked, where a folder is to be. */
+static void remove_link(const char *root, const char *name)
+{
+	struct stat about;
+	char *path = text_format("%s/%s", root, name);
+	if (!lstat(path, &about) && S_ISLNK(about.st_mode))
+		unlink(path);
+	free(path);
+}
+
 static struct cudasim_error *fill(const char *root, const struct places *places,
 				  const struct toolkit *toolkit)
 {
-	static const char *const folders[] = {"bin", "lib64/stubs", "targets/x86_64-linux"};
+	static const char *const folders[] = {"bin", "lib64/stubs", "targets/x86_64-linux",
+					      "nvvm/lib64"};
 	/* An archive that is a linker script: g++ -lcudart_static takes it. */
 	static const char *const scripts[] = {"lib64/libcudart_static.a", "lib64/libcudadevrt.a"};
+	remove_link(root, "nvvm");
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		char *path = text_format("%s/%s", root, folders[i]);
 		struct cudasim_error *error = make_folder(path);
@@ -120,7 +159,7 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	if (!error)
 		error = make_link(root, "include", toolkit->include);
 	if (!error)
-		error = make_link(root, "nvvm", nvvm);
+		error = make_nvvm(root, nvvm);
 	if (!error)
 		error = make_link(root, "lib", "lib64");
 	if (!error)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* toolkit_tree.h - a folder that looks like a CUDA toolkit, for makefiles.
  *
- *   bin/nvcc          cudasim, which under that name is `cudasim cc`
- *   include, nvvm     the real toolkit's
- *   lib64, lib        libcudart.so, libcudart_static.a and their kin, all of
- *                     them libcudasim.so */
+ *   bin/nvcc, ptxas   cudasim, which under these names is `cudasim cc`
+ *   include           the real toolkit's
+ *   lib64, lib        libcudart.so, libcudart_static.a and their kin: libcudasim.so, or a library
+ *                     beside it
+ *   nvvm              lib64/libnvvm.so likewise; libdevice and headers are the real toolkit's */
 #ifndef CUDASIM_DRIVER_TOOLKIT_TREE_H
 #define CUDASIM_DRIVER_TOOLKIT_TREE_H
 

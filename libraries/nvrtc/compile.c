@@ -101,11 +101,11 @@ static bool say(struct nvrtc_program *p, char *text)
 }
 
 static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_options *options,
-				    struct nvrtc_arguments *arguments, bool host,
+				    struct nvrtc_arguments *arguments, bool host, bool lto,
 				    const char *folder)
 {
 	char *source = nvrtc_format("%s/program.cu", folder), *log = nvrtc_format("%s/log", folder);
-	char *output = nvrtc_format("%s/program.ptx", folder);
+	char *output = nvrtc_format("%s/program.%s", folder, lto ? "ltoir" : "ptx");
 	enum nvrtc_result result = NVRTC_ERROR_OUT_OF_MEMORY;
 	int status = -1;
 	if (!source || !log || !output)
@@ -131,9 +131,13 @@ static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_
 	}
 	say(p, compiler_read_text(log));
 	result = NVRTC_ERROR_COMPILATION;
-	p->code = status ? NULL : compiler_read_text(output);
-	if (p->code)
-		result = read_names(p);
+	if (lto && !status) {
+		p->ltoir = compiler_read_file(output, &p->n_ltoir);
+		result = p->ltoir ? NVRTC_SUCCESS : NVRTC_ERROR_OUT_OF_MEMORY;
+	} else if (!status) {
+		p->code = compiler_read_text(output);
+		result = p->code ? read_names(p) : NVRTC_ERROR_OUT_OF_MEMORY;
+	}
 end:
 	free(source);
 	free(log);
@@ -143,14 +147,14 @@ end:
 
 /* In a folder of its own. */
 static enum nvrtc_result compile_once(struct nvrtc_program *p, const struct nvrtc_options *options,
-				      const struct nvrtc_arguments *more, bool host)
+				      const struct nvrtc_arguments *more, bool host, bool lto)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *folder = nvrtc_format("%s/cudasim-nvrtc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	struct nvrtc_arguments arguments = {0};
 	bool ready = nvrtc_arguments_add(&arguments, compiler_find()) &&
 		     nvrtc_arguments_add(&arguments, nvrtc_format("cc")) &&
-		     nvrtc_arguments_add(&arguments, nvrtc_format("-ptx"));
+		     nvrtc_arguments_add(&arguments, nvrtc_format(lto ? "-ltoir" : "-ptx"));
 	/* Made first, and looked into before the folders that the program names. */
 	bool made = ready && folder && mkdtemp(folder);
 	if (made)
@@ -164,7 +168,7 @@ static enum nvrtc_result compile_once(struct nvrtc_program *p, const struct nvrt
 				 tmp && *tmp ? tmp : "/tmp"));
 		result = NVRTC_ERROR_INTERNAL_ERROR;
 	} else if (ready && folder) {
-		result = compile_in(p, options, &arguments, host, folder);
+		result = compile_in(p, options, &arguments, host, lto, folder);
 	}
 	if (made)
 		compiler_remove_folder(folder);
@@ -173,19 +177,36 @@ static enum nvrtc_result compile_once(struct nvrtc_program *p, const struct nvrt
 	return result;
 }
 
-enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_options *options,
-				struct nvrtc_arguments *more)
+static enum nvrtc_result compile(struct nvrtc_program *p, const struct nvrtc_options *options,
+				 struct nvrtc_arguments *more, bool lto)
 {
-	enum nvrtc_result result = compile_once(p, options, more, false);
+	enum nvrtc_result result = compile_once(p, options, more, false, lto);
 	if (result != NVRTC_ERROR_COMPILATION)
 		return result;
 	/* With the host's libraries in sight: for a program that includes a header of theirs, and for
 	 * headers that count on what NVRTC takes and clang does not (cuda/barrier's offsets). */
 	char *log = strstr(p->log, "'" NVRTC_NO_LIBRARY "'") ? NULL : strdup(p->log);
-	result = compile_once(p, options, more, true);
+	result = compile_once(p, options, more, true, lto);
 	if (result == NVRTC_ERROR_COMPILATION && log)
 		say(p, log); /* what NVRTC would find */
 	else
 		free(log);
 	return result;
+}
+
+enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_options *options,
+				struct nvrtc_arguments *more)
+{
+	if (!options->lto)
+		return compile(p, options, more, false);
+	/* Lowered names stand in PTX only. */
+	enum nvrtc_result result = NVRTC_SUCCESS;
+	if (p->n_names) {
+		if (!nvrtc_arguments_add(more, nvrtc_format("-rdc=true")))
+			return NVRTC_ERROR_OUT_OF_MEMORY;
+		result = compile(p, options, more, false);
+		free(p->code);
+		p->code = NULL;
+	}
+	return result ? result : compile(p, options, more, true);
 }

@@ -85,6 +85,7 @@ static void dispose(struct nvrtc_program *p)
 	free(p->name);
 	free(p->log);
 	free(p->code);
+	free(p->ltoir);
 	free(p);
 }
 
@@ -160,7 +161,9 @@ FUNCTION(nvrtcCompileProgram, struct nvrtc_program *p, int n, const char *const 
 		return NVRTC_ERROR_INVALID_INPUT;
 	/* A second time: all anew. */
 	free(p->code);
-	p->code = NULL;
+	free(p->ltoir);
+	p->code = p->ltoir = NULL;
+	p->n_ltoir = 0;
 	for (size_t i = 0; i < p->n_names; i++) {
 		free(p->names[i].lowered);
 		p->names[i].lowered = NULL;
@@ -170,7 +173,7 @@ FUNCTION(nvrtcCompileProgram, struct nvrtc_program *p, int n, const char *const 
 	enum nvrtc_result result = nvrtc_options_read(n, options, &arguments, &read, &p->log);
 	if (!result) {
 		p->compiled = true;
-		p->has_cubin = read.real;
+		p->has_cubin = read.real && !read.lto;
 		result = nvrtc_compile(p, &read, &arguments);
 	}
 	nvrtc_arguments_fini(&arguments);
@@ -184,7 +187,7 @@ FUNCTION(nvrtcGetLoweredName, struct nvrtc_program *p, const char *expression, c
 		return NVRTC_ERROR_INVALID_PROGRAM;
 	if (!expression || !ret)
 		return NVRTC_ERROR_INVALID_INPUT;
-	if (!p->code)
+	if (!p->code && !p->ltoir)
 		return NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
 	for (size_t i = 0; i < p->n_names; i++) {
 		if (!strcmp(p->names[i].expression, expression) && p->names[i].lowered) {
@@ -231,9 +234,30 @@ static enum nvrtc_result copy(const struct nvrtc_program *p, const char *text, c
 	}
 PRODUCT(PTX, p->code)
 PRODUCT(CUBIN, p->has_cubin ? p->code : NULL)
-PRODUCT(LTOIR, NULL)
 PRODUCT(OptiXIR, NULL)
 PRODUCT(ProgramLog, p->log)
+
+/* Bytes, not a text. */
+FUNCTION(nvrtcGetLTOIRSize, struct nvrtc_program *p, size_t *ret)
+{
+	if (!p)
+		return NVRTC_ERROR_INVALID_PROGRAM;
+	if (!ret)
+		return NVRTC_ERROR_INVALID_INPUT;
+	*ret = p->n_ltoir;
+	return NVRTC_SUCCESS;
+}
+
+FUNCTION(nvrtcGetLTOIR, struct nvrtc_program *p, char *to)
+{
+	if (!p)
+		return NVRTC_ERROR_INVALID_PROGRAM;
+	if (!to)
+		return NVRTC_ERROR_INVALID_INPUT;
+	if (p->ltoir)
+		memcpy(to, p->ltoir, p->n_ltoir);
+	return NVRTC_SUCCESS;
+}
 
 /* Headers are never precompiled. */
 FUNCTION(nvrtcGetPCHHeapSize, size_t *ret)

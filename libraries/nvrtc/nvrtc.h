@@ -42,7 +42,9 @@ struct nvrtc_program {
 	bool compiled;   /* the compilation was tried */
 	bool has_cubin;  /* for a real architecture */
 	char *log;       /* never NULL */
-	char *code;      /* a text; NULL without success */
+	char *code;      /* a text; NULL without success, and with LTO */
+	char *ltoir;     /* n_ltoir bytes, with LTO */
+	size_t n_ltoir;
 };
 
 /* A list of strings for execv: NULL behind the last. */
@@ -61,6 +63,7 @@ char *nvrtc_format(const char *format, ...) __attribute__((format(printf, 1, 2))
  * frees lines, also after an error. */
 struct nvrtc_options {
 	bool real;           /* an sm_ is asked for */
+	bool lto;            /* the product is to be linked and compiled later */
 	bool device_default; /* functions without a word are for both sides */
 	bool ftz, prec_div, prec_sqrt;
 	bool move_forward, initializer_list; /* these of std are built in */

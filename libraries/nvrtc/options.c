@@ -17,7 +17,7 @@ enum kind {
 	UNDEFINE,
 	PRE_INCLUDE, /* with a value: a line of the source, behind cudasim's own headers */
 	DEFINES,   /* alone: the macro `cc` */
-	REFUSED,
+	LTO,
 };
 
 static const struct {
@@ -74,8 +74,8 @@ static const struct {
 	{"--create-pch", "-create-pch", IGNORED_VALUE, NULL},
 	{"--use-pch", "-use-pch", IGNORED_VALUE, NULL},
 	{"--pch-dir", "-pch-dir", IGNORED_VALUE, NULL},
-	{"--dlink-time-opt", "-dlto", REFUSED, NULL},
-	{"--gen-opt-lto", "-gen-opt-lto", REFUSED, NULL},
+	{"--dlink-time-opt", "-dlto", LTO, NULL},
+	{"--gen-opt-lto", "-gen-opt-lto", LTO, NULL},
 };
 enum { N = sizeof table / sizeof *table };
 
@@ -233,8 +233,7 @@ enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
 			row++;
 		if (row == N)
 			return refuse(log, "unrecognized", option);
-		if (table[row].kind == REFUSED)
-			return refuse(log, "unsupported", option);
+		ret->lto |= table[row].kind == LTO;
 		if (has_value(table[row].kind) && !value) {
 			if (++i == n)
 				return refuse(log, "no value of", option);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* adopt.c - takes over the calls of the CUDA runtime, the driver and NVRTC that the dynamic
+/* adopt.c - takes over the calls of the CUDA runtime, the driver, NVRTC and nvJitLink that the dynamic
  * linker has bound to NVIDIA's libraries, in a program that was linked with those.
  *
  * Each loaded object lists in its relocations where the address of an imported function is
  * stored (System V ABI, AMD64 supplement, chapters 4 and 5). Those of functions that libcudasim
- * and libcudasim-nvrtc have are stored anew; what the linker has made read-only meanwhile is made writable for that.
+ * and the libraries beside it have are stored anew; what the linker has made read-only meanwhile is
+ * made writable for that.
  * A function that is neither NVIDIA's nor ours, as from an LD_PRELOAD, stays. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,12 +38,22 @@ struct object {
 	uintptr_t sealed, sealed_end; /* read-only after relocation */
 };
 
-static void *self;  /* libcudasim's handle */
-static void *nvrtc; /* libcudasim-nvrtc's, once it was needed */
+static void *self; /* libcudasim's handle */
+
+/* Libraries beside libcudasim, opened where a program calls one of their functions. */
+static struct beside {
+	const char *prefix, *name; /* nvrtcVersion() is in libcudasim-nvrtc.so */
+	void *handle;
+} beside[] = {
+	{"nvrtc", "nvrtc", NULL},
+	{"nvJitLink", "nvjitlink", NULL},
+	{"__nvJitLink", "nvjitlink", NULL},
+};
 
 static bool is_vendors(const char *path)
 {
-	static const char *const names[] = {"libcudart.so", "libcuda.so", "libnvrtc.so"};
+	static const char *const names[] = {"libcudart.so", "libcuda.so", "libnvrtc.so",
+					    "libnvJitLink.so"};
 	const char *name = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
 		if (!strncmp(name, names[i], strlen(names[i])))
@@ -50,37 +61,39 @@ static bool is_vendors(const char *path)
 	return false;
 }
 
-/* libcudasim-nvrtc lies beside libcudasim, or in the build tree in a folder of its own. */
-static void *open_nvrtc(void)
+/* In the same folder, or in the build tree in a folder of its own. */
+static void *open_beside(const char *name)
 {
-	static const char *const places[] = {"libcudasim-nvrtc.so",
-					     "../libraries/nvrtc/libcudasim-nvrtc.so"};
 	Dl_info about;
 	char path[PATH_MAX];
-	if (!dladdr((void *)(uintptr_t)open_nvrtc, &about) || !about.dli_fname)
+	if (!dladdr((void *)(uintptr_t)open_beside, &about) || !about.dli_fname)
 		return NULL;
 	char *real = realpath(about.dli_fname, NULL);
+	int n = real ? (int)(strrchr(real, '/') + 1 - real) : 0;
 	void *ret = NULL;
-	for (size_t i = 0; real && !ret && i < sizeof places / sizeof *places; i++)
-		if (snprintf(path, sizeof path, "%.*s%s", (int)(strrchr(real, '/') + 1 - real),
-			     real, places[i]) < (int)sizeof path)
-			ret = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (real &&
+	    snprintf(path, sizeof path, "%.*slibcudasim-%s.so", n, real, name) < (int)sizeof path)
+		ret = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (real && !ret &&
+	    snprintf(path, sizeof path, "%.*s../libraries/%s/libcudasim-%s.so", n, real, name,
+		     name) < (int)sizeof path)
+		ret = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	free(real);
 	return ret;
 }
 
-static void *function_of_nvrtc(const char *name)
+static void *function_of(struct beside *library, const char *name)
 {
-	if (!nvrtc)
-		nvrtc = open_nvrtc();
-	if (!nvrtc) {
+	if (!library->handle)
+		library->handle = open_beside(library->name);
+	if (!library->handle) {
 		log_error(cudasim_error_new(CUDASIM_E_NOTFOUND,
-					    "the program calls %s, and libcudasim-nvrtc.so cannot "
-					    "be opened: %s",
-					    name, dlerror()));
+					    "the program calls %s, and libcudasim-%s.so cannot be "
+					    "opened: %s",
+					    name, library->name, dlerror()));
 		exit(1);
 	}
-	return dlsym(nvrtc, name);
+	return dlsym(library->handle, name);
 }
 
 /* Ours of this name, where it is to be called; else NULL. */
@@ -88,9 +101,10 @@ static void *ours(const char *name)
 {
 	Dl_info about;
 	void *mine = NULL;
-	if (!strncmp(name, "nvrtc", 5))
-		mine = function_of_nvrtc(name);
-	else if (!strncmp(name, "cu", 2) || !strncmp(name, "__cuda", 6))
+	for (size_t i = 0; i < sizeof beside / sizeof *beside && !mine; i++)
+		if (!strncmp(name, beside[i].prefix, strlen(beside[i].prefix)))
+			mine = function_of(&beside[i], name);
+	if (!strncmp(name, "cu", 2) || !strncmp(name, "__cuda", 6))
 		mine = dlsym(self, name);
 	void *now = mine ? dlsym(RTLD_DEFAULT, name) : NULL;
 	bool others = now && now != mine && dladdr(now, &about) && !is_vendors(about.dli_fname);

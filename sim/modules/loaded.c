@@ -19,6 +19,7 @@
 #include "image.h"
 #include "log.h"
 #include "ptx.h"
+#include "ptx_text.h"
 #include "registry.h"
 #include "process.h"
 

@@ -4,7 +4,6 @@
 #define CUDASIM_SIM_PTX_H
 
 #include <driver_types.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 struct ptx_piece {
@@ -22,8 +21,5 @@ struct ptx_piece {
  *   cudaErrorJitCompilerNotFound      cudasim cc cannot be run
  *   cudaErrorMemoryAllocation */
 cudaError_t ptx_compile(const struct ptx_piece *pieces, size_t n, char **ret, char **log);
-
-/* Does this look like PTX? */
-bool ptx_is(const char *text);
 
 #endif

@@ -20,7 +20,7 @@ LAYERS = {
     "formats": ["base", "include"],
     "jit": ["base", "include"],
     "sim": ["jit", "formats", "base", "include"],
-    "libraries": ["jit", "base", "include"],
+    "libraries": ["jit", "formats", "base", "include"],
     "compiler": ["formats", "base", "include"],
     "driver": ["formats", "base", "include"],
     "recorder": ["formats", "base", "include"],

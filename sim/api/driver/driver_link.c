@@ -15,6 +15,7 @@
 #include "loaded.h"
 #include "log.h"
 #include "ptx.h"
+#include "ptx_text.h"
 
 struct piece {
 	char *data; /* with zeros behind it */

@@ -234,8 +234,8 @@ static void wrong_lines_get_nvccs_words(void **state)
 		{"-c a.cu b.cu -o c.o",
 		 "A single input file is required for a non-link phase when an outputfile is specified"},
 		{"-E -MD a.cu", "'-MD' cannot be used with option '-E'"},
-		{"-ltoir a.cu",
-		 "option '--ltoir' (-ltoir) is not supported: makes code for a GPU, and cudasim "
+		{"-optix-ir a.cu",
+		 "option '--optix-ir' (-optix-ir) is not supported: makes code for a GPU, and cudasim "
 		 "makes code for the CPU"},
 		{"x.cubin",
 		 "'x.cubin': files of GPU code cannot be compiled for the CPU; give the CUDA "
@@ -246,7 +246,14 @@ static void wrong_lines_get_nvccs_words(void **state)
 		{"-ptx x.ptx",
 		 "'x.ptx': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside "
 		 "one of them"},
-		{"-cubin -dlink x.cu", "'x.cu': -dlink with -cubin and -fatbin links PTX only"},
+		{"-cubin -dlink x.cu",
+		 "'x.cu': -dlink with -ptx, -cubin and -fatbin links PTX, objects and what -ltoir "
+		 "made, no sources"},
+		{"-cubin x.ltoir",
+		 "'x.ltoir': what -ltoir made is linked with -dlink beside -ptx, -cubin or "
+		 "-fatbin"},
+		{"-cubin -dlink --gpu x.o",
+		 "'x.o': -dlink with -ptx, -cubin and -fatbin makes no code for GPUs"},
 		{"-cubin a.ptx b.ptx -o c",
 		 "A single input file is required for a non-link phase when an outputfile is specified"},
 	};

@@ -3,8 +3,8 @@
  * 16 bytes (magic, version, its size, bytes that follow), then entries: kind, size of their
  * header, of their payload, architecture, flags. Read off the tool's output; NVIDIA documents
  * the tool, not the format. */
-#ifndef CUDASIM_SIM_GPU_FATBIN_H
-#define CUDASIM_SIM_GPU_FATBIN_H
+#ifndef CUDASIM_FORMATS_FATBIN_H
+#define CUDASIM_FORMATS_FATBIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
