@@ -22,6 +22,7 @@
 #include "llvm_functions.h"
 #include "machine.h"
 #include "names.h"
+#include "nvvm_input.h"
 #include "pipeline.h"
 #include "ptx_input.h"
 #include "rdc.h"
@@ -247,11 +248,12 @@ struct cudasim_error *compile_run(const struct device_options *options)
 		flow_check_always();
 	budget_begin();
 	device_watch_diagnostics(&program);
-	struct cudasim_error *error = read_inputs(&base);
-	if (!error && options->check) {
-		LLVMDisposeModule(base.module);
+	struct cudasim_error *error = options->nvvm ? nvvm_input_run(&base) : read_inputs(&base);
+	if (options->nvvm || (!error && options->check)) {
+		if (base.module)
+			LLVMDisposeModule(base.module);
 		LLVMContextDispose(program.context);
-		return NULL;
+		return error;
 	}
 	if (!error)
 		error = pipeline_run_stage(&base, options->gpu ? PIPELINE_GPU : PIPELINE_BASE);

@@ -29,7 +29,9 @@ static const char usage[] =
 	"  --attach=PATH        an object to be a part of OUT.o, cudasim's attach.o\n"
 	"  --library=PATH       where the program finds libcudasim.so if not linked with it\n"
 	"  --maxrregcount=N     accepted; registers are not limited here\n"
-	"  --check              look for errors in PTX only\n"
+	"  --check              look for errors in PTX or NVVM IR only\n"
+	"  --nvvm               the inputs are NVVM IR, text or bitcode; OUT is bitcode to compile\n"
+	"  --lazy=FILE          with --nvvm: link what the inputs need of this one\n"
 	"  --rdc                the inputs are all device code of a program\n"
 	"  --relocatable        they are a part of one; where something is undefined, OUT is empty\n"
 	"  --rdc-id=NAME        define __cudaRegisterLinkedBinary_NAME\n"
@@ -49,7 +51,7 @@ static const char usage[] =
 /* What main owns beside the options. */
 struct arguments {
 	struct device_options options;
-	const char **inputs, **rdc_ids;
+	const char **inputs, **rdc_ids, **lazy;
 	char *builtins; /* the default path */
 	const char *run_pass; /* names, or NULL: compile */
 };
@@ -144,6 +146,10 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		a->rdc_ids[o->n_rdc_ids++] = value;
 		return NULL;
 	}
+	if ((value = value_of(arg, "--lazy"))) {
+		a->lazy[o->n_lazy++] = value;
+		return NULL;
+	}
 	if ((value = value_of(arg, "--run-pass")))
 		a->run_pass = value;
 	else if ((value = value_of(arg, "--source")))
@@ -166,6 +172,8 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		o->gpu_debug = true;
 	else if (!strcmp(arg, "--gpu-alone"))
 		o->gpu_alone = true;
+	else if (!strcmp(arg, "--nvvm"))
+		o->nvvm = true;
 	else if (!strcmp(arg, "--check"))
 		o->check = true;
 	else if (!strcmp(arg, "--rdc"))
@@ -263,12 +271,14 @@ int main(int argc, char **argv)
 			    .body_watched = true},
 		.inputs = calloc((size_t)argc, sizeof(char *)),
 		.rdc_ids = calloc((size_t)argc, sizeof(char *)),
+		.lazy = calloc((size_t)argc, sizeof(char *)),
 		.builtins = default_builtins(),
 	};
 	struct cudasim_error *error = &cudasim_error_nomem;
-	if (a.inputs && a.rdc_ids) {
+	if (a.inputs && a.rdc_ids && a.lazy) {
 		a.options.inputs = a.inputs;
 		a.options.rdc_ids = a.rdc_ids;
+		a.options.lazy = a.lazy;
 		a.options.builtins = a.builtins;
 		error = parse(argc, argv, &a);
 	}
@@ -279,6 +289,7 @@ int main(int argc, char **argv)
 	int status = show(error);
 	free(a.inputs);
 	free(a.rdc_ids);
+	free(a.lazy);
 	free(a.builtins);
 	return status;
 }

@@ -115,6 +115,12 @@ static void show_diagnostic(LLVMDiagnosticInfoRef info, void *arg)
 	program->n_diagnoses++;
 }
 
+void device_note_diagnostics(struct device_module *dm, char **text)
+{
+	*text = NULL;
+	LLVMContextSetDiagnosticHandler(dm->context, note_diagnostic, text);
+}
+
 void device_watch_diagnostics(struct device_program *program)
 {
 	LLVMContextSetDiagnosticHandler(program->context, show_diagnostic, program);
@@ -131,8 +137,8 @@ struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *
 		LLVMDisposeMessage(message);
 		return error;
 	}
-	char *text = NULL;
-	LLVMContextSetDiagnosticHandler(dm->context, note_diagnostic, &text);
+	char *text;
+	device_note_diagnostics(dm, &text);
 	LLVMBool failed = LLVMParseBitcodeInContext2(dm->context, buffer, ret);
 	device_watch_diagnostics(dm->program);
 	LLVMDisposeMemoryBuffer(buffer);

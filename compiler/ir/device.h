@@ -33,6 +33,9 @@ struct device_options {
 	const char *output;        /* OUT.o */
 	const char *const *inputs; /* bitcode files */
 	size_t n_inputs;
+	bool nvvm; /* the inputs are NVVM IR, and bitcode of LLVM's is wanted (nvvm_input.h) */
+	const char *const *lazy; /* more of it, of which only what the inputs need is */
+	size_t n_lazy;
 	uint8_t id[16];            /* the module's id, as in struct cudasim_blob */
 	const char *source;        /* the source file's name, for the tables */
 	int optimize;              /* 0..3 */
@@ -49,7 +52,7 @@ struct device_options {
 	unsigned arch; /* __CUDA_ARCH__ of the inputs: 900; 0 if not told */
 	bool verbose;
 	bool engines; /* say on stderr how each kernel's blocks are run */
-	bool check; /* read the inputs only, which are PTX */
+	bool check; /* read the inputs only, which are PTX or NVVM IR */
 	bool verify_each; /* verify the IR after each pass, not each stage */
 	const char *save_temps; /* folder, or NULL */
 	bool body_plain, body_v4, body_watched; /* which bodies to build */
@@ -116,6 +119,9 @@ struct cudasim_error *device_error(LLVMValueRef where, const char *format, ...)
 /* Show LLVM's own errors (not its warnings) on stderr and count them as the
  * program's diagnoses. */
 void device_watch_diagnostics(struct device_program *program);
+
+/* Until then, put the first of them into *text, which is malloc()ed; NULL where there is none. */
+void device_note_diagnostics(struct device_module *dm, char **text);
 
 /* Parse a bitcode file into the module's context. The caller owns *ret. */
 struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *path,

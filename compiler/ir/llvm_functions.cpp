@@ -18,8 +18,10 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Linker/Linker.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/IPO/Internalize.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 using namespace llvm;
@@ -213,6 +215,17 @@ void machine_set_options(LLVMTargetMachineRef machine)
 	auto *tm = reinterpret_cast<TargetMachine *>(machine);
 	tm->Options.EmitStackSizeSection = true;
 	tm->Options.UseInitArray = true;
+}
+
+bool module_link_needed(LLVMModuleRef to, LLVMModuleRef from)
+{
+	auto internalize = [](Module &module, const StringSet<> &linked) {
+		internalizeModule(module, [&linked](const GlobalValue &value) {
+			return !value.hasName() || !linked.contains(value.getName());
+		});
+	};
+	return Linker::linkModules(*unwrap(to), std::unique_ptr<Module>(unwrap(from)),
+				   Linker::LinkOnlyNeeded, internalize);
 }
 
 LLVMModuleRef module_clone_globals(LLVMModuleRef module)

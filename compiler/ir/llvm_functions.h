@@ -85,6 +85,10 @@ void machine_set_options(LLVMTargetMachineRef machine);
  * only adds flags. */
 void instruction_forbid_contraction(LLVMValueRef instruction);
 
+/* Link into `to` what it needs of `from`, which is taken over; that becomes internal. True where
+ * they do not fit; the context's handler of diagnostics has heard why. */
+bool module_link_needed(LLVMModuleRef to, LLVMModuleRef from);
+
 /* A copy of the module in which every function is only declared. */
 LLVMModuleRef module_clone_globals(LLVMModuleRef module);
 

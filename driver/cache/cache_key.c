@@ -96,6 +96,21 @@ static void add_content(struct module_id *id, const char *path)
 	cudasim_error_free(error);
 }
 
+/* The file that a word names and that is known by what it holds: PTX, NVVM IR. Not what the unit's
+ * jobs make. */
+static const char *content_of(const char *word, const struct unit *unit, const char *temporary)
+{
+	static const char *const endings[] = {".ptx", ".ll", ".bc"};
+	if (text_starts(word, temporary) || !strcmp(word, unit->object))
+		return NULL;
+	if (text_starts(word, "--lazy="))
+		return strchr(word, '=') + 1;
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (text_ends(word, endings[i]))
+			return word;
+	return NULL;
+}
+
 void cache_key(const struct plan *plan, const struct unit *unit, const struct surroundings *here,
 	       char key[33])
 {
@@ -111,9 +126,10 @@ void cache_key(const struct plan *plan, const struct unit *unit, const struct su
 	for (size_t i = unit->first; i < unit->first + unit->n; i++) {
 		const struct words *words = &plan->jobs[i].words;
 		for (size_t j = 0; j < words->n; j++) {
+			const char *content = content_of(words->at[j], unit, here->temporary);
 			add_word(&id, words->at[j], here->temporary);
-			if (unit->by_content && text_ends(words->at[j], ".ptx"))
-				add_content(&id, words->at[j]);
+			if (unit->by_content && content)
+				add_content(&id, content);
 		}
 		add_text(&id, "\1");
 	}

@@ -294,6 +294,7 @@ static struct cudasim_error *kind_of(const struct command *command, const char *
 		{".o", INPUT_OBJECT},    {".obj", INPUT_OBJECT}, {".a", INPUT_ARCHIVE},
 		{".lib", INPUT_ARCHIVE}, {".so", INPUT_SHARED},  {".ptx", INPUT_PTX},
 		{".ltoir", INPUT_LTOIR},
+		{".ll", INPUT_NVVM},     {".bc", INPUT_NVVM},
 	};
 	static const char *const gpu[] = {".gpu", ".cubin", ".fatbin", ".optixir"};
 	for (size_t i = 0; i < sizeof gpu / sizeof *gpu; i++)
@@ -334,6 +335,28 @@ static const char *path_of_kind(const struct command *command, enum input_kind k
 	return "";
 }
 
+/* NVVM IR makes one image of all inputs, a part of a program: what it lacks another has. */
+static struct cudasim_error *check_nvvm(struct command *command)
+{
+	if (!command_has_nvvm(command))
+		return command->lazy_modules.n
+			       ? refuse("%s is for NVVM IR (.ll, .bc)", "--lazy-module")
+			       : NULL;
+	for (size_t i = 0; i < command->input_paths.n; i++)
+		if (command->inputs[i].kind != INPUT_NVVM)
+			return refuse(
+				"'%s': NVVM IR (.ll, .bc) is compiled with other NVVM IR only",
+				command->inputs[i].path);
+	if (!command_makes_image(command) || command->image_link)
+		return refuse("'%s': NVVM IR is compiled with -ptx, -cubin, -fatbin or "
+			      "-ltoir",
+			      command->inputs[0].path);
+	if (command->gpu)
+		return refuse("'%s': --gpu is for CUDA sources", command->inputs[0].path);
+	command->relocatable = 1;
+	return NULL;
+}
+
 static struct cudasim_error *check(struct command *command)
 {
 	static const char werror_kinds[] =
@@ -364,6 +387,9 @@ static struct cudasim_error *check(struct command *command)
 			     (command->inputs[i].kind == INPUT_PTX && !command->image_link);
 		has_ptx |= command->inputs[i].kind == INPUT_PTX;
 	}
+	struct cudasim_error *wrong = check_nvvm(command);
+	if (wrong)
+		return wrong;
 	if (has_ptx && command->phase != PHASE_CUBIN && command->phase != PHASE_FATBIN)
 		return refuse(
 			"'%s': PTX is compiled with -cubin or -fatbin, and linked with -dlink beside "
@@ -441,6 +467,11 @@ bool command_is_relocatable(const struct command *command)
 		return true;
 	return command->phase != PHASE_DEVICE_W && !command->image_link &&
 	       command->relocatable == 1;
+}
+
+bool command_has_nvvm(const struct command *command)
+{
+	return *path_of_kind(command, INPUT_NVVM);
 }
 
 bool command_makes_image(const struct command *command)

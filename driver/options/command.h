@@ -40,6 +40,7 @@ enum input_kind {
 	INPUT_SHARED,  /* .so .so.1 */
 	INPUT_PTX,     /* .ptx: for -cubin and -fatbin only */
 	INPUT_LTOIR,   /* .ltoir: of -ltoir, for -dlink with -ptx, -cubin or -fatbin */
+	INPUT_NVVM,    /* .ll .bc: NVVM IR; all of them make one image */
 };
 
 struct input {
@@ -88,6 +89,7 @@ struct command {
 	struct words codes, gencodes;
 	bool gpu;     /* --gpu: real GPU code, too */
 	struct words gpus;          /* --gpu=LIST */
+	struct words lazy_modules;  /* NVVM IR of which only what the inputs need is linked */
 	int relocatable; /* -1, 0, 1 */
 	char *max_registers;
 	bool fast_math;
@@ -117,6 +119,9 @@ void command_fini(struct command *command);
 
 /* Whether device code is compiled to be linked later (-rdc=true, -dc). */
 bool command_is_relocatable(const struct command *command);
+
+/* Whether the inputs are NVVM IR. */
+bool command_has_nvvm(const struct command *command);
 
 /* Whether the products are loaded by programs while they run (-ptx, -cubin, -fatbin), or linked
  * for that (-ltoir). */

@@ -230,6 +230,7 @@ const struct option option_table[] = {
 	IGNORE("--nvdisasm-options", "-Xnvdisasm", OPTION_LIST, no_gpu_files),
 	/* cudasim's own. */
 	{"--gpu", "-gpu", OPTION_MAYBE, OPTION_DONE, EFFECT_GPU, 0, 0, NULL, NULL},
+	WORDS("--lazy-module", "-lazy-module", OPTION_ONE, lazy_modules),
 	/* Accepted by nvcc without a word in its help. */
 	FLAG("--position-independent-code", "-fPIC", position_independent),
 	FLAG("--export-dynamic", "-rdynamic", export_dynamic),
@@ -237,4 +238,4 @@ const struct option option_table[] = {
 };
 
 const size_t n_options = sizeof option_table / sizeof *option_table;
-const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 9;
+const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 10;

@@ -9,6 +9,10 @@
  * With -rdc=true the PTX is what others link with. Where it needs others there is no object:
  * the product is the PTX alone, which is compiled when all are there.
  *
+ * NVVM IR (several files, in text or bitcode) becomes x.bc first:
+ *
+ *   a.ll b.bc --cudasim-devcc --nvvm--> x.bc
+ *
  * It is the same for the three options, since the driver's cuModuleLoad() and its kin take each
  * of the three forms; with --gpu, -cubin and -fatbin make a fat binary with code for the GPUs,
  * whose PTX is that text. */
@@ -44,6 +48,18 @@ static struct job *add_compiler(struct planner *planner, const char *phase, cons
 	words_add_all(&job->words, "-o", to, NULL);
 	job->output = text_copy(to);
 	return job;
+}
+
+/* By what the inputs hold and how they are called, not by where they lie: programs load code from
+ * folders that are made for that. */
+static void add_module_id(struct planner *planner, const struct words *inputs, const char *source,
+			  const char *output, const char *stem, const char *id)
+{
+	struct job *job = planner_add_job(planner, "module id", 0);
+	words_add_all(&job->words, planner->here->places->self, "cc-module-id", "--blob",
+		      planner_temporary(planner, stem, ".blob"), "--id", id, NULL);
+	words_append(&job->words, inputs);
+	words_add_all(&job->words, source, output, NULL);
 }
 
 /* The shared object of a relocatable one; what it calls is in libcudasim or in the C library. */
@@ -115,16 +131,19 @@ void image_plan_ptx(struct planner *planner, const struct words *paths, const ch
 	}
 	const char *id = planner_temporary(planner, stem, ".id");
 	size_t first = planner->plan->n_jobs;
-	/* Not by where they lie: programs load PTX from folders that are made for that. */
-	struct job *job = planner_add_job(planner, "module id", 0);
-	words_add_all(&job->words, planner->here->places->self, "cc-module-id", "--blob",
-		      planner_temporary(planner, stem, ".blob"), "--id", id, NULL);
-	words_append(&job->words, paths);
-	words_add_all(&job->words, paths->at[0], output, NULL);
+	add_module_id(planner, paths, paths->at[0], output, stem, id);
 	const char *object = add_object(planner, paths->at[0], paths, stem, id);
 	/* What is linked of several has no PTX. */
 	add_packing(planner, paths->n > 1 ? "/dev/null" : paths->at[0], object, stem, output);
 	planner_add_unit(planner, first, paths->at[0], output)->by_content = true;
+}
+
+/* Bitcode that image_plan_link() takes. */
+static void add_seal(struct planner *planner, const char *bitcode, const char *output)
+{
+	struct job *job = planner_add_job(planner, "packing", 0);
+	words_add_all(&job->words, planner->here->places->self, "cc-seal", bitcode, output, NULL);
+	job->output = text_copy(output);
 }
 
 void image_plan_ltoir(struct planner *planner, const char *path, const char *output,
@@ -133,9 +152,7 @@ void image_plan_ltoir(struct planner *planner, const char *path, const char *out
 	const char *bitcode = planner_temporary(planner, stem, ".bc");
 	char *cuid = planner_cuid(path, output);
 	add_pass(planner, path, output, bitcode, stem, cuid, source);
-	struct job *job = planner_add_job(planner, "packing", 0);
-	words_add_all(&job->words, planner->here->places->self, "cc-seal", bitcode, output, NULL);
-	job->output = text_copy(output);
+	add_seal(planner, bitcode, output);
 	free(cuid);
 }
 
@@ -199,4 +216,42 @@ void image_plan(struct planner *planner, const char *path, const char *output, c
 	add_packing(planner, ptx, object, stem, text);
 	if (gpu)
 		gpu_plan_fatbin(planner, stem, text, output);
+}
+
+/* NVVM IR as bitcode that is compiled like clang's. */
+static void add_nvvm(struct planner *planner, const char *bitcode)
+{
+	const struct command *command = planner->command;
+	const struct words *paths = &command->input_paths;
+	struct job *job = add_compiler(planner, "NVVM IR", paths->at[0], bitcode);
+	words_add(&job->words, "--nvvm");
+	if (command->syntax_only)
+		words_add(&job->words, "--check");
+	for (size_t i = 0; i < command->lazy_modules.n; i++)
+		words_addf(&job->words, "--lazy=%s", command->lazy_modules.at[i]);
+	words_append(&job->words, paths);
+}
+
+void image_plan_nvvm(struct planner *planner, const char *output, const char *stem)
+{
+	const char *path = planner->command->input_paths.at[0];
+	const char *bitcode = planner_temporary(planner, stem, ".bc");
+	const char *id = planner_temporary(planner, stem, ".id");
+	size_t first = planner->plan->n_jobs;
+	struct words inputs = {0};
+	add_nvvm(planner, bitcode);
+	if (planner->command->syntax_only)
+		return;
+	if (planner->command->phase == PHASE_LTOIR) {
+		add_seal(planner, bitcode, output);
+		return;
+	}
+	words_add(&inputs, bitcode);
+	add_module_id(planner, &inputs, path, output, stem, id);
+	const char *ptx = add_ptx(planner, path, bitcode, stem);
+	planner->plan->jobs[planner->plan->n_jobs - 1].beside_next = true;
+	const char *object = add_object(planner, path, &inputs, stem, id);
+	words_fini(&inputs);
+	add_packing(planner, ptx, object, stem, output);
+	planner_add_unit(planner, first, path, output)->by_content = true;
 }

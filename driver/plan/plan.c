@@ -47,6 +47,21 @@ static void plan_image(struct planner *planner, const struct input *input, unsig
 	free(stem);
 }
 
+static void plan_nvvm(struct planner *planner)
+{
+	const struct command *command = planner->command;
+	const char *path = command->input_paths.at[0];
+	char *stem = planner_unique_stem(planner, path);
+	char *output = command->output
+			       ? text_copy(command->output)
+			       : planner_default_output(planner, path,
+							endings[command->phase]);
+	image_plan_nvvm(planner, output, stem);
+	words_add(&planner->plan->outputs, output);
+	free(output);
+	free(stem);
+}
+
 /* -dlink beside -ptx, -cubin or -fatbin: all inputs make one image. */
 static void plan_linked_image(struct planner *planner)
 {
@@ -82,10 +97,12 @@ struct cudasim_error *plan_make(const struct command *command, const struct surr
 	bool looks = command->phase >= PHASE_PREPROCESS;
 	if (command->image_link)
 		plan_linked_image(&planner);
+	if (command_has_nvvm(command))
+		plan_nvvm(&planner);
 	for (size_t i = 0; i < command->input_paths.n; i++) {
 		const struct input *input = &command->inputs[i];
 		unsigned source = (unsigned)i + 1;
-		if (command->image_link)
+		if (command->image_link || input->kind == INPUT_NVVM)
 			break;
 		if (input->kind > INPUT_CXX && input->kind != INPUT_PTX) {
 			if (links)

@@ -63,7 +63,7 @@ struct unit {
 	size_t first, n; /* jobs */
 	char *source, *object;
 	char *depend; /* the dependency file, or NULL */
-	bool by_content; /* known by what its PTX inputs hold, in whatever folder */
+	bool by_content; /* known by what its inputs (PTX, NVVM IR) hold, in whatever folder */
 };
 
 struct plan {

@@ -79,6 +79,9 @@ void image_plan_link(struct planner *planner, const struct words *paths, const s
 void image_plan_ptx(struct planner *planner, const struct words *paths, const char *output,
 		    const char *stem);
 
+/* The same of NVVM IR: all of the command's inputs. */
+void image_plan_nvvm(struct planner *planner, const char *output, const char *stem);
+
 /* ---- gpu_plan.c ----------------------------------------------------------- */
 
 /* What the GPU's jobs need of a translation unit. */
