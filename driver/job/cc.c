@@ -37,7 +37,8 @@ static struct cudasim_error *check_files(const struct command *command)
 		if (S_ISDIR(status.st_mode))
 			return cudasim_error_new(CUDASIM_E_ARGUMENT, "'%s' is a folder", path);
 		/* The linker would take an empty file for an empty script. */
-		if (!status.st_size && command->inputs[i].kind >= INPUT_OBJECT)
+		if (!status.st_size && command->inputs[i].kind >= INPUT_OBJECT &&
+		    command->inputs[i].kind != INPUT_NVVM)
 			return cudasim_error_new(CUDASIM_E_FORMAT, "'%s' is empty", path);
 		/* To write over an input would destroy it. */
 		struct stat output;

@@ -293,8 +293,7 @@ static struct cudasim_error *kind_of(const struct command *command, const char *
 		{".c++", INPUT_CXX},     {".i", INPUT_C},        {".ii", INPUT_CXX},
 		{".o", INPUT_OBJECT},    {".obj", INPUT_OBJECT}, {".a", INPUT_ARCHIVE},
 		{".lib", INPUT_ARCHIVE}, {".so", INPUT_SHARED},  {".ptx", INPUT_PTX},
-		{".ltoir", INPUT_LTOIR},
-		{".ll", INPUT_NVVM},     {".bc", INPUT_NVVM},
+		{".ltoir", INPUT_LTOIR}, {".ll", INPUT_NVVM},    {".bc", INPUT_NVVM},
 	};
 	static const char *const gpu[] = {".gpu", ".cubin", ".fatbin", ".optixir"};
 	for (size_t i = 0; i < sizeof gpu / sizeof *gpu; i++)

@@ -54,8 +54,7 @@ static void plan_nvvm(struct planner *planner)
 	char *stem = planner_unique_stem(planner, path);
 	char *output = command->output
 			       ? text_copy(command->output)
-			       : planner_default_output(planner, path,
-							endings[command->phase]);
+			       : planner_default_output(planner, path, endings[command->phase]);
 	image_plan_nvvm(planner, output, stem);
 	words_add(&planner->plan->outputs, output);
 	free(output);
