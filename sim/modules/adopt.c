@@ -48,12 +48,13 @@ static struct beside {
 	{"nvrtc", "nvrtc", NULL},
 	{"nvJitLink", "nvjitlink", NULL},
 	{"__nvJitLink", "nvjitlink", NULL},
+	{"nvvm", "nvvm", NULL},
 };
 
 static bool is_vendors(const char *path)
 {
 	static const char *const names[] = {"libcudart.so", "libcuda.so", "libnvrtc.so",
-					    "libnvJitLink.so"};
+					    "libnvJitLink.so", "libnvvm.so"};
 	const char *name = path && strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 	for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
 		if (!strncmp(name, names[i], strlen(names[i])))

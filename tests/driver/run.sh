@@ -35,7 +35,7 @@ expect "another shell" 1 'env takes --sh, --csh or --fish' "$cudasim" env --zsh
 # ---- libraries -----------------------------------------------------------------------------
 # In the place of NVIDIA's, as wheels bring them.
 mkdir -p vendor/lib
-for name in libcuda.so.1 libcudart.so.12 libcudart.so.13 libnvrtc.so.12 libnvrtc.so.13 libcublas.so.13; do
+for name in libcuda.so.1 libcudart.so.12 libcudart.so.13 libnvrtc.so.12 libnvrtc.so.13 libcublas.so.13 libnvvm.so.4 libnvJitLink.so.13; do
 	echo "int is_vendors(void) { return 1; } int cudaRuntimeGetVersion(int *p) { *p = 99; return 0; }" |
 		gcc -shared -fPIC -x c - -Wl,-soname,"$name" -o "vendor/lib/$name"
 done
@@ -69,6 +69,8 @@ for name in $names; do
 	expect "$name by name" 0 "^$name ours$" "$cudasim" run ./opens "$name"
 	expect "$name by path" 0 "ours$" "$cudasim" run ./opens "$PWD/vendor/lib/$name"
 done
+expect "the toolkit's folder has our libnvvm" 0 "^[^ ]*/nvvm/lib64/libnvvm.so ours$" "$cudasim" run sh -c './opens "$CUDA_HOME/nvvm/lib64/libnvvm.so"'
+expect "and the toolkit's libdevice" 0 'libdevice.10.bc' "$cudasim" run sh -c 'ls "$CUDA_HOME/nvvm/libdevice"'
 expect "DT_RPATH does not come first" 0 '^13000$' "$cudasim" run ./needs
 expect "for the GPU nothing is redirected" 0 "the vendor's$" "$cudasim" run env CUDASIM=0 LD_LIBRARY_PATH= \
 	./opens "$PWD/vendor/lib/libcudart.so.12"
