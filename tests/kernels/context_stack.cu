@@ -450,6 +450,34 @@ int main()
 		current("detached");
 		ANSWER("flags after", cuCtxGetFlags(&flags));
 	});
+	apart("pools without a context", [] {
+		init();
+		CUmemoryPool pool = NULL, other = NULL;
+		cuuint64_t value = 1 << 20;
+		CUmemLocation location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+		CUmemAccessDesc access = {location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+		CUmemAccess_flags flags;
+		CUmemPoolProps properties = {};
+		CUdeviceptr p = 0;
+		properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+		properties.location = location;
+		ANSWER("pools, default", cuDeviceGetDefaultMemPool(&pool, 0));
+		ANSWER("pools, set attribute", cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &value));
+		ANSWER("pools, get attribute", cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &value));
+		ANSWER("pools, trim", cuMemPoolTrimTo(pool, 0));
+		ANSWER("pools, get access", cuMemPoolGetAccess(&flags, pool, &location));
+		ANSWER("pools, set access", cuMemPoolSetAccess(pool, &access, 1));
+		ANSWER("pools, create", cuMemPoolCreate(&other, &properties));
+		ANSWER("pools, set of device", cuDeviceSetMemPool(0, other));
+		ANSWER("pools, get of device", cuDeviceGetMemPool(&other, 0));
+		ANSWER("pools, set of device again", cuDeviceSetMemPool(0, pool));
+		ANSWER("pools, destroy", cuMemPoolDestroy(other));
+		ANSWER("pools, alloc", cuMemAllocFromPoolAsync(&p, 256, pool, 0));
+		ANSWER("pools, null", cuMemPoolSetAttribute(NULL, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &value));
+		ANSWER("pools, attribute 99", cuMemPoolSetAttribute(pool, (CUmemPool_attribute)99, &value));
+		ANSWER("pools, create null", cuMemPoolCreate(NULL, &properties));
+		ANSWER("pools, destroy null", cuMemPoolDestroy(NULL));
+	});
 	apart_wait(0);
 	return 0;
 }
