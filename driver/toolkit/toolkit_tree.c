@@ -71,6 +71,10 @@ static struct cudasim_error *make_shared(const char *root, const struct places *
 	} shared[] = {
 		/* Programs that others link ask for them by their own names. */
 		{"lib64/libcudasim-cublas.so", "cublas"},
+		{"lib64/libcudasim-cufft.so", "cufft"},
+		{"lib64/libcudasim-curand.so", "curand"},
+		{"lib64/libcudasim-cusolver.so", "cusolver"},
+		{"lib64/libcudasim-cusparse.so", "cusparse"},
 		{"lib64/libcudasim-nvjitlink.so", "nvjitlink"},
 		{"lib64/libcudasim-nvrtc.so", "nvrtc"},
 		{"lib64/libcudasim-nvvm.so", "nvvm"},
@@ -85,6 +89,10 @@ static struct cudasim_error *make_shared(const char *root, const struct places *
 		{"lib64/libnvrtc.so.12", "nvrtc"},
 		{"lib64/libnvrtc.so.13", "nvrtc"},
 		{"lib64/libcublas.so", "cublas"},
+		{"lib64/libcufft.so", "cufft"},
+		{"lib64/libcurand.so", "curand"},
+		{"lib64/libcusolver.so", "cusolver"},
+		{"lib64/libcusparse.so", "cusparse"},
 		{"nvvm/lib64/libnvvm.so", "nvvm"},
 		{"nvvm/lib64/libnvvm.so.4", "nvvm"},
 		{"lib64/libnvJitLink.so", "nvjitlink"},
