@@ -33,23 +33,13 @@ struct cache {
 	struct timespec begun;
 };
 
-struct cudasim_error *cache_open(const struct surroundings *here, bool verbose, struct cache **ret)
+/* The cache in that folder, which it takes over. *why is the caller's to free: why it is not used. */
+static struct cudasim_error *open_folder(const struct surroundings *here, bool verbose,
+					 char *folder, uint64_t limit, struct cache **ret,
+					 char **why)
 {
-	char *folder;
-	uint64_t limit;
-	struct cudasim_error *error = cache_folder(&folder, &limit);
-	*ret = NULL;
-	if (error || !folder)
-		return error;
-	char *why;
-	if (!cache_folder_is_own(folder, &why)) {
-		static atomic_flag said = ATOMIC_FLAG_INIT;
-		if (!atomic_flag_test_and_set(&said))
-			fprintf(stderr,
-				"cudasim cc: note: the compile cache is not used: %s; "
-				"set CUDASIM_CACHE to another folder or to off\n",
-				why);
-		free(why);
+	*why = NULL;
+	if (!cache_folder_is_own(folder, why)) {
 		free(folder);
 		return NULL;
 	}
@@ -61,6 +51,44 @@ struct cudasim_error *cache_open(const struct surroundings *here, bool verbose, 
 	*cache = (struct cache){.here = here, .folder = folder, .limit = limit, .verbose = verbose};
 	*ret = cache;
 	return NULL;
+}
+
+struct cudasim_error *cache_open(const struct surroundings *here, bool verbose, struct cache **ret)
+{
+	char *folder;
+	uint64_t limit;
+	struct cudasim_error *error = cache_folder(&folder, &limit);
+	*ret = NULL;
+	if (error || !folder)
+		return error;
+	limit -= cache_preludes_limit(limit);
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+	char *why;
+	error = open_folder(here, verbose, folder, limit, ret, &why);
+	if (why && !atomic_flag_test_and_set(&said))
+		fprintf(stderr,
+			"cudasim cc: note: the compile cache is not used: %s; "
+			"set CUDASIM_CACHE to another folder or to off\n",
+			why);
+	free(why);
+	return error;
+}
+
+struct cudasim_error *cache_open_preludes(const struct surroundings *here, bool verbose,
+					  struct cache **ret)
+{
+	char *folder;
+	uint64_t limit;
+	struct cudasim_error *error = cache_folder(&folder, &limit);
+	*ret = NULL;
+	if (error || !folder)
+		return error;
+	limit = cache_preludes_limit(limit);
+	char *part = limit ? cache_preludes_folder(folder) : NULL, *why = NULL;
+	free(folder);
+	error = part ? open_folder(here, verbose, part, limit, ret, &why) : NULL;
+	free(why); /* the same as of the folder around it, or there is a file of that name */
+	return error;
 }
 
 void cache_close(struct cache *cache)
@@ -197,6 +225,22 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Adds the lines of the file; false without one. */
+static bool read_lines(const char *path, struct words *ret)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	while (file && getline(&line, &size, file) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		words_add(ret, line);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return file != NULL;
+}
+
 /* The files that the unit read, each once. False if a list of them is missing. */
 static bool read_files(const struct plan *plan, const struct unit *unit, struct words *ret)
 {
@@ -204,17 +248,14 @@ static bool read_files(const struct plan *plan, const struct unit *unit, struct 
 	bool done = true;
 	words_add(&all, unit->source);
 	for (size_t i = unit->first; i < unit->first + unit->n; i++) {
-		FILE *file = plan->jobs[i].headers ? fopen(plan->jobs[i].headers, "re") : NULL;
-		char *line = NULL;
-		size_t size = 0;
-		done &= file || !plan->jobs[i].headers;
-		while (file && getline(&line, &size, file) > 0) {
-			line[strcspn(line, "\n")] = 0;
-			words_add(&all, line);
+		const struct job *job = &plan->jobs[i];
+		if (job->headers)
+			done &= read_lines(job->headers, &all);
+		if (job->prelude && !access(job->prelude, F_OK)) {
+			char *list = text_format("%s.headers", job->prelude);
+			done &= read_lines(list, &all);
+			free(list);
 		}
-		free(line);
-		if (file)
-			fclose(file);
 	}
 	qsort(all.at, all.n, sizeof *all.at, by_text);
 	for (size_t i = 0; i < all.n; i++)

@@ -11,6 +11,7 @@
  *
  *   FOLDER/ab/ab...ef.json     a record (cache_record.h)
  *   FOLDER/cd/cd...01.result   object, dependency file, diagnostics (cache_result.h)
+ *   FOLDER/preludes/...        the same of precompiled headers (prelude_make.h)
  *
  * Each file is written under another name and renamed, so that processes side
  * by side see whole ones. Nothing here fails a compilation: what cannot be read
@@ -32,6 +33,11 @@ struct cache;
  * no home. verbose: what becomes of each unit is said on stderr.
  * Errors: CUDASIM_E_ARGUMENT for what the variables hold. */
 struct cudasim_error *cache_open(const struct surroundings *here, bool verbose, struct cache **ret);
+
+/* The part of it that holds precompiled headers, which are large, so that they do not push results
+ * out. *ret is NULL also where the cache is too small for any. */
+struct cudasim_error *cache_open_preludes(const struct surroundings *here, bool verbose,
+					  struct cache **ret);
 
 /* True if the unit's object (and dependency file) have been put in place;
  * *said is what the compilation said on stderr then, the caller's to free. */
@@ -56,6 +62,11 @@ void cache_close(struct cache *cache);
  * there is no home. *limit: the size in bytes above which it is trimmed. Errors:
  * CUDASIM_E_ARGUMENT. */
 struct cudasim_error *cache_folder(char **ret, uint64_t *limit);
+
+/* The folder of precompiled headers in that one, the caller's to free, and what of its limit is theirs;
+ * 0: it is too small for them. */
+char *cache_preludes_folder(const char *folder);
+uint64_t cache_preludes_limit(uint64_t limit);
 
 struct cache_size {
 	uint64_t n_results, bytes; /* bytes: as the disk counts */

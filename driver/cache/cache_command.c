@@ -45,13 +45,22 @@ struct cudasim_error *command_cache(int n, char **arguments, int *ret)
 		puts("the cache is off");
 		return NULL;
 	}
+	char *preludes = cache_preludes_folder(folder);
+	struct cache_size preludes_size = {0};
 	if (clear)
 		error = cache_trim(folder, 0, 0);
+	if (clear && !error)
+		error = cache_trim(preludes, 0, 0);
 	if (!error)
 		error = cache_measure(folder, &size);
 	if (!error)
-		printf("%s: %" PRIu64 " objects, %.1f of %.1f MiB\n", folder, size.n_results,
-		       mebibytes(size.bytes), mebibytes(limit));
+		error = cache_measure(preludes, &preludes_size);
+	if (!error)
+		printf("%s: %" PRIu64 " objects, %" PRIu64
+		       " precompiled headers, %.1f of %.1f MiB\n",
+		       folder, size.n_results, preludes_size.n_results,
+		       mebibytes(size.bytes + preludes_size.bytes), mebibytes(limit));
+	free(preludes);
 	free(folder);
 	return error;
 }

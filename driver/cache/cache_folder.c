@@ -32,6 +32,18 @@ struct cudasim_error *cache_folder(char **ret, uint64_t *limit)
 	return NULL;
 }
 
+char *cache_preludes_folder(const char *folder)
+{
+	return text_format("%s/preludes", folder);
+}
+
+uint64_t cache_preludes_limit(uint64_t limit)
+{
+	/* A device side's and a host side's, of 7 MB each, for two sets of options. */
+	static const uint64_t least = (uint64_t)32 << 20;
+	return limit / 4 < least ? 0 : limit / 4;
+}
+
 struct item {
 	char *path;
 	uint64_t bytes;

@@ -104,6 +104,7 @@ static const struct {
 	{"nvcc-path", command_paths},
 	{"toolkit-path", command_paths},
 	{"fetch-toolkit", command_fetch_toolkit},
+	{"cc-prelude", step_prelude},
 	{"cc-device-pass", step_device_pass},
 	{"cc-host-pass", step_device_pass},
 	{"cc-module-id", command_module_id},

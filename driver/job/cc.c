@@ -134,17 +134,20 @@ static struct cudasim_error *carry_out(const struct command *command,
 	} else if (!error) {
 		if (command->verbose || command->dry_run)
 			show_surroundings(here);
-		struct job_options options = {.show = command->verbose,
-					      .times = command->time_file};
+		struct job_options options = {
+			.show = command->verbose, .times = command->time_file, .here = here};
 		/* Who asks for what lies between the jobs, or for their times, gets them run. */
 		if (!command->dry_run && !command->keep && !command->keep_directory &&
 		    !command->time_file)
 			error = cache_open(here, command->verbose, &options.cache);
+		if (options.cache && !error)
+			error = cache_open_preludes(here, false, &options.preludes);
 		if (command->dry_run)
 			dry_run(&plan);
 		else if (!error)
 			error = jobs_run(&plan, &options, ret);
 		cache_close(options.cache);
+		cache_close(options.preludes);
 		if (!error && !*ret && plan.run && !command->dry_run)
 			error = run_program(plan.run, &command->run_arguments, ret);
 	}

@@ -15,7 +15,9 @@
 
 #include "child.h"
 #include "diagnostics.h"
+#include "headers.h"
 #include "library.h"
+#include "prelude_make.h"
 #include "now.h"
 
 extern char **environ;
@@ -236,23 +238,6 @@ static void show(const struct plan *plan, const struct job *job, const char *tex
 			job->words.at[0], status);
 }
 
-/* clang's variables for a file that lists the headers it reads. */
-static void ask_for_headers(const char *path)
-{
-	setenv("CC_PRINT_HEADERS", "1", 1);
-	setenv("CC_PRINT_HEADERS_FORMAT", "textual", 1);
-	setenv("CC_PRINT_HEADERS_FILTERING", "none", 1);
-	setenv("CC_PRINT_HEADERS_FILE", path, 1);
-}
-
-static void ask_no_more(void)
-{
-	unsetenv("CC_PRINT_HEADERS");
-	unsetenv("CC_PRINT_HEADERS_FORMAT");
-	unsetenv("CC_PRINT_HEADERS_FILTERING");
-	unsetenv("CC_PRINT_HEADERS_FILE");
-}
-
 static struct cudasim_error *start(const struct job *job, const struct job_options *options,
 				   const struct talk *talk, struct running *ret)
 {
@@ -271,11 +256,11 @@ static struct cudasim_error *start(const struct job *job, const struct job_optio
 	ret->start = now_seconds();
 	bool lists = talk->kept && job->headers;
 	if (lists)
-		ask_for_headers(job->headers);
+		headers_ask(job->headers);
 	if (!error)
 		error = spawn(&words, ret);
 	if (lists)
-		ask_no_more();
+		headers_ask_no_more();
 	words_fini(&words);
 	return error;
 }
@@ -458,6 +443,8 @@ static struct cudasim_error *run_unit(const struct plan *plan, const struct job_
 		free(said);
 		return NULL;
 	}
+	if (options->preludes)
+		prelude_make(plan, unit, options->here, options->preludes, options->show);
 	bool keeps = options->cache && cache_begin(options->cache, plan, unit);
 	talk->kept = keeps ? open_memstream(&said, &n) : NULL;
 	struct cudasim_error *error = run_jobs(plan, options, unit->first, unit->first + unit->n,

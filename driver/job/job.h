@@ -10,6 +10,8 @@ struct job_options {
 	bool show;          /* each job's command line on stderr: --verbose */
 	const char *times;  /* --time's file; NULL, "-" for stdout */
 	struct cache *cache; /* looked into before a unit is compiled; or NULL */
+	struct cache *preludes; /* the same for precompiled headers; or NULL */
+	const struct surroundings *here; /* of the plan */
 };
 
 /* A job's line as a shell would run it. The caller frees it. */

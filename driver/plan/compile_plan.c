@@ -11,6 +11,15 @@ static char *absolute(const struct planner *planner, const char *path)
 	return *path == '/' ? text_copy(path) : text_format("%s/%s", planner->here->folder, path);
 }
 
+/* Which precompiled header the step may use (planner_add_prelude()). */
+static void add_prelude_option(struct planner *planner, struct job *job, const char *side)
+{
+	if (planner->command->syntax_only)
+		return;
+	words_add(&job->words, "--prelude");
+	words_addf(&job->words, "%s/%s.pch", planner->here->temporary, side);
+}
+
 struct job *planner_add_device_pass(struct planner *planner, const char *path, const char *bitcode,
 				    const char *overlay, const char *cuid, unsigned source)
 {
@@ -19,9 +28,12 @@ struct job *planner_add_device_pass(struct planner *planner, const char *path, c
 		      overlay, "--folder", planner->here->temporary, NULL);
 	if (command_makes_image(planner->command))
 		words_add_all(&job->words, "--host", "none", NULL);
+	add_prelude_option(planner, job, "device");
 	words_add(&job->words, "--");
 	front_add_device(&job->words, planner->command, planner->here,
 			 planner->here->architecture->name);
+	if (!planner->command->syntax_only)
+		planner_add_prelude(planner, job, "device");
 	if (command_is_relocatable(planner->command))
 		words_addf(&job->words, "-cuid=%s", cuid);
 	if (planner->command->syntax_only)
@@ -39,8 +51,11 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 {
 	struct job *job = planner_add_job(planner, "host pass", source);
 	words_add_all(&job->words, planner->here->places->self, "cc-host-pass", "--overlay",
-		      overlay, "--folder", planner->here->temporary, "--", NULL);
+		      overlay, "--folder", planner->here->temporary, NULL);
+	add_prelude_option(planner, job, "host");
+	words_add(&job->words, "--");
 	front_add_host(&job->words, planner->command, planner->here);
+	planner_add_prelude(planner, job, "host");
 	words_add_all(&job->words, "-ivfsoverlay", overlay, NULL);
 	if (command_is_relocatable(planner->command)) {
 		/* Without a device side in the same run clang's driver drops it. */

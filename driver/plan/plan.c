@@ -144,6 +144,8 @@ void plan_fini(struct plan *plan)
 		free(plan->jobs[i].output);
 		free(plan->jobs[i].only_if);
 		free(plan->jobs[i].headers);
+		free(plan->jobs[i].prelude);
+		words_fini(&plan->jobs[i].prelude_words);
 	}
 	for (size_t i = 0; i < plan->n_units; i++) {
 		free(plan->units[i].source);

@@ -55,6 +55,11 @@ struct job {
 	char *headers;     /* where clang is to list the headers that it reads, if anybody
 	                    * wants to know them (cache.h); NULL: not clang's job */
 	bool links;        /* the link, whose failures get advice about libraries */
+	/* clang's passes: a precompiled header that the pass uses where it exists, the command that
+	 * makes it, and whether that is the same in every folder. NULL: the pass has none. */
+	char *prelude;
+	struct words prelude_words;
+	bool prelude_anywhere;
 };
 
 /* Jobs that make one object of one source, and may be left out together where the
@@ -64,6 +69,7 @@ struct unit {
 	char *source, *object;
 	char *depend; /* the dependency file, or NULL */
 	bool by_content; /* known by what its inputs (PTX, NVVM IR) hold, in whatever folder */
+	bool anywhere; /* known by what its jobs' words say, in whatever folder */
 };
 
 struct plan {
@@ -72,9 +78,9 @@ struct plan {
 	struct unit *units; /* in the jobs' order */
 	size_t n_units;
 	struct words temporaries; /* files in surroundings.temporary */
-	struct words outputs;     /* what stays */
-	struct words missing;     /* libraries of the toolkit that are not simulated */
-	char *run;                /* the executable to run at the end, or NULL */
+	struct words outputs; /* what stays */
+	struct words missing; /* libraries of the toolkit that are not simulated */
+	char *run; /* the executable to run at the end, or NULL */
 };
 
 /* Errors: CUDASIM_E_ARGUMENT, CUDASIM_E_UNSUPPORTED. */

@@ -88,6 +88,45 @@ void planner_add_depend(struct planner *planner, struct words *words, const char
 	free(file);
 }
 
+/* ---- precompiled headers ---------------------------------------------------- */
+
+/* A folder for headers that the current folder decides about. */
+static bool is_relative_folder(const struct words *words, size_t i)
+{
+	static const char *const options[] = {"-I", "-isystem", "-iquote", "-idirafter"};
+	for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+		if (!text_starts(words->at[i], options[k]))
+			continue;
+		const char *value = words->at[i] + strlen(options[k]);
+		if (!*value)
+			value = i + 1 < words->n ? words->at[i + 1] : "";
+		return *value != '/';
+	}
+	return false;
+}
+
+void planner_add_prelude(struct planner *planner, struct job *job, const char *side)
+{
+	struct words *words = &job->prelude_words;
+	size_t i = 0;
+	job->prelude = text_format("%s/%s.pch", planner->here->temporary, side);
+	words_add_all(words, planner->here->places->self, "cc-prelude", "-o", job->prelude, "--",
+		      NULL);
+	while (strcmp(job->words.at[i], "--"))
+		i++;
+	job->prelude_anywhere = true;
+	for (i++; i < job->words.n; i++) {
+		/* The program's own come behind. */
+		if (!strcmp(job->words.at[i], "-include") &&
+		    strcmp(job->words.at[i + 1], "cudasim_nvcc.h")) {
+			i++;
+			continue;
+		}
+		job->prelude_anywhere &= !is_relative_folder(&job->words, i);
+		words_add(words, job->words.at[i]);
+	}
+}
+
 /* ---- units ----------------------------------------------------------------- */
 
 struct unit *planner_add_unit(struct planner *planner, size_t first, const char *path,

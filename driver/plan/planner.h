@@ -32,6 +32,10 @@ char *planner_cuid(const char *source, const char *object);
 void planner_add_depend(struct planner *planner, struct words *words, const char *path,
 			const char *object);
 
+/* Gives clang's pass a precompiled header of what every pass of the command begins with. side:
+ * "device" or "host". Called when the job's words end with what the front end has put there. */
+void planner_add_prelude(struct planner *planner, struct job *job, const char *side);
+
 /* The jobs from `first` on, for the cache; valid until the next one. */
 struct unit *planner_add_unit(struct planner *planner, size_t first, const char *path,
 			      const char *object);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_pass.c - cc-device-pass --overlay OVERLAY --folder FOLDER [--host none] -- COMMAND...:
+/* device_pass.c - cc-device-pass --overlay OVERLAY --folder FOLDER [--host none] [--prelude FILE]
+ * -- COMMAND...:
  * runs clang's device pass; cc-host-pass with the same arguments its host pass. Where clang stops only at declarations that
  * dialect.h can mend, copies of the files are mended in FOLDER, OVERLAY shows
  * them under their own names, and clang runs again. OVERLAY is always written,
@@ -15,6 +16,8 @@
 #include "child.h"
 #include "dialect.h"
 #include "diagnostics.h"
+#include "headers.h"
+#include "prelude.h"
 #include "steps.h"
 #include "words.h"
 
@@ -247,16 +250,33 @@ static char *ask_for_headers(const struct mending *mending)
 	if (asked)
 		return text_copy(asked);
 	char *list = text_format("%s/headers-%d", mending->folder, (int)getpid());
-	setenv("CC_PRINT_HEADERS", "1", 1);
-	setenv("CC_PRINT_HEADERS_FORMAT", "textual", 1);
-	setenv("CC_PRINT_HEADERS_FILTERING", "none", 1);
-	setenv("CC_PRINT_HEADERS_FILE", list, 1);
+	headers_ask(list);
 	return list;
+}
+
+/* Runs clang, with the precompiled header where there is one that fits. */
+static struct cudasim_error *run_pass(const struct mending *mending, const struct words *words,
+				      const char *prelude, char **text, int *ret)
+{
+	struct words shorter = {0};
+	struct cudasim_error *error = NULL;
+	*text = NULL;
+	bool uses = prelude && !prelude_has(prelude, &mending->originals) &&
+		    prelude_use(words, prelude, &shorter);
+	if (uses)
+		error = run_and_read(&shorter, text, ret);
+	words_fini(&shorter);
+	/* clang names the file where it refuses it. */
+	if (!uses || (!error && *ret && strstr(*text, prelude))) {
+		free(*text);
+		error = run_and_read(words, text, ret);
+	}
+	return error;
 }
 
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 {
-	const char *overlay = NULL;
+	const char *overlay = NULL, *prelude = NULL;
 	struct mending mending = {0};
 	int first = 1;
 	for (; first + 1 < n && strcmp(arguments[first], "--"); first += 2) {
@@ -266,6 +286,8 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 			mending.folder = arguments[first + 1];
 		else if (!strcmp(arguments[first], "--host"))
 			mending.alone = !strcmp(arguments[first + 1], "none");
+		else if (!strcmp(arguments[first], "--prelude"))
+			prelude = arguments[first + 1];
 	}
 	mending.host = !strcmp(arguments[0], "cc-host-pass");
 	if (!overlay || !mending.folder || first + 1 >= n)
@@ -287,7 +309,7 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 			words_add_all(&words, "-ivfsoverlay", overlay, NULL);
 			shows = true;
 		}
-		error = run_and_read(&words, &text, ret);
+		error = run_pass(&mending, &words, prelude, &text, ret);
 		if (!error) {
 			mending.elsewhere = false;
 			bool guessed = mending.guessed;

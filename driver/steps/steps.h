@@ -57,7 +57,10 @@ struct cudasim_error *step_gpu_embed(int n, char **arguments);
  * TEXT in the place of that: fatbinary itself leaves comments out. */
 struct cudasim_error *step_image(int n, char **arguments);
 
-/* cc-device-pass, cc-host-pass --overlay OVERLAY --folder FOLDER [--host none] -- COMMAND...: see
+/* cc-prelude -o FILE -- COMMAND...: clang's precompiled header of what COMMAND has it read first. */
+struct cudasim_error *step_prelude(int n, char **arguments, int *ret);
+
+/* cc-device-pass, cc-host-pass --overlay OVERLAY --folder FOLDER [--host none] [--prelude FILE] -- COMMAND...: see
  * device_pass.c. The only step with a status of its own: clang's. */
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret);
 

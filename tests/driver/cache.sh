@@ -171,7 +171,7 @@ done
 
 # Results that are damaged, one way or another.
 "$cudasim" cache clear >log
-expect 'clear empties the cache' 0 ': 0 objects, 0.0 of 2048.0 MiB' cat log
+expect 'clear empties the cache' 0 ': 0 objects, 0 precompiled headers, 0.0 of 2048.0 MiB' cat log
 compile 'then all is compiled' 'stored in' 'first text' -Iinclude a.cu
 cp x.o first.o
 result=$(echo cache/*/*.result) record=$(echo cache/*/*.json)
@@ -211,7 +211,7 @@ compile 'two' 'stored in' 'first text' -D TWO -Iinclude a.cu
 touch -d '2 hours ago' cache/*/*
 compile 'one is used again' 'reused from' 'first text' -D ONE -Iinclude a.cu
 # Room for two and a half.
-kilobytes=$(du -s -k cache/*/* | awk '{n += $1} END {print int(n * 1.25)}')
+kilobytes=$(du -s -k cache/??/* | awk '{n += $1} END {print int(n * 1.25)}')
 CUDASIM_CACHE_SIZE=${kilobytes}K compile 'a third one is too much' 'stored in' 'small' small.cu
 compile 'what was used stays' 'reused from' 'first text' -D ONE -Iinclude a.cu
 compile 'what was not has left' 'stored in' 'first text' -D TWO -Iinclude a.cu
@@ -298,5 +298,36 @@ mkfifo pipe.o
 echo 'no C++' >wrong.cu
 timeout 60 "$cudasim" cc -c -o pipe.o wrong.cu >/dev/null 2>&1
 [ -p pipe.o ] && pass "a failed build leaves a pipe" || fail "a failed build leaves a pipe" "it is gone"
+
+# Precompiled headers, which are there after the first compilation with these options.
+"$cudasim" cache clear >log
+put shadow.cu <<'EOF'
+#include <stdint.h>
+#ifndef WHICH
+#define WHICH "the system's"
+#endif
+const char *text() { return "by " WHICH; }
+EOF
+mkdir -p front
+compile 'without one' 'stored in' "by the system's" -Ifront shadow.cu
+expect 'two are there, of the two sides' 0 ' 2 precompiled headers' "$cudasim" cache
+cp x.o without.o
+rm cache/??/*
+compile 'with one' 'stored in' "by the system's" -Ifront shadow.cu
+same 'the object is the same' without.o x.o
+put front/stdint.h <<'EOF'
+#include_next <stdint.h>
+#define WHICH "the program's"
+EOF
+compile "a header in front of the system's is seen" 'stored in' "by the program's" -Ifront shadow.cu
+rm front/stdint.h
+compile 'and its end' 'reused from' "by the system's" -Ifront shadow.cu
+rm cache/??/*
+for result in cache/preludes/*/*.result; do truncate -s 1000000 "$result"; done
+compile 'a damaged one is made anew' 'stored in' "by the system's" -Ifront shadow.cu
+same 'and the object is the same' without.o x.o
+"$cudasim" cache clear >log
+CUDASIM_CACHE_SIZE=100M compile 'a small cache' 'stored in' "by the system's" -Ifront shadow.cu
+expect 'has none' 0 ' 0 precompiled headers' "$cudasim" cache
 
 finish
