@@ -107,6 +107,14 @@ static enum nvvm_result failure(const char *log, bool verify)
 	return verify ? NVVM_ERROR_INVALID_IR : NVVM_ERROR_COMPILATION;
 }
 
+static bool makes_lto(const struct nvvm_words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (!strcmp(words->at[i], "-ltoir"))
+			return true;
+	return false;
+}
+
 static enum nvvm_result run(struct nvvm_program *p, struct nvvm_words *words, const char *folder,
 			    bool verify)
 {
@@ -134,7 +142,7 @@ static enum nvvm_result run(struct nvvm_program *p, struct nvvm_words *words, co
 		}
 		free(p->result);
 		p->result = made;
-		p->n_result = n;
+		p->n_result = makes_lto(words) ? n : n + 1;
 	}
 end:
 	free(log);
@@ -150,14 +158,11 @@ enum nvvm_result nvvm_compile(struct nvvm_program *p, const struct nvvm_words *o
 			return verify ? NVVM_ERROR_INVALID_IR : NVVM_ERROR_COMPILATION;
 	const char *tmp = getenv("TMPDIR");
 	char *folder = nvvm_format("%s/cudasim-nvvm-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	bool lto = false;
-	for (size_t i = 0; i < options->n; i++)
-		lto |= !strcmp(options->at[i], "-ltoir");
 	struct nvvm_words words = {0};
 	bool ready = nvvm_words_add(&words, compiler_find()) &&
 		     nvvm_words_add(&words, nvvm_format("cc")) &&
 		     nvvm_words_add(&words, nvvm_format("-w"));
-	if (!lto)
+	if (!makes_lto(options))
 		ready = ready && nvvm_words_add(&words, nvvm_format("-ptx"));
 	for (size_t i = 0; i < options->n; i++)
 		ready = ready && nvvm_words_add(&words, nvvm_format("%s", options->at[i]));

@@ -226,7 +226,7 @@ FUNCTION(nvvmGetCompiledResultSize, struct nvvm_program *p, size_t *ret)
 		return NVVM_ERROR_INVALID_PROGRAM;
 	if (!ret)
 		return NVVM_ERROR_INVALID_INPUT;
-	*ret = p->n_result + 1;
+	*ret = p->result ? p->n_result : 1;
 	return NVVM_SUCCESS;
 }
 
@@ -236,7 +236,10 @@ FUNCTION(nvvmGetCompiledResult, struct nvvm_program *p, char *to)
 		return NVVM_ERROR_INVALID_PROGRAM;
 	if (!to)
 		return NVVM_ERROR_INVALID_INPUT;
-	memcpy(to, p->result ? p->result : "", p->n_result + 1);
+	if (p->result)
+		memcpy(to, p->result, p->n_result);
+	else
+		*to = 0;
 	return NVVM_SUCCESS;
 }
 

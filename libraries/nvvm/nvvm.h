@@ -33,8 +33,8 @@ struct nvvm_program {
 	struct nvvm_module *modules;
 	size_t n_modules;
 	char *log;    /* never NULL */
-	char *result; /* n_result bytes and a NUL; NULL before a success */
-	size_t n_result;
+	char *result; /* PTX or LTO-IR; NULL before a success */
+	size_t n_result; /* bytes; PTX's with its NUL */
 };
 
 /* Words for execv(): NULL behind the last. */

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,28 @@ static void a_module_becomes_ptx(void **state)
 	assert_int_equal(nvvm.destroy(&p), SUCCESS);
 }
 
+static void lto_has_no_end_of_a_text(void **state)
+{
+	(void)state;
+	void *p = program_of(MODULE);
+	const char *option = "-gen-lto";
+	size_t n = 0;
+	assert_int_equal(nvvm.compile(p, 1, &option), SUCCESS);
+	assert_int_equal(nvvm.result_size(p, &n), SUCCESS);
+	char *code = malloc(n + 1);
+	assert_non_null(code);
+	code[n] = 'x';
+	assert_int_equal(nvvm.result(p, code), SUCCESS);
+	assert_int_equal(code[n], 'x');
+	/* driver/steps/seal.h: bitcode, whose size the header has, and nothing behind it. */
+	assert_memory_equal(code, "cudasim\1", 8);
+	uint64_t size;
+	memcpy(&size, code + 8, sizeof size);
+	assert_int_equal(n, size + 32);
+	free(code);
+	assert_int_equal(nvvm.destroy(&p), SUCCESS);
+}
+
 static void heads_are_checked(void **state)
 {
 	(void)state;
@@ -341,6 +364,7 @@ int main(void)
 		cmocka_unit_test(handles_are_checked),
 		cmocka_unit_test(options_are_checked),
 		cmocka_unit_test(a_module_becomes_ptx),
+		cmocka_unit_test(lto_has_no_end_of_a_text),
 		cmocka_unit_test(heads_are_checked),
 		cmocka_unit_test(errors_have_places),
 		cmocka_unit_test(rules_are_checked_when_verified),
