@@ -5,6 +5,7 @@
  * them, and again where a pc lies in none of them (a library opened since).
  * Debug information is taken from the files themselves only: no search for
  * separate files, and above all none over the network. */
+#define _GNU_SOURCE
 #include "symbolizer.h"
 
 #include <dwarf.h>

@@ -5,6 +5,7 @@
  * libdwfl tells the files and where they lie; debug information is taken from
  * the files themselves only: no search for separate files, none over the
  * network. clang writes no .debug_aranges, so the units' own ranges are read. */
+#define _GNU_SOURCE
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <stdlib.h>
