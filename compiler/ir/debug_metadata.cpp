@@ -400,6 +400,45 @@ void debug_strip_address_spaces(LLVMModuleRef ref)
 				record.setExpression(flat(record.getExpression()));
 }
 
+/* Puts another compile unit into the place of each. */
+static void replace_units(Module &m, function_ref<DICompileUnit *(DICompileUnit *)> make)
+{
+	NamedMDNode *units = m.getNamedMetadata("llvm.dbg.cu");
+	if (!units)
+		return;
+	DenseMap<DICompileUnit *, DICompileUnit *> ours;
+	for (unsigned i = 0; i < units->getNumOperands(); i++) {
+		auto *unit = cast<DICompileUnit>(units->getOperand(i));
+		ours[unit] = make(unit);
+		units->setOperand(i, ours[unit]);
+	}
+	DebugInfoFinder finder;
+	finder.processModule(m);
+	for (DISubprogram *function : finder.subprograms())
+		if (DICompileUnit *unit = ours.lookup(function->getUnit()))
+			function->replaceUnit(unit);
+}
+
+void debug_set_form(LLVMModuleRef module)
+{
+	Module &m = *unwrap(module);
+	if (m.debug_compile_units().empty())
+		return;
+	auto *five = ConstantInt::get(Type::getInt32Ty(m.getContext()), 5);
+	m.setModuleFlag(Module::Max, "Dwarf Version", ConstantAsMetadata::get(five));
+	replace_units(m, [&m](DICompileUnit *unit) {
+		return DICompileUnit::getDistinct(
+			m.getContext(), unit->getSourceLanguage(), unit->getFile(),
+			unit->getProducer(), unit->isOptimized(), unit->getFlags(),
+			unit->getRuntimeVersion(), "", DICompileUnit::FullDebug,
+			unit->getEnumTypes().get(), unit->getRetainedTypes().get(),
+			unit->getGlobalVariables().get(), unit->getImportedEntities().get(),
+			unit->getMacros().get(), 0, true, false,
+			DICompileUnit::DebugNameTableKind::None, false, unit->getSysRoot(),
+			unit->getSDK());
+	});
+}
+
 void debug_prepare_nvptx(LLVMModuleRef module, bool full)
 {
 	Module &m = *unwrap(module);
@@ -408,24 +447,12 @@ void debug_prepare_nvptx(LLVMModuleRef module, bool full)
 	if (full)
 		return;
 	stripNonLineTableDebugInfo(m);
-	NamedMDNode *units = m.getNamedMetadata("llvm.dbg.cu");
-	if (!units)
-		return;
-	DenseMap<DICompileUnit *, DICompileUnit *> ours;
-	for (unsigned i = 0; i < units->getNumOperands(); i++) {
-		auto *unit = cast<DICompileUnit>(units->getOperand(i));
-		auto *lines = DICompileUnit::getDistinct(
+	replace_units(m, [&m](DICompileUnit *unit) {
+		return DICompileUnit::getDistinct(
 			m.getContext(), unit->getSourceLanguage(), unit->getFile(),
 			unit->getProducer(), unit->isOptimized(), "", 0, "",
 			DICompileUnit::DebugDirectivesOnly, nullptr, nullptr, nullptr, nullptr,
 			nullptr, 0, false, false, DICompileUnit::DebugNameTableKind::None, false,
 			"", "");
-		ours[unit] = lines;
-		units->setOperand(i, lines);
-	}
-	DebugInfoFinder finder;
-	finder.processModule(m);
-	for (DISubprogram *function : finder.subprograms())
-		if (DICompileUnit *lines = ours.lookup(function->getUnit()))
-			function->replaceUnit(lines);
+	});
 }

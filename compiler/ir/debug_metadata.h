@@ -89,6 +89,10 @@ void debug_variable_forget(LLVMValueRef global);
  * left in the module. */
 void debug_strip_address_spaces(LLVMModuleRef module);
 
+/* Have debug information written as clang asks for it, whatever the module asks for: DWARF 5, all
+ * that there is, and no tables of names. */
+void debug_set_form(LLVMModuleRef module);
+
 /* For PTX, which knows DWARF 2: all debug information (full), or line directives
  * and nothing else. */
 void debug_prepare_nvptx(LLVMModuleRef module, bool full);

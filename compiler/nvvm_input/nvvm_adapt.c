@@ -5,7 +5,10 @@
  * - Products and sums may be fused, where the options allow it ("contract").
  * - The host may name variables in global and constant memory that other modules may name
  *   ("externally_initialized"); those in the generic address space lie in global memory.
- * - A function of the calling convention ptx_kernel is a kernel, annotated or not. */
+ * - A function of the calling convention ptx_kernel is a kernel, annotated or not.
+ * - Local variables of constant size come first in a function: what splits its first block later
+ *   would turn the others into memory whose place is known at run time only. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +16,8 @@
 
 #include "annotations.h"
 #include "attributes.h"
+#include "debug_metadata.h"
+#include "debug_values.h"
 #include "names.h"
 #include "nvvm_parts.h"
 
@@ -45,14 +50,39 @@ static void mark_code(struct device_module *dm, LLVMValueRef function)
 	}
 }
 
+static void gather_locals(LLVMBuilderRef builder, LLVMValueRef function)
+{
+	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+	LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
+	while (LLVMIsAAllocaInst(first))
+		first = LLVMGetNextInstruction(first);
+	LLVMPositionBuilderBefore(builder, first);
+	for (LLVMValueRef i = first; i; i = next) {
+		next = LLVMGetNextInstruction(i);
+		if (!LLVMIsAAllocaInst(i) || !LLVMIsConstant(LLVMGetOperand(i, 0)))
+			continue;
+		char *name = strdup(name_of(i));
+		LLVMInstructionRemoveFromParent(i);
+		LLVMInsertIntoBuilderWithName(builder, i, name ? name : "");
+		free(name);
+	}
+}
+
 static void mark_functions(struct device_module *dm)
 {
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		if (LLVMGetIntrinsicID(f))
 			continue;
 		attribute_add(f, WHOLE_FUNCTION, "convergent", 0);
+		attribute_remove(f, WHOLE_FUNCTION, "optnone"); /* the passes are needed */
+		if (LLVMIsDeclaration(f))
+			continue;
+		gather_locals(builder, f);
+		debug_store_values(f);
 		mark_code(dm, f);
 	}
+	LLVMDisposeBuilder(builder);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -61,6 +91,25 @@ struct search {
 	LLVMValueRef function;
 	bool found;
 };
+
+/* As libNVVM says it; nothing calls a kernel. */
+static void allow_inlining(LLVMValueRef kernel)
+{
+	if (!attribute_has(kernel, "noinline"))
+		return;
+	attribute_remove(kernel, WHOLE_FUNCTION, "noinline");
+	fprintf(stderr,
+		"(): Warning: Function %s is a kernel, so overriding noinline attribute. The "
+		"function may be inlined when called.\n",
+		name_of(kernel));
+}
+
+static void find_kernel(LLVMValueRef global, const char *property, uint64_t value, void *arg)
+{
+	(void)arg;
+	if (LLVMIsAFunction(global) && value && !strcmp(property, "kernel"))
+		allow_inlining(global);
+}
 
 static void note_kernel(LLVMValueRef global, const char *property, uint64_t value, void *arg)
 {
@@ -148,5 +197,7 @@ void nvvm_adapt(struct device_module *dm)
 {
 	mark_functions(dm);
 	annotate_kernels(dm);
+	annotations_visit_nvvm(dm, find_kernel, NULL);
 	mark_variables(dm);
+	debug_set_form(dm->module);
 }

@@ -343,6 +343,16 @@ static void rules_are_checked_when_verified(void **state)
 		NULL);
 }
 
+static void warnings_are_in_the_log(void **state)
+{
+	(void)state;
+	answers(LAYOUT TRIPLE "define void @k() noinline {\n ret void\n}\n!nvvm.annotations = !{!1}\n"
+			      "!1 = !{void ()* @k, !\"kernel\", i32 1}\n" VERSION,
+		SUCCESS, "", SUCCESS,
+		"(): Warning: Function k is a kernel, so overriding noinline attribute. The "
+		"function may be inlined when called.");
+}
+
 static void lazy_text_is_refused(void **state)
 {
 	(void)state;
@@ -368,6 +378,7 @@ int main(void)
 		cmocka_unit_test(heads_are_checked),
 		cmocka_unit_test(errors_have_places),
 		cmocka_unit_test(rules_are_checked_when_verified),
+		cmocka_unit_test(warnings_are_in_the_log),
 		cmocka_unit_test(lazy_text_is_refused),
 	};
 	return cmocka_run_group_tests(tests, open_library, NULL);

@@ -365,6 +365,77 @@ LL
 	expect "refused: $name" 1 "${call#*|}" "$cudasim" cc -ptx wrong.ll
 done
 
+# ---- debug information ----------------------------------------------------------------------
+# As Numba writes it: DWARF 4, values of variables, locals behind the first instruction.
+cat >lines.py <<'PY'
+def k(p):
+    i = threadIdx.x
+
+    y = p[i] * 3
+    p[i] = y
+PY
+ll lines.ll <<'LL'
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.dbg.value(metadata, metadata, metadata)
+declare void @llvm.dbg.declare(metadata, metadata, metadata)
+define void @k(i32* %p) !dbg !10 {
+entry:
+  %keep = alloca i32*
+  store i32* %p, i32** %keep, !dbg !21
+  call void @llvm.dbg.declare(metadata i32** %keep, metadata !16, metadata !DIExpression()), !dbg !21
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !dbg !20
+  call void @llvm.dbg.value(metadata i32 %i, metadata !15, metadata !DIExpression()), !dbg !20
+  %w = getelementptr inbounds i32, i32* %p, i32 %i, !dbg !22
+  %late = alloca i32*
+  store i32* %w, i32** %late, !dbg !22
+  call void @llvm.dbg.declare(metadata i32** %late, metadata !18, metadata !DIExpression()), !dbg !22
+  %x = load i32, i32* %w, !dbg !22
+  %y = mul i32 %x, 3, !dbg !22
+  call void @llvm.dbg.value(metadata i32 %y, metadata !17, metadata !DIExpression()), !dbg !22
+  store i32 %y, i32* %w, !dbg !23
+  ret void, !dbg !23
+}
+!nvvm.annotations = !{!0}
+!llvm.dbg.cu = !{!1}
+!llvm.module.flags = !{!3, !4}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}
+!1 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !2, producer: "by hand", isOptimized: true, runtimeVersion: 0, emissionKind: FullDebug)
+!2 = !DIFile(filename: "lines.py", directory: ".")
+!3 = !{i32 2, !"Dwarf Version", i32 4}
+!4 = !{i32 2, !"Debug Info Version", i32 3}
+!10 = distinct !DISubprogram(name: "k", linkageName: "k", scope: !2, file: !2, line: 1, type: !11, isLocal: false, isDefinition: true, scopeLine: 1, isOptimized: true, unit: !1)
+!11 = !DISubroutineType(types: !12)
+!12 = !{null, !14}
+!13 = !DIBasicType(name: "int32", size: 32, encoding: DW_ATE_signed)
+!14 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !13, size: 64)
+!15 = !DILocalVariable(name: "i", scope: !10, file: !2, line: 2, type: !13)
+!16 = !DILocalVariable(name: "p", arg: 1, scope: !10, file: !2, line: 1, type: !14)
+!17 = !DILocalVariable(name: "y", scope: !10, file: !2, line: 4, type: !13)
+!18 = !DILocalVariable(name: "place", scope: !10, file: !2, line: 4, type: !14)
+!20 = !DILocation(line: 2, column: 1, scope: !10)
+!21 = !DILocation(line: 1, column: 1, scope: !10)
+!22 = !DILocation(line: 4, column: 1, scope: !10)
+!23 = !DILocation(line: 5, column: 1, scope: !10)
+LL
+# debug NAME REGEX COMMAND...: at line 5 of thread 6, whose word is 19.
+debug() {
+	local commands=() command
+	for command in 'set breakpoint pending on' 'break lines.py:5' run 'cuda thread 6' "${@:3}" kill; do
+		commands+=(-ex "$command")
+	done
+	expect "$1" 0 "$2" "$cudasim" debug -batch "${commands[@]}" ./run lines.ptx k 32 8
+}
+expect "debug information is read" 0 '^$' "$cudasim" cc -ptx -G lines.ll
+expect "and changes nothing" 0 '^0 0: 3 12 21 30$' ./run lines.ptx k 32 4
+debug "a breakpoint on a line of another language" 'hit Breakpoint 1, k.* at lines\.py:5' bt
+debug "a value that is still there" '^y = 57$' 'info locals'
+debug "one whose last use was before" '^\$1 = 6$' 'print i'
+debug "a parameter" '^\$1 = 19$' 'print p[i]'
+debug "a local behind other instructions" '^\$1 = 19$' 'print *place'
+sed -i 's/emissionKind: FullDebug/emissionKind: DebugDirectivesOnly/' lines.ll
+expect "lines alone" 0 '^$' "$cudasim" cc -ptx -lineinfo lines.ll
+debug "are places as well" 'hit Breakpoint 1, k.* at lines\.py:5' bt
+
 # ---- the oldest dialect ---------------------------------------------------------------------
 
 cat >first.ll <<LL
