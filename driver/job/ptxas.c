@@ -42,6 +42,7 @@ static const char *const with_value[] = {
 	"-pic",
 	"-register-usage-level",
 	"-regUsageLevel",
+	"-regAllocOptLevel", /* Triton's; ptxas takes it, its help leaves it out */
 	"-sanitize",
 	"-split-compile",
 };
