@@ -219,6 +219,23 @@ static struct cudasim_error *write_nothing(const struct device_options *options)
 	return NULL;
 }
 
+/* In the place of PTX with launches of kernels, for which nvcc has calls that are not documented: who
+ * compiles it for a GPU, or links it with other PTX, is told by this name. */
+static struct cudasim_error *write_no_ptx(const struct device_options *options)
+{
+	static const char name[] = "kernels_that_launch_kernels_have_no_PTX";
+	FILE *file = fopen(options->output, "we");
+	if (file)
+		fprintf(file,
+			".version 7.0\n.target sm_50\n.address_size 64\n"
+			".extern .func %s();\n.visible .entry cudasim_no_PTX()\n{\n"
+			"\tcall %s, ();\n\tret;\n}\n",
+			name, name);
+	if (!file || fclose(file))
+		return cudasim_error_errno(errno, "cannot write '%s'", options->output);
+	return NULL;
+}
+
 static void show_engines(const struct device_program *program)
 {
 	const struct device_layout *layout = program->layout;
@@ -258,9 +275,10 @@ struct cudasim_error *compile_run(const struct device_options *options)
 	if (!error)
 		error = pipeline_run_stage(&base, options->gpu ? PIPELINE_GPU : PIPELINE_BASE);
 	if (!error)
-		error = program.incomplete ? write_nothing(options)
-			: options->gpu     ? write_ptx(&base)
-					   : build_objects(&build, &base);
+		error = program.incomplete && options->gpu ? write_no_ptx(options)
+			: program.incomplete               ? write_nothing(options)
+			: options->gpu                     ? write_ptx(&base)
+							   : build_objects(&build, &base);
 	if (!error && !options->gpu && !program.incomplete &&
 	    (options->body_plain || options->body_v4))
 		show_engines(&program);

@@ -66,6 +66,11 @@ static char *message_at(const struct device_program *program, LLVMValueRef where
 	return length < 0 ? NULL : line;
 }
 
+bool device_is_separate(const struct device_module *dm)
+{
+	return dm->program->options->rdc || dm->program->options->relocatable;
+}
+
 void device_diagnose(struct device_module *dm, LLVMValueRef where, const char *format, ...)
 {
 	va_list args;

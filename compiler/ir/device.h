@@ -85,7 +85,7 @@ struct device_program {
 	struct device_layout *layout; /* set by pass_layout on the base */
 	struct site_table *sites; /* owned by pass_sites.c; NULL at first */
 	size_t n_diagnoses; /* errors shown so far */
-	bool incomplete; /* something is undefined, and options->relocatable */
+	bool incomplete; /* something is undefined, and options->relocatable; or PTX cannot say it */
 };
 
 /* A shared variable's address in one function, for pass_debuginfo. */
@@ -111,6 +111,9 @@ struct device_module {
  * `file:line: error: text` on stderr and makes the compilation fail. */
 void device_diagnose(struct device_module *dm, LLVMValueRef where, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Is it compiled with -rdc=true, as kernels that launch kernels have to be? */
+bool device_is_separate(const struct device_module *dm);
 
 /* The same as an error to return, for a pass that cannot go on. */
 struct cudasim_error *device_error(LLVMValueRef where, const char *format, ...)

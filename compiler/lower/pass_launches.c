@@ -274,7 +274,7 @@ static struct cudasim_error *lower(struct device_module *dm, LLVMValueRef pushed
 	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
 	/* The object's own function has lost its places where it was inlined; it was told of there. */
 	bool told = !LLVMGetSubprogram(function);
-	if (!told && !dm->program->options->rdc) {
+	if (!told && !device_is_separate(dm)) {
 		device_diagnose(dm, call,
 				"kernel launch from __device__ or __global__ functions requires "
 				"separate compilation mode (-rdc=true)");

@@ -116,8 +116,7 @@ static void visit(struct device_module *dm, LLVMValueRef instruction, void *arg)
 	const char *name = name_of(callee);
 	for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
 		bool separate = !strncmp(name, "__cudaCDP2", 10);
-		if (!strcmp(name, replacements[i].from) &&
-		    (!separate || dm->program->options->rdc)) {
+		if (!strcmp(name, replacements[i].from) && (!separate || device_is_separate(dm))) {
 			replace_call(dm, instruction, &replacements[i]);
 			return;
 		}
@@ -186,7 +185,7 @@ static void check_undefined(struct device_module *dm)
 		}
 		char *shown = name_demangle(name_of(f), false);
 		device_diagnose(dm, first_user(f), "undefined device function '%s'%s", shown,
-				strncmp(shown, "__cudaCDP2", 10) || dm->program->options->rdc
+				strncmp(shown, "__cudaCDP2", 10) || device_is_separate(dm)
 					? ""
 					: ": the device runtime requires -rdc=true");
 		free(shown);

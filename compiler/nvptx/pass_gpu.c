@@ -368,6 +368,11 @@ static void refuse_launches(struct device_module *dm)
 		LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL;
 		if (!use)
 			continue;
+		/* What only the simulator loads may have them; compile.c says so in the PTX. */
+		if (dm->program->options->gpu_alone) {
+			dm->program->incomplete = true;
+			return;
+		}
 		device_diagnose(
 			dm, LLVMGetUser(use),
 			"a launch from device code is not supported in code for a GPU (--gpu)");

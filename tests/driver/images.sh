@@ -169,4 +169,20 @@ if [ "$(cat runtime.log)" = $'alone 0 0\nboth 0 0 0 0 0' ]; then
 else
 	fail "the driver's linker takes libcudadevrt.a" "$library: $(cat runtime.log)"
 fi
+# Kernels that launch kernels have no PTX; the simulator loads what lies behind it.
+cat >family.cu <<'CU'
+__device__ int counter = 5;
+__global__ void child(int *p, int n) { atomicAdd(p, n + (int)threadIdx.x); }
+extern "C" __global__ void step(int *p, char c, double d) { child<<<2, 2>>>(p, counter++ + c + (int)d); }
+CU
+sed '/shown/d; s/, \*managed);/, 0);/' load.cu >load_family.cu
+"$cudasim" cc load_family.cu -o load_family -lcuda
+for form in ptx cubin; do
+	expect "-$form of kernels that launch kernels" 0 '^$' "$cudasim" cc -rdc=true -$form family.cu
+	# 100 + 4 * (5 + 1 + 2) + 2 * (0 + 1)
+	expect "a program loads family.$form" 0 '^134 6 5 0$' ./load_family family.$form
+done
+sed 1d family.ptx | sed '/^\/\//d' >alone.ptx
+expect "the PTX by itself names the reason" fail 'kernels_that_launch_kernels_have_no_PTX' "$cudasim" cc -cubin alone.ptx -o alone.cubin
+expect "without -rdc=true" fail 'requires separate compilation mode' "$cudasim" cc -ptx family.cu -o refused.ptx
 finish
