@@ -20,4 +20,3 @@ for number in range(len(cuda.gpus)):
     there = cuda.to_device(x)
     scale[4, 256](there, number + 2.0)
     check(f"device {cuda.get_current_device().id}", there.copy_to_host(), x * (number + 2.0))
-    cuda.close()

@@ -5,12 +5,13 @@ from numba import cuda, float64
 
 from check import check
 
-SIDE = 16
+SIDE = 16  # of a block
+TILE = SIDE + 2
 
 
 @cuda.jit
 def step(old, new, k):
-    tile = cuda.shared.array((SIDE + 2, SIDE + 2), float64)
+    tile = cuda.shared.array((TILE, TILE), float64)
     i, j = cuda.grid(2)
     ti, tj = cuda.threadIdx.x + 1, cuda.threadIdx.y + 1
     inside = i < old.shape[0] and j < old.shape[1]
