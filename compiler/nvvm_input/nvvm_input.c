@@ -97,6 +97,9 @@ static struct cudasim_error *finish(struct device_module *dm)
 					 dm->program->n_diagnoses == 1 ? "" : "s");
 	if (options->check)
 		return NULL;
+	error = nvvm_add_groups(dm);
+	if (error)
+		return error;
 	nvvm_adapt(dm);
 	if (LLVMWriteBitcodeToFile(dm->module, options->output))
 		return cudasim_error_new(CUDASIM_E_SYSTEM, "cannot write '%s'", options->output);

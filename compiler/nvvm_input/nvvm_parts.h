@@ -19,6 +19,9 @@ struct cudasim_error *nvvm_check_rules(LLVMModuleRef module);
  * wrong with one is a diagnosis of dm's. */
 void nvvm_translate_intrinsics(struct device_module *dm);
 
+/* Defines the functions of cooperative groups that the module calls. */
+struct cudasim_error *nvvm_add_groups(struct device_module *dm);
+
 /* Marks what clang marks. */
 void nvvm_adapt(struct device_module *dm);
 

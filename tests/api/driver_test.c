@@ -75,6 +75,22 @@ static void memory_is_the_runtimes(void **state)
 	assert_int_equal(cuCtxSynchronize(), CUDA_SUCCESS);
 }
 
+/* Programs older than CUDA 13 call the second versions without a context. A driver's answer to an
+ * address of none is a crash, or 201. */
+static void no_context_is_the_current_one(void **state)
+{
+	(void)state;
+	CUcontext context = NULL;
+	CUdevice device = -1;
+	int none;
+	assert_int_equal(cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
+	assert_int_equal(cuCtxSetCurrent(context), CUDA_SUCCESS);
+	assert_int_equal(cuCtxGetDevice_v2(&device, (CUcontext)&none), CUDA_SUCCESS);
+	assert_int_equal(device, 0);
+	assert_int_equal(cuCtxSynchronize_v2((CUcontext)&none), CUDA_SUCCESS);
+	assert_int_equal(cuDevicePrimaryCtxRelease(0), CUDA_SUCCESS);
+}
+
 static void errors_have_names_and_texts(void **state)
 {
 	(void)state;
@@ -128,6 +144,7 @@ int main(void)
 		cmocka_unit_test(every_function_exists),
 		cmocka_unit_test(devices),
 		cmocka_unit_test(memory_is_the_runtimes),
+		cmocka_unit_test(no_context_is_the_current_one),
 		cmocka_unit_test(errors_have_names_and_texts),
 		cmocka_unit_test(what_is_no_module),
 		cmocka_unit_test(words_in_memory_that_has_gone),

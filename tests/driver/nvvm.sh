@@ -349,6 +349,40 @@ LL
 expect "NVVM IR's matrix operations" 0 '^$' "$cudasim" cc -ptx matrix.ll
 expect "multiply" 0 '^0 0: 65 65 65 65 65$' ./run matrix.ptx k 32 5
 
+# Two blocks; each thread takes ten times the word of the other block's thread behind the barrier.
+ll groups.ll <<'LL'
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i64 @cudaCGGetIntrinsicHandle(i32)
+declare i32 @cudaCGSynchronize(i64, i32)
+define void @k(i32* %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %o = shl i32 %b, 3
+  %i = add i32 %o, %t
+  %w = getelementptr i32, i32* %p, i32 %i
+  store i32 %i, i32* %w
+  %g = call i64 @cudaCGGetIntrinsicHandle(i32 1)
+  %r = call i32 @cudaCGSynchronize(i64 %g, i32 0)
+  %j = xor i32 %i, 8
+  %q = getelementptr i32, i32* %p, i32 %j
+  %x = load i32, i32* %q
+  %s = call i32 @cudaCGSynchronize(i64 %g, i32 0)
+  %y = mul i32 %x, 10
+  %z = add i32 %y, %r
+  store i32 %z, i32* %w
+  ret void
+}
+!nvvm.annotations = !{!0}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}
+LL
+sed 's/int launched = .*/int launched = cuLaunchCooperativeKernel(kernel, 2, 1, 1, 8, 1, 1, 0, nullptr, parameters);/' run.cu >together.cu
+"$cudasim" cc together.cu -o together -lcuda
+expect "a grid's barrier by name" 0 '^$' "$cudasim" cc -ptx groups.ll
+expect "waits for all blocks" 0 '^0 0: 80 90 100 110 120 130 140 150 0 10 20$' ./together groups.ptx k 8 11
+expect "another launch has no handle" 0 '^0 0: 251 281$' ./run groups.ptx k 2 2
+expect "Numba finds it in the PTX" 0 'cudaCGGetIntrinsicHandle' cat groups.ptx
+
 for call in \
 	'void @llvm.nvvm.foo.bar(i32 1)|intrinsic llvm\.nvvm\.foo\.bar is not supported' \
 	'void @llvm.nvvm.membar(i32 3)|the level 3 is reserved' \

@@ -60,10 +60,17 @@ static cudaError_t get_version(CUcontext context, unsigned *ret)
 }
 SAME(cuCtxGetApiVersion, (CUcontext context, unsigned *ret), get_version(context, ret))
 
+/* Programs older than CUDA 13 that look for NAME_v2 before NAME (Numba 0.61) call these functions
+ * without a context: what stands in its place is the address of none. */
+static CUcontext or_current(CUcontext context)
+{
+	return context && context_find(context) ? context : NULL;
+}
+
 static cudaError_t get_device(CUdevice *ret, CUcontext context)
 {
 	struct device *device;
-	cudaError_t error = device_of(context, &device);
+	cudaError_t error = device_of(or_current(context), &device);
 	if (error || !ret)
 		return error ? error : cudaErrorInvalidValue;
 	*ret = (CUdevice)device->ordinal;
@@ -110,7 +117,7 @@ static cudaError_t reset(unsigned none)
 static cudaError_t synchronize_context(CUcontext context)
 {
 	struct device *device;
-	cudaError_t error = device_of(context, &device);
+	cudaError_t error = device_of(or_current(context), &device);
 	return error ? error : with_device((CUdevice)device->ordinal, synchronize, 0);
 }
 SAME(cuCtxSynchronize_v2, (CUcontext context), synchronize_context(context))
