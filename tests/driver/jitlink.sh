@@ -117,11 +117,17 @@ CPP
 expect "NVRTC with -dlto" 0 '^0 0 _Z2ofILi5EEiv$' "$cudasim" cc rtc.cpp -lnvrtc -o rtc -run
 expect "its product is linked" 0 '^$' "$cudasim" cc -dlink -cubin rtc.ltoir other.ltoir -o rtc.cubin
 expect "and loaded" 0 '^0 42$' ./load rtc.cubin
+fatbin=
+if "$cudasim" doctor | grep -q '^found *fatbinary'; then
+	echo 'extern "C" __global__ void store(int *p) { *p = 42; }' >whole.cu
+	expect "a fat binary" 0 '^$' "$cudasim" cc --gpu -fatbin whole.cu
+	fatbin=whole.fatbin
+fi
 if [ "$sanitized" ]; then
 	echo "ok $((++n_tests)) - nvJitLink by name # SKIP with AddressSanitizer, which python3 is not built for"
 else
 	"$cudasim" run python3 "$here/jitlink.py" "$(dirname "$cudasim")/libraries/nvjitlink/libcudasim-nvjitlink.so" \
-		store.ltoir other.ltoir linked.cubin "$("$cudasim" toolkit-path)/lib64/libcudadevrt.a" >jitlink.tap 2>jitlink.err
+		store.ltoir other.ltoir linked.cubin "$("$cudasim" toolkit-path)/lib64/libcudadevrt.a" $fatbin >jitlink.tap 2>jitlink.err
 	while IFS= read -r line; do
 		case $line in
 		'ok '*) pass "${line#*- }" ;;
