@@ -96,11 +96,11 @@ static void add_content(struct module_id *id, const char *path)
 	cudasim_error_free(error);
 }
 
-/* The file that a word names and that is known by what it holds: PTX, NVVM IR. Not what the unit's
+/* The file that a word names and that is known by what it holds: PTX, NVVM IR, code to link. Not what the unit's
  * jobs make. */
 static const char *content_of(const char *word, const struct unit *unit, const char *temporary)
 {
-	static const char *const endings[] = {".ptx", ".ll", ".bc"};
+	static const char *const endings[] = {".ptx", ".ll", ".bc", ".ltoir", ".o", ".a"};
 	if (text_starts(word, temporary) || !strcmp(word, unit->object))
 		return NULL;
 	if (text_starts(word, "--lazy="))

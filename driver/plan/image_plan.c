@@ -162,6 +162,7 @@ void image_plan_link(struct planner *planner, const struct words *paths, const s
 	const char *id = planner_temporary(planner, stem, ".id");
 	const char *list = planner_temporary(planner, stem, ".list");
 	const char *device = planner_temporary(planner, stem, ".dev.o");
+	size_t first = planner->plan->n_jobs;
 	struct job *job = planner_add_job(planner, "gathering", 0);
 	words_add_all(&job->words, planner->here->places->self, "cc-gather", "--folder",
 		      planner->here->temporary, "--list", list, "--id", id, "--image", output,
@@ -186,6 +187,7 @@ void image_plan_link(struct planner *planner, const struct words *paths, const s
 	words_append(&job->words, ptx);
 	const char *object = add_shared(planner, device, stem);
 	add_packing(planner, text, object, stem, output);
+	planner_add_unit(planner, first, paths->at[0], output)->by_content = true;
 }
 
 void image_plan(struct planner *planner, const char *path, const char *output, const char *stem,

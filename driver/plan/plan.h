@@ -68,7 +68,7 @@ struct unit {
 	size_t first, n; /* jobs */
 	char *source, *object;
 	char *depend; /* the dependency file, or NULL */
-	bool by_content; /* known by what its inputs (PTX, NVVM IR) hold, in whatever folder */
+	bool by_content; /* known by what its inputs (PTX, NVVM IR, LTO-IR, objects) hold, in whatever folder */
 	bool anywhere; /* known by what its jobs' words say, in whatever folder */
 };
 

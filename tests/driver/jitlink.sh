@@ -47,6 +47,16 @@ done
 expect "of objects" 0 '^$' "$cudasim" cc -dlink -cubin store.o other.a -o objects.cubin
 expect "which is loaded" 0 '^0 42$' ./load objects.cubin
 expect "PTX of LTO" 0 '^\.visible \.entry store\(' cat linked.ptx
+# The cache knows a link by what its inputs hold.
+link=("$cudasim" cc -v -dlink -cubin)
+export CUDASIM_CACHE=$PWD/kept
+expect "a link is kept" 0 'cache: .* stored in' "${link[@]}" store.ltoir other.ltoir -o kept.cubin
+mkdir elsewhere && cp store.ltoir other.ltoir elsewhere
+expect "and used again" 0 'cache: .* reused from' sh -c "cd elsewhere && '$cudasim' cc -v -dlink -cubin store.ltoir other.ltoir -o kept.cubin"
+sed 's/39/40/' other.cu >elsewhere/other.cu && "$cudasim" cc -ltoir elsewhere/other.cu -o elsewhere/other.ltoir
+expect "unless an input has changed" 0 'cache: .* stored in' "${link[@]}" store.ltoir elsewhere/other.ltoir -o changed.cubin
+expect "which counts" 0 '^0 43$' ./load changed.cubin
+export CUDASIM_CACHE=off
 expect "an undefined function is named" fail "other" "$cudasim" cc -dlink -cubin store.ltoir -o undefined.cubin
 head -c 300 store.ltoir >damaged.ltoir
 expect "a damaged product" fail "damaged.ltoir' is not a product of cudasim cc -ltoir, or is damaged" \
