@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug_metadata.h"
+#include <llvm-c/DebugInfo.h>
+
+#include "llvm_functions.h"
 #include "names.h"
 #include "nvvm_matrix.h"
 #include "nvvm_parts.h"
@@ -17,6 +19,7 @@ struct scene {
 	LLVMBuilderRef builder;
 	LLVMValueRef call;
 	const char *name; /* the intrinsic's */
+	int mode; /* of an operand that is no constant, where one of its values is looked at; or -1 */
 };
 
 static LLVMTypeRef integer(const struct scene *scene, unsigned bits)
@@ -43,6 +46,10 @@ static LLVMValueRef build(const struct scene *scene, const char *name, LLVMValue
 static bool constant(const struct scene *scene, unsigned i, uint64_t n, uint64_t *ret)
 {
 	LLVMValueRef value = argument(scene, i);
+	if (scene->mode >= 0) {
+		*ret = (uint64_t)scene->mode;
+		return true;
+	}
 	if (LLVMIsAConstantInt(value)) {
 		*ret = LLVMConstIntGetZExtValue(value);
 		if (*ret < n)
@@ -165,24 +172,25 @@ static LLVMValueRef barrier(const struct scene *scene)
 	return build(scene, "llvm.nvvm.barrier0", NULL, 0);
 }
 
+/* Types are letters: i i32, l i64, b i1, p {i32, i1}, v void. */
 static const struct row {
 	const char *name;
 	LLVMValueRef (*build)(const struct scene *scene);
 	unsigned n_args;
-	const char *result,
-		*args; /* p {i32, i1}, v void; args: a letter each, i i32, l i64, b i1 */
+	const char *result, *args;
+	bool any_mode; /* the second operand, below 4, may be no constant */
 } rows[] = {
-	{"llvm.nvvm.shfl.sync.i32", shuffle, 5, "p", "iiiii"},
-	{"llvm.nvvm.vote.sync", vote, 3, "p", "iib"},
-	{"llvm.nvvm.match.all.sync.i32", match_all, 2, "p", "ii"},
-	{"llvm.nvvm.match.all.sync.i64", match_all, 2, "p", "il"},
-	{"llvm.nvvm.membar", membar, 1, "v", "i"},
-	{"llvm.nvvm.cluster.barrier", cluster_barrier, 1, "v", "i"},
-	{"llvm.cuda.syncthreads", barrier, 0, "v", ""},
+	{"llvm.nvvm.shfl.sync.i32", shuffle, 5, "p", "iiiii", true},
+	{"llvm.nvvm.vote.sync", vote, 3, "p", "iib", true},
+	{"llvm.nvvm.match.all.sync.i32", match_all, 2, "p", "ii", false},
+	{"llvm.nvvm.match.all.sync.i64", match_all, 2, "p", "il", false},
+	{"llvm.nvvm.membar", membar, 1, "v", "i", false},
+	{"llvm.nvvm.cluster.barrier", cluster_barrier, 1, "v", "i", false},
+	{"llvm.cuda.syncthreads", barrier, 0, "v", "", false},
 };
 
 /* Named after shapes and types, which it looks at itself. */
-static const struct row matrices = {NVVM_MATRIX, matrix, 0, NULL, NULL};
+static const struct row matrices = {NVVM_MATRIX, matrix, 0, NULL, NULL, false};
 
 static const struct row *row_of(const char *name)
 {
@@ -222,6 +230,35 @@ static bool has_type(LLVMContextRef context, LLVMValueRef function, const struct
 	       LLVMFunctionType(type_of(context, row->result[0]), args, row->n_args, 0);
 }
 
+/* Numba 0.61 wraps intrinsics into functions, which are not inlined at this point: one call for
+ * each mode. The mode is the same in all threads that are at the call. */
+static LLVMValueRef build_each(struct scene *scene, const struct row *row)
+{
+	enum { N_MODES = 4 };
+	LLVMContextRef context = scene->dm->context;
+	LLVMBuilderRef b = scene->builder;
+	LLVMValueRef mode = argument(scene, 1), values[N_MODES];
+	LLVMBasicBlockRef before = LLVMGetInstructionParent(scene->call), ways[N_MODES];
+	LLVMBasicBlockRef rest = block_split_before(scene->call);
+	LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+	LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(scene->call));
+	for (int i = 0; i < N_MODES; i++) {
+		ways[i] = LLVMInsertBasicBlockInContext(context, rest, "");
+		LLVMPositionBuilderAtEnd(b, ways[i]);
+		scene->mode = i;
+		values[i] = row->build(scene);
+		LLVMBuildBr(b, rest);
+	}
+	LLVMPositionBuilderAtEnd(b, before);
+	LLVMValueRef choice = LLVMBuildSwitch(b, mode, ways[0], N_MODES - 1);
+	for (unsigned i = 1; i < N_MODES; i++)
+		LLVMAddCase(choice, LLVMConstInt(LLVMTypeOf(mode), i, 0), ways[i]);
+	LLVMPositionBuilderBefore(b, scene->call);
+	LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(scene->call), "");
+	LLVMAddIncoming(phi, values, ways, N_MODES);
+	return phi;
+}
+
 /* All calls of an intrinsic; its declaration goes. */
 static void translate(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef function,
 		      const struct row *row)
@@ -231,9 +268,11 @@ static void translate(struct device_module *dm, LLVMBuilderRef builder, LLVMValu
 		next = LLVMGetNextUse(use);
 		if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function)
 			continue;
-		struct scene scene = {dm, builder, call, name_of(function)};
+		struct scene scene = {dm, builder, call, name_of(function), -1};
 		LLVMPositionBuilderBefore(builder, call);
-		LLVMValueRef r = row->build(&scene);
+		LLVMValueRef r = row->any_mode && !LLVMIsAConstantInt(LLVMGetOperand(call, 1))
+					 ? build_each(&scene, row)
+					 : row->build(&scene);
 		/* Without r it was told of. */
 		if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
 			LLVMReplaceAllUsesWith(call, r ? r : LLVMGetUndef(LLVMTypeOf(call)));

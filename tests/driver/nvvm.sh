@@ -314,6 +314,43 @@ expect "NVVM IR's intrinsics" 0 '^$' "$cudasim" cc -ptx warp.ll
 expect "do what the specification says" 0 \
 	'^0 0: 70 20 50 41 15 6 240 240 0 0 4 1 153 92 65$' ./run warp.ptx k 32 15
 
+# Its modes as Numba 0.61 has them, in a function that gets them; 0 and 3 of those above.
+ll modes.ll <<'LL'
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare { i32, i1 } @llvm.nvvm.shfl.sync.i32(i32, i32, i32, i32, i32)
+declare { i32, i1 } @llvm.nvvm.vote.sync(i32, i32, i1)
+define { i32, i1 } @any(i32 %mask, i32 %mode, i32 %a, i32 %b, i32 %c) noinline {
+  %r = call { i32, i1 } @llvm.nvvm.shfl.sync.i32(i32 %mask, i32 %mode, i32 %a, i32 %b, i32 %c)
+  ret { i32, i1 } %r
+}
+define { i32, i1 } @vote(i32 %mask, i32 %mode, i1 %p) {
+  %r = call { i32, i1 } @llvm.nvvm.vote.sync(i32 %mask, i32 %mode, i1 %p)
+  ret { i32, i1 } %r
+}
+define void @k(i32* %p) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %v = mul i32 %i, 10
+  %r0 = call { i32, i1 } @any(i32 -1, i32 0, i32 %v, i32 7, i32 31)
+  %x0 = extractvalue { i32, i1 } %r0, 0
+  %r3 = call { i32, i1 } @any(i32 -1, i32 3, i32 %v, i32 1, i32 31)
+  %x3 = extractvalue { i32, i1 } %r3, 0
+  %low = icmp ult i32 %i, 4
+  %b = call { i32, i1 } @vote(i32 -1, i32 3, i1 %low)
+  %y = extractvalue { i32, i1 } %b, 0
+  %s0 = mul i32 %x0, 10000
+  %s1 = mul i32 %y, 100
+  %s2 = add i32 %s0, %s1
+  %s3 = add i32 %s2, %x3
+  %q = getelementptr i32, i32* %p, i32 %i
+  store i32 %s3, i32* %q
+  ret void
+}
+!nvvm.annotations = !{!0}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}
+LL
+expect "modes that are no constants" 0 '^$' "$cudasim" cc -ptx modes.ll
+expect "are chosen when it runs" 0 '^0 0: 701510 701500 701530 701520$' ./run modes.ptx k 32 4
+
 # All of A is 1, of B 2, of C 0.5: each sum is 32.5.
 operands() { local i; for i in {0..7}; do printf ', %s %s%d' "$1" "$2" "$i"; done; }
 fragment() {
