@@ -37,7 +37,7 @@ expect "another shell" 1 'env takes --sh, --csh or --fish' "$cudasim" env --zsh
 mkdir -p vendor/lib
 for name in libcuda.so.1 libcudart.so.12 libcudart.so.13 libnvrtc.so.12 libnvrtc.so.13 libcublas.so.13 libnvvm.so.4 libnvJitLink.so.13; do
 	echo "int is_vendors(void) { return 1; } int cudaRuntimeGetVersion(int *p) { *p = 99; return 0; }" |
-		gcc -shared -fPIC -x c - -Wl,-soname,"$name" -o "vendor/lib/$name"
+		gcc -shared -fPIC -x c - -Wl,-soname,"$name" -Wl,--version-script=<(echo "$name { *; };") -o "vendor/lib/$name"
 done
 cat >opens.c <<'C'
 #include <dlfcn.h>
@@ -71,6 +71,7 @@ for name in $names; do
 done
 expect "the toolkit's folder has our libnvvm" 0 "^[^ ]*/nvvm/lib64/libnvvm.so ours$" "$cudasim" run sh -c './opens "$CUDA_HOME/nvvm/lib64/libnvvm.so"'
 expect "and the toolkit's libdevice" 0 'libdevice.10.bc' "$cudasim" run sh -c 'ls "$CUDA_HOME/nvvm/libdevice"'
+# It also asks for a version of NVIDIA's symbols, as what is linked with their libraries does.
 expect "DT_RPATH does not come first" 0 '^13000$' "$cudasim" run ./needs
 expect "for the GPU nothing is redirected" 0 "the vendor's$" "$cudasim" run env CUDASIM=0 LD_LIBRARY_PATH= \
 	./opens "$PWD/vendor/lib/libcudart.so.12"
