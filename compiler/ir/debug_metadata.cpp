@@ -448,6 +448,8 @@ void debug_prepare_nvptx(LLVMModuleRef module, bool full)
 		return;
 	stripNonLineTableDebugInfo(m);
 	replace_units(m, [&m](DICompileUnit *unit) {
+		if (unit->getEmissionKind() == DICompileUnit::NoDebug)
+			return unit;
 		return DICompileUnit::getDistinct(
 			m.getContext(), unit->getSourceLanguage(), unit->getFile(),
 			unit->getProducer(), unit->isOptimized(), "", 0, "",

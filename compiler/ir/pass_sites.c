@@ -79,7 +79,7 @@ static uint32_t site_number(struct site_table *table, const struct source_positi
 			    enum cudasim_site_kind kind, bool is_ranked)
 {
 	struct site site = {
-		.file = place->file,
+		.file = place->line ? place->file : NULL, /* a file alone is no place */
 		.symbol = place->symbol,
 		.line = place->line,
 		.column = place->column > UINT16_MAX ? 0 : (uint16_t)place->column,

@@ -200,4 +200,5 @@ void nvvm_adapt(struct device_module *dm)
 	annotations_visit_nvvm(dm, find_kernel, NULL);
 	mark_variables(dm);
 	debug_set_form(dm->module);
+	nvvm_add_places(dm);
 }

@@ -22,6 +22,9 @@ void nvvm_translate_intrinsics(struct device_module *dm);
 /* Defines the functions of cooperative groups that the module calls. */
 struct cudasim_error *nvvm_add_groups(struct device_module *dm);
 
+/* Gives functions without debug information places that differ. */
+void nvvm_add_places(struct device_module *dm);
+
 /* Marks what clang marks. */
 void nvvm_adapt(struct device_module *dm);
 

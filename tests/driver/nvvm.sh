@@ -386,6 +386,54 @@ LL
 expect "NVVM IR's matrix operations" 0 '^$' "$cudasim" cc -ptx matrix.ll
 expect "multiply" 0 '^0 0: 65 65 65 65 65$' ./run matrix.ptx k 32 5
 
+# Without debug information, the two ways are different places all the same.
+ll masks.ll <<'LL'
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define void @k(i32* %p) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %q = getelementptr i32, i32* %p, i32 %i
+  %o = and i32 %i, 1
+  %odd = icmp eq i32 %o, 1
+  br i1 %odd, label %yes, label %no
+yes:
+  %x = call i32 asm sideeffect "activemask.b32 $0;", "=r"()
+  store i32 %x, i32* %q
+  br label %end
+no:
+  %y = call i32 asm sideeffect "activemask.b32 $0;", "=r"()
+  store i32 %y, i32* %q
+  br label %end
+end:
+  ret void
+}
+!nvvm.annotations = !{!0}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}
+LL
+expect "two ways of a branch" 0 '^$' "$cudasim" cc -ptx masks.ll
+expect "have masks of their own" 0 '^0 0: 85 170 85 170$' ./run masks.ptx k 8 4
+
+# Each thread of 8 reads the word of another one, which writes it.
+ll race.ll <<'LL'
+@s = internal addrspace(3) global [8 x i32] undef
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define void @k(i32* %p) {
+  %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = getelementptr [8 x i32], [8 x i32] addrspace(3)* @s, i32 0, i32 %i
+  store i32 %i, i32 addrspace(3)* %a
+  %j = sub i32 7, %i
+  %b = getelementptr [8 x i32], [8 x i32] addrspace(3)* @s, i32 0, i32 %j
+  %x = load i32, i32 addrspace(3)* %b
+  %q = getelementptr i32, i32* %p, i32 %i
+  store i32 %x, i32* %q
+  ret void
+}
+!nvvm.annotations = !{!0}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}
+LL
+expect "checkers see code without debug information" 0 '^$' "$cudasim" cc -ptx race.ll
+expect "and say where without a line" 3 '^=========     (Write|Read).* at k in \?\?:0$' "$cudasim" check --tool racecheck \
+	--error-exitcode 3 ./run race.ptx k 8 1
+
 # Two blocks; each thread takes ten times the word of the other block's thread behind the barrier.
 ll groups.ll <<'LL'
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
