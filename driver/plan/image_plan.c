@@ -197,6 +197,7 @@ void image_plan(struct planner *planner, const char *path, const char *output, c
 	const char *bitcode = planner_temporary(planner, stem, ".bc");
 	const char *id = planner_temporary(planner, stem, ".id");
 	char *cuid = planner_cuid(path, output);
+	size_t first = planner->plan->n_jobs;
 	add_pass(planner, path, output, bitcode, stem, cuid, source);
 	planner_add_module_id(planner, path, output, bitcode,
 			      planner_temporary(planner, stem, ".blob"), id);
@@ -218,6 +219,8 @@ void image_plan(struct planner *planner, const char *path, const char *output, c
 	add_packing(planner, ptx, object, stem, text);
 	if (gpu)
 		gpu_plan_fatbin(planner, stem, text, output);
+	if (!planner->command->syntax_only)
+		planner_add_unit(planner, first, path, output);
 }
 
 /* NVVM IR as bitcode that is compiled like clang's. */

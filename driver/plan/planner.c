@@ -122,6 +122,14 @@ void planner_add_prelude(struct planner *planner, struct job *job, const char *s
 			i++;
 			continue;
 		}
+		/* NVRTC's folder of one program: nothing else will be compiled with it. */
+		if (text_starts(job->words.at[i], "-I") &&
+		    strstr(job->words.at[i], "/cudasim-nvrtc-")) {
+			words_fini(words);
+			free(job->prelude);
+			job->prelude = NULL;
+			return;
+		}
 		job->prelude_anywhere &= !is_relative_folder(&job->words, i);
 		words_add(words, job->words.at[i]);
 	}

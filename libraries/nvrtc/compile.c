@@ -5,6 +5,7 @@
  * for; in the PTX their initial value is the lowered name. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,9 @@ static bool write_source(const struct nvrtc_program *p, const struct nvrtc_optio
 			"extern \"C\" __device__ __attribute__((used)) const void *" NAME_VARIABLE
 			"%zu = (const void *)(%s);\n",
 			i + 1, i, p->names[i].expression);
-	return !fclose(out);
+	/* Written in one go, and by nobody else: as good as an old file, which the cache wants. */
+	struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+	return !fclose(out) && !utimensat(AT_FDCWD, path, times, 0);
 }
 
 /* ---- the compiler -------------------------------------------------------------------------- */
@@ -102,7 +105,7 @@ static bool say(struct nvrtc_program *p, char *text)
 
 static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_options *options,
 				    struct nvrtc_arguments *arguments, bool host, bool lto,
-				    const char *folder)
+				    const char *folder, const char *prelude)
 {
 	char *source = nvrtc_format("%s/program.cu", folder), *log = nvrtc_format("%s/log", folder);
 	char *output = nvrtc_format("%s/program.%s", folder, lto ? "ltoir" : "ptx");
@@ -110,15 +113,14 @@ static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_
 	int status = -1;
 	if (!source || !log || !output)
 		goto end;
-	if (!write_headers(p, folder) || !nvrtc_prelude_write(p, options, host, folder) ||
-	    !write_source(p, options, host, source)) {
+	if (!write_headers(p, folder) || !write_source(p, options, host, source)) {
 		say(p, nvrtc_format("nvrtc: error: cannot write the source or a header in %s\n",
 				    folder));
 		result = NVRTC_ERROR_INVALID_INPUT;
 		goto end;
 	}
-	if (!nvrtc_arguments_add(arguments, nvrtc_format("-I%s", folder)) ||
-	    !nvrtc_prelude_add(arguments, host, folder) ||
+	if ((p->n_headers && !nvrtc_arguments_add(arguments, nvrtc_format("-I%s", folder))) ||
+	    !nvrtc_prelude_add(arguments, host, prelude) ||
 	    !nvrtc_arguments_add(arguments, nvrtc_format("-o")) ||
 	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", output)) ||
 	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", source)))
@@ -145,34 +147,51 @@ end:
 	return result;
 }
 
-/* In a folder of its own. */
+/* The program's own folder; NULL if there is none to be had. Its name is the program's hash, since the compile
+ * cache knows sources by their paths; where another process compiles the same, any name. */
+static char *make_folder(const struct nvrtc_program *p)
+{
+	const char *tmp = getenv("TMPDIR");
+	if (!tmp || !*tmp)
+		tmp = "/tmp";
+	uint64_t hash = 0xcbf29ce484222325u;
+	for (const char *c = p->source; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+	char *folder = nvrtc_format("%s/cudasim-nvrtc-%u-%016llx", tmp, (unsigned)geteuid(),
+				    (unsigned long long)hash);
+	if (folder && !mkdir(folder, 0700))
+		return folder;
+	free(folder);
+	folder = nvrtc_format("%s/cudasim-nvrtc-XXXXXX", tmp);
+	if (folder && mkdtemp(folder))
+		return folder;
+	free(folder);
+	return NULL;
+}
+
 static enum nvrtc_result compile_once(struct nvrtc_program *p, const struct nvrtc_options *options,
 				      const struct nvrtc_arguments *more, bool host, bool lto)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *folder = nvrtc_format("%s/cudasim-nvrtc-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	struct nvrtc_arguments arguments = {0};
-	bool ready = nvrtc_arguments_add(&arguments, compiler_find()) &&
+	enum nvrtc_result result = NVRTC_ERROR_OUT_OF_MEMORY;
+	char *folder = make_folder(p);
+	if (!folder) {
+		say(p, nvrtc_format("nvrtc: error: cannot make a folder for temporary files\n"));
+		return NVRTC_ERROR_INTERNAL_ERROR;
+	}
+	char *prelude = nvrtc_prelude_folder(p, options, host, folder);
+	/* Looked into before the folders that the program names. */
+	bool ready = prelude && nvrtc_arguments_add(&arguments, compiler_find()) &&
 		     nvrtc_arguments_add(&arguments, nvrtc_format("cc")) &&
-		     nvrtc_arguments_add(&arguments, nvrtc_format(lto ? "-ltoir" : "-ptx"));
-	/* Made first, and looked into before the folders that the program names. */
-	bool made = ready && folder && mkdtemp(folder);
-	if (made)
-		ready = nvrtc_arguments_add(&arguments, nvrtc_format("-I%s/" NVRTC_FIRST, folder));
+		     nvrtc_arguments_add(&arguments, nvrtc_format(lto ? "-ltoir" : "-ptx")) &&
+		     nvrtc_arguments_add(&arguments, nvrtc_format("-I%s/" NVRTC_FIRST, prelude));
 	for (size_t i = 0; i < more->n && ready; i++)
 		ready = nvrtc_arguments_add(&arguments, nvrtc_format("%s", more->at[i]));
-	enum nvrtc_result result = NVRTC_ERROR_OUT_OF_MEMORY;
-	if (ready && folder && !made) {
-		say(p,
-		    nvrtc_format("nvrtc: error: cannot make a folder for temporary files in %s\n",
-				 tmp && *tmp ? tmp : "/tmp"));
-		result = NVRTC_ERROR_INTERNAL_ERROR;
-	} else if (ready && folder) {
-		result = compile_in(p, options, &arguments, host, lto, folder);
-	}
-	if (made)
-		compiler_remove_folder(folder);
+	if (ready)
+		result = compile_in(p, options, &arguments, host, lto, folder, prelude);
+	compiler_remove_folder(folder);
 	nvrtc_arguments_fini(&arguments);
+	free(prelude);
 	free(folder);
 	return result;
 }

@@ -81,9 +81,11 @@ enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
 /* clang names it as missing where a program includes a header of the host's libraries. */
 #define NVRTC_NO_LIBRARY "cudasim-no-host-library"
 
-/* host: the host's C and C++ library are in sight. */
-bool nvrtc_prelude_write(const struct nvrtc_program *program, const struct nvrtc_options *options,
-			 bool host, const char *folder);
+/* Where the prelude's headers lie, the caller's to free: a folder in the compile cache, where every program with
+ * the same prelude finds them, so that the compiler can precompile what comes before the program; or else `folder`, the
+ * program's own. host: the host's C and C++ library are in sight. NULL if they cannot be written. */
+char *nvrtc_prelude_folder(const struct nvrtc_program *program, const struct nvrtc_options *options,
+			   bool host, const char *folder);
 bool nvrtc_prelude_add(struct nvrtc_arguments *arguments, bool host, const char *folder);
 /* The source's first lines. */
 void nvrtc_prelude_begin(FILE *out, const struct nvrtc_options *options, bool host);

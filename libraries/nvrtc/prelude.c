@@ -14,10 +14,15 @@
  *
  * Rejected: small headers of our own in the place of the libraries', since clang's CUDA headers use
  * most of these. */
+#define _GNU_SOURCE
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "compiler.h"
 #include "nvrtc.h"
 
 #define HOST "__cudasim_host_"
@@ -84,13 +89,35 @@ static const char *const number_headers[] = {
 };
 enum { N_NUMBER_HEADERS = sizeof number_headers / sizeof *number_headers };
 
-/* The text, which is freed, as the file FOLDER/PLACE/NAME. */
-static bool write_header(const char *folder, const char *place, const char *name, char *text)
+/* Where headers go: into a folder; without one only their hash is wanted. */
+struct sink {
+	const char *folder;
+	uint64_t hash; /* FNV-1a of names and texts */
+};
+
+static void hash_text(struct sink *sink, const char *text)
 {
-	char *path = nvrtc_format("%s/%s/%s", folder, place, name);
-	FILE *out = path && text && nvrtc_make_folders(path + strlen(folder) + 1, folder)
-			    ? fopen(path, "we")
-			    : NULL;
+	do
+		sink->hash = (sink->hash ^ (unsigned char)*text) * 0x100000001b3u;
+	while (*text++);
+}
+
+/* The text, which is freed, as the file FOLDER/PLACE/NAME. */
+static bool write_header(struct sink *sink, const char *place, const char *name, char *text)
+{
+	if (!sink->folder) {
+		hash_text(sink, place);
+		hash_text(sink, name);
+		hash_text(sink, text ? text : "");
+		bool hashed = text != NULL;
+		free(text);
+		return hashed;
+	}
+	char *path = nvrtc_format("%s/%s/%s", sink->folder, place, name);
+	FILE *out =
+		path && text && nvrtc_make_folders(path + strlen(sink->folder) + 1, sink->folder)
+			? fopen(path, "we")
+			: NULL;
 	bool written = out && fputs(text, out) >= 0;
 	if (out)
 		written &= !fclose(out);
@@ -101,7 +128,7 @@ static bool write_header(const char *folder, const char *place, const char *name
 
 /* Around a toolkit header that the program includes: the first brings the names of what stands before the
  * program, the second the program's again. */
-static bool write_switches(const char *folder)
+static bool write_switches(struct sink *sink)
 {
 	char *opening = nvrtc_format(
 		"#pragma push_macro(\"__CUDACC_RTC__\")\n#undef __CUDACC_RTC__\n"
@@ -118,16 +145,16 @@ static bool write_switches(const char *folder)
 		free(closing);
 		closing = longer;
 	}
-	bool written = write_header(folder, NVRTC_FIRST, "cudasim_rtc_open.h", opening);
-	return write_header(folder, NVRTC_FIRST, "cudasim_rtc_close.h", closing) && written;
+	bool written = write_header(sink, NVRTC_FIRST, "cudasim_rtc_open.h", opening);
+	return write_header(sink, NVRTC_FIRST, "cudasim_rtc_close.h", closing) && written;
 }
 
-static bool write_number_headers(const char *folder, bool host)
+static bool write_number_headers(struct sink *sink, bool host)
 {
 	bool written = true;
 	for (size_t i = 0; i < N_NUMBER_HEADERS && written; i++)
 		written = write_header(
-			folder, NVRTC_FIRST, number_headers[i],
+			sink, NVRTC_FIRST, number_headers[i],
 			host ? nvrtc_format("#pragma push_macro(\"__CUDACC_RTC__\")\n"
 					    "#undef __CUDACC_RTC__\n#include_next <%s>\n"
 					    "#pragma pop_macro(\"__CUDACC_RTC__\")\n",
@@ -160,16 +187,16 @@ static bool has_header(const struct nvrtc_program *p, const char *name)
 }
 
 /* With the host's libraries in sight: a program's own headers of these names stay its own. */
-static bool write_host_header(const struct nvrtc_program *p, const char *folder, const char *name)
+static bool write_host_header(const struct nvrtc_program *p, struct sink *sink, const char *name)
 {
 	char *include = nvrtc_format("#include_next <%s>\n", name);
 	bool written = has_header(p, name) ||
-		       (include && write_header(folder, NVRTC_FIRST, name, undisturbed(include)));
+		       (include && write_header(sink, NVRTC_FIRST, name, undisturbed(include)));
 	free(include);
 	return written;
 }
 
-static bool write_library_header(const char *folder, const char *name)
+static bool write_library_header(struct sink *sink, const char *name)
 {
 	char *include = nvrtc_format("#include <cudasim-host/%s>\n", name);
 	char *own = include ? undisturbed(include) : NULL;
@@ -182,10 +209,9 @@ static bool write_library_header(const char *folder, const char *name)
 	/* It has macros alone, and CCCL includes it where __has_include finds one: none is as good. */
 	const char *end = strcmp(name, "version") ? "#include <" NVRTC_NO_LIBRARY ">\n" : "";
 	bool written =
-		first && host && write_header(folder, NVRTC_FIRST, name, first) &&
-		write_header(folder, NVRTC_LAST, host,
-			     nvrtc_format("#include_next <%s>\n", name)) &&
-		write_header(folder, NVRTC_LAST, name,
+		first && host && write_header(sink, NVRTC_FIRST, name, first) &&
+		write_header(sink, NVRTC_LAST, host, nvrtc_format("#include_next <%s>\n", name)) &&
+		write_header(sink, NVRTC_LAST, name,
 			     nvrtc_format("#ifdef __CUDASIM_PRELUDE__\n#include_next <%s>\n#else\n"
 					  "%s#endif\n",
 					  name, end));
@@ -195,17 +221,70 @@ static bool write_library_header(const char *folder, const char *name)
 	return written;
 }
 
-bool nvrtc_prelude_write(const struct nvrtc_program *p, const struct nvrtc_options *options,
-			 bool host, const char *folder)
+static bool write_all(struct sink *sink, const struct nvrtc_program *p,
+		      const struct nvrtc_options *options, bool host)
 {
-	bool written = write_number_headers(folder, host) && (host || write_switches(folder));
+	bool written = write_number_headers(sink, host) && (host || write_switches(sink));
 	for (size_t i = 0; i < N_LIBRARY_HEADERS && written; i++) {
 		if (!host)
-			written = write_library_header(folder, library_headers[i]);
+			written = write_library_header(sink, library_headers[i]);
 		else if (options->device_default)
-			written = write_host_header(p, folder, library_headers[i]);
+			written = write_host_header(p, sink, library_headers[i]);
 	}
 	return written;
+}
+
+/* The folder of the compile cache (cudasim help env), without the checks of its owner: the compiler does not take
+ * precompiled headers from one that is not the user's. NULL where it is off. The caller frees it. */
+static char *cache_folder(void)
+{
+	const char *set = getenv("CUDASIM_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
+		   *home = getenv("HOME");
+	if (set && *set)
+		return *set == '/' ? nvrtc_format("%s", set) : NULL;
+	if (xdg && *xdg == '/')
+		return nvrtc_format("%s/cudasim", xdg);
+	return home && *home == '/' ? nvrtc_format("%s/.cache/cudasim", home) : NULL;
+}
+
+/* Is it a folder of this user's that nobody else can write to? */
+static bool is_own(const char *path)
+{
+	struct stat about;
+	return !lstat(path, &about) && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
+	       !(about.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Writes them beside, so that nobody sees a half. */
+static bool make_shared(const char *folder, const struct nvrtc_program *p,
+			const struct nvrtc_options *options, bool host)
+{
+	char *fresh = nvrtc_format("%s-XXXXXX", folder);
+	struct sink sink = {.folder = fresh};
+	bool made = fresh && mkdtemp(fresh);
+	bool done = made && write_all(&sink, p, options, host) && !rename(fresh, folder);
+	if (made && !done)
+		compiler_remove_folder(fresh);
+	free(fresh);
+	/* Another process may have been first. */
+	return done || is_own(folder);
+}
+
+char *nvrtc_prelude_folder(const struct nvrtc_program *p, const struct nvrtc_options *options,
+			   bool host, const char *folder)
+{
+	/* What depends on the program's own headers is the program's. */
+	bool is_shared = !host || !options->device_default;
+	char *cache = is_shared ? cache_folder() : NULL, *shared = NULL;
+	struct sink sink = {.hash = 0xcbf29ce484222325u};
+	if (cache && is_own(cache) && write_all(&sink, p, options, host))
+		shared = nvrtc_format("%s/nvrtc-%016llx", cache, (unsigned long long)sink.hash);
+	free(cache);
+	if (shared && (is_own(shared) || make_shared(shared, p, options, host)))
+		return shared;
+	free(shared);
+	sink.folder = folder;
+	return write_all(&sink, p, options, host) ? nvrtc_format("%s", folder) : NULL;
 }
 
 bool nvrtc_prelude_add(struct nvrtc_arguments *arguments, bool host, const char *folder)

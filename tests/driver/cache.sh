@@ -330,4 +330,42 @@ same 'and the object is the same' without.o x.o
 CUDASIM_CACHE_SIZE=100M compile 'a small cache' 'stored in' "by the system's" -Ifront shadow.cu
 expect 'has none' 0 ' 0 precompiled headers' "$cudasim" cache
 
+# Device code that programs load.
+"$cudasim" cache clear >log
+put loaded.cu <<'EOF'
+extern "C" __global__ void loaded(int *p) { *p = 7; }
+EOF
+expect 'an image is kept' 0 'loaded.cu: stored in' "$cudasim" cc -v -ptx loaded.cu -o first.ptx
+expect 'and taken' 0 'loaded.cu: reused from' "$cudasim" cc -v -ptx loaded.cu -o first.ptx
+cat >nvrtc.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int nvrtcCreateProgram(void **, const char *, const char *, int, const char *const *, const char *const *);
+int nvrtcCompileProgram(void *, int, const char *const *);
+int nvrtcGetPTXSize(void *, size_t *), nvrtcGetPTX(void *, char *);
+static char *compile(const char *source)
+{
+	void *program;
+	size_t size = 0;
+	nvrtcCreateProgram(&program, source, "x.cu", 0, NULL, NULL);
+	if (nvrtcCompileProgram(program, 0, NULL) || nvrtcGetPTXSize(program, &size))
+		exit(1);
+	char *text = malloc(size);
+	nvrtcGetPTX(program, text);
+	return text;
+}
+int main(void)
+{
+	char *one = compile("__global__ void one() {}"), *again = compile("__global__ void one() {}"),
+	     *two = compile("__global__ void two() {}");
+	return !strcmp(one, again) && strcmp(one, two) ? 0 : 2;
+}
+EOF
+"$cudasim" cc nvrtc.c -lnvrtc -o nvrtc 2>log || cat log
+"$cudasim" cache clear >log
+expect 'NVRTC compiles' 0 '' ./nvrtc
+expect 'each program once, with one precompiled header' 0 ': 2 objects, 1 precompiled headers' "$cudasim" cache
+expect 'NVRTC does without a cache' 0 '' env CUDASIM_CACHE=off ./nvrtc
+
 finish
