@@ -33,13 +33,25 @@ struct cache {
 	struct timespec begun;
 };
 
-/* The cache in that folder, which it takes over. *why is the caller's to free: why it is not used. */
-static struct cudasim_error *open_folder(const struct surroundings *here, bool verbose,
-					 char *folder, uint64_t limit, struct cache **ret,
-					 char **why)
+/* Opens the cache, or its part for precompiled headers. *why is the caller's to free: why it is not used. */
+static struct cudasim_error *open_part(const struct surroundings *here, bool verbose, bool preludes,
+				       struct cache **ret, char **why)
 {
+	char *folder;
+	uint64_t limit;
+	struct cudasim_error *error = cache_folder(&folder, &limit);
+	*ret = NULL;
 	*why = NULL;
-	if (!cache_folder_is_own(folder, why)) {
+	if (error || !folder)
+		return error;
+	uint64_t part = cache_preludes_limit(limit);
+	limit = preludes ? part : limit - part;
+	if (preludes) {
+		char *within = cache_preludes_folder(folder);
+		free(folder);
+		folder = within;
+	}
+	if (!limit || !cache_folder_is_own(folder, why)) {
 		free(folder);
 		return NULL;
 	}
@@ -55,16 +67,9 @@ static struct cudasim_error *open_folder(const struct surroundings *here, bool v
 
 struct cudasim_error *cache_open(const struct surroundings *here, bool verbose, struct cache **ret)
 {
-	char *folder;
-	uint64_t limit;
-	struct cudasim_error *error = cache_folder(&folder, &limit);
-	*ret = NULL;
-	if (error || !folder)
-		return error;
-	limit -= cache_preludes_limit(limit);
 	static atomic_flag said = ATOMIC_FLAG_INIT;
 	char *why;
-	error = open_folder(here, verbose, folder, limit, ret, &why);
+	struct cudasim_error *error = open_part(here, verbose, false, ret, &why);
 	if (why && !atomic_flag_test_and_set(&said))
 		fprintf(stderr,
 			"cudasim cc: note: the compile cache is not used: %s; "
@@ -77,17 +82,10 @@ struct cudasim_error *cache_open(const struct surroundings *here, bool verbose, 
 struct cudasim_error *cache_open_preludes(const struct surroundings *here, bool verbose,
 					  struct cache **ret)
 {
-	char *folder;
-	uint64_t limit;
-	struct cudasim_error *error = cache_folder(&folder, &limit);
-	*ret = NULL;
-	if (error || !folder)
-		return error;
-	limit = cache_preludes_limit(limit);
-	char *part = limit ? cache_preludes_folder(folder) : NULL, *why = NULL;
-	free(folder);
-	error = part ? open_folder(here, verbose, part, limit, ret, &why) : NULL;
-	free(why); /* the same as of the folder around it, or there is a file of that name */
+	/* Why not is the same as of the folder around it, or there is a file of that name. */
+	char *why;
+	struct cudasim_error *error = open_part(here, verbose, true, ret, &why);
+	free(why);
 	return error;
 }
 
