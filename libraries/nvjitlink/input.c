@@ -28,10 +28,15 @@ static bool starts(const char *data, size_t size, const char *with, size_t n)
 	return size >= n && !memcmp(data, with, n);
 }
 
+static bool is_script(const char *data, size_t size)
+{
+	static const char script[] = "/* GNU ld script */";
+	return starts(data, size, script, sizeof script - 1);
+}
+
 /* data: with a NUL behind it. */
 static enum form form_of(const char *data, size_t size)
 {
-	static const char script[] = "/* GNU ld script */";
 	enum { CUDA_MACHINE = 190 };
 	Elf64_Ehdr header;
 	if (starts(data, size, ELFMAG, SELFMAG)) {
@@ -46,7 +51,7 @@ static enum form form_of(const char *data, size_t size)
 		return VENDORS_LTOIR;
 	if (size >= sizeof(uint32_t) && fatbin_is(data))
 		return fatbin_is_whole(data, size) ? FATBIN : UNKNOWN;
-	if (starts(data, size, "!<arch>\n", 8) || starts(data, size, script, sizeof script - 1))
+	if (starts(data, size, "!<arch>\n", 8) || is_script(data, size))
 		return ARCHIVE;
 	return ptx_is(data) ? PTX : UNKNOWN;
 }
@@ -185,7 +190,8 @@ enum nvjitlink_result nvjitlink_add(struct nvJitLink *link, int type, const void
 		memcpy(input.data, data, size);
 		result = read(link, type, &input);
 	}
-	if (result) {
+	/* The script only names a library of the host, so that a single image stays one. */
+	if (result || is_script(input.data, size)) {
 		free(input.data);
 		free(input.name);
 		return result;

@@ -191,6 +191,7 @@ def main():
         linked("with an object", 42, ("-lto",), (LTOIR, ltoir), (OBJECT, other.replace(".ltoir", ".o")))
         linked("with a library", 42, ("-lto",), (LIBRARY, devrt), (LTOIR, ltoir), (LIBRARY, other.replace(".ltoir", ".a")))
         linked("an image as it is", 42, (), (CUBIN, image))
+        linked("an image with the library of device code", 42, (), (CUBIN, image), (LIBRARY, devrt))
         for fatbin in fatbins:
             linked("a fat binary", 42, (), (FATBIN, fatbin))
             linked("a fat binary of any kind, and PTX", 42, (), (ANY, fatbin), (PTX, ALONE))
