@@ -169,6 +169,13 @@ static size_t hidden_linkage(const char *line, size_t n, const struct device_opt
 	return !options->relocatable || memmem(line, n, own, sizeof own - 1) ? length : 0;
 }
 
+/* LLVM writes this for any line number; programs take it for debug information. */
+static bool is_empty_section(const char *line, size_t n)
+{
+	static const char empty[] = "\t.section\t.debug_loc\t{\t}\n";
+	return n == sizeof empty - 1 && !memcmp(line, empty, n);
+}
+
 /* LLVM writes a call in several lines and may put labels of debug information
  * between them, where ptxas takes none: those go behind the call. */
 static struct cudasim_error *write_lines(FILE *file, const char *text,
@@ -189,7 +196,7 @@ static struct cudasim_error *write_lines(FILE *file, const char *text,
 			later = open_memstream(&held, &n_held);
 		if (holds && !later)
 			return &cudasim_error_nomem;
-		size_t hidden = hidden_linkage(line, n, options);
+		size_t hidden = is_empty_section(line, n) ? n : hidden_linkage(line, n, options);
 		line += hidden, n -= hidden;
 		failed = fwrite(line, 1, n, holds ? later : file) != n;
 		if (in_call && ends && !holds) {
