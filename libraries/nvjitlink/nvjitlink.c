@@ -28,7 +28,7 @@
 	X(name, 13_4)
 #define ALIAS(name, version)                                                                       \
 	__attribute__((visibility("default"),                                                      \
-		       alias(#name))) extern typeof(name) __##name##_##version;
+		       alias(#name))) extern __typeof__(name) __##name##_##version;
 /* Declared where it is defined, as the toolkit's header is not here. */
 #define FUNCTION(name, ...)                                                                        \
 	__attribute__((visibility("default"))) enum nvjitlink_result name(__VA_ARGS__);            \
