@@ -212,6 +212,9 @@ static void add_clang(struct words *words, const struct command *command,
 	if (here->color)
 		words_add(words, "-fdiagnostics-color=always");
 	words_addf(words, "-std=%s", command->standard ? command->standard : "gnu++17");
+	/* nvcc has no modules. With C++20's, clang takes the functions of the two sides that have one name,
+	 * in a precompiled header, for two definitions of one. */
+	words_add_all(words, "-Xclang", "-fno-cxx-modules", NULL);
 	add_preprocessor(words, command, here);
 	if (command->device_debug)
 		words_add(words, "-D__CUDACC_DEBUG__");
