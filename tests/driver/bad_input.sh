@@ -94,7 +94,7 @@ cc=("$cudasim" cc)
 expect "no arguments" 1 'error: No input files specified' "${cc[@]}"
 expect "unknown option" 1 "error: Unknown option '-Wall'" "${cc[@]}" -Wall good.cu
 expect "option without its value" 1 "error: argument expected after '-o'" "${cc[@]}" good.cu -o
-expect "refused option" 1 "option '--ltoir' \(-ltoir\) is not supported" "${cc[@]}" -ltoir good.cu
+expect "refused option" 1 "option '--optix-ir' \(-optix-ir\) is not supported" "${cc[@]}" -optix-ir good.cu
 expect "unknown architecture" 1 "Unsupported gpu architecture 'sm_1000'" "${cc[@]}" -arch=sm_1000 good.cu
 expect "unknown kind of file" 1 "Don't know what to do with 'x.doc'" "${cc[@]}" x.doc
 expect "missing source" 1 "cannot read 'nothing.cu': No such file" "${cc[@]}" nothing.cu
