@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+#include "jit_words.h"
 
-__attribute__((format(printf, 1, 2))) static char *format(const char *text, ...)
-{
-	char *ret = NULL;
-	va_list list;
-	va_start(list, text);
-	int n = vasprintf(&ret, text, list);
-	va_end(list);
-	return n < 0 ? NULL : ret;
-}
+extern char **environ;
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
 {
@@ -83,7 +74,7 @@ char *compiler_find(void)
 		if (slash)
 			*slash = 0;
 		for (size_t i = 0; slash && i < sizeof ways / sizeof *ways; i++) {
-			char *path = format("%s%s", real, ways[i]);
+			char *path = jit_format("%s%s", real, ways[i]);
 			struct stat about;
 			if (path && !access(path, X_OK) && !stat(path, &about) &&
 			    S_ISREG(about.st_mode)) {
@@ -94,7 +85,7 @@ char *compiler_find(void)
 		}
 		free(real);
 	}
-	return format("cudasim");
+	return jit_format("cudasim");
 }
 
 /* What people set for their builds is not for this one. */

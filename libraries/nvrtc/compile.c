@@ -25,7 +25,7 @@ bool nvrtc_make_folders(const char *name, const char *folder)
 	if (*name == '/' || !strncmp(name, "../", 3) || strstr(name, "/../"))
 		return false;
 	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-		char *path = nvrtc_format("%s/%.*s", folder, (int)(slash - name), name);
+		char *path = jit_format("%s/%.*s", folder, (int)(slash - name), name);
 		bool made = path && (!mkdir(path, 0700) || errno == EEXIST);
 		free(path);
 		if (!made)
@@ -39,7 +39,7 @@ static bool write_headers(const struct nvrtc_program *p, const char *folder)
 	for (size_t i = 0; i < p->n_headers; i++) {
 		if (!nvrtc_make_folders(p->headers[i].name, folder))
 			return false;
-		char *path = nvrtc_format("%s/%s", folder, p->headers[i].name);
+		char *path = jit_format("%s/%s", folder, p->headers[i].name);
 		bool written = compiler_write_text(path, p->headers[i].text);
 		free(path);
 		if (!written)
@@ -78,7 +78,7 @@ static bool write_source(const struct nvrtc_program *p, const struct nvrtc_optio
 static enum nvrtc_result read_names(struct nvrtc_program *p)
 {
 	for (size_t i = 0; i < p->n_names; i++) {
-		char *variable = nvrtc_format(NAME_VARIABLE "%zu = ", i);
+		char *variable = jit_format(NAME_VARIABLE "%zu = ", i);
 		const char *at = variable ? strstr(p->code, variable) : NULL;
 		if (at)
 			at += strlen(variable);
@@ -87,7 +87,7 @@ static enum nvrtc_result read_names(struct nvrtc_program *p)
 			return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 		if (!strncmp(at, "generic(", 8))
 			at += 8;
-		p->names[i].lowered = nvrtc_format("%.*s", (int)strcspn(at, ");"), at);
+		p->names[i].lowered = jit_format("%.*s", (int)strcspn(at, ");"), at);
 		if (!p->names[i].lowered)
 			return NVRTC_ERROR_OUT_OF_MEMORY;
 	}
@@ -104,31 +104,31 @@ static bool say(struct nvrtc_program *p, char *text)
 }
 
 static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_options *options,
-				    struct nvrtc_arguments *arguments, bool host, bool lto,
+				    struct jit_words *arguments, bool host, bool lto,
 				    const char *folder, const char *prelude)
 {
-	char *source = nvrtc_format("%s/program.cu", folder), *log = nvrtc_format("%s/log", folder);
-	char *output = nvrtc_format("%s/program.%s", folder, lto ? "ltoir" : "ptx");
+	char *source = jit_format("%s/program.cu", folder), *log = jit_format("%s/log", folder);
+	char *output = jit_format("%s/program.%s", folder, lto ? "ltoir" : "ptx");
 	enum nvrtc_result result = NVRTC_ERROR_OUT_OF_MEMORY;
 	int status = -1;
 	if (!source || !log || !output)
 		goto end;
 	if (!write_headers(p, folder) || !write_source(p, options, host, source)) {
-		say(p, nvrtc_format("nvrtc: error: cannot write the source or a header in %s\n",
-				    folder));
+		say(p, jit_format("nvrtc: error: cannot write the source or a header in %s\n",
+				  folder));
 		result = NVRTC_ERROR_INVALID_INPUT;
 		goto end;
 	}
-	if ((p->n_headers && !nvrtc_arguments_add(arguments, nvrtc_format("-I%s", folder))) ||
+	if ((p->n_headers && !jit_words_add(arguments, jit_format("-I%s", folder))) ||
 	    !nvrtc_prelude_add(arguments, host, prelude) ||
-	    !nvrtc_arguments_add(arguments, nvrtc_format("-o")) ||
-	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", output)) ||
-	    !nvrtc_arguments_add(arguments, nvrtc_format("%s", source)))
+	    !jit_words_add(arguments, jit_format("-o")) ||
+	    !jit_words_add(arguments, jit_format("%s", output)) ||
+	    !jit_words_add(arguments, jit_format("%s", source)))
 		goto end;
 	status = compiler_run(arguments->at, NULL, log);
 	result = NVRTC_ERROR_INTERNAL_ERROR;
 	if (status < 0 || status == 127) {
-		say(p, nvrtc_format("nvrtc: error: cannot run %s\n", arguments->at[0]));
+		say(p, jit_format("nvrtc: error: cannot run %s\n", arguments->at[0]));
 		goto end;
 	}
 	say(p, compiler_read_text(log));
@@ -157,12 +157,12 @@ static char *make_folder(const struct nvrtc_program *p)
 	uint64_t hash = 0xcbf29ce484222325u;
 	for (const char *c = p->source; *c; c++)
 		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-	char *folder = nvrtc_format("%s/cudasim-nvrtc-%u-%016llx", tmp, (unsigned)geteuid(),
-				    (unsigned long long)hash);
+	char *folder = jit_format("%s/cudasim-nvrtc-%u-%016llx", tmp, (unsigned)geteuid(),
+				  (unsigned long long)hash);
 	if (folder && !mkdir(folder, 0700))
 		return folder;
 	free(folder);
-	folder = nvrtc_format("%s/cudasim-nvrtc-XXXXXX", tmp);
+	folder = jit_format("%s/cudasim-nvrtc-XXXXXX", tmp);
 	if (folder && mkdtemp(folder))
 		return folder;
 	free(folder);
@@ -170,34 +170,34 @@ static char *make_folder(const struct nvrtc_program *p)
 }
 
 static enum nvrtc_result compile_once(struct nvrtc_program *p, const struct nvrtc_options *options,
-				      const struct nvrtc_arguments *more, bool host, bool lto)
+				      const struct jit_words *more, bool host, bool lto)
 {
-	struct nvrtc_arguments arguments = {0};
+	struct jit_words arguments = {0};
 	enum nvrtc_result result = NVRTC_ERROR_OUT_OF_MEMORY;
 	char *folder = make_folder(p);
 	if (!folder) {
-		say(p, nvrtc_format("nvrtc: error: cannot make a folder for temporary files\n"));
+		say(p, jit_format("nvrtc: error: cannot make a folder for temporary files\n"));
 		return NVRTC_ERROR_INTERNAL_ERROR;
 	}
 	char *prelude = nvrtc_prelude_folder(p, options, host, folder);
 	/* Looked into before the folders that the program names. */
-	bool ready = prelude && nvrtc_arguments_add(&arguments, compiler_find()) &&
-		     nvrtc_arguments_add(&arguments, nvrtc_format("cc")) &&
-		     nvrtc_arguments_add(&arguments, nvrtc_format(lto ? "-ltoir" : "-ptx")) &&
-		     nvrtc_arguments_add(&arguments, nvrtc_format("-I%s/" NVRTC_FIRST, prelude));
+	bool ready = prelude && jit_words_add(&arguments, compiler_find()) &&
+		     jit_words_add(&arguments, jit_format("cc")) &&
+		     jit_words_add(&arguments, jit_format(lto ? "-ltoir" : "-ptx")) &&
+		     jit_words_add(&arguments, jit_format("-I%s/" NVRTC_FIRST, prelude));
 	for (size_t i = 0; i < more->n && ready; i++)
-		ready = nvrtc_arguments_add(&arguments, nvrtc_format("%s", more->at[i]));
+		ready = jit_words_add(&arguments, jit_format("%s", more->at[i]));
 	if (ready)
 		result = compile_in(p, options, &arguments, host, lto, folder, prelude);
 	compiler_remove_folder(folder);
-	nvrtc_arguments_fini(&arguments);
+	jit_words_fini(&arguments);
 	free(prelude);
 	free(folder);
 	return result;
 }
 
 static enum nvrtc_result compile(struct nvrtc_program *p, const struct nvrtc_options *options,
-				 struct nvrtc_arguments *more, bool lto)
+				 struct jit_words *more, bool lto)
 {
 	enum nvrtc_result result = compile_once(p, options, more, false, lto);
 	if (result != NVRTC_ERROR_COMPILATION)
@@ -214,14 +214,14 @@ static enum nvrtc_result compile(struct nvrtc_program *p, const struct nvrtc_opt
 }
 
 enum nvrtc_result nvrtc_compile(struct nvrtc_program *p, const struct nvrtc_options *options,
-				struct nvrtc_arguments *more)
+				struct jit_words *more)
 {
 	if (!options->lto)
 		return compile(p, options, more, false);
 	/* Lowered names stand in PTX only. */
 	enum nvrtc_result result = NVRTC_SUCCESS;
 	if (p->n_names) {
-		if (!nvrtc_arguments_add(more, nvrtc_format("-rdc=true")))
+		if (!jit_words_add(more, jit_format("-rdc=true")))
 			return NVRTC_ERROR_OUT_OF_MEMORY;
 		result = compile(p, options, more, false);
 		free(p->code);

@@ -168,7 +168,7 @@ FUNCTION(nvrtcCompileProgram, struct nvrtc_program *p, int n, const char *const 
 		free(p->names[i].lowered);
 		p->names[i].lowered = NULL;
 	}
-	struct nvrtc_arguments arguments = {0};
+	struct jit_words arguments = {0};
 	struct nvrtc_options read;
 	enum nvrtc_result result = nvrtc_options_read(n, options, &arguments, &read, &p->log);
 	if (!result) {
@@ -176,7 +176,7 @@ FUNCTION(nvrtcCompileProgram, struct nvrtc_program *p, int n, const char *const 
 		p->has_cubin = read.real && !read.lto;
 		result = nvrtc_compile(p, &read, &arguments);
 	}
-	nvrtc_arguments_fini(&arguments);
+	jit_words_fini(&arguments);
 	free(read.lines);
 	return result;
 }

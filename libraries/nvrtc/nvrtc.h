@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "jit_words.h"
+
 enum nvrtc_result {
 	NVRTC_SUCCESS = 0,
 	NVRTC_ERROR_OUT_OF_MEMORY = 1,
@@ -47,18 +49,6 @@ struct nvrtc_program {
 	size_t n_ltoir;
 };
 
-/* A list of strings for execv: NULL behind the last. */
-struct nvrtc_arguments {
-	char **at;
-	size_t n;
-};
-
-/* Takes text over; NULL ends the process's wish for more: returns false. */
-bool nvrtc_arguments_add(struct nvrtc_arguments *arguments, char *text);
-void nvrtc_arguments_fini(struct nvrtc_arguments *arguments);
-/* printf to a new string; NULL without memory. */
-char *nvrtc_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* What options are to cudasim cc. An unknown one is named in *log, which is replaced. The caller
  * frees lines, also after an error. */
 struct nvrtc_options {
@@ -69,9 +59,8 @@ struct nvrtc_options {
 	bool move_forward, initializer_list; /* these of std are built in */
 	char *lines; /* the macros and forced headers that are asked for, as directives; or NULL */
 };
-enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
-				     struct nvrtc_arguments *arguments, struct nvrtc_options *ret,
-				     char **log);
+enum nvrtc_result nvrtc_options_read(int n, const char *const *options, struct jit_words *arguments,
+				     struct nvrtc_options *ret, char **log);
 
 /* ---- what stands before the program (prelude.c) ---------------------------------------------- */
 
@@ -86,7 +75,7 @@ enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
  * program's own. host: the host's C and C++ library are in sight. NULL if they cannot be written. */
 char *nvrtc_prelude_folder(const struct nvrtc_program *program, const struct nvrtc_options *options,
 			   bool host, const char *folder);
-bool nvrtc_prelude_add(struct nvrtc_arguments *arguments, bool host, const char *folder);
+bool nvrtc_prelude_add(struct jit_words *arguments, bool host, const char *folder);
 /* The source's first lines. */
 void nvrtc_prelude_begin(FILE *out, const struct nvrtc_options *options, bool host);
 
@@ -95,6 +84,6 @@ bool nvrtc_make_folders(const char *name, const char *folder);
 
 /* Runs the compiler; fills code, log and the names. */
 enum nvrtc_result nvrtc_compile(struct nvrtc_program *program, const struct nvrtc_options *options,
-				struct nvrtc_arguments *arguments);
+				struct jit_words *arguments);
 
 #endif

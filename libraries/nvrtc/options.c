@@ -2,7 +2,6 @@
 /* options.c - NVRTC's options, as its manual lists them. */
 #include "nvrtc.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,42 +78,6 @@ static const struct {
 };
 enum { N = sizeof table / sizeof *table };
 
-char *nvrtc_format(const char *format, ...)
-{
-	char *ret = NULL;
-	va_list list;
-	va_start(list, format);
-	int n = vsnprintf(NULL, 0, format, list);
-	va_end(list);
-	ret = malloc((size_t)n + 1);
-	va_start(list, format);
-	if (ret)
-		vsnprintf(ret, (size_t)n + 1, format, list);
-	va_end(list);
-	return ret;
-}
-
-bool nvrtc_arguments_add(struct nvrtc_arguments *a, char *text)
-{
-	char **at = text ? realloc(a->at, (a->n + 2) * sizeof *at) : NULL;
-	if (!at) {
-		free(text);
-		return false;
-	}
-	a->at = at;
-	at[a->n++] = text;
-	at[a->n] = NULL;
-	return true;
-}
-
-void nvrtc_arguments_fini(struct nvrtc_arguments *a)
-{
-	for (size_t i = 0; i < a->n; i++)
-		free(a->at[i]);
-	free(a->at);
-	*a = (struct nvrtc_arguments){0};
-}
-
 static bool has_value(enum kind kind)
 {
 	return kind == TO_CC_VALUE || kind == IGNORED_VALUE || kind == MACRO || kind == UNDEFINE ||
@@ -164,21 +127,21 @@ static void note(const char *name, const char *value, struct nvrtc_options *ret)
 static char *directive(enum kind kind, const char *value)
 {
 	if (kind == UNDEFINE)
-		return nvrtc_format("#undef %s\n", value);
+		return jit_format("#undef %s\n", value);
 	if (kind == MACRO) {
 		const char *equals = strchr(value, '=');
 		int n = equals ? (int)(equals - value) : (int)strlen(value);
-		return nvrtc_format("#define %.*s %s\n", n, value, equals ? equals + 1 : "1");
+		return jit_format("#define %.*s %s\n", n, value, equals ? equals + 1 : "1");
 	}
 	char *path = realpath(value, NULL);
-	char *ret = nvrtc_format("#include \"%s\"\n", path ? path : value);
+	char *ret = jit_format("#include \"%s\"\n", path ? path : value);
 	free(path);
 	return ret;
 }
 
 static bool add_line(struct nvrtc_options *ret, char *line)
 {
-	char *longer = line ? nvrtc_format("%s%s", ret->lines ? ret->lines : "", line) : NULL;
+	char *longer = line ? jit_format("%s%s", ret->lines ? ret->lines : "", line) : NULL;
 	free(line);
 	if (!longer)
 		return false;
@@ -187,7 +150,7 @@ static bool add_line(struct nvrtc_options *ret, char *line)
 	return true;
 }
 
-static enum nvrtc_result apply(size_t row, const char *value, struct nvrtc_arguments *arguments,
+static enum nvrtc_result apply(size_t row, const char *value, struct jit_words *arguments,
 			       struct nvrtc_options *ret)
 {
 	enum kind kind = table[row].kind;
@@ -199,14 +162,14 @@ static enum nvrtc_result apply(size_t row, const char *value, struct nvrtc_argum
 	else if (kind == DEFINES)
 		done = add_line(ret, directive(MACRO, name));
 	else if (kind == TO_CC || kind == TO_CC_VALUE)
-		done = nvrtc_arguments_add(arguments, nvrtc_format("%s", name)) &&
-		       (!value || nvrtc_arguments_add(arguments, nvrtc_format("%s", value)));
+		done = jit_words_add(arguments, jit_format("%s", name)) &&
+		       (!value || jit_words_add(arguments, jit_format("%s", value)));
 	return done ? NVRTC_SUCCESS : NVRTC_ERROR_OUT_OF_MEMORY;
 }
 
 static enum nvrtc_result refuse(char **log, const char *why, const char *option)
 {
-	char *text = nvrtc_format("nvrtc: error: %s option %s found\n", why, option);
+	char *text = jit_format("nvrtc: error: %s option %s found\n", why, option);
 	if (!text)
 		return NVRTC_ERROR_OUT_OF_MEMORY;
 	free(*log);
@@ -214,9 +177,8 @@ static enum nvrtc_result refuse(char **log, const char *why, const char *option)
 	return NVRTC_ERROR_INVALID_OPTION;
 }
 
-enum nvrtc_result nvrtc_options_read(int n, const char *const *options,
-				     struct nvrtc_arguments *arguments, struct nvrtc_options *ret,
-				     char **log)
+enum nvrtc_result nvrtc_options_read(int n, const char *const *options, struct jit_words *arguments,
+				     struct nvrtc_options *ret, char **log)
 {
 	*ret = (struct nvrtc_options){.prec_div = true,
 				      .prec_sqrt = true,

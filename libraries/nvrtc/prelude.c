@@ -113,7 +113,7 @@ static bool write_header(struct sink *sink, const char *place, const char *name,
 		free(text);
 		return hashed;
 	}
-	char *path = nvrtc_format("%s/%s/%s", sink->folder, place, name);
+	char *path = jit_format("%s/%s/%s", sink->folder, place, name);
 	FILE *out =
 		path && text && nvrtc_make_folders(path + strlen(sink->folder) + 1, sink->folder)
 			? fopen(path, "we")
@@ -130,18 +130,17 @@ static bool write_header(struct sink *sink, const char *place, const char *name,
  * program, the second the program's again. */
 static bool write_switches(struct sink *sink)
 {
-	char *opening = nvrtc_format(
-		"#pragma push_macro(\"__CUDACC_RTC__\")\n#undef __CUDACC_RTC__\n"
-		"#define __CUDASIM_PRELUDE__ 1\n");
+	char *opening = jit_format("#pragma push_macro(\"__CUDACC_RTC__\")\n#undef __CUDACC_RTC__\n"
+				   "#define __CUDASIM_PRELUDE__ 1\n");
 	char *closing =
-		nvrtc_format("#undef __CUDASIM_PRELUDE__\n#pragma pop_macro(\"__CUDACC_RTC__\")\n");
+		jit_format("#undef __CUDASIM_PRELUDE__\n#pragma pop_macro(\"__CUDACC_RTC__\")\n");
 	for (size_t i = 0; i < N_RENAMED && opening && closing; i++) {
-		char *longer = nvrtc_format(
+		char *longer = jit_format(
 			"%s#pragma push_macro(\"%s\")\n#undef %s\n#define %s " HOST "%s\n", opening,
 			renamed[i], renamed[i], renamed[i], renamed[i]);
 		free(opening);
 		opening = longer;
-		longer = nvrtc_format("%s#pragma pop_macro(\"%s\")\n", closing, renamed[i]);
+		longer = jit_format("%s#pragma pop_macro(\"%s\")\n", closing, renamed[i]);
 		free(closing);
 		closing = longer;
 	}
@@ -155,15 +154,14 @@ static bool write_number_headers(struct sink *sink, bool host)
 	for (size_t i = 0; i < N_NUMBER_HEADERS && written; i++)
 		written = write_header(
 			sink, NVRTC_FIRST, number_headers[i],
-			host ? nvrtc_format("#pragma push_macro(\"__CUDACC_RTC__\")\n"
-					    "#undef __CUDACC_RTC__\n#include_next <%s>\n"
-					    "#pragma pop_macro(\"__CUDACC_RTC__\")\n",
-					    number_headers[i])
-			     : nvrtc_format(
-				       "#ifdef __CUDASIM_PRELUDE__\n#include_next <%s>\n#else\n"
-				       "#include <cudasim_rtc_open.h>\n#include_next <%s>\n"
-				       "#include <cudasim_rtc_close.h>\n#endif\n",
-				       number_headers[i], number_headers[i]));
+			host ? jit_format("#pragma push_macro(\"__CUDACC_RTC__\")\n"
+					  "#undef __CUDACC_RTC__\n#include_next <%s>\n"
+					  "#pragma pop_macro(\"__CUDACC_RTC__\")\n",
+					  number_headers[i])
+			     : jit_format("#ifdef __CUDASIM_PRELUDE__\n#include_next <%s>\n#else\n"
+					  "#include <cudasim_rtc_open.h>\n#include_next <%s>\n"
+					  "#include <cudasim_rtc_close.h>\n#endif\n",
+					  number_headers[i], number_headers[i]));
 	return written;
 }
 
@@ -171,11 +169,11 @@ static bool write_number_headers(struct sink *sink, bool host)
  * are __host__ __device__, those of the libraries are not. */
 static char *undisturbed(const char *include)
 {
-	return nvrtc_format("#ifdef " DEVICE_DEFAULT "\n#undef " DEVICE_DEFAULT "\n"
-			    "#pragma clang force_cuda_host_device end\n%s"
-			    "#pragma clang force_cuda_host_device begin\n"
-			    "#define " DEVICE_DEFAULT "\n#else\n%s#endif\n",
-			    include, include);
+	return jit_format("#ifdef " DEVICE_DEFAULT "\n#undef " DEVICE_DEFAULT "\n"
+			  "#pragma clang force_cuda_host_device end\n%s"
+			  "#pragma clang force_cuda_host_device begin\n"
+			  "#define " DEVICE_DEFAULT "\n#else\n%s#endif\n",
+			  include, include);
 }
 
 static bool has_header(const struct nvrtc_program *p, const char *name)
@@ -189,7 +187,7 @@ static bool has_header(const struct nvrtc_program *p, const char *name)
 /* With the host's libraries in sight: a program's own headers of these names stay its own. */
 static bool write_host_header(const struct nvrtc_program *p, struct sink *sink, const char *name)
 {
-	char *include = nvrtc_format("#include_next <%s>\n", name);
+	char *include = jit_format("#include_next <%s>\n", name);
 	bool written = has_header(p, name) ||
 		       (include && write_header(sink, NVRTC_FIRST, name, undisturbed(include)));
 	free(include);
@@ -198,23 +196,23 @@ static bool write_host_header(const struct nvrtc_program *p, struct sink *sink, 
 
 static bool write_library_header(struct sink *sink, const char *name)
 {
-	char *include = nvrtc_format("#include <cudasim-host/%s>\n", name);
+	char *include = jit_format("#include <cudasim-host/%s>\n", name);
 	char *own = include ? undisturbed(include) : NULL;
 	char *first =
-		own ? nvrtc_format(
+		own ? jit_format(
 			      "#ifdef __CUDASIM_PRELUDE__\n%s#else\n#include_next <%s>\n#endif\n",
 			      own, name)
 		    : NULL;
-	char *host = nvrtc_format("cudasim-host/%s", name);
+	char *host = jit_format("cudasim-host/%s", name);
 	/* It has macros alone, and CCCL includes it where __has_include finds one: none is as good. */
 	const char *end = strcmp(name, "version") ? "#include <" NVRTC_NO_LIBRARY ">\n" : "";
 	bool written =
 		first && host && write_header(sink, NVRTC_FIRST, name, first) &&
-		write_header(sink, NVRTC_LAST, host, nvrtc_format("#include_next <%s>\n", name)) &&
+		write_header(sink, NVRTC_LAST, host, jit_format("#include_next <%s>\n", name)) &&
 		write_header(sink, NVRTC_LAST, name,
-			     nvrtc_format("#ifdef __CUDASIM_PRELUDE__\n#include_next <%s>\n#else\n"
-					  "%s#endif\n",
-					  name, end));
+			     jit_format("#ifdef __CUDASIM_PRELUDE__\n#include_next <%s>\n#else\n"
+					"%s#endif\n",
+					name, end));
 	free(include);
 	free(own);
 	free(host);
@@ -241,10 +239,10 @@ static char *cache_folder(void)
 	const char *set = getenv("CUDASIM_CACHE"), *xdg = getenv("XDG_CACHE_HOME"),
 		   *home = getenv("HOME");
 	if (set && *set)
-		return *set == '/' ? nvrtc_format("%s", set) : NULL;
+		return *set == '/' ? jit_format("%s", set) : NULL;
 	if (xdg && *xdg == '/')
-		return nvrtc_format("%s/cudasim", xdg);
-	return home && *home == '/' ? nvrtc_format("%s/.cache/cudasim", home) : NULL;
+		return jit_format("%s/cudasim", xdg);
+	return home && *home == '/' ? jit_format("%s/.cache/cudasim", home) : NULL;
 }
 
 /* Is it a folder of this user's that nobody else can write to? */
@@ -259,7 +257,7 @@ static bool is_own(const char *path)
 static bool make_shared(const char *folder, const struct nvrtc_program *p,
 			const struct nvrtc_options *options, bool host)
 {
-	char *fresh = nvrtc_format("%s-XXXXXX", folder);
+	char *fresh = jit_format("%s-XXXXXX", folder);
 	struct sink sink = {.folder = fresh};
 	bool made = fresh && mkdtemp(fresh);
 	bool done = made && write_all(&sink, p, options, host) && !rename(fresh, folder);
@@ -278,34 +276,32 @@ char *nvrtc_prelude_folder(const struct nvrtc_program *p, const struct nvrtc_opt
 	char *cache = is_shared ? cache_folder() : NULL, *shared = NULL;
 	struct sink sink = {.hash = 0xcbf29ce484222325u};
 	if (cache && is_own(cache) && write_all(&sink, p, options, host))
-		shared = nvrtc_format("%s/nvrtc-%016llx", cache, (unsigned long long)sink.hash);
+		shared = jit_format("%s/nvrtc-%016llx", cache, (unsigned long long)sink.hash);
 	free(cache);
 	if (shared && (is_own(shared) || make_shared(shared, p, options, host)))
 		return shared;
 	free(shared);
 	sink.folder = folder;
-	return write_all(&sink, p, options, host) ? nvrtc_format("%s", folder) : NULL;
+	return write_all(&sink, p, options, host) ? jit_format("%s", folder) : NULL;
 }
 
-bool nvrtc_prelude_add(struct nvrtc_arguments *arguments, bool host, const char *folder)
+bool nvrtc_prelude_add(struct jit_words *arguments, bool host, const char *folder)
 {
 	bool added = true;
 	if (host)
 		return true;
 	for (size_t i = 0; i < N_RENAMED && added; i++)
-		added = nvrtc_arguments_add(
-			arguments, nvrtc_format("-D%s=" HOST "%s", renamed[i], renamed[i]));
+		added = jit_words_add(arguments,
+				      jit_format("-D%s=" HOST "%s", renamed[i], renamed[i]));
 	/* The compiler looks for the results of <=> in std itself; without these macros the C++ library
 	 * has none. The warnings are about macros that clang defines and so does CCCL for NVRTC. */
-	return added &&
-	       nvrtc_arguments_add(arguments, nvrtc_format("-U__cpp_impl_three_way_comparison")) &&
-	       nvrtc_arguments_add(arguments, nvrtc_format("-U__cpp_concepts")) &&
-	       nvrtc_arguments_add(arguments, nvrtc_format("-D__CUDASIM_PRELUDE__=1")) &&
-	       nvrtc_arguments_add(arguments, nvrtc_format("-isystem")) &&
-	       nvrtc_arguments_add(arguments, nvrtc_format("%s/" NVRTC_LAST, folder)) &&
-	       nvrtc_arguments_add(arguments,
-				   nvrtc_format("-Xcompiler=-Wno-builtin-macro-redefined,"
-						"-Wno-macro-redefined"));
+	return added && jit_words_add(arguments, jit_format("-U__cpp_impl_three_way_comparison")) &&
+	       jit_words_add(arguments, jit_format("-U__cpp_concepts")) &&
+	       jit_words_add(arguments, jit_format("-D__CUDASIM_PRELUDE__=1")) &&
+	       jit_words_add(arguments, jit_format("-isystem")) &&
+	       jit_words_add(arguments, jit_format("%s/" NVRTC_LAST, folder)) &&
+	       jit_words_add(arguments, jit_format("-Xcompiler=-Wno-builtin-macro-redefined,"
+						   "-Wno-macro-redefined"));
 }
 
 void nvrtc_prelude_begin(FILE *out, const struct nvrtc_options *options, bool host)

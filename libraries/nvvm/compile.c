@@ -74,7 +74,7 @@ static bool is_bitcode(const struct nvvm_module *module)
 
 static bool write_module(const struct nvvm_module *module, const char *folder, const char *name)
 {
-	char *path = nvvm_format("%s/%s", folder, name);
+	char *path = jit_format("%s/%s", folder, name);
 	FILE *out = path ? fopen(path, "we") : NULL;
 	free(path);
 	if (!out)
@@ -83,16 +83,15 @@ static bool write_module(const struct nvvm_module *module, const char *folder, c
 	return !fclose(out) && written;
 }
 
-static bool write_modules(const struct nvvm_program *p, const char *folder,
-			  struct nvvm_words *words)
+static bool write_modules(const struct nvvm_program *p, const char *folder, struct jit_words *words)
 {
 	for (size_t i = 0; i < p->n_modules; i++) {
-		char *name = nvvm_format(INPUT "%zu.ll", i);
+		char *name = jit_format(INPUT "%zu.ll", i);
 		bool done = name && write_module(&p->modules[i], folder, name) &&
-			    nvvm_words_add(words,
-					   nvvm_format("%s%s",
-						       p->modules[i].lazy ? "--lazy-module=" : "",
-						       name));
+			    jit_words_add(words,
+					  jit_format("%s%s",
+						     p->modules[i].lazy ? "--lazy-module=" : "",
+						     name));
 		free(name);
 		if (!done)
 			return false;
@@ -107,7 +106,7 @@ static enum nvvm_result failure(const char *log, bool verify)
 	return verify ? NVVM_ERROR_INVALID_IR : NVVM_ERROR_COMPILATION;
 }
 
-static bool makes_lto(const struct nvvm_words *words)
+static bool makes_lto(const struct jit_words *words)
 {
 	for (size_t i = 0; i < words->n; i++)
 		if (!strcmp(words->at[i], "-ltoir"))
@@ -115,17 +114,17 @@ static bool makes_lto(const struct nvvm_words *words)
 	return false;
 }
 
-static enum nvvm_result run(struct nvvm_program *p, struct nvvm_words *words, const char *folder,
+static enum nvvm_result run(struct nvvm_program *p, struct jit_words *words, const char *folder,
 			    bool verify)
 {
-	char *log = nvvm_format("%s/log", folder), *output = nvvm_format("%s/" OUTPUT, folder);
+	char *log = jit_format("%s/log", folder), *output = jit_format("%s/" OUTPUT, folder);
 	char *said = NULL;
 	enum nvvm_result result = NVVM_ERROR_OUT_OF_MEMORY;
 	if (!log || !output)
 		goto end;
 	int status = compiler_run(words->at, folder, log);
 	if (status < 0 || status == 127) {
-		nvvm_say(p, nvvm_format("libnvvm : error: cannot run %s", words->at[0]));
+		nvvm_say(p, jit_format("libnvvm : error: cannot run %s", words->at[0]));
 		result = verify ? NVVM_ERROR_INVALID_IR : NVVM_ERROR_COMPILATION;
 		goto end;
 	}
@@ -151,38 +150,38 @@ end:
 	return result;
 }
 
-enum nvvm_result nvvm_compile(struct nvvm_program *p, const struct nvvm_words *options, bool verify)
+enum nvvm_result nvvm_compile(struct nvvm_program *p, const struct jit_words *options, bool verify)
 {
 	for (size_t i = 0; i < p->n_modules; i++)
 		if (p->modules[i].lazy && !is_bitcode(&p->modules[i]))
 			return verify ? NVVM_ERROR_INVALID_IR : NVVM_ERROR_COMPILATION;
 	const char *tmp = getenv("TMPDIR");
-	char *folder = nvvm_format("%s/cudasim-nvvm-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	struct nvvm_words words = {0};
-	bool ready = nvvm_words_add(&words, compiler_find()) &&
-		     nvvm_words_add(&words, nvvm_format("cc")) &&
-		     nvvm_words_add(&words, nvvm_format("-w"));
+	char *folder = jit_format("%s/cudasim-nvvm-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	struct jit_words words = {0};
+	bool ready = jit_words_add(&words, compiler_find()) &&
+		     jit_words_add(&words, jit_format("cc")) &&
+		     jit_words_add(&words, jit_format("-w"));
 	if (!makes_lto(options))
-		ready = ready && nvvm_words_add(&words, nvvm_format("-ptx"));
+		ready = ready && jit_words_add(&words, jit_format("-ptx"));
 	for (size_t i = 0; i < options->n; i++)
-		ready = ready && nvvm_words_add(&words, nvvm_format("%s", options->at[i]));
+		ready = ready && jit_words_add(&words, jit_format("%s", options->at[i]));
 	if (verify)
-		ready = ready && nvvm_words_add(&words, nvvm_format("-fdevice-syntax-only"));
+		ready = ready && jit_words_add(&words, jit_format("-fdevice-syntax-only"));
 	bool made = ready && folder && mkdtemp(folder);
 	enum nvvm_result result = NVVM_ERROR_OUT_OF_MEMORY;
 	if (ready && folder && !made) {
-		nvvm_say(p, nvvm_format("libnvvm : error: cannot make a folder for temporary files "
-					"in %s",
-					tmp && *tmp ? tmp : "/tmp"));
+		nvvm_say(p, jit_format("libnvvm : error: cannot make a folder for temporary files "
+				       "in %s",
+				       tmp && *tmp ? tmp : "/tmp"));
 		result = verify ? NVVM_ERROR_INVALID_IR : NVVM_ERROR_COMPILATION;
 	} else if (made && write_modules(p, folder, &words) &&
-		   nvvm_words_add(&words, nvvm_format("-o")) &&
-		   nvvm_words_add(&words, nvvm_format(OUTPUT))) {
+		   jit_words_add(&words, jit_format("-o")) &&
+		   jit_words_add(&words, jit_format(OUTPUT))) {
 		result = run(p, &words, folder, verify);
 	}
 	if (made)
 		compiler_remove_folder(folder);
-	nvvm_words_fini(&words);
+	jit_words_fini(&words);
 	free(folder);
 	return result;
 }

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "nvvm.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,37 +15,6 @@
 	enum nvvm_result name(__VA_ARGS__)
 
 /* ---- helpers --------------------------------------------------------------------------------- */
-
-char *nvvm_format(const char *format, ...)
-{
-	char *ret = NULL;
-	va_list list;
-	va_start(list, format);
-	int n = vasprintf(&ret, format, list);
-	va_end(list);
-	return n < 0 ? NULL : ret;
-}
-
-bool nvvm_words_add(struct nvvm_words *words, char *text)
-{
-	char **at = text ? realloc(words->at, (words->n + 2) * sizeof *at) : NULL;
-	if (!at) {
-		free(text);
-		return false;
-	}
-	words->at = at;
-	words->at[words->n++] = text;
-	words->at[words->n] = NULL;
-	return true;
-}
-
-void nvvm_words_fini(struct nvvm_words *words)
-{
-	for (size_t i = 0; i < words->n; i++)
-		free(words->at[i]);
-	free(words->at);
-	*words = (struct nvvm_words){0};
-}
 
 bool nvvm_say(struct nvvm_program *program, char *text)
 {
@@ -200,11 +168,11 @@ static enum nvvm_result run(struct nvvm_program *p, int n, const char *const *op
 		return NVVM_ERROR_NO_MODULE_IN_PROGRAM;
 	if (!nvvm_say(p, strdup("")))
 		return NVVM_ERROR_OUT_OF_MEMORY;
-	struct nvvm_words words = {0};
+	struct jit_words words = {0};
 	enum nvvm_result result = nvvm_options_read(p, n, options, &words);
 	if (!result)
 		result = nvvm_compile(p, &words, verify);
-	nvvm_words_fini(&words);
+	jit_words_fini(&words);
 	return result;
 }
 

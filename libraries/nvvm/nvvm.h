@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "jit_words.h"
+
 enum nvvm_result {
 	NVVM_SUCCESS = 0,
 	NVVM_ERROR_OUT_OF_MEMORY = 1,
@@ -37,26 +39,15 @@ struct nvvm_program {
 	size_t n_result; /* bytes; PTX's with its NUL */
 };
 
-/* Words for execv(): NULL behind the last. */
-struct nvvm_words {
-	char **at;
-	size_t n;
-};
-
-/* Takes text over; false without memory, and where text is NULL. */
-bool nvvm_words_add(struct nvvm_words *words, char *text);
-void nvvm_words_fini(struct nvvm_words *words);
-/* printf to a new string; NULL without memory. */
-char *nvvm_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Makes text the program's log; false where it is NULL. */
 bool nvvm_say(struct nvvm_program *program, char *text);
 
 /* What the options are to `cudasim cc`; one that is wrong is named in the program's log. */
 enum nvvm_result nvvm_options_read(struct nvvm_program *program, int n, const char *const *options,
-				   struct nvvm_words *ret);
+				   struct jit_words *ret);
 
 /* Runs the compiler, or with verify what it does first; fills log, and result. */
-enum nvvm_result nvvm_compile(struct nvvm_program *program, const struct nvvm_words *options,
+enum nvvm_result nvvm_compile(struct nvvm_program *program, const struct jit_words *options,
 			      bool verify);
 
 #endif

@@ -82,40 +82,40 @@ static enum nvvm_result refuse(struct nvvm_program *program, char *text)
 }
 
 static enum nvvm_result read_one(struct nvvm_program *program, const char *word,
-				 bool given[N_OPTIONS], struct nvvm_words *ret)
+				 bool given[N_OPTIONS], struct jit_words *ret)
 {
 	const char *value;
 	const struct option *option = word ? find(word, &value) : NULL;
 	int at = option && option->values ? place(option->values, value) : 0;
 	if (option && at < 0 && !strcmp(option->name, "-nvvm-version="))
-		return refuse(program, nvvm_format("libnvvm : error: %s is an unsupported value "
-						   "for option: -nvvm-version",
-						   value));
+		return refuse(program, jit_format("libnvvm : error: %s is an unsupported value "
+						  "for option: -nvvm-version",
+						  value));
 	if (!option || at < 0)
-		return refuse(program, nvvm_format("libnvvm : error: %s is an unsupported option",
-						   word ? word : ""));
+		return refuse(program, jit_format("libnvvm : error: %s is an unsupported option",
+						  word ? word : ""));
 	if (given[option - table] && !option->often)
-		return refuse(program, nvvm_format("libnvvm : error: %.*s defined more than once",
-						   (int)strcspn(option->name, "="), option->name));
+		return refuse(program, jit_format("libnvvm : error: %.*s defined more than once",
+						  (int)strcspn(option->name, "="), option->name));
 	bool again = given[option - table];
 	given[option - table] = true;
 	if (option == table)
-		return nvvm_words_add(ret, nvvm_format("%s", word)) ? NVVM_SUCCESS
-								    : NVVM_ERROR_OUT_OF_MEMORY;
+		return jit_words_add(ret, jit_format("%s", word)) ? NVVM_SUCCESS
+								  : NVVM_ERROR_OUT_OF_MEMORY;
 	if (!option->to[at] || again)
 		return NVVM_SUCCESS;
-	return nvvm_words_add(ret, nvvm_format("%s", option->to[at])) ? NVVM_SUCCESS
-								      : NVVM_ERROR_OUT_OF_MEMORY;
+	return jit_words_add(ret, jit_format("%s", option->to[at])) ? NVVM_SUCCESS
+								    : NVVM_ERROR_OUT_OF_MEMORY;
 }
 
 enum nvvm_result nvvm_options_read(struct nvvm_program *program, int n, const char *const *options,
-				   struct nvvm_words *ret)
+				   struct jit_words *ret)
 {
 	bool given[N_OPTIONS] = {false};
 	enum nvvm_result result = NVVM_SUCCESS;
 	for (int i = 0; i < n && !result; i++)
 		result = read_one(program, options[i], given, ret);
-	if (!result && !given[0] && !nvvm_words_add(ret, nvvm_format("-arch=compute_75")))
+	if (!result && !given[0] && !jit_words_add(ret, jit_format("-arch=compute_75")))
 		result = NVVM_ERROR_OUT_OF_MEMORY;
 	return result;
 }
