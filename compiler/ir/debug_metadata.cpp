@@ -259,11 +259,12 @@ void debug_variable_forget(LLVMValueRef value)
 	global->eraseMetadata(LLVMContext::MD_dbg);
 }
 
-/* A local variable whose address stands in slot. */
+/* A local variable whose address stands in slot. The builder has no unit: with one, it copies the
+ * lists of all that the unit holds. */
 static void declare(Function *function, DILocalScope *scope, StringRef name, DIFile *file,
 		    unsigned line, DIType *type, LLVMValueRef slot, LLVMValueRef before)
 {
-	DIBuilder builder(*function->getParent(), false, function->getSubprogram()->getUnit());
+	DIBuilder builder(*function->getParent(), false);
 	DILocalVariable *local = builder.createAutoVariable(scope, name, file, line, type, true);
 	uint64_t deref = dwarf::DW_OP_deref;
 	builder.insertDeclare(unwrap(slot), local, builder.createExpression({deref}),
@@ -357,7 +358,7 @@ void debug_variable_localize_array(struct debug_types *types, LLVMValueRef value
 	DISubprogram *sub = function->getSubprogram();
 	if (!sub)
 		return;
-	DIBuilder builder(*function->getParent(), false, sub->getUnit());
+	DIBuilder builder(*function->getParent(), false);
 	Type *type = global->getValueType();
 	SmallVector<Metadata *, 4> ranges;
 	ranges.push_back(builder.getOrCreateSubrange(0, int64_t(-1)));

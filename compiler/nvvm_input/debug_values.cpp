@@ -70,7 +70,7 @@ static void store_values(Function &function, const key &of, variable &v)
 		}
 		record->eraseFromParent();
 	}
-	DIBuilder builder(*function.getParent(), false, function.getSubprogram()->getUnit());
+	DIBuilder builder(*function.getParent(), false);
 	auto *place = DILocation::get(context, of.first->getLine(), 0, of.first->getScope(),
 				      of.second);
 	builder.insertDeclare(memory, of.first, builder.createExpression(), place, first);

@@ -464,7 +464,8 @@ class follower
 	void declare(const variable &v)
 	{
 		const DILocalVariable *of = v.record->getVariable();
-		DIBuilder debug(*function.getParent(), false, function.getSubprogram()->getUnit());
+		/* Without the unit: with it, the lists of all that the unit holds are copied. */
+		DIBuilder debug(*function.getParent(), false);
 		DIType *byte = debug.createBasicType("unsigned char", 8,
 						     dwarf::DW_ATE_unsigned_char);
 		Metadata *range = debug.getOrCreateSubrange(0, (int64_t)v.n);
