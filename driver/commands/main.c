@@ -160,6 +160,12 @@ int main(int n, char **arguments)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	const char *name = strrchr(arguments[0], '/');
 	name = name ? name + 1 : arguments[0];
+	/* As the scripts of the toolkit's folder say it. */
+	if (n > 1 && (!strcmp(arguments[1], "nvcc") || !strcmp(arguments[1], "ptxas"))) {
+		name = arguments[1];
+		arguments++;
+		n--;
+	}
 	/* Under nvcc's name errors are worded as nvcc's, for build systems that look. */
 	if (!strcmp(name, "nvcc")) {
 		struct cudasim_error *error = command_cc(n, arguments, &status);

@@ -76,8 +76,17 @@ static bool try_root(const char *root, const char *found_by, char **why, struct 
 	return false;
 }
 
-/* Every nvcc on PATH. cudasim's own wrapper is one too; the toolkit it belongs
- * to is not found from its real place, so the search goes on behind it. */
+/* Of the folders that toolkit_tree_make() fills? */
+static bool is_ours(const char *root)
+{
+	char *mark = text_format("%s/lib64/libcudasim.so", root);
+	struct stat about;
+	bool ours = !lstat(mark, &about);
+	free(mark);
+	return ours;
+}
+
+/* Every nvcc on PATH. Cudasim's own is one too; the search goes on behind it. */
 static bool try_path(const char *path, struct words *notes, struct toolkit *ret)
 {
 	struct words folders = {0};
@@ -93,7 +102,7 @@ static bool try_path(const char *path, struct words *notes, struct toolkit *ret)
 			if (strrchr(real, '/'))
 				*strrchr(real, '/') = 0;
 		char *why = NULL;
-		done = try_root(*real ? real : "/", "nvcc on PATH", &why, ret);
+		done = !is_ours(real) && try_root(*real ? real : "/", "nvcc on PATH", &why, ret);
 		if (why && notes)
 			words_add(notes, why);
 		free(why);

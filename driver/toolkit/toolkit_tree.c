@@ -3,6 +3,7 @@
 #include "toolkit_tree.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,23 +42,46 @@ static struct cudasim_error *make_link(const char *root, const char *name, const
 	return error;
 }
 
-/* A small file with this text, likewise left alone if it is right. */
-static struct cudasim_error *make_file(const char *root, const char *name, const char *text)
+/* A small file with this text, likewise left alone if it is right. Others may be reading it. */
+static struct cudasim_error *make_file(const char *root, const char *name, const char *text,
+				       mode_t mode)
 {
 	char *path = text_format("%s/%s", root, name), now[4096] = "";
+	struct stat about;
 	FILE *file = fopen(path, "re");
 	size_t n = file ? fread(now, 1, sizeof now - 1, file) : 0;
 	if (file)
 		fclose(file);
 	struct cudasim_error *error = NULL;
-	if (n != strlen(text) || memcmp(now, text, n)) {
-		file = fopen(path, "we");
-		if (!file || fputs(text, file) < 0)
+	if (n != strlen(text) || memcmp(now, text, n) || lstat(path, &about) ||
+	    !S_ISREG(about.st_mode)) {
+		char *fresh = text_format("%s.%ld", path, (long)getpid());
+		int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+		file = fd < 0 ? NULL : fdopen(fd, "w");
+		bool failed = !file || fputs(text, file) < 0;
+		if ((file && fclose(file)) || failed || rename(fresh, path)) {
 			error = cudasim_error_errno(errno, "cannot write '%s'", path);
-		if (file && fclose(file) && !error)
-			error = cudasim_error_errno(errno, "cannot write '%s'", path);
+			unlink(fresh);
+		}
+		free(fresh);
 	}
 	free(path);
+	return error;
+}
+
+/* bin/NAME: a script, since a link's real path is cudasim, and not beside a toolkit's folders:
+ * who resolves nvcc's links calls that, or looks for headers there. */
+static struct cudasim_error *make_tool(const char *root, const char *tool, const char *cudasim)
+{
+	struct words command = {0};
+	words_add_all(&command, cudasim, tool, NULL);
+	char *name = text_format("bin/%s", tool), *line = words_quote(&command);
+	char *script = text_format("#!/bin/sh\nexec %s \"$@\"\n", line);
+	struct cudasim_error *error = make_file(root, name, script, 0777);
+	words_fini(&command);
+	free(name);
+	free(line);
+	free(script);
 	return error;
 }
 
@@ -160,13 +184,13 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	char *version =
 		text_format("{\"cuda\": {\"name\": \"CUDA SDK\", \"version\": \"%u.%u\"}}\n",
 			    toolkit->version / 1000, toolkit->version % 1000 / 10);
-	struct cudasim_error *error = make_link(root, "bin/nvcc", places->self);
+	struct cudasim_error *error = make_tool(root, "nvcc", places->self);
 	if (!error)
-		error = make_link(root, "bin/ptxas", places->self);
+		error = make_tool(root, "ptxas", places->self);
 	if (!error)
 		error = make_shared(root, places, library);
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
-		error = make_file(root, scripts[i], script);
+		error = make_file(root, scripts[i], script, 0666);
 	if (!error)
 		error = make_link(root, "include", toolkit->include);
 	if (!error)
@@ -178,7 +202,7 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	if (!error)
 		error = make_link(root, "targets/x86_64-linux/lib", "../../lib64");
 	if (!error)
-		error = make_file(root, "version.json", version);
+		error = make_file(root, "version.json", version, 0666);
 	free(library);
 	free(script);
 	free(nvvm);

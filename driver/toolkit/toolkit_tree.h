@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* toolkit_tree.h - a folder that looks like a CUDA toolkit, for makefiles.
  *
- *   bin/nvcc, ptxas   cudasim, which under these names is `cudasim cc`
+ *   bin/nvcc, ptxas   scripts that run cudasim under these names: `cudasim cc`
  *   include           the real toolkit's
  *   lib64, lib        libcudart.so, libcudart_static.a and their kin: libcudasim.so, or a library
  *                     beside it

@@ -318,6 +318,8 @@ CMAKE
 	expect "cmake --build" 0 'Built target program' cmake --build cmake/build
 	expect "what CMake made runs" 0 '^7$' cmake/build/program
 fi
+expect "nvcc by its real path, as Python's packages call it" 0 'release 13.0, V13.0' \
+	"$(realpath "$("$cudasim" nvcc-path)/nvcc")" --version
 expect "nvcc on PATH" 0 'release 13.0, V13.0' env PATH="$("$cudasim" nvcc-path):$PATH" nvcc --version
 expect "nvcc's wording of errors" 1 "^nvcc fatal   : Unknown option '-x9'" \
 	env PATH="$("$cudasim" nvcc-path):$PATH" nvcc -x9
