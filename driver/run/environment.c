@@ -31,6 +31,21 @@ static void put_first(struct environment *environment, const char *name, const c
 		set(environment, name, text_format("%s:%s", path, before));
 }
 
+/* path behind what the list has, once: a program's own modules come first. */
+static void put_last(struct environment *environment, const char *name, const char *path,
+		     char *(*get)(const char *name))
+{
+	const char *before = get(name);
+	size_t n = strlen(path), length = before ? strlen(before) : 0;
+	if (!length)
+		set(environment, name, text_copy(path));
+	else if (length >= n && !strcmp(before + length - n, path) &&
+		 (length == n || before[length - n - 1] == ':'))
+		set(environment, name, text_copy(before));
+	else
+		set(environment, name, text_format("%s:%s", before, path));
+}
+
 void environment_from(const struct places *places, const char *tree, const char *toolkit,
 		      char *(*get)(const char *name), struct environment *ret)
 {
@@ -49,6 +64,7 @@ void environment_from(const struct places *places, const char *tree, const char 
 	put_first(ret, "PATH", bin, get);
 	put_first(ret, "LD_LIBRARY_PATH", names, get);
 	put_first(ret, "LD_AUDIT", redirect, get);
+	put_last(ret, "PYTHONPATH", places->python, get);
 	for (size_t i = 0; i < sizeof assemblers / sizeof *assemblers; i++)
 		set(ret, assemblers[i], text_format("%s/ptxas", bin));
 	set(ret, "TRITON_LIBCUDA_PATH", text_copy(names));

@@ -5,9 +5,10 @@
  *   CUDASIM=1            simulate
  *   CUDA_HOME, CUDA_PATH the folder that looks like a toolkit (toolkit_tree.h)
  *   CUDASIM_TOOLKIT      the toolkit that cudasim takes headers from, since CUDA_HOME names another now
- *   PATH                 its nvcc and ptxas, first
+ *   PATH                 its cudasim, nvcc and ptxas, first
  *   LD_LIBRARY_PATH      the folder of names (libcuda.so.1, libcudart.so.12, ...), first
  *   LD_AUDIT             libcudasim-redirect.so, for who opens NVIDIA's libraries by a path
+ *   PYTHONPATH           the folder of the notebook extension, last
  *   TRITON_...           Triton looks for its tools by these alone */
 #ifndef CUDASIM_DRIVER_ENVIRONMENT_H
 #define CUDASIM_DRIVER_ENVIRONMENT_H

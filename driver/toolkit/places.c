@@ -39,6 +39,8 @@ void places_from(const char *self, bool installed, struct places *ret)
 			text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR "/cudasim/toolkit", folder);
 		ret->fetch = text_format(
 			"%s" CUDASIM_UP "/" CUDASIM_LIBEXECDIR "/cudasim/fetch-toolkit", folder);
+		ret->python = text_format("%s" CUDASIM_UP "/" CUDASIM_DATADIR "/cudasim/python",
+					  folder);
 	} else {
 		ret->devcc = text_format("%s/compiler/cudasim-devcc", folder);
 		ret->builtins = text_format("%s/compiler/builtins.bc", folder);
@@ -49,6 +51,7 @@ void places_from(const char *self, bool installed, struct places *ret)
 		ret->compat = text_format("%s/include/compat", folder);
 		ret->toolkit_tree = text_format("%s/toolkit", folder);
 		ret->fetch = text_format("%s/driver/fetch-toolkit", folder);
+		ret->python = text_format("%s/python", folder);
 	}
 	free(folder);
 }
@@ -76,9 +79,9 @@ struct cudasim_error *places_find(struct places *ret)
 	places_from(self, access(mark, F_OK) != 0, ret);
 	free(mark);
 	free(folder);
-	char **all[] = {&ret->devcc,   &ret->builtins,     &ret->attach,
-			&ret->library, &ret->libraries,    &ret->include,
-			&ret->compat,  &ret->toolkit_tree, &ret->fetch};
+	char **all[] = {&ret->devcc,     &ret->builtins, &ret->attach, &ret->library,
+			&ret->libraries, &ret->include,  &ret->compat, &ret->toolkit_tree,
+			&ret->fetch,     &ret->python};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		plain(all[i]);
 	return NULL;
@@ -95,7 +98,7 @@ void places_fini(struct places *places)
 {
 	char *all[] = {places->self,         places->devcc,     places->builtins, places->attach,
 		       places->library,      places->libraries, places->include,  places->compat,
-		       places->toolkit_tree, places->fetch};
+		       places->toolkit_tree, places->fetch,     places->python};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 	*places = (struct places){0};

@@ -23,6 +23,7 @@ struct places {
 	char *compat;         /* the folder of headers that the toolkit lacks */
 	char *toolkit_tree;   /* the folder that looks like a CUDA toolkit */
 	char *fetch;          /* the script that fetches the vendor's wheels */
+	char *python;         /* the folder of the Python package */
 };
 
 struct cudasim_error *places_find(struct places *ret);

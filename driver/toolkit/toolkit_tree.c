@@ -188,6 +188,8 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	if (!error)
 		error = make_tool(root, "ptxas", places->self);
 	if (!error)
+		error = make_link(root, "bin/cudasim", places->self);
+	if (!error)
 		error = make_shared(root, places, library);
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
 		error = make_file(root, scripts[i], script, 0666);

@@ -94,6 +94,8 @@ expect "NVRTC of the installed one" 0 '^0 1$' \
 unless_sanitized "which python3 is not built for" \
 	expect "a Python program of the installed one" 0 '^right$' \
 	"$installed" run python3 "$here/run_program.py" /no-such-folder
+expect "the notebook extension of the installed one" 0 "^$(realpath "$(dirname "$installed")/..")/.*/cudasim/process.py$" \
+	"$installed" run python3 -c 'import cudasim.process; print(cudasim.process.__file__)'
 "$installed" cc -g memory.cu -o memory && "$installed" cc count.cu -o count
 expect "compare of the installed one" 0 '1 launch compared .*: 1 equal' \
 	"$installed" compare --with CUDASIM_SCHEDULE=reverse ./memory

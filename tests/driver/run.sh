@@ -19,6 +19,10 @@ expect "a folder" 126 "cannot run './folder': Permission denied" "$cudasim" run 
 expect "python" 0 '^2 1$' "$cudasim" python -c 'import os, sys; print(len(sys.argv), os.environ["CUDASIM"])' x
 expect "within itself nothing is doubled" 0 '^[^:]*/cudasim/names[|][^:]*/libcudasim-redirect.so$' \
 	"$cudasim" run "$cudasim" run sh -c 'echo "$LD_LIBRARY_PATH|$LD_AUDIT"'
+expect "the program finds the cudasim that runs it" 0 "^$(realpath "$cudasim")$" \
+	"$cudasim" run sh -c 'realpath "$(command -v cudasim)"'
+expect "and the notebook extension, behind modules of its own" 0 "^/own [^ ]*/cudasim/__init__.py$" \
+	env PYTHONPATH=/own "$cudasim" python -c 'import sys, cudasim; print(sys.path[1], cudasim.__file__)'
 expect "without a PATH" 0 '^found$' env -u PATH "$cudasim" run echo found
 
 # ---- for shells --------------------------------------------------------------------------

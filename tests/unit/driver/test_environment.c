@@ -11,8 +11,9 @@
 #include "environment.h"
 
 static const struct places installed = {
-	.installed = true, .library = "/P/lib", .libraries = "/P/lib"};
-static const struct places in_build = {.library = "/B/sim", .libraries = "/B/libraries"};
+	.installed = true, .library = "/P/lib", .libraries = "/P/lib", .python = "/P/python"};
+static const struct places in_build = {
+	.library = "/B/sim", .libraries = "/B/libraries", .python = "/B/python"};
 
 static char *nothing(const char *name)
 {
@@ -49,6 +50,7 @@ static void libraries_are_found_where_they_are_installed(void **state)
 	assert_string_equal(value(&e, "PATH"), "/P/toolkit/bin:/usr/local/bin:/usr/bin:/bin");
 	assert_string_equal(value(&e, "LD_LIBRARY_PATH"), "/P/lib/cudasim/names");
 	assert_string_equal(value(&e, "LD_AUDIT"), "/P/lib/libcudasim-redirect.so");
+	assert_string_equal(value(&e, "PYTHONPATH"), "/P/python");
 	assert_string_equal(value(&e, "TRITON_PTXAS_PATH"), "/P/toolkit/bin/ptxas");
 	environment_fini(&e);
 }
@@ -76,12 +78,37 @@ static void lists_begin_with_ours(void **state)
 	environment_fini(&e);
 }
 
+static char *python_path;
+
+static char *its_path(const char *name)
+{
+	return strcmp(name, "PYTHONPATH") ? NULL : python_path;
+}
+
+/* Behind the user's own modules, and once; a folder whose name only ends alike is another one. */
+static void modules_of_the_program_come_first(void **state)
+{
+	(void)state;
+	static char *const before[] = {"/own", "/own:/P/python", "/P/python", "/other/P/python",
+				       ""};
+	static const char *const after[] = {"/own:/P/python", "/own:/P/python", "/P/python",
+					    "/other/P/python:/P/python", "/P/python"};
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+		struct environment e;
+		python_path = before[i];
+		environment_from(&installed, "/P/toolkit", "/T", its_path, &e);
+		assert_string_equal(value(&e, "PYTHONPATH"), after[i]);
+		environment_fini(&e);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(libraries_are_found_where_they_are_installed),
 		cmocka_unit_test(libraries_are_found_in_the_build_tree),
 		cmocka_unit_test(lists_begin_with_ours),
+		cmocka_unit_test(modules_of_the_program_come_first),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
