@@ -14,9 +14,11 @@
 
 const char test_usage[] =
 	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
+	"       cudasim test [PATTERN] [options] python3 -m pytest [ARGUMENTS]\n"
 	"\n"
 	"Runs the tests of the executables in a build folder (tests of cudasim/test.h, or of plain cmocka).\n"
-	"If the folder has none, its .cu files with tests are built into .cudasim-test/ there.\n"
+	"If the folder has none, its .cu files with tests are built into .cudasim-test/ there. pytest's\n"
+	"tests run with cudasim's libraries under the names of NVIDIA's, as under cudasim run.\n"
 	"\n"
 	"  -j N            processes at a time (default: one for each CPU)\n"
 	"  --schedules N   run each executable in N orders of blocks and threads: inorder, reverse,\n"
@@ -109,6 +111,9 @@ static struct cudasim_error *parse(int n, char **arguments, struct test_options 
 			error = cudasim_error_new(
 				CUDASIM_E_ARGUMENT,
 				"test: unknown option '%s'; `cudasim test --help` lists them", a);
+		} else if (test_is_pytest(a) && (stat(a, &status) || !S_ISDIR(status.st_mode))) {
+			for (; i < n; i++)
+				words_add(&ret->command, arguments[i]);
 		} else if (!stat(a, &status) &&
 			   (S_ISDIR(status.st_mode) || strchr(a, '/') || text_ends(a, ".cu"))) {
 			words_add(&ret->targets, a);
@@ -123,6 +128,10 @@ static struct cudasim_error *parse(int n, char **arguments, struct test_options 
 			ret->pattern = a;
 		}
 	}
+	if (!error && ret->command.n && (ret->targets.n || ret->compile.n))
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+					  "test: '%s' and pytest cannot be run together",
+					  ret->targets.n ? ret->targets.at[0] : "--");
 	return error;
 }
 
@@ -145,7 +154,7 @@ static struct cudasim_error *list(const struct test_options *options,
 	size_t n = 0;
 	for (size_t i = 0; i < executables->n; i++) {
 		struct words names = {0};
-		if (test_is_plain(executables->at[i])) {
+		if (!options->command.n && test_is_plain(executables->at[i])) {
 			printf("%s: (plain cmocka tests, whose names are known when they run)\n",
 			       executables->at[i]);
 			n++;
@@ -168,11 +177,16 @@ static struct cudasim_error *run(const struct test_options *options, int *ret)
 {
 	struct words executables = {0};
 	struct test_results results = {0};
+	struct scratch findings = {.lock = -1};
 	double start = now_seconds();
 	/* Said before the tests have run rather than after. */
 	struct cudasim_error *error = options->junit ? test_check_junit(options->junit) : NULL;
-	if (!error)
+	if (!error && options->command.n) {
+		error = test_prepare_pytest(options, &findings);
+		words_add(&executables, "pytest");
+	} else if (!error) {
 		error = test_find(options, &executables);
+	}
 	if (!error && options->list) {
 		error = list(options, &executables);
 	} else if (!error) {
@@ -189,6 +203,7 @@ static struct cudasim_error *run(const struct test_options *options, int *ret)
 		if (!error && !results.n)
 			error = no_such_test(options);
 	}
+	scratch_free(&findings);
 	words_fini(&executables);
 	return error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test.h - `cudasim test`: executables of cudasim/test.h and plain ones of cmocka, found or
- * built, run side by side, and what came of their tests. */
+ * built, run side by side, or pytest's tests; and what came of them. */
 #ifndef CUDASIM_DRIVER_TEST_H
 #define CUDASIM_DRIVER_TEST_H
 
@@ -8,12 +8,14 @@
 #include <stdio.h>
 
 #include "error.h"
+#include "scratch.h"
 #include "words.h"
 
 struct test_options {
 	const char *pattern;    /* tests whose name or executable holds it; NULL: all */
 	struct words targets;   /* folders and executables; empty: the current folder */
 	struct words compile;   /* options for building, after -- */
+	struct words command;   /* pytest and its arguments, instead of executables; or none */
 	int jobs;               /* processes at once, 1.. */
 	int schedules;          /* orders to run each executable in, 1.. */
 	double timeout;         /* seconds for a test */
@@ -46,6 +48,16 @@ struct test_result *test_results_add(struct test_results *results);
 /* Test executables in the targets, sorted; where a folder has none its .cu files that
  * include cudasim/test.h are built into its .cudasim-test/. */
 struct cudasim_error *test_find(const struct test_options *options, struct words *ret);
+
+/* Is the word the name of pytest, or of a Python that may run it? Then it and what follows are
+ * a command. */
+bool test_is_pytest(const char *word);
+/* Before a command runs: its environment. Is it `python -m pytest` or `pytest`? With cudasim's
+ * libraries and the plugin (python/cudasim/pytest_plugin.py) it prints what an executable of
+ * cudasim/test.h does. findings: becomes a folder for the checkers' findings, if they run; it
+ * is to be freed after the tests. */
+struct cudasim_error *test_prepare_pytest(const struct test_options *options,
+					  struct scratch *findings);
 
 /* Does the pattern (NULL: any) choose this test? */
 bool test_is_wanted(const char *executable, const char *name, const char *pattern);

@@ -56,8 +56,11 @@ void test_print_summary(const struct test_results *results, const struct test_op
 	       counts[TEST_PASSED], counts[TEST_FAILED]);
 	if (counts[TEST_SKIPPED])
 		printf(", %zu skipped", counts[TEST_SKIPPED]);
-	printf("%s in %zu executable%s", color("\033[0m"), n_executables,
-	       n_executables == 1 ? "" : "s");
+	if (options->command.n)
+		printf("%s by pytest", color("\033[0m"));
+	else
+		printf("%s in %zu executable%s", color("\033[0m"), n_executables,
+		       n_executables == 1 ? "" : "s");
 	if (options->schedules > 1)
 		printf(" and %d schedules", options->schedules);
 	printf(" (%.2f s)\n", seconds);

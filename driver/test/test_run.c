@@ -5,9 +5,8 @@
  * them (test_read.c). Where it dies, or a test takes too long, that test has failed, and
  * another process goes on with those that are left.
  *
- * Each process leads a process group, has nothing on stdin, and writes its stderr into a
- * file of limited size, of which failed tests show their part's end. When it is over, so is
- * whatever it has left behind in its group. */
+ * Each writes its stderr into a file of limited size, of which failed tests show their part's
+ * end. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,21 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "must.h"
 #include "now.h"
-#include "test.h"
+#include "test_process.h"
 
 enum {
 	MOST_LINE = 1 << 16,   /* bytes of a line; the rest is dropped */
 	MOST_ERR = 1 << 20,    /* bytes of stderr */
-	LAST_WORDS = 2000,     /* of which this many are shown */
-	LOOK_MS = 100,
+	LAST_WORDS = 2000,     /* of which this many are shown, */
+	LAST_PYTHON = 12000,   /* or this many of a Python that has died */
 };
 
 struct process {
@@ -50,8 +47,6 @@ struct process {
 	size_t n_kept;         /* results whose stderr has been read */
 	bool is_done;
 };
-
-static volatile sig_atomic_t interrupted; /* by this signal */
 
 /* ---- what is left ----------------------------------------------------------------- */
 
@@ -102,52 +97,6 @@ static char *left(const struct process *p)
 
 /* ---- processes --------------------------------------------------------------------- */
 
-static void set_environment(const struct process *p, const struct test_options *options, bool lists)
-{
-	setenv("CUDASIM", options->gpu ? "0" : "1", 1);
-	setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", 1);
-	unsetenv("CMOCKA_XML_FILE");
-	unsetenv("CUDASIM_TEST_LIST");
-	unsetenv("CUDASIM_TEST_FILTER");
-	unsetenv("CUDASIM_TEST_LEFT");
-	unsetenv("CUDASIM_TEST_FAILED");
-	if (lists)
-		setenv("CUDASIM_TEST_LIST", "1", 1);
-	if (p && p->schedule)
-		setenv("CUDASIM_SCHEDULE", p->schedule, 1);
-	if (options->check && !lists)
-		setenv("CUDASIM_CHECK", options->check, 1);
-	if (p && p->is_plain) {
-		/* As test.h has it: faults name their thread. */
-		const char *body = getenv("CUDASIM_TEST_BODY");
-		if (!options->gpu && !(body && !strcmp(body, "plain")))
-			setenv("CUDASIM_BODY", "watched", 0);
-	}
-	/* A kernel that never ends is to be told as such, before the test's time is over. */
-	char limit[32];
-	double seconds = options->timeout > 4 ? options->timeout / 2 : 1;
-	snprintf(limit, sizeof limit, "%.0f", seconds > 10 ? 10 : seconds);
-	setenv("CUDASIM_TIMEOUT", limit, 0);
-}
-
-/* In the child: become the executable, with this stdout and stderr. */
-static void become(const char *executable, int out, int err)
-{
-	char *path = strchr(executable, '/') ? text_copy(executable)
-					     : text_format("./%s", executable);
-	char *arguments[] = {path, NULL};
-	int null = open("/dev/null", O_RDONLY);
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGPIPE, SIG_DFL);
-	dup2(null, 0);
-	dup2(out, 1);
-	dup2(err, 2);
-	execv(path, arguments);
-	dprintf(2, "cannot run %s: %s\n", path, strerror(errno));
-	_exit(127);
-}
-
 /* A terminal's two ends, which hands lines on as they are: what is printed through it is not
  * kept back until the process ends, or lost with it. */
 static bool open_terminal(int ends[2])
@@ -177,10 +126,12 @@ static struct cudasim_error *launch(struct process *p, const struct test_options
 	char *rest = left(p);
 	pid_t pid = fork();
 	if (!pid) {
-		set_environment(p, options, false);
+		test_set_environment(options, p->schedule,
+				     p->is_plain || options->command.n ? TEST_RUNS_PLAIN
+								       : TEST_RUNS);
 		if (!p->is_plain)
 			setenv("CUDASIM_TEST_LEFT", rest, 1);
-		become(p->executable, pipes[1], p->is_plain ? pipes[1] : p->err);
+		test_become(options, p->executable, pipes[1], p->is_plain ? pipes[1] : p->err);
 	}
 	free(rest);
 	close(pipes[1]);
@@ -193,106 +144,6 @@ static struct cudasim_error *launch(struct process *p, const struct test_options
 	p->n_line = 0;
 	p->reader.err_from = 0;
 	p->began = p->reader.began = now_seconds();
-	return NULL;
-}
-
-/* It has ended, which is seen though something that it has started may hold its stdout. */
-static bool has_ended(pid_t pid)
-{
-	siginfo_t info = {0};
-	return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
-}
-
-/* End it, and all that it has left behind. */
-static int reap_group(pid_t pid)
-{
-	kill(-pid, SIGKILL);
-	return child_wait(pid);
-}
-
-/* ---- names ---------------------------------------------------------------------------- */
-
-static void add_name(struct words *names, const char *line)
-{
-	size_t index;
-	const char *name;
-	if (test_read_name(line, &index, &name) && index == names->n)
-		words_add(names, name);
-}
-
-/* All that the process prints until it ends or the time is over; NULL in that case. */
-static char *read_all(pid_t pid, int out, double seconds)
-{
-	char *text = NULL, data[65536];
-	size_t size = 0;
-	double began = now_seconds();
-	for (bool ended = false;;) {
-		struct pollfd polls = {.fd = out, .events = POLLIN};
-		if (poll(&polls, 1, ended ? 0 : LOOK_MS) > 0) {
-			ssize_t n = read(out, data, sizeof data);
-			if (n <= 0)
-				return text ? text : text_copy("");
-			text = must(realloc(text, size + (size_t)n + 1));
-			for (ssize_t i = 0; i < n; i++)
-				text[size++] = data[i] ? data[i] : '?';
-			text[size] = 0;
-		} else if (ended) {
-			return text ? text : text_copy("");
-		}
-		ended = has_ended(pid);
-		if (now_seconds() - began > seconds || interrupted) {
-			free(text);
-			return NULL;
-		}
-	}
-}
-
-struct cudasim_error *test_list(const char *executable, const struct test_options *options,
-				struct words *ret)
-{
-	int pipes[2];
-	if (pipe2(pipes, O_CLOEXEC))
-		return cudasim_error_errno(errno, "test: cannot make a pipe");
-	pid_t pid = fork();
-	if (!pid) {
-		set_environment(NULL, options, true);
-		become(executable, pipes[1], 2);
-	}
-	close(pipes[1]);
-	if (pid < 0)
-		return cudasim_error_errno(errno, "test: cannot start a process");
-	char *text = read_all(pid, pipes[0], options->timeout);
-	/* It may have closed its stdout and go on. */
-	for (double began = now_seconds();
-	     text && !has_ended(pid) && now_seconds() - began < options->timeout;)
-		poll(NULL, 0, 1);
-	bool in_time = text && has_ended(pid);
-	int status = reap_group(pid);
-	close(pipes[0]);
-	char *rest = text;
-	for (char *line; rest && (line = strsep(&rest, "\n"));)
-		add_name(ret, line);
-	free(text);
-	if (!in_time)
-		return cudasim_error_new(CUDASIM_E_FAILED,
-					 "test: '%s' does not list its tests within %g s",
-					 executable, options->timeout);
-	if (WIFSIGNALED(status))
-		return cudasim_error_new(
-			CUDASIM_E_FAILED,
-			"test: '%s' died of signal %d (%s) when asked for its tests", executable,
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
-	if (WEXITSTATUS(status))
-		return cudasim_error_new(
-			CUDASIM_E_FAILED,
-			"test: '%s' exited with status %d when asked for its tests", executable,
-			WEXITSTATUS(status));
-	if (!ret->n)
-		return cudasim_error_new(
-			CUDASIM_E_FAILED,
-			"test: '%s' lists no tests: does its main() call cudasim_run_tests(), and was it "
-			"built with this version's cudasim/test.h?",
-			executable);
 	return NULL;
 }
 
@@ -324,13 +175,21 @@ static void take(struct process *p, const char *data, size_t n)
 	}
 }
 
+/* Of a Python that has died: its modules, and pytest's own frames. */
+static bool is_of_pytest(const char *line)
+{
+	return text_starts(line, "Extension modules: ") || strstr(line, "/_pytest/") ||
+	       strstr(line, "/pytest/") || strstr(line, "/pluggy/") || strstr(line, "<frozen ");
+}
+
 /* The last of what a failed test wrote to stderr; our own reports are its message. */
-static void keep_err(struct process *p, struct test_result *result)
+static void keep_err(struct process *p, struct test_result *result, bool is_pytest)
 {
 	off_t from = result->err_from > 0 ? result->err_from : 0, to = result->err_to;
-	char text[LAST_WORDS + 1];
-	if (to - from > LAST_WORDS)
-		from = to - LAST_WORDS;
+	char text[LAST_PYTHON + 1];
+	off_t most = is_pytest ? LAST_PYTHON : LAST_WORDS;
+	if (to - from > most)
+		from = to - most;
 	ssize_t n = to > from ? pread(p->err, text, (size_t)(to - from), from) : 0;
 	if (n <= 0 || result->err)
 		return;
@@ -340,7 +199,7 @@ static void keep_err(struct process *p, struct test_result *result)
 	text[n] = 0;
 	char *rest = text;
 	for (char *line; (line = strsep(&rest, "\n"));)
-		if (*line && !text_starts(line, "cudasim: "))
+		if (*line && !text_starts(line, "cudasim: ") && !(is_pytest && is_of_pytest(line)))
 			test_append(&result->err, line);
 }
 
@@ -393,7 +252,7 @@ static void drain(struct process *p)
 
 static void end(struct process *p, bool timed_out, const struct test_options *options)
 {
-	int status = reap_group(p->pid);
+	int status = test_reap_group(p->pid);
 	char *why = NULL;
 	p->pid = 0;
 	drain(p);
@@ -424,7 +283,7 @@ static void end(struct process *p, bool timed_out, const struct test_options *op
 		lose(p, why);
 	for (size_t i = p->n_kept; i < p->results.n; i++)
 		if (p->results.at[i].outcome == TEST_FAILED)
-			keep_err(p, &p->results.at[i]);
+			keep_err(p, &p->results.at[i], options->command.n);
 	p->n_kept = p->results.n;
 	close(p->err);
 	p->is_done = !again || first_left(p, !why) == p->names.n || p->n_begun > p->names.n;
@@ -436,7 +295,7 @@ static void look_at(struct process *p, const struct pollfd *poll,
 {
 	char data[65536];
 	ssize_t n = 1;
-	bool ended = has_ended(p->pid);
+	bool ended = test_has_ended(p->pid);
 	if (poll->revents && (n = read(p->out, data, sizeof data)) > 0)
 		take(p, data, (size_t)n);
 	if ((n <= 0 || !poll->revents) && ended)
@@ -475,7 +334,7 @@ static struct cudasim_error *plan(const struct test_options *options,
 		p->executable = executables->at[i / (size_t)options->schedules];
 		if (options->schedules > 1)
 			p->schedule = schedule_name((int)(i % (size_t)options->schedules));
-		p->is_plain = test_is_plain(p->executable);
+		p->is_plain = !options->command.n && test_is_plain(p->executable);
 		if (i % (size_t)options->schedules) {
 			words_append(&p->names, &p[-1].names);
 		} else if (!p->is_plain) { /* such a one does not list them */
@@ -494,7 +353,7 @@ static struct cudasim_error *run_all(struct process *all, size_t n,
 	struct pollfd *polls = must(calloc((size_t)options->jobs, sizeof *polls));
 	struct process **of = must(calloc((size_t)options->jobs, sizeof *of));
 	struct cudasim_error *error = NULL;
-	while (!error && !interrupted) {
+	while (!error && !test_interrupted()) {
 		nfds_t running = 0;
 		for (size_t i = 0; i < n; i++)
 			if (all[i].pid)
@@ -510,13 +369,13 @@ static struct cudasim_error *run_all(struct process *all, size_t n,
 			break;
 		for (nfds_t i = 0; i < running; i++)
 			polls[i] = (struct pollfd){.fd = of[i]->out, .events = POLLIN};
-		poll(polls, running, LOOK_MS);
+		poll(polls, running, TEST_LOOK_MS);
 		for (nfds_t i = 0; i < running; i++)
 			look_at(of[i], &polls[i], options);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (all[i].pid)
-			reap_group(all[i].pid);
+			test_reap_group(all[i].pid);
 	free(polls);
 	free(of);
 	return error;
@@ -554,30 +413,20 @@ static void collect(struct process *p, const struct test_options *options, struc
 	free(best);
 }
 
-static void interrupt(int signal)
-{
-	interrupted = signal;
-}
-
 struct cudasim_error *test_run(const struct test_options *options, const struct words *executables,
 			       struct test_results *ret)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct process *all;
 	size_t n;
 	signal(SIGPIPE, SIG_IGN);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-		struct sigaction was;
-		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
-			sigaction(signals[i], &(struct sigaction){.sa_handler = interrupt}, NULL);
-	}
+	test_catch_signals();
 	struct cudasim_error *error = plan(options, executables, &all, &n);
 	if (!error)
 		error = run_all(all, n, options);
-	if (interrupted) {
+	if (test_interrupted()) {
 		/* Nothing is left running; now end as the signal asks. */
-		signal(interrupted, SIG_DFL);
-		raise(interrupted);
+		signal(test_interrupted(), SIG_DFL);
+		raise(test_interrupted());
 	}
 	for (size_t i = 0; i < n && !error; i++)
 		collect(&all[i], options, ret);
