@@ -263,13 +263,32 @@ static bool read_files(const struct plan *plan, const struct unit *unit, struct 
 	return done;
 }
 
+/* The names that are given to macros which stand for __has_include(): any of the files may use those
+ * of any other. */
+static bool find_names(struct cache *cache, const struct unit *unit, const struct words *paths,
+		       struct words *macros, struct words *names)
+{
+	size_t n;
+	do {
+		n = macros->n;
+		for (size_t i = 0; i < paths->n; i++) {
+			const char *why = cache_file_names(paths->at[i], macros, names);
+			if (why) {
+				say(cache, unit, "not stored: %s: %s", paths->at[i], why);
+				return false;
+			}
+		}
+	} while (macros->n > n);
+	return true;
+}
+
 /* Remembers each of paths; name gets the result's name. NULL if one cannot be. */
 static json_t *make_entry(struct cache *cache, const struct unit *unit,
 			  const struct cache_search *search, const struct words *paths,
 			  char name[33])
 {
 	json_t *files = json_array(), *list = json_array();
-	struct words names = {0};
+	struct words names = {0}, macros = {0};
 	struct module_id id;
 	char digest[33];
 	uint8_t bytes[16];
@@ -279,20 +298,22 @@ static json_t *make_entry(struct cache *cache, const struct unit *unit,
 	for (size_t i = 0; i < paths->n && all; i++) {
 		char content[33];
 		const char *why = NULL;
-		json_t *file = cache_file_remember(paths->at[i], cache->begun, &names, content,
-						   &why);
+		json_t *file = cache_file_remember(paths->at[i], cache->begun, &names, &macros,
+						   content, &why);
 		all = file && !json_array_append_new(files, file);
 		if (why)
 			say(cache, unit, "not stored: %s: %s", paths->at[i], why);
 		if (all)
 			module_id_add(&id, content, 32);
 	}
+	all = all && (!macros.n || find_names(cache, unit, paths, &macros, &names));
 	for (size_t i = 0; i < names.n; i++)
 		json_array_append_new(list, json_string(names.at[i]));
 	cache_search_digest(search, paths, &names, digest);
 	module_id_add(&id, digest, 32);
 	module_id_text(&id, name, bytes);
 	words_fini(&names);
+	words_fini(&macros);
 	if (all)
 		return json_pack("{ss ss so so}", "result", name, "digest", digest, "names", list,
 				 "files", files);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cache_file.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache_names.h"
 #include "module_id.h"
 
 struct text {
@@ -50,65 +50,26 @@ static void hash(const struct text *text, char digits[33])
 	module_id_text(&id, digits, raw);
 }
 
-static const char *find(const struct text *text, const char *from, const char *word)
-{
-	return memmem(from, (size_t)(text->bytes + text->n - from), word, strlen(word));
-}
+static const char computed[] = "a computed __has_include";
 
-/* Whether the words before `at` only ask if __has_include is there. */
-static bool asks_for_itself(const struct text *text, const char *at)
+static bool is_packaged(const char *path)
 {
-	static const char *const before[] = {"defined", "ifdef", "ifndef"};
-	while (at > text->bytes && (isblank((unsigned char)at[-1]) || at[-1] == '('))
-		at--;
-	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-		size_t n = strlen(before[i]);
-		if ((size_t)(at - text->bytes) >= n && !memcmp(at - n, before[i], n))
-			return true;
-	}
-	return false;
-}
-
-/* The names given to __has_include() in the text. False if one is computed. */
-static bool find_names(const struct text *text, struct words *names)
-{
-	static const char word[] = "__has_include";
-	const char *end = text->bytes + text->n;
-	bool all = true;
-	for (const char *at = text->bytes; (at = find(text, at, word));) {
-		const char *c = at + sizeof word - 1;
-		if (end - c > 5 && !memcmp(c, "_next", 5))
-			c += 5;
-		while (c < end && (isblank((unsigned char)*c) || *c == '('))
-			c++;
-		const char *close = NULL;
-		if (c < end && (*c == '<' || *c == '"'))
-			close = memchr(c + 1, *c == '<' ? '>' : '"', (size_t)(end - c - 1));
-		if (close) {
-			char *name = text_copy_n(c + 1, (size_t)(close - c - 1));
-			if (!words_have(names, name))
-				words_add(names, name);
-			free(name);
-		} else if (!asks_for_itself(text, at)) {
-			all = false;
-		}
-		at += sizeof word - 1;
-	}
-	return all;
+	return text_starts(path, "/usr/");
 }
 
 /* Whether the object depends on more than the text says; why not NULL then. */
-static const char *objection(const char *path, const struct text *text, struct words *names)
+static const char *objection(const char *path, const struct text *text, struct words *names,
+			     struct words *macros)
 {
 	static const char *const words[] = {"__DATE__", "__TIME__", "__TIMESTAMP__",
 					    ".incbin",  "#embed",   "# embed"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (find(text, text->bytes, words[i]))
+		if (memmem(text->bytes, text->n, words[i], strlen(words[i])))
 			return words[i];
-	/* Packaged headers wrap it in macros of their own; what they ask for comes and
-	 * goes with packages. */
-	if (!find_names(text, names) && !text_starts(path, "/usr/"))
-		return "a computed __has_include";
+	/* What packaged headers ask for comes and goes with packages. */
+	if (!cache_names_find(text->bytes, text->n, "__has_include", names, macros) &&
+	    !is_packaged(path))
+		return computed;
 	return NULL;
 }
 
@@ -126,7 +87,7 @@ struct timespec cache_file_now(void)
 }
 
 json_t *cache_file_remember(const char *path, struct timespec begun, struct words *names,
-			    char content[33], const char **why)
+			    struct words *macros, char content[33], const char **why)
 {
 	struct stat status;
 	struct text text;
@@ -137,7 +98,7 @@ json_t *cache_file_remember(const char *path, struct timespec begun, struct word
 	if (nanoseconds(status.st_mtim) >= nanoseconds(begun)) {
 		*why = "it has just been changed";
 	} else {
-		*why = objection(path, &text, names);
+		*why = objection(path, &text, names, macros);
 		hash(&text, content);
 	}
 	unmap(&text);
@@ -145,6 +106,21 @@ json_t *cache_file_remember(const char *path, struct timespec begun, struct word
 		return NULL;
 	return json_pack("[sIIIIs]", path, (json_int_t)status.st_size, nanoseconds(status.st_mtim),
 			 nanoseconds(status.st_ctim), (json_int_t)status.st_ino, content);
+}
+
+const char *cache_file_names(const char *path, struct words *macros, struct words *names)
+{
+	struct text text;
+	if (is_packaged(path))
+		return NULL;
+	if (!map(path, &text))
+		return "it cannot be read again";
+	bool all = true;
+	/* The text may define further ones. */
+	for (size_t i = 0; i < macros->n; i++)
+		all &= cache_names_find(text.bytes, text.n, macros->at[i], names, macros);
+	unmap(&text);
+	return all ? NULL : computed;
 }
 
 const char *cache_file_path(const json_t *remembered)

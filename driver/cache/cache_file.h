@@ -9,15 +9,20 @@
 
 #include "words.h"
 
-/* What is remembered of the file; content gets its hash, 32 digits, and names the
- * names that its text gives to __has_include(). The compilation has begun at
+/* What is remembered of the file; content gets its hash, 32 digits, names the
+ * names that its text gives to __has_include(), and macros the macros that stand for it
+ * (cache_names.h). The compilation has begun at
  * `begun`, on the clock that files' times are taken from.
  *
  * NULL if it cannot be remembered, and then *why says so, in words that last: it is
  * gone, it is so young that it may have been changed while it was read, or its text
  * asks for what is not in it (__DATE__, .incbin, a computed __has_include). */
 json_t *cache_file_remember(const char *path, struct timespec begun, struct words *names,
-			    char content[33], const char **why);
+			    struct words *macros, char content[33], const char **why);
+
+/* Adds the names that the file's text gives to macros that stand for __has_include(), and further
+ * such macros. Returns why the file cannot be remembered, or NULL. */
+const char *cache_file_names(const char *path, struct words *macros, struct words *names);
 
 /* The path in what is remembered; NULL if it is damaged. */
 const char *cache_file_path(const json_t *remembered);

@@ -136,6 +136,35 @@ const char *text() { return "there"; }
 #endif
 EOF
 compile 'nor what asks for a computed name' 'not stored: .*computed __has_include' 'there' computed.cu
+# As libraries spell it (CCCL, mdspan): a macro in one header, its use in another, or through another macro.
+put include/asks.h <<'EOF'
+#ifdef __has_include
+#  define LIB_HAS_INCLUDE(_X) __has_include(_X)
+#else
+#  define LIB_HAS_INCLUDE(_X) 0
+#endif
+EOF
+put through.cu <<'EOF'
+#include "asks.h"
+#define MY_HAS(x) \
+	LIB_HAS_INCLUDE(x)
+#if MY_HAS("extra.h")
+#include "extra.h"
+#elif LIB_HAS_INCLUDE(<other_extra.h>)
+#include <other_extra.h>
+#else
+#define EXTRA "none"
+#endif
+const char *text() { return "extra " EXTRA; }
+EOF
+compile 'a name given to a macro for __has_include' 'stored in' 'extra none' -Iinclude through.cu
+compile 'is kept' 'reused from' 'extra none' -Iinclude through.cu
+put include/other_extra.h <<<'#define EXTRA "other"'
+compile 'a header that the macro asked for appears' 'stored in' 'extra other' -Iinclude through.cu
+put include/extra.h <<<'#define EXTRA "this"'
+compile 'and one that a macro of a macro asked for' 'stored in' 'extra this' -Iinclude through.cu
+rm include/extra.h include/other_extra.h
+compile 'and they go' 'reused from' 'extra none' -Iinclude through.cu
 compile 'nor what writes more files' 'not stored: -ftime-trace' 'there' -Xcompiler -ftime-trace computed.cu
 put young.cu <<'EOF'
 const char *text() { return "young"; }
