@@ -46,6 +46,20 @@ static void put_last(struct environment *environment, const char *name, const ch
 		set(environment, name, text_format("%s:%s", before, path));
 }
 
+/* Room for the thread-local variables of libcudasim and the checkers (1.7 KB) in programs that open
+ * them late, when other libraries have taken what glibc keeps for such (1664 bytes in all). */
+static void put_tunable(struct environment *environment, char *(*get)(const char *name))
+{
+	static const char name[] = "glibc.rtld.optional_static_tls=", value[] = "4096";
+	const char *before = get("GLIBC_TUNABLES");
+	if (!before || !*before)
+		set(environment, "GLIBC_TUNABLES", text_format("%s%s", name, value));
+	else if (strstr(before, name))
+		set(environment, "GLIBC_TUNABLES", text_copy(before));
+	else
+		set(environment, "GLIBC_TUNABLES", text_format("%s:%s%s", before, name, value));
+}
+
 void environment_from(const struct places *places, const char *tree, const char *toolkit,
 		      char *(*get)(const char *name), struct environment *ret)
 {
@@ -65,6 +79,7 @@ void environment_from(const struct places *places, const char *tree, const char 
 	put_first(ret, "LD_LIBRARY_PATH", names, get);
 	put_first(ret, "LD_AUDIT", redirect, get);
 	put_last(ret, "PYTHONPATH", places->python, get);
+	put_tunable(ret, get);
 	for (size_t i = 0; i < sizeof assemblers / sizeof *assemblers; i++)
 		set(ret, assemblers[i], text_format("%s/ptxas", bin));
 	set(ret, "TRITON_LIBCUDA_PATH", text_copy(names));

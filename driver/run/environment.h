@@ -9,6 +9,7 @@
  *   LD_LIBRARY_PATH      the folder of names (libcuda.so.1, libcudart.so.12, ...), first
  *   LD_AUDIT             libcudasim-redirect.so, for who opens NVIDIA's libraries by a path
  *   PYTHONPATH           the folder of the notebook extension, last
+ *   GLIBC_TUNABLES       room for thread-local variables of libraries that are opened late
  *   TRITON_...           Triton looks for its tools by these alone */
 #ifndef CUDASIM_DRIVER_ENVIRONMENT_H
 #define CUDASIM_DRIVER_ENVIRONMENT_H

@@ -93,6 +93,39 @@ unless_sanitized "which python3 is not built for" \
 	expect "under the debugger" 0 'hit Breakpoint 1, scale' "$cudasim" debug -batch -ex 'break scale' -ex run -ex kill \
 	"${program[@]}" "$PWD/vendor/lib"
 
+# What a program opens late finds little room for its thread-local variables where others have been before.
+cat >room.c <<'C'
+__thread __attribute__((tls_model("initial-exec"))) char room[900];
+char *get_room(void) { return room; }
+C
+cat >kernel.cu <<'CU'
+__global__ void store(int *p) { *p = 7; }
+extern "C" int launch(void)
+{
+	int *p, value = 0;
+	cudaMalloc(&p, sizeof *p);
+	store<<<1, 1>>>(p);
+	cudaMemcpy(&value, p, sizeof value, cudaMemcpyDeviceToHost);
+	cudaFree(p);
+	return value;
+}
+CU
+cat >late.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+	void *room = dlopen("./libroom.so", RTLD_NOW), *kernel = dlopen("./libkernel.so", RTLD_NOW);
+	int (*launch)(void) = kernel ? (int (*)(void))dlsym(kernel, "launch") : NULL;
+	printf("%d\n", room && launch ? launch() : -1);
+	return 0;
+}
+C
+gcc -shared -fPIC room.c -o libroom.so && gcc late.c -o late -ldl
+"$cudasim" cc -shared -Xcompiler -fPIC kernel.cu -o libkernel.so
+unless_sanitized "whose libraries need more room" \
+	expect "checkers of a library that is opened late" 0 'ERROR SUMMARY: 0 errors' "$cudasim" check ./late
+
 # ---- ptxas -----------------------------------------------------------------------------------
 cat >store.ptx <<'PTX'
 .version 8.0

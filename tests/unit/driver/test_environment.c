@@ -27,6 +27,8 @@ static char *something(const char *name)
 		return "/usr/bin:/bin";
 	if (!strcmp(name, "LD_LIBRARY_PATH"))
 		return "/P/lib/cudasim/names-of-others";
+	if (!strcmp(name, "GLIBC_TUNABLES"))
+		return "glibc.malloc.check=1";
 	return !strcmp(name, "LD_AUDIT") ? "/P/lib/libcudasim-redirect.so:/other.so" : NULL;
 }
 
@@ -51,6 +53,7 @@ static void libraries_are_found_where_they_are_installed(void **state)
 	assert_string_equal(value(&e, "LD_LIBRARY_PATH"), "/P/lib/cudasim/names");
 	assert_string_equal(value(&e, "LD_AUDIT"), "/P/lib/libcudasim-redirect.so");
 	assert_string_equal(value(&e, "PYTHONPATH"), "/P/python");
+	assert_string_equal(value(&e, "GLIBC_TUNABLES"), "glibc.rtld.optional_static_tls=4096");
 	assert_string_equal(value(&e, "TRITON_PTXAS_PATH"), "/P/toolkit/bin/ptxas");
 	environment_fini(&e);
 }
@@ -75,6 +78,8 @@ static void lists_begin_with_ours(void **state)
 	assert_string_equal(value(&e, "LD_LIBRARY_PATH"),
 			    "/P/lib/cudasim/names:/P/lib/cudasim/names-of-others");
 	assert_string_equal(value(&e, "LD_AUDIT"), "/P/lib/libcudasim-redirect.so:/other.so");
+	assert_string_equal(value(&e, "GLIBC_TUNABLES"),
+			    "glibc.malloc.check=1:glibc.rtld.optional_static_tls=4096");
 	environment_fini(&e);
 }
 
