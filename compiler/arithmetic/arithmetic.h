@@ -35,6 +35,7 @@ struct cudasim_error *canonical_nans(struct device_module *dm);
 
 /* The passes of this room. */
 struct cudasim_error *pass_arithmetic(struct device_module *dm); /* nothing undefined left */
+struct cudasim_error *pass_index_ranges(struct device_module *dm); /* threadIdx and its kin */
 struct cudasim_error *
 pass_atomics(struct device_module *dm); /* float additions flush in global memory */
 

@@ -7,7 +7,8 @@
  *   ("externally_initialized"); those in the generic address space lie in global memory.
  * - A function of the calling convention ptx_kernel is a kernel, annotated or not.
  * - Local variables of constant size come first in a function: what splits its first block later
- *   would turn the others into memory whose place is known at run time only. */
+ *   would turn the others into memory whose place is known at run time only.
+ * - What is taken out of an aggregate is what was put in (inserted_values.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "attributes.h"
 #include "debug_metadata.h"
 #include "debug_values.h"
+#include "inserted_values.h"
 #include "names.h"
 #include "nvvm_parts.h"
 
@@ -80,6 +82,7 @@ static void mark_functions(struct device_module *dm)
 			continue;
 		gather_locals(builder, f);
 		debug_store_values(f);
+		values_forward(f);
 		mark_code(dm, f);
 	}
 	LLVMDisposeBuilder(builder);

@@ -6,7 +6,8 @@
 #include "device.h"
 
 /* LLVM's passes on the copy that is looked at, after its functions have been told to be inlined. */
-#define MEETINGS_COPY_PASSES "function(sroa),always-inline,function(sroa,loop-simplify)"
+#define MEETINGS_COPY_PASSES                                                                       \
+	"function(sroa),always-inline,function(sroa,instsimplify,loop-simplify)"
 
 /* Accesses to shared memory at which a warp, or a block's warps, have to meet get the metadata
  * cudasim.meet, indices that are to wrap cudasim.wraps. */

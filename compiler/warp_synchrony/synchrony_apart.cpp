@@ -5,7 +5,8 @@
  * variable itself, vanishes from their distance; left are multiples of the distance of two lanes,
  * which is 1 to 31 or its negative, and the rest. The accesses are apart where
  *   - only one lane comes to both, by a condition that it alone fulfils;
- *   - for each distance of two lanes, no value of the rest makes the accesses overlap: it is a
+ *   - for each distance of two lanes, also where a condition lets one column or row of the block
+ *     alone come to one of the accesses (synchrony_pin.cpp), no value of the rest makes the accesses overlap: it is a
  *     constant, or a multiple of one, as 512 * stage of a buffer with several stages is, with
  *     indices of inner arrays that stay within these;
  *   - the store's lane is below n by a condition, and n elements lie between a lane's two
@@ -37,7 +38,7 @@ using namespace synchrony;
 enum { MIN_ROW = 8 };
 enum { MAX_PROOFS = 20000 /* tried in one function */ };
 
-static bool is_constant(const synchrony_sum &s, int64_t &n)
+bool synchrony::is_constant(const synchrony_sum &s, int64_t &n)
 {
 	n = s.empty() ? 0 : s.begin()->second;
 	return s.empty() || (s.size() == 1 && s.begin()->first.empty());
@@ -137,7 +138,7 @@ static bool may_overlap(int64_t base, int64_t step, range rest, int64_t loaded, 
 
 /* For all pairs of lanes, where their factors are constants? */
 bool synchrony_apart::stay_apart(const parts &load, const parts &store, range loading,
-				 range storing, const access &l, const access &s)
+				 range storing, const access &l, const access &s, distances within)
 {
 	int64_t x, y, other_x, other_y;
 	if (!is_constant(load.x, x) || !is_constant(store.x, other_x) || !is_constant(load.y, y) ||
@@ -173,9 +174,12 @@ bool synchrony_apart::stay_apart(const parts &load, const parts &store, range lo
 		most_y = !y                    ? 0
 			 : std::abs(y) == near ? std::min<int64_t>(row, rows)
 					       : rows;
-	for (int64_t a = std::max(-most_x, loading.least - storing.most);
-	     a <= std::min(most_x, loading.most - storing.least); a++)
-		for (int64_t b = -most_y; b <= most_y; b++)
+	within.x.least = std::max({within.x.least, -most_x, loading.least - storing.most});
+	within.x.most = std::min({within.x.most, most_x, loading.most - storing.least});
+	within.y.least = std::max(within.y.least, -most_y);
+	within.y.most = std::min(within.y.most, most_y);
+	for (int64_t a = within.x.least; a <= within.x.most; a++)
+		for (int64_t b = within.y.least; b <= within.y.most; b++)
 			if ((a || b) && meet(x * a + y * b))
 				return false;
 	return true;
@@ -389,9 +393,15 @@ bool synchrony_apart::are_apart(const access &l, const access &s, synchrony_roun
 		if (load.known && store.known &&
 		    (load.x.empty() || store.x.empty() || load.is_number == store.is_number)) {
 			load.is_number = store.is_number = load.is_number || store.is_number;
+			range first = lanes_of(load, loading), second = lanes_of(store, storing);
 			apart = is_one(load, store, loading, storing) ||
-				stay_apart(load, store, lanes_of(load, loading),
-					   lanes_of(store, storing), l, s);
+				stay_apart(load, store, first, second, l, s);
+			parts pinned = load, pinned_store = store;
+			distances within;
+			if (!apart &&
+			    use_pins(pinned, pinned_store, loading, storing, l, s, within))
+				apart = stay_apart(pinned, pinned_store, first, second, l, s,
+						   within);
 			if (!apart && round == SYNCHRONY_THIS_ROUND)
 				apart = is_tree(load, store, loading, storing, l, s) ||
 					is_multiple(load, store, storing, l, s) ||

@@ -34,6 +34,19 @@ struct range {
 	int64_t least, most;
 };
 
+/* threadIdx of a first access's lane less that of a store's. */
+struct distances {
+	range x = {-MAX_THREADS, MAX_THREADS}, y = {-MAX_THREADS, MAX_THREADS};
+};
+
+/* By a condition, one threadIdx.x (or .y) alone comes to an access. */
+struct pin {
+	bool known = false;
+	synchrony_sum at;     /* it; the same for all lanes */
+	bool is_first = false; /* no thread has a smaller one */
+	bool is_last = false;  /* a larger one */
+};
+
 /* An address, by what its parts depend on. */
 struct parts {
 	int64_t constant = 0;
@@ -44,6 +57,8 @@ struct parts {
 	int64_t least = 0, most = 0; /* but for this */
 	bool known = true;
 };
+
+bool is_constant(const synchrony_sum &s, int64_t &n);
 
 } // namespace synchrony
 
@@ -74,7 +89,16 @@ private:
 		    const std::vector<synchrony::guard> &store) const;
 	bool stay_apart(const synchrony::parts &load, const synchrony::parts &store,
 			synchrony::range loading, synchrony::range storing,
-			const synchrony::access &l, const synchrony::access &s);
+			const synchrony::access &l, const synchrony::access &s,
+			synchrony::distances within = {});
+	synchrony::pin pin_of(const std::vector<synchrony::guard> &guards,
+			      synchrony_variable::kind lane) const;
+	bool move(synchrony::parts &p, synchrony_variable::kind lane, const synchrony_sum &factor,
+		  const synchrony_sum &at);
+	bool use_pins(synchrony::parts &load, synchrony::parts &store,
+		      const std::vector<synchrony::guard> &loading,
+		      const std::vector<synchrony::guard> &storing, const synchrony::access &l,
+		      const synchrony::access &s, synchrony::distances &ret);
 	bool is_tree(const synchrony::parts &load, const synchrony::parts &store,
 		     const std::vector<synchrony::guard> &loading,
 		     const std::vector<synchrony::guard> &storing, const synchrony::access &l,

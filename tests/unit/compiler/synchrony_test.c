@@ -261,6 +261,45 @@ static void rows_are_apart(void **state)
 	check(ROWS("4"), "1"); /* of a block of 8 x 8 */
 }
 
+#define WHEN(condition, body) \
+	"  %if = " condition "\n  br i1 %if, label %then, label %endif\n" \
+	"then:\n" body "  br label %endif\nendif:\n"
+
+/* tile[y + 1][x + 1] of 18 x 18 elements, and the border that a condition leaves to one column or
+ * row of the block. Blocks are not known; a border at x == 15 says that it ends there. */
+static void borders_of_a_tile_are_apart(void **state)
+{
+	(void)state;
+#define PLACE(name, row, column) \
+	"  %" name "r = mul i32 " row ", 18\n  %" name "i = add i32 %" name "r, " column "\n" \
+	"  %" name " = getelementptr i32, ptr addrspace(3) @s, i32 %" name "i\n"
+#define TILE \
+	"  %y = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n" \
+	"  %w = call i32 @__cudasim_nvvm_read_ptx_sreg_ntid_x()\n  %last = sub i32 %w, 1\n" \
+	"  %tx = add i32 %t, 1\n  %ty = add i32 %y, 1\n" PLACE("own2", "%ty", "%tx") VALUE(0, "%own2")
+#define BORDER(condition, row, column) \
+	PLACE("q", row, column) WHEN(condition, VALUE(1, "%q"))
+	check(TILE BORDER("icmp eq i32 %t, 0", "%ty", "0"), "00");
+	check(TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "00");
+	check(TILE "  %end = add i32 %w, 1\n" BORDER("icmp eq i32 %t, %last", "%ty", "%end"), "00");
+	check(TILE BORDER("icmp eq i32 %t, %last", "%ty", "%last"), "01");
+	check(TILE BORDER("icmp eq i32 %y, 0", "0", "%tx"), "00");
+	check(TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "00");
+	check(TILE BORDER("icmp eq i32 %ty, 16", "17", "%tx"), "00");
+	/* columns and rows that the others store */
+	check(TILE BORDER("icmp eq i32 %t, 0", "%ty", "2"), "01");
+	check(TILE BORDER("icmp eq i32 %t, 15", "%ty", "15"), "01");
+	check(TILE BORDER("icmp eq i32 %y, 0", "2", "%tx"), "01");
+	check(TILE BORDER("icmp eq i32 %y, 15", "15", "%tx"), "01");
+	/* no border: the block may go on behind these */
+	check(TILE BORDER("icmp eq i32 %t, 3", "%ty", "17"), "01");
+	check(TILE BORDER("icmp eq i32 %y, 3", "5", "%tx"), "01");
+	check(TILE BORDER("icmp eq i32 %t, %d", "%ty", "17"), "01");
+	check(TILE BORDER("icmp ult i32 %t, 15", "%ty", "17"), "01");
+	/* without rows the block's end is not known */
+	check(VALUE(0, "%own") PLACE("q", "0", "17") WHEN("icmp eq i32 %t, 15", VALUE(1, "%q")), "01");
+}
+
 #define COPY(n, to, from) MARK(n) \
 	"  call void @llvm.memcpy.p3.p3.i64(ptr addrspace(3) " to ", ptr addrspace(3) " from ", i64 4, i1 0)\n"
 
@@ -285,10 +324,6 @@ static void an_address_may_lie_in_global_memory(void **state)
 	check(KEPT("ptr", "%g"), "01");
 	check(KEPT("i32", "%n"), "00");
 }
-
-#define WHEN(condition, body) \
-	"  %if = " condition "\n  br i1 %if, label %then, label %endif\n" \
-	"then:\n" body "  br label %endif\nendif:\n"
 
 /* Trees of all kinds, by what keeps the lanes that store below those that others load. */
 static void conditions_keep_lanes_apart(void **state)
@@ -387,6 +422,7 @@ int main(void)
 		cmocka_unit_test(a_store_over_anothers_store_meets),
 		cmocka_unit_test(elements_are_scattered),
 		cmocka_unit_test(rows_are_apart),
+		cmocka_unit_test(borders_of_a_tile_are_apart),
 		cmocka_unit_test(a_copy_of_anothers_element_is_parted),
 		cmocka_unit_test(an_address_may_lie_in_global_memory),
 		cmocka_unit_test(conditions_keep_lanes_apart),
