@@ -32,14 +32,14 @@ def from_arrays(lat1, lon1, lat2, lon2, out):
 
 @cuda.jit
 def from_axes(lat, lon, lats, lons, out):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = great_circle(lat, lon, lats[row], lons[column])
 
 
 @cuda.jit
 def generated(lat, lon, south, west, step, out):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = great_circle(lat, lon, south + row * step, west + column * step)
 
@@ -58,7 +58,7 @@ def run(name, kernel, shape, arguments):
     copied = sum(a.nbytes for a in arguments if isinstance(a, np.ndarray))
     out = cuda.device_array(shape)
     threads = (256,) if len(shape) == 1 else (16, 16)
-    blocks = tuple(-(-n // t) for n, t in zip(shape, threads))
+    blocks = tuple(-(-n // t) for n, t in zip(reversed(shape), threads))
     kernel[blocks, threads](*there, out)
     back = out.copy_to_host()
     check(name, back.reshape(wanted.shape), wanted, rtol=1e-12, atol=1e-9)

@@ -12,8 +12,8 @@ TILE = SIDE + 2
 @cuda.jit
 def step(old, new, k):
     tile = cuda.shared.array((TILE, TILE), float64)
-    i, j = cuda.grid(2)
-    ti, tj = cuda.threadIdx.x + 1, cuda.threadIdx.y + 1
+    j, i = cuda.grid(2)  # neighbours in x are neighbours in memory
+    ti, tj = cuda.threadIdx.y + 1, cuda.threadIdx.x + 1
     inside = i < old.shape[0] and j < old.shape[1]
     if inside:
         tile[ti, tj] = old[i, j]
@@ -40,7 +40,7 @@ plate[0, :] = 100.0
 plate[40:60, 50:80] = 50.0
 wanted = plate.copy()
 old, new = cuda.to_device(plate), cuda.device_array_like(plate)
-blocks = tuple(-(-n // SIDE) for n in plate.shape)
+blocks = tuple(-(-n // SIDE) for n in plate.shape[::-1])
 for _ in range(20):
     step[blocks, (SIDE, SIDE)](old, new, 0.2)
     old, new = new, old
