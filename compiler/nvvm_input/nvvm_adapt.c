@@ -121,6 +121,42 @@ static void note_kernel(LLVMValueRef global, const char *property, uint64_t valu
 		search->found = true;
 }
 
+static void annotate(struct device_module *dm, LLVMValueRef function, const char *property,
+		     uint64_t value)
+{
+	LLVMMetadataRef parts[] = {
+		LLVMValueAsMetadata(function),
+		LLVMMDStringInContext2(dm->context, property, strlen(property)),
+		LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(dm->context), value, 0)),
+	};
+	LLVMAddNamedMetadataOperand(
+		dm->module, "nvvm.annotations",
+		LLVMMetadataAsValue(dm->context, LLVMMDNodeInContext2(dm->context, parts, 3)));
+}
+
+struct limit {
+	LLVMValueRef function;
+	uint64_t blocks; /* 0: none */
+};
+
+static void note_limit(LLVMValueRef global, const char *property, uint64_t value, void *arg)
+{
+	struct limit *limit = arg;
+	if (global == limit->function && !strcmp(property, "cluster_max_blocks"))
+		limit->blocks = value;
+}
+
+/* What NVVM IR calls cluster_max_blocks is maxclusterrank for LLVM. */
+static void name_limits(struct device_module *dm)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		struct limit limit = {f, 0};
+		annotations_visit_nvvm(dm, note_limit, &limit);
+		if (limit.blocks)
+			annotate(dm, f, "maxclusterrank", limit.blocks);
+	}
+}
+
 static void annotate_kernels(struct device_module *dm)
 {
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
@@ -129,19 +165,10 @@ static void annotate_kernels(struct device_module *dm)
 			continue;
 		LLVMSetFunctionCallConv(f, LLVMCCallConv);
 		annotations_visit_nvvm(dm, note_kernel, &search);
-		if (search.found)
-			continue;
-		LLVMMetadataRef parts[] = {
-			LLVMValueAsMetadata(f),
-			LLVMMDStringInContext2(dm->context, "kernel", 6),
-			LLVMValueAsMetadata(
-				LLVMConstInt(LLVMInt32TypeInContext(dm->context), 1, 0)),
-		};
-		LLVMAddNamedMetadataOperand(
-			dm->module, "nvvm.annotations",
-			LLVMMetadataAsValue(dm->context,
-					    LLVMMDNodeInContext2(dm->context, parts, 3)));
+		if (!search.found)
+			annotate(dm, f, "kernel", 1);
 	}
+	name_limits(dm);
 }
 
 /* ---- variables ------------------------------------------------------------------------------- */

@@ -127,6 +127,22 @@ cp opaque.bc content.ll
 expect "the content decides what is bitcode" 0 '^$' "$cudasim" cc -ptx content.ll
 expect "ptx_kernel is a kernel" 0 '^0 0: 11 4$' ./run content.ptx k 1 2
 
+# Bounds of a launch in the PTX, as the PTX manual spells them.
+ll bounds.ll <<'LL'
+define void @k(ptr %p) {
+  store i32 1, ptr %p
+  ret void
+}
+!nvvm.annotations = !{!0, !1, !2, !3}
+!0 = !{ptr @k, !"kernel", i32 1}
+!1 = !{ptr @k, !"maxntidx", i32 128}
+!2 = !{ptr @k, !"minctasm", i32 2}
+!3 = !{ptr @k, !"cluster_max_blocks", i32 4}
+LL
+expect "bounds of a launch" 0 '^$' "$cudasim" cc -ptx bounds.ll
+expect "are directives" 0 'maxntid 128.*minnctapersm 2.*maxclusterrank 4 ' tr '\n' ' ' <bounds.ptx
+expect "of a kernel that runs" 0 '^0 0: 1$' ./run bounds.ptx k 1 1
+
 # ---- several modules ------------------------------------------------------------------------
 
 ll main.ll <<'LL'
