@@ -5,8 +5,9 @@ import pytest
 
 
 @pytest.fixture(scope="class")
-def initialize_from_pytest_config():
+def initialize_from_pytest_config(request):
     """There it takes over an option about printing files of failed checks."""
+    request.cls._dump_failed_filechecks = False
 
 
 # The tests lie in numba_cuda/numba/cuda, where only the last folder is a package, and are numba.cuda.tests by a hook of
