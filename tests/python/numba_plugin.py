@@ -17,7 +17,7 @@ resolve = _pytest.pathlib.resolve_pkg_root_and_module_name
 
 def with_numba(path, **options):
     root, name = resolve(path, **options)
-    if name.startswith("cuda.tests.") and root.name == "numba":
+    if name.split(".")[0] == "cuda" and root.name == "numba":
         return root.parent, "numba." + name
     return root, name
 
