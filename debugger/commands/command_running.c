@@ -20,6 +20,7 @@
 #include "stack.h"
 #include "stop_report.h"
 #include "stops_state.h"
+#include "symbols.h"
 
 static struct cudasim_error *not_running(void)
 {
@@ -48,7 +49,9 @@ static struct cudasim_error *move(const struct resume *how)
 	breakpoints_resume();
 	/* What the program prints comes behind it. */
 	fflush(console());
-	return program_resume(how);
+	struct cudasim_error *error = program_resume(how);
+	/* The stop may be in code that was loaded on the way, for which no breakpoint waited. */
+	return error ? error : symbols_refresh();
 }
 
 static struct cudasim_error *go(const struct resume *how)

@@ -11,6 +11,7 @@
 #include "front.h"
 #include "host_unwind.h"
 #include "stops_state.h"
+#include "symbols.h"
 
 /* ---- hits --------------------------------------------------------------------------- */
 
@@ -396,6 +397,7 @@ static void resolve_pending(const struct cudasim_module *module)
 {
 	bool loaded = false;
 	(void)module;
+	symbols_expect_more();
 	for (struct breakpoint *b = stops_state()->breakpoints; b; b = b->next) {
 		if (b->kind != KIND_BREAKPOINT || (b->locations && !has_slid(b)))
 			continue;

@@ -286,6 +286,7 @@ struct cudasim_error *symbols_load(const char **ret_missing)
 	if (!own->dwfl)
 		return cudasim_error_new(CUDASIM_E_FAILED, "cannot read debug information: %s",
 					 dwfl_errmsg(-1));
+	symbols_state()->is_stale = false;
 	dwfl_report_begin_add(own->dwfl);
 	int failed = dwfl_linux_proc_report(own->dwfl, getpid());
 	if (dwfl_report_end(own->dwfl, NULL, NULL) || failed > 0)
@@ -299,4 +300,14 @@ struct cudasim_error *symbols_load(const char **ret_missing)
 	if (ret_missing)
 		*ret_missing = missing();
 	return NULL;
+}
+
+void symbols_expect_more(void)
+{
+	symbols_state()->is_stale = true;
+}
+
+struct cudasim_error *symbols_refresh(void)
+{
+	return symbols_state()->is_stale ? symbols_load(NULL) : NULL;
 }

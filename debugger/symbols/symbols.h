@@ -19,6 +19,10 @@
  * the user should know of ("(No debugging symbols found in ./app)"), or NULL. */
 struct cudasim_error *symbols_load(const char **ret_missing);
 
+/* More is mapped than was read, or soon will be: symbols_refresh() reads it. From any pthread. */
+void symbols_expect_more(void);
+struct cudasim_error *symbols_refresh(void);
+
 /* ---- functions ----------------------------------------------------------- */
 
 struct function {

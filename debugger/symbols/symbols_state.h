@@ -69,6 +69,7 @@ struct symbols_state {
 	struct symbols_chunks memory;
 	struct symbols_types types;
 	struct symbols_derived derived;
+	_Atomic bool is_stale; /* a module has registered since they were read */
 };
 /* The debugger's own: its address never changes. */
 __attribute__((const)) struct symbols_state *symbols_state(void);
