@@ -50,7 +50,7 @@ def cupy_tests(cudasim, python, venv, sample, count, report, arguments, tap, exe
         tap.skip("CuPy's own tests", str(error))
         return
     extra = {"CUDASIM_MEMORY": "8G", "PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1",
-             "PYTEST_SAMPLE": sample or ""}
+             "PYTEST_SAMPLE": sample or "", "CUDASIM_DEVICES": "2"}
     # Its configuration, with what counts as an error, is beside the folder of tests.
     status, output = execute([cudasim, "run", python, "-m", "pytest", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider",
                               "-p", "sample_plugin", "--rootdir", os.path.dirname(tests), *arguments,
