@@ -13,17 +13,14 @@
  * of two lanes alone, and this has a known sign where no thread has a smaller threadIdx.x than
  * `at`, or a larger one.
  *
- * blockDim.x is not known. What is compared with blockDim.x - 1 is the last; so is what is
- * compared with 7 or more, where the addresses have rows: a tile has a border where its block
- * ends. */
+ * blockDim.x is not known: what is compared with blockDim.x - 1 is the last, but not what is compared
+ * with a number. */
 #include <algorithm>
 
 #include "synchrony_proof.h"
 
 using namespace llvm;
 using namespace synchrony;
-
-enum { MIN_LAST = 7 };
 
 pin synchrony_apart::pin_of(const std::vector<guard> &guards, synchrony_variable::kind lane) const
 {
@@ -50,13 +47,11 @@ pin synchrony_apart::pin_of(const std::vector<guard> &guards, synchrony_variable
 			continue;
 		for (auto &[product, n] : p.at)
 			n *= -factor;
-		bool is_number = p.at.size() == (constant != 0);
 		constant *= -factor;
 		p.known = true;
 		p.is_first = p.at.empty();
-		p.is_last = (is_number && constant >= MIN_LAST) ||
-			    (lane == synchrony_variable::X && p.at.size() == 2 && constant == -1 &&
-			     widths * -factor == 1);
+		p.is_last = lane == synchrony_variable::X && p.at.size() == 2 && constant == -1 &&
+			    widths * -factor == 1;
 		return p;
 	}
 	return {};
