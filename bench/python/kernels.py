@@ -7,55 +7,35 @@ Repeats the row for so many seconds and prints JSON: what one thread or point to
 how many there were. The result is compared with NumPy's before it is timed. `cuda` is cudasim's device under
 `cudasim run`, and Numba's simulator with NUMBA_ENABLE_CUDASIM=1; arrays are on the device before the time begins."""
 import json
-import math
+import os
 import statistics
 import sys
 import time
 
 import numpy as np
-from numba import config, cuda, float64, njit, prange, vectorize
+from numba import config, cuda, njit, prange, vectorize
 
-EARTH_RADIUS_KM = 6371.0
-HERE = (52.37, 4.90)
-SIDE = 16
-TILE = SIDE + 2
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "samples", "python"))
+from distance import EARTH_RADIUS_KM, HERE, from_axes, great_circle
+from mask import apply as apply_mask
+from periodogram import periodogram as periodogram_cuda, power_at
+from stencil import SIDE, step as tiled_cuda
+from vectorize import gaussian
+
 HEAT = 0.2
 SAMPLES = 500
 
 
-def great_circle(lat1, lon1, lat2, lon2):
-    half_lat = math.sin(math.radians(lat2 - lat1) / 2.0)
-    half_lon = math.sin(math.radians(lon2 - lon1) / 2.0)
-    h = half_lat * half_lat + math.cos(math.radians(lat1)) * math.cos(math.radians(lat2)) * half_lon * half_lon
-    return 2.0 * EARTH_RADIUS_KM * math.asin(math.sqrt(h))
-
-
-def power_at(w, times, values):
-    sin2 = 0.0
-    cos2 = 0.0
-    for i in range(times.size):
-        sin2 += math.sin(2.0 * w * times[i])
-        cos2 += math.cos(2.0 * w * times[i])
-    tau = math.atan2(sin2, cos2) / (2.0 * w)
-    ys = yc = ss = cc = 0.0
-    for i in range(times.size):
-        s = math.sin(w * (times[i] - tau))
-        c = math.cos(w * (times[i] - tau))
-        ys += values[i] * s
-        yc += values[i] * c
-        ss += s * s
-        cc += c * c
-    return 0.5 * (yc * yc / cc + ys * ys / ss)
-
-
-def gaussian(x, mean, sigma):
-    z = (x - mean) / sigma
-    return math.exp(-0.5 * z * z) / (sigma * math.sqrt(2.0 * math.pi))
+def in_python(function):
+    """What a decorated function of the samples was made of, in Numba and in its simulator."""
+    return getattr(function, "py_func", None) or function.fn
 
 
 # For the CPU: the same functions in parallel loops.
 
-great_circle_cpu, power_cpu, gaussian_cpu = njit(great_circle), njit(power_at), njit(gaussian)
+great_circle_cpu = njit(in_python(great_circle))
+power_cpu = njit(in_python(power_at))
+gaussian_cpu = njit(gaussian)
 
 
 @njit(parallel=True)
@@ -97,24 +77,7 @@ def mask_cpu(frame, mask, out):
                 out[row, column, channel] = frame[row, column, channel] if mask[row, column] else 0
 
 
-# For CUDA, as in samples/python.
-
-great_circle_cuda, power_cuda = cuda.jit(device=True)(great_circle), cuda.jit(device=True)(power_at)
-
-
-@cuda.jit
-def distance_cuda(lat, lon, lats, lons, out):
-    column, row = cuda.grid(2)
-    if row < out.shape[0] and column < out.shape[1]:
-        out[row, column] = great_circle_cuda(lat, lon, lats[row], lons[column])
-
-
-@cuda.jit
-def periodogram_cuda(times, values, frequencies, power):
-    k = cuda.grid(1)
-    if k < frequencies.size:
-        power[k] = power_cuda(frequencies[k], times, values)
-
+# For CUDA: the sample of a stencil has a tile.
 
 @cuda.jit
 def stencil_cuda(old, new, k):
@@ -126,40 +89,6 @@ def stencil_cuda(old, new, k):
         new[i, j] = old[i, j] + k * (around - 4.0 * old[i, j])
     else:
         new[i, j] = old[i, j]
-
-
-@cuda.jit
-def tiled_cuda(old, new, k):
-    tile = cuda.shared.array((TILE, TILE), float64)
-    j, i = cuda.grid(2)
-    tj, ti = cuda.threadIdx.x + 1, cuda.threadIdx.y + 1
-    inside = i < old.shape[0] and j < old.shape[1]
-    if inside:
-        tile[ti, tj] = old[i, j]
-        if ti == 1 and i > 0:
-            tile[0, tj] = old[i - 1, j]
-        if ti == SIDE and i < old.shape[0] - 1:
-            tile[SIDE + 1, tj] = old[i + 1, j]
-        if tj == 1 and j > 0:
-            tile[ti, 0] = old[i, j - 1]
-        if tj == SIDE and j < old.shape[1] - 1:
-            tile[ti, SIDE + 1] = old[i, j + 1]
-    cuda.syncthreads()
-    if not inside:
-        return
-    if 0 < i < old.shape[0] - 1 and 0 < j < old.shape[1] - 1:
-        around = tile[ti - 1, tj] + tile[ti + 1, tj] + tile[ti, tj - 1] + tile[ti, tj + 1]
-        new[i, j] = tile[ti, tj] + k * (around - 4.0 * tile[ti, tj])
-    else:
-        new[i, j] = tile[ti, tj]
-
-
-@cuda.jit
-def mask_cuda(frame, mask, out):
-    column, row = cuda.grid(2)
-    if row < frame.shape[0] and column < frame.shape[1]:
-        for channel in range(frame.shape[2]):
-            out[row, column, channel] = frame[row, column, channel] if mask[row, column] else 0
 
 
 # Rows: what returns (arguments, result's array, NumPy's result, points) for a size, the CPU's function, a launch.
@@ -226,7 +155,7 @@ def gaussian_on_cuda():
 
 ROWS = {
     "great-circle distance": (distance, (16, 64), (2048, 4096), distance_cpu,
-                              lambda a, b, c, d, out: distance_cuda[blocks(out.shape[::-1], (16, 16))](a, b, c, d, out)),
+                              lambda a, b, c, d, out: from_axes[blocks(out.shape[::-1], (16, 16))](a, b, c, d, out)),
     "Lomb-Scargle periodogram": (periodogram, (256,), (20_000,), periodogram_cpu,
                                  lambda t, v, f, out: periodogram_cuda[blocks(f.shape, (128,))](t, v, f, out)),
     "Gaussian ufunc": (ufunc, (1024,), (8_000_000,), ufunc_cpu, None),
@@ -236,7 +165,7 @@ ROWS = {
         stencil, (32, 32), (2048, 2048), lambda old, new: stencil_cpu(old, new, HEAT),
         lambda old, new: tiled_cuda[blocks(old.shape[::-1], (SIDE, SIDE))](old, new, HEAT)),
     "2D mask": (mask, (32, 32), (2160, 3840), mask_cpu,
-                lambda frame, m, out: mask_cuda[blocks(m.shape[::-1], (16, 16))](frame, m, out)),
+                lambda frame, m, out: apply_mask[blocks(m.shape[::-1], (16, 16))](frame, m, out)),
 }
 
 

@@ -44,15 +44,7 @@ def generated(lat, lon, south, west, step, out):
         out[row, column] = great_circle(lat, lon, south + row * step, west + column * step)
 
 
-lats = SOUTH + STEP * np.arange(ROWS)
-lons = WEST + STEP * np.arange(COLUMNS)
-mesh_lat, mesh_lon = np.meshgrid(lats, lons, indexing="ij")
-half = np.sin(np.radians(mesh_lat - HERE[0]) / 2) ** 2
-half += np.cos(np.radians(HERE[0])) * np.cos(np.radians(mesh_lat)) * np.sin(np.radians(mesh_lon - HERE[1]) / 2) ** 2
-wanted = 2 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(half))
-
-
-def run(name, kernel, shape, arguments):
+def run(name, kernel, shape, arguments, wanted):
     """Copies the arrays among the arguments there and the result back, and counts both."""
     there = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in arguments]
     copied = sum(a.nbytes for a in arguments if isinstance(a, np.ndarray))
@@ -65,7 +57,18 @@ def run(name, kernel, shape, arguments):
     print(f"{name}: {copied:,} bytes copied to the device, {back.nbytes:,} back")
 
 
-run("arrays", from_arrays, (ROWS * COLUMNS,), [np.full(ROWS * COLUMNS, HERE[0]), np.full(ROWS * COLUMNS, HERE[1]),
-                                               mesh_lat.ravel(), mesh_lon.ravel()])
-run("axes", from_axes, (ROWS, COLUMNS), [*HERE, lats, lons])
-run("generated", generated, (ROWS, COLUMNS), [*HERE, SOUTH, WEST, STEP])
+def main():
+    lats = SOUTH + STEP * np.arange(ROWS)
+    lons = WEST + STEP * np.arange(COLUMNS)
+    mesh_lat, mesh_lon = np.meshgrid(lats, lons, indexing="ij")
+    half = np.sin(np.radians(mesh_lat - HERE[0]) / 2) ** 2
+    half += np.cos(np.radians(HERE[0])) * np.cos(np.radians(mesh_lat)) * np.sin(np.radians(mesh_lon - HERE[1]) / 2) ** 2
+    wanted = 2 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(half))
+    run("arrays", from_arrays, (ROWS * COLUMNS,), [np.full(ROWS * COLUMNS, HERE[0]), np.full(ROWS * COLUMNS, HERE[1]),
+                                                   mesh_lat.ravel(), mesh_lon.ravel()], wanted)
+    run("axes", from_axes, (ROWS, COLUMNS), [*HERE, lats, lons], wanted)
+    run("generated", generated, (ROWS, COLUMNS), [*HERE, SOUTH, WEST, STEP], wanted)
+
+
+if __name__ == "__main__":
+    main()

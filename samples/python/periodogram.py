@@ -11,12 +11,8 @@ from scipy.signal import lombscargle
 from check import check
 
 
-@cuda.jit
-def periodogram(times, values, frequencies, power):
-    k = cuda.grid(1)
-    if k >= frequencies.size:
-        return
-    w = frequencies[k]
+@cuda.jit(device=True)
+def power_at(w, times, values):
     sin2 = 0.0
     cos2 = 0.0
     for i in range(times.size):
@@ -31,15 +27,27 @@ def periodogram(times, values, frequencies, power):
         yc += values[i] * c
         ss += s * s
         cc += c * c
-    power[k] = 0.5 * (yc * yc / cc + ys * ys / ss)
+    return 0.5 * (yc * yc / cc + ys * ys / ss)
 
 
-random = np.random.default_rng(7)
-times = np.sort(random.uniform(0.0, 20.0, 500))
-values = np.sin(2.0 * np.pi * 1.5 * times) + 0.3 * random.standard_normal(times.size)
-values -= values.mean()
-frequencies = 2.0 * np.pi * np.linspace(0.05, 4.0, 1000)
-power = np.zeros(frequencies.size)
-periodogram[-(-frequencies.size // 128), 128](times, values, frequencies, power)
-check("float64", power, lombscargle(times, values, frequencies), rtol=1e-9)
-print(f"the greatest power is at {frequencies[power.argmax()] / (2 * np.pi):.3f} Hz")
+@cuda.jit
+def periodogram(times, values, frequencies, power):
+    k = cuda.grid(1)
+    if k < frequencies.size:
+        power[k] = power_at(frequencies[k], times, values)
+
+
+def main():
+    random = np.random.default_rng(7)
+    times = np.sort(random.uniform(0.0, 20.0, 500))
+    values = np.sin(2.0 * np.pi * 1.5 * times) + 0.3 * random.standard_normal(times.size)
+    values -= values.mean()
+    frequencies = 2.0 * np.pi * np.linspace(0.05, 4.0, 1000)
+    power = np.zeros(frequencies.size)
+    periodogram[-(-frequencies.size // 128), 128](times, values, frequencies, power)
+    check("float64", power, lombscargle(times, values, frequencies), rtol=1e-9)
+    print(f"the greatest power is at {frequencies[power.argmax()] / (2 * np.pi):.3f} Hz")
+
+
+if __name__ == "__main__":
+    main()

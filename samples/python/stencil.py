@@ -35,16 +35,21 @@ def step(old, new, k):
         new[i, j] = tile[ti, tj]
 
 
-plate = np.zeros((100, 130))
-plate[0, :] = 100.0
-plate[40:60, 50:80] = 50.0
-wanted = plate.copy()
-old, new = cuda.to_device(plate), cuda.device_array_like(plate)
-blocks = tuple(-(-n // SIDE) for n in plate.shape[::-1])
-for _ in range(20):
-    step[blocks, (SIDE, SIDE)](old, new, 0.2)
-    old, new = new, old
-    inner = wanted[1:-1, 1:-1]
-    around = wanted[:-2, 1:-1] + wanted[2:, 1:-1] + wanted[1:-1, :-2] + wanted[1:-1, 2:]
-    wanted[1:-1, 1:-1] = inner + 0.2 * (around - 4.0 * inner)
-check("20 steps", old.copy_to_host(), wanted, rtol=1e-12, atol=1e-12)
+def main():
+    plate = np.zeros((100, 130))
+    plate[0, :] = 100.0
+    plate[40:60, 50:80] = 50.0
+    wanted = plate.copy()
+    old, new = cuda.to_device(plate), cuda.device_array_like(plate)
+    blocks = tuple(-(-n // SIDE) for n in plate.shape[::-1])
+    for _ in range(20):
+        step[blocks, (SIDE, SIDE)](old, new, 0.2)
+        old, new = new, old
+        inner = wanted[1:-1, 1:-1]
+        around = wanted[:-2, 1:-1] + wanted[2:, 1:-1] + wanted[1:-1, :-2] + wanted[1:-1, 2:]
+        wanted[1:-1, 1:-1] = inner + 0.2 * (around - 4.0 * inner)
+    check("20 steps", old.copy_to_host(), wanted, rtol=1e-12, atol=1e-12)
+
+
+if __name__ == "__main__":
+    main()
