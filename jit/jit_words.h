@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jit_words.h - strings and command lines of programs that must go on without memory: what cannot be had is
- * NULL or false. */
+/* jit_words.h - strings and command lines of programs that must go on without memory: what cannot
+ * be had is NULL or false. */
 #ifndef CUDASIM_JIT_JIT_WORDS_H
 #define CUDASIM_JIT_JIT_WORDS_H
 

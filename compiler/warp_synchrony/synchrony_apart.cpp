@@ -6,9 +6,9 @@
  * which is 1 to 31 or its negative, and the rest. The accesses are apart where
  *   - only one lane comes to both, by a condition that it alone fulfils;
  *   - for each distance of two lanes, also where a condition lets one column or row of the block
- *     alone come to one of the accesses (synchrony_pin.cpp), no value of the rest makes the accesses overlap: it is a
- *     constant, or a multiple of one, as 512 * stage of a buffer with several stages is, with
- *     indices of inner arrays that stay within these;
+ *     alone come to one of the accesses (synchrony_pin.cpp), no value of the rest makes the
+ *     accesses overlap: it is a constant, or a multiple of one, as 512 * stage of a buffer with
+ *     several stages is, with indices of inner arrays that stay within these;
  *   - the store's lane is below n by a condition, and n elements lie between a lane's two
  *     accesses (trees: if (t < n) s[t] += s[t + n]);
  *   - the lane's number is m * q + r with r < m, and they are apart by more than the r can make

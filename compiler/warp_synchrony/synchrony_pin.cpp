@@ -5,8 +5,8 @@
  *	tile[y + 1][x + 1] = ...;
  *	if (x == 0)
  *		tile[y + 1][0] = ...;
- *	if (y == 15)
- *		tile[17][x + 1] = ...;
+ *	if (x == blockDim.x - 1)
+ *		tile[y + 1][blockDim.x + 1] = ...;
  *
  * There threadIdx.x is a known value, `at`, and c + n * x may be written as c + (n - m) * at + m * x
  * for any m. With the other address's factor as m the distance of the two depends on the distance

@@ -2,7 +2,6 @@
 """CuPy, built from its source against cudasim, and the tests that its source brings."""
 import os
 import subprocess
-import tarfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLE = os.path.join(os.path.dirname(os.path.dirname(HERE)), "samples", "python", "periodogram_cupy.py")
@@ -25,8 +24,7 @@ def tests_of(python, venv, version):
     if not os.path.exists(os.path.join(top, "tests")):
         subprocess.run([python, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", "cupy", "cupy==" + version,
                         "-d", folder], check=True)
-        with tarfile.open(os.path.join(folder, f"cupy-{version}.tar.gz")) as archive:
-            archive.extractall(folder, filter="data")
+        subprocess.run(["tar", "-xzf", f"cupy-{version}.tar.gz"], cwd=folder, check=True)
     return os.path.join(top, "tests")
 
 
@@ -46,7 +44,7 @@ def cupy_tests(cudasim, python, venv, sample, count, report, arguments, tap, exe
     tap.result(status == 0, "samples/python/periodogram_cupy.py", [f"status {status}", *output.splitlines()[-8:]])
     try:
         tests = tests_of(python, venv, version)
-    except (OSError, subprocess.CalledProcessError, tarfile.TarError) as error:
+    except (OSError, subprocess.CalledProcessError) as error:
         tap.skip("CuPy's own tests", str(error))
         return
     extra = {"CUDASIM_MEMORY": "8G", "PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1",
