@@ -273,6 +273,24 @@ static int places_that_are_used(int)
 	return __builtin_popcount(used);
 }
 
+/* What one column of a tile stores where its neighbour has stored, in a block that goes on behind it. */
+__global__ void column(const int *from, int *to)
+{
+	__shared__ int tile[3][LANES + 8];
+	int x = threadIdx.x, y = threadIdx.y;
+	tile[y + 1][x + 1] = from[y * LANES + x];
+	if (x == 0)
+		tile[y + 1][0] = -1;
+	if (x == 8)
+		tile[y + 1][10] = 100;
+	to[y * LANES + x] = tile[y + 1][x + 1];
+}
+
+static int after_the_column(int lane)
+{
+	return lane == 9 ? 100 : in[lane];
+}
+
 int main()
 {
 	make_lanes();
@@ -300,5 +318,7 @@ int main()
 	check("one for all", one);
 	one_for_each_place<<<1, LANES>>>(in, out);
 	check("one for each place", places_that_are_used);
+	column<<<1, dim3(LANES, 1)>>>(in, out);
+	check("a column", after_the_column);
 	return 0;
 }
