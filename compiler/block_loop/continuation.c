@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "alignment.h"
+#include "assumed_block.h"
 #include "attributes.h"
 #include "region_formation.h"
 #include "debug_metadata.h"
@@ -82,6 +83,8 @@ bool step_build(struct loop_nest *m, const struct layout_kernel *kernel,
 		return false;
 	}
 	loop_inline(m->dm, graph, m->function);
+	if (kernel->in_assumed_block)
+		assumed_block_apply(m->function);
 	return true;
 }
 

@@ -25,6 +25,7 @@
 #include <llvm-c/DebugInfo.h>
 
 #include "kernel_loop.h"
+#include "assumed_block.h"
 #include "debug_metadata.h"
 #include "loop_marks.h"
 #include "kernel_params.h"
@@ -132,6 +133,74 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		kernel->flags |= CUDASIM_KERNEL_SHORT;
 }
 
+/* blockDim[axis] <= most, or true where most is 0. */
+static LLVMValueRef is_within(struct loop_nest *m, unsigned axis, uint32_t most)
+{
+	size_t offset = offsetof(struct cudasim_block, ntid) + axis * sizeof(uint32_t);
+	if (!most)
+		return LLVMConstAllOnes(LLVMInt1TypeInContext(m->dm->context));
+	LLVMValueRef size = LLVMBuildLoad2(m->builder, m->i32,
+					   nest_at(m, m->values.real_block, offset), "");
+	return LLVMBuildICmp(m->builder, LLVMIntULE, size, nest_number(m, most), "");
+}
+
+/* The kernel's loop, which asks for the block's size and has both others inlined. */
+static void join(struct device_module *dm, const struct layout_kernel *kernel,
+		 const uint32_t block[2], LLVMValueRef within, LLVMValueRef larger)
+{
+	struct loop_nest m;
+	LLVMValueRef calls[2], loops[2] = {within, larger}, args[3];
+	nest_begin(&m, dm);
+	nest_declare(&m, kernel);
+	LLVMBasicBlockRef entry = nest_block(&m, "entry"), out = nest_block(&m, "out"),
+			  begins[2] = {nest_block(&m, "assumed"), nest_block(&m, "larger")};
+	LLVMGetParams(m.function, args);
+	LLVMPositionBuilderAtEnd(m.builder, entry);
+	LLVMValueRef is = LLVMBuildAnd(m.builder, is_within(&m, 0, block[0]),
+				       is_within(&m, 1, block[1]), "");
+	LLVMBuildCondBr(m.builder, is, begins[0], begins[1]);
+	for (unsigned i = 0; i < 2; i++) {
+		LLVMPositionBuilderAtEnd(m.builder, begins[i]);
+		calls[i] = LLVMBuildCall2(m.builder, LLVMGlobalGetValueType(loops[i]), loops[i],
+					  args, 3, "");
+		LLVMBuildBr(m.builder, out);
+	}
+	LLVMPositionBuilderAtEnd(m.builder, out);
+	LLVMBuildRetVoid(m.builder);
+	LLVMDisposeBuilder(m.builder);
+	for (unsigned i = 0; i < 2; i++) {
+		debug_lend_location(calls[i]);
+		call_inline(calls[i]);
+		LLVMDeleteFunction(loops[i]);
+	}
+}
+
+/* A second loop, for blocks as the source assumes them, in which warps need not meet where they
+ * rely on their lockstep. */
+static void add_assumed(struct device_module *dm, struct layout_kernel *kernel,
+			const struct callgraph *graph, struct loop_runner *runner)
+{
+	uint32_t block[2];
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
+	if (kernel->why_not_loop || !assumed_block_get(function, block))
+		return;
+	char *name = name_shared(dm->program, "loop", kernel->name);
+	LLVMValueRef larger = LLVMGetNamedFunction(dm->module, name);
+	LLVMSetValueName2(larger, "", 0);
+	kernel->in_assumed_block = true;
+	char *why = loop_cut(dm, kernel, graph, runner);
+	kernel->in_assumed_block = false;
+	LLVMValueRef within = LLVMGetNamedFunction(dm->module, name);
+	if (why) {
+		LLVMSetValueName2(larger, name, strlen(name));
+	} else {
+		LLVMSetValueName2(within, "", 0);
+		join(dm, kernel, block, within, larger);
+	}
+	free(why);
+	free(name);
+}
+
 static void note_calls(struct device_module *dm, struct layout_kernel *kernel)
 {
 	char *name = name_shared(dm->program, "loop", kernel->name);
@@ -153,8 +222,10 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 		kernel->empty = true; /* until a body shows that it is not */
 	}
 	for (size_t i = 0; i < layout->n_kernels; i++)
-		if (!layout->kernels[i].why_not_loop)
+		if (!layout->kernels[i].why_not_loop) {
 			make_loop(dm, &layout->kernels[i], graph, runner, &budget);
+			add_assumed(dm, &layout->kernels[i], graph, runner);
+		}
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		note_calls(dm, &layout->kernels[i]);
 	loop_runner_free(runner);

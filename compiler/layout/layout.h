@@ -42,6 +42,7 @@ struct layout_kernel {
 	bool has_v4_loop;       /* the AVX-512 body has one of its own (pass_share.c) */
 	bool empty;             /* all plain bodies do nothing but return */
 	char *why_not_loop;     /* NULL: pass_loop has made one; owned */
+	bool in_assumed_block;  /* pass_loop makes the one for blocks as the source assumes them */
 };
 
 /* A __device__, __constant__ or __managed__ variable, or a static one of a

@@ -31,9 +31,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assumed_block.h"
 #include "attributes.h"
 #include "device.h"
+#include "layout.h"
 #include "must.h"
+#include "names.h"
 #include "warp_synchrony.h"
 #include "synchrony_origin.h"
 #include "order.h"
@@ -80,6 +83,7 @@ struct numbered {
 struct marks {
 	struct numbered all;
 	unsigned char *meet; /* bits of enum synchrony_meeting */
+	unsigned char *assumed; /* in blocks as their kernels' sources assume them */
 	uint32_t *rank;      /* order.h */
 };
 
@@ -174,6 +178,50 @@ static void rank(LLVMModuleRef copy, struct marks *m)
 	free(wanted);
 }
 
+/* All marks of a function in blocks of that size, into `meet`. */
+static void ask(LLVMValueRef function, const struct synchrony_origins *origins,
+		struct synchrony_block block, const LLVMValueRef *shared, unsigned n_shared,
+		unsigned char *meet)
+{
+	synchrony_analyse(function, origins, block, meet);
+	synchrony_analyse_releases(function, meet);
+	synchrony_analyse_post_barrier(function, shared, n_shared, meet);
+}
+
+static bool is_any(const unsigned char *meet, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (meet[i] & SYNCHRONY_BEFORE)
+			return true;
+	return false;
+}
+
+/* The marks of one function of the copy, for any block and for the one that it assumes. */
+static void mark_function(struct device_module *dm, LLVMValueRef function,
+			  const struct synchrony_origins *origins, const LLVMValueRef *shared,
+			  unsigned n_shared, struct marks *m)
+{
+	unsigned char *meet = must(calloc(m->all.n + 1, 1)), *within = meet;
+	struct synchrony_block block = {0, 0};
+	ask(function, origins, block, shared, n_shared, meet);
+	if (is_any(meet, m->all.n) && layout_find_kernel(dm->program->layout, name_of(function)))
+		block = synchrony_assumed_block(function);
+	if (block.x || block.y) {
+		within = must(calloc(m->all.n + 1, 1));
+		ask(function, origins, block, shared, n_shared, within);
+		if (memcmp(meet, within, m->all.n))
+			assumed_block_set(LLVMGetNamedFunction(dm->module, name_of(function)),
+					  (uint32_t[]){block.x, block.y});
+	}
+	for (unsigned i = 0; i < m->all.n; i++) {
+		m->meet[i] |= meet[i];
+		m->assumed[i] |= within[i];
+	}
+	if (within != meet)
+		free(within);
+	free(meet);
+}
+
 static struct cudasim_error *analyse(struct device_module *dm, struct marks *m)
 {
 	struct device_module copy = *dm;
@@ -189,11 +237,8 @@ static struct cudasim_error *analyse(struct device_module *dm, struct marks *m)
 		origins = synchrony_origins_new(copy.module, shared, n_shared);
 	for (LLVMValueRef f = LLVMGetFirstFunction(copy.module); f && !error;
 	     f = LLVMGetNextFunction(f))
-		if (!LLVMIsDeclaration(f) && !is_foreign(f)) {
-			synchrony_analyse(f, origins, m->meet);
-			synchrony_analyse_releases(f, m->meet);
-			synchrony_analyse_post_barrier(f, shared, n_shared, m->meet);
-		}
+		if (!LLVMIsDeclaration(f) && !is_foreign(f))
+			mark_function(dm, f, origins, shared, n_shared, m);
 	if (!error) {
 		wrap_analyse(&copy, &wrap);
 		rank(copy.module, m);
@@ -289,19 +334,17 @@ static LLVMValueRef place_of_meeting(LLVMValueRef access)
 	return place;
 }
 
-/* rank: 0 where it is not known. */
-static void meet_at(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef access,
-		    uint32_t rank)
+/* rank: 0 where it is not known. Returns the call. */
+static LLVMValueRef meet_at(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef access,
+			    uint32_t rank)
 {
 	LLVMValueRef place = place_of_meeting(access);
-	if (!rank) {
-		device_call_runtime(dm, builder, "__cudasim_reconverge", NULL, 0, place,
-				    CUDASIM_SITE_SYNC);
-		return;
-	}
+	if (!rank)
+		return device_call_runtime(dm, builder, "__cudasim_reconverge", NULL, 0, place,
+					   CUDASIM_SITE_SYNC);
 	LLVMValueRef function = device_runtime(dm, "__cudasim_reconverge"),
 		     site = site_ranked(dm, place, CUDASIM_SITE_SYNC);
-	LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, &site, 1, "");
+	return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, &site, 1, "");
 }
 
 /* A copy becomes two, by way of a local, where its length is known. */
@@ -348,6 +391,8 @@ static bool may_release(struct device_module *dm)
 
 /* ---- the passes: what is found is kept in the module until the last of them ---- */
 
+enum { MARK_MEET, MARK_RANK, MARK_ASSUMED, N_OF_MARK };
+
 static unsigned mark_kind(const struct device_module *dm)
 {
 	return LLVMGetMDKindIDInContext(dm->context, "cudasim.meet", 12);
@@ -355,7 +400,7 @@ static unsigned mark_kind(const struct device_module *dm)
 
 static unsigned operand(LLVMValueRef node, unsigned k)
 {
-	LLVMValueRef operands[2];
+	LLVMValueRef operands[N_OF_MARK];
 	LLVMGetMDNodeOperands(node, operands);
 	return (unsigned)LLVMConstIntGetZExtValue(operands[k]);
 }
@@ -365,6 +410,7 @@ static struct marks read_marks(struct device_module *dm)
 	struct marks m = {.meet = NULL};
 	device_visit(dm, number, &m.all);
 	m.meet = must(calloc(m.all.n + 1, sizeof *m.meet));
+	m.assumed = must(calloc(m.all.n + 1, sizeof *m.assumed));
 	m.rank = must(calloc(m.all.n + 1, sizeof *m.rank));
 	for (unsigned i = 0; i < m.all.n; i++) {
 		LLVMValueRef access = m.all.list[i];
@@ -372,8 +418,9 @@ static struct marks read_marks(struct device_module *dm)
 							    : NULL;
 		if (!node)
 			continue;
-		m.meet[i] = (unsigned char)operand(node, 0);
-		m.rank[i] = operand(node, 1);
+		m.meet[i] = (unsigned char)operand(node, MARK_MEET);
+		m.rank[i] = operand(node, MARK_RANK);
+		m.assumed[i] = (unsigned char)operand(node, MARK_ASSUMED);
 	}
 	return m;
 }
@@ -384,10 +431,13 @@ static void write_marks(struct device_module *dm, const struct marks *m)
 	for (unsigned i = 0; i < m->all.n; i++) {
 		if (!m->meet[i] && !m->rank[i])
 			continue;
-		LLVMValueRef node[] = {LLVMConstInt(i32, m->meet[i], 0),
-				       LLVMConstInt(i32, m->rank[i], 0)};
+		LLVMValueRef node[N_OF_MARK] = {
+			[MARK_MEET] = LLVMConstInt(i32, m->meet[i], 0),
+			[MARK_RANK] = LLVMConstInt(i32, m->rank[i], 0),
+			[MARK_ASSUMED] = LLVMConstInt(i32, m->assumed[i], 0),
+		};
 		LLVMSetMetadata(m->all.list[i], mark_kind(dm),
-				LLVMMDNodeInContext(dm->context, node, 2));
+				LLVMMDNodeInContext(dm->context, node, N_OF_MARK));
 	}
 }
 
@@ -395,6 +445,7 @@ static void free_marks(struct marks *m)
 {
 	free(m->all.list);
 	free(m->meet);
+	free(m->assumed);
 	free(m->rank);
 }
 
@@ -421,7 +472,12 @@ struct cudasim_error *pass_wrap(struct device_module *dm)
 struct cudasim_error *pass_volatile_meetings(struct device_module *dm)
 {
 	struct marks m = read_marks(dm);
+	unsigned char *before = must(malloc(m.all.n + 1));
+	memcpy(before, m.meet, m.all.n);
 	meet_volatile(&m.all, m.meet);
+	for (unsigned i = 0; i < m.all.n; i++)
+		m.assumed[i] |= m.meet[i] & ~before[i];
+	free(before);
 	write_marks(dm, &m);
 	free_marks(&m);
 	return NULL;
@@ -446,8 +502,11 @@ static void meet(struct device_module *dm, LLVMBuilderRef builder, const struct 
 	LLVMValueRef access = m->all.list[i];
 	LLVMPositionBuilderBefore(builder, access);
 	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(access));
-	if (m->meet[i] & SYNCHRONY_BEFORE)
-		meet_at(dm, builder, access, m->rank[i]);
+	if (m->meet[i] & SYNCHRONY_BEFORE) {
+		LLVMValueRef call = meet_at(dm, builder, access, m->rank[i]);
+		if (!(m->assumed[i] & SYNCHRONY_BEFORE))
+			assumed_block_mark(call);
+	}
 	if (m->meet[i] & SYNCHRONY_POST_BARRIER)
 		order_post_barrier(dm, builder, access);
 	if (m->meet[i] & SYNCHRONY_WITHIN)

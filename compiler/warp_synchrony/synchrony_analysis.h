@@ -74,6 +74,7 @@ struct block {
 struct analysis {
 	LLVMValueRef function;
 	const struct synchrony_origins *origins;
+	struct synchrony_block block;
 	struct synchrony_ranges *ranges; /* NULL before they are asked */
 	struct block *blocks;
 	unsigned n_blocks;

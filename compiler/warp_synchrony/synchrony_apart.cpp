@@ -82,8 +82,10 @@ parts synchrony_apart::split(const synchrony_sum &s)
 			p.step = std::gcd(p.step, unit);
 		}
 	}
-	if (have_row(p))
+	if (have_row(p)) {
 		p.y.clear();
+		p.is_row = true;
+	}
 	return p;
 }
 
@@ -373,6 +375,18 @@ bool synchrony_apart::are_different_variables(const synchrony_sum &a, const sync
 	return one >= 0 && other >= 0 && one != other;
 }
 
+/* How far the lanes of a first access and of a store may be apart in y by the conditions of each;
+ * in x stay_apart() asks itself. */
+distances synchrony_apart::between(const std::vector<guard> &loading,
+				   const std::vector<guard> &storing) const
+{
+	range first = range_of(synchrony_variable::Y, loading),
+	      second = range_of(synchrony_variable::Y, storing);
+	distances d;
+	d.y = {first.least - second.most, first.most - second.least};
+	return d;
+}
+
 bool synchrony_apart::are_apart(const access &l, const access &s, synchrony_round round,
 				const Loop *loop)
 {
@@ -394,14 +408,17 @@ bool synchrony_apart::are_apart(const access &l, const access &s, synchrony_roun
 		    (load.x.empty() || store.x.empty() || load.is_number == store.is_number)) {
 			load.is_number = store.is_number = load.is_number || store.is_number;
 			range first = lanes_of(load, loading), second = lanes_of(store, storing);
+			distances within = between(loading, storing);
 			apart = is_one(load, store, loading, storing) ||
-				stay_apart(load, store, first, second, l, s);
-			parts pinned = load, pinned_store = store;
-			distances within;
-			if (!apart &&
-			    use_pins(pinned, pinned_store, loading, storing, l, s, within))
-				apart = stay_apart(pinned, pinned_store, first, second, l, s,
-						   within);
+				stay_apart(load, store, first, second, l, s, within);
+			for (auto as : {PIN_TO_VALUES, PIN_TO_LANES}) {
+				parts pinned = load, pinned_store = store;
+				distances pins = within;
+				if (!apart && use_pins(pinned, pinned_store, loading, storing, l, s,
+						       as, pins))
+					apart = stay_apart(pinned, pinned_store, first, second, l,
+							   s, pins);
+			}
 			if (!apart && round == SYNCHRONY_THIS_ROUND)
 				apart = is_tree(load, store, loading, storing, l, s) ||
 					is_multiple(load, store, storing, l, s) ||
@@ -415,9 +432,10 @@ bool synchrony_apart::are_apart(const access &l, const access &s, synchrony_roun
 
 /* ---- the interface ----------------------------------------------------------- */
 
-struct synchrony_apart *synchrony_apart_new(LLVMValueRef function, bool is_called)
+struct synchrony_apart *synchrony_apart_new(LLVMValueRef function, bool is_called,
+					    struct synchrony_block block)
 {
-	return new synchrony_apart(*unwrap<Function>(function), is_called);
+	return new synchrony_apart(*unwrap<Function>(function), is_called, block);
 }
 
 void synchrony_apart_free(struct synchrony_apart *apart)

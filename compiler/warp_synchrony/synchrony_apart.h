@@ -7,13 +7,17 @@
 
 #include <llvm-c/Core.h>
 
+#include "warp_synchrony.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* One function, which must not change while this lives. is_called: by others. */
+/* One function, which must not change while this lives. is_called: by others. block: the largest
+ * in which it runs. */
 struct synchrony_apart;
-struct synchrony_apart *synchrony_apart_new(LLVMValueRef function, bool is_called);
+struct synchrony_apart *synchrony_apart_new(LLVMValueRef function, bool is_called,
+					    struct synchrony_block block);
 void synchrony_apart_free(struct synchrony_apart *apart);
 
 /* Which round of its loops a thread is in at a store, seen from that of the access before. */

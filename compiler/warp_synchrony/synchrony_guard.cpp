@@ -95,19 +95,36 @@ guard synchrony_apart::guard_of(const ICmpInst &compare, bool holds, const Instr
 	return g;
 }
 
-/* The lanes that come to where the guards hold. */
+/* The most threads that there are of a kind. */
+int64_t synchrony_apart::threads(synchrony_variable::kind lane) const
+{
+	int64_t known = 0;
+	if (lane == synchrony_variable::X)
+		known = block.x;
+	if (lane == synchrony_variable::Y)
+		known = block.y;
+	return known ? known : (int64_t)MAX_THREADS;
+}
+
+/* The lanes that come to where the guards hold, by the number that p is written with. */
 range synchrony_apart::lanes_of(const parts &p, const std::vector<guard> &guards) const
 {
-	range r = {0, MAX_THREADS - 1};
+	return range_of(p.is_number || p.is_row ? synchrony_variable::NUMBER
+						: synchrony_variable::X,
+			guards);
+}
+
+range synchrony_apart::range_of(synchrony_variable::kind lane,
+				const std::vector<guard> &guards) const
+{
+	range r = {0, threads(lane) - 1};
 	for (const guard &g : guards) {
 		int64_t factor = 0, rest = 0;
 		bool known = g.is != guard::NOT_ZERO;
 		for (auto &[product, n] : g.sum) {
-			auto wanted = p.is_number ? synchrony_variable::NUMBER
-						  : synchrony_variable::X;
 			if (product.empty())
 				rest = n;
-			else if (product.size() == 1 && sums.variables[product[0]].what == wanted)
+			else if (product.size() == 1 && sums.variables[product[0]].what == lane)
 				factor = n;
 			else
 				known = false;

@@ -309,7 +309,7 @@ void synchrony_want_before_overwriting(struct analysis *a)
 	struct search s = {.a = a};
 	bool is_called = synchrony_origins_is_called(a->origins, a->function);
 	if (list_accesses(&s) && (s.n > 1 || is_called)) {
-		s.apart = synchrony_apart_new(a->function, is_called);
+		s.apart = synchrony_apart_new(a->function, is_called, a->block);
 		s.in = must(calloc((size_t)a->n_blocks * s.n, sizeof *s.in));
 		s.pending = must(calloc(s.n, sizeof *s.pending));
 		s.in[s.n - 1] = is_called ? ANY : 0;

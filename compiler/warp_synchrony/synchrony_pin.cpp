@@ -13,8 +13,8 @@
  * of two lanes alone, and this has a known sign where no thread has a smaller threadIdx.x than
  * `at`, or a larger one.
  *
- * blockDim.x is not known: what is compared with blockDim.x - 1 is the last, but not what is compared
- * with a number. */
+ * What is compared with blockDim.x - 1 is the last. A number is the last if no larger block is asked
+ * about. */
 #include <algorithm>
 
 #include "synchrony_proof.h"
@@ -22,11 +22,18 @@
 using namespace llvm;
 using namespace synchrony;
 
+/* Is the variable blockDim of the same axis? */
+bool synchrony_apart::is_size(synchrony_variable::kind lane, unsigned variable) const
+{
+	const synchrony_variable &v = sums.variables[variable];
+	return lane == synchrony_variable::X ? v.is_width : v.is_height;
+}
+
 pin synchrony_apart::pin_of(const std::vector<guard> &guards, synchrony_variable::kind lane) const
 {
 	for (const guard &g : guards) {
 		pin p;
-		int64_t factor = 0, constant = 0, widths = 0;
+		int64_t factor = 0, constant = 0, sizes = 0;
 		bool known = g.is == guard::ZERO;
 		for (auto &[product, n] : g.sum) {
 			bool is_lane = product.size() == 1 &&
@@ -40,8 +47,7 @@ pin synchrony_apart::pin_of(const std::vector<guard> &guards, synchrony_variable
 			else
 				p.at[product] = n;
 			constant += product.empty() ? n : 0;
-			widths += product.size() == 1 && sums.variables[product[0]].is_width ? n
-											     : 0;
+			sizes += product.size() == 1 && is_size(lane, product[0]) ? n : 0;
 		}
 		if (!known || (factor != 1 && factor != -1))
 			continue;
@@ -50,8 +56,9 @@ pin synchrony_apart::pin_of(const std::vector<guard> &guards, synchrony_variable
 		constant *= -factor;
 		p.known = true;
 		p.is_first = p.at.empty();
-		p.is_last = lane == synchrony_variable::X && p.at.size() == 2 && constant == -1 &&
-			    widths * -factor == 1;
+		int64_t at;
+		p.is_last = (p.at.size() == 2 && constant == -1 && sizes * -factor == 1) ||
+			    (is_constant(p.at, at) && at + 1 >= threads(lane));
 		return p;
 	}
 	return {};
@@ -90,10 +97,11 @@ static int64_t most_in_row(const synchrony_sums &sums, const parts &p, int64_t s
 }
 
 /* Makes the factors of the lanes equal by what the conditions say, and says how far the lanes of
- * the first access and the store may be apart. False where nothing can be gained. */
+ * the first access and the store may be apart. False where nothing can be gained. as: where both
+ * have a known lane, the factor becomes 0, or stays that of one of them. */
 bool synchrony_apart::use_pins(parts &load, parts &store, const std::vector<guard> &loading,
 			       const std::vector<guard> &storing, const access &l, const access &s,
-			       distances &ret)
+			       pinning as, distances &ret)
 {
 	if (load.is_number || store.is_number || (load.y.empty() && store.y.empty()))
 		return false;
@@ -104,19 +112,26 @@ bool synchrony_apart::use_pins(parts &load, parts &store, const std::vector<guar
 		bool is_y = lane == synchrony_variable::Y;
 		auto factor = is_y ? &parts::y : &parts::x;
 		pin &a = from[is_y] = pin_of(loading, lane), &b = to[is_y] = pin_of(storing, lane);
-		if ((a.known &&
-		     !move(load, lane, b.known ? synchrony_sum{} : second.*factor, a.at)) ||
-		    (b.known &&
-		     !move(store, lane, a.known ? synchrony_sum{} : first.*factor, b.at)))
+		int64_t one = 0, other = 0;
+		bool numbers = a.known && b.known && is_constant(a.at, one) &&
+			       is_constant(b.at, other);
+		/* The factor that both get: that of the one that is not pinned. */
+		synchrony_sum all = b.known && !(first.*factor).empty() ? first.*factor
+									: second.*factor;
+		if (b.known && !a.known)
+			all = first.*factor;
+		if (numbers || (a.known && b.known && as == PIN_TO_VALUES))
+			all.clear();
+		if ((a.known && !move(load, lane, all, a.at)) ||
+		    (b.known && !move(store, lane, all, b.at)))
 			return false;
-		int64_t one, other;
-		if (a.known && b.known && is_constant(a.at, one) && is_constant(b.at, other))
+		if (numbers)
 			*of[is_y] = {one - other, one - other};
-		if (a.known == b.known)
+		if (numbers || (!a.known && !b.known))
 			continue;
-		if (a.known ? a.is_last : b.is_first)
+		if (a.is_last || b.is_first)
 			of[is_y]->least = std::max<int64_t>(of[is_y]->least, 0);
-		if (a.known ? a.is_first : b.is_last)
+		if (a.is_first || b.is_last)
 			of[is_y]->most = std::min<int64_t>(of[is_y]->most, 0);
 	}
 	/* No lane is farther away than a row has lanes. */

@@ -142,7 +142,8 @@ static bool is_sreg(LLVMValueRef call, const char *wanted)
 	return strstr(name, wanted) != NULL;
 }
 
-static bool is_block_dim_x(LLVMValueRef value)
+/* blockDim.x (axis 0) or .y (1), of any width? */
+static bool is_block_dim(LLVMValueRef value, unsigned axis)
 {
 	bool of_block;
 	uint64_t offset;
@@ -151,9 +152,9 @@ static bool is_block_dim_x(LLVMValueRef value)
 	if (!LLVMIsAInstruction(value) || !synchrony_is_context(value))
 		return false;
 	if (LLVMIsACallInst(value))
-		return is_sreg(value, "sreg_ntid_x");
+		return is_sreg(value, axis ? "sreg_ntid_y" : "sreg_ntid_x");
 	return LLVMIsALoadInst(value) && find_word(value, &of_block, &offset) && of_block &&
-	       offset == offsetof(struct cudasim_block, ntid);
+	       offset == offsetof(struct cudasim_block, ntid) + axis * sizeof(uint32_t);
 }
 
 static struct sum of_context(LLVMValueRef value)
@@ -189,8 +190,10 @@ enum synchrony_word synchrony_word_of(LLVMValueRef value, uint64_t *which)
 	bool of_block;
 	uint64_t offset;
 	*which = (uint64_t)(uintptr_t)value;
-	if (is_block_dim_x(value))
+	if (is_block_dim(value, 0))
 		return SYNCHRONY_WIDTH;
+	if (is_block_dim(value, 1))
+		return SYNCHRONY_HEIGHT;
 	if (LLVMIsACallInst(value)) {
 		*which = (uint64_t)(uintptr_t)LLVMGetCalledValue(value);
 		if (is_sreg(value, "sreg_tid_x"))
@@ -260,7 +263,7 @@ static struct sum of_phi(struct work *w, LLVMValueRef phi, unsigned depth)
 		if (!find_step(phi, LLVMGetIncomingValue(phi, k), &by, &size))
 			continue;
 		if (!is_constant(by, &term->unit)) {
-			if (!is_block_dim_x(by))
+			if (!is_block_dim(by, 0))
 				break;
 			term->blocks = true;
 		}
@@ -324,7 +327,7 @@ static struct sum by_uniform(struct sum a, LLVMValueRef b, LLVMValueRef product)
 	bool is_thread = a.x || a.lane;
 	if (is_uniform(&a))
 		return uniform;
-	if (!is_thread && !a.by && is_block_dim_x(b) && !a.row) {
+	if (!is_thread && !a.by && is_block_dim(b, 0) && !a.row) {
 		a.row = a.y;
 		a.y = 0;
 		for (unsigned i = 0; i < a.n; i++) {

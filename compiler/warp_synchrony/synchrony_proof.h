@@ -47,12 +47,17 @@ struct pin {
 	bool is_last = false;  /* a larger one */
 };
 
+/* How two addresses with a known lane each are written: by these values, or by the lanes, of which
+ * one may be the first or the last. */
+enum pinning { PIN_TO_VALUES, PIN_TO_LANES };
+
 /* An address, by what its parts depend on. */
 struct parts {
 	int64_t constant = 0;
 	synchrony_sum same;   /* for all lanes */
 	synchrony_sum x, y;   /* factors of the lane's number, or threadIdx.x, and of .y */
 	bool is_number = false; /* x: of the lane's number */
+	bool is_row = false;    /* so it is, written as threadIdx.y * blockDim.x + threadIdx.x */
 	int64_t step = 0;    /* what is different in any way is a multiple; 0: there is none */
 	int64_t least = 0, most = 0; /* but for this */
 	bool known = true;
@@ -65,7 +70,10 @@ bool is_constant(const synchrony_sum &s, int64_t &n);
 struct synchrony_apart {
 	synchrony_sums sums;
 
-	synchrony_apart(llvm::Function &f, bool is_called) : sums(f, is_called)
+	synchrony_block block;
+
+	synchrony_apart(llvm::Function &f, bool is_called, synchrony_block block)
+	    : sums(f, is_called), block(block)
 	{
 	}
 
@@ -83,6 +91,10 @@ private:
 				  const llvm::Instruction &at);
 	synchrony::range lanes_of(const synchrony::parts &p,
 				  const std::vector<synchrony::guard> &guards) const;
+	synchrony::range range_of(synchrony_variable::kind lane,
+				  const std::vector<synchrony::guard> &guards) const;
+	int64_t threads(synchrony_variable::kind lane) const;
+	bool is_size(synchrony_variable::kind lane, unsigned variable) const;
 	synchrony::parts split(const synchrony_sum &s);
 	bool is_one(const synchrony::parts &a, const synchrony::parts &b,
 		    const std::vector<synchrony::guard> &load,
@@ -90,7 +102,9 @@ private:
 	bool stay_apart(const synchrony::parts &load, const synchrony::parts &store,
 			synchrony::range loading, synchrony::range storing,
 			const synchrony::access &l, const synchrony::access &s,
-			synchrony::distances within = {});
+			synchrony::distances within);
+	synchrony::distances between(const std::vector<synchrony::guard> &loading,
+				     const std::vector<synchrony::guard> &storing) const;
 	synchrony::pin pin_of(const std::vector<synchrony::guard> &guards,
 			      synchrony_variable::kind lane) const;
 	bool move(synchrony::parts &p, synchrony_variable::kind lane, const synchrony_sum &factor,
@@ -98,7 +112,7 @@ private:
 	bool use_pins(synchrony::parts &load, synchrony::parts &store,
 		      const std::vector<synchrony::guard> &loading,
 		      const std::vector<synchrony::guard> &storing, const synchrony::access &l,
-		      const synchrony::access &s, synchrony::distances &ret);
+		      const synchrony::access &s, synchrony::pinning as, synchrony::distances &ret);
 	bool is_tree(const synchrony::parts &load, const synchrony::parts &store,
 		     const std::vector<synchrony::guard> &loading,
 		     const std::vector<synchrony::guard> &storing, const synchrony::access &l,

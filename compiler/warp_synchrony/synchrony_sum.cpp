@@ -199,6 +199,10 @@ synchrony_sum synchrony_sums::word(Value *value)
 		return one(named({CONTEXT, SYNCHRONY_NUMBER, 0}, v));
 	case SYNCHRONY_WIDTH:
 		return one(width());
+	case SYNCHRONY_HEIGHT:
+		v = same(true);
+		v.is_height = true;
+		return one(named({CONTEXT, SYNCHRONY_HEIGHT, 0}, v));
 	case SYNCHRONY_SAME:
 		v.what = synchrony_variable::SAME;
 		return one(named({CONTEXT, SYNCHRONY_SAME, (int64_t)which}, v));

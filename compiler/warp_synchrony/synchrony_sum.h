@@ -34,6 +34,7 @@ struct synchrony_variable {
 	int64_t most = -1;   /* of LANE: it is 0 to most; -1: any integer */
 	bool is_address = false;  /* of a variable */
 	bool is_width = false;    /* blockDim.x */
+	bool is_height = false;   /* blockDim.y */
 	bool is_positive = false; /* or its negative is; it is no 0 */
 	bool is_power = false;    /* of two, or 0 */
 	synchrony_sum dividend, divisor; /* of a quotient */

@@ -261,9 +261,10 @@ static void flow(struct analysis *a)
 }
 
 void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *origins,
-		       unsigned char *meet)
+		       struct synchrony_block block, unsigned char *meet)
 {
-	struct analysis a = {.function = function, .origins = origins, .meet = meet};
+	struct analysis a = {
+		.function = function, .origins = origins, .block = block, .meet = meet};
 	synchrony_list_blocks(&a);
 	synchrony_list_events(&a);
 	if (synchrony_origins_is_called(origins, function))

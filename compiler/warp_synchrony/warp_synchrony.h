@@ -23,13 +23,21 @@ enum synchrony_meeting {
 	SYNCHRONY_POST_BARRIER = 4, /* behind the load, and all warps of the block */
 };
 
+/* The most threads that a block has in x and in y; 0: not known. */
+struct synchrony_block {
+	uint32_t x, y;
+};
+
 /* Sets bits of meet[number] for the accesses and block ends of function at which its
- * warps have to meet. origins: of the module. function is
+ * warps have to meet in blocks of at most this size. origins: of the module. function is
  * inlined as far as can be, its locals are registers, its loops in LLVM's simple
  * form (one way in, one back-edge); it is not changed. */
 struct synchrony_origins;
 void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *origins,
-		       unsigned char *meet);
+		       struct synchrony_block block, unsigned char *meet);
+
+/* The block size that the function's constants suggest (synchrony_block.cpp). */
+struct synchrony_block synchrony_assumed_block(LLVMValueRef function);
 
 /* Sets SYNCHRONY_BEFORE of meet[number] for the block ends at which one lane is chosen that
  * is to tell others, by an atomic, what its warp has stored in global memory
@@ -65,6 +73,7 @@ enum synchrony_word {
 	SYNCHRONY_Y,      /* threadIdx.y */
 	SYNCHRONY_NUMBER, /* in its warp or block */
 	SYNCHRONY_WIDTH,  /* blockDim.x */
+	SYNCHRONY_HEIGHT, /* blockDim.y */
 	SYNCHRONY_SAME,   /* the same for all lanes of a warp */
 	SYNCHRONY_OTHER,
 };

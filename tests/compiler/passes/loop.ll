@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s
+; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s --check-prefixes=ASSUMES
 ; A kernel has a function that runs all threads of a block in loops, around a barrier in several;
 ; one that calls itself has none.
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
@@ -46,9 +47,33 @@ on:
 out:
   ret i32 0
 }
+; What only larger blocks than the source assumes need is left out of the loop for smaller ones.
+; ASSUMES-LABEL: define hidden void @__cudasim_{{[0-9]+}}_loop_assumes(
+; ASSUMES: icmp ule i32 %{{[0-9]+}}, 8
+; ASSUMES: br i1 %{{[0-9]+}}, label %assumed, label %larger
+; ASSUMES: assumed:
+; ASSUMES-NOT: call
+; ASSUMES: larger:
+; ASSUMES: call {{.*}}@__cudasim_loop_
+define void @assumes(ptr %p) #0 {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 %t, ptr addrspace(3) %own, align 4
+  call void @__cudasim_reconverge(ptr null), !cudasim.larger-block !4
+  %j = add i64 %i, 1
+  %next = getelementptr i32, ptr addrspace(3) @tile, i64 %j
+  store i32 7, ptr addrspace(3) %next, align 4
+  ret void
+}
+
+declare void @__cudasim_reconverge(ptr) convergent
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0() convergent
-!nvvm.annotations = !{!0, !1, !2}
+!nvvm.annotations = !{!0, !1, !2, !3}
 !0 = !{ptr @straight, !"kernel", i32 1}
 !1 = !{ptr @meets, !"kernel", i32 1}
 !2 = !{ptr @calls_itself, !"kernel", i32 1}
+!3 = !{ptr @assumes, !"kernel", i32 1}
+!4 = !{}
+attributes #0 = { "cudasim-assumed-block"="8,0" }

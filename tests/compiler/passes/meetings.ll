@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,meetings %s | FileCheck %s
+; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,meetings %s | FileCheck %s --check-prefixes=ASSUMES
 ; A load of what another lane has stored in shared memory is marked; not that of a thread that comes
 ; back to its own place, nor one that a barrier keeps in order.
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
@@ -50,9 +51,34 @@ define void @has_a_barrier(ptr %p) {
   store i32 %x, ptr %q, align 4
   ret void
 }
+; What one column stores where the next one has stored needs a meeting in blocks that have a next one, by
+; the number that is compared with: marks say whether in any block, in which order, and whether in blocks of
+; that size.
+; ASSUMES-LABEL: define void @border
+; ASSUMES-SAME: #[[BLOCK:[0-9]+]]
+; ASSUMES: store i32 7, {{.*}} !cudasim.meet ![[MARK:[0-9]+]]
+; ASSUMES: attributes #[[BLOCK]] = {{.*}}"cudasim-assumed-block"="8,0"
+; ASSUMES: ![[MARK]] = !{i32 1, i32 {{[0-9]+}}, i32 0}
+define void @border() {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = zext i32 %t to i64
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 %t, ptr addrspace(3) %own, align 4
+  %is = icmp eq i32 %t, 7
+  br i1 %is, label %last, label %out
+last:
+  %j = add i64 %i, 1
+  %next = getelementptr i32, ptr addrspace(3) @tile, i64 %j
+  store i32 7, ptr addrspace(3) %next, align 4
+  br label %out
+out:
+  ret void
+}
+
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0() convergent
-!nvvm.annotations = !{!0, !1, !2}
+!nvvm.annotations = !{!0, !1, !2, !3}
 !0 = !{ptr @passes_on, !"kernel", i32 1}
 !1 = !{ptr @keeps, !"kernel", i32 1}
 !2 = !{ptr @has_a_barrier, !"kernel", i32 1}
+!3 = !{ptr @border, !"kernel", i32 1}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assumed_block.h - what holds of a kernel in the blocks alone that its source assumes.
+ *
+ * A kernel has the block's size as an attribute; calls that it needs in larger blocks alone have a
+ * mark. pass_reconverge writes them, pass_loop makes a loop of their own for such blocks. */
+#ifndef CUDASIM_COMPILER_ASSUMED_BLOCK_H
+#define CUDASIM_COMPILER_ASSUMED_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+
+/* block: the most threads in x and in y; 0: any number. */
+void assumed_block_set(LLVMValueRef kernel, const uint32_t block[2]);
+
+/* False where the kernel assumes none. */
+bool assumed_block_get(LLVMValueRef kernel, uint32_t block[2]);
+
+/* The call is of no use in such blocks. */
+void assumed_block_mark(LLVMValueRef call);
+
+/* Deletes the calls with that mark. */
+void assumed_block_apply(LLVMValueRef function);
+
+#endif
