@@ -44,6 +44,11 @@ bool synchrony::is_constant(const synchrony_sum &s, int64_t &n)
 	return s.empty() || (s.size() == 1 && s.begin()->first.empty());
 }
 
+synchrony_variable::kind synchrony::lane_of(const parts &p)
+{
+	return p.is_number || p.is_row ? synchrony_variable::NUMBER : synchrony_variable::X;
+}
+
 /* ---- parts ------------------------------------------------------------------ */
 
 parts synchrony_apart::split(const synchrony_sum &s)
@@ -97,11 +102,19 @@ bool synchrony_apart::have_row(parts &p)
 
 /* ---- proofs ------------------------------------------------------------------ */
 
+static bool has(const std::vector<guard> &guards, const guard &wanted)
+{
+	for (const guard &g : guards)
+		if (g.is == wanted.is && g.sum == wanted.sum)
+			return true;
+	return false;
+}
+
 /* Is there one lane that comes to both? */
 bool synchrony_apart::is_one(const parts &a, const parts &b, const std::vector<guard> &load,
 			     const std::vector<guard> &store) const
 {
-	if (!a.y.empty() || !b.y.empty())
+	if (!a.y.empty() || !b.y.empty() || lane_of(a) != lane_of(b))
 		return false;
 	for (const guard &g : load) {
 		unsigned n_lanes = 0;
@@ -109,16 +122,15 @@ bool synchrony_apart::is_one(const parts &a, const parts &b, const std::vector<g
 		for (auto &[product, n] : g.sum)
 			for (unsigned v : product) {
 				auto what = sums.variables[v].what;
-				bool is_lane = what == synchrony_variable::X ||
+				bool is_lane = what == lane_of(a) ||
 					       what == synchrony_variable::NUMBER;
 				n_lanes += is_lane;
 				known &= is_lane ? product.size() == 1
 						 : what == synchrony_variable::SAME &&
 							   sums.variables[v].loops.empty();
 			}
-		for (const guard &other : store)
-			if (known && n_lanes == 1 && other.is == g.is && other.sum == g.sum)
-				return true;
+		if (known && n_lanes == 1 && has(store, g))
+			return true;
 	}
 	return false;
 }
@@ -194,15 +206,16 @@ bool synchrony_apart::is_tree(const parts &load, const parts &store,
 {
 	int64_t x;
 	if (!is_constant(load.x, x) || x <= 0 || load.x != store.x || !load.y.empty() ||
-	    !store.y.empty() || load.step || store.step || load.is_number != store.is_number)
+	    !store.y.empty() || load.step || store.step || lane_of(load) != lane_of(store))
 		return false;
-	auto what = load.is_number ? synchrony_variable::NUMBER : synchrony_variable::X;
 	synchrony_sum distance = sums.plus(load.same, store.same, -1);
 	distance = sums.plus(distance, {{{}, load.constant - store.constant}});
 	for (bool stores : {true, false}) {
 		range lanes = lanes_of(stores ? load : store, stores ? loading : storing);
 		for (const guard &g : stores ? storing : loading) {
-			/* g.sum is lane - n. */
+			/* g.sum is lane - n. A tree in a row of threads stays within it. */
+			bool is_in_row = load.is_row && has(stores ? loading : storing, g);
+			auto what = is_in_row ? synchrony_variable::X : lane_of(load);
 			synchrony_sum bound;
 			int64_t factor = 0, rest;
 			for (auto &[product, n] : g.sum)

@@ -109,9 +109,7 @@ int64_t synchrony_apart::threads(synchrony_variable::kind lane) const
 /* The lanes that come to where the guards hold, by the number that p is written with. */
 range synchrony_apart::lanes_of(const parts &p, const std::vector<guard> &guards) const
 {
-	return range_of(p.is_number || p.is_row ? synchrony_variable::NUMBER
-						: synchrony_variable::X,
-			guards);
+	return range_of(lane_of(p), guards);
 }
 
 range synchrony_apart::range_of(synchrony_variable::kind lane,

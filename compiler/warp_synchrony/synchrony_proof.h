@@ -65,6 +65,9 @@ struct parts {
 
 bool is_constant(const synchrony_sum &s, int64_t &n);
 
+/* What p.x is the factor of. */
+synchrony_variable::kind lane_of(const parts &p);
+
 } // namespace synchrony
 
 struct synchrony_apart {

@@ -92,6 +92,20 @@ __global__ void between_rows(const int *from, int *to)
 		to[lane] = line[lane];
 }
 
+/* Some lanes of each row load what lanes of another row overwrite. */
+__global__ void under_rows(const int *from, int *to)
+{
+	__shared__ int line[2 * LANES];
+	int lane = threadIdx.y * blockDim.x + threadIdx.x, value = -1;
+	line[lane] = from[lane];
+	line[lane + LANES] = -1;
+	__syncthreads();
+	if (threadIdx.x < 4)
+		value = line[lane];
+	line[lane + 10] = -2;
+	to[lane] = value;
+}
+
 /* ---- the same steps on the host -------------------------------------------------- */
 
 struct block {
@@ -154,6 +168,11 @@ static int from_the_other_row(int lane)
 	return lane % now.width >= 4 ? 0 : lane < 10 ? -1 : in[lane - 10];
 }
 
+static int own_in_a_row(int lane)
+{
+	return lane % now.width >= 4 ? -1 : in[lane];
+}
+
 static void run(const char *name, void (*kernel)(const int *, int *), int (*wanted)(int), block shape)
 {
 	now = shape;
@@ -173,5 +192,7 @@ int main()
 	run("halo, 8 x 4", halo, after_halo, {8, 4});
 	run("between rows, 16 x 2", between_rows, from_the_other_row, {16, 2});
 	run("between rows, 8 x 4", between_rows, from_the_other_row, {8, 4});
+	run("under rows, 16 x 2", under_rows, own_in_a_row, {16, 2});
+	run("under rows, 8 x 4", under_rows, own_in_a_row, {8, 4});
 	return 0;
 }
