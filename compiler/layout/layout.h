@@ -42,7 +42,7 @@ struct layout_kernel {
 	bool has_v4_loop;       /* the AVX-512 body has one of its own (pass_share.c) */
 	bool empty;             /* all plain bodies do nothing but return */
 	char *why_not_loop;     /* NULL: pass_loop has made one; owned */
-	bool in_assumed_block;  /* pass_loop makes the one for blocks as the source assumes them */
+	bool in_assumed_block; /* pass_loop makes the one for blocks as the source assumes them */
 };
 
 /* A __device__, __constant__ or __managed__ variable, or a static one of a
@@ -50,9 +50,9 @@ struct layout_kernel {
 struct layout_variable {
 	char *name;
 	uint64_t offset; /* in the module's variables */
-	uint64_t size;   /* of the variable (a managed one's slot has 8 bytes) */
+	uint64_t size; /* of the variable (a managed one's slot has 8 bytes) */
 	unsigned align;
-	uint32_t flags;  /* CUDASIM_VARIABLE_* */
+	uint32_t flags; /* CUDASIM_VARIABLE_* */
 };
 
 struct device_layout {

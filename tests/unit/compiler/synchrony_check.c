@@ -25,6 +25,7 @@ static const char prelude[] =
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_ntid_x()\n"
+	"declare i32 @__cudasim_nvvm_read_ptx_sreg_ntid_y()\n"
 	"declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
 	"declare void @llvm.memcpy.p3.p3.i64(ptr addrspace(3), ptr addrspace(3), i64, i1)\n"
 	"define void @f(ptr %global, i32 %d, i1 %c) {\n"
@@ -36,6 +37,11 @@ static const char prelude[] =
 	"  %elsewhere = getelementptr i32, ptr addrspace(3) @r, i32 %next\n";
 
 void check(const char *body, const char *wanted)
+{
+	check_in_block(0, 0, body, wanted);
+}
+
+void check_in_block(uint32_t x, uint32_t y, const char *body, const char *wanted)
 {
 	char text[8192], got[33] = "";
 	unsigned char meet[32] = {0};
@@ -50,7 +56,8 @@ void check(const char *body, const char *wanted)
 		fail_msg("%s", message);
 	LLVMValueRef shared[] = {LLVMGetNamedGlobal(module, "s"), LLVMGetNamedGlobal(module, "r")};
 	struct synchrony_origins *origins = synchrony_origins_new(module, shared, 2);
-	synchrony_analyse(LLVMGetNamedFunction(module, "f"), origins, meet);
+	synchrony_analyse(LLVMGetNamedFunction(module, "f"), origins,
+			  (struct synchrony_block){x, y}, meet);
 	synchrony_origins_free(origins);
 	synchrony_analyse_post_barrier(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
 	for (size_t i = 0; i < strlen(wanted); i++)

@@ -7,6 +7,8 @@
 #ifndef TESTS_LOCKSTEP_CHECK_H
 #define TESTS_LOCKSTEP_CHECK_H
 
+#include <stdint.h>
+
 #define MARK(n) "  call void @__cudasim_synchrony_mark(i32 " #n ")\n"
 #define BARRIER "  call void @__cudasim_barrier(i32 0, i32 0, ptr null)\n"
 #define SYNCWARP "  call void @__cudasim_syncwarp(i32 -1, ptr null)\n"
@@ -19,5 +21,8 @@
  * be preceded by a meeting, '2' where it has to be parted by one, '4' where the block has to
  * linger behind it. */
 void check(const char *body, const char *wanted);
+
+/* The same in blocks of at most x * y threads; 0: any number. */
+void check_in_block(uint32_t x, uint32_t y, const char *body, const char *wanted);
 
 #endif

@@ -298,6 +298,55 @@ static void borders_of_a_tile_are_apart(void **state)
 	check(TILE BORDER("icmp ult i32 %t, 15", "%ty", "17"), "01");
 	/* without rows the block's end is not known */
 	check(VALUE(0, "%own") PLACE("q", "0", "17") WHEN("icmp eq i32 %t, 15", VALUE(1, "%q")), "01");
+	/* blockDim.y - 1 is the last row, and the first is another one in a row of its own */
+#define HEIGHT \
+	"  %h = call i32 @__cudasim_nvvm_read_ptx_sreg_ntid_y()\n  %bottom = sub i32 %h, 1\n" \
+	"  %below = add i32 %y, 2\n"
+	check(TILE HEIGHT BORDER("icmp eq i32 %y, %bottom", "%below", "%tx"), "00");
+	check(TILE HEIGHT BORDER("icmp eq i32 %y, %bottom", "%y", "%tx"), "01");
+#define TOP \
+	PLACE("q0", "0", "%tx") "  %if0 = icmp eq i32 %y, 0\n  br i1 %if0, label %on, label %go\non:\n" \
+	VALUE(1, "%q0") "  br label %go\ngo:\n" PLACE("q", "%below", "%tx") \
+	WHEN("icmp eq i32 %y, %bottom", VALUE(2, "%q"))
+	check(TILE HEIGHT TOP, "000");
+}
+
+/* The numbers that a block of known size makes the last ones. */
+static void borders_are_apart_in_the_block_of_the_source(void **state)
+{
+	(void)state;
+	check_in_block(16, 16, TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "00");
+	check_in_block(17, 16, TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "01");
+	check_in_block(0, 16, TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "01");
+	check_in_block(16, 16, TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "00");
+	check_in_block(16, 17, TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "01");
+	check_in_block(16, 16, TILE BORDER("icmp eq i32 %t, 3", "%ty", "17"), "00");
+	check_in_block(16, 16, TILE BORDER("icmp eq i32 %t, 3", "%ty", "5"), "01");
+	/* a halo of two columns, then of two rows, behind the block */
+#define SHIFTED(name, from) "  %" name " = add i32 " from ", 17\n"
+	check_in_block(16, 16, TILE SHIFTED("far", "%t") BORDER("icmp ult i32 %t, 2", "%ty", "%far"),
+		       "00");
+	check(TILE SHIFTED("far", "%t") BORDER("icmp ult i32 %t, 2", "%ty", "%far"), "01");
+	check_in_block(16, 16, TILE SHIFTED("far", "%y") BORDER("icmp ult i32 %y, 2", "%far", "%tx"),
+		       "00");
+	check_in_block(16, 16, TILE SHIFTED("far", "%y") BORDER("icmp ult i32 %y, 3", "%ty", "%far"),
+		       "01");
+}
+
+/* y * blockDim.x + x is a thread's number, of which a condition on x says nothing. */
+static void rows_of_threads_are_no_lanes(void **state)
+{
+	(void)state;
+#define NUMBER \
+	"  %y = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n" \
+	"  %w = call i32 @__cudasim_nvvm_read_ptx_sreg_ntid_x()\n  %first = mul i32 %y, %w\n" \
+	"  %n = add i32 %first, %t\n  %mine = getelementptr i32, ptr addrspace(3) @s, i32 %n\n" \
+	"  %m = add i32 %n, 10\n  %ahead = getelementptr i32, ptr addrspace(3) @s, i32 %m\n"
+	check(NUMBER WHEN("icmp ult i32 %t, 4", LOAD(0, "%mine")) STORE(1, "%ahead"), "01");
+	check(NUMBER WHEN("icmp ult i32 %n, 4", LOAD(0, "%mine")) STORE(1, "%mine"), "00");
+	/* a tree in each row */
+	check(NUMBER WHEN("icmp ult i32 %t, 10", LOAD(0, "%ahead") STORE(1, "%mine")), "00");
+	check(NUMBER WHEN("icmp ult i32 %t, 11", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
 }
 
 #define COPY(n, to, from) MARK(n) \
@@ -423,6 +472,8 @@ int main(void)
 		cmocka_unit_test(elements_are_scattered),
 		cmocka_unit_test(rows_are_apart),
 		cmocka_unit_test(borders_of_a_tile_are_apart),
+		cmocka_unit_test(borders_are_apart_in_the_block_of_the_source),
+		cmocka_unit_test(rows_of_threads_are_no_lanes),
 		cmocka_unit_test(a_copy_of_anothers_element_is_parted),
 		cmocka_unit_test(an_address_may_lie_in_global_memory),
 		cmocka_unit_test(conditions_keep_lanes_apart),
