@@ -213,7 +213,8 @@ bool synchrony_apart::is_tree(const parts &load, const parts &store,
 	for (bool stores : {true, false}) {
 		range lanes = lanes_of(stores ? load : store, stores ? loading : storing);
 		for (const guard &g : stores ? storing : loading) {
-			/* g.sum is lane - n. A tree in a row of threads stays within it. */
+			/* g.sum is lane - n. A tree in a row of threads, whose two accesses are n
+			 * elements apart, stays within it. */
 			bool is_in_row = load.is_row && has(stores ? loading : storing, g);
 			auto what = is_in_row ? synchrony_variable::X : lane_of(load);
 			synchrony_sum bound;
@@ -227,7 +228,8 @@ bool synchrony_apart::is_tree(const parts &load, const parts &store,
 				continue;
 			/* distance - x * n for a lane that stores, distance + x * n for one
 			 * that loads */
-			if (!is_constant(sums.plus(distance, bound, stores ? x : -x), rest))
+			if (!is_constant(sums.plus(distance, bound, stores ? x : -x), rest) ||
+			    (is_in_row && rest))
 				continue;
 			if (stores ? x * lanes.least + x + rest + load.least - store.most >= s.size
 				   : -x * lanes.least - x + rest + load.most - store.least <=

@@ -347,6 +347,7 @@ static void rows_of_threads_are_no_lanes(void **state)
 	/* a tree in each row */
 	check(NUMBER WHEN("icmp ult i32 %t, 10", LOAD(0, "%ahead") STORE(1, "%mine")), "00");
 	check(NUMBER WHEN("icmp ult i32 %t, 11", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
+	check(NUMBER WHEN("icmp ult i32 %t, 8", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
 }
 
 #define COPY(n, to, from) MARK(n) \
