@@ -363,19 +363,27 @@ static struct cudasim_error *add_entry(const struct cache *cache, json_t *entry)
 	return error;
 }
 
+static uint64_t stored_bytes(const char *path)
+{
+	struct stat found;
+	return stat(path, &found) ? 0 : (uint64_t)found.st_blocks * 512;
+}
+
 static struct cudasim_error *keep(struct cache *cache, const struct unit *unit, json_t *entry,
 				  const char *said)
 {
-	char *path = path_of(cache, result_of(entry), ".result");
+	char *path = path_of(cache, result_of(entry), ".result"),
+	     *record = path_of(cache, cache->key, ".json");
 	struct cudasim_error *error = make_folders(path);
 	if (!error)
 		error = cache_result_keep(path, unit->object, unit->depend, said);
 	if (!error)
 		error = add_entry(cache, entry);
-	/* More than asked for, so that not each compilation has to do it again. */
 	if (!error)
-		error = cache_trim(cache->folder, cache->limit, cache->limit / 10 * 9);
+		error = cache_keep_below(cache->folder, cache->limit,
+					 stored_bytes(path) + stored_bytes(record));
 	free(path);
+	free(record);
 	return error;
 }
 

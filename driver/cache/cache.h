@@ -79,4 +79,8 @@ struct cudasim_error *cache_measure(const char *folder, struct cache_size *ret);
  * until at most `left` bytes remain. Files that are not a cache's stay. */
 struct cudasim_error *cache_trim(const char *folder, uint64_t limit, uint64_t left);
 
+/* Keeps the folder, to which so many bytes have been added, below the limit. It is measured only
+ * when half of what was left the last time has been added. */
+struct cudasim_error *cache_keep_below(const char *folder, uint64_t limit, uint64_t added);
+
 #endif

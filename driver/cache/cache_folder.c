@@ -3,12 +3,16 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fts.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cache.h"
+#include "cache_result.h"
+#include "cache_trust.h"
 #include "env.h"
 #include "vector.h"
 
@@ -118,7 +122,9 @@ static int by_use(const void *a, const void *b)
 	return x->tv_nsec < y->tv_nsec ? -1 : x->tv_nsec > y->tv_nsec;
 }
 
-struct cudasim_error *cache_trim(const char *folder, uint64_t limit, uint64_t left)
+/* *remaining: the bytes that remain. */
+static struct cudasim_error *trim(const char *folder, uint64_t limit, uint64_t left,
+				  uint64_t *remaining)
 {
 	struct items items;
 	struct cudasim_error *error = read_items(folder, &items);
@@ -132,5 +138,54 @@ struct cudasim_error *cache_trim(const char *folder, uint64_t limit, uint64_t le
 			bytes -= items.at[i].bytes;
 	}
 	free_items(&items);
+	*remaining = bytes;
+	return error;
+}
+
+/* The file that says, for which limit, how many bytes may be added before the folder is to be
+ * measured again, which takes 0.08 s of processor time in a cache of 25,000 files. Compilations side
+ * by side may count too little there; only half of the free bytes are said. */
+static char *room_path(const char *folder)
+{
+	return text_format("%s/room", folder);
+}
+
+static uint64_t read_room(const char *path, uint64_t limit)
+{
+	uint64_t of_limit = 0, room = 0;
+	FILE *file = cache_file_is_own(path) ? fopen(path, "re") : NULL;
+	bool known = file && fscanf(file, "%" SCNu64 " %" SCNu64, &of_limit, &room) == 2;
+	if (file)
+		fclose(file);
+	return known && of_limit == limit && room <= limit ? room : 0;
+}
+
+struct cudasim_error *cache_trim(const char *folder, uint64_t limit, uint64_t left)
+{
+	uint64_t remaining;
+	char *path = room_path(folder);
+	struct cudasim_error *error = trim(folder, limit, left, &remaining);
+	if (unlink(path) && errno != ENOENT && !error)
+		error = cudasim_error_errno(errno, "cannot remove '%s'", path);
+	free(path);
+	return error;
+}
+
+struct cudasim_error *cache_keep_below(const char *folder, uint64_t limit, uint64_t added)
+{
+	char *path = room_path(folder);
+	uint64_t room = read_room(path, limit), remaining = 0;
+	struct cudasim_error *error = NULL;
+	if (room > added) {
+		room -= added;
+	} else {
+		error = trim(folder, limit, limit / 10 * 9, &remaining);
+		room = remaining < limit ? (limit - remaining) / 2 : 0;
+	}
+	char *text = text_format("%" PRIu64 " %" PRIu64 "\n", limit, room);
+	if (!error)
+		error = cache_write(path, text, strlen(text));
+	free(text);
+	free(path);
 	return error;
 }

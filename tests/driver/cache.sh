@@ -244,6 +244,18 @@ kilobytes=$(du -s -k cache/??/* | awk '{n += $1} END {print int(n * 1.25)}')
 CUDASIM_CACHE_SIZE=${kilobytes}K compile 'a third one is too much' 'stored in' 'small' small.cu
 compile 'what was used stays' 'reused from' 'first text' -D ONE -Iinclude a.cu
 compile 'what was not has left' 'stored in' 'first text' -D TWO -Iinclude a.cu
+# Of 2 GiB a quarter is for precompiled headers; half of the rest is free, but for two objects.
+expect 'what is left for it is written down' 0 "^$((3 << 29)) 80[0-9]{7}$" cat cache/room
+CUDASIM_CACHE_SIZE=${kilobytes}K compile 'the folder is measured for another limit' 'stored in' 'first text' \
+	-D FOUR -Iinclude a.cu
+echo '99999 99999999999999999999999' >cache/room
+CUDASIM_CACHE_SIZE=${kilobytes}K compile 'a damaged note is none' 'stored in' 'first text' -D FIVE -Iinclude a.cu
+bytes=$(du -s -k cache/??/* | awk '{n += $1} END {print n * 1024}')
+if [ "$bytes" -le $((kilobytes * 1024)) ]; then
+	pass 'the cache is within its limit'
+else
+	fail 'the cache is within its limit' "$bytes bytes"
+fi
 touch cache/mine cache/ab-mine
 "$cudasim" cache clear >log
 expect "others' files stay" 0 mine ls cache
