@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random accesses of one warp to shared memory, without a barrier, against lanes in step.
+
+A kernel is a row of statements: stores, loads, and stores of what was loaded elsewhere, at addresses that depend on
+the lane, alone, under a condition or in a loop that all lanes take alike. The array is volatile, so that compilers
+keep the order of accesses. Where a statement stores different values, it stores each to a place of its own.
+
+The reference is a program by g++ that does each statement for all lanes, all its loads before its stores. Kernels 1
+to 400 have these results on an H100, compiled with -O3 and with -G.
+
+  lockstep_fuzz.py --cudasim build/cudasim --seeds 1:400 [--keep FOLDER] [--kernels 100]
+
+Blocks have one row of 32 threads: what is assumed of warps with several rows, docs/FIDELITY.md says."""
+import random
+import sys
+
+import programs
+
+LANES, WORDS, ROUNDS = 32, 2048, 5
+RUNS = [{**engine, **schedule}
+        for engine in ({}, {'CUDASIM_ENGINE': 'fibers'}, {'CUDASIM_BODY': 'watched'})
+        for schedule in ({}, {'CUDASIM_SCHEDULE': 'reverse'}, {'CUDASIM_SCHEDULE': 'random:7'})]
+WAYS = [['-O3'], ['-O1'], ['-O0'], ['-G']]
+# What threads and the reference have: the lane x, the round k of a loop, the width w = 32 of the block, v of their own.
+HEAD = f'enum {{ LANES = {LANES}, WORDS = {WORDS}, WANTED = LANES + WORDS }};\n'
+
+
+class Kernel:
+    """The statements of one kernel, drawn from a seed: each (kind, condition, to, from, value), or (rounds, statements)."""
+
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.name = f'k{seed}'
+        self.statements = self.draw(self.r.randint(2, 6), in_loop=False)
+
+    def draw(self, n, in_loop):
+        if not in_loop:
+            return [(self.r.choice([2, 3, ROUNDS]), self.draw(self.r.randint(1, 3), True)) if self.r.random() < 0.2
+                    else self.statement(False) for _ in range(n)]
+        return [self.statement(True) for _ in range(n)]
+
+    def statement(self, in_loop):
+        kind = self.r.choice(['store', 'load', 'store', 'load', 'move', 'add'])
+        condition, to, source = self.condition(), self.address(in_loop), self.address(in_loop)
+        if kind != 'load' and not all_differ(condition, to):
+            return 'store', condition, to, source, str(self.r.randint(1, 999))
+        return kind, condition, to, source, self.r.choice(['v', 'v + 1', 'v * 5 + x', 'x', str(self.r.randint(1, 999))])
+
+    def condition(self):
+        n = self.r.choice([1, 2, 3, 4, 5, 7, 8, 15, 16, 24])
+        return self.r.choice(['1', '1', '1', f'x < {n}', f'x == {n}', 'x == 0', 'x == w - 1', f'x >= {n}', '(x & 1) == 0',
+                              f'x % {n} == 0', f'x >= {n} && x < {n + 8}'])
+
+    def address(self, in_loop):
+        n, row = self.r.choice([0, 0, 1, 1, 2, 3, 8, 10, 16, 17, 18, 32, 36]), self.r.choice([16, 18, 20, 33])
+        text = self.r.choice([
+            f'x + {n}', f'x + {n}', 'x', f'x * {row} + {n}', f'{n}', f'x * {self.r.choice([2, 4, 8])} + {n}',
+            f'(x ^ {self.r.choice([1, 3, 8, 16])})', f'31 - x + {n}', f'x / {self.r.choice([2, 4, 8])} + {n}',
+            f'x % {self.r.choice([4, 8])} + {n}', f'(x / 8 + 1) * {row} + x % 8 + 1', f'(x + {n}) % 32'])
+        if in_loop and self.r.random() < 0.7:
+            text += self.r.choice([' + k', ' + k * 32', ' + k * w', ' + k * 18', ' - k + 5'])
+        return text
+
+    def device(self):
+        return (f'__global__ void {self.name}(const unsigned *in, unsigned *out)\n{{\n'
+                '\tvolatile __shared__ unsigned s[WORDS];\n\tint x = threadIdx.x, w = blockDim.x;\n\tunsigned v = in[x];\n'
+                '\tfor (int i = x; i < WORDS; i += LANES)\n\t\ts[i] = 7 * i;\n\t__syncthreads();\n'
+                + lines(self.statements, device_line) +
+                '\t__syncthreads();\n\tout[x] = v;\n'
+                '\tfor (int i = x; i < WORDS; i += LANES)\n\t\tout[LANES + i] = s[i];\n}\n')
+
+    def reference(self):
+        return (f'static void {self.name}(const unsigned *in, unsigned *out)\n{{\n'
+                '\tunsigned *lanes = out, *s = out + LANES, kept[LANES];\n\tconst int w = LANES;\n'
+                '\tfor (int x = 0; x < LANES; x++)\n\t\tlanes[x] = in[x];\n'
+                '\tfor (int i = 0; i < WORDS; i++)\n\t\ts[i] = 7 * i;\n'
+                + lines(self.statements, reference_line) + '\t(void)kept, (void)w;\n}\n')
+
+
+def all_differ(condition, address):
+    """Does each lane store to a place of its own, in each round?"""
+    for k in range(ROUNDS):
+        of = [eval(address.replace('/', '//'), {}, {'x': x, 'w': LANES, 'k': k}) for x in range(LANES)
+              if eval(condition.replace('&&', 'and'), {}, {'x': x, 'w': LANES, 'k': k})]
+        if len(of) != len(set(of)):
+            return False
+    return True
+
+
+def lines(statements, line, indent='\t'):
+    text = ''
+    for statement in statements:
+        if len(statement) == 2:
+            rounds, inner = statement
+            text += f'{indent}for (int k = 0; k < {rounds}; k++) {{\n{lines(inner, line, indent + chr(9))}{indent}}}\n'
+        else:
+            text += line(indent, *statement)
+    return text
+
+
+def device_line(indent, kind, condition, to, source, value):
+    what = {'store': f's[{to}] = {value}', 'load': f'v = 3 * v + s[{source}]', 'move': f's[{to}] = s[{source}]',
+            'add': f's[{to}] = s[{source}] + v'}[kind]
+    return f'{indent}if ({condition})\n{indent}\t{what};\n'
+
+
+def reference_line(indent, kind, condition, to, source, value):
+    def each(what):
+        return (f'{indent}for (int x = 0; x < LANES; x++) {{\n{indent}\tunsigned &v = lanes[x];\n'
+                f'{indent}\tif ({condition})\n{indent}\t\t{what};\n{indent}\t(void)v;\n{indent}}}\n')
+    if kind == 'store':
+        return each(f's[{to}] = {value}')
+    if kind == 'load':
+        return each(f'v = 3 * v + s[{source}]')
+    return each(f'kept[x] = s[{source}]' + (' + v' if kind == 'add' else '')) + each(f's[{to}] = kept[x]')
+
+
+def table(kernels):
+    return ', '.join(kernel.name for kernel in kernels)
+
+
+def device_program(kernels):
+    quoted = ', '.join(f'"{kernel.name}"' for kernel in kernels)
+    return ('#include <cstdio>\n#include <cuda_runtime.h>\n' + HEAD + 'void wanted(int kernel, const unsigned *in, unsigned *out);\n'
+            + '\n'.join(kernel.device() for kernel in kernels)
+            + f'static void (*const kernels[])(const unsigned *, unsigned *) = {{{table(kernels)}}};\n'
+            + f'static const char *const names[] = {{{quoted}}};\n' + '''
+int main()
+{
+	static unsigned want[WANTED];
+	unsigned *in, *out;
+	int wrong = 0;
+	cudaMallocManaged(&in, LANES * sizeof *in);
+	cudaMallocManaged(&out, WANTED * sizeof *out);
+	for (int i = 0; i < LANES; i++)
+		in[i] = i * 37 % 101;
+	for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		kernels[i]<<<1, LANES>>>(in, out);
+		cudaError_t error = cudaDeviceSynchronize();
+		if (error) {
+			printf("%s: %s\\n", names[i], cudaGetErrorString(error));
+			return 1;
+		}
+		wanted(i, in, want);
+		for (int k = 0; k < WANTED; k++)
+			if (out[k] != want[k]) {
+				printf("%s: %s %d is %u, not %u\\n", names[i], k < LANES ? "lane" : "word",
+				       k < LANES ? k : k - LANES, out[k], want[k]);
+				wrong++;
+				break;
+			}
+	}
+	return wrong != 0;
+}
+''')
+
+
+def reference_program(kernels):
+    return (HEAD + '\n'.join(kernel.reference() for kernel in kernels)
+            + f'static void (*const kernels[])(const unsigned *, unsigned *) = {{{table(kernels)}}};\n'
+            + 'void wanted(int kernel, const unsigned *in, unsigned *out)\n{\n\tkernels[kernel](in, out);\n}\n')
+
+
+def program(cudasim, folder, seeds, options):
+    kernels = [Kernel(seed) for seed in seeds]
+    for name, text in ('kernels.cu', device_program(kernels)), ('reference.cpp', reference_program(kernels)):
+        with open(f'{folder}/{name}', 'w', encoding='utf-8') as file:
+            file.write(text)
+    way = options.flags.split() if options.flags else WAYS[seeds[0] // options.kernels % len(WAYS)]
+    return [f'{" ".join(way)} {line}' for line in programs.failures(folder, cudasim, [], way, RUNS, 900)]
+
+
+if __name__ == '__main__':
+    sys.exit(programs.main(__doc__, program, kernels=100, seeds='1:100'))
