@@ -46,6 +46,8 @@ bool synchrony::is_constant(const synchrony_sum &s, int64_t &n)
 
 synchrony_variable::kind synchrony::lane_of(const parts &p)
 {
+	if (p.is_column)
+		return synchrony_variable::Y;
 	return p.is_number || p.is_row ? synchrony_variable::NUMBER : synchrony_variable::X;
 }
 
@@ -116,22 +118,18 @@ bool synchrony_apart::is_one(const parts &a, const parts &b, const std::vector<g
 {
 	if (!a.y.empty() || !b.y.empty() || lane_of(a) != lane_of(b))
 		return false;
-	for (const guard &g : load) {
-		unsigned n_lanes = 0;
-		bool known = g.is == guard::ZERO;
-		for (auto &[product, n] : g.sum)
-			for (unsigned v : product) {
-				auto what = sums.variables[v].what;
-				bool is_lane = what == lane_of(a) ||
-					       what == synchrony_variable::NUMBER;
-				n_lanes += is_lane;
-				known &= is_lane ? product.size() == 1
-						 : what == synchrony_variable::SAME &&
-							   sums.variables[v].loops.empty();
-			}
-		if (known && n_lanes == 1 && has(store, g))
-			return true;
-	}
+	for (const guard &g : load)
+		for (auto lane : {lane_of(a), synchrony_variable::NUMBER}) {
+			synchrony_sum rest;
+			bool known = g.is == guard::ZERO && factor_of(g.sum, lane, rest);
+			for (auto &[product, n] : rest)
+				for (unsigned v : product)
+					known &= sums.variables[v].what ==
+							 synchrony_variable::SAME &&
+						 sums.variables[v].loops.empty();
+			if (known && has(store, g))
+				return true;
+		}
 	return false;
 }
 
@@ -199,37 +197,41 @@ bool synchrony_apart::stay_apart(const parts &load, const parts &store, range lo
 	return true;
 }
 
-/* Does a condition keep the lanes below the distance? */
+/* Does a condition keep the lanes below the distance? In rows of threads, or of an array, both
+ * accesses have it and are just n elements apart: such a tree is taken for one that stays in its
+ * row, where no number says otherwise. */
 bool synchrony_apart::is_tree(const parts &load, const parts &store,
 			      const std::vector<guard> &loading, const std::vector<guard> &storing,
 			      const access &l, const access &s)
 {
-	int64_t x;
-	if (!is_constant(load.x, x) || x <= 0 || load.x != store.x || !load.y.empty() ||
-	    !store.y.empty() || load.step || store.step || lane_of(load) != lane_of(store))
+	int64_t x, width = 0;
+	if (!is_constant(load.x, x) || x <= 0 || load.x != store.x || load.y != store.y ||
+	    load.step || store.step || lane_of(load) != lane_of(store))
+		return false;
+	const bool has_rows = load.is_row || !load.y.empty();
+	if (!load.y.empty() && (!is_constant(load.y, width) || width < x))
 		return false;
 	synchrony_sum distance = sums.plus(load.same, store.same, -1);
 	distance = sums.plus(distance, {{{}, load.constant - store.constant}});
 	for (bool stores : {true, false}) {
 		range lanes = lanes_of(stores ? load : store, stores ? loading : storing);
 		for (const guard &g : stores ? storing : loading) {
-			/* g.sum is lane - n. A tree in a row of threads, whose two accesses are n
-			 * elements apart, stays within it. */
-			bool is_in_row = load.is_row && has(stores ? loading : storing, g);
-			auto what = is_in_row ? synchrony_variable::X : lane_of(load);
+			/* g.sum is lane - n. */
 			synchrony_sum bound;
-			int64_t factor = 0, rest;
-			for (auto &[product, n] : g.sum)
-				if (product.size() == 1 && sums.variables[product[0]].what == what)
-					factor = n;
-				else
-					bound[product] = n;
-			if (g.is != guard::BELOW || factor != 1)
+			int64_t rest, n;
+			bool is_in_row = !load.y.empty() ||
+					 factor_of(g.sum, lane_of(load), bound) != 1;
+			if (g.is != guard::BELOW ||
+			    (is_in_row && (!has_rows || !has(stores ? loading : storing, g) ||
+					   factor_of(g.sum, synchrony_variable::X, bound) != 1)))
 				continue;
 			/* distance - x * n for a lane that stores, distance + x * n for one
 			 * that loads */
 			if (!is_constant(sums.plus(distance, bound, stores ? x : -x), rest) ||
 			    (is_in_row && rest))
+				continue;
+			if (is_in_row && width && is_constant(bound, n) &&
+			    2 * std::abs(n) * x > width)
 				continue;
 			if (stores ? x * lanes.least + x + rest + load.least - store.most >= s.size
 				   : -x * lanes.least - x + rest + load.most - store.least <=
@@ -238,6 +240,27 @@ bool synchrony_apart::is_tree(const parts &load, const parts &store,
 		}
 	}
 	return false;
+}
+
+/* The same of the rows of an array, in which no lane is farther away than a row is wide? */
+bool synchrony_apart::is_tree_of_rows(parts load, parts store, const std::vector<guard> &loading,
+				      const std::vector<guard> &storing, const access &l,
+				      const access &s)
+{
+	int64_t x, y;
+	if (!is_constant(load.x, x) || !is_constant(load.y, y) || load.x != store.x ||
+	    load.y != store.y || x < std::max(l.size, s.size) || y < MIN_ROW * x || y % x ||
+	    load.is_number || (load.constant - store.constant) % y)
+		return false;
+	for (auto &[product, n] : sums.plus(load.same, store.same, -1))
+		if (n % y)
+			return false;
+	for (parts *p : {&load, &store}) {
+		p->x = p->y;
+		p->y.clear();
+		p->is_column = true;
+	}
+	return is_tree(load, store, loading, storing, l, s);
 }
 
 /* Is the whole distance a multiple of something, and never by 0? */
@@ -436,6 +459,7 @@ bool synchrony_apart::are_apart(const access &l, const access &s, synchrony_roun
 			}
 			if (!apart && round == SYNCHRONY_THIS_ROUND)
 				apart = is_tree(load, store, loading, storing, l, s) ||
+					is_tree_of_rows(load, store, loading, storing, l, s) ||
 					is_multiple(load, store, storing, l, s) ||
 					has_digits(from, to, storing, l, s);
 		}

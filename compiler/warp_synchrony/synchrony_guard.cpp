@@ -112,22 +112,52 @@ range synchrony_apart::lanes_of(const parts &p, const std::vector<guard> &guards
 	return range_of(lane_of(p), guards);
 }
 
+/* The factor of a lane of that kind in s; what there is else goes to rest. */
+int64_t synchrony_apart::factor_of(const synchrony_sum &s, synchrony_variable::kind lane,
+				   synchrony_sum &rest) const
+{
+	int64_t factor = 0, of_x = 0, of_row = 0;
+	synchrony_product x, row;
+	rest.clear();
+	for (auto &[product, n] : s) {
+		bool has_y = false, has_width = false;
+		for (unsigned v : product) {
+			has_y |= sums.variables[v].what == synchrony_variable::Y;
+			has_width |= sums.variables[v].is_width;
+		}
+		if (product.size() == 1 && sums.variables[product[0]].what == lane) {
+			factor = n;
+			continue;
+		}
+		rest[product] = n;
+		if (product.size() == 2 && has_y && has_width) {
+			of_row = n;
+			row = product;
+		}
+		if (product.size() == 1 &&
+		    sums.variables[product[0]].what == synchrony_variable::X) {
+			of_x = n;
+			x = product;
+		}
+	}
+	/* threadIdx.y * blockDim.x + threadIdx.x */
+	if (lane == synchrony_variable::NUMBER && !factor && of_x && of_x == of_row) {
+		rest.erase(x);
+		rest.erase(row);
+		return of_x;
+	}
+	return factor;
+}
+
 range synchrony_apart::range_of(synchrony_variable::kind lane,
 				const std::vector<guard> &guards) const
 {
 	range r = {0, threads(lane) - 1};
 	for (const guard &g : guards) {
-		int64_t factor = 0, rest = 0;
-		bool known = g.is != guard::NOT_ZERO;
-		for (auto &[product, n] : g.sum) {
-			if (product.empty())
-				rest = n;
-			else if (product.size() == 1 && sums.variables[product[0]].what == lane)
-				factor = n;
-			else
-				known = false;
-		}
-		if (!known || (factor != 1 && factor != -1))
+		synchrony_sum others;
+		int64_t factor = factor_of(g.sum, lane, others), rest;
+		if (g.is == guard::NOT_ZERO || !is_constant(others, rest) ||
+		    (factor != 1 && factor != -1))
 			continue;
 		/* factor * lane <= -1 - rest */
 		if (g.is == guard::ZERO)

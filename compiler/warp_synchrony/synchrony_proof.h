@@ -58,6 +58,7 @@ struct parts {
 	synchrony_sum x, y;   /* factors of the lane's number, or threadIdx.x, and of .y */
 	bool is_number = false; /* x: of the lane's number */
 	bool is_row = false;    /* so it is, written as threadIdx.y * blockDim.x + threadIdx.x */
+	bool is_column = false; /* x: of threadIdx.y; only columns are looked at */
 	int64_t step = 0;    /* what is different in any way is a multiple; 0: there is none */
 	int64_t least = 0, most = 0; /* but for this */
 	bool known = true;
@@ -97,6 +98,8 @@ private:
 	synchrony::range range_of(synchrony_variable::kind lane,
 				  const std::vector<synchrony::guard> &guards) const;
 	int64_t threads(synchrony_variable::kind lane) const;
+	int64_t factor_of(const synchrony_sum &s, synchrony_variable::kind lane,
+			  synchrony_sum &rest) const;
 	bool is_size(synchrony_variable::kind lane, unsigned variable) const;
 	synchrony::parts split(const synchrony_sum &s);
 	bool is_one(const synchrony::parts &a, const synchrony::parts &b,
@@ -120,6 +123,10 @@ private:
 		     const std::vector<synchrony::guard> &loading,
 		     const std::vector<synchrony::guard> &storing, const synchrony::access &l,
 		     const synchrony::access &s);
+	bool is_tree_of_rows(synchrony::parts load, synchrony::parts store,
+			     const std::vector<synchrony::guard> &loading,
+			     const std::vector<synchrony::guard> &storing,
+			     const synchrony::access &l, const synchrony::access &s);
 	bool has_digits(const synchrony_sum &load, const synchrony_sum &store,
 			const std::vector<synchrony::guard> &guards, const synchrony::access &l,
 			const synchrony::access &s);

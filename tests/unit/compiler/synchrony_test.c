@@ -348,6 +348,28 @@ static void rows_of_threads_are_no_lanes(void **state)
 	check(NUMBER WHEN("icmp ult i32 %t, 10", LOAD(0, "%ahead") STORE(1, "%mine")), "00");
 	check(NUMBER WHEN("icmp ult i32 %t, 11", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
 	check(NUMBER WHEN("icmp ult i32 %t, 8", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
+	/* a tree of the block */
+	check(NUMBER WHEN("icmp ult i32 %n, 10", LOAD(0, "%ahead") STORE(1, "%mine")), "00");
+	check(NUMBER WHEN("icmp ult i32 %n, 11", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
+}
+
+/* Trees in the rows of 18 elements of an array, and of these rows. */
+static void trees_have_rows(void **state)
+{
+	(void)state;
+#define ROWED \
+	"  %y = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n" PLACE("mine", "%y", "%t") \
+	"  %x2 = add i32 %t, %d\n" PLACE("right", "%y", "%x2") \
+	"  %y2 = add i32 %y, %d\n" PLACE("below", "%y2", "%t") \
+	"  %x8 = add i32 %t, 8\n" PLACE("far", "%y", "%x8")
+	check(ROWED WHEN("icmp slt i32 %t, %d", LOAD(0, "%right") STORE(1, "%mine")), "00");
+	check(ROWED WHEN("icmp slt i32 %y, %d", LOAD(0, "%right") STORE(1, "%mine")), "01");
+	check(ROWED WHEN("icmp slt i32 %y, %d", LOAD(0, "%below") STORE(1, "%mine")), "00");
+	check(ROWED WHEN("icmp slt i32 %t, %d", LOAD(0, "%below") STORE(1, "%mine")), "01");
+	check(ROWED LOAD(0, "%below") STORE(1, "%mine"), "01");
+	/* 8 lanes of a row are 8 elements apart from what they load, 10 are not */
+	check(ROWED WHEN("icmp ult i32 %t, 8", LOAD(0, "%far") STORE(1, "%mine")), "00");
+	check(ROWED WHEN("icmp ult i32 %t, 10", LOAD(0, "%far") STORE(1, "%mine")), "01");
 }
 
 #define COPY(n, to, from) MARK(n) \
@@ -475,6 +497,7 @@ int main(void)
 		cmocka_unit_test(borders_of_a_tile_are_apart),
 		cmocka_unit_test(borders_are_apart_in_the_block_of_the_source),
 		cmocka_unit_test(rows_of_threads_are_no_lanes),
+		cmocka_unit_test(trees_have_rows),
 		cmocka_unit_test(a_copy_of_anothers_element_is_parted),
 		cmocka_unit_test(an_address_may_lie_in_global_memory),
 		cmocka_unit_test(conditions_keep_lanes_apart),
