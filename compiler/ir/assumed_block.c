@@ -8,7 +8,7 @@
 
 #include "attributes.h"
 
-static const char size[] = "cudasim-assumed-block", mark[] = "cudasim.larger-block";
+static const char size[] = "cudasim-assumed-block", mark[] = "cudasim.other-block";
 
 static unsigned kind_of_mark(LLVMValueRef function)
 {
@@ -16,17 +16,18 @@ static unsigned kind_of_mark(LLVMValueRef function)
 					sizeof mark - 1);
 }
 
-void assumed_block_set(LLVMValueRef kernel, const uint32_t block[2])
+void assumed_block_set(LLVMValueRef kernel, const struct assumed_block *block)
 {
 	char text[32];
-	int n = snprintf(text, sizeof text, "%" PRIu32 ",%" PRIu32, block[0], block[1]);
+	int n = snprintf(text, sizeof text, "%" PRIu32 ",%" PRIu32 "%s", block->most[0],
+			 block->most[1], block->has_warps ? ",warps" : "");
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(kernel));
 	LLVMAddAttributeAtIndex(
 		kernel, WHOLE_FUNCTION,
 		LLVMCreateStringAttribute(context, size, sizeof size - 1, text, (unsigned)n));
 }
 
-bool assumed_block_get(LLVMValueRef kernel, uint32_t block[2])
+bool assumed_block_get(LLVMValueRef kernel, struct assumed_block *block)
 {
 	unsigned n;
 	LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(kernel, WHOLE_FUNCTION, size,
@@ -34,9 +35,10 @@ bool assumed_block_get(LLVMValueRef kernel, uint32_t block[2])
 	if (!attribute)
 		return false;
 	const char *text = LLVMGetStringAttributeValue(attribute, &n);
-	int n_read = sscanf(text, "%" SCNu32 ",%" SCNu32, &block[0], &block[1]);
+	int n_read = sscanf(text, "%" SCNu32 ",%" SCNu32, &block->most[0], &block->most[1]);
 	assert(n_read == 2);
 	(void)n_read;
+	block->has_warps = n > 6 && strstr(text, ",warps");
 	return true;
 }
 

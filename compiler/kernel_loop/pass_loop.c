@@ -133,32 +133,39 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		kernel->flags |= CUDASIM_KERNEL_SHORT;
 }
 
-/* blockDim[axis] <= most, or true where most is 0. */
-static LLVMValueRef is_within(struct loop_nest *m, unsigned axis, uint32_t most)
+/* Whether the block is as the source assumes it. */
+static LLVMValueRef is_assumed(struct loop_nest *m, const struct assumed_block *block)
 {
-	size_t offset = offsetof(struct cudasim_block, ntid) + axis * sizeof(uint32_t);
-	if (!most)
-		return LLVMConstAllOnes(LLVMInt1TypeInContext(m->dm->context));
-	LLVMValueRef size = LLVMBuildLoad2(m->builder, m->i32,
-					   nest_at(m, m->values.real_block, offset), "");
-	return LLVMBuildICmp(m->builder, LLVMIntULE, size, nest_number(m, most), "");
+	LLVMBuilderRef b = m->builder;
+	LLVMValueRef all = nest_number(m, 1), is = LLVMBuildICmp(b, LLVMIntEQ, all, all, "");
+	for (unsigned axis = 0; axis < 3; axis++) {
+		size_t offset = offsetof(struct cudasim_block, ntid) + axis * sizeof(uint32_t);
+		LLVMValueRef at = nest_at(m, m->values.real_block, offset),
+			     size = LLVMBuildLoad2(b, m->i32, at, "");
+		all = LLVMBuildMul(b, all, size, "");
+		if (axis < 2 && block->most[axis]) {
+			LLVMValueRef most = nest_number(m, block->most[axis]);
+			is = LLVMBuildAnd(b, is, LLVMBuildICmp(b, LLVMIntULE, size, most, ""), "");
+		}
+	}
+	LLVMValueRef several = LLVMBuildICmp(b, LLVMIntUGT, all, nest_number(m, CUDASIM_WARP_SIZE),
+					     "");
+	return block->has_warps ? LLVMBuildAnd(b, is, several, "") : is;
 }
 
 /* The kernel's loop, which asks for the block's size and has both others inlined. */
 static void join(struct device_module *dm, const struct layout_kernel *kernel,
-		 const uint32_t block[2], LLVMValueRef within, LLVMValueRef larger)
+		 const struct assumed_block *block, LLVMValueRef within, LLVMValueRef other)
 {
 	struct loop_nest m;
-	LLVMValueRef calls[2], loops[2] = {within, larger}, args[3];
+	LLVMValueRef calls[2], loops[2] = {within, other}, args[3];
 	nest_begin(&m, dm);
 	nest_declare(&m, kernel);
 	LLVMBasicBlockRef entry = nest_block(&m, "entry"), out = nest_block(&m, "out"),
-			  begins[2] = {nest_block(&m, "assumed"), nest_block(&m, "larger")};
+			  begins[2] = {nest_block(&m, "assumed"), nest_block(&m, "other")};
 	LLVMGetParams(m.function, args);
 	LLVMPositionBuilderAtEnd(m.builder, entry);
-	LLVMValueRef is = LLVMBuildAnd(m.builder, is_within(&m, 0, block[0]),
-				       is_within(&m, 1, block[1]), "");
-	LLVMBuildCondBr(m.builder, is, begins[0], begins[1]);
+	LLVMBuildCondBr(m.builder, is_assumed(&m, block), begins[0], begins[1]);
 	for (unsigned i = 0; i < 2; i++) {
 		LLVMPositionBuilderAtEnd(m.builder, begins[i]);
 		calls[i] = LLVMBuildCall2(m.builder, LLVMGlobalGetValueType(loops[i]), loops[i],
@@ -180,22 +187,22 @@ static void join(struct device_module *dm, const struct layout_kernel *kernel,
 static void add_assumed(struct device_module *dm, struct layout_kernel *kernel,
 			const struct callgraph *graph, struct loop_runner *runner)
 {
-	uint32_t block[2];
+	struct assumed_block block;
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
-	if (kernel->why_not_loop || !assumed_block_get(function, block))
+	if (kernel->why_not_loop || !assumed_block_get(function, &block))
 		return;
 	char *name = name_shared(dm->program, "loop", kernel->name);
-	LLVMValueRef larger = LLVMGetNamedFunction(dm->module, name);
-	LLVMSetValueName2(larger, "", 0);
+	LLVMValueRef other = LLVMGetNamedFunction(dm->module, name);
+	LLVMSetValueName2(other, "", 0);
 	kernel->in_assumed_block = true;
 	char *why = loop_cut(dm, kernel, graph, runner);
 	kernel->in_assumed_block = false;
 	LLVMValueRef within = LLVMGetNamedFunction(dm->module, name);
 	if (why) {
-		LLVMSetValueName2(larger, name, strlen(name));
+		LLVMSetValueName2(other, name, strlen(name));
 	} else {
 		LLVMSetValueName2(within, "", 0);
-		join(dm, kernel, block, within, larger);
+		join(dm, kernel, &block, within, other);
 	}
 	free(why);
 	free(name);

@@ -202,16 +202,21 @@ static void mark_function(struct device_module *dm, LLVMValueRef function,
 			  unsigned n_shared, struct marks *m)
 {
 	unsigned char *meet = must(calloc(m->all.n + 1, 1)), *within = meet;
-	struct synchrony_block block = {0, 0};
+	struct synchrony_block block = {.has_warps = false};
 	ask(function, origins, block, shared, n_shared, meet);
-	if (is_any(meet, m->all.n) && layout_find_kernel(dm->program->layout, name_of(function)))
-		block = synchrony_assumed_block(function);
-	if (block.x || block.y) {
+	if (is_any(meet, m->all.n) && layout_find_kernel(dm->program->layout, name_of(function))) {
 		within = must(calloc(m->all.n + 1, 1));
+		block.has_warps = true;
 		ask(function, origins, block, shared, n_shared, within);
+		if (is_any(within, m->all.n)) {
+			memset(within, 0, m->all.n);
+			block = synchrony_assumed_block(function);
+			ask(function, origins, block, shared, n_shared, within);
+		}
 		if (memcmp(meet, within, m->all.n))
-			assumed_block_set(LLVMGetNamedFunction(dm->module, name_of(function)),
-					  (uint32_t[]){block.x, block.y});
+			assumed_block_set(
+				LLVMGetNamedFunction(dm->module, name_of(function)),
+				&(struct assumed_block){{block.x, block.y}, block.has_warps});
 	}
 	for (unsigned i = 0; i < m->all.n; i++) {
 		m->meet[i] |= meet[i];

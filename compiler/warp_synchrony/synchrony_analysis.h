@@ -88,6 +88,7 @@ struct analysis {
 	unsigned nodes; /* of the expression in work */
 	unsigned *stack, n_stack, next_index;
 	bool has_fences;
+	objects exchanged; /* lanes load what others have stored, without a barrier */
 };
 
 /* The name of the function that is called, "" where it has none. */
@@ -133,6 +134,9 @@ bool synchrony_is_one_address(int64_t a, int64_t b);
 
 /* synchrony_overwrite.c: the meetings before stores over what other lanes load. */
 void synchrony_want_before_overwriting(struct analysis *a);
+
+/* synchrony_warps.c: adds to a->exchanged what the function accesses as a warp's own. */
+void synchrony_find_warps_own(struct analysis *a);
 
 /* synchrony_loop.c: the outermost loop around block k that stores nothing to `where` (loads: loads
  * nothing from there) gets the meeting before it; false where there is none. */

@@ -93,5 +93,5 @@ synchrony_block synchrony_assumed_block(LLVMValueRef function)
 		x.last = std::max(x.last, only_thread(sums, *compare, synchrony_variable::X));
 		y.last = std::max(y.last, only_thread(sums, *compare, synchrony_variable::Y));
 	}
-	return {x.size(), y.size()};
+	return {x.size(), y.size(), true};
 }

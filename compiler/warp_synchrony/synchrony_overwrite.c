@@ -164,6 +164,22 @@ static bool is_apart(struct search *s, unsigned k, const struct event *store)
 	       (!(code & ANY) || proves(s, first, stores, store, SYNCHRONY_ANY_ROUND, 0));
 }
 
+static bool is_looked_up(struct search *s, const struct event *e)
+{
+	s->a->nodes = 0;
+	return !(LLVMIsALoadInst(e->instruction) || LLVMIsAStoreInst(e->instruction)) ||
+	       synchrony_is_looked_up(s->a, address_of(e), 0);
+}
+
+/* Would several warps come to the same elements as the lanes of one (synchrony_warps.c)? Not where
+ * memory holds the places. */
+static bool is_of_block(struct search *s, const struct event *first, const struct event *store,
+			objects where)
+{
+	return s->a->block.has_warps && !(where & s->a->exchanged) && !first->calls &&
+	       !is_looked_up(s, first) && !is_looked_up(s, store);
+}
+
 /* A load that the key of its address has not decided. Only stores matter to it. */
 static void judge_load(struct search *s, const struct event *e)
 {
@@ -172,10 +188,13 @@ static void judge_load(struct search *s, const struct event *e)
 		if (!s->pending[k] || !access->stores || !(access->where & e->load))
 			continue;
 		const struct event *store = &s->a->events[access->event];
+		if (access->known && is_of_block(s, e, store, access->where & e->load))
+			continue;
 		bool once = s->pending[k] == THIS;
 		if (access->known && proves(s, e, false, store,
 					    once ? SYNCHRONY_THIS_ROUND : SYNCHRONY_ANY_ROUND, 0))
 			continue;
+		s->a->exchanged |= e->load;
 		synchrony_want(s->a, e->number, SYNCHRONY_BEFORE);
 		return;
 	}
@@ -184,7 +203,11 @@ static void judge_load(struct search *s, const struct event *e)
 static void judge(struct search *s, unsigned block, const struct event *e)
 {
 	for (unsigned k = 0; k < s->n; k++) {
-		if (!s->pending[k] || !(s->accesses[k].where & e->store) || is_apart(s, k, e))
+		objects both = s->accesses[k].where & e->store;
+		if (!s->pending[k] || !both || is_apart(s, k, e))
+			continue;
+		if (s->accesses[k].known &&
+		    is_of_block(s, &s->a->events[s->accesses[k].event], e, both))
 			continue;
 		if (!synchrony_want_before_loop(s->a, block, e->store, !s->accesses[k].stores))
 			synchrony_want(s->a, e->number, SYNCHRONY_BEFORE);
@@ -208,7 +231,7 @@ static void walk(struct search *s, unsigned block)
 			memset(s->pending, 0, size);
 			continue;
 		}
-		if (e->store && e->load && !e->calls &&
+		if (e->store && e->load && !e->calls && !is_of_block(s, e, e, e->store) &&
 		    !proves(s, e, false, e, SYNCHRONY_THIS_ROUND, 0))
 			synchrony_want(s->a, e->number, SYNCHRONY_WITHIN);
 		if (e->store && !e->calls && !synchrony_meets_before(s->a, e))

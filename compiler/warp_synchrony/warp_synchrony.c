@@ -34,6 +34,10 @@
  * Functions that are inlined nowhere begin as if their callers had accessed everything at
  * unknown addresses, and a call of one leaves what it accesses behind in the same way.
  *
+ * Where the block has several warps and lanes load what others have stored behind barriers alone,
+ * lanes' order is not kept where they overwrite what others have loaded or stored either: other
+ * warps would come to the same elements (synchrony_warps.c).
+ *
  * A load in a loop that stores nothing to its variables needs one meeting before
  * the loop, not one each time round. */
 #include "warp_synchrony.h"
@@ -180,6 +184,7 @@ static void walk(struct analysis *a, struct block *b)
 			continue;
 		}
 		if (needs_synchrony(&s, &loaded, e)) {
+			a->exchanged |= e->is_atomic ? e->store : e->load;
 			if (e->is_atomic || !synchrony_want_before_loop(
 						    a, (unsigned)(b - a->blocks), e->load, false))
 				synchrony_want(a, e->number, SYNCHRONY_BEFORE);
@@ -272,6 +277,8 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 		for (unsigned k = 0; k < MAX_OBJECTS; k++)
 			a.blocks[0].in.stores[k] = a.blocks[0].in.plain[k] = KEY_MANY;
 	a.blocks[0].in.reached = true;
+	if (block.has_warps)
+		synchrony_find_warps_own(&a);
 	flow(&a);
 	synchrony_want_before_overwriting(&a);
 	synchrony_want_behind_branches(&a);

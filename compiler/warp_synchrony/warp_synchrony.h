@@ -23,13 +23,15 @@ enum synchrony_meeting {
 	SYNCHRONY_POST_BARRIER = 4, /* behind the load, and all warps of the block */
 };
 
-/* The most threads that a block has in x and in y; 0: not known. */
+/* What is known of the block: the most threads in x and in y (0: any number), and whether it has
+ * several warps. */
 struct synchrony_block {
 	uint32_t x, y;
+	bool has_warps;
 };
 
 /* Sets bits of meet[number] for the accesses and block ends of function at which its
- * warps have to meet in blocks of at most this size. origins: of the module. function is
+ * warps have to meet in such blocks. origins: of the module. function is
  * inlined as far as can be, its locals are registers, its loops in LLVM's simple
  * form (one way in, one back-edge); it is not changed. */
 struct synchrony_origins;

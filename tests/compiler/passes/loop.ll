@@ -47,20 +47,21 @@ on:
 out:
   ret i32 0
 }
-; What only larger blocks than the source assumes need is left out of the loop for smaller ones.
+; What only other blocks than the source assumes need is left out of the loop for these.
 ; ASSUMES-LABEL: define hidden void @__cudasim_{{[0-9]+}}_loop_assumes(
 ; ASSUMES: icmp ule i32 %{{[0-9]+}}, 8
-; ASSUMES: br i1 %{{[0-9]+}}, label %assumed, label %larger
+; ASSUMES: icmp ugt i32 %{{[0-9]+}}, 32
+; ASSUMES: br i1 %{{[0-9]+}}, label %assumed, label %other
 ; ASSUMES: assumed:
 ; ASSUMES-NOT: call
-; ASSUMES: larger:
+; ASSUMES: other:
 ; ASSUMES: call {{.*}}@__cudasim_loop_
 define void @assumes(ptr %p) #0 {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = sext i32 %t to i64
   %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
   store i32 %t, ptr addrspace(3) %own, align 4
-  call void @__cudasim_reconverge(ptr null), !cudasim.larger-block !4
+  call void @__cudasim_reconverge(ptr null), !cudasim.other-block !4
   %j = add i64 %i, 1
   %next = getelementptr i32, ptr addrspace(3) @tile, i64 %j
   store i32 7, ptr addrspace(3) %next, align 4
@@ -76,4 +77,4 @@ declare void @llvm.nvvm.barrier0() convergent
 !2 = !{ptr @calls_itself, !"kernel", i32 1}
 !3 = !{ptr @assumes, !"kernel", i32 1}
 !4 = !{}
-attributes #0 = { "cudasim-assumed-block"="8,0" }
+attributes #0 = { "cudasim-assumed-block"="8,0,warps" }

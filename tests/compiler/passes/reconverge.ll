@@ -83,7 +83,7 @@ define void @sum(i64 %i) {
 }
 ; A meeting that blocks of 8 threads do not need says so.
 ; LIMITS-LABEL: define void @border
-; LIMITS: call void @__cudasim_reconverge({{.*}}), !cudasim.larger-block
+; LIMITS: call void @__cudasim_reconverge({{.*}}), !cudasim.other-block
 define void @border() {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = zext i32 %t to i64

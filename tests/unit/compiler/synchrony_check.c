@@ -38,10 +38,10 @@ static const char prelude[] =
 
 void check(const char *body, const char *wanted)
 {
-	check_in_block(0, 0, body, wanted);
+	check_in_block((struct synchrony_block){.x = 0}, body, wanted);
 }
 
-void check_in_block(uint32_t x, uint32_t y, const char *body, const char *wanted)
+void check_in_block(struct synchrony_block block, const char *body, const char *wanted)
 {
 	char text[8192], got[33] = "";
 	unsigned char meet[32] = {0};
@@ -56,8 +56,7 @@ void check_in_block(uint32_t x, uint32_t y, const char *body, const char *wanted
 		fail_msg("%s", message);
 	LLVMValueRef shared[] = {LLVMGetNamedGlobal(module, "s"), LLVMGetNamedGlobal(module, "r")};
 	struct synchrony_origins *origins = synchrony_origins_new(module, shared, 2);
-	synchrony_analyse(LLVMGetNamedFunction(module, "f"), origins,
-			  (struct synchrony_block){x, y}, meet);
+	synchrony_analyse(LLVMGetNamedFunction(module, "f"), origins, block, meet);
 	synchrony_origins_free(origins);
 	synchrony_analyse_post_barrier(LLVMGetNamedFunction(module, "f"), shared, 2, meet);
 	for (size_t i = 0; i < strlen(wanted); i++)

@@ -7,7 +7,7 @@
 #ifndef TESTS_LOCKSTEP_CHECK_H
 #define TESTS_LOCKSTEP_CHECK_H
 
-#include <stdint.h>
+#include "warp_synchrony.h"
 
 #define MARK(n) "  call void @__cudasim_synchrony_mark(i32 " #n ")\n"
 #define BARRIER "  call void @__cudasim_barrier(i32 0, i32 0, ptr null)\n"
@@ -22,7 +22,7 @@
  * linger behind it. */
 void check(const char *body, const char *wanted);
 
-/* The same in blocks of at most x * y threads; 0: any number. */
-void check_in_block(uint32_t x, uint32_t y, const char *body, const char *wanted);
+/* The same in such blocks. */
+void check_in_block(struct synchrony_block block, const char *body, const char *wanted);
 
 #endif

@@ -311,25 +311,27 @@ static void borders_of_a_tile_are_apart(void **state)
 	check(TILE HEIGHT TOP, "000");
 }
 
+#define BLOCK(x, y) (struct synchrony_block){x, y, false}
+
 /* The numbers that a block of known size makes the last ones. */
 static void borders_are_apart_in_the_block_of_the_source(void **state)
 {
 	(void)state;
-	check_in_block(16, 16, TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "00");
-	check_in_block(17, 16, TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "01");
-	check_in_block(0, 16, TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "01");
-	check_in_block(16, 16, TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "00");
-	check_in_block(16, 17, TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "01");
-	check_in_block(16, 16, TILE BORDER("icmp eq i32 %t, 3", "%ty", "17"), "00");
-	check_in_block(16, 16, TILE BORDER("icmp eq i32 %t, 3", "%ty", "5"), "01");
+	check_in_block(BLOCK(16, 16), TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "00");
+	check_in_block(BLOCK(17, 16), TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "01");
+	check_in_block(BLOCK(0, 16), TILE BORDER("icmp eq i32 %t, 15", "%ty", "17"), "01");
+	check_in_block(BLOCK(16, 16), TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "00");
+	check_in_block(BLOCK(16, 17), TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "01");
+	check_in_block(BLOCK(16, 16), TILE BORDER("icmp eq i32 %t, 3", "%ty", "17"), "00");
+	check_in_block(BLOCK(16, 16), TILE BORDER("icmp eq i32 %t, 3", "%ty", "5"), "01");
 	/* a halo of two columns, then of two rows, behind the block */
 #define SHIFTED(name, from) "  %" name " = add i32 " from ", 17\n"
-	check_in_block(16, 16, TILE SHIFTED("far", "%t") BORDER("icmp ult i32 %t, 2", "%ty", "%far"),
+	check_in_block(BLOCK(16, 16), TILE SHIFTED("far", "%t") BORDER("icmp ult i32 %t, 2", "%ty", "%far"),
 		       "00");
 	check(TILE SHIFTED("far", "%t") BORDER("icmp ult i32 %t, 2", "%ty", "%far"), "01");
-	check_in_block(16, 16, TILE SHIFTED("far", "%y") BORDER("icmp ult i32 %y, 2", "%far", "%tx"),
+	check_in_block(BLOCK(16, 16), TILE SHIFTED("far", "%y") BORDER("icmp ult i32 %y, 2", "%far", "%tx"),
 		       "00");
-	check_in_block(16, 16, TILE SHIFTED("far", "%y") BORDER("icmp ult i32 %y, 3", "%ty", "%far"),
+	check_in_block(BLOCK(16, 16), TILE SHIFTED("far", "%y") BORDER("icmp ult i32 %y, 3", "%ty", "%far"),
 		       "01");
 }
 
@@ -351,6 +353,31 @@ static void rows_of_threads_are_no_lanes(void **state)
 	/* a tree of the block */
 	check(NUMBER WHEN("icmp ult i32 %n, 10", LOAD(0, "%ahead") STORE(1, "%mine")), "00");
 	check(NUMBER WHEN("icmp ult i32 %n, 11", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
+}
+
+/* What lanes overwrite that other lanes have loaded or stored; with barriers before all loads of
+ * what others have stored, other warps would overwrite it as well. */
+static void warps_with_barriers_are_apart(void **state)
+{
+	(void)state;
+	const struct synchrony_block warps = {.has_warps = true};
+	check(LOAD(0, "%other") VALUE(1, "%own") BARRIER, "01");
+	check_in_block(warps, LOAD(0, "%other") VALUE(1, "%own") BARRIER, "00");
+	check_in_block(warps, VALUE(0, "%own") VALUE(1, "%other") BARRIER, "00");
+	/* the second half of a swap */
+	check_in_block(warps, LOAD(0, "%other") LOAD(1, "%own") VALUE(2, "%own") LOAD(3, "%other"),
+		       "0000");
+	/* what others have stored is loaded, volatile, or after a barrier of the warp alone */
+	check_in_block(warps, VALUE(0, "%own") LOAD(1, "%other") VALUE(2, "%own"), "011");
+	check_in_block(warps, MARK(0) "  %v = load volatile i32, ptr addrspace(3) %other\n"
+			      VALUE(1, "%own"), "01");
+	check_in_block(warps, LOAD(0, "%other") VALUE(1, "%own") SYNCWARP, "01");
+	/* lanes and warps by their numbers */
+	check_in_block(warps, "  %lane = and i32 %t, 31\n" LOAD(0, "%other") VALUE(1, "%own"), "01");
+	check_in_block(warps, "  %warp = lshr i32 %t, 5\n" LOAD(0, "%other") VALUE(1, "%own"), "01");
+	check_in_block(warps, "  %pair = xor i32 %t, 1\n" LOAD(0, "%other") VALUE(1, "%own"), "01");
+	check_in_block(warps, "  %far = xor i32 %t, 32\n" LOAD(0, "%other") VALUE(1, "%own"), "00");
+	check_in_block(warps, "  %far = and i32 %d, 31\n" LOAD(0, "%other") VALUE(1, "%own"), "00");
 }
 
 /* Trees in the rows of 18 elements of an array, and of these rows. */
@@ -498,6 +525,7 @@ int main(void)
 		cmocka_unit_test(borders_are_apart_in_the_block_of_the_source),
 		cmocka_unit_test(rows_of_threads_are_no_lanes),
 		cmocka_unit_test(trees_have_rows),
+		cmocka_unit_test(warps_with_barriers_are_apart),
 		cmocka_unit_test(a_copy_of_anothers_element_is_parted),
 		cmocka_unit_test(an_address_may_lie_in_global_memory),
 		cmocka_unit_test(conditions_keep_lanes_apart),
