@@ -135,9 +135,6 @@ bool synchrony_is_one_address(int64_t a, int64_t b);
 /* synchrony_overwrite.c: the meetings before stores over what other lanes load. */
 void synchrony_want_before_overwriting(struct analysis *a);
 
-/* synchrony_warps.c: adds to a->exchanged what the function accesses as a warp's own. */
-void synchrony_find_warps_own(struct analysis *a);
-
 /* synchrony_loop.c: the outermost loop around block k that stores nothing to `where` (loads: loads
  * nothing from there) gets the meeting before it; false where there is none. */
 bool synchrony_want_before_loop(struct analysis *a, unsigned k, objects where, bool loads);

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/* synchrony_block.cpp - the block size that a kernel's source assumes.
+/* synchrony_block.cpp - what a kernel's source assumes of its block: its size, and whether lanes of a
+ * warp exchange values in shared memory by themselves, or the whole block does.
  *
  *	#define SIDE 16
  *	int row = blockIdx.y * SIDE + threadIdx.y;
  *	if (threadIdx.y == SIDE - 1)
  *		tile[SIDE + 1][threadIdx.x + 1] = ...;
  *
- * With it known the borders of a tile are apart; in a larger block they would not be. It is a
- * guess, and the launch decides whether it holds. */
+ * With its size known the borders of a tile are apart; in a larger block they would not be. It is a
+ * guess, and the launch decides whether it holds.
+ *
+ *	v = s[t ^ j]; s[t] = v + w; __syncthreads();
+ *
+ * Without a barrier between the two the lanes have to be in step. But with 256 threads and any j
+ * other warps come to the same elements, and the program would be wrong on a GPU. It is taken for
+ * one whose lanes are apart, if it has barriers before all loads of what other lanes have
+ * stored, and does not look like one of warps: by volatile accesses, __syncwarp() or fences, or by
+ * the number of a warp or of a lane in it (t / 32, t & 32, t % 32, t ^ 1), and if memory does not hold
+ * the places.
+ *
+ * Rejected: keeping the order wherever it cannot be proven that lanes are apart. Scans, sorting
+ * networks and eliminations with a barrier after each step take 10 to 100 times as long. */
 #include <algorithm>
 #include <cstddef>
 
@@ -23,7 +36,7 @@ using namespace PatternMatch;
 /* Of one axis. */
 struct candidates {
 	std::vector<int64_t> factors; /* of blockIdx */
-	int64_t last = 0;             /* the most that threadIdx is compared with */
+	int64_t last = 0; /* the most that threadIdx is compared with */
 
 	/* The least factor that is above all that threadIdx equals: one may count bytes. */
 	uint32_t size() const
@@ -94,4 +107,68 @@ synchrony_block synchrony_assumed_block(LLVMValueRef function)
 		y.last = std::max(y.last, only_thread(sums, *compare, synchrony_variable::Y));
 	}
 	return {x.size(), y.size(), true};
+}
+
+/* ---- code for single warps ---------------------------------------------------- */
+
+static bool is_constant(LLVMValueRef value, uint64_t n)
+{
+	return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == n;
+}
+
+/* Is it a thread's index, or what is computed of such alone? */
+static bool is_thread(LLVMValueRef value, unsigned depth)
+{
+	uint64_t which;
+	if (depth > 8 || !LLVMIsAInstruction(value))
+		return false;
+	enum synchrony_word word = synchrony_word_of(value, &which);
+	if (word == SYNCHRONY_X || word == SYNCHRONY_Y || word == SYNCHRONY_NUMBER)
+		return true;
+	if (LLVMIsAPHINode(value) || LLVMIsALoadInst(value) || LLVMIsACallInst(value))
+		return false;
+	for (int i = 0; i < LLVMGetNumOperands(value); i++)
+		if (is_thread(LLVMGetOperand(value, (unsigned)i), depth + 1))
+			return true;
+	return false;
+}
+
+/* Does it compute the number of a warp, or of a lane? */
+static bool is_of_warp(LLVMValueRef i)
+{
+	uint64_t which;
+	if (LLVMIsALoadInst(i) || LLVMIsACallInst(i))
+		return synchrony_word_of(i, &which) == SYNCHRONY_NUMBER;
+	if (LLVMGetNumOperands(i) != 2 || !is_thread(LLVMGetOperand(i, 0), 0))
+		return false;
+	LLVMValueRef by = LLVMGetOperand(i, 1);
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMAnd:
+		return LLVMIsAConstantInt(by) && (LLVMConstIntGetZExtValue(by) == LANES - 1 ||
+						  LLVMConstIntGetZExtValue(by) % LANES == 0);
+	case LLVMLShr:
+	case LLVMAShr:
+		return is_constant(by, 5);
+	case LLVMUDiv:
+	case LLVMSDiv:
+	case LLVMURem:
+	case LLVMSRem:
+		return is_constant(by, LANES);
+	case LLVMXor:
+		return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LANES;
+	default:
+		return false;
+	}
+}
+
+bool synchrony_is_of_warps(LLVMValueRef function)
+{
+	for (Instruction &i : instructions(*unwrap<Function>(function))) {
+		auto *call = dyn_cast<CallInst>(&i);
+		Function *callee = call ? call->getCalledFunction() : nullptr;
+		if (isa<FenceInst>(i) || is_of_warp(wrap(&i)) ||
+		    (callee && callee->getName().contains("__cudasim_syncwarp")))
+			return true;
+	}
+	return false;
 }

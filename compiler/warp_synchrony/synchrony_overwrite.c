@@ -171,7 +171,7 @@ static bool is_looked_up(struct search *s, const struct event *e)
 	       synchrony_is_looked_up(s->a, address_of(e), 0);
 }
 
-/* Would several warps come to the same elements as the lanes of one (synchrony_warps.c)? Not where
+/* Would several warps come to the same elements as the lanes of one (synchrony_block.cpp)? Not where
  * memory holds the places. */
 static bool is_of_block(struct search *s, const struct event *first, const struct event *store,
 			objects where)

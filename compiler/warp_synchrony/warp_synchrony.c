@@ -36,7 +36,7 @@
  *
  * Where the block has several warps and lanes load what others have stored behind barriers alone,
  * lanes' order is not kept where they overwrite what others have loaded or stored either: other
- * warps would come to the same elements (synchrony_warps.c).
+ * warps would come to the same elements (synchrony_block.cpp).
  *
  * A load in a loop that stores nothing to its variables needs one meeting before
  * the loop, not one each time round. */
@@ -265,6 +265,16 @@ static void flow(struct analysis *a)
 	} while (a->changed);
 }
 
+/* What is volatile, and all in code for single warps; flow() adds to it. */
+static void find_exchanged(struct analysis *a)
+{
+	for (unsigned k = 0; k < a->n_events; k++)
+		if (a->events[k].is_volatile)
+			a->exchanged |= a->events[k].load | a->events[k].store;
+	if (a->block.has_warps && synchrony_is_of_warps(a->function))
+		a->exchanged = ~(objects)0;
+}
+
 void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *origins,
 		       struct synchrony_block block, unsigned char *meet)
 {
@@ -277,8 +287,7 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 		for (unsigned k = 0; k < MAX_OBJECTS; k++)
 			a.blocks[0].in.stores[k] = a.blocks[0].in.plain[k] = KEY_MANY;
 	a.blocks[0].in.reached = true;
-	if (block.has_warps)
-		synchrony_find_warps_own(&a);
+	find_exchanged(&a);
 	flow(&a);
 	synchrony_want_before_overwriting(&a);
 	synchrony_want_behind_branches(&a);

@@ -41,6 +41,9 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 /* The block size that the function's constants suggest (synchrony_block.cpp). */
 struct synchrony_block synchrony_assumed_block(LLVMValueRef function);
 
+/* Does the function look as if the lanes of single warps exchanged values in shared memory? */
+bool synchrony_is_of_warps(LLVMValueRef function);
+
 /* Sets SYNCHRONY_BEFORE of meet[number] for the block ends at which one lane is chosen that
  * is to tell others, by an atomic, what its warp has stored in global memory
  * (synchrony_release.c). function as above. */
