@@ -490,6 +490,18 @@ bool synchrony_is_in_loop(const struct synchrony_apart *apart, LLVMBasicBlockRef
 	       loop->contains(unwrap<Instruction>(i));
 }
 
+bool synchrony_is_of_one_warp(struct synchrony_apart *apart, LLVMValueRef i)
+{
+	apart->sums.failed = false;
+	std::vector<guard> guards = apart->guards_of(*unwrap<Instruction>(i));
+	for (auto lane : {synchrony_variable::X, synchrony_variable::NUMBER}) {
+		range lanes = apart->range_of(lane, guards);
+		if (lanes.least / LANES == lanes.most / LANES)
+			return true;
+	}
+	return apart->sums.failed;
+}
+
 /* What i loads or stores; false where it is not known how much. */
 static bool find_access(Instruction &i, bool stores, access &ret)
 {

@@ -30,6 +30,9 @@ enum synchrony_round { SYNCHRONY_THIS_ROUND, SYNCHRONY_NEXT_ROUND, SYNCHRONY_ANY
 bool synchrony_are_apart(struct synchrony_apart *apart, LLVMValueRef first, bool stores,
 			 LLVMValueRef store, enum synchrony_round round, LLVMBasicBlockRef header);
 
+/* Do conditions let one warp of the block alone come to i? */
+bool synchrony_is_of_one_warp(struct synchrony_apart *apart, LLVMValueRef i);
+
 /* Does instruction i lie in the loop of this header? Also true where it has none. */
 bool synchrony_is_in_loop(const struct synchrony_apart *apart, LLVMBasicBlockRef header,
 			  LLVMValueRef i);

@@ -172,12 +172,14 @@ static bool is_looked_up(struct search *s, const struct event *e)
 }
 
 /* Would several warps come to the same elements as the lanes of one (synchrony_block.cpp)? Not where
- * memory holds the places. */
+ * memory holds the places, or conditions leave both accesses to one warp. */
 static bool is_of_block(struct search *s, const struct event *first, const struct event *store,
 			objects where)
 {
 	return s->a->block.has_warps && !(where & s->a->exchanged) && !first->calls &&
-	       !is_looked_up(s, first) && !is_looked_up(s, store);
+	       !is_looked_up(s, first) && !is_looked_up(s, store) &&
+	       !(synchrony_is_of_one_warp(s->apart, first->instruction) &&
+		 synchrony_is_of_one_warp(s->apart, store->instruction));
 }
 
 /* A load that the key of its address has not decided. Only stores matter to it. */

@@ -89,13 +89,14 @@ struct synchrony_apart {
 	bool are_apart(const synchrony::access &load, const synchrony::access &store,
 		       synchrony_round round, const llvm::Loop *loop);
 
-private:
 	std::vector<synchrony::guard> guards_of(const llvm::Instruction &at);
+	synchrony::range range_of(synchrony_variable::kind lane,
+				  const std::vector<synchrony::guard> &guards) const;
+
+private:
 	synchrony::guard guard_of(const llvm::ICmpInst &compare, bool holds,
 				  const llvm::Instruction &at);
 	synchrony::range lanes_of(const synchrony::parts &p,
-				  const std::vector<synchrony::guard> &guards) const;
-	synchrony::range range_of(synchrony_variable::kind lane,
 				  const std::vector<synchrony::guard> &guards) const;
 	int64_t threads(synchrony_variable::kind lane) const;
 	int64_t factor_of(const synchrony_sum &s, synchrony_variable::kind lane,

@@ -372,6 +372,9 @@ static void warps_with_barriers_are_apart(void **state)
 	check_in_block(warps, MARK(0) "  %v = load volatile i32, ptr addrspace(3) %other\n"
 			      VALUE(1, "%own"), "01");
 	check_in_block(warps, LOAD(0, "%other") VALUE(1, "%own") SYNCWARP, "01");
+	/* one warp alone comes to both */
+	check_in_block(warps, WHEN("icmp ult i32 %t, 31", LOAD(0, "%other") VALUE(1, "%own")), "01");
+	check_in_block(warps, WHEN("icmp ult i32 %t, 33", LOAD(0, "%other") VALUE(1, "%own")), "00");
 	/* lanes and warps by their numbers */
 	check_in_block(warps, "  %lane = and i32 %t, 31\n" LOAD(0, "%other") VALUE(1, "%own"), "01");
 	check_in_block(warps, "  %warp = lshr i32 %t, 5\n" LOAD(0, "%other") VALUE(1, "%own"), "01");
