@@ -430,6 +430,8 @@ bool synchrony_apart::are_apart(const access &l, const access &s, synchrony_roun
 {
 	sums.failed = false;
 	std::vector<guard> loading = guards_of(*l.at), storing = guards_of(*s.at);
+	add_bounds(l.address, *l.at, loading);
+	add_bounds(s.address, *s.at, storing);
 	for (auto as : {SYNCHRONY_EXACT, SYNCHRONY_LANES_WITHIN, SYNCHRONY_ALL_WITHIN}) {
 		sums.failed = false;
 		synchrony_sum from = sums.of(l.address, *l.at, as),

@@ -2,6 +2,7 @@
 /* synchrony_guard.cpp - the conditions under which an access runs, for synchrony_apart.cpp. */
 #include <algorithm>
 
+#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "synchrony_proof.h"
@@ -149,11 +150,68 @@ int64_t synchrony_apart::factor_of(const synchrony_sum &s, synchrony_variable::k
 	return factor;
 }
 
+/* Does it say that threadIdx of this axis is 0, since threadIdx.y * 16 + threadIdx.x is? */
+bool synchrony_apart::is_zero(const guard &g, synchrony_variable::kind lane) const
+{
+	bool is_positive = false, is_negative = false, has_lane = false;
+	for (auto &[product, n] : g.sum) {
+		(n > 0 ? is_positive : is_negative) = true;
+		unsigned n_lanes = 0;
+		bool has_unknown = false;
+		for (unsigned v : product) {
+			const synchrony_variable &part = sums.variables[v];
+			bool is_lane = part.what == synchrony_variable::X ||
+				       part.what == synchrony_variable::Y;
+			n_lanes += is_lane;
+			has_lane |= part.what == lane;
+			has_unknown |= !is_lane && !part.is_width && !part.is_height;
+		}
+		if (n_lanes != 1 || has_unknown)
+			return false;
+	}
+	return g.is == guard::ZERO && has_lane && is_positive != is_negative;
+}
+
+/* Is what it indexes first a whole variable, or unknown, and no inner array of a variable? */
+static bool is_outermost(GEPOperator &gep)
+{
+	Value *of = gep.getPointerOperand()->stripPointerCasts();
+	auto *variable = dyn_cast<GlobalVariable>(of);
+	return !isa<GEPOperator>(of) &&
+	       (!variable || variable->getValueType() == gep.getSourceElementType());
+}
+
+/* Indices of inner arrays stay within these. */
+void synchrony_apart::add_bounds(Value *address, const Instruction &at, std::vector<guard> &guards)
+{
+	const synchrony_sum none, unit = {{{}, 1}};
+	auto *gep = dyn_cast<GEPOperator>(address);
+	for (; gep; gep = dyn_cast<GEPOperator>(gep->getPointerOperand())) {
+		bool is_whole = is_outermost(*gep);
+		Type *whole = nullptr;
+		unsigned k = 0;
+		for (auto part = gep_type_begin(gep); part != gep_type_end(gep); ++part, k++) {
+			auto *array = dyn_cast_or_null<ArrayType>(whole);
+			whole = part.getIndexedType();
+			if (!array || !array->getNumElements() || (is_whole && k == 1) ||
+			    isa<Constant>(part.getOperand()))
+				continue;
+			auto n = (int64_t)array->getNumElements();
+			synchrony_sum index = sums.of(part.getOperand(), at);
+			guards.push_back({guard::BELOW, sums.plus(index, unit, -n)});
+			guards.push_back(
+				{guard::BELOW, sums.plus(sums.plus(none, index, -1), unit, -1)});
+		}
+	}
+}
+
 range synchrony_apart::range_of(synchrony_variable::kind lane,
 				const std::vector<guard> &guards) const
 {
 	range r = {0, threads(lane) - 1};
 	for (const guard &g : guards) {
+		if (is_zero(g, lane))
+			return {0, 0};
 		synchrony_sum others;
 		int64_t factor = factor_of(g.sum, lane, others), rest;
 		if (g.is == guard::NOT_ZERO || !is_constant(others, rest) ||

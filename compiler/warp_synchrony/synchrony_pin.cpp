@@ -33,6 +33,10 @@ pin synchrony_apart::pin_of(const std::vector<guard> &guards, synchrony_variable
 {
 	for (const guard &g : guards) {
 		pin p;
+		if (is_zero(g, lane)) {
+			p.known = p.is_first = true;
+			return p;
+		}
 		int64_t factor = 0, constant = 0, sizes = 0;
 		bool known = g.is == guard::ZERO;
 		for (auto &[product, n] : g.sum) {

@@ -96,6 +96,9 @@ struct synchrony_apart {
 private:
 	synchrony::guard guard_of(const llvm::ICmpInst &compare, bool holds,
 				  const llvm::Instruction &at);
+	bool is_zero(const synchrony::guard &g, synchrony_variable::kind lane) const;
+	void add_bounds(llvm::Value *address, const llvm::Instruction &at,
+			std::vector<synchrony::guard> &guards);
 	synchrony::range lanes_of(const synchrony::parts &p,
 				  const std::vector<synchrony::guard> &guards) const;
 	int64_t threads(synchrony_variable::kind lane) const;

@@ -261,6 +261,19 @@ static void rows_are_apart(void **state)
 	check(ROWS("4"), "1"); /* of a block of 8 x 8 */
 }
 
+/* A row of 17 elements has 17 columns: no lane comes to another row's, whichever these are. */
+static void columns_stay_in_their_row(void **state)
+{
+	(void)state;
+#define IN_ROW(n, type, row) \
+	"  %q" #n " = getelementptr " type ", ptr addrspace(3) @s, i32 0, i32 " row ", i32 %t\n" \
+	VALUE(n, "%q" #n)
+	check(IN_ROW(0, "[17 x [17 x i32]]", "%d") IN_ROW(1, "[17 x [17 x i32]]", "2"), "00");
+	check("  %z = mul i32 %d, 17\n  %u = add i32 %z, %t\n"
+	      "  %q = getelementptr i32, ptr addrspace(3) @s, i32 %u\n" VALUE(0, "%q")
+	      IN_ROW(1, "[17 x [17 x i32]]", "2"), "01");
+}
+
 #define WHEN(condition, body) \
 	"  %if = " condition "\n  br i1 %if, label %then, label %endif\n" \
 	"then:\n" body "  br label %endif\nendif:\n"
@@ -286,6 +299,11 @@ static void borders_of_a_tile_are_apart(void **state)
 	check(TILE BORDER("icmp eq i32 %y, 0", "0", "%tx"), "00");
 	check(TILE BORDER("icmp eq i32 %y, 15", "17", "%tx"), "01");
 	check(TILE BORDER("icmp eq i32 %ty, 16", "17", "%tx"), "01");
+	/* the corner, by the thread's number */
+#define CORNER(operation) \
+	"  %z = mul i32 %y, 16\n  %u = " operation " i32 %z, %t\n" BORDER("icmp eq i32 %u, 0", "0", "0")
+	check(TILE CORNER("add"), "00");
+	check(TILE CORNER("sub"), "01");
 	/* columns and rows that the others store */
 	check(TILE BORDER("icmp eq i32 %t, 0", "%ty", "2"), "01");
 	check(TILE BORDER("icmp eq i32 %t, 15", "%ty", "15"), "01");
@@ -524,6 +542,7 @@ int main(void)
 		cmocka_unit_test(a_store_over_anothers_store_meets),
 		cmocka_unit_test(elements_are_scattered),
 		cmocka_unit_test(rows_are_apart),
+		cmocka_unit_test(columns_stay_in_their_row),
 		cmocka_unit_test(borders_of_a_tile_are_apart),
 		cmocka_unit_test(borders_are_apart_in_the_block_of_the_source),
 		cmocka_unit_test(rows_of_threads_are_no_lanes),
