@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cache_listing.h"
 #include "module_id.h"
 
 static void add_folder(struct words *folders, const char *path, size_t n)
@@ -88,12 +88,13 @@ static const char *behind(const char *path, const char *folder)
 	return path + n;
 }
 
-static void look(struct module_id *id, const struct words *folders, const char *name)
+static void look(struct module_id *id, struct cache_listing *listing, const struct words *folders,
+		 const char *name)
 {
 	char path[4096];
 	for (size_t i = 0; i < folders->n; i++) {
 		int n = snprintf(path, sizeof path, "%s/%s", folders->at[i], name);
-		if (n < 0 || (size_t)n >= sizeof path || access(path, F_OK))
+		if (n < 0 || (size_t)n >= sizeof path || !cache_listing_has(listing, path))
 			continue;
 		module_id_add(id, path, (size_t)n + 1);
 	}
@@ -103,6 +104,7 @@ void cache_search_digest(const struct cache_search *search, const struct words *
 			 const struct words *names, char digest[33])
 {
 	struct words folders = {0};
+	struct cache_listing listing = {0};
 	words_append(&folders, &search->folders);
 	for (size_t i = 0; i < paths->n; i++) {
 		const char *slash = strrchr(paths->at[i], '/');
@@ -115,11 +117,12 @@ void cache_search_digest(const struct cache_search *search, const struct words *
 		for (size_t j = 0; j < folders.n; j++) {
 			const char *name = behind(paths->at[i], folders.at[j]);
 			if (name)
-				look(&id, &folders, name);
+				look(&id, &listing, &folders, name);
 		}
 	for (size_t i = 0; i < names->n; i++)
-		look(&id, &folders, names->at[i]);
+		look(&id, &listing, &folders, names->at[i]);
 	uint8_t bytes[16];
 	module_id_text(&id, digest, bytes);
 	words_fini(&folders);
+	cache_listing_fini(&listing);
 }
