@@ -15,6 +15,7 @@
 
 #include "cache_file.h"
 #include "cache_key.h"
+#include "cache_mended.h"
 #include "cache_result.h"
 #include "cache_search.h"
 #include "cache_trust.h"
@@ -215,6 +216,8 @@ bool cache_begin(struct cache *cache, const struct plan *plan, const struct unit
 	if (why)
 		say(cache, unit, "not stored: %s", why);
 	cache->begun = cache_file_now();
+	if (!unit->anywhere)
+		cache_mended_fetch(cache->folder, cache->here->temporary);
 	return !why;
 }
 
@@ -414,6 +417,8 @@ void cache_end(struct cache *cache, const struct plan *plan, const struct unit *
 			say(cache, unit, "stored in %s", cache->folder);
 		cudasim_error_free(error);
 	}
+	if (!unit->anywhere)
+		cache_mended_keep(cache->folder, cache->here->temporary);
 	json_decref(entry);
 	words_fini(&paths);
 	cache_search_fini(&search);

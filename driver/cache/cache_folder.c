@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "cache_mended.h"
 #include "cache_result.h"
 #include "cache_trust.h"
 #include "env.h"
@@ -168,6 +169,8 @@ struct cudasim_error *cache_trim(const char *folder, uint64_t limit, uint64_t le
 	if (unlink(path) && errno != ENOENT && !error)
 		error = cudasim_error_errno(errno, "cannot remove '%s'", path);
 	free(path);
+	if (!limit)
+		cache_mended_clear(folder);
 	return error;
 }
 

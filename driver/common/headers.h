@@ -6,4 +6,9 @@
 void headers_ask(const char *path);
 void headers_ask_no_more(void);
 
+/* Files in the folder of a device pass (cc-device-pass --folder): headers whose deduction guides
+ * earlier compilations had to mend, one path a line, and what this one has found besides. */
+#define HEADERS_MENDED "mended-before"
+#define HEADERS_MENDED_NOW "mended-now"
+
 #endif

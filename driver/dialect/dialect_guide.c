@@ -11,13 +11,18 @@
 
 static const char sides[] = "__host__ __device__ ";
 
+static const char *skip_space_back(const char *text, const char *at)
+{
+	while (at > text && isspace((unsigned char)at[-1]))
+		at--;
+	return at;
+}
+
 /* The name in `name(...) -> name<...>`, given the -> of a guide; NULL if it is none: a word before
  * the name, other than explicit, is a type, or a macro that says the sides. */
 static const char *guide_name(const char *text, const char *arrow)
 {
-	const char *close = arrow;
-	while (close > text && isspace((unsigned char)close[-1]))
-		close--;
+	const char *close = skip_space_back(text, arrow);
 	const char *open = close > text && close[-1] == ')' ? opening_bracket(text, close) : NULL;
 	struct piece name = open ? last_word((struct piece){text, open})
 				 : (struct piece){text, text};
@@ -38,12 +43,17 @@ static const char *guide_name(const char *text, const char *arrow)
 	size_t n = (size_t)(name.end - name.start);
 	if ((size_t)(word.end - word.start) != n || strncmp(name.start, word.start, n))
 		return NULL;
-	const char *before = name.start;
-	while (before > text && isspace((unsigned char)before[-1]))
-		before--;
+	const char *before = skip_space_back(text, name.start);
 	struct piece previous = last_word((struct piece){text, before});
+	bool is_explicit = previous.end == before && piece_is(previous, "explicit");
+	if (is_explicit) {
+		before = skip_space_back(text, previous.start);
+		previous = last_word((struct piece){text, before});
+	}
 	if (previous.start < previous.end && previous.end == before)
-		return piece_is(previous, "explicit") ? name.start : NULL;
+		return NULL;
+	if (is_explicit)
+		return name.start;
 	return before == text || strchr(";{}>)]:/", before[-1]) || *name.start == '\n' ? name.start
 										       : NULL;
 }

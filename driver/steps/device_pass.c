@@ -243,6 +243,51 @@ static bool mend_headers(struct mending *mending, const char *list, const struct
 	return mended;
 }
 
+/* Whether a header lies in a folder that the command gives with -I. */
+static bool is_included(const char *path, const struct words *command)
+{
+	for (size_t i = 0; i < command->n; i++) {
+		const char *word = command->at[i];
+		if (!text_starts(word, "-I"))
+			continue;
+		const char *folder = word[2]              ? word + 2
+				     : i + 1 < command->n ? command->at[i + 1]
+							  : "";
+		size_t n = strlen(folder);
+		if (n && text_starts(path, folder) && path[n] == '/')
+			return true;
+	}
+	return false;
+}
+
+/* Those of headers that earlier compilations had to mend, so that clang need not run again for
+ * them; whether this one reads them is not known yet. */
+static void mend_known(struct mending *mending, const struct words *command)
+{
+	char *list = text_format("%s/" HEADERS_MENDED, mending->folder), *text = read_path(list);
+	struct words paths = {0};
+	if (text)
+		words_split(&paths, text, '\n');
+	for (size_t i = 0; i < paths.n; i++)
+		if (is_included(paths.at[i], command) && !is_foreign(paths.at[i], command))
+			mend_file(mending, paths.at[i], NULL);
+	words_fini(&paths);
+	free(text);
+	free(list);
+}
+
+/* For the next compilation: what mend_headers() has added to the first n. */
+static void remember_mended(const struct mending *mending, size_t n)
+{
+	char *path = text_format("%s/" HEADERS_MENDED_NOW, mending->folder);
+	FILE *file = n < mending->originals.n ? fopen(path, "ae") : NULL;
+	for (size_t i = n; file && i < mending->originals.n; i++)
+		fprintf(file, "%s\n", mending->originals.at[i]);
+	if (file)
+		fclose(file);
+	free(path);
+}
+
 /* Where clang lists the headers it reads: job.c may have asked already. The caller frees it. */
 static char *ask_for_headers(const struct mending *mending)
 {
@@ -299,6 +344,8 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 	bool shows = mending.host; /* the overlay is among the words */
 	if (!mending.host)
 		mend_file(&mending, arguments[n - 1], NULL); /* the source */
+	if (!mending.host)
+		mend_known(&mending, &words);
 	struct cudasim_error *error = mending.host ? read_overlay(&mending, overlay)
 						   : write_overlay(&mending, overlay);
 	bool again = !error;
@@ -319,8 +366,11 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 			if (!again && *ret && round < MAX_ROUNDS && mending.elsewhere)
 				error = mend_lines(&mending, &words, &again);
 		}
-		if (!error && !mending.host && !round)
+		if (!error && !mending.host && !round) {
+			size_t n_before = mending.originals.n;
 			again |= mend_headers(&mending, list, &words);
+			remember_mended(&mending, n_before);
+		}
 		if (!error && again)
 			error = write_overlay(&mending, overlay);
 		else if (!error)

@@ -409,4 +409,33 @@ expect 'NVRTC compiles' 0 '' ./nvrtc
 expect 'each program once, with one precompiled header' 0 ': 2 objects, 1 precompiled headers' "$cudasim" cache
 expect 'NVRTC does without a cache' 0 '' env CUDASIM_CACHE=off ./nvrtc
 
+# A header whose deduction guides are mended once it has been read: clang reads all again. The next
+# compilation mends it before.
+mkdir -p guides/library guides/pass
+cat >guides/library/guide.h <<'EOF'
+template <class T> struct box { box(T); };
+box(char) -> box<int>;
+EOF
+echo '#include "guide.h"' >guides/one.cu
+cat >guides/clang <<EOF
+#!/bin/sh
+echo run >>'$PWD/guides/runs'
+echo '$PWD/guides/library/guide.h' >>"\$CC_PRINT_HEADERS_FILE"
+EOF
+chmod +x guides/clang
+cat >guides/pass.sh <<EOF
+#!/bin/sh
+: >guides/runs
+"$cudasim" cc-device-pass --overlay guides/overlay --folder guides/pass -- \\
+	"$PWD/guides/clang" "-I$PWD/guides/library" guides/one.cu && wc -l <guides/runs
+EOF
+expect 'guides of a header take a second run' 0 '^2$' sh guides/pass.sh
+mv guides/pass/mended-now guides/pass/mended-before
+expect 'not if they are known' 0 '^1$' sh guides/pass.sh
+expect 'and are mended' 0 '^__host__ __device__ box' sh -c 'cat guides/pass/mended-*-0'
+"$cudasim" cc -c -Iguides/library guides/one.cu -o guides/one.o 2>log || cat log
+expect 'the cache keeps which these are' 0 "^$PWD/guides/library/guide.h\$" cat cache/mended
+"$cudasim" cache clear >log
+expect 'clear forgets them' fail '' cat cache/mended
+
 finish

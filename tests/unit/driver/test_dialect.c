@@ -164,7 +164,7 @@ static void guides_are_of_both_sides(void **state)
 		      "__host__ __device__ box(int)->box<long>;");
 	/* Those with a word before, and what is no guide. */
 	expect_guides(
-		"BOTH box(char) -> box<int>; auto box(int) -> box<int>; // box(int) -> box<int>;",
+		"BOTH box(char) -> box<int>; BOTH explicit box(char) -> box<int>; auto box(int) -> box<int>; // box(int) -> box<int>;",
 		NULL);
 	expect_guides("int n = [](int x) -> x<int> {}; f(x)->g<int>(); return f(x)->f<int>();",
 		      NULL);
