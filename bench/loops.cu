@@ -85,6 +85,114 @@ __global__ void histogram(const float *in, unsigned *out)
 	atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
 }
 
+/* ---- a barrier after each step, in blocks of several warps ------------------------ */
+
+__global__ void scan(const float *in, float *out)
+{
+	__shared__ float s[BLOCK];
+	int t = threadIdx.x, i = blockIdx.x * BLOCK + t;
+	s[t] = in[i];
+	__syncthreads();
+	for (int step = 1; step < BLOCK; step *= 2) {
+		float before = t >= step ? s[t - step] : 0;
+		__syncthreads();
+		s[t] += before;
+		__syncthreads();
+	}
+	out[i] = s[t];
+}
+
+__global__ void sort(const float *in, float *out)
+{
+	__shared__ float s[BLOCK];
+	int t = threadIdx.x, i = blockIdx.x * BLOCK + t;
+	s[t] = in[i];
+	__syncthreads();
+	for (int length = 2; length <= BLOCK; length *= 2)
+		for (int step = length / 2; step; step /= 2) {
+			int other = t ^ step;
+			if (other > t && ((t & length) == 0) == (s[t] > s[other])) {
+				float one = s[t];
+				s[t] = s[other];
+				s[other] = one;
+			}
+			__syncthreads();
+		}
+	out[i] = s[t];
+}
+
+__global__ void reduce_rows(const float *in, float *sums)
+{
+	__shared__ float s[TILE * TILE];
+	int t = threadIdx.y * blockDim.x + threadIdx.x;
+	s[t] = in[blockIdx.x * TILE * TILE + t];
+	__syncthreads();
+	for (int half = TILE * TILE / 2; half; half /= 2) {
+		if (t < half)
+			s[t] += s[t + half];
+		__syncthreads();
+	}
+	if (t == 0)
+		sums[blockIdx.x] = s[0];
+}
+
+/* Floyd and Warshall's shortest ways between 16 places. */
+__global__ void ways(const float *in, float *out)
+{
+	__shared__ float s[TILE][TILE];
+	int x = threadIdx.x, y = threadIdx.y, i = (blockIdx.x * TILE + y) * TILE + x;
+	s[y][x] = fabsf(in[i]);
+	__syncthreads();
+	for (int k = 0; k < TILE; k++) {
+		float through = s[y][k] + s[k][x];
+		__syncthreads();
+		if (through < s[y][x])
+			s[y][x] = through;
+		__syncthreads();
+	}
+	out[i] = s[y][x];
+}
+
+/* Needleman and Wunsch's scores by diagonals. */
+__global__ void align(const float *in, float *out)
+{
+	__shared__ float s[TILE + 1][TILE + 1];
+	int t = threadIdx.x;
+	in += blockIdx.x * TILE * TILE;
+	out += blockIdx.x * TILE * TILE;
+	s[t + 1][0] = s[0][t + 1] = -t - 1;
+	if (t == 0)
+		s[0][0] = 0;
+	for (int m = 0; m < 2 * TILE - 1; m++) {
+		__syncthreads();
+		int y = m - t;
+		if (y >= 0 && y < TILE)
+			s[y + 1][t + 1] = fmaxf(s[y][t] + in[y * TILE + t],
+						fmaxf(s[y][t + 1], s[y + 1][t]) - 1);
+	}
+	__syncthreads();
+	for (int y = 0; y < TILE; y++)
+		out[y * TILE + t] = s[y + 1][t + 1];
+}
+
+__global__ void halo(const float *in, float *out)
+{
+	__shared__ float s[TILE + 2][TILE + 2];
+	int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
+	int x = blockIdx.x * TILE + tx, y = blockIdx.y * TILE + ty, i = y * (SIDE + 2) + x;
+	s[ty][tx] = in[i];
+	if (tx == 1)
+		s[ty][0] = in[i - 1];
+	if (tx == TILE)
+		s[ty][TILE + 1] = in[i + 1];
+	if (ty == 1)
+		s[0][tx] = in[i - SIDE - 2];
+	if (ty == TILE)
+		s[TILE + 1][tx] = in[i + SIDE + 2];
+	__syncthreads();
+	out[(y - 1) * SIDE + x - 1] = s[ty][tx - 1] + s[ty][tx + 1] + s[ty - 1][tx] + s[ty + 1][tx];
+}
+
 __global__ void empty() {}
 
 static double seconds()
@@ -116,6 +224,73 @@ static void row(const char *name, double threads, const float *got, const std::v
 	}
 	double simulated = least([&] { kernel(); cudaDeviceSynchronize(); });
 	printf("%s\t%g\t%g\n", name, simulated * 1e9 / threads, least(c) * 1e9 / threads);
+}
+
+static void steps(const float *a, float *out)
+{
+	constexpr int N = ::N / 8; /* fibers take microseconds a thread */
+	std::vector<float> want(N);
+	float *w = want.data();
+	row("inclusive scan of 256", N, out, want, [&] { scan<<<N / BLOCK, BLOCK>>>(a, out); }, [&] {
+		for (int i = 0; i < N; i += BLOCK) {
+			float sum = 0;
+			for (int j = i; j < i + BLOCK; j++)
+				w[j] = sum += a[j];
+		}
+	});
+	row("bitonic sort of 256", N, out, want, [&] { sort<<<N / BLOCK, BLOCK>>>(a, out); }, [&] {
+		memcpy(w, a, N * sizeof *w);
+		for (int i = 0; i < N; i += BLOCK)
+			std::sort(w + i, w + i + BLOCK);
+	});
+	row("shortest ways, 16 places", N, out, want,
+	    [&] { ways<<<N / TILE / TILE, dim3(TILE, TILE)>>>(a, out); }, [&] {
+		for (int i = 0; i < N; i++)
+			w[i] = std::fabs(a[i]);
+		for (float *s = w; s < w + N; s += TILE * TILE)
+			for (int k = 0; k < TILE; k++)
+				for (int y = 0; y < TILE; y++)
+					for (int x = 0; x < TILE; x++)
+						s[y * TILE + x] = std::min(s[y * TILE + x],
+									   s[y * TILE + k] + s[k * TILE + x]);
+	});
+	row("alignment by diagonals, 16 x 16", N / TILE, out, want,
+	    [&] { align<<<N / TILE / TILE, TILE>>>(a, out); }, [&] {
+		for (int i = 0; i < N; i += TILE * TILE)
+			for (int y = 0; y < TILE; y++)
+				for (int x = 0; x < TILE; x++) {
+					float *s = w + i + y * TILE + x;
+					float up = y ? s[-TILE] : -x - 1, left = x ? s[-1] : -y - 1;
+					float both = y && x ? s[-TILE - 1] : -y - x;
+					*s = std::max(both + a[s - w], std::max(up, left) - 1);
+				}
+	});
+	want.resize(N / TILE / TILE);
+	w = want.data();
+	row("reduction of 16 x 16", N, out, want,
+	    [&] { reduce_rows<<<N / TILE / TILE, dim3(TILE, TILE)>>>(a, out); }, [&] {
+		for (int i = 0; i < N / TILE / TILE; i++) {
+			float sum = 0;
+			for (int j = 0; j < TILE * TILE; j++)
+				sum += a[i * TILE * TILE + j];
+			w[i] = sum;
+		}
+	});
+	float *frame;
+	cudaMallocManaged(&frame, (SIDE + 2) * (SIDE + 2) * sizeof *frame);
+	for (int i = 0; i < (SIDE + 2) * (SIDE + 2); i++)
+		frame[i] = (float)(i % 8191 * 7919 % 8);
+	want.resize(SIDE * SIDE);
+	w = want.data();
+	row("stencil with a tile and its halo", SIDE * SIDE, out, want,
+	    [&] { halo<<<dim3(SIDE / TILE, SIDE / TILE), dim3(TILE, TILE)>>>(frame, out); }, [&] {
+		for (int y = 0; y < SIDE; y++)
+			for (int x = 0; x < SIDE; x++) {
+				const float *at = frame + (y + 1) * (SIDE + 2) + x + 1;
+				w[y * SIDE + x] = at[-1] + at[1] + at[-SIDE - 2] + at[SIDE + 2];
+			}
+	});
+	cudaFree(frame);
 }
 
 int main()
@@ -179,6 +354,7 @@ int main()
 			counts[(int)a[i] & 255]++;
 		memcpy(w, counts, sizeof counts);
 	});
+	steps(a, out);
 	double blocks = least([] { empty<<<N, 1>>>(); cudaDeviceSynchronize(); });
 	printf("2^20 empty blocks of one thread, ms\t%g\t\n", blocks * 1e3);
 	double launches = least([] {
