@@ -289,10 +289,23 @@ static char *mend_pragma(const char *text, const char *at)
 	return mended;
 }
 
-static char *mend_any_launch(const char *text, const char *at)
+/* nvcc ignores a comma behind a class's last template argument: extents<int,>. */
+static char *mend_comma(const char *text, const char *at)
+{
+	const char *comma = at;
+	while (comma > text && isspace((unsigned char)comma[-1]))
+		comma--;
+	return *at == '>' && comma > text && comma[-1] == ','
+		       ? text_replace(text, comma - 1, comma, "")
+		       : NULL;
+}
+
+/* Where an expression should be. */
+static char *mend_expression(const char *text, const char *at)
 {
 	char *mended = mend_launch(text, at);
-	return mended ? mended : mend_parted(text, at);
+	mended = mended ? mended : mend_parted(text, at);
+	return mended ? mended : mend_comma(text, at);
 }
 
 static char *mend_device(const char *text, const char *at)
@@ -324,7 +337,7 @@ static const struct {
 	[DIALECT_EXTERN] = {mend_extern, true},
 	[DIALECT_REPEATED] = {mend_repeated, false},
 	[DIALECT_CONSTRUCTOR] = {mend_constructor, true},
-	[DIALECT_LAUNCH] = {mend_any_launch, true},
+	[DIALECT_LAUNCH] = {mend_expression, true},
 	[DIALECT_UNROLL] = {mend_unroll, true},
 	[DIALECT_ASM] = {mend_asm, true},
 	[DIALECT_NUMBER] = {mend_number, true},

@@ -53,7 +53,7 @@ enum dialect_kind {
 	DIALECT_EXTERN,      /* spot: the __shared__ of the declaration */
 	DIALECT_REPEATED,    /* spot: the name of a variable that is declared again */
 	DIALECT_CONSTRUCTOR, /* spot: the variable's name */
-	DIALECT_LAUNCH,      /* spot: the {, or the parted < or > */
+	DIALECT_LAUNCH,      /* spot: the {, the parted < or >, or the > behind a comma */
 	DIALECT_UNROLL,      /* spot: in the pragma, or what follows it */
 	DIALECT_ASM,         /* spot: the %, or right behind it */
 	DIALECT_NUMBER, /* spot: the % of an operand that an asm statement has not, or right behind */

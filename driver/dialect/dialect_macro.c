@@ -194,16 +194,23 @@ static void put_body(FILE *out, const struct macro *macro, const struct piece *a
 	}
 }
 
-/* needed: what the definition must hold to be worth it. */
+/* Any mistake of a program's can be an "expected expression": a definition holds a launch, or template
+ * arguments of which there may be none. */
+static bool may_hide(const char *definition, enum dialect_kind kind)
+{
+	return kind != DIALECT_LAUNCH || strstr(definition, "<<") ||
+	       (strstr(definition, "__VA_ARGS__") && strchr(definition, '>'));
+}
+
 static char *expand(const char *text, const char *at, const struct dialect_macro *place,
-		    const char *needed)
+		    enum dialect_kind kind)
 {
 	char *definition = read_definition(place);
 	struct macro macro;
 	struct piece arguments[MAX_PARAMETERS];
 	char *mended = NULL;
 	size_t n = strlen(place->name);
-	if (!definition || !strstr(definition, needed) ||
+	if (!definition || !may_hide(definition, kind) ||
 	    !read_macro(definition, place->name, &macro))
 		goto out;
 	for (const char *use = at;; use--) {
@@ -239,10 +246,8 @@ out:
 
 char *mend_macro(const char *text, const char *at, const struct dialect_spot *spot)
 {
-	/* Any mistake of a program's can be an "expected expression". */
-	const char *needed = spot->kind == DIALECT_LAUNCH ? "<<" : "";
 	char *mended = NULL;
 	for (size_t i = 0; !mended && i < spot->n_macros; i++)
-		mended = expand(text, at, &spot->macros[i], needed);
+		mended = expand(text, at, &spot->macros[i], spot->kind);
 	return mended;
 }

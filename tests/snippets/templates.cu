@@ -124,3 +124,8 @@ __device__ int atomicAdd(short *at, short by) { *at += by; return *at; }
 template <typename T> struct accumulator { T *at; __device__ int take(T v) { int sum = atomicAdd(at, v); return sum; } };
 template <typename T> __device__ void multiply(T *at) { atomicMul(at, T(7)); }
 SNIPPET(functions_of_the_device_pass, 1) { short s = 3; long long l = 6; o[0] = accumulator<short>{&s}.take(4); multiply(&l); o[1] = (int)l; }
+
+/* A comma behind the last argument, as generated code has it where a pack is empty. */
+template <class T, int... N> struct extents { static constexpr int n = sizeof...(N); };
+#define EXTENTS(T, ...) extents<T, __VA_ARGS__>
+SNIPPET(trailing_comma, 1) { extents<int, > none; o[0] = none.n + 5; o[1] = extents<int, 4, 2,>::n; o[2] = EXTENTS(char)::n + 6; }
