@@ -245,6 +245,17 @@ static char *cache_folder(void)
 	return home && *home == '/' ? jit_format("%s/.cache/cudasim", home) : NULL;
 }
 
+/* Makes the folder if it is not there, as the compiler would a moment later. */
+static void make_folder(char *path)
+{
+	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+		*slash = 0;
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	mkdir(path, 0700);
+}
+
 /* Is it a folder of this user's that nobody else can write to? */
 static bool is_own(const char *path)
 {
@@ -275,6 +286,8 @@ char *nvrtc_prelude_folder(const struct nvrtc_program *p, const struct nvrtc_opt
 	bool is_shared = !host || !options->device_default;
 	char *cache = is_shared ? cache_folder() : NULL, *shared = NULL;
 	struct sink sink = {.hash = 0xcbf29ce484222325u};
+	if (cache)
+		make_folder(cache);
 	if (cache && is_own(cache) && write_all(&sink, p, options, host))
 		shared = jit_format("%s/nvrtc-%016llx", cache, (unsigned long long)sink.hash);
 	free(cache);

@@ -407,6 +407,9 @@ EOF
 "$cudasim" cache clear >log
 expect 'NVRTC compiles' 0 '' ./nvrtc
 expect 'each program once, with one precompiled header' 0 ': 2 objects, 1 precompiled headers' "$cudasim" cache
+expect 'NVRTC makes the cache' 0 '' env CUDASIM_CACHE="$PWD/made" ./nvrtc
+expect 'and keeps its first program there' 0 ': 2 objects, 1 precompiled headers' \
+	env CUDASIM_CACHE="$PWD/made" "$cudasim" cache
 expect 'NVRTC does without a cache' 0 '' env CUDASIM_CACHE=off ./nvrtc
 
 # A header whose deduction guides are mended once it has been read: clang reads all again. The next
