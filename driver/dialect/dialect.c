@@ -289,13 +289,26 @@ static char *mend_pragma(const char *text, const char *at)
 	return mended;
 }
 
+/* Is the comma among a template's arguments, and not a call's? */
+static bool is_behind_angle(const char *text, const char *comma)
+{
+	int depth = 0;
+	for (const char *c = comma; c > text && c[-1] != ';'; c--) {
+		if (strchr(")]}>", c[-1]))
+			depth++;
+		else if (strchr("([{<", c[-1]) && --depth < 0)
+			return c[-1] == '<';
+	}
+	return false;
+}
+
 /* nvcc ignores a comma behind a class's last template argument: extents<int,>. */
 static char *mend_comma(const char *text, const char *at)
 {
 	const char *comma = at;
 	while (comma > text && isspace((unsigned char)comma[-1]))
 		comma--;
-	return *at == '>' && comma > text && comma[-1] == ','
+	return *at == '>' && comma > text && comma[-1] == ',' && is_behind_angle(text, comma - 1)
 		       ? text_replace(text, comma - 1, comma, "")
 		       : NULL;
 }

@@ -207,6 +207,7 @@ static void braces_of_launches_become_extents(void **state)
 	expect(DIALECT_LAUNCH, "k<<<1, 2>>>(p); f(1, {2});", "{2", NULL);
 	expect(DIALECT_LAUNCH, "extents<int, > e;", "> e", "extents<int > e;");
 	expect(DIALECT_LAUNCH, "n = a, b > e;", "> e", NULL);
+	expect(DIALECT_LAUNCH, "n = f(a, > e);", "> e", NULL);
 	expect(DIALECT_LAUNCH, "k<<<1, {2", "{2", NULL);
 }
 
