@@ -18,9 +18,10 @@ static unsigned kind_of_mark(LLVMValueRef function)
 
 void assumed_block_set(LLVMValueRef kernel, const struct assumed_block *block)
 {
-	char text[32];
-	int n = snprintf(text, sizeof text, "%" PRIu32 ",%" PRIu32 "%s", block->most[0],
-			 block->most[1], block->has_warps ? ",warps" : "");
+	char text[40];
+	int n = snprintf(text, sizeof text, "%" PRIu32 ",%" PRIu32 "%s%s", block->most[0],
+			 block->most[1], block->has_warps ? ",warps" : "",
+			 block->has_whole_rows ? ",rows" : "");
 	LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(kernel));
 	LLVMAddAttributeAtIndex(
 		kernel, WHOLE_FUNCTION,
@@ -38,7 +39,8 @@ bool assumed_block_get(LLVMValueRef kernel, struct assumed_block *block)
 	int n_read = sscanf(text, "%" SCNu32 ",%" SCNu32, &block->most[0], &block->most[1]);
 	assert(n_read == 2);
 	(void)n_read;
-	block->has_warps = n > 6 && strstr(text, ",warps");
+	block->has_warps = strstr(text, ",warps");
+	block->has_whole_rows = strstr(text, ",rows");
 	return true;
 }
 

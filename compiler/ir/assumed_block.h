@@ -15,6 +15,7 @@
 struct assumed_block {
 	uint32_t most[2]; /* threads in x and in y; 0: any number */
 	bool has_warps;   /* several */
+	bool has_whole_rows; /* threads in x are a multiple of 32 */
 };
 
 void assumed_block_set(LLVMValueRef kernel, const struct assumed_block *block);

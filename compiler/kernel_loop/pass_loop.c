@@ -147,6 +147,13 @@ static LLVMValueRef is_assumed(struct loop_nest *m, const struct assumed_block *
 			LLVMValueRef most = nest_number(m, block->most[axis]);
 			is = LLVMBuildAnd(b, is, LLVMBuildICmp(b, LLVMIntULE, size, most, ""), "");
 		}
+		if (axis == 0 && block->has_whole_rows) {
+			LLVMValueRef rest = LLVMBuildURem(b, size,
+							  nest_number(m, CUDASIM_WARP_SIZE), "");
+			is = LLVMBuildAnd(
+				b, is, LLVMBuildICmp(b, LLVMIntEQ, rest, nest_number(m, 0), ""),
+				"");
+		}
 	}
 	LLVMValueRef several = LLVMBuildICmp(b, LLVMIntUGT, all, nest_number(m, CUDASIM_WARP_SIZE),
 					     "");

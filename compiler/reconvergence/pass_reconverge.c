@@ -188,12 +188,39 @@ static void ask(LLVMValueRef function, const struct synchrony_origins *origins,
 	synchrony_analyse_post_barrier(function, shared, n_shared, meet);
 }
 
-static bool is_any(const unsigned char *meet, unsigned n)
+/* How many marks of meetings before accesses. */
+static unsigned count(const unsigned char *meet, unsigned n)
 {
+	unsigned found = 0;
 	for (unsigned i = 0; i < n; i++)
-		if (meet[i] & SYNCHRONY_BEFORE)
-			return true;
-	return false;
+		found += (meet[i] & SYNCHRONY_BEFORE) != 0;
+	return found;
+}
+
+/* The block to assume: what has fewer marks with less being assumed. Its marks are in `meet`. */
+static struct synchrony_block find_block(LLVMValueRef function,
+					 const struct synchrony_origins *origins,
+					 const LLVMValueRef *shared, unsigned n_shared,
+					 unsigned char *meet, unsigned n)
+{
+	struct synchrony_block block = {.has_warps = true};
+	ask(function, origins, block, shared, n_shared, meet);
+	if (!count(meet, n))
+		return block;
+	block = synchrony_assumed_block(function);
+	memset(meet, 0, n);
+	ask(function, origins, block, shared, n_shared, meet);
+	if (!count(meet, n) || (block.x && block.x < CUDASIM_WARP_SIZE))
+		return block;
+	unsigned char *whole = must(calloc(n + 1, 1));
+	struct synchrony_block rows = block;
+	rows.has_whole_rows = true;
+	ask(function, origins, rows, shared, n_shared, whole);
+	bool is_better = count(whole, n) < count(meet, n);
+	if (is_better)
+		memcpy(meet, whole, n);
+	free(whole);
+	return is_better ? rows : block;
 }
 
 /* The marks of one function of the copy, for any block and for the one that it assumes. */
@@ -204,19 +231,14 @@ static void mark_function(struct device_module *dm, LLVMValueRef function,
 	unsigned char *meet = must(calloc(m->all.n + 1, 1)), *within = meet;
 	struct synchrony_block block = {.has_warps = false};
 	ask(function, origins, block, shared, n_shared, meet);
-	if (is_any(meet, m->all.n) && layout_find_kernel(dm->program->layout, name_of(function))) {
+	if (count(meet, m->all.n) && layout_find_kernel(dm->program->layout, name_of(function))) {
 		within = must(calloc(m->all.n + 1, 1));
-		block.has_warps = true;
-		ask(function, origins, block, shared, n_shared, within);
-		if (is_any(within, m->all.n)) {
-			memset(within, 0, m->all.n);
-			block = synchrony_assumed_block(function);
-			ask(function, origins, block, shared, n_shared, within);
-		}
+		block = find_block(function, origins, shared, n_shared, within, m->all.n);
 		if (memcmp(meet, within, m->all.n))
-			assumed_block_set(
-				LLVMGetNamedFunction(dm->module, name_of(function)),
-				&(struct assumed_block){{block.x, block.y}, block.has_warps});
+			assumed_block_set(LLVMGetNamedFunction(dm->module, name_of(function)),
+					  &(struct assumed_block){{block.x, block.y},
+								  block.has_warps,
+								  block.has_whole_rows});
 	}
 	for (unsigned i = 0; i < m->all.n; i++) {
 		m->meet[i] |= meet[i];

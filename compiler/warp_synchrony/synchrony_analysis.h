@@ -56,6 +56,11 @@ struct event {
 	int64_t load_key, store_key, copied_key;
 };
 
+struct late {
+	unsigned block;
+	bool is_in_loop; /* whose rounds they may be in, while the others are behind it */
+};
+
 struct block {
 	LLVMBasicBlockRef ref;
 	unsigned first, n; /* its events */
@@ -69,6 +74,9 @@ struct block {
 	unsigned index, low; /* Tarjan's */
 	bool on_stack;
 	unsigned component; /* equal in blocks that lead to each other */
+	struct late *late; /* blocks that some lanes may yet be in when others come here */
+	unsigned n_late;
+	unsigned join; /* synchrony_join() */
 };
 
 struct analysis {
@@ -87,7 +95,7 @@ struct analysis {
 	bool changed;
 	unsigned nodes; /* of the expression in work */
 	unsigned *stack, n_stack, next_index;
-	bool has_fences;
+	bool has_fences, has_joins;
 	objects exchanged; /* lanes load what others have stored, without a barrier */
 };
 
@@ -103,6 +111,9 @@ bool synchrony_leads_past(const struct analysis *a, unsigned from, unsigned to, 
 
 /* Does each way from block `from` to the function's ends pass block `by`? */
 bool synchrony_is_passed_on_every_way(const struct analysis *a, unsigned from, unsigned by);
+
+/* Where lanes that part at the end of block k come together, + 1; 0: nowhere, or they do not part. */
+unsigned synchrony_join(struct analysis *a, unsigned k);
 
 /* The analyses of a->function, which are made when they are asked for. */
 struct synchrony_ranges *synchrony_ranges_of(struct analysis *a);
@@ -131,6 +142,10 @@ void synchrony_want(struct analysis *a, uint32_t number, enum synchrony_meeting 
 
 /* Are the addresses of two keys one? */
 bool synchrony_is_one_address(int64_t a, int64_t b);
+
+/* synchrony_late.c: fills in which blocks are late, with the meetings that are wanted now. True where
+ * any has come to be. */
+bool synchrony_find_late(struct analysis *a);
 
 /* synchrony_overwrite.c: the meetings before stores over what other lanes load. */
 void synchrony_want_before_overwriting(struct analysis *a);

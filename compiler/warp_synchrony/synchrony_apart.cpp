@@ -19,7 +19,7 @@
  * A block whose threadIdx.y has no part in an address is taken for one of whole warps in x, and
  * where it has a part, the block for no wider than its rows or columns, which are 8 elements at
  * least: tile[threadIdx.y * W + threadIdx.x] is each thread's own. blockDim.x counts as a
- * multiple of 32. Of two stores the block is also taken for one of 8 threads or more in x, so that
+ * multiple of 32 where addresses are of threadIdx.x alone, or where the launch's is one. Of two stores the block is also taken for one of 8 threads or more in x, so that
  * a warp has 5 rows at most: tile[threadIdx.y + 8 * i][threadIdx.x] are different rows. */
 #include "synchrony_apart.h"
 
@@ -53,13 +53,39 @@ synchrony_variable::kind synchrony::lane_of(const parts &p)
 
 /* ---- parts ------------------------------------------------------------------ */
 
+/* n times the product of variables that are the same for all lanes, or for some, is a multiple of
+ * that. In a block with rows, lanes of a warp may be blockDim.x apart, but no block's size. */
+int64_t synchrony_apart::unit_of(const synchrony_product &product, int64_t n, bool has_rows) const
+{
+	bool has_width = false, has_height = false;
+	for (unsigned v : product) {
+		has_width |= sums.variables[v].is_width;
+		has_height |= sums.variables[v].is_height;
+	}
+	bool is_whole = has_width && (has_height || !has_rows || block.has_whole_rows);
+	return is_whole ? std::abs(n) * LANES : std::abs(n);
+}
+
+/* May the sum differ between threads of several rows? */
+bool synchrony_apart::has_rows(const synchrony_sum &s) const
+{
+	for (auto &[product, n] : s)
+		for (unsigned v : product) {
+			auto what = sums.variables[v].what;
+			if (what == synchrony_variable::Y || what == synchrony_variable::NUMBER ||
+			    (what == synchrony_variable::LANE && sums.reads_y))
+				return true;
+		}
+	return false;
+}
+
 parts synchrony_apart::split(const synchrony_sum &s)
 {
 	parts p;
+	p.has_rows = has_rows(s);
 	for (auto &[product, n] : s) {
 		synchrony_product rest;
 		unsigned n_lanes = 0, n_others = 0, lane = 0;
-		int64_t unit = std::abs(n);
 		for (unsigned v : product) {
 			bool is_same = sums.variables[v].what == synchrony_variable::SAME;
 			bool is_other = sums.variables[v].what == synchrony_variable::LANE;
@@ -69,7 +95,6 @@ parts synchrony_apart::split(const synchrony_sum &s)
 				rest.push_back(v);
 			else
 				lane = v;
-			unit *= sums.variables[v].is_width ? LANES : 1;
 		}
 		auto what = sums.variables[lane].what;
 		if (product.empty()) {
@@ -86,7 +111,7 @@ parts synchrony_apart::split(const synchrony_sum &s)
 		} else if (product.size() == 1 && sums.variables[lane].most >= 0) {
 			(n > 0 ? p.most : p.least) += n * sums.variables[lane].most;
 		} else {
-			p.step = std::gcd(p.step, unit);
+			p.step = std::gcd(p.step, unit_of(product, n, p.has_rows));
 		}
 	}
 	if (have_row(p)) {
@@ -112,7 +137,7 @@ static bool has(const std::vector<guard> &guards, const guard &wanted)
 	return false;
 }
 
-/* Is there one lane that comes to both? */
+/* Is there one lane that comes to both? Not for one threadIdx.x in several rows. */
 bool synchrony_apart::is_one(const parts &a, const parts &b, const std::vector<guard> &load,
 			     const std::vector<guard> &store) const
 {
@@ -120,6 +145,8 @@ bool synchrony_apart::is_one(const parts &a, const parts &b, const std::vector<g
 		return false;
 	for (const guard &g : load)
 		for (auto lane : {lane_of(a), synchrony_variable::NUMBER}) {
+			if (lane == synchrony_variable::X && (a.has_rows || b.has_rows))
+				continue;
 			synchrony_sum rest;
 			bool known = g.is == guard::ZERO && factor_of(g.sum, lane, rest);
 			for (auto &[product, n] : rest)
@@ -157,16 +184,15 @@ bool synchrony_apart::stay_apart(const parts &load, const parts &store, range lo
 	    !is_constant(store.y, other_y) || y != other_y)
 		return false;
 	int64_t step = std::gcd(load.step, store.step), base = load.constant - store.constant;
-	for (auto &[product, n] : sums.plus(load.same, store.same, -1)) {
-		int64_t unit = std::abs(n);
-		for (unsigned v : product)
-			unit *= sums.variables[v].is_width ? LANES : 1;
-		step = std::gcd(step, unit);
-	}
+	for (auto &[product, n] : sums.plus(load.same, store.same, -1))
+		step = std::gcd(step, unit_of(product, n, load.has_rows || store.has_rows));
 	range rest = {load.least - store.most, load.most - store.least};
 	auto meet = [&](int64_t d) { return may_overlap(base + d, step, rest, l.size, s.size); };
+	/* Threads with one threadIdx.x differ in what is not known, from row to row. */
+	bool has_hidden_rows = !y && lane_of(load) == synchrony_variable::X &&
+			       (load.has_rows || store.has_rows);
 	if (x != other_x) {
-		if (y)
+		if (y || has_hidden_rows)
 			return false;
 		for (int64_t a = loading.least; a <= loading.most; a++) {
 			int64_t first = a / LANES * LANES;
@@ -192,7 +218,7 @@ bool synchrony_apart::stay_apart(const parts &load, const parts &store, range lo
 	within.y.most = std::min(within.y.most, most_y);
 	for (int64_t a = within.x.least; a <= within.x.most; a++)
 		for (int64_t b = within.y.least; b <= within.y.most; b++)
-			if ((a || b) && meet(x * a + y * b))
+			if ((a || b || has_hidden_rows) && meet(x * a + y * b))
 				return false;
 	return true;
 }

@@ -106,7 +106,7 @@ synchrony_block synchrony_assumed_block(LLVMValueRef function)
 		x.last = std::max(x.last, only_thread(sums, *compare, synchrony_variable::X));
 		y.last = std::max(y.last, only_thread(sums, *compare, synchrony_variable::Y));
 	}
-	return {x.size(), y.size(), true};
+	return {x.size(), y.size(), true, false};
 }
 
 /* ---- code for single warps ---------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synchrony_blocks.c - the control flow of one function, for warp_synchrony.c: blocks, loops, ways. */
 #include "synchrony_analysis.h"
+#include "synchrony_join.h"
 
 #include <stdlib.h>
 
@@ -153,6 +154,27 @@ static void find_elected(struct analysis *a, unsigned k)
 	for (unsigned i = 0; i < a->n_blocks; i++)
 		a->blocks[i].elected |= !others[i];
 	free(others);
+}
+
+static void find_joins(struct analysis *a)
+{
+	struct synchrony_joins *joins = synchrony_joins_new(
+		a->function, synchrony_origins_is_called(a->origins, a->function));
+	for (unsigned k = 0; k < a->n_blocks; k++) {
+		LLVMBasicBlockRef join = a->blocks[k].n_to > 1
+						 ? synchrony_join_of(joins, a->blocks[k].ref)
+						 : NULL;
+		a->blocks[k].join = join ? synchrony_block_number(a, join) + 1 : 0;
+	}
+	synchrony_joins_free(joins);
+}
+
+unsigned synchrony_join(struct analysis *a, unsigned k)
+{
+	if (!a->has_joins)
+		find_joins(a);
+	a->has_joins = true;
+	return a->blocks[k].join;
 }
 
 void synchrony_list_blocks(struct analysis *a)

@@ -2,7 +2,6 @@
 /* synchrony_loop.c - meetings that stand before loops, in them, and behind branches, in the
  * place of accesses, for warp_synchrony.c. */
 #include "synchrony_analysis.h"
-#include "synchrony_join.h"
 
 #include <stdlib.h>
 
@@ -225,21 +224,15 @@ static void want_at_beginning(struct analysis *a, unsigned k)
  * enough (pass_reconverge.c). */
 void synchrony_want_behind_branches(struct analysis *a)
 {
-	struct synchrony_joins *joins = NULL;
 	bool any = false;
 	for (unsigned k = 0; k < a->n_blocks; k++)
 		any |= a->blocks[k].cyclic && has_wanted(a, k);
 	for (unsigned k = 0; any && k < a->n_blocks; k++) {
 		if (!a->blocks[k].cyclic || a->blocks[k].n_to < 2)
 			continue;
-		if (!joins)
-			joins = synchrony_joins_new(
-				a->function, synchrony_origins_is_called(a->origins, a->function));
-		LLVMBasicBlockRef ref = synchrony_join_of(joins, a->blocks[k].ref);
-		unsigned join = ref ? synchrony_block_number(a, ref) : 0;
-		if (ref && !has_meeting(a, &a->blocks[join]) && leads_to_meeting(a, k, join) &&
-		    comes_round(a, join, k))
-			want_at_beginning(a, join);
+		unsigned join = synchrony_join(a, k);
+		if (join && !has_meeting(a, &a->blocks[join - 1]) &&
+		    leads_to_meeting(a, k, join - 1) && comes_round(a, join - 1, k))
+			want_at_beginning(a, join - 1);
 	}
-	synchrony_joins_free(joins);
 }

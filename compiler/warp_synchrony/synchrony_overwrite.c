@@ -219,12 +219,27 @@ static void judge(struct search *s, unsigned block, const struct event *e)
 
 /* ---- the flow -------------------------------------------------------------- */
 
+/* Accesses that lanes have yet to make that are still in a branch when others pass its end. */
+static void pend_late(struct search *s, const struct block *join)
+{
+	const struct analysis *a = s->a;
+	for (unsigned i = 0; i < join->n_late; i++) {
+		const struct block *b = &a->blocks[join->late[i].block];
+		uint32_t code = join->late[i].is_in_loop ? THIS | ANY : THIS;
+		for (unsigned k = 0; k + 1 < s->n; k++)
+			if (s->accesses[k].event >= b->first &&
+			    s->accesses[k].event < b->first + b->n)
+				s->pending[k] = merge(s->pending[k], code);
+	}
+}
+
 static void walk(struct search *s, unsigned block)
 {
 	const struct block *b = &s->a->blocks[block];
 	size_t size = s->n * sizeof *s->pending;
 	unsigned access = 0;
 	memcpy(s->pending, s->in + (size_t)block * s->n, size);
+	pend_late(s, b);
 	while (access + 1 < s->n && s->accesses[access].event < b->first)
 		access++;
 	for (unsigned k = b->first; k < b->first + b->n; k++) {
@@ -294,8 +309,8 @@ static void flow(struct search *s)
 				}
 			}
 		}
-		if (a->changed) {
-			/* From the beginning: meetings end what was pending. */
+		if (a->changed || (!changed && synchrony_find_late(a))) {
+			/* From the beginning: meetings end what was pending, and make lanes late. */
 			memset(s->in, 0, (size_t)a->n_blocks * s->n * sizeof *s->in);
 			memset(open, true, a->n_blocks);
 			s->in[s->n - 1] = synchrony_origins_is_called(a->origins, a->function) ? ANY

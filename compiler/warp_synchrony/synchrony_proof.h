@@ -61,6 +61,7 @@ struct parts {
 	bool is_column = false; /* x: of threadIdx.y; only columns are looked at */
 	int64_t step = 0;    /* what is different in any way is a multiple; 0: there is none */
 	int64_t least = 0, most = 0; /* but for this */
+	bool has_rows = false; /* threadIdx.y has, or may have, a part in it */
 	bool known = true;
 };
 
@@ -105,6 +106,8 @@ private:
 	int64_t factor_of(const synchrony_sum &s, synchrony_variable::kind lane,
 			  synchrony_sum &rest) const;
 	bool is_size(synchrony_variable::kind lane, unsigned variable) const;
+	int64_t unit_of(const synchrony_product &product, int64_t n, bool has_rows) const;
+	bool has_rows(const synchrony_sum &s) const;
 	synchrony::parts split(const synchrony_sum &s);
 	bool is_one(const synchrony::parts &a, const synchrony::parts &b,
 		    const std::vector<synchrony::guard> &load,

@@ -15,6 +15,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
 #include "cudasim/abi.h"
@@ -134,6 +135,20 @@ bool synchrony_sums::is_same(const synchrony_sum &s) const
 }
 
 /* ---- variables ------------------------------------------------------------ */
+
+static bool reads_y_of(Function &f)
+{
+	uint64_t which;
+	for (Instruction &i : instructions(f))
+		if (synchrony_word_of(wrap(&i), &which) == SYNCHRONY_Y)
+			return true;
+	return false;
+}
+
+synchrony_sums::synchrony_sums(Function &f, bool is_called)
+    : tree(f), loops(tree), reads_y(reads_y_of(f)), is_called(is_called)
+{
+}
 
 unsigned synchrony_sums::named(const std::vector<int64_t> &name, const synchrony_variable &v)
 {

@@ -52,11 +52,10 @@ struct synchrony_sums {
 	std::vector<synchrony_variable> variables;
 	bool failed = false; /* a sum was too large; what was computed since is wrong */
 
+	const bool reads_y; /* threadIdx.y: what is only known to differ may do so from row to row */
+
 	/* is_called: arguments may differ from lane to lane. */
-	synchrony_sums(llvm::Function &f, bool is_called)
-	    : tree(f), loops(tree), is_called(is_called)
-	{
-	}
+	synchrony_sums(llvm::Function &f, bool is_called);
 
 	/* value where `at` runs. */
 	synchrony_sum of(llvm::Value *value, const llvm::Instruction &at,

@@ -162,9 +162,37 @@ static bool needs_synchrony(const struct state *s, const struct loaded *loaded, 
 	return false;
 }
 
+static bool is_for_all(int64_t key)
+{
+	return key > 0 && key >> UNIFORM_SHIFT & 1;
+}
+
+/* What lanes have yet to store that are still in a branch when others pass its end. */
+static void pend_late(const struct analysis *a, const struct block *join, struct state *s)
+{
+	for (unsigned i = 0; i < join->n_late; i++) {
+		int64_t ends = (int64_t)1 << UNSTABLE_SHIFT |
+			       (int64_t)join->late[i].is_in_loop << ROUND_SHIFT;
+		const struct block *b = &a->blocks[join->late[i].block];
+		for (unsigned k = b->first; k < b->first + b->n; k++) {
+			const struct event *e = &a->events[k];
+			bool known = !e->calls && !is_for_all(e->store_key) &&
+				     !(e->store_key & ends);
+			int64_t key = known ? e->store_key : KEY_MANY;
+			if (!e->store || e->meets || e->fences)
+				continue;
+			pend(s->stores, e->store, key);
+			if (!e->is_atomic)
+				pend(s->plain, e->store, key);
+			s->shared |= e->is_shared || e->is_several ? e->store : 0;
+		}
+	}
+}
+
 static void walk(struct analysis *a, struct block *b)
 {
 	struct state s = b->in;
+	pend_late(a, b, &s);
 	struct loaded loaded = {.n = 0};
 	for (unsigned k = b->first; k < b->first + b->n; k++) {
 		struct event *e = &a->events[k];
@@ -209,11 +237,6 @@ static void walk(struct analysis *a, struct block *b)
 	settle(s.stores, UNSTABLE_SHIFT);
 	settle(s.plain, UNSTABLE_SHIFT);
 	b->out = s;
-}
-
-static bool is_for_all(int64_t key)
-{
-	return key > 0 && key >> UNIFORM_SHIFT & 1;
 }
 
 /* What is pending where two ways meet. together: lanes come on one of them. If not, and only some
@@ -288,13 +311,17 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 			a.blocks[0].in.stores[k] = a.blocks[0].in.plain[k] = KEY_MANY;
 	a.blocks[0].in.reached = true;
 	find_exchanged(&a);
-	flow(&a);
+	do
+		flow(&a);
+	while (synchrony_find_late(&a));
 	synchrony_want_before_overwriting(&a);
 	synchrony_want_behind_branches(&a);
 	synchrony_want_in_loops(&a);
 	synchrony_ranges_free(a.ranges);
-	for (unsigned k = 0; k < a.n_blocks; k++)
+	for (unsigned k = 0; k < a.n_blocks; k++) {
 		free(a.blocks[k].from);
+		free(a.blocks[k].late);
+	}
 	free(a.blocks);
 	hash_fini(&a.numbers);
 	free(a.edges);

@@ -23,11 +23,11 @@ enum synchrony_meeting {
 	SYNCHRONY_POST_BARRIER = 4, /* behind the load, and all warps of the block */
 };
 
-/* What is known of the block: the most threads in x and in y (0: any number), and whether it has
- * several warps. */
+/* What is known of the block. */
 struct synchrony_block {
-	uint32_t x, y;
-	bool has_warps;
+	uint32_t x, y;       /* the most threads; 0: any number */
+	bool has_warps;      /* several */
+	bool has_whole_rows; /* blockDim.x is a multiple of 32 */
 };
 
 /* Sets bits of meet[number] for the accesses and block ends of function at which its

@@ -7,12 +7,14 @@ the lane, alone, under a condition or in a loop that all lanes take alike. The a
 keep the order of accesses. Where a statement stores different values, it stores each to a place of its own.
 
 The reference is a program by g++ that does each statement for all lanes, all its loads before its stores. Kernels 1
-to 400 have these results on an H100, compiled with -O3 and with -G.
+to 400 have these results on an H100, compiled with -O3 and with -G, and so they have with --rows 2 and 4.
 
-  lockstep_fuzz.py --cudasim build/cudasim --seeds 1:400 [--keep FOLDER] [--kernels 100]
+  lockstep_fuzz.py --cudasim build/cudasim --seeds 1:400 [--rows 2] [--keep FOLDER] [--kernels 100]
 
-Blocks have one row of 32 threads: what is assumed of warps with several rows, docs/FIDELITY.md says."""
+The block is one warp. With --rows it has as many rows of threads: addresses and conditions are of the thread's number, its
+row and its column."""
 import random
+import re
 import sys
 
 import programs
@@ -22,15 +24,17 @@ RUNS = [{**engine, **schedule}
         for engine in ({}, {'CUDASIM_ENGINE': 'fibers'}, {'CUDASIM_BODY': 'watched'})
         for schedule in ({}, {'CUDASIM_SCHEDULE': 'reverse'}, {'CUDASIM_SCHEDULE': 'random:7'})]
 WAYS = [['-O3'], ['-O1'], ['-O0'], ['-G']]
-# What threads and the reference have: the lane x, the round k of a loop, the width w = 32 of the block, v of their own.
+# What threads and the reference have: the lane n, its column x and row y, the round k of a loop, the width w of the
+# block, v of their own.
 HEAD = f'enum {{ LANES = {LANES}, WORDS = {WORDS}, WANTED = LANES + WORDS }};\n'
 
 
 class Kernel:
     """The statements of one kernel, drawn from a seed: each (kind, condition, to, from, value), or (rounds, statements)."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, rows):
         self.r = random.Random(seed)
+        self.rows, self.w = rows, LANES // rows
         self.name = f'k{seed}'
         self.statements = self.draw(self.r.randint(2, 6), in_loop=False)
 
@@ -43,14 +47,15 @@ class Kernel:
     def statement(self, in_loop):
         kind = self.r.choice(['store', 'load', 'store', 'load', 'move', 'add'])
         condition, to, source = self.condition(), self.address(in_loop), self.address(in_loop)
-        if kind != 'load' and not all_differ(condition, to):
+        if kind != 'load' and not self.all_differ(condition, to):
             return 'store', condition, to, source, str(self.r.randint(1, 999))
         return kind, condition, to, source, self.r.choice(['v', 'v + 1', 'v * 5 + x', 'x', str(self.r.randint(1, 999))])
 
     def condition(self):
         n = self.r.choice([1, 2, 3, 4, 5, 7, 8, 15, 16, 24])
-        return self.r.choice(['1', '1', '1', f'x < {n}', f'x == {n}', 'x == 0', 'x == w - 1', f'x >= {n}', '(x & 1) == 0',
-                              f'x % {n} == 0', f'x >= {n} && x < {n + 8}'])
+        return self.in_rows(self.r.choice([
+            '1', '1', '1', f'x < {n}', f'x == {n}', 'x == 0', 'x == w - 1', f'x >= {n}', '(x & 1) == 0', f'x % {n} == 0',
+            f'x >= {n} && x < {n + 8}']), ['n', 'y'])
 
     def address(self, in_loop):
         n, row = self.r.choice([0, 0, 1, 1, 2, 3, 8, 10, 16, 17, 18, 32, 36]), self.r.choice([16, 18, 20, 33])
@@ -58,34 +63,49 @@ class Kernel:
             f'x + {n}', f'x + {n}', 'x', f'x * {row} + {n}', f'{n}', f'x * {self.r.choice([2, 4, 8])} + {n}',
             f'(x ^ {self.r.choice([1, 3, 8, 16])})', f'31 - x + {n}', f'x / {self.r.choice([2, 4, 8])} + {n}',
             f'x % {self.r.choice([4, 8])} + {n}', f'(x / 8 + 1) * {row} + x % 8 + 1', f'(x + {n}) % 32'])
+        text = self.in_rows(text, ['n', 'n', '(y * w + x)', f'(y * {row} + x)', f'(y * {row} + x)', f'(x * {row} + y)'])
         if in_loop and self.r.random() < 0.7:
             text += self.r.choice([' + k', ' + k * 32', ' + k * w', ' + k * 18', ' - k + 5'])
         return text
 
+    def in_rows(self, text, lanes):
+        """The text with x in another form, or as it is."""
+        if self.rows == 1:
+            return text
+        other = re.sub(r'\bx\b', self.r.choice(['x'] + lanes), text)
+        inside = all(0 <= value(other, names) < WORDS - LANES * ROUNDS for names in self.lanes(0))
+        return other if inside else re.sub(r'\bx\b', 'n', text)
+
+    def all_differ(self, condition, address):
+        """Does each lane store to a place of its own, in each round?"""
+        for k in range(ROUNDS):
+            of = [value(address, names) for names in self.lanes(k) if value(condition, names)]
+            if len(of) != len(set(of)):
+                return False
+        return True
+
+    def lanes(self, k):
+        return [{'n': n, 'x': n % self.w, 'y': n // self.w, 'w': self.w, 'k': k} for n in range(LANES)]
+
     def device(self):
         return (f'__global__ void {self.name}(const unsigned *in, unsigned *out)\n{{\n'
-                '\tvolatile __shared__ unsigned s[WORDS];\n\tint x = threadIdx.x, w = blockDim.x;\n\tunsigned v = in[x];\n'
-                '\tfor (int i = x; i < WORDS; i += LANES)\n\t\ts[i] = 7 * i;\n\t__syncthreads();\n'
+                '\tvolatile __shared__ unsigned s[WORDS];\n\tint x = threadIdx.x, w = blockDim.x;\n'
+                + ('\tint n = x;\n' if self.rows == 1 else '\tint y = threadIdx.y, n = y * w + x;\n') +
+                '\tunsigned v = in[n];\n\tfor (int i = n; i < WORDS; i += LANES)\n\t\ts[i] = 7 * i;\n\t__syncthreads();\n'
                 + lines(self.statements, device_line) +
-                '\t__syncthreads();\n\tout[x] = v;\n'
-                '\tfor (int i = x; i < WORDS; i += LANES)\n\t\tout[LANES + i] = s[i];\n}\n')
+                '\t__syncthreads();\n\tout[n] = v;\n'
+                '\tfor (int i = n; i < WORDS; i += LANES)\n\t\tout[LANES + i] = s[i];\n}\n')
 
     def reference(self):
         return (f'static void {self.name}(const unsigned *in, unsigned *out)\n{{\n'
-                '\tunsigned *lanes = out, *s = out + LANES, kept[LANES];\n\tconst int w = LANES;\n'
-                '\tfor (int x = 0; x < LANES; x++)\n\t\tlanes[x] = in[x];\n'
+                '\tunsigned *lanes = out, *s = out + LANES, kept[LANES];\n'
+                f'\tconst int w = {self.w};\n\tfor (int n = 0; n < LANES; n++)\n\t\tlanes[n] = in[n];\n'
                 '\tfor (int i = 0; i < WORDS; i++)\n\t\ts[i] = 7 * i;\n'
                 + lines(self.statements, reference_line) + '\t(void)kept, (void)w;\n}\n')
 
 
-def all_differ(condition, address):
-    """Does each lane store to a place of its own, in each round?"""
-    for k in range(ROUNDS):
-        of = [eval(address.replace('/', '//'), {}, {'x': x, 'w': LANES, 'k': k}) for x in range(LANES)
-              if eval(condition.replace('&&', 'and'), {}, {'x': x, 'w': LANES, 'k': k})]
-        if len(of) != len(set(of)):
-            return False
-    return True
+def value(text, names):
+    return eval(text.replace('/', '//').replace('&&', 'and'), {}, names)
 
 
 def lines(statements, line, indent='\t'):
@@ -107,22 +127,23 @@ def device_line(indent, kind, condition, to, source, value):
 
 def reference_line(indent, kind, condition, to, source, value):
     def each(what):
-        return (f'{indent}for (int x = 0; x < LANES; x++) {{\n{indent}\tunsigned &v = lanes[x];\n'
-                f'{indent}\tif ({condition})\n{indent}\t\t{what};\n{indent}\t(void)v;\n{indent}}}\n')
+        return (f'{indent}for (int n = 0; n < LANES; n++) {{\n{indent}\tunsigned &v = lanes[n];\n'
+                f'{indent}\tint x = n % w, y = n / w;\n'
+                f'{indent}\tif ({condition})\n{indent}\t\t{what};\n{indent}\t(void)v, (void)x, (void)y;\n{indent}}}\n')
     if kind == 'store':
         return each(f's[{to}] = {value}')
     if kind == 'load':
         return each(f'v = 3 * v + s[{source}]')
-    return each(f'kept[x] = s[{source}]' + (' + v' if kind == 'add' else '')) + each(f's[{to}] = kept[x]')
+    return each(f'kept[n] = s[{source}]' + (' + v' if kind == 'add' else '')) + each(f's[{to}] = kept[n]')
 
 
 def table(kernels):
     return ', '.join(kernel.name for kernel in kernels)
 
 
-def device_program(kernels):
+def device_program(kernels, rows):
     quoted = ', '.join(f'"{kernel.name}"' for kernel in kernels)
-    return ('#include <cstdio>\n#include <cuda_runtime.h>\n' + HEAD + 'void wanted(int kernel, const unsigned *in, unsigned *out);\n'
+    return ('#include <cstdio>\n#include <cuda_runtime.h>\n' + HEAD + f'enum {{ WIDTH = {LANES // rows} }};\n' + 'void wanted(int kernel, const unsigned *in, unsigned *out);\n'
             + '\n'.join(kernel.device() for kernel in kernels)
             + f'static void (*const kernels[])(const unsigned *, unsigned *) = {{{table(kernels)}}};\n'
             + f'static const char *const names[] = {{{quoted}}};\n' + '''
@@ -136,7 +157,7 @@ int main()
 	for (int i = 0; i < LANES; i++)
 		in[i] = i * 37 % 101;
 	for (unsigned i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-		kernels[i]<<<1, LANES>>>(in, out);
+		kernels[i]<<<1, dim3(WIDTH, LANES / WIDTH)>>>(in, out);
 		cudaError_t error = cudaDeviceSynchronize();
 		if (error) {
 			printf("%s: %s\\n", names[i], cudaGetErrorString(error));
@@ -163,8 +184,8 @@ def reference_program(kernels):
 
 
 def program(cudasim, folder, seeds, options):
-    kernels = [Kernel(seed) for seed in seeds]
-    for name, text in ('kernels.cu', device_program(kernels)), ('reference.cpp', reference_program(kernels)):
+    kernels = [Kernel(seed, options.rows) for seed in seeds]
+    for name, text in ('kernels.cu', device_program(kernels, options.rows)), ('reference.cpp', reference_program(kernels)):
         with open(f'{folder}/{name}', 'w', encoding='utf-8') as file:
             file.write(text)
     way = options.flags.split() if options.flags else WAYS[seeds[0] // options.kernels % len(WAYS)]
@@ -172,4 +193,5 @@ def program(cudasim, folder, seeds, options):
 
 
 if __name__ == '__main__':
-    sys.exit(programs.main(__doc__, program, kernels=100, seeds='1:100'))
+    sys.exit(programs.main(__doc__, program, kernels=100, seeds='1:100',
+                           more={'--rows': {'type': int, 'default': 1, 'choices': [1, 2, 4], 'help': 'of threads in the block'}}))

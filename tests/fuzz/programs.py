@@ -32,14 +32,16 @@ def failures(folder, cudasim, reference_flags, flags, runs, seconds):
     return [f'{env}: {said}' for env, said in results if said]
 
 
-def main(doc, program, kernels, seeds):
-    """program(cudasim, folder, seeds, options): the failures of one program, as lines."""
+def main(doc, program, kernels, seeds, more=None):
+    """program(cudasim, folder, seeds, options): the failures of one program, as lines. more: options, with argparse's words."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--cudasim', required=True)
     parser.add_argument('--seeds', default=seeds, help='FIRST:LAST')
     parser.add_argument('--kernels', type=int, default=kernels, help='kernels a program')
     parser.add_argument('--keep', help='where programs are kept')
     parser.add_argument('--flags', help='of cudasim cc; flow_fuzz.py compiles in this one way, not in several in turn')
+    for name, words in (more or {}).items():
+        parser.add_argument(name, **words)
     options = parser.parse_args()
     first, last = map(int, options.seeds.split(':'))
     bad = 0

@@ -188,6 +188,24 @@ static void a_branch_ends_for_all_lanes(void **state)
 	check(ONE_LATE(SYNCWARP), "01000");
 }
 
+/* A meeting in a branch is none for the lanes that pass it by: what it follows may come late. */
+static void a_meeting_in_a_branch_is_for_those_in_it(void **state)
+{
+	(void)state;
+#define AT(name, n) "  %" name " = getelementptr i32, ptr addrspace(3) %own, i32 " n "\n"
+#define BRANCH(condition, first, more, behind) \
+	AT("p1", "1") AT("p12", "12") AT("p20", "20") \
+	"  %few = " condition "\n  br i1 %few, label %arm, label %join\n" \
+	"arm:\n" first STORE(1, "%own") LOAD(2, "%p1") more "  br label %join\njoin:\n" behind
+#define VALUE(n, to) MARK(n) "  store i32 %t, ptr addrspace(3) " to "\n"
+	check(BRANCH("icmp ult i32 %t, 8", LOAD(0, "%p20"), "", VALUE(3, "%p12")), "0011");
+	check(BRANCH("icmp ult i32 %t, 8", VALUE(0, "%p20"), "", LOAD(3, "%p12")), "0011");
+	/* all lanes take the branch */
+	check(BRANCH("icmp ult i32 %t, 8", LOAD(0, "%p20"), BARRIER, VALUE(3, "%p12")), "0010");
+	/* another variable */
+	check(BRANCH("icmp ult i32 %t, 8", LOAD(0, "%elsewhere"), "", VALUE(3, "%p12")), "0010");
+}
+
 /* Lanes that sit a round out would come to the arm of the next one while the others are there. */
 static void a_round_that_some_sit_out_ends_for_all(void **state)
 {
@@ -362,6 +380,7 @@ int main(void)
 		cmocka_unit_test(a_swap_needs_none),
 		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
 		cmocka_unit_test(a_branch_ends_for_all_lanes),
+		cmocka_unit_test(a_meeting_in_a_branch_is_for_those_in_it),
 		cmocka_unit_test(a_round_that_some_sit_out_ends_for_all),
 		cmocka_unit_test(parts_of_one_access_count),
 		cmocka_unit_test(atomics_alone_need_none),

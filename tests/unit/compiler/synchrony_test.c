@@ -329,7 +329,7 @@ static void borders_of_a_tile_are_apart(void **state)
 	check(TILE HEIGHT TOP, "000");
 }
 
-#define BLOCK(x, y) (struct synchrony_block){x, y, false}
+#define BLOCK(x, y) (struct synchrony_block){x, y, false, false}
 
 /* The numbers that a block of known size makes the last ones. */
 static void borders_are_apart_in_the_block_of_the_source(void **state)
@@ -371,6 +371,37 @@ static void rows_of_threads_are_no_lanes(void **state)
 	/* a tree of the block */
 	check(NUMBER WHEN("icmp ult i32 %n, 10", LOAD(0, "%ahead") STORE(1, "%mine")), "00");
 	check(NUMBER WHEN("icmp ult i32 %n, 11", LOAD(0, "%ahead") STORE(1, "%mine")), "01");
+}
+
+/* Two rows of 16 threads are one warp: a row further on is another lane's element. */
+static void a_row_further_on_is_in_the_warp(void **state)
+{
+	(void)state;
+	const struct synchrony_block rows = {.has_whole_rows = true};
+#define FURTHER(from) \
+	"  %f = add i32 " from ", %w\n  %further = getelementptr i32, ptr addrspace(3) @s, i32 %f\n"
+	check(NUMBER FURTHER("%n") LOAD(0, "%further") VALUE(1, "%mine"), "01");
+	check_in_block(rows, NUMBER FURTHER("%n") LOAD(0, "%further") VALUE(1, "%mine"), "00");
+	check("  %w = call i32 @__cudasim_nvvm_read_ptx_sreg_ntid_x()\n" FURTHER("%t")
+	      LOAD(0, "%further") VALUE(1, "%own"), "00");
+	/* a whole block further on */
+#define HIGHER NUMBER \
+	"  %h = call i32 @__cudasim_nvvm_read_ptx_sreg_ntid_y()\n  %all = mul i32 %w, %h\n" \
+	"  %f = add i32 %n, %all\n  %further = getelementptr i32, ptr addrspace(3) @s, i32 %f\n"
+	check(HIGHER LOAD(0, "%further") VALUE(1, "%mine"), "00");
+}
+
+/* Lanes of several rows have one threadIdx.x, though an address may not show its row. */
+static void a_column_is_no_lane(void **state)
+{
+	(void)state;
+#define MIXED(from) \
+	"  %a = xor i32 " from ", 1\n  %b = xor i32 " from ", 2\n" \
+	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 %a\n" \
+	"  %q = getelementptr i32, ptr addrspace(3) @s, i32 %b\n"
+	check("  %y = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n" MIXED("%y")
+	      WHEN("icmp eq i32 %t, 0", LOAD(0, "%p") VALUE(1, "%q")), "01");
+	check(MIXED("%t") WHEN("icmp eq i32 %t, 0", LOAD(0, "%p") VALUE(1, "%q")), "00");
 }
 
 /* What lanes overwrite that other lanes have loaded or stored; with barriers before all loads of
@@ -547,6 +578,8 @@ int main(void)
 		cmocka_unit_test(borders_are_apart_in_the_block_of_the_source),
 		cmocka_unit_test(rows_of_threads_are_no_lanes),
 		cmocka_unit_test(trees_have_rows),
+		cmocka_unit_test(a_row_further_on_is_in_the_warp),
+		cmocka_unit_test(a_column_is_no_lane),
 		cmocka_unit_test(warps_with_barriers_are_apart),
 		cmocka_unit_test(a_copy_of_anothers_element_is_parted),
 		cmocka_unit_test(an_address_may_lie_in_global_memory),
