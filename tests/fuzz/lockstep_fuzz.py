@@ -7,7 +7,7 @@ the lane, alone, under a condition or in a loop that all lanes take alike. The a
 keep the order of accesses. Where a statement stores different values, it stores each to a place of its own.
 
 The reference is a program by g++ that does each statement for all lanes, all its loads before its stores. Kernels 1
-to 400 have these results on an H100, compiled with -O3 and with -G, and so they have with --rows 2 and 4.
+to 400 have these results on an H200, compiled with -O3 and with -G, and so they have with --rows 2 and 4.
 
   lockstep_fuzz.py --cudasim build/cudasim --seeds 1:400 [--rows 2] [--keep FOLDER] [--kernels 100]
 
