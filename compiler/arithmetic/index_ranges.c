@@ -10,10 +10,7 @@
 
 #include "arithmetic.h"
 #include "cudasim/abi.h"
-
-enum { MOST_THREADS = 1024, MOST_Z = 64, MOST_BLOCKS_Y = 65535 };
-
-#define MOST_BLOCKS_X 0x7fffffffu
+#include "grid_limits.h"
 
 struct word {
 	size_t offset;

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 
 #include "alignment.h"
+#include "grid_limits.h"
 #include "kernel_params.h"
 #include "names.h"
 
-enum { MOST_THREADS = 1024, MOST_Z = 64, FUEL = 1024, ROW = 3 };
+enum { FUEL = 1024, ROW = 3 };
 
 LLVMValueRef nest_number(struct loop_nest *m, uint64_t value)
 {
@@ -33,19 +34,25 @@ static LLVMValueRef variable(struct loop_nest *m, size_t bytes, const char *name
 	return v;
 }
 
-/* A block's extent in one direction, with its bounds: 1 to most. */
-static LLVMValueRef load_extent(struct loop_nest *m, unsigned i, uint64_t most)
+/* A number of the block, which is least to most. */
+static LLVMValueRef load_number(struct loop_nest *m, size_t offset, uint64_t least, uint64_t most,
+				const char *name)
 {
-	LLVMValueRef from = nest_at(m, m->values.real_block,
-				    offsetof(struct cudasim_block, ntid) + 4 * i);
-	LLVMValueRef n = LLVMBuildLoad2(m->builder, m->i32, from, "ntid");
-	LLVMMetadataRef bounds[] = {LLVMValueAsMetadata(nest_number(m, 1)),
+	LLVMValueRef from = nest_at(m, m->values.real_block, offset);
+	LLVMValueRef n = LLVMBuildLoad2(m->builder, m->i32, from, name);
+	LLVMMetadataRef bounds[] = {LLVMValueAsMetadata(nest_number(m, least)),
 				    LLVMValueAsMetadata(nest_number(m, most + 1))};
 	LLVMMetadataRef range = LLVMMDNodeInContext2(m->dm->context, bounds, 2);
 	LLVMSetMetadata(n, LLVMGetMDKindIDInContext(m->dm->context, "range", 5),
 			LLVMMetadataAsValue(m->dm->context, range));
-	LLVMBuildStore(m->builder, n,
-		       nest_at(m, m->values.block, offsetof(struct cudasim_block, ntid) + 4 * i));
+	return n;
+}
+
+static LLVMValueRef copy_number(struct loop_nest *m, size_t offset, uint64_t least, uint64_t most,
+				const char *name)
+{
+	LLVMValueRef n = load_number(m, offset, least, most, name);
+	LLVMBuildStore(m->builder, n, nest_at(m, m->values.block, offset));
 	return n;
 }
 
@@ -57,8 +64,15 @@ void nest_copy_block(struct loop_nest *m, const struct layout_kernel *kernel)
 	m->values.block = variable(m, sizeof(struct cudasim_block), "block");
 	LLVMBuildMemCpy(m->builder, m->values.block, 16, m->values.real_block, 8,
 			LLVMConstInt(m->i64, offsetof(struct cudasim_block, launch), 0));
-	for (unsigned i = 0; i < 3; i++)
-		m->extent[i] = load_extent(m, i, i == 2 && most > MOST_Z ? MOST_Z : most);
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t threads = i == 2 && most > MOST_Z ? MOST_Z : most,
+			 blocks = i ? MOST_BLOCKS_Y : MOST_BLOCKS_X;
+		m->extent[i] = copy_number(m, offsetof(struct cudasim_block, ntid) + 4 * i, 1,
+					   threads, "ntid");
+		copy_number(m, offsetof(struct cudasim_block, ctaid) + 4 * i, 0, blocks - 1,
+			    "ctaid");
+		copy_number(m, offsetof(struct cudasim_block, nctaid) + 4 * i, 1, blocks, "nctaid");
+	}
 }
 
 static void store(struct loop_nest *m, LLVMValueRef value, size_t offset)
@@ -142,8 +156,8 @@ void nest_add_row(struct loop_nest *m)
 /* The loop over the row's blocks, which count on from the one that the copy is of. */
 static void open_row(struct loop_nest *m)
 {
-	LLVMValueRef real = nest_at(m, m->values.real_block, offsetof(struct cudasim_block, ctaid));
-	LLVMValueRef first = LLVMBuildLoad2(m->builder, m->i32, real, "first");
+	LLVMValueRef first = load_number(m, offsetof(struct cudasim_block, ctaid), 0,
+					 MOST_BLOCKS_X - 1, "first");
 	open_one(m, ROW);
 	LLVMValueRef index = LLVMBuildNUWAdd(m->builder, first, m->index[ROW], "ctaid");
 	LLVMSetNSW(index, 1);
