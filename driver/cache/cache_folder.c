@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cache_folder.c - where the cache lies, how big it is, and what leaves it. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
@@ -161,6 +162,38 @@ static uint64_t read_room(const char *path, uint64_t limit)
 	return known && of_limit == limit && room <= limit ? room : 0;
 }
 
+/* Removes a folder and all below it. */
+static void remove_folder(char *path)
+{
+	char *paths[] = {path, NULL};
+	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	for (FTSENT *entry; walk && (entry = fts_read(walk));) {
+		if (entry->fts_info == FTS_DP)
+			rmdir(entry->fts_path);
+		else if (entry->fts_info != FTS_D)
+			unlink(entry->fts_path);
+	}
+	if (walk)
+		fts_close(walk);
+}
+
+/* What libnvrtc keeps there (libraries/nvrtc/prelude.c): headers, in folders named nvrtc-HASH. */
+static void remove_headers(const char *folder)
+{
+	DIR *all = opendir(folder);
+	for (struct dirent *entry; all && (entry = readdir(all));) {
+		const char *hash = entry->d_name + strlen("nvrtc-");
+		if (strncmp(entry->d_name, "nvrtc-", strlen("nvrtc-")) ||
+		    strspn(hash, "0123456789abcdef") != 16 || hash[16])
+			continue;
+		char *path = text_format("%s/%s", folder, entry->d_name);
+		remove_folder(path);
+		free(path);
+	}
+	if (all)
+		closedir(all);
+}
+
 struct cudasim_error *cache_trim(const char *folder, uint64_t limit, uint64_t left)
 {
 	uint64_t remaining;
@@ -169,8 +202,10 @@ struct cudasim_error *cache_trim(const char *folder, uint64_t limit, uint64_t le
 	if (unlink(path) && errno != ENOENT && !error)
 		error = cudasim_error_errno(errno, "cannot remove '%s'", path);
 	free(path);
-	if (!limit)
+	if (!limit) {
 		cache_mended_clear(folder);
+		remove_headers(folder);
+	}
 	return error;
 }
 

@@ -241,8 +241,8 @@ static char *cache_folder(void)
 	if (set && *set)
 		return *set == '/' ? jit_format("%s", set) : NULL;
 	if (xdg && *xdg == '/')
-		return jit_format("%s/cudasim", xdg);
-	return home && *home == '/' ? jit_format("%s/.cache/cudasim", home) : NULL;
+		return jit_format("%s/cudasim/objects", xdg);
+	return home && *home == '/' ? jit_format("%s/.cache/cudasim/objects", home) : NULL;
 }
 
 /* Makes the folder if it is not there, as the compiler would a moment later. */

@@ -410,6 +410,9 @@ expect 'each program once, with one precompiled header' 0 ': 2 objects, 1 precom
 expect 'NVRTC makes the cache' 0 '' env CUDASIM_CACHE="$PWD/made" ./nvrtc
 expect 'and keeps its first program there' 0 ': 2 objects, 1 precompiled headers' \
 	env CUDASIM_CACHE="$PWD/made" "$cudasim" cache
+expect 'with its headers' 0 '' sh -c 'ls -d made/nvrtc-*'
+CUDASIM_CACHE="$PWD/made" "$cudasim" cache clear >log
+expect 'which clear removes' fail '' sh -c 'ls -d made/nvrtc-*'
 expect 'NVRTC does without a cache' 0 '' env CUDASIM_CACHE=off ./nvrtc
 
 # A header whose deduction guides are mended once it has been read: clang reads all again. The next
