@@ -73,7 +73,7 @@ bool synchrony_apart::has_rows(const synchrony_sum &s) const
 		for (unsigned v : product) {
 			auto what = sums.variables[v].what;
 			if (what == synchrony_variable::Y || what == synchrony_variable::NUMBER ||
-			    (what == synchrony_variable::LANE && sums.reads_y))
+			    (what == synchrony_variable::LANE && sums.has_rows))
 				return true;
 		}
 	return false;

@@ -200,6 +200,8 @@ enum synchrony_word synchrony_word_of(LLVMValueRef value, uint64_t *which)
 			return SYNCHRONY_X;
 		if (is_sreg(value, "sreg_tid_y"))
 			return SYNCHRONY_Y;
+		if (is_sreg(value, "sreg_tid_z"))
+			return SYNCHRONY_Z;
 		return is_sreg(value, "sreg_ntid_") || is_sreg(value, "ctaid_") ? SYNCHRONY_SAME
 										: SYNCHRONY_OTHER;
 	}
@@ -212,6 +214,8 @@ enum synchrony_word synchrony_word_of(LLVMValueRef value, uint64_t *which)
 		return SYNCHRONY_X;
 	if (offset == tid + word)
 		return SYNCHRONY_Y;
+	if (offset == tid + 2 * word)
+		return SYNCHRONY_Z;
 	return offset == offsetof(struct cudasim_thread, lane) ||
 			       offset == offsetof(struct cudasim_thread, linear)
 		       ? SYNCHRONY_NUMBER

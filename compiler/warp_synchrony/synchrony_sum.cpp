@@ -136,17 +136,19 @@ bool synchrony_sums::is_same(const synchrony_sum &s) const
 
 /* ---- variables ------------------------------------------------------------ */
 
-static bool reads_y_of(Function &f)
+static bool reads_row(Function &f)
 {
-	uint64_t which;
-	for (Instruction &i : instructions(f))
-		if (synchrony_word_of(wrap(&i), &which) == SYNCHRONY_Y)
+	for (Instruction &i : instructions(f)) {
+		uint64_t which;
+		auto word = synchrony_word_of(wrap(&i), &which);
+		if (word == SYNCHRONY_Y || word == SYNCHRONY_Z)
 			return true;
+	}
 	return false;
 }
 
 synchrony_sums::synchrony_sums(Function &f, bool is_called)
-    : tree(f), loops(tree), reads_y(reads_y_of(f)), is_called(is_called)
+    : tree(f), loops(tree), has_rows(reads_row(f)), is_called(is_called)
 {
 }
 

@@ -76,6 +76,7 @@ bool synchrony_is_elected(struct synchrony_ranges *ranges, LLVMValueRef conditio
 enum synchrony_word {
 	SYNCHRONY_X,      /* threadIdx.x */
 	SYNCHRONY_Y,      /* threadIdx.y */
+	SYNCHRONY_Z,      /* threadIdx.z */
 	SYNCHRONY_NUMBER, /* in its warp or block */
 	SYNCHRONY_WIDTH,  /* blockDim.x */
 	SYNCHRONY_HEIGHT, /* blockDim.y */

@@ -24,6 +24,7 @@ static const char prelude[] =
 	"declare void @__cudasim_synchrony_mark(i32)\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_x()\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n"
+	"declare i32 @__cudasim_nvvm_read_ptx_sreg_tid_z()\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_ntid_x()\n"
 	"declare i32 @__cudasim_nvvm_read_ptx_sreg_ntid_y()\n"
 	"declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"

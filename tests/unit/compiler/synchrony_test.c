@@ -401,6 +401,8 @@ static void a_column_is_no_lane(void **state)
 	"  %q = getelementptr i32, ptr addrspace(3) @s, i32 %b\n"
 	check("  %y = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n" MIXED("%y")
 	      WHEN("icmp eq i32 %t, 0", LOAD(0, "%p") VALUE(1, "%q")), "01");
+	check("  %z = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_z()\n" MIXED("%z")
+	      WHEN("icmp eq i32 %t, 0", LOAD(0, "%p") VALUE(1, "%q")), "01");
 	check(MIXED("%t") WHEN("icmp eq i32 %t, 0", LOAD(0, "%p") VALUE(1, "%q")), "00");
 }
 
