@@ -74,6 +74,24 @@ static bool is_local(LLVMValueRef i)
 	       (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)));
 }
 
+/* Is it the first of its block, to which several ways lead? */
+static bool begins_join(LLVMValueRef i)
+{
+	LLVMValueRef before = LLVMGetPreviousInstruction(i);
+	unsigned n = 0;
+	if (LLVMIsAPHINode(i) || (before && !LLVMIsAPHINode(before)))
+		return false;
+	LLVMValueRef block = LLVMBasicBlockAsValue(LLVMGetInstructionParent(i));
+	for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use))
+		n += LLVMIsATerminatorInst(LLVMGetUser(use)) != NULL;
+	return n > 1;
+}
+
+static bool has_number(LLVMValueRef i)
+{
+	return (is_marked(i) && !is_local(i)) || begins_join(i);
+}
+
 struct numbered {
 	LLVMValueRef *list; /* by number */
 	unsigned n, room;
@@ -91,7 +109,7 @@ static void number(struct device_module *dm, LLVMValueRef i, void *arg)
 {
 	struct numbered *all = arg;
 	(void)dm;
-	if (!is_marked(i) || is_local(i))
+	if (!has_number(i))
 		return;
 	if (all->n == all->room) {
 		all->room = all->room ? 2 * all->room : 256;
@@ -110,9 +128,10 @@ struct marking {
 static void mark(struct device_module *dm, LLVMValueRef i, void *arg)
 {
 	struct marking *m = arg;
-	if (!is_marked(i) || is_local(i))
+	if (!has_number(i))
 		return;
-	LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(dm->context), m->n++, 0);
+	LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(dm->context),
+					   m->n++ | (begins_join(i) ? SYNCHRONY_JOIN : 0), 0);
 	LLVMPositionBuilderBefore(m->builder, i);
 	LLVMBuildCall2(m->builder, m->type, m->marker, &number, 1, "");
 }
@@ -416,6 +435,41 @@ static bool may_release(struct device_module *dm)
 	return parts.fence && parts.atomic && parts.warp;
 }
 
+/* Does it compute the number of a warp, or of a lane, as code does in which a warp exchanges
+ * elements (synchrony_exchange.c)? */
+static void find_warp(struct device_module *dm, LLVMValueRef i, void *arg)
+{
+	bool *found = arg;
+	(void)dm;
+	if (LLVMGetNumOperands(i) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
+		return;
+	unsigned long long by = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMAnd:
+		*found |= by == CUDASIM_WARP_SIZE - 1;
+		break;
+	case LLVMLShr:
+	case LLVMAShr:
+		*found |= by == 5;
+		break;
+	case LLVMUDiv:
+	case LLVMSDiv:
+	case LLVMURem:
+	case LLVMSRem:
+		*found |= by == CUDASIM_WARP_SIZE;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool may_exchange(struct device_module *dm)
+{
+	bool found = false;
+	device_visit(dm, find_warp, &found);
+	return found;
+}
+
 /* ---- the passes: what is found is kept in the module until the last of them ---- */
 
 enum { MARK_MEET, MARK_RANK, MARK_ASSUMED, N_OF_MARK };
@@ -481,7 +535,7 @@ struct cudasim_error *pass_meetings(struct device_module *dm)
 	struct cudasim_error *error = NULL;
 	unsigned n_shared;
 	free(list_shared(dm->module, &n_shared));
-	if (!n_shared && !may_release(dm))
+	if (!n_shared && !may_release(dm) && !may_exchange(dm))
 		return NULL;
 	struct marks m = read_marks(dm);
 	error = analyse(dm, &m);

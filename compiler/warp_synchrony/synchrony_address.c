@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synchrony_address.c - keys of addresses, for warp_synchrony.c: equal ones are equal addresses. */
 #include "synchrony_analysis.h"
+#include "synchrony_exchange.h"
 #include "synchrony_range.h"
 
 #include <string.h>
@@ -80,6 +81,10 @@ static int64_t key_of(struct analysis *a, LLVMValueRef value, unsigned depth, bo
 	LLVMOpcode op = constant ? LLVMGetConstOpcode(value) : LLVMGetInstructionOpcode(value);
 	if (!constant && op == LLVMCall && is_context(value, 0))
 		return mix(2, (intptr_t)LLVMGetCalledValue(value));
+	LLVMValueRef argument;
+	uint64_t offset;
+	if (!constant && op == LLVMLoad && synchrony_is_parameter(value, &argument, &offset))
+		return mix(mix(8, (intptr_t)argument), (int64_t)offset);
 	bool reads = !constant && op == LLVMLoad && is_context(value, 0);
 	if (constant || reads || is_pure(op)) {
 		int64_t h = mix(3, op);

@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 enum {
-	MAX_OBJECTS = ORIGIN_VARIABLES,
+	MAX_EXCHANGES = 4, /* arrays in global memory */
+	MAX_OBJECTS = ORIGIN_VARIABLES + MAX_EXCHANGES,
 	KEY_NONE = 0, /* no access pending */
 	KEY_MANY = -1, /* several addresses, or not known */
 };
@@ -79,6 +80,12 @@ struct block {
 	unsigned join; /* synchrony_join() */
 };
 
+/* A parameter that is a pointer, or a pointer `offset` bytes from the beginning of one. */
+struct exchange {
+	LLVMValueRef argument;
+	uint64_t offset;
+};
+
 struct analysis {
 	LLVMValueRef function;
 	const struct synchrony_origins *origins;
@@ -96,6 +103,8 @@ struct analysis {
 	unsigned nodes; /* of the expression in work */
 	unsigned *stack, n_stack, next_index;
 	bool has_fences, has_joins;
+	struct exchange exchanges[MAX_EXCHANGES];
+	unsigned n_exchanges;
 	objects exchanged; /* lanes load what others have stored, without a barrier */
 };
 

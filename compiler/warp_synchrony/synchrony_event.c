@@ -2,6 +2,7 @@
 /* synchrony_event.c - what the instructions of a function mean to warp_synchrony.c. */
 #include "device.h"
 #include "synchrony_analysis.h"
+#include "synchrony_exchange.h"
 #include "synchrony_origin.h"
 
 #include <stdlib.h>
@@ -55,6 +56,11 @@ static void addresses(LLVMValueRef i, LLVMValueRef *load, LLVMValueRef *store)
 	}
 }
 
+static objects objects_of(const struct analysis *a, LLVMValueRef address)
+{
+	return synchrony_origins_of(a->origins, address) | synchrony_exchange_of(a, address);
+}
+
 /* Does instruction i, the event e, store to a variable what it had elsewhere, one of the
  * two places looked up? */
 static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
@@ -70,7 +76,7 @@ static void find_move(struct analysis *a, LLVMValueRef i, struct event *e)
 	}
 	if (!from || e->is_volatile || a->blocks[synchrony_block_number(a, block)].cyclic)
 		return;
-	if (!(synchrony_origins_of(a->origins, from) & e->store))
+	if (!(objects_of(a, from) & e->store))
 		return;
 	e->copied_key = synchrony_key(a, from, i, false);
 	a->nodes = 0;
@@ -83,6 +89,15 @@ static bool is_several(struct analysis *a, LLVMValueRef address, LLVMValueRef i)
 {
 	return !a->blocks[synchrony_block_number(a, LLVMGetInstructionParent(i))].elected &&
 	       !synchrony_is_lanes_own(a, address, i);
+}
+
+static struct event *new_event(struct analysis *a)
+{
+	if (a->n_events == a->room) {
+		a->room = a->room ? 2 * a->room : 128;
+		a->events = must(realloc(a->events, a->room * sizeof *a->events));
+	}
+	return &a->events[a->n_events++];
 }
 
 static bool is_fence(LLVMValueRef i)
@@ -102,9 +117,9 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 	LLVMValueRef load, store;
 	addresses(i, &load, &store);
 	e.is_volatile = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetVolatile(i);
-	if (load && (e.load = synchrony_origins_of(a->origins, load)))
+	if (load && (e.load = objects_of(a, load)))
 		e.load_key = synchrony_key(a, load, i, e.is_volatile);
-	if (store && (e.store = synchrony_origins_of(a->origins, store)))
+	if (store && (e.store = objects_of(a, store)))
 		e.store_key = synchrony_key(a, store, i, e.is_volatile);
 	e.is_plain = LLVMIsALoadInst(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 	e.is_atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
@@ -124,11 +139,7 @@ static void add_event(struct analysis *a, LLVMValueRef i, uint32_t number, bool 
 	}
 	if (!e.meets && !e.load && !e.store && !e.is_end && !e.fences)
 		return;
-	if (a->n_events == a->room) {
-		a->room = a->room ? 2 * a->room : 128;
-		a->events = must(realloc(a->events, a->room * sizeof *a->events));
-	}
-	a->events[a->n_events++] = e;
+	*new_event(a) = e;
 }
 
 void synchrony_list_events(struct analysis *a)
@@ -144,6 +155,11 @@ void synchrony_list_events(struct analysis *a)
 			    !strcmp(synchrony_callee_name(i), SYNCHRONY_MARKER)) {
 				number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
 				marked = true;
+				if (!(number & SYNCHRONY_JOIN))
+					continue;
+				number &= ~SYNCHRONY_JOIN;
+				*new_event(a) = (struct event){
+					.number = number, .instruction = i, .is_first = true};
 				continue;
 			}
 			add_event(a, i, number, marked);

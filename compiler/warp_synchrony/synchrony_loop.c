@@ -201,17 +201,48 @@ static bool comes_round(const struct analysis *a, unsigned from, unsigned k)
 	return found;
 }
 
+/* Is there a way from block `from`, past all meetings, to one that nobody wrote and whose place is in
+ * several parts of the kernel, or in several kernels? It may come before others in their order. */
+static bool leads_to_shared(const struct analysis *a, unsigned from)
+{
+	unsigned *stack = must(malloc((a->n_blocks + 1) * sizeof *stack)), n = 0;
+	unsigned char *seen = must(calloc(a->n_blocks, 1));
+	bool found = false;
+	stack[n++] = from;
+	seen[from] = 1;
+	while (n && !found) {
+		const struct block *b = &a->blocks[stack[--n]];
+		bool ends = false;
+		for (unsigned i = b->first; i < b->first + b->n && !ends; i++) {
+			const struct event *e = &a->events[i];
+			ends = e->meets || synchrony_meets_before(a, e);
+			found |= ends && !e->meets &&
+				 synchrony_origins_is_shared(a->origins, e->number);
+		}
+		for (unsigned i = b->to; i < b->to + b->n_to && !ends; i++) {
+			unsigned next = a->edges[i];
+			if (!seen[next])
+				stack[n++] = next;
+			seen[next] = 1;
+		}
+	}
+	free(stack);
+	free(seen);
+	return found;
+}
+
 /* Want a meeting at the beginning of block k, or of the one that all its lanes go on to. */
 static void want_at_beginning(struct analysis *a, unsigned k)
 {
 	enum { MOST = 8 };
-	for (unsigned depth = 0; depth < MOST && !has_meeting(a, &a->blocks[k]); depth++) {
+	for (unsigned depth = 0; depth < MOST; depth++) {
 		const struct block *b = &a->blocks[k];
-		for (unsigned i = b->first; i < b->first + b->n; i++)
-			if (a->events[i].is_first) {
+		for (unsigned i = b->first; i < b->first + b->n; i++) {
+			if (a->events[i].is_first)
 				synchrony_want(a, a->events[i].number, SYNCHRONY_BEFORE);
+			if (a->events[i].is_first || a->events[i].meets)
 				return;
-			}
+		}
 		if (b->n_to != 1)
 			return;
 		k = a->edges[b->to];
@@ -220,19 +251,22 @@ static void want_at_beginning(struct analysis *a, unsigned k)
 
 /* Lanes that pass by a branch, or leave a loop early, wait for the others where these come back
  * to them, as on hardware, if the others meet there, where nobody wrote it, and they themselves
- * could come round an outer loop to the same places first. Elsewhere the order of places is
- * enough (pass_reconverge.c). */
+ * could come round an outer loop to the same places first, or to a place that also comes before the
+ * branch. Elsewhere the order of places is enough (pass_reconverge.c). */
 void synchrony_want_behind_branches(struct analysis *a)
 {
 	bool any = false;
 	for (unsigned k = 0; k < a->n_blocks; k++)
-		any |= a->blocks[k].cyclic && has_wanted(a, k);
+		any |= has_wanted(a, k);
 	for (unsigned k = 0; any && k < a->n_blocks; k++) {
-		if (!a->blocks[k].cyclic || a->blocks[k].n_to < 2)
+		if (a->blocks[k].n_to < 2)
 			continue;
 		unsigned join = synchrony_join(a, k);
-		if (join && !has_meeting(a, &a->blocks[join - 1]) &&
-		    leads_to_meeting(a, k, join - 1) && comes_round(a, join - 1, k))
+		if (!join || !leads_to_meeting(a, k, join - 1))
+			continue;
+		bool comes_again = a->blocks[k].cyclic && !has_meeting(a, &a->blocks[join - 1]) &&
+				   comes_round(a, join - 1, k);
+		if (comes_again || leads_to_shared(a, join - 1))
 			want_at_beginning(a, join - 1);
 	}
 }

@@ -16,6 +16,7 @@
  * Arrays without a size (extern __shared__) are one and the same memory, and one object. */
 #include "synchrony_origin.h"
 #include "synchrony_range.h"
+#include "warp_synchrony.h"
 #include "hash.h"
 #include "must.h"
 #include "vector.h"
@@ -68,6 +69,7 @@ struct synchrony_origins {
 	synchrony_objects global; /* and global memory */
 	synchrony_objects taken_reads, taken_writes; /* by functions whose address is used */
 	bool changed;
+	VECTOR(unsigned char) places; /* of markers, by their numbers; 2: several */
 };
 
 /* ---- the table -------------------------------------------------------------- */
@@ -526,6 +528,24 @@ static void visit(struct synchrony_origins *o, LLVMModuleRef module,
 				what(o, i);
 }
 
+static void count_place(struct synchrony_origins *o, LLVMValueRef i)
+{
+	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+	size_t n;
+	if (!callee || !LLVMIsAFunction(callee) ||
+	    strcmp(LLVMGetValueName2(callee, &n), SYNCHRONY_MARKER))
+		return;
+	uint32_t number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)) & ~SYNCHRONY_JOIN;
+	while (o->places.n <= number)
+		*(unsigned char *)vector_add(&o->places) = 0;
+	o->places.at[number] = o->places.at[number] ? 2 : 1;
+}
+
+bool synchrony_origins_is_shared(const struct synchrony_origins *o, uint32_t number)
+{
+	return number < o->places.n && o->places.at[number] > 1;
+}
+
 struct synchrony_origins *synchrony_origins_new(LLVMModuleRef module, const LLVMValueRef *shared,
 						unsigned n_shared)
 {
@@ -536,6 +556,7 @@ struct synchrony_origins *synchrony_origins_new(LLVMModuleRef module, const LLVM
 	o->layout = LLVMGetModuleDataLayout(module);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		find_uses(o, f);
+	visit(o, module, count_place);
 	visit(o, module, find_escapes);
 	synchrony_ranges_free(o->ranges);
 	o->ranges = NULL;
@@ -564,6 +585,7 @@ void synchrony_origins_free(struct synchrony_origins *o)
 		free(o->entries.at[i].words);
 	if (o) {
 		vector_fini(&o->entries);
+		vector_fini(&o->places);
 		hash_fini(&o->numbers);
 	}
 	free(o);

@@ -29,6 +29,9 @@ synchrony_objects synchrony_origins_of(const struct synchrony_origins *origins,
 /* Is a function of the module called, by its name or by its address? Kernels are not. */
 bool synchrony_origins_is_called(const struct synchrony_origins *origins, LLVMValueRef function);
 
+/* Does the marker of this number stand in several places, as its function has been inlined there? */
+bool synchrony_origins_is_shared(const struct synchrony_origins *origins, uint32_t number);
+
 /* What a call, and what it calls in turn, may read and write. */
 void synchrony_origins_called(const struct synchrony_origins *origins, LLVMValueRef call,
 			      synchrony_objects *reads, synchrony_objects *writes);

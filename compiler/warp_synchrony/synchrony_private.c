@@ -403,6 +403,10 @@ static struct sum of(struct work *w, LLVMValueRef value, unsigned depth)
 		return uniform;
 	if (synchrony_is_context(value))
 		return of_context(value);
+	LLVMValueRef argument;
+	uint64_t offset;
+	if (synchrony_is_parameter(value, &argument, &offset))
+		return uniform;
 	switch (LLVMGetInstructionOpcode(value)) {
 	case LLVMAdd:
 		return plus(of(w, LLVMGetOperand(value, 0), depth + 1),

@@ -27,6 +27,7 @@ enum { MAX_DEPTH = 32, MAX_NODES = 2000, MAX_PRODUCTS = 32, MAX_FACTORS = 4 };
 enum { LANES = CUDASIM_WARP_SIZE };
 enum name {
 	CONTEXT,
+	PARAMETER,
 	VALUE,
 	GLOBAL,
 	OPERATION,
@@ -552,6 +553,10 @@ synchrony_sum synchrony_sums::walk(Value *value, const Instruction &at, unsigned
 			       : lanes(value);
 	if (isa<Instruction>(value) && synchrony_is_context(wrap(value)))
 		return word(value);
+	LLVMValueRef argument;
+	uint64_t offset;
+	if (isa<LoadInst>(value) && synchrony_is_parameter(wrap(value), &argument, &offset))
+		return one(named({PARAMETER, number_of(unwrap(argument)), (int64_t)offset}, same()));
 	return operation(*op, at, depth);
 }
 

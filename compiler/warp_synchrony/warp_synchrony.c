@@ -43,6 +43,7 @@
 #include "warp_synchrony.h"
 #include "synchrony_origin.h"
 #include "synchrony_analysis.h"
+#include "synchrony_exchange.h"
 #include "synchrony_range.h"
 
 #include <stdio.h>
@@ -304,6 +305,7 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 	struct analysis a = {
 		.function = function, .origins = origins, .block = block, .meet = meet};
 	synchrony_list_blocks(&a);
+	synchrony_find_exchanges(&a);
 	synchrony_list_events(&a);
 	if (synchrony_origins_is_called(origins, function))
 		/* What its callers have done is not known. */

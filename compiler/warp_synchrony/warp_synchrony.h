@@ -14,8 +14,10 @@ extern "C" {
 #endif
 
 /* A call of this function, whose one argument is a number, stands before each
- * access that may be to shared memory, and before the end of each block. */
+ * access that may be to shared memory, before the end of each block, and where ways join; there the
+ * number has this bit, and nothing else has it. */
 #define SYNCHRONY_MARKER "__cudasim_synchrony_mark"
+#define SYNCHRONY_JOIN   0x80000000u
 
 enum synchrony_meeting {
 	SYNCHRONY_BEFORE = 1, /* before the access */
@@ -86,6 +88,10 @@ enum synchrony_word {
 
 /* Of a value for which synchrony_is_context() holds. *which is equal for equal ones. */
 enum synchrony_word synchrony_word_of(LLVMValueRef value, uint64_t *which);
+
+/* True for what is loaded from a structure that is a kernel's parameter, at a fixed offset: it is the
+ * same whenever it is loaded. *argument and *offset, in bytes, say which. */
+bool synchrony_is_parameter(LLVMValueRef load, LLVMValueRef *argument, uint64_t *offset);
 
 /* True for the thread's context and what is read of it (threadIdx and its kin). */
 int synchrony_is_context(LLVMValueRef value);

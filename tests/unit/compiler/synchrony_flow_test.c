@@ -206,6 +206,30 @@ static void a_meeting_in_a_branch_is_for_those_in_it(void **state)
 	check(BRANCH("icmp ult i32 %t, 8", LOAD(0, "%elsewhere"), "", VALUE(3, "%p12")), "0010");
 }
 
+/* Behind a branch comes a place that also comes before it, as their function is inlined in both: by the
+ * order of places lanes would go on there first. They wait where the ways join. */
+static void a_place_before_and_behind_a_branch_does_not_order(void **state)
+{
+	(void)state;
+#define JOIN_4 "  call void @__cudasim_synchrony_mark(i32 -2147483644)\n"
+#define TWICE(again) \
+	STORE(0, "%own") LOAD(1, "%other") SYNCWARP \
+	"  %few = icmp ult i32 %t, 8\n  br i1 %few, label %arm, label %join\n" \
+	"arm:\n" STORE(2, "%own") LOAD(3, "%other") "  br label %join\n" \
+	"join:\n" JOIN_4 SYNCWARP STORE(5, "%own") MARK(again) \
+	"  %w = load i32, ptr addrspace(3) %other\n"
+#define TWICE_OPEN(again) \
+	STORE(0, "%own") LOAD(1, "%other") SYNCWARP \
+	"  %few = icmp ult i32 %t, 8\n  br i1 %few, label %arm, label %join\n" \
+	"arm:\n" STORE(2, "%own") LOAD(3, "%other") "  br label %join\n" \
+	"join:\n" JOIN_4 MARK(again) "  %w = load i32, ptr addrspace(3) %other\n"
+	/* the load of 1 waits for the store of 2, which comes later than 1 */
+	check(TWICE_OPEN(1), "01011");
+	check(TWICE_OPEN(5), "010101");
+	/* a meeting that is written holds them */
+	check(TWICE(1), "010100");
+}
+
 /* Lanes that sit a round out would come to the arm of the next one while the others are there. */
 static void a_round_that_some_sit_out_ends_for_all(void **state)
 {
@@ -381,6 +405,7 @@ int main(void)
 		cmocka_unit_test(elements_moved_by_an_index_from_memory_meet_between),
 		cmocka_unit_test(a_branch_ends_for_all_lanes),
 		cmocka_unit_test(a_meeting_in_a_branch_is_for_those_in_it),
+		cmocka_unit_test(a_place_before_and_behind_a_branch_does_not_order),
 		cmocka_unit_test(a_round_that_some_sit_out_ends_for_all),
 		cmocka_unit_test(parts_of_one_access_count),
 		cmocka_unit_test(atomics_alone_need_none),
