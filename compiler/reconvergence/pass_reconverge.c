@@ -92,6 +92,11 @@ static bool has_number(LLVMValueRef i)
 	return (is_marked(i) && !is_local(i)) || begins_join(i);
 }
 
+static unsigned mark_kind(const struct device_module *dm)
+{
+	return LLVMGetMDKindIDInContext(dm->context, "cudasim.meet", 12);
+}
+
 struct numbered {
 	LLVMValueRef *list; /* by number */
 	unsigned n, room;
@@ -108,8 +113,8 @@ struct marks {
 static void number(struct device_module *dm, LLVMValueRef i, void *arg)
 {
 	struct numbered *all = arg;
-	(void)dm;
-	if (!has_number(i))
+	/* What a pass has put before the first of a join does not change its mark. */
+	if (!has_number(i) && !(LLVMHasMetadata(i) && LLVMGetMetadata(i, mark_kind(dm))))
 		return;
 	if (all->n == all->room) {
 		all->room = all->room ? 2 * all->room : 256;
@@ -473,11 +478,6 @@ static bool may_exchange(struct device_module *dm)
 /* ---- the passes: what is found is kept in the module until the last of them ---- */
 
 enum { MARK_MEET, MARK_RANK, MARK_ASSUMED, N_OF_MARK };
-
-static unsigned mark_kind(const struct device_module *dm)
-{
-	return LLVMGetMDKindIDInContext(dm->context, "cudasim.meet", 12);
-}
 
 static unsigned operand(LLVMValueRef node, unsigned k)
 {
