@@ -150,9 +150,9 @@ static LLVMValueRef is_assumed(struct loop_nest *m, const struct assumed_block *
 		if (axis == 0 && block->has_whole_rows) {
 			LLVMValueRef rest = LLVMBuildURem(b, size,
 							  nest_number(m, CUDASIM_WARP_SIZE), "");
-			is = LLVMBuildAnd(
-				b, is, LLVMBuildICmp(b, LLVMIntEQ, rest, nest_number(m, 0), ""),
-				"");
+			is = LLVMBuildAnd(b, is,
+					  LLVMBuildICmp(b, LLVMIntEQ, rest, nest_number(m, 0), ""),
+					  "");
 		}
 	}
 	LLVMValueRef several = LLVMBuildICmp(b, LLVMIntUGT, all, nest_number(m, CUDASIM_WARP_SIZE),

@@ -75,8 +75,9 @@ static void walk(struct order *o, LLVMValueRef function)
 			if (!LLVMIsDeclaration(callee))
 				walk(o, callee);
 			else if (!strcmp(LLVMGetValueName2(callee, &length), SYNCHRONY_MARKER))
-				come_to(o, (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)) &
-						   ~SYNCHRONY_JOIN);
+				come_to(o,
+					(uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)) &
+						~SYNCHRONY_JOIN);
 		}
 }
 

@@ -35,6 +35,7 @@
 #include "attributes.h"
 #include "device.h"
 #include "layout.h"
+#include "lockstep_signs.h"
 #include "must.h"
 #include "names.h"
 #include "warp_synchrony.h"
@@ -419,62 +420,6 @@ static void part(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef 
 	LLVMInstructionEraseFromParent(copy);
 }
 
-/* What a release (synchrony_release.c) is made of. */
-struct parts {
-	bool fence, atomic, warp;
-};
-
-static void find_part(struct device_module *dm, LLVMValueRef i, void *arg)
-{
-	struct parts *parts = arg;
-	(void)dm;
-	parts->fence |= LLVMIsAFenceInst(i) != NULL;
-	parts->atomic |= LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
-	parts->warp |= synchrony_is_meeting(i) && !synchrony_is_barrier(i);
-}
-
-static bool may_release(struct device_module *dm)
-{
-	struct parts parts = {.fence = false};
-	device_visit(dm, find_part, &parts);
-	return parts.fence && parts.atomic && parts.warp;
-}
-
-/* Does it compute the number of a warp, or of a lane, as code does in which a warp exchanges
- * elements (synchrony_exchange.c)? */
-static void find_warp(struct device_module *dm, LLVMValueRef i, void *arg)
-{
-	bool *found = arg;
-	(void)dm;
-	if (LLVMGetNumOperands(i) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
-		return;
-	unsigned long long by = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMAnd:
-		*found |= by == CUDASIM_WARP_SIZE - 1;
-		break;
-	case LLVMLShr:
-	case LLVMAShr:
-		*found |= by == 5;
-		break;
-	case LLVMUDiv:
-	case LLVMSDiv:
-	case LLVMURem:
-	case LLVMSRem:
-		*found |= by == CUDASIM_WARP_SIZE;
-		break;
-	default:
-		break;
-	}
-}
-
-static bool may_exchange(struct device_module *dm)
-{
-	bool found = false;
-	device_visit(dm, find_warp, &found);
-	return found;
-}
-
 /* ---- the passes: what is found is kept in the module until the last of them ---- */
 
 enum { MARK_MEET, MARK_RANK, MARK_ASSUMED, N_OF_MARK };
@@ -535,7 +480,7 @@ struct cudasim_error *pass_meetings(struct device_module *dm)
 	struct cudasim_error *error = NULL;
 	unsigned n_shared;
 	free(list_shared(dm->module, &n_shared));
-	if (!n_shared && !may_release(dm) && !may_exchange(dm))
+	if (!n_shared && !lockstep_may_matter(dm))
 		return NULL;
 	struct marks m = read_marks(dm);
 	error = analyse(dm, &m);

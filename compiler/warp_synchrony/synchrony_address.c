@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synchrony_address.c - keys of addresses, for warp_synchrony.c: equal ones are equal addresses. */
 #include "synchrony_analysis.h"
-#include "synchrony_exchange.h"
 #include "synchrony_range.h"
 
 #include <string.h>

@@ -140,6 +140,13 @@ bool synchrony_is_looked_up(struct analysis *a, LLVMValueRef value, unsigned dep
 /* Does the address hold a value, or is it one, that comes from an array of the thread's own? */
 bool synchrony_is_kept(struct analysis *a, LLVMValueRef value, unsigned depth);
 
+/* synchrony_exchange.c: fills in a->exchanges: the arrays in global memory, by the parameters that point to them, in which
+ * elements trade places. None where the function does not look like one of single warps. */
+void synchrony_find_exchanges(struct analysis *a);
+
+/* The one of a->exchanges that address points into, as an object; 0 for other memory. */
+objects synchrony_exchange_of(const struct analysis *a, LLVMValueRef address);
+
 /* synchrony_event.c: fills in the events of all blocks. */
 void synchrony_list_events(struct analysis *a);
 
@@ -152,7 +159,7 @@ void synchrony_want(struct analysis *a, uint32_t number, enum synchrony_meeting 
 /* Are the addresses of two keys one? */
 bool synchrony_is_one_address(int64_t a, int64_t b);
 
-/* synchrony_late.c: fills in which blocks are late, with the meetings that are wanted now. True where
+/* Fills in which blocks are late, with the meetings that are wanted now. True where
  * any has come to be. */
 bool synchrony_find_late(struct analysis *a);
 

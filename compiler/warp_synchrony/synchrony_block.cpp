@@ -109,6 +109,22 @@ synchrony_block synchrony_assumed_block(LLVMValueRef function)
 	return {x.size(), y.size(), true, false};
 }
 
+static bool reads_row(Function &f)
+{
+	for (Instruction &i : instructions(f)) {
+		uint64_t which;
+		auto word = synchrony_word_of(wrap(&i), &which);
+		if (word == SYNCHRONY_Y || word == SYNCHRONY_Z)
+			return true;
+	}
+	return false;
+}
+
+synchrony_sums::synchrony_sums(Function &f, bool is_called)
+    : tree(f), loops(tree), has_rows(reads_row(f)), is_called(is_called)
+{
+}
+
 /* ---- code for single warps ---------------------------------------------------- */
 
 static bool is_constant(LLVMValueRef value, uint64_t n)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synchrony_blocks.c - the control flow of one function, for warp_synchrony.c: blocks, loops, ways. */
 #include "synchrony_analysis.h"
-#include "synchrony_join.h"
 
 #include <stdlib.h>
 

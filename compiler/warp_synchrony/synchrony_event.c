@@ -2,7 +2,6 @@
 /* synchrony_event.c - what the instructions of a function mean to warp_synchrony.c. */
 #include "device.h"
 #include "synchrony_analysis.h"
-#include "synchrony_exchange.h"
 #include "synchrony_origin.h"
 
 #include <stdlib.h>
@@ -13,6 +12,14 @@ const char *synchrony_callee_name(LLVMValueRef call)
 	LLVMValueRef callee = LLVMGetCalledValue(call);
 	size_t n;
 	return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
+}
+
+bool synchrony_read_marker(LLVMValueRef i, uint32_t *number)
+{
+	if (!LLVMIsACallInst(i) || strcmp(synchrony_callee_name(i), SYNCHRONY_MARKER))
+		return false;
+	*number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+	return true;
 }
 
 int synchrony_is_meeting(LLVMValueRef i)
@@ -151,9 +158,7 @@ void synchrony_list_events(struct analysis *a)
 		a->blocks[k].first = a->n_events;
 		for (LLVMValueRef i = LLVMGetFirstInstruction(a->blocks[k].ref); i;
 		     i = LLVMGetNextInstruction(i)) {
-			if (LLVMIsACallInst(i) &&
-			    !strcmp(synchrony_callee_name(i), SYNCHRONY_MARKER)) {
-				number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+			if (synchrony_read_marker(i, &number)) {
 				marked = true;
 				if (!(number & SYNCHRONY_JOIN))
 					continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* synchrony_exchange.c - see synchrony_exchange.h.
+/* synchrony_exchange.c - arrays in global memory in which the lanes of a warp exchange elements in step,
+ * for warp_synchrony.c.
  *
  *	for (j = lane; j < n / 2; j += 32) {
  *		i = j + (j & -w);
@@ -16,9 +17,7 @@
  *
  * Rejected: all of global memory, as for shared memory. Graph algorithms relax their nodes in place
  * and count on no order; they would take several times as long. */
-#include "synchrony_exchange.h"
-
-#include <llvm-c/Target.h>
+#include "synchrony_analysis.h"
 
 #include "attributes.h"
 
@@ -79,17 +78,9 @@ bool synchrony_is_parameter(LLVMValueRef load, LLVMValueRef *argument, uint64_t 
 {
 	if (!LLVMIsALoadInst(load) || LLVMGetVolatile(load))
 		return false;
-	LLVMValueRef from = LLVMGetOperand(load, 0);
-	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(
-		LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(load))));
-	*offset = 0;
-	for (; LLVMIsAGetElementPtrInst(from); from = LLVMGetOperand(from, 0)) {
-		LLVMValueRef index = LLVMGetOperand(from, 1);
-		if (LLVMGetNumOperands(from) != 2 || !LLVMIsAConstantInt(index))
-			return false;
-		*offset += LLVMConstIntGetZExtValue(index) *
-			   LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(from));
-	}
+	LLVMValueRef from = synchrony_source_of(load, offset);
+	if (!from)
+		return false;
 	*argument = from;
 	return LLVMIsAArgument(from) && !LLVMGetFirstUse(LLVMGetParamParent(from)) &&
 	       is_by_value(from) && is_constant(from);

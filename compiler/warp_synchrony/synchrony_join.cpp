@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* synchrony_join.cpp - see synchrony_join.h. On hardware lanes that part at a branch come together
+/* synchrony_join.cpp - where lanes that part come together. On hardware lanes that part at a branch come together
  * at its immediate post-dominator. */
-#include "synchrony_join.h"
 
 #include <llvm/Analysis/PostDominators.h>
 
 #include "synchrony_sum.h"
+#include "warp_synchrony.h"
 
 using namespace llvm;
 

@@ -530,12 +530,10 @@ static void visit(struct synchrony_origins *o, LLVMModuleRef module,
 
 static void count_place(struct synchrony_origins *o, LLVMValueRef i)
 {
-	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-	size_t n;
-	if (!callee || !LLVMIsAFunction(callee) ||
-	    strcmp(LLVMGetValueName2(callee, &n), SYNCHRONY_MARKER))
+	uint32_t number;
+	if (!synchrony_read_marker(i, &number))
 		return;
-	uint32_t number = (uint32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)) & ~SYNCHRONY_JOIN;
+	number &= ~SYNCHRONY_JOIN;
 	while (o->places.n <= number)
 		*(unsigned char *)vector_add(&o->places) = 0;
 	o->places.at[number] = o->places.at[number] ? 2 : 1;
@@ -581,13 +579,13 @@ void synchrony_origins_called(const struct synchrony_origins *o, LLVMValueRef ca
 
 void synchrony_origins_free(struct synchrony_origins *o)
 {
-	for (size_t i = 0; o && i < o->entries.n; i++)
+	if (!o)
+		return;
+	for (size_t i = 0; i < o->entries.n; i++)
 		free(o->entries.at[i].words);
-	if (o) {
-		vector_fini(&o->entries);
-		vector_fini(&o->places);
-		hash_fini(&o->numbers);
-	}
+	vector_fini(&o->entries);
+	vector_fini(&o->places);
+	hash_fini(&o->numbers);
 	free(o);
 }
 

@@ -117,8 +117,7 @@ static struct sum times(struct sum a, int64_t factor)
 
 /* ---- what a thread knows --------------------------------------------------- */
 
-/* The word of the thread or its block that is loaded. */
-static bool find_word(LLVMValueRef load, bool *of_block, uint64_t *offset)
+LLVMValueRef synchrony_source_of(LLVMValueRef load, uint64_t *offset)
 {
 	LLVMValueRef from = LLVMGetOperand(load, 0);
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(
@@ -127,12 +126,19 @@ static bool find_word(LLVMValueRef load, bool *of_block, uint64_t *offset)
 	for (; LLVMIsAGetElementPtrInst(from); from = LLVMGetOperand(from, 0)) {
 		LLVMValueRef index = LLVMGetOperand(from, 1);
 		if (LLVMGetNumOperands(from) != 2 || !LLVMIsAConstantInt(index))
-			return false;
+			return NULL;
 		*offset += LLVMConstIntGetZExtValue(index) *
 			   LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(from));
 	}
-	*of_block = LLVMIsALoadInst(from) != NULL;
-	return true;
+	return from;
+}
+
+/* The word of the thread or its block that is loaded. */
+static bool find_word(LLVMValueRef load, bool *of_block, uint64_t *offset)
+{
+	LLVMValueRef from = synchrony_source_of(load, offset);
+	*of_block = from && LLVMIsALoadInst(from);
+	return from != NULL;
 }
 
 static bool is_sreg(LLVMValueRef call, const char *wanted)

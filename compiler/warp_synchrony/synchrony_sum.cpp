@@ -15,7 +15,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/GlobalVariable.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
 #include "cudasim/abi.h"
@@ -136,22 +135,6 @@ bool synchrony_sums::is_same(const synchrony_sum &s) const
 }
 
 /* ---- variables ------------------------------------------------------------ */
-
-static bool reads_row(Function &f)
-{
-	for (Instruction &i : instructions(f)) {
-		uint64_t which;
-		auto word = synchrony_word_of(wrap(&i), &which);
-		if (word == SYNCHRONY_Y || word == SYNCHRONY_Z)
-			return true;
-	}
-	return false;
-}
-
-synchrony_sums::synchrony_sums(Function &f, bool is_called)
-    : tree(f), loops(tree), has_rows(reads_row(f)), is_called(is_called)
-{
-}
 
 unsigned synchrony_sums::named(const std::vector<int64_t> &name, const synchrony_variable &v)
 {
@@ -556,7 +539,8 @@ synchrony_sum synchrony_sums::walk(Value *value, const Instruction &at, unsigned
 	LLVMValueRef argument;
 	uint64_t offset;
 	if (isa<LoadInst>(value) && synchrony_is_parameter(wrap(value), &argument, &offset))
-		return one(named({PARAMETER, number_of(unwrap(argument)), (int64_t)offset}, same()));
+		return one(
+			named({PARAMETER, number_of(unwrap(argument)), (int64_t)offset}, same()));
 	return operation(*op, at, depth);
 }
 

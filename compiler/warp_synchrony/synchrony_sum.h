@@ -52,7 +52,8 @@ struct synchrony_sums {
 	std::vector<synchrony_variable> variables;
 	bool failed = false; /* a sum was too large; what was computed since is wrong */
 
-	const bool has_rows; /* it reads threadIdx.y or .z: what differs in a way that is not known may do
+	const bool
+		has_rows; /* it reads threadIdx.y or .z: what differs in a way that is not known may do
 			      * so from row to row */
 
 	/* is_called: arguments may differ from lane to lane. */

@@ -43,7 +43,6 @@
 #include "warp_synchrony.h"
 #include "synchrony_origin.h"
 #include "synchrony_analysis.h"
-#include "synchrony_exchange.h"
 #include "synchrony_range.h"
 
 #include <stdio.h>
@@ -172,8 +171,8 @@ static bool is_for_all(int64_t key)
 static void pend_late(const struct analysis *a, const struct block *join, struct state *s)
 {
 	for (unsigned i = 0; i < join->n_late; i++) {
-		int64_t ends = (int64_t)1 << UNSTABLE_SHIFT |
-			       (int64_t)join->late[i].is_in_loop << ROUND_SHIFT;
+		int64_t ends = (int64_t)1 << UNSTABLE_SHIFT | (int64_t)join->late[i].is_in_loop
+								      << ROUND_SHIFT;
 		const struct block *b = &a->blocks[join->late[i].block];
 		for (unsigned k = b->first; k < b->first + b->n; k++) {
 			const struct event *e = &a->events[k];

@@ -17,7 +17,10 @@ extern "C" {
  * access that may be to shared memory, before the end of each block, and where ways join; there the
  * number has this bit, and nothing else has it. */
 #define SYNCHRONY_MARKER "__cudasim_synchrony_mark"
-#define SYNCHRONY_JOIN   0x80000000u
+#define SYNCHRONY_JOIN 0x80000000u
+
+/* Reads the number, with that bit, of a marker; false: i is none. */
+bool synchrony_read_marker(LLVMValueRef i, uint32_t *number);
 
 enum synchrony_meeting {
 	SYNCHRONY_BEFORE = 1, /* before the access */
@@ -74,6 +77,15 @@ bool synchrony_is_uniform(struct synchrony_ranges *ranges, LLVMValueRef value);
 /* True for a comparison of a lane's number with what is the same for all. */
 bool synchrony_is_elected(struct synchrony_ranges *ranges, LLVMValueRef condition);
 
+/* One function, which must not change while this lives. is_called: by others. */
+struct synchrony_joins;
+struct synchrony_joins *synchrony_joins_new(LLVMValueRef function, bool is_called);
+void synchrony_joins_free(struct synchrony_joins *joins);
+
+/* The block at which the lanes that part at the end of `block` come together. NULL where they do
+ * not part there, as all go one way, or not come together before the function's end. */
+LLVMBasicBlockRef synchrony_join_of(struct synchrony_joins *joins, LLVMBasicBlockRef block);
+
 /* What a value is of a thread, its block or its launch. */
 enum synchrony_word {
 	SYNCHRONY_X,      /* threadIdx.x */
@@ -88,6 +100,9 @@ enum synchrony_word {
 
 /* Of a value for which synchrony_is_context() holds. *which is equal for equal ones. */
 enum synchrony_word synchrony_word_of(LLVMValueRef value, uint64_t *which);
+
+/* The pointer from which it is loaded, *offset bytes further on; NULL where it is not known how many. */
+LLVMValueRef synchrony_source_of(LLVMValueRef load, uint64_t *offset);
 
 /* True for what is loaded from a structure that is a kernel's parameter, at a fixed offset: it is the
  * same whenever it is loaded. *argument and *offset, in bytes, say which. */

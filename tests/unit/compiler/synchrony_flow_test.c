@@ -391,6 +391,22 @@ static void a_loop_is_ordered_for_its_next_round(void **state)
 	      "41");
 }
 
+/* Arrays in global memory count where a warp's lanes let two elements trade places. */
+static void elements_trade_places_in_global_memory(void **state)
+{
+	(void)state;
+#define TRADE(first, second, at) \
+	"  %p = getelementptr i32, ptr %global, i32 %t\n" \
+	"  %q = getelementptr i32, ptr " at ", i32 %next\n" \
+	MARK(0) "  %v = load i32, ptr %p\n" MARK(1) "  %u = load i32, ptr %q\n" \
+	MARK(2) "  store i32 " first ", ptr %p\n" MARK(3) "  store i32 " second ", ptr %q\n"
+#define OF_WARP "  %lane = and i32 %t, 31\n"
+	check(OF_WARP TRADE("%u", "%v", "%global"), "0011");
+	check(OF_WARP TRADE("%u", "%u", "%global"), "0000");
+	check(TRADE("%u", "%v", "%global"), "0000");
+	check(OF_WARP "  %l = load ptr, ptr %global\n" TRADE("%u", "%v", "%l"), "0000");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +429,7 @@ int main(void)
 		cmocka_unit_test(volatile_stores_and_fences_are_for_all),
 		cmocka_unit_test(what_one_lane_stores_is_for_all),
 		cmocka_unit_test(one_lane_alone_needs_none),
+		cmocka_unit_test(elements_trade_places_in_global_memory),
 		cmocka_unit_test(a_load_for_all_is_ordered_behind_a_barrier),
 		cmocka_unit_test(what_cannot_be_overtaken_is_not_ordered),
 		cmocka_unit_test(a_loop_is_ordered_for_its_next_round),

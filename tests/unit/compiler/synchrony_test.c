@@ -406,22 +406,6 @@ static void a_column_is_no_lane(void **state)
 	check(MIXED("%t") WHEN("icmp eq i32 %t, 0", LOAD(0, "%p") VALUE(1, "%q")), "00");
 }
 
-/* Arrays in global memory count where a warp's lanes let two elements trade places. */
-static void elements_trade_places_in_global_memory(void **state)
-{
-	(void)state;
-#define TRADE(first, second, at) \
-	"  %p = getelementptr i32, ptr %global, i32 %t\n" \
-	"  %q = getelementptr i32, ptr " at ", i32 %next\n" \
-	MARK(0) "  %v = load i32, ptr %p\n" MARK(1) "  %u = load i32, ptr %q\n" \
-	MARK(2) "  store i32 " first ", ptr %p\n" MARK(3) "  store i32 " second ", ptr %q\n"
-#define OF_WARP "  %lane = and i32 %t, 31\n"
-	check(OF_WARP TRADE("%u", "%v", "%global"), "0011");
-	check(OF_WARP TRADE("%u", "%u", "%global"), "0000");
-	check(TRADE("%u", "%v", "%global"), "0000");
-	check(OF_WARP "  %l = load ptr, ptr %global\n" TRADE("%u", "%v", "%l"), "0000");
-}
-
 /* What lanes overwrite that other lanes have loaded or stored; with barriers before all loads of
  * what others have stored, other warps would overwrite it as well. */
 static void warps_with_barriers_are_apart(void **state)
@@ -598,7 +582,6 @@ int main(void)
 		cmocka_unit_test(trees_have_rows),
 		cmocka_unit_test(a_row_further_on_is_in_the_warp),
 		cmocka_unit_test(a_column_is_no_lane),
-		cmocka_unit_test(elements_trade_places_in_global_memory),
 		cmocka_unit_test(warps_with_barriers_are_apart),
 		cmocka_unit_test(a_copy_of_anothers_element_is_parted),
 		cmocka_unit_test(an_address_may_lie_in_global_memory),
