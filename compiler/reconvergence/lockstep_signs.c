@@ -2,7 +2,6 @@
 /* lockstep_signs.c - see lockstep_signs.h. The module is looked at before anything is inlined. */
 #include "lockstep_signs.h"
 
-#include "cudasim/abi.h"
 #include "warp_synchrony.h"
 
 /* What a release (synchrony_release.c) is made of. */
@@ -26,32 +25,12 @@ static bool may_release(struct device_module *dm)
 	return parts.fence && parts.atomic && parts.warp;
 }
 
-/* Does it compute the number of a warp, or of a lane, as code does in which a warp exchanges
- * elements (synchrony_exchange.c)? */
+/* Code in which a warp exchanges elements (synchrony_exchange.c) has such. */
 static void find_warp(struct device_module *dm, LLVMValueRef i, void *arg)
 {
 	bool *found = arg;
 	(void)dm;
-	if (LLVMGetNumOperands(i) != 2 || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)))
-		return;
-	unsigned long long by = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMAnd:
-		*found |= by == CUDASIM_WARP_SIZE - 1;
-		break;
-	case LLVMLShr:
-	case LLVMAShr:
-		*found |= by == 5;
-		break;
-	case LLVMUDiv:
-	case LLVMSDiv:
-	case LLVMURem:
-	case LLVMSRem:
-		*found |= by == CUDASIM_WARP_SIZE;
-		break;
-	default:
-		break;
-	}
+	*found |= synchrony_may_be_of_warps(i);
 }
 
 static bool may_exchange(struct device_module *dm)

@@ -103,7 +103,7 @@ struct numbered {
 	unsigned n, room;
 };
 
-/* What is known of each of the accesses and ends of blocks. */
+/* What is known of each of the accesses, ends of blocks, and places where ways join. */
 struct marks {
 	struct numbered all;
 	unsigned char *meet; /* bits of enum synchrony_meeting */

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-	MAX_EXCHANGES = 4, /* arrays in global memory */
+	MAX_EXCHANGES = 4, /* arrays in global memory; the last stands for all others */
 	MAX_OBJECTS = ORIGIN_VARIABLES + MAX_EXCHANGES,
 	KEY_NONE = 0, /* no access pending */
 	KEY_MANY = -1, /* several addresses, or not known */
@@ -103,7 +103,7 @@ struct analysis {
 	unsigned nodes; /* of the expression in work */
 	unsigned *stack, n_stack, next_index;
 	bool has_fences, has_joins;
-	struct exchange exchanges[MAX_EXCHANGES];
+	struct exchange *exchanges;
 	unsigned n_exchanges;
 	objects exchanged; /* lanes load what others have stored, without a barrier */
 };

@@ -109,9 +109,9 @@ synchrony_block synchrony_assumed_block(LLVMValueRef function)
 	return {x.size(), y.size(), true, false};
 }
 
-static bool reads_row(Function &f)
+bool synchrony_has_rows(LLVMValueRef function)
 {
-	for (Instruction &i : instructions(f)) {
+	for (Instruction &i : instructions(*unwrap<Function>(function))) {
 		uint64_t which;
 		auto word = synchrony_word_of(wrap(&i), &which);
 		if (word == SYNCHRONY_Y || word == SYNCHRONY_Z)
@@ -120,17 +120,7 @@ static bool reads_row(Function &f)
 	return false;
 }
 
-synchrony_sums::synchrony_sums(Function &f, bool is_called)
-    : tree(f), loops(tree), has_rows(reads_row(f)), is_called(is_called)
-{
-}
-
 /* ---- code for single warps ---------------------------------------------------- */
-
-static bool is_constant(LLVMValueRef value, uint64_t n)
-{
-	return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == n;
-}
 
 /* Is it a thread's index, or what is computed of such alone? */
 static bool is_thread(LLVMValueRef value, unsigned depth)
@@ -149,42 +139,53 @@ static bool is_thread(LLVMValueRef value, unsigned depth)
 	return false;
 }
 
-/* Does it compute the number of a warp, or of a lane? */
-static bool is_of_warp(LLVMValueRef i)
+/* Would it be the number of a warp, or of a lane, if it were computed of a thread's index? */
+static bool divides_by_warp(LLVMValueRef i)
 {
-	uint64_t which;
-	if (LLVMIsALoadInst(i) || LLVMIsACallInst(i))
-		return synchrony_word_of(i, &which) == SYNCHRONY_NUMBER;
-	if (LLVMGetNumOperands(i) != 2 || !is_thread(LLVMGetOperand(i, 0), 0))
+	LLVMValueRef by = LLVMGetNumOperands(i) == 2 ? LLVMGetOperand(i, 1) : nullptr;
+	if (!by || !LLVMIsAConstantInt(by) || LLVMGetIntTypeWidth(LLVMTypeOf(by)) == 1)
 		return false;
-	LLVMValueRef by = LLVMGetOperand(i, 1);
+	uint64_t n = LLVMConstIntGetZExtValue(by);
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMAnd:
-		return LLVMIsAConstantInt(by) && (LLVMConstIntGetZExtValue(by) == LANES - 1 ||
-						  LLVMConstIntGetZExtValue(by) % LANES == 0);
+		return n == LANES - 1 || n % LANES == 0;
 	case LLVMLShr:
 	case LLVMAShr:
-		return is_constant(by, 5);
+		return n == 5;
 	case LLVMUDiv:
 	case LLVMSDiv:
 	case LLVMURem:
 	case LLVMSRem:
-		return is_constant(by, LANES);
+		return n == LANES;
 	case LLVMXor:
-		return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LANES;
+		return n < LANES;
 	default:
 		return false;
 	}
 }
 
+/* Does it read the thread's number, or hold for the threads of a warp alone? */
+static bool is_for_warps(LLVMValueRef i)
+{
+	uint64_t which;
+	bool reads = LLVMIsALoadInst(i) || LLVMIsACallInst(i);
+	if (reads && synchrony_word_of(i, &which) == SYNCHRONY_NUMBER)
+		return true;
+	auto *call = dyn_cast<CallInst>(unwrap(i));
+	Function *callee = call ? call->getCalledFunction() : nullptr;
+	return LLVMIsAFenceInst(i) || (callee && callee->getName().contains("__cudasim_syncwarp"));
+}
+
+bool synchrony_may_be_of_warps(LLVMValueRef i)
+{
+	return is_for_warps(i) || divides_by_warp(i);
+}
+
 bool synchrony_is_of_warps(LLVMValueRef function)
 {
-	for (Instruction &i : instructions(*unwrap<Function>(function))) {
-		auto *call = dyn_cast<CallInst>(&i);
-		Function *callee = call ? call->getCalledFunction() : nullptr;
-		if (isa<FenceInst>(i) || is_of_warp(wrap(&i)) ||
-		    (callee && callee->getName().contains("__cudasim_syncwarp")))
+	for (Instruction &i : instructions(*unwrap<Function>(function)))
+		if (is_for_warps(wrap(&i)) ||
+		    (divides_by_warp(wrap(&i)) && is_thread(wrap(i.getOperand(0)), 0)))
 			return true;
-	}
 	return false;
 }

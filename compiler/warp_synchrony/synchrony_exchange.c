@@ -19,6 +19,8 @@
  * and count on no order; they would take several times as long. */
 #include "synchrony_analysis.h"
 
+#include <stdlib.h>
+
 #include "attributes.h"
 
 enum { MAX_DEPTH = 32, MAX_USES = 4096 };
@@ -116,7 +118,8 @@ objects synchrony_exchange_of(const struct analysis *a, LLVMValueRef address)
 	struct exchange e = parameter_of(address);
 	for (unsigned i = 0; e.argument && i < a->n_exchanges; i++)
 		if (a->exchanges[i].argument == e.argument && a->exchanges[i].offset == e.offset)
-			return (objects)1 << (ORIGIN_VARIABLES + i);
+			return (objects)1
+			       << (ORIGIN_VARIABLES + (i < MAX_EXCHANGES ? i : MAX_EXCHANGES - 1));
 	return 0;
 }
 
@@ -125,8 +128,8 @@ static void add(struct analysis *a, struct exchange e)
 	for (unsigned i = 0; i < a->n_exchanges; i++)
 		if (a->exchanges[i].argument == e.argument && a->exchanges[i].offset == e.offset)
 			return;
-	if (a->n_exchanges < MAX_EXCHANGES)
-		a->exchanges[a->n_exchanges++] = e;
+	a->exchanges = must(realloc(a->exchanges, (a->n_exchanges + 1) * sizeof e));
+	a->exchanges[a->n_exchanges++] = e;
 }
 
 /* What the store stores was loaded there; NULL: it was not loaded. */

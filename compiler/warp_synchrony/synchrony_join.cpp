@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* synchrony_join.cpp - where lanes that part come together. On hardware lanes that part at a branch come together
- * at its immediate post-dominator. */
-
+/* synchrony_join.cpp - where lanes that part at a branch come together: on hardware at its immediate
+ * post-dominator. */
 #include <llvm/Analysis/PostDominators.h>
 
 #include "synchrony_sum.h"

@@ -157,25 +157,29 @@ static bool leads_to_meeting(const struct analysis *a, unsigned from, unsigned t
 	return found;
 }
 
-/* What a lane meets first in a block. */
-enum first { NONE, WRITTEN, UNWRITTEN /* or it asks who is there */ };
-
-static enum first first_meeting(const struct analysis *a, unsigned k)
+/* What a lane meets first in a block; NULL: nothing. */
+static const struct event *first_meeting(const struct analysis *a, unsigned k)
 {
 	const struct block *b = &a->blocks[k];
-	for (unsigned i = b->first; i < b->first + b->n; i++) {
-		const struct event *e = &a->events[i];
-		if (e->asks || synchrony_meets_before(a, e))
-			return UNWRITTEN;
-		if (e->meets)
-			return WRITTEN;
-	}
-	return NONE;
+	for (unsigned i = b->first; i < b->first + b->n; i++)
+		if (a->events[i].meets || synchrony_meets_before(a, &a->events[i]))
+			return &a->events[i];
+	return NULL;
 }
 
-/* Is there a way from block `from`, past all meetings, round a loop that is around it and block k,
- * and then to a meeting that does not wait for those who are late? */
-static bool comes_round(const struct analysis *a, unsigned from, unsigned k)
+/* Do lanes that come to the meeting first go on without those who are late? Not where somebody wrote
+ * it, unless it asks who is there. came_round: they have left a loop around the others behind. Where
+ * they have not, the order of places lets the others go first, but for a place in several parts of the
+ * kernel, or in several kernels, which may come before others in that order. */
+static bool goes_on(const struct analysis *a, const struct event *e, bool came_round)
+{
+	bool is_shared = !e->meets && synchrony_origins_is_shared(a->origins, e->number);
+	return is_shared || (came_round && (!e->meets || e->asks));
+}
+
+/* Is there a way from block `from`, past no other meeting, to one at which lanes go on without those
+ * that have parted from them at block k? */
+static bool leads_on(const struct analysis *a, unsigned from, unsigned k)
 {
 	unsigned *stack = must(malloc(2 * (a->n_blocks + 1) * sizeof *stack)), n = 0;
 	unsigned char *seen = must(calloc(2 * a->n_blocks, 1));
@@ -185,46 +189,17 @@ static bool comes_round(const struct analysis *a, unsigned from, unsigned k)
 	while (n && !found) {
 		unsigned at = stack[n - 1] / 2, round = stack[n - 1] % 2;
 		const struct block *b = &a->blocks[at];
+		const struct event *first = first_meeting(a, at);
 		n--;
-		for (unsigned i = b->to; i < b->to + b->n_to && !found; i++) {
-			unsigned next = a->edges[i];
-			unsigned then = 2 * next + (round || goes_round(a, at, i, k));
-			enum first first = first_meeting(a, next);
-			found = then % 2 && first == UNWRITTEN;
-			if (seen[then] || first != NONE)
+		if (first)
+			found = goes_on(a, first, round);
+		for (unsigned i = b->to; i < b->to + b->n_to && !first; i++) {
+			bool comes_round = a->blocks[k].cyclic && goes_round(a, at, i, k);
+			unsigned then = 2 * a->edges[i] + (round || comes_round);
+			if (seen[then])
 				continue;
 			seen[then] = 1;
 			stack[n++] = then;
-		}
-	}
-	free(stack);
-	free(seen);
-	return found;
-}
-
-/* Is there a way from block `from`, past all meetings, to one that nobody wrote and whose place is in
- * several parts of the kernel, or in several kernels? It may come before others in their order. */
-static bool leads_to_shared(const struct analysis *a, unsigned from)
-{
-	unsigned *stack = must(malloc((a->n_blocks + 1) * sizeof *stack)), n = 0;
-	unsigned char *seen = must(calloc(a->n_blocks, 1));
-	bool found = false;
-	stack[n++] = from;
-	seen[from] = 1;
-	while (n && !found) {
-		const struct block *b = &a->blocks[stack[--n]];
-		bool ends = false;
-		for (unsigned i = b->first; i < b->first + b->n && !ends; i++) {
-			const struct event *e = &a->events[i];
-			ends = e->meets || synchrony_meets_before(a, e);
-			found |= ends && !e->meets &&
-				 synchrony_origins_is_shared(a->origins, e->number);
-		}
-		for (unsigned i = b->to; i < b->to + b->n_to && !ends; i++) {
-			unsigned next = a->edges[i];
-			if (!seen[next])
-				stack[n++] = next;
-			seen[next] = 1;
 		}
 	}
 	free(stack);
@@ -263,11 +238,7 @@ void synchrony_want_behind_branches(struct analysis *a)
 		if (a->blocks[k].n_to < 2)
 			continue;
 		unsigned join = synchrony_join(a, k);
-		if (!join || !leads_to_meeting(a, k, join - 1))
-			continue;
-		bool comes_again = a->blocks[k].cyclic && !has_meeting(a, &a->blocks[join - 1]) &&
-				   comes_round(a, join - 1, k);
-		if (comes_again || leads_to_shared(a, join - 1))
+		if (join && leads_to_meeting(a, k, join - 1) && leads_on(a, join - 1, k))
 			want_at_beginning(a, join - 1);
 	}
 }

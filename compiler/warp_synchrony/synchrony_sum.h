@@ -14,6 +14,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
+#include "warp_synchrony.h"
+
 /* Numbers of variables, in order; the product of none is 1. */
 using synchrony_product = std::vector<unsigned>;
 
@@ -57,7 +59,11 @@ struct synchrony_sums {
 			      * so from row to row */
 
 	/* is_called: arguments may differ from lane to lane. */
-	synchrony_sums(llvm::Function &f, bool is_called);
+	synchrony_sums(llvm::Function &f, bool is_called)
+	    : tree(f), loops(tree), has_rows(synchrony_has_rows(llvm::wrap(&f))),
+	      is_called(is_called)
+	{
+	}
 
 	/* value where `at` runs. */
 	synchrony_sum of(llvm::Value *value, const llvm::Instruction &at,

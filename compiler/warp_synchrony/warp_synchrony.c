@@ -329,4 +329,5 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 	free(a.back);
 	free(a.events);
 	free(a.stack);
+	free(a.exchanges);
 }

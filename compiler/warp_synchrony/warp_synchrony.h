@@ -46,8 +46,14 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 /* The block size that the function's constants suggest (synchrony_block.cpp). */
 struct synchrony_block synchrony_assumed_block(LLVMValueRef function);
 
+/* Does the function read threadIdx.y or .z? */
+bool synchrony_has_rows(LLVMValueRef function);
+
 /* Does the function look as if the lanes of single warps exchanged values in shared memory? */
 bool synchrony_is_of_warps(LLVMValueRef function);
+
+/* False for instructions that do not make it look so, whatever they are computed of. */
+bool synchrony_may_be_of_warps(LLVMValueRef i);
 
 /* Sets SYNCHRONY_BEFORE of meet[number] for the block ends at which one lane is chosen that
  * is to tell others, by an atomic, what its warp has stored in global memory

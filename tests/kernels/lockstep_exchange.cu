@@ -47,6 +47,18 @@ __global__ void by_view(view a)
 	sort(a, i / LANES * N, N, (int)(i % LANES));
 }
 
+/* More arrays than are told apart. */
+__global__ void by_views(view a, view b, view c, view d, view e, view f)
+{
+	int lane = threadIdx.x % LANES;
+	sort(a, 0, N, lane);
+	sort(b, 0, N, lane);
+	sort(c, 0, N, lane);
+	sort(d, 0, N, lane);
+	sort(e, 0, N, lane);
+	sort(f, 0, N, lane);
+}
+
 /* Between two calls of one function some lanes exchange elements alone: the others wait for them. */
 template <class A> __device__ void mixed(A a, long at, int lane)
 {
@@ -145,6 +157,12 @@ int main()
 	run("pointer", ROWS, N, N, [] { by_pointer<<<ROWS, LANES>>>(elements); });
 	run("structure", ROWS, N, N, [] { by_view<<<ROWS, LANES>>>(view{elements, N}); });
 	run("two warps", 2, N, N, [] { by_view<<<1, 2 * LANES>>>(view{elements, N}); });
+	run("six structures", 6, N, N, [] {
+		view v[6];
+		for (int i = 0; i < 6; i++)
+			v[i] = view{elements + i * N, N};
+		by_views<<<1, LANES>>>(v[0], v[1], v[2], v[3], v[4], v[5]);
+	});
 	run("shared, twice", ROWS, N, N, [] { mixed_in_shared<<<ROWS, LANES>>>(elements); });
 	run("pointer, twice", ROWS, N, N, [] { mixed_by_pointer<<<ROWS, LANES>>>(elements); });
 	run("smallest", 1, 1000, KEPT, [] { smallest<<<1, LANES>>>(view{elements, 1000}, 1000); });
