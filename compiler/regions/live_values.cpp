@@ -26,7 +26,9 @@ using namespace llvm;
 namespace regions
 {
 
-enum { REMAKE_DEPTH = 10, REMAKE_MOST = 12 };
+/* Instructions of what is made again: in all, and of those that differ between threads. The
+ * others leave the loop over threads, but not a warp's. */
+enum { REMAKE_DEPTH = 10, REMAKE_MOST = 12, REMAKE_ALL = 40 };
 
 /* A bit is kept as a byte: vectors of bits have no arrays. */
 static void store_slot(Value *v, Value *address, IRBuilder<> &b)
@@ -83,18 +85,21 @@ void RegionBuilder::find_live()
 /* Can v be computed from the parameters, in few instructions? With parts, what is kept
  * for all threads will do, too, and is added there. Where v is live those values are the
  * ones that it was made of, since they dominate it. */
-bool RegionBuilder::can_remake(Value *v, unsigned depth, unsigned &n, Values *parts)
+bool RegionBuilder::can_remake(Value *v, unsigned depth, RemakeCost &cost, Values *parts)
 {
+	if (auto *a = dyn_cast<Argument>(v))
+		cost.differs |= a->getArgNo() != CONTINUATION_PARAMS &&
+				a->getArgNo() != CONTINUATION_BLOCK;
 	if (isa<Constant>(v) || isa<Argument>(v))
 		return true;
 	auto *i = dyn_cast<Instruction>(v);
 	if (i && i->getParent() == head)
-		return true;
+		return cost.differs = true;
 	if (i && depth && parts && is_part(i)) {
 		parts->insert(i);
 		return true;
 	}
-	if (!i || depth > REMAKE_DEPTH || ++n > REMAKE_MOST)
+	if (!i || depth > REMAKE_DEPTH || ++cost.all > (warps ? REMAKE_MOST : REMAKE_ALL))
 		return false;
 	if (auto *load = dyn_cast<LoadInst>(i)) {
 		if (!load->hasMetadata(LLVMContext::MD_invariant_load))
@@ -106,10 +111,15 @@ bool RegionBuilder::can_remake(Value *v, unsigned depth, unsigned &n, Values *pa
 		   !isSafeToSpeculativelyExecute(i)) {
 		return false;
 	}
-	for (Value *operand : i->operands())
-		if (!can_remake(operand, depth + 1, n, parts))
+	bool differs = false;
+	for (Value *operand : i->operands()) {
+		cost.differs = false;
+		if (!can_remake(operand, depth + 1, cost, parts))
 			return false;
-	return true;
+		differs |= cost.differs;
+	}
+	cost.differs = differs;
+	return !differs || ++cost.own <= REMAKE_MOST;
 }
 
 Value *RegionBuilder::remake(Value *v, IRBuilder<> &b, std::map<Value *, Value *> &done)

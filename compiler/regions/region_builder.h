@@ -35,6 +35,13 @@ struct Boundary {
 	kernel_region region;
 };
 
+/* What is made again behind a cut: instructions in all, those that differ between threads,
+ * and whether the last one does. */
+struct RemakeCost {
+	unsigned all = 0, own = 0;
+	bool differs = false;
+};
+
 class RegionBuilder
 {
 public:
@@ -98,12 +105,12 @@ private:
 	void verify_boundaries(const flow::Graph &before);
 	void verify_uniform_flow(const struct region_plan *plan, const llvm::BasicBlock *first);
 	void find_live();
-	bool can_remake(llvm::Value *v, unsigned depth, unsigned &n, Values *parts);
+	bool can_remake(llvm::Value *v, unsigned depth, RemakeCost &cost, Values *parts);
 	bool remade(llvm::Instruction *v, Values *parts = nullptr)
 	{
 		Values own;
-		unsigned n = 0;
-		return can_remake(v, 0, n, is_shared_value(v) ? nullptr : parts ? parts : &own);
+		RemakeCost cost;
+		return can_remake(v, 0, cost, is_shared_value(v) ? nullptr : parts ? parts : &own);
 	}
 	/* A part of what is remade that is loaded: it is kept for all threads. */
 	bool is_part(llvm::Instruction *i)

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s
 ; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s --check-prefixes=ASSUMES
+; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s --check-prefixes=REMAKES
 ; A kernel has a function that runs all threads of a block in loops, around a barrier in several;
 ; one that calls itself has none.
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
@@ -68,13 +69,62 @@ define void @assumes(ptr %p) #0 {
   ret void
 }
 
+; Whether a thread is inside of an array is asked again behind the barrier, not kept.
+; REMAKES-LABEL: define hidden void @__cudasim_{{[0-9]+}}_loop_guarded(
+; REMAKES-NOT: call ptr @__cudasim_loop_frame(
+; REMAKES: {{^}$}}
+define void @guarded(ptr %p, i64 %height, i64 %width) {
+  %tx = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %ty = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %bx = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %by = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+  %nx = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %ny = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
+  %tx1 = sext i32 %tx to i64
+  %ty1 = sext i32 %ty to i64
+  %bx1 = sext i32 %bx to i64
+  %by1 = sext i32 %by to i64
+  %nx1 = sext i32 %nx to i64
+  %ny1 = sext i32 %ny to i64
+  %x0 = mul i64 %bx1, %nx1
+  %x = add i64 %x0, %tx1
+  %y0 = mul i64 %by1, %ny1
+  %y = add i64 %y0, %ty1
+  %low = icmp slt i64 %y, %height
+  %left = icmp slt i64 %x, %width
+  %inside = select i1 %low, i1 %left, i1 false
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %tx1
+  br i1 %inside, label %load, label %wait
+load:
+  store i32 %tx, ptr addrspace(3) %own, align 4
+  br label %wait
+wait:
+  call void @llvm.nvvm.barrier0()
+  br i1 %inside, label %store, label %out
+store:
+  %v = load i32, ptr addrspace(3) %own, align 4
+  %row = mul i64 %y, %width
+  %i = add i64 %row, %x
+  %q = getelementptr i32, ptr %p, i64 %i
+  store i32 %v, ptr %q, align 4
+  br label %out
+out:
+  ret void
+}
+
 declare void @__cudasim_reconverge(ptr) convergent
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0() convergent
-!nvvm.annotations = !{!0, !1, !2, !3}
+!nvvm.annotations = !{!0, !1, !2, !3, !5}
 !0 = !{ptr @straight, !"kernel", i32 1}
 !1 = !{ptr @meets, !"kernel", i32 1}
 !2 = !{ptr @calls_itself, !"kernel", i32 1}
 !3 = !{ptr @assumes, !"kernel", i32 1}
 !4 = !{}
+!5 = !{ptr @guarded, !"kernel", i32 1}
 attributes #0 = { "cudasim-assumed-block"="8,0,warps" }
