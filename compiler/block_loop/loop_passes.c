@@ -69,6 +69,12 @@ static void keep_loops(LLVMValueRef function, struct layout_kernel *kernel)
 	thread_loops_forbid_unrolling(function);
 }
 
+static void keep_first(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	thread_loops_forbid_peeling(function);
+}
+
 /* For the operations, too, where the processor has longer ones: what regions have stored in such
  * pieces cannot be forwarded to a longer load. */
 static void use_short_vectors(LLVMValueRef function, struct layout_kernel *kernel)
@@ -116,6 +122,8 @@ static const struct loop_pass passes[] = {
 	 "block_loop/loop_passes.c"},
 	{"mark-accesses", NULL, mark_accesses, "what may be done in any order is marked",
 	 "thread_loop/loop_marks.cpp"},
+	{"keep-first", NULL, keep_first, "loops over threads keep their first iterations",
+	 "thread_loop/loop_marks.cpp"},
 	{"keep-loops", NULL, keep_loops, "loops over threads are not to be unrolled",
 	 "thread_loop/loop_marks.cpp"},
 	{"short-vectors", NULL, use_short_vectors, "vectors have 256 bits at most",
@@ -130,9 +138,9 @@ static const char *const straight[] = {"local-loads",     "allow-unrolling", "si
 static const char *const continuation[] = {"local-loads", "simplify-loop", NULL};
 static const char *const regions[] = {"local-loads",   "allow-unrolling", "simplify-loop", "hoist",
 				      "narrow-bounds", "interchange",     "mark-accesses", NULL};
-static const char *const uniform_flow[] = {"local-loads",  "allow-unrolling", "simplify-loop",
-					   "hoist",        "narrow-bounds",   "interchange",
-					   "unroll-short", "mark-accesses",   NULL};
+static const char *const uniform_flow[] = {
+	"local-loads", "allow-unrolling", "simplify-loop", "hoist",         "narrow-bounds",
+	"interchange", "keep-first",      "unroll-short",  "mark-accesses", NULL};
 static const char *const warp_continuation[] = {"local-loads", "allow-unrolling",
 						"unroll-continuation", NULL};
 static const char *const warps[] = {"local-loads",

@@ -4,6 +4,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -179,29 +180,38 @@ void thread_loops_mark_accesses(LLVMValueRef value)
 			mark_loop(*loop, group);
 }
 
-void thread_loops_forbid_unrolling(LLVMValueRef value)
+/* Add a member to the metadata of each loop over threads. */
+static void add_to_named(Function &function, MDNode *added)
 {
-	for (BasicBlock &block : *unwrap<Function>(value)) {
+	for (BasicBlock &block : function) {
 		Instruction *end = block.getTerminator();
 		MDNode *id = end->getMetadata(LLVMContext::MD_loop);
-		bool named = false;
-		SmallVector<Metadata *, 4> members = {nullptr};
-		for (unsigned i = 1; id && i < id->getNumOperands(); i++) {
-			auto *member = dyn_cast<MDNode>(id->getOperand(i));
-			auto *name = member && member->getNumOperands()
-					     ? dyn_cast<MDString>(member->getOperand(0))
-					     : nullptr;
-			named |= name && name->getString() == parallel;
-			members.push_back(id->getOperand(i));
-		}
-		if (!named)
+		if (!member_of(id, parallel))
 			continue;
-		LLVMContext &c = id->getContext();
-		members.push_back(MDNode::get(c, MDString::get(c, "llvm.loop.unroll.disable")));
-		MDNode *changed = MDNode::getDistinct(c, members);
+		SmallVector<Metadata *, 4> members(id->op_begin(), id->op_end());
+		members.push_back(added);
+		MDNode *changed = MDNode::getDistinct(id->getContext(), members);
 		changed->replaceOperandWith(0, changed);
 		end->setMetadata(LLVMContext::MD_loop, changed);
 	}
+}
+
+void thread_loops_forbid_unrolling(LLVMValueRef value)
+{
+	auto *function = unwrap<Function>(value);
+	LLVMContext &c = function->getContext();
+	add_to_named(*function, MDNode::get(c, MDString::get(c, "llvm.loop.unroll.disable")));
+}
+
+/* LLVM stops where it has taken that many out already. */
+void thread_loops_forbid_peeling(LLVMValueRef value)
+{
+	auto *function = unwrap<Function>(value);
+	LLVMContext &c = function->getContext();
+	Constant *many = ConstantInt::get(Type::getInt32Ty(c), INT16_MAX);
+	Metadata *peeled[] = {MDString::get(c, "llvm.loop.peeled.count"),
+			      ConstantAsMetadata::get(many)};
+	add_to_named(*function, MDNode::get(c, peeled));
 }
 
 static bool calls_nobody(const Function &function, unsigned deepest)

@@ -46,6 +46,10 @@ void loops_allow_unrolling(LLVMValueRef function);
 /* Named loops are vectorised but not unrolled. */
 void thread_loops_forbid_unrolling(LLVMValueRef function);
 
+/* No first iterations of named loops are taken out of them, as LLVM does for a condition like
+ * `threadIdx.x == 0`: a row of 16 threads would be one and 15, which are no whole vectors. */
+void thread_loops_forbid_peeling(LLVMValueRef function);
+
 /* True where LLVM has vectorised a loop of the function. */
 bool function_is_vectorized(LLVMValueRef function);
 
