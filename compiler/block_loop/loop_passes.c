@@ -10,6 +10,7 @@
 #include "induction_widening.h"
 #include "loop_marks.h"
 #include "block_coalescing.h"
+#include "loop_distribution.h"
 #include "loop_interchange.h"
 #include "llvm_functions.h"
 
@@ -37,6 +38,12 @@ static void form_row(LLVMValueRef function, struct layout_kernel *kernel)
 		kernel->flags |= CUDASIM_KERNEL_JOINED;
 	if (in_order)
 		kernel->flags |= CUDASIM_KERNEL_IN_ORDER;
+}
+
+static void distribute_loops(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	loops_distribute(function);
 }
 
 static void bound_loops(LLVMValueRef function, struct layout_kernel *kernel)
@@ -101,6 +108,8 @@ static const struct loop_pass passes[] = {
 	/* What several regions use is made before them. */
 	{"hoist", "loop-simplify,lcssa,loop-mssa(licm),instsimplify,simplifycfg", NULL,
 	 "what does not change in a loop is before it", "block_loop/loop_passes.c"},
+	{"distribute", NULL, distribute_loops, "what few threads do besides has loops of its own",
+	 "thread_loop/loop_distribution.cpp"},
 	{"narrow-bounds", NULL, bound_loops, "loops run for those threads alone that do something",
 	 "thread_loop/bound_narrowing.cpp"},
 	{"interchange", NULL, turn_loops, "loops over threads are inside grid-stride loops",
@@ -138,9 +147,17 @@ static const char *const straight[] = {"local-loads",     "allow-unrolling", "si
 static const char *const continuation[] = {"local-loads", "simplify-loop", NULL};
 static const char *const regions[] = {"local-loads",   "allow-unrolling", "simplify-loop", "hoist",
 				      "narrow-bounds", "interchange",     "mark-accesses", NULL};
-static const char *const uniform_flow[] = {
-	"local-loads", "allow-unrolling", "simplify-loop", "hoist",         "narrow-bounds",
-	"interchange", "keep-first",      "unroll-short",  "mark-accesses", NULL};
+static const char *const uniform_flow[] = {"local-loads",
+					   "allow-unrolling",
+					   "simplify-loop",
+					   "hoist",
+					   "distribute",
+					   "narrow-bounds",
+					   "interchange",
+					   "keep-first",
+					   "unroll-short",
+					   "mark-accesses",
+					   NULL};
 static const char *const warp_continuation[] = {"local-loads", "allow-unrolling",
 						"unroll-continuation", NULL};
 static const char *const warps[] = {"local-loads",
