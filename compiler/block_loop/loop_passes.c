@@ -108,6 +108,8 @@ static const struct loop_pass passes[] = {
 	/* What several regions use is made before them. */
 	{"hoist", "loop-simplify,lcssa,loop-mssa(licm),instsimplify,simplifycfg", NULL,
 	 "what does not change in a loop is before it", "block_loop/loop_passes.c"},
+	/* LLVM makes a switch of `if (threadIdx.x == 0) ... if (threadIdx.x == 15) ...`. */
+	{"lower-switches", "lower-switch", NULL, "no switch is left", "block_loop/loop_passes.c"},
 	{"distribute", NULL, distribute_loops, "what few threads do besides has loops of its own",
 	 "thread_loop/loop_distribution.cpp"},
 	{"narrow-bounds", NULL, bound_loops, "loops run for those threads alone that do something",
@@ -147,17 +149,10 @@ static const char *const straight[] = {"local-loads",     "allow-unrolling", "si
 static const char *const continuation[] = {"local-loads", "simplify-loop", NULL};
 static const char *const regions[] = {"local-loads",   "allow-unrolling", "simplify-loop", "hoist",
 				      "narrow-bounds", "interchange",     "mark-accesses", NULL};
-static const char *const uniform_flow[] = {"local-loads",
-					   "allow-unrolling",
-					   "simplify-loop",
-					   "hoist",
-					   "distribute",
-					   "narrow-bounds",
-					   "interchange",
-					   "keep-first",
-					   "unroll-short",
-					   "mark-accesses",
-					   NULL};
+static const char *const uniform_flow[] = {"local-loads",   "allow-unrolling", "simplify-loop",
+					   "hoist",         "lower-switches",  "distribute",
+					   "narrow-bounds", "interchange",     "keep-first",
+					   "unroll-short",  "mark-accesses",   NULL};
 static const char *const warp_continuation[] = {"local-loads", "allow-unrolling",
 						"unroll-continuation", NULL};
 static const char *const warps[] = {"local-loads",
