@@ -4,7 +4,8 @@
  * A block that branches to the work or to the loop's latch by a comparison of the thread's
  * number with what is the same for all is a bound of the loop: the range is narrowed, the
  * comparison becomes true, and the loop is jumped over where nobody is left. So a tree of
- * 256 threads takes 255 steps in all and no masks, as in plain C.
+ * 256 threads takes 255 steps in all and no masks, as in plain C. A condition that is the same for
+ * all threads, `y < height` in the loop over a row, is asked before the loop.
  *
  * Rejected: LLVM's loop-bound-split, which leaves a second loop behind for LLVM to find
  * empty, and knows no lower bounds. */
@@ -127,11 +128,29 @@ bool narrow(Range &range, CmpInst::Predicate predicate, Value *a, Value *b)
 	return true;
 }
 
+/* The loop is jumped over unless a condition that is the same for all threads is `want`. */
+void guard(Range &range, Value *condition, bool want)
+{
+	BasicBlock *before = range.loop.getLoopPreheader(), *header = range.loop.getHeader();
+	auto *entry = BasicBlock::Create(header->getContext(), "some", header->getParent(), header);
+	BranchInst::Create(header, entry);
+	IRBuilder<> build(before->getTerminator());
+	BasicBlock *out = range.loop.getExitBlock();
+	build.CreateCondBr(build.CreateFreeze(condition), want ? entry : out, want ? out : entry);
+	before->getTerminator()->eraseFromParent();
+	header->replacePhiUsesWith(before, entry);
+}
+
 /* Narrow by one of the comparisons that must all be `want` for a thread to work. The one
  * that is used becomes known. */
 bool narrow_by(Range &range, Use &condition, bool want)
 {
 	Value *v = condition.get();
+	if (!isa<Constant>(v) && range.loop.isLoopInvariant(v)) {
+		guard(range, v, want);
+		condition.set(ConstantInt::getBool(v->getContext(), want));
+		return true;
+	}
 	if (auto *compare = dyn_cast<ICmpInst>(v)) {
 		CmpInst::Predicate p = want ? compare->getPredicate()
 					    : compare->getInversePredicate();

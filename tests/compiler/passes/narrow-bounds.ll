@@ -26,6 +26,36 @@ out:
   ret void
 }
 
+; What is the same for all threads is asked before the loop.
+; ACTS-LABEL: define void @inside
+; ACTS: %[[LOW:[0-9]+]] = freeze i1 %low
+; ACTS: br i1 %[[LOW]], label %some, label %out
+; ACTS: threads:
+; ACTS: select i1 true, i1 %left, i1 false
+; ACTS: ret void
+define void @inside(ptr %p, i32 %n, i1 %low, ptr %q) {
+entry:
+  br label %threads
+threads:
+  %t = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext i32 %t to i64
+  %from = getelementptr i32, ptr %q, i64 %w
+  %x = load i32, ptr %from, align 4
+  %left = icmp ult i32 %x, 7
+  %in = select i1 %low, i1 %left, i1 false
+  br i1 %in, label %work, label %end
+work:
+  %to = getelementptr i32, ptr %p, i64 %w
+  store i32 %x, ptr %to, align 4
+  br label %end
+end:
+  %next = add nuw i32 %t, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %threads, label %out, !llvm.loop !0
+out:
+  ret void
+}
+
 ; LEAVES-LABEL: define void @by_data
 ; LEAVES-NOT: umin
 ; LEAVES: icmp ult i32 %next, %n
