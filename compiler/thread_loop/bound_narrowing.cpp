@@ -37,28 +37,34 @@ bool is_idle(const BasicBlock &block)
 	return true;
 }
 
-/* The thread's number, by which more than the counter it is at most: v is first + thread. */
-bool is_number(const Range &range, Value *v, Value *&first)
+/* The thread's number, in its own type or a wider one, by which more than the counter it is at
+ * most: v is first + thread. It counts on in that order, signed or not. */
+bool is_number(const Range &range, Value *v, Value *&first, bool is_signed)
 {
+	auto is_thread = [&](Value *one) {
+		return one == range.thread || match(one, m_ZExt(m_Specific(range.thread)));
+	};
 	first = nullptr;
-	if (v == range.thread)
+	if (is_thread(v))
 		return true;
 	Value *other;
-	if (!match(v, m_NUWAdd(m_Value(first), m_Value(other))))
+	if (!match(v, m_NUWAdd(m_Value(first), m_Value(other))) ||
+	    (is_signed && !cast<BinaryOperator>(v)->hasNoSignedWrap()))
 		return false;
-	if (first == range.thread)
+	if (is_thread(first))
 		std::swap(first, other);
-	return other == range.thread && range.loop.isLoopInvariant(first);
+	return is_thread(other) && range.loop.isLoopInvariant(first);
 }
 
 /* Narrow the range by a comparison that holds for whoever works; false: that says nothing. */
 bool narrow(Range &range, CmpInst::Predicate predicate, Value *a, Value *b)
 {
 	Value *first, *limit = b;
-	if (!is_number(range, a, first)) {
+	bool is_signed = CmpInst::isSigned(predicate);
+	if (!is_number(range, a, first, is_signed)) {
 		limit = a;
 		predicate = CmpInst::getSwappedPredicate(predicate);
-		if (!is_number(range, b, first))
+		if (!is_number(range, b, first, is_signed))
 			return false;
 	}
 	if (!range.loop.isLoopInvariant(limit) || predicate == CmpInst::ICMP_NE)
@@ -66,13 +72,13 @@ bool narrow(Range &range, CmpInst::Predicate predicate, Value *a, Value *b)
 	BasicBlock *before = range.loop.getLoopPreheader(), *header = range.loop.getHeader(),
 		   *out = range.loop.getExitBlock();
 	IRBuilder<> build(before->getTerminator());
-	Type *type = range.thread->getType();
+	Type *type = limit->getType(), *own = range.thread->getType();
 	Value *least = first ? first : ConstantInt::get(type, 0);
-	Value *most = first ? build.CreateAdd(first, range.end, "", true) : range.end;
-	Value *start = range.thread->getIncomingValueForBlock(before);
+	Value *end = build.CreateZExt(range.end, type);
+	Value *most = first ? build.CreateAdd(first, end, "", true) : end;
+	Value *start = build.CreateZExt(range.thread->getIncomingValueForBlock(before), type);
 	Value *from = first ? build.CreateAdd(first, start, "", true) : start, *to = most;
 	limit = build.CreateFreeze(limit);
-	bool is_signed = CmpInst::isSigned(predicate);
 	Intrinsic::ID min = is_signed ? Intrinsic::smin : Intrinsic::umin,
 		      max = is_signed ? Intrinsic::smax : Intrinsic::umax;
 	auto clamp = [&](Value *v) {
@@ -116,6 +122,8 @@ bool narrow(Range &range, CmpInst::Predicate predicate, Value *a, Value *b)
 		from = build.CreateSub(from, least);
 		to = build.CreateSub(to, least);
 	}
+	from = build.CreateTrunc(from, own);
+	to = build.CreateTrunc(to, own);
 	auto *entry = BasicBlock::Create(header->getContext(), "some", header->getParent(), header);
 	BranchInst::Create(header, entry);
 	before->getTerminator()->eraseFromParent();

@@ -56,6 +56,58 @@ out:
   ret void
 }
 
+; An index of 64 bits is a bound, too.
+; ACTS-LABEL: define void @wide
+; ACTS: %[[END:[0-9]+]] = zext i32 %n to i64
+; ACTS: %[[MOST:[0-9]+]] = add nuw i64 %j, %[[END]]
+; ACTS: call i64 @llvm.smin.i64(i64 %{{[0-9]+}}, i64 %[[MOST]])
+; ACTS: trunc i64
+; ACTS: ret void
+define void @wide(ptr %p, i32 %n, i64 %j, i64 %width) {
+entry:
+  br label %threads
+threads:
+  %t = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext i32 %t to i64
+  %x = add nuw nsw i64 %j, %w
+  %left = icmp slt i64 %x, %width
+  br i1 %left, label %work, label %end
+work:
+  %to = getelementptr i32, ptr %p, i64 %x
+  store i32 %t, ptr %to, align 4
+  br label %end
+end:
+  %next = add nuw i32 %t, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %threads, label %out, !llvm.loop !0
+out:
+  ret void
+}
+
+; LEAVES-LABEL: define void @wraps
+; LEAVES-NOT: smin
+; LEAVES: ret void
+define void @wraps(ptr %p, i32 %n, i64 %j, i64 %width) {
+entry:
+  br label %threads
+threads:
+  %t = phi i32 [ 0, %entry ], [ %next, %end ]
+  %w = zext i32 %t to i64
+  %x = add nuw i64 %j, %w
+  %left = icmp slt i64 %x, %width
+  br i1 %left, label %work, label %end
+work:
+  %to = getelementptr i32, ptr %p, i64 %x
+  store i32 %t, ptr %to, align 4
+  br label %end
+end:
+  %next = add nuw i32 %t, 1
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %threads, label %out, !llvm.loop !0
+out:
+  ret void
+}
+
 ; LEAVES-LABEL: define void @by_data
 ; LEAVES-NOT: umin
 ; LEAVES: icmp ult i32 %next, %n
