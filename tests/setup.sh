@@ -6,7 +6,7 @@
 # sources this.
 
 setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev llvm-19-tools libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
-	libjansson-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
+	libjansson-dev libxxhash-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
 
 # What only tests run: tests/run adds them, those for measuring coverage where it does.
 setup_test_packages=(clang-format-19 llvm-19-tools)

@@ -15,6 +15,7 @@
 
 #include "cache_file.h"
 #include "cache_key.h"
+#include "cache_known.h"
 #include "cache_mended.h"
 #include "cache_result.h"
 #include "cache_search.h"
@@ -32,6 +33,7 @@ struct cache {
 	/* Of the unit between cache_fetch() and cache_end(): */
 	char key[33];
 	struct timespec begun;
+	json_t *entry; /* the one that was taken or made; or NULL */
 };
 
 /* Opens the cache, or its part for precompiled headers. *why is the caller's to free: why it is not used. */
@@ -94,6 +96,7 @@ void cache_close(struct cache *cache)
 {
 	if (!cache)
 		return;
+	json_decref(cache->entry);
 	free(cache->folder);
 	free(cache);
 }
@@ -119,8 +122,8 @@ static char *path_of(const struct cache *cache, const char *name, const char *en
 
 /* ---- records ---------------------------------------------------------------- */
 
-/* {"result": NAME, "digest": TEXT, "names": [TEXT...], "files": [FILE...]}, see
- * cache_file.h for FILE, cache_search.h for the others. */
+/* {"result": NAME, "digest": TEXT, "names": [TEXT...], "macros": [TEXT...], "files": [FILE...]}, see
+ * cache_file.h for FILE, names and macros, cache_search.h for the digest. */
 static bool entry_holds(const json_t *entry, const struct unit *unit,
 			const struct cache_search *search)
 {
@@ -146,6 +149,18 @@ static bool entry_holds(const json_t *entry, const struct unit *unit,
 	words_fini(&paths);
 	words_fini(&names);
 	return holds;
+}
+
+/* Takes the entry over from the one before; NULL: there is none. */
+static void set_entry(struct cache *cache, json_t *entry)
+{
+	json_decref(cache->entry);
+	cache->entry = entry;
+}
+
+bool cache_entry_write(const struct cache *cache, const char *path)
+{
+	return cache->entry && !json_dump_file(cache->entry, path, JSON_COMPACT);
 }
 
 /* Used now: cache_trim() goes by the time of change. */
@@ -190,13 +205,16 @@ bool cache_fetch(struct cache *cache, const struct plan *plan, const struct unit
 	json_t *record = own(cache, unit, path) ? json_load_file(path, 0, NULL) : NULL, *entry;
 	bool done = false;
 	size_t i;
+	set_entry(cache, NULL);
 	json_array_foreach(record, i, entry)
 	{
 		const char *name = result_of(entry);
 		done = name && entry_holds(entry, unit, &search) &&
 		       restore(cache, unit, name, said);
-		if (done)
+		if (done) {
+			set_entry(cache, json_incref(entry));
 			break;
+		}
 	}
 	if (done) {
 		touch(path);
@@ -266,15 +284,32 @@ static bool read_files(const struct plan *plan, const struct unit *unit, struct 
 	return done;
 }
 
+/* What is known of the headers that the unit's precompiled headers hold. */
+static void know_preludes(const struct plan *plan, const struct unit *unit,
+			  struct cache_known *known)
+{
+	for (size_t i = unit->first; i < unit->first + unit->n; i++) {
+		if (!plan->jobs[i].prelude)
+			continue;
+		char *path = text_format("%s" CACHE_ENTRY_ENDING, plan->jobs[i].prelude);
+		cache_known_add(known, path);
+		free(path);
+	}
+}
+
 /* The names that are given to macros which stand for __has_include(): any of the files may use those
  * of any other. */
-static bool find_names(struct cache *cache, const struct unit *unit, const struct words *paths,
+static bool find_names(struct cache *cache, const struct unit *unit,
+		       const struct cache_known *known, const struct words *paths,
 		       struct words *macros, struct words *names)
 {
 	size_t n;
 	do {
 		n = macros->n;
 		for (size_t i = 0; i < paths->n; i++) {
+			/* Read before any macro that it does not know was there. */
+			if (hash_text_get(&known->files, paths->at[i]))
+				continue;
 			const char *why = cache_file_names(paths->at[i], macros, names);
 			if (why) {
 				say(cache, unit, "not stored: %s: %s", paths->at[i], why);
@@ -285,12 +320,21 @@ static bool find_names(struct cache *cache, const struct unit *unit, const struc
 	return true;
 }
 
+/* As an array of strings. */
+static json_t *array_of(const struct words *words)
+{
+	json_t *ret = json_array();
+	for (size_t i = 0; i < words->n; i++)
+		json_array_append_new(ret, json_string(words->at[i]));
+	return ret;
+}
+
 /* Remembers each of paths; name gets the result's name. NULL if one cannot be. */
 static json_t *make_entry(struct cache *cache, const struct unit *unit,
-			  const struct cache_search *search, const struct words *paths,
-			  char name[33])
+			  const struct cache_search *search, const struct cache_known *known,
+			  const struct words *paths, char name[33])
 {
-	json_t *files = json_array(), *list = json_array();
+	json_t *files = json_array();
 	struct words names = {0}, macros = {0};
 	struct module_id id;
 	char digest[33];
@@ -298,30 +342,33 @@ static json_t *make_entry(struct cache *cache, const struct unit *unit,
 	bool all = true;
 	module_id_init(&id);
 	module_id_add(&id, cache->key, 32);
+	words_append(&names, &known->names);
+	words_append(&macros, &known->macros);
 	for (size_t i = 0; i < paths->n && all; i++) {
-		char content[33];
 		const char *why = NULL;
-		json_t *file = cache_file_remember(paths->at[i], cache->begun, &names, &macros,
-						   content, &why);
+		json_t *file = json_incref(cache_known_get(known, paths->at[i]));
+		if (!file)
+			file = cache_file_remember(paths->at[i], cache->begun, &names, &macros,
+						   &why);
 		all = file && !json_array_append_new(files, file);
 		if (why)
 			say(cache, unit, "not stored: %s: %s", paths->at[i], why);
 		if (all)
-			module_id_add(&id, content, 32);
+			module_id_add(&id, cache_file_content(file), 32);
 	}
-	all = all && (!macros.n || find_names(cache, unit, paths, &macros, &names));
-	for (size_t i = 0; i < names.n; i++)
-		json_array_append_new(list, json_string(names.at[i]));
+	all = all && (!macros.n || find_names(cache, unit, known, paths, &macros, &names));
+	json_t *name_list = array_of(&names), *macro_list = array_of(&macros);
 	cache_search_digest(search, paths, &names, digest);
 	module_id_add(&id, digest, 32);
 	module_id_text(&id, name, bytes);
 	words_fini(&names);
 	words_fini(&macros);
 	if (all)
-		return json_pack("{ss ss so so}", "result", name, "digest", digest, "names", list,
-				 "files", files);
+		return json_pack("{ss ss so so so}", "result", name, "digest", digest, "names",
+				 name_list, "macros", macro_list, "files", files);
 	json_decref(files);
-	json_decref(list);
+	json_decref(name_list);
+	json_decref(macro_list);
 	return NULL;
 }
 
@@ -407,8 +454,10 @@ void cache_end(struct cache *cache, const struct plan *plan, const struct unit *
 	} else {
 		ready = read_files(plan, unit, &paths);
 	}
+	struct cache_known known = {0};
+	know_preludes(plan, unit, &known);
 	if (ready)
-		entry = make_entry(cache, unit, &search, &paths, name);
+		entry = make_entry(cache, unit, &search, &known, &paths, name);
 	if (entry) {
 		struct cudasim_error *error = keep(cache, unit, entry, said);
 		if (error)
@@ -419,7 +468,8 @@ void cache_end(struct cache *cache, const struct plan *plan, const struct unit *
 	}
 	if (!unit->anywhere)
 		cache_mended_keep(cache->folder, cache->here->temporary);
-	json_decref(entry);
+	set_entry(cache, entry);
+	cache_known_fini(&known);
 	words_fini(&paths);
 	cache_search_fini(&search);
 }

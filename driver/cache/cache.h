@@ -53,6 +53,11 @@ bool cache_begin(struct cache *cache, const struct plan *plan, const struct unit
 void cache_end(struct cache *cache, const struct plan *plan, const struct unit *unit,
 	       const char *said);
 
+/* Writes the record's entry of the unit that the last cache_fetch() has found or the last cache_end() kept, as
+ * cache_end() looks for it beside a precompiled header, with that ending. False if there is none. */
+bool cache_entry_write(const struct cache *cache, const char *path);
+#define CACHE_ENTRY_ENDING ".entry"
+
 /* cache may be NULL. */
 void cache_close(struct cache *cache);
 

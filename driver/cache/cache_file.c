@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache_digest.h"
 #include "cache_names.h"
-#include "module_id.h"
 
 struct text {
 	const char *bytes;
@@ -39,15 +39,6 @@ static void unmap(const struct text *text)
 {
 	if (text->n)
 		munmap((void *)text->bytes, text->n);
-}
-
-static void hash(const struct text *text, char digits[33])
-{
-	struct module_id id;
-	uint8_t raw[16];
-	module_id_init(&id);
-	module_id_add(&id, text->bytes, text->n);
-	module_id_text(&id, digits, raw);
 }
 
 static const char computed[] = "a computed __has_include";
@@ -87,8 +78,9 @@ struct timespec cache_file_now(void)
 }
 
 json_t *cache_file_remember(const char *path, struct timespec begun, struct words *names,
-			    struct words *macros, char content[33], const char **why)
+			    struct words *macros, const char **why)
 {
+	char content[33];
 	struct stat status;
 	struct text text;
 	if (stat(path, &status) || !map(path, &text)) {
@@ -99,7 +91,7 @@ json_t *cache_file_remember(const char *path, struct timespec begun, struct word
 		*why = "it has just been changed";
 	} else {
 		*why = objection(path, &text, names, macros);
-		hash(&text, content);
+		cache_digest(text.bytes, text.n, content);
 	}
 	unmap(&text);
 	if (*why)
@@ -121,6 +113,11 @@ const char *cache_file_names(const char *path, struct words *macros, struct word
 		all &= cache_names_find(text.bytes, text.n, macros->at[i], names, macros);
 	unmap(&text);
 	return all ? NULL : computed;
+}
+
+const char *cache_file_content(const json_t *remembered)
+{
+	return json_string_value(json_array_get(remembered, 5));
 }
 
 const char *cache_file_path(const json_t *remembered)
@@ -145,7 +142,7 @@ bool cache_file_is_same(const json_t *remembered)
 	char now[33];
 	if (!map(path, &text))
 		return false;
-	hash(&text, now);
+	cache_digest(text.bytes, text.n, now);
 	unmap(&text);
 	return !strcmp(now, content);
 }

@@ -9,7 +9,7 @@
 
 #include "words.h"
 
-/* What is remembered of the file; content gets its hash, 32 digits, names the
+/* What is remembered of the file; names gets the
  * names that its text gives to __has_include(), and macros the macros that stand for it
  * (cache_names.h). The compilation has begun at
  * `begun`, on the clock that files' times are taken from.
@@ -18,7 +18,7 @@
  * gone, it is so young that it may have been changed while it was read, or its text
  * asks for what is not in it (__DATE__, .incbin, a computed __has_include). */
 json_t *cache_file_remember(const char *path, struct timespec begun, struct words *names,
-			    struct words *macros, char content[33], const char **why);
+			    struct words *macros, const char **why);
 
 /* Adds the names that the file's text gives to macros that stand for __has_include(), and further
  * such macros. Returns why the file cannot be remembered, or NULL. */
@@ -26,6 +26,9 @@ const char *cache_file_names(const char *path, struct words *macros, struct word
 
 /* The path in what is remembered; NULL if it is damaged. */
 const char *cache_file_path(const json_t *remembered);
+
+/* The digest of its text, 32 digits. */
+const char *cache_file_content(const json_t *remembered);
 
 /* Whether the file is what it was. */
 bool cache_file_is_same(const json_t *remembered);

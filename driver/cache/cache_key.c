@@ -116,7 +116,7 @@ void cache_key(const struct plan *plan, const struct unit *unit, const struct su
 {
 	struct module_id id;
 	module_id_init(&id);
-	add_text(&id, "cudasim cache 1");
+	add_text(&id, "cudasim cache 2");
 	add_text(&id, unit->by_content || unit->anywhere ? "\2" : here->folder);
 	add_tools(&id, here);
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "module_id.h"
+#include "cache_digest.h"
 #include "words.h"
 
 enum { MAX_HEADER = 160 };
@@ -81,15 +81,6 @@ struct cudasim_error *cache_write(const char *path, const void *bytes, size_t n)
 	return error;
 }
 
-static void hash(const char *bytes, size_t n, char digits[33])
-{
-	struct module_id id;
-	uint8_t raw[16];
-	module_id_init(&id);
-	module_id_add(&id, bytes, n);
-	module_id_text(&id, digits, raw);
-}
-
 struct cudasim_error *cache_result_keep(const char *path, const char *object, const char *depend,
 					const char *said)
 {
@@ -107,9 +98,9 @@ struct cudasim_error *cache_result_keep(const char *path, const char *object, co
 		if (d.n)
 			memcpy(parts + o.n, d.at, d.n);
 		memcpy(parts + o.n + d.n, said, n_said);
-		hash(parts, n, digits);
+		cache_digest(parts, n, digits);
 		/* The line is as long as it is; the parts move up to it. */
-		int line = snprintf(whole, MAX_HEADER, "cudasim-result-1 %s %zu %zd %zu\n", digits,
+		int line = snprintf(whole, MAX_HEADER, "cudasim-result-2 %s %zu %zd %zu\n", digits,
 				    o.n, depend ? (ssize_t)d.n : -1, n_said);
 		memmove(whole + line, parts, n);
 		error = cache_write(path, whole, (size_t)line + n);
@@ -127,7 +118,7 @@ static const char *parts_of(const struct bytes *file, size_t *n_object, ssize_t 
 	size_t n_said;
 	const char *line = file->at ? memchr(file->at, '\n', file->n) : NULL;
 	if (!line || line - file->at >= MAX_HEADER ||
-	    sscanf(file->at, "cudasim-result-1 %32s %zu %zd %zu", found, n_object, n_depend,
+	    sscanf(file->at, "cudasim-result-2 %32s %zu %zd %zu", found, n_object, n_depend,
 		   &n_said) != 4)
 		return NULL;
 	size_t n = file->n - (size_t)(line + 1 - file->at);
@@ -135,7 +126,7 @@ static const char *parts_of(const struct bytes *file, size_t *n_object, ssize_t 
 	    (*n_depend > 0 && (size_t)*n_depend > n - *n_object) ||
 	    n_said != n - *n_object - (*n_depend > 0 ? (size_t)*n_depend : 0))
 		return NULL;
-	hash(line + 1, n, digits);
+	cache_digest(line + 1, n, digits);
 	return strcmp(digits, found) ? NULL : line + 1;
 }
 

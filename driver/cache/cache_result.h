@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cache_result.h - one compilation's result in one file: a line
- * "cudasim-result-1 HASH OBJECT DEPEND SAID" with the parts' sizes in bytes (DEPEND
+ * "cudasim-result-2 HASH OBJECT DEPEND SAID" with the parts' sizes in bytes (DEPEND
  * -1: there was no dependency file) and the hash of all that follows; then the parts. */
 #ifndef CUDASIM_DRIVER_CACHE_RESULT_H
 #define CUDASIM_DRIVER_CACHE_RESULT_H

@@ -50,6 +50,9 @@ static void make(const struct job *pass, const struct surroundings *here, struct
 	if (!cache_fetch(cache, &plan, &unit, &said) && cache_begin(cache, &plan, &unit) &&
 	    run(&job, shows))
 		cache_end(cache, &plan, &unit, "");
+	char *entry = text_format("%s" CACHE_ENTRY_ENDING, pass->prelude);
+	cache_entry_write(cache, entry);
+	free(entry);
 	free(said);
 	free(list);
 	free(source);

@@ -18,8 +18,9 @@ struct cudasim_error *step_prelude(int n, char **arguments, int *ret)
 	for (int i = 4; i < n; i++)
 		words_add(&words, arguments[i]);
 	/* -emit-llvm keeps ptxas away; the last action that clang is given is the one it takes. */
-	words_add_all(&words, "-emit-llvm", "-Xclang", "-emit-pch", "-c", "-o", arguments[2],
-		      "/dev/null", NULL);
+	/* Instances that the headers themselves need are made here once, not by each that includes it. */
+	words_add_all(&words, "-emit-llvm", "-Xclang", "-fpch-instantiate-templates", "-Xclang",
+		      "-emit-pch", "-c", "-o", arguments[2], "/dev/null", NULL);
 	struct cudasim_error *error = child_run(&words, NULL, stderr, ret);
 	words_fini(&words);
 	return error;
