@@ -35,6 +35,10 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_CHECK_SESSION", "path",
 	 "The file in which checked processes report to `cudasim check`, which sets it.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
+	{"CUDASIM_COMPILE_SERVER", "0|1",
+	 "0: code that a program loads or compiles while it runs (NVRTC, PTX) is compiled without the "
+	 "process that keeps the compiler's libraries and headers in memory; default 1.",
+	 ENV_PROGRAM, ENV_WORD, 0, 0},
 	{"CUDASIM_COUNT_FILE", "path", "The output of the counting tool; default: stderr.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
 	{"CUDASIM_COUNT_LOCAL", "0|1",

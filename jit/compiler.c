@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compile_server.h"
 #include "jit_words.h"
+#include "serve.h"
 
 extern char **environ;
 
@@ -88,28 +90,38 @@ char *compiler_find(void)
 	return jit_format("cudasim");
 }
 
-/* What people set for their builds is not for this one. */
-static char **environment(void)
+/* What people set for their builds is not for this one. server: a variable more, or NULL. */
+static char **environment(char *server)
 {
+	static const char *const out[] = {
+		"NVCC_APPEND_FLAGS=", "NVCC_PREPEND_FLAGS=", SERVE_VARIABLE "="};
 	size_t n = 0, kept = 0;
 	while (environ[n])
 		n++;
-	char **ret = calloc(n + 1, sizeof *ret);
-	for (size_t i = 0; ret && i < n; i++)
-		if (strncmp(environ[i], "NVCC_APPEND_FLAGS=", 18) &&
-		    strncmp(environ[i], "NVCC_PREPEND_FLAGS=", 19))
+	char **ret = calloc(n + 2, sizeof *ret);
+	for (size_t i = 0; ret && i < n; i++) {
+		bool keeps = true;
+		for (size_t j = 0; j < sizeof out / sizeof *out; j++)
+			keeps &= strncmp(environ[i], out[j], strlen(out[j])) != 0;
+		if (keeps)
 			ret[kept++] = environ[i];
+	}
+	if (ret && server)
+		ret[kept] = server;
 	return ret;
 }
 
 int compiler_run(char **words, const char *folder, const char *log)
 {
 	posix_spawn_file_actions_t actions;
-	char **variables = environment();
+	int server = compile_server_socket(words[0]);
+	char *variable = server < 0 ? NULL : jit_format(SERVE_VARIABLE "=%d", server);
+	char **variables = environment(variable);
 	pid_t pid;
 	int status = -1;
 	if (!variables || posix_spawn_file_actions_init(&actions)) {
 		free(variables);
+		free(variable);
 		return -1;
 	}
 	int error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -120,10 +132,13 @@ int compiler_run(char **words, const char *folder, const char *log)
 		error = posix_spawn_file_actions_adddup2(&actions, 1, 2);
 	if (!error && folder)
 		error = posix_spawn_file_actions_addchdir_np(&actions, folder);
+	if (!error && server >= 0) /* no longer closed by exec */
+		error = posix_spawn_file_actions_adddup2(&actions, server, server);
 	if (!error)
 		error = posix_spawnp(&pid, words[0], &actions, NULL, words, variables);
 	posix_spawn_file_actions_destroy(&actions);
 	free(variables);
+	free(variable);
 	if (error)
 		return -1;
 	while (waitpid(pid, &status, 0) < 0)

@@ -5,7 +5,7 @@
 # there; then neither root nor network is needed. Any failure ends the script that
 # sources this.
 
-setup_packages=(clang-19 libclang-rt-19-dev llvm-19-dev llvm-19-tools libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
+setup_packages=(clang-19 libclang-19-dev libclang-cpp19-dev libclang-rt-19-dev llvm-19-dev llvm-19-tools libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
 	libjansson-dev libxxhash-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
 
 # What only tests run: tests/run adds them, those for measuring coverage where it does.

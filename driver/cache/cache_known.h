@@ -12,7 +12,7 @@
 
 /* {0} knows nothing. */
 struct cache_known {
-	json_t *entries;   /* an array, or NULL */
+	json_t *entries; /* an array, or NULL */
 	struct hash files; /* paths to files as cache_file_remember() makes them */
 	struct words names, macros; /* of these files' texts (cache_file.h) */
 };

@@ -80,6 +80,7 @@ STEP(gpu_blob)
 STEP(gpu_embed)
 STEP(image)
 STEP(seal)
+STEP(server)
 
 static const struct {
 	const char *name;
@@ -115,6 +116,7 @@ static const struct {
 	{"cc-gpu-embed", command_gpu_embed},
 	{"cc-image", command_image},
 	{"cc-seal", command_seal},
+	{"cc-server", command_server},
 	{"cc-ptxas", step_ptxas},
 };
 

@@ -18,6 +18,7 @@
 #include "headers.h"
 #include "library.h"
 #include "prelude_make.h"
+#include "served.h"
 #include "now.h"
 
 extern char **environ;
@@ -152,6 +153,15 @@ static void end_forwarding(const struct sigaction *was)
 
 static struct cudasim_error *spawn(const struct words *words, struct running *running)
 {
+	if (served_is(words)) {
+		running->pid = served_start(words, running->said);
+		if (running->pid > 0) {
+			note_child(running->pid);
+			return NULL;
+		}
+		running->pid = 0;
+		return cudasim_error_errno(errno, "cannot run '%s'", words->at[0]);
+	}
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fileno(running->said), STDERR_FILENO);

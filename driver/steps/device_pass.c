@@ -18,6 +18,7 @@
 #include "diagnostics.h"
 #include "headers.h"
 #include "prelude.h"
+#include "served.h"
 #include "steps.h"
 #include "words.h"
 
@@ -185,6 +186,20 @@ static struct cudasim_error *run_and_read(const struct words *words, char **text
 	return error;
 }
 
+/* The diagnostics of a program without errors, where the compile server has compiled it; else false. */
+static bool serve_and_read(const struct words *words, char **text)
+{
+	FILE *said = tmpfile();
+	bool done = said && served_front(words, said);
+	if (done) {
+		rewind(said);
+		*text = read_stream(said);
+	}
+	if (said)
+		fclose(said);
+	return done;
+}
+
 /* Once more, by the places that files have without #line; what the user is to see was said. */
 static struct cudasim_error *mend_lines(struct mending *mending, const struct words *words,
 					bool *ret)
@@ -308,6 +323,11 @@ static struct cudasim_error *run_pass(const struct mending *mending, const struc
 	*text = NULL;
 	bool uses = prelude && !prelude_has(prelude, &mending->originals) &&
 		    prelude_use(words, prelude, &shorter);
+	if (uses && !mending->host && serve_and_read(&shorter, text)) {
+		*ret = 0;
+		words_fini(&shorter);
+		return NULL;
+	}
 	if (uses)
 		error = run_and_read(&shorter, text, ret);
 	words_fini(&shorter);

@@ -64,6 +64,9 @@ struct cudasim_error *step_prelude(int n, char **arguments, int *ret);
  * device_pass.c. The only step with a status of its own: clang's. */
 struct cudasim_error *step_device_pass(int n, char **arguments, int *ret);
 
+/* cc-server SOCKET: starts the compile server (formats/serve.h) with that descriptor, and returns. */
+struct cudasim_error *step_server(int n, char **arguments);
+
 /* ---- for the steps themselves ---------------------------------------------- */
 
 /* The value after option name, taken out of the arguments; NULL if absent. */

@@ -26,6 +26,9 @@ void places_from(const char *self, bool installed, struct places *ret)
 		/* CUDASIM_UP is the way from bindir to the prefix: "/..". */
 		ret->devcc = text_format(
 			"%s" CUDASIM_UP "/" CUDASIM_LIBEXECDIR "/cudasim/cudasim-devcc", folder);
+		ret->server = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBEXECDIR
+					  "/cudasim/cudasim-compile-server",
+					  folder);
 		ret->builtins = text_format(
 			"%s" CUDASIM_UP "/" CUDASIM_LIBDIR "/cudasim/builtins.bc", folder);
 		ret->attach = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR "/cudasim/attach.o",
@@ -43,6 +46,7 @@ void places_from(const char *self, bool installed, struct places *ret)
 					  folder);
 	} else {
 		ret->devcc = text_format("%s/compiler/cudasim-devcc", folder);
+		ret->server = text_format("%s/compiler/server/cudasim-compile-server", folder);
 		ret->builtins = text_format("%s/compiler/builtins.bc", folder);
 		ret->attach = text_format("%s/compiler/attach.o", folder);
 		ret->library = text_format("%s/sim", folder);
@@ -81,7 +85,7 @@ struct cudasim_error *places_find(struct places *ret)
 	free(folder);
 	char **all[] = {&ret->devcc,     &ret->builtins, &ret->attach, &ret->library,
 			&ret->libraries, &ret->include,  &ret->compat, &ret->toolkit_tree,
-			&ret->fetch,     &ret->python};
+			&ret->fetch,     &ret->python,   &ret->server};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		plain(all[i]);
 	return NULL;
@@ -98,7 +102,7 @@ void places_fini(struct places *places)
 {
 	char *all[] = {places->self,         places->devcc,     places->builtins, places->attach,
 		       places->library,      places->libraries, places->include,  places->compat,
-		       places->toolkit_tree, places->fetch,     places->python};
+		       places->toolkit_tree, places->fetch,     places->python,   places->server};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 	*places = (struct places){0};

@@ -15,6 +15,7 @@ struct places {
 	bool installed;
 	char *self;           /* the executable, links resolved */
 	char *devcc;          /* cudasim-devcc */
+	char *server;         /* cudasim-compile-server */
 	char *builtins;       /* builtins.bc */
 	char *attach;         /* attach.o */
 	char *library;        /* the folder of libcudasim.so */

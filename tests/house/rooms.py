@@ -18,7 +18,7 @@ LAYERS = {
     "include": [],
     "base": ["include"],
     "formats": ["base", "include"],
-    "jit": ["base", "include"],
+    "jit": ["formats", "base", "include"],
     "sim": ["jit", "formats", "base", "include"],
     "libraries": ["jit", "formats", "base", "include"],
     "compiler": ["formats", "base", "include"],

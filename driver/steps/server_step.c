@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "places.h"
+#include "steps.h"
+
+struct cudasim_error *step_server(int n, char **arguments)
+{
+	if (n != 2)
+		return step_usage(arguments[0]);
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	pid_t pid = 0;
+	if (access(places.server, X_OK) || (pid = fork()) < 0)
+		error = cudasim_error_errno(errno, "cannot run '%s'", places.server);
+	if (!error && !pid) {
+		/* What the program has open by chance would stay open with the server. */
+		close_range(STDERR_FILENO + 2, ~0U, 0);
+		execv(places.server, (char *[]){places.server, arguments[1], NULL});
+		_exit(127);
+	}
+	places_fini(&places);
+	return error;
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NVRTC's programs with and without the compile server; prints what came of each.
+
+usage: serve.py LIBNVRTC [kill|fork|none]
+
+Without a word more: each program's status, log and code, for a comparison. kill: the server dies between two programs.
+fork: parent and child compile. none: whether a server runs."""
+import ctypes
+import glob
+import os
+import signal
+import sys
+import time
+
+nvrtc = ctypes.CDLL(sys.argv[1])
+
+PROGRAMS = {
+    "plain": b'extern "C" __global__ void k(float *x, int n) { int i = threadIdx.x; if (i < n) x[i] += 1.f; }\n',
+    "again": b'__device__ int f(int x) { return x * 3; }\n__global__ void k(int *x) { x[threadIdx.x] = f(threadIdx.x); }\n',
+    "warning": b'__global__ void k(int *x) { int y = x[0]; "text"; if (y = 3) x[0] = y; }\n',
+    "error": b'__global__ void k(int *x) { x[0] = missing; }\n',
+    "dialect": b'__global__ void k(int *x) { goto end; int y = x[0]; x[1] = y; end: x[2] = 1; }\n',
+    "header": b'#include "own.h"\n__global__ void k(int *x) { x[0] = OWN; }\n',
+    "half": b'#include <cuda_fp16.h>\n__global__ void k(__half *x) { x[0] = hsin(x[1]) + __half(2); }\n',
+    "template": b'template <typename T, int N> __global__ void k(T *x) { x[N] = T(N); }\n'
+                b'template __global__ void k<double, 3>(double *);\n',
+    "printf": b'__global__ void k(int x) { printf("%d %s\\n", x, __FILE__); }\n',
+    "empty": b'',
+}
+
+
+def compile_program(source):
+    """(status, log, code)."""
+    program = ctypes.c_void_p()
+    texts = (ctypes.c_char_p * 1)(b"#define OWN 7\n")
+    names = (ctypes.c_char_p * 1)(b"own.h")
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, b"k.cu", 1 if b"own.h" in source else 0, texts, names)
+    options = (ctypes.c_char_p * 2)(b"-arch=sm_90", b"-lineinfo")
+    status = nvrtc.nvrtcCompileProgram(program, 2, options)
+    parts = []
+    for what in "ProgramLog", "PTX":
+        n = ctypes.c_size_t()
+        getattr(nvrtc, f"nvrtcGet{what}Size")(program, ctypes.byref(n))
+        buffer = ctypes.create_string_buffer(max(1, n.value))
+        getattr(nvrtc, f"nvrtcGet{what}")(program, buffer)
+        parts.append(buffer.value.decode())
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    return status, *parts
+
+
+def servers():
+    """The pids of this user's servers in this folder; their fronts too."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/comm"):
+        try:
+            with open(path, encoding="utf-8") as file:
+                ours = file.read().startswith("cudasim-compile")
+            if ours and os.environ["SERVE_TEST"].encode() in open(os.path.dirname(path) + "/environ", "rb").read():
+                found.append(int(path.split("/")[2]))
+        except (OSError, ValueError):
+            pass
+    return sorted(found)
+
+
+mode = sys.argv[2] if len(sys.argv) > 2 else "all"
+if mode == "all":
+    for name, source in PROGRAMS.items():
+        status, log, code = compile_program(source)
+        print("==", name, status)
+        print(log)
+        print(code)
+    print("servers", min(2, len(servers())), file=sys.stderr)
+elif mode == "kill":
+    first = compile_program(PROGRAMS["plain"])[0]
+    before = servers()
+    for pid in before:
+        os.kill(pid, signal.SIGKILL)
+    while set(before) & set(servers()):
+        time.sleep(0.05)
+    second = compile_program(PROGRAMS["again"])[0]
+    after = [pid for pid in servers() if pid not in before]
+    print("status", first, second, "servers", bool(before), bool(after))
+elif mode == "fork":
+    first = compile_program(PROGRAMS["plain"])[0]
+    child = os.fork()
+    status = compile_program(PROGRAMS["again" if child else "half"])[0]
+    if not child:
+        os._exit(status)
+    print("status", first, status, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+else:
+    print("servers", len(servers()))
