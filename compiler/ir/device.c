@@ -131,7 +131,7 @@ void device_watch_diagnostics(struct device_program *program)
 	LLVMContextSetDiagnosticHandler(program->context, show_diagnostic, program);
 }
 
-struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *path,
+static struct cudasim_error *read_bitcode(struct device_module *dm, const char *path, bool lazily,
 					  LLVMModuleRef *ret)
 {
 	LLVMMemoryBufferRef buffer;
@@ -144,15 +144,29 @@ struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *
 	}
 	char *text;
 	device_note_diagnostics(dm, &text);
-	LLVMBool failed = LLVMParseBitcodeInContext2(dm->context, buffer, ret);
+	LLVMBool failed = lazily ? LLVMGetBitcodeModuleInContext2(dm->context, buffer, ret)
+				 : LLVMParseBitcodeInContext2(dm->context, buffer, ret);
 	device_watch_diagnostics(dm->program);
-	LLVMDisposeMemoryBuffer(buffer);
+	if (!lazily || failed)
+		LLVMDisposeMemoryBuffer(buffer); /* else the module's */
 	struct cudasim_error *error = NULL;
 	if (failed)
 		error = cudasim_error_new(CUDASIM_E_FORMAT, "%s: error: not LLVM bitcode: %s", path,
 					  text ? text : "unreadable");
 	free(text);
 	return error;
+}
+
+struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *path,
+					  LLVMModuleRef *ret)
+{
+	return read_bitcode(dm, path, false, ret);
+}
+
+struct cudasim_error *device_read_bitcode_lazily(struct device_module *dm, const char *path,
+						 LLVMModuleRef *ret)
+{
+	return read_bitcode(dm, path, true, ret);
 }
 
 struct cudasim_error *device_run_passes(struct device_module *dm, const char *passes)

@@ -130,6 +130,10 @@ void device_note_diagnostics(struct device_module *dm, char **text);
 struct cudasim_error *device_read_bitcode(struct device_module *dm, const char *path,
 					  LLVMModuleRef *ret);
 
+/* The same of one of which little is needed: functions are read when they are linked (module_link_needed()). */
+struct cudasim_error *device_read_bitcode_lazily(struct device_module *dm, const char *path,
+						 LLVMModuleRef *ret);
+
 /* Run LLVM passes (as opt's -passes= takes them) on the module, without a
  * target: for generic passes such as "globaldce" or "sroa". */
 struct cudasim_error *device_run_passes(struct device_module *dm, const char *passes);

@@ -3,7 +3,7 @@
  *
  * An intrinsic llvm.nvvm.a.b is either a row of the table below, which builds
  * plain LLVM IR (so that later passes see the load, the atomic or the fence),
- * or the function __cudasim_nvvm_a_b of compiler/builtins. Builtins are linked
+ * or the function __cudasim_nvvm_a_b of compiler/builtins. Those that may be needed are linked
  * from bitcode first, made internal and always-inline, and those that nobody
  * calls are removed. Builtins have no debug information, and later passes leave
  * functions without any alone. */
@@ -15,11 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <llvm-c/Linker.h>
-
 #include "arithmetic.h"
 #include "attributes.h"
 #include "intrinsics.h"
+#include "llvm_functions.h"
 #include "tensor.h"
 
 #define BUILTIN "__cudasim_nvvm_"
@@ -90,16 +89,88 @@ static void adopt_builtin(struct device_module *dm, LLVMValueRef function)
 		mark_loads_invariant(dm->context, function);
 }
 
+/* Intrinsics of LLVM itself whose meaning is the GPU's business. */
+static const char *alias_of(const struct device_options *options, const char *name)
+{
+	const struct {
+		const char *name, *builtin;
+		bool wanted;
+	} aliases[] = {
+		{"llvm.minnum.f32", "llvm.nvvm.fmin.f", true},
+		{"llvm.maxnum.f32", "llvm.nvvm.fmax.f", true},
+		{"llvm.minnum.f64", "llvm.nvvm.fmin.d", true},
+		{"llvm.maxnum.f64", "llvm.nvvm.fmax.d", true},
+		{"llvm.minnum.f16", "llvm.nvvm.fmin.f16", true},
+		{"llvm.maxnum.f16", "llvm.nvvm.fmax.f16", true},
+		{"llvm.fma.f16", "llvm.nvvm.fma.rn.f16", true},
+		{"llvm.fmuladd.f16", "llvm.nvvm.fma.rn.f16", true},
+		{"llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.f", !options->prec_sqrt && !options->ftz},
+		{"llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.ftz.f",
+		 !options->prec_sqrt && options->ftz},
+		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.approx.f",
+		 !options->prec_sqrt && !options->ftz},
+		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.approx.ftz.f",
+		 !options->prec_sqrt && options->ftz},
+		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.rn.ftz.f", options->prec_sqrt && options->ftz},
+	};
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		if (aliases[i].wanted && !strcmp(aliases[i].name, name))
+			return aliases[i].builtin;
+	}
+	return name;
+}
+
+/* The builtin's name for llvm.nvvm.a.b. */
+static void builtin_name(const char *intrinsic, char *name, size_t size)
+{
+	snprintf(name, size, BUILTIN "%s", intrinsic + strlen("llvm.nvvm."));
+	for (char *p = name; *p; p++) {
+		if (*p == '.')
+			*p = '_';
+	}
+}
+
+/* Declares the builtin of a library that is yet to be linked, if it has one. */
+static void want_builtin(struct device_module *dm, LLVMModuleRef library, const char *intrinsic)
+{
+	char name[128];
+	builtin_name(intrinsic, name, sizeof(name));
+	LLVMValueRef f = LLVMGetNamedFunction(library, name);
+	if (f && !LLVMIsDeclaration(f) && !LLVMGetNamedFunction(dm->module, name))
+		LLVMAddFunction(dm->module, name, LLVMGlobalGetValueType(f));
+}
+
+/* Declares what lowering may ask for: builtins for the intrinsics that the module declares, and those
+ * that take the place of other code. A program uses few of them, and reading all takes longer than compiling it. */
+static void want_builtins(struct device_module *dm, LLVMModuleRef library)
+{
+	static const char *const always[] = {
+		"llvm.nvvm.read.ptx.sreg.laneid", "llvm.nvvm.isspacep.global",
+		"llvm.nvvm.div.full.f",           "llvm.nvvm.div.full.ftz.f",
+		"llvm.nvvm.div.approx.ftz.f",     "llvm.nvvm.rsqrt.approx.ftz.f",
+	};
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		want_builtin(dm, library, always[i]);
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
+		if (!LLVMIsDeclaration(f) || !starts_with(name_of(f), "llvm."))
+			continue;
+		const char *name = alias_of(dm->program->options, name_of(f));
+		if (starts_with(name, "llvm.nvvm."))
+			want_builtin(dm, library, name);
+	}
+}
+
 static struct cudasim_error *link_builtins(struct device_module *dm)
 {
 	const char *path = dm->program->options->builtins;
-	LLVMModuleRef module;
-	struct cudasim_error *error = device_read_bitcode(dm, path, &module);
+	LLVMModuleRef library;
+	struct cudasim_error *error = device_read_bitcode_lazily(dm, path, &library);
 	if (error)
 		return error;
-	LLVMSetTarget(module, LLVMGetTarget(dm->module));
-	LLVMSetDataLayout(module, LLVMGetDataLayoutStr(dm->module));
-	if (LLVMLinkModules2(dm->module, module))
+	LLVMSetTarget(library, LLVMGetTarget(dm->module));
+	LLVMSetDataLayout(library, LLVMGetDataLayoutStr(dm->module));
+	want_builtins(dm, library);
+	if (module_link_needed(dm->module, library))
 		return cudasim_error_new(CUDASIM_E_FORMAT, "%s: error: does not link", path);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
 		if (!LLVMIsDeclaration(f) && starts_with(name_of(f), BUILTIN))
@@ -222,44 +293,9 @@ static LLVMValueRef call_builtin(struct device_module *dm, LLVMBuilderRef builde
 static LLVMValueRef find_builtin(struct device_module *dm, const char *intrinsic)
 {
 	char name[128];
-	snprintf(name, sizeof(name), BUILTIN "%s", intrinsic + strlen("llvm.nvvm."));
-	for (char *p = name; *p; p++) {
-		if (*p == '.')
-			*p = '_';
-	}
+	builtin_name(intrinsic, name, sizeof(name));
 	LLVMValueRef f = LLVMGetNamedFunction(dm->module, name);
 	return f && !LLVMIsDeclaration(f) ? f : NULL;
-}
-
-/* Intrinsics of LLVM itself whose meaning is the GPU's business. */
-static const char *alias_of(const struct device_options *options, const char *name)
-{
-	const struct {
-		const char *name, *builtin;
-		bool wanted;
-	} aliases[] = {
-		{"llvm.minnum.f32", "llvm.nvvm.fmin.f", true},
-		{"llvm.maxnum.f32", "llvm.nvvm.fmax.f", true},
-		{"llvm.minnum.f64", "llvm.nvvm.fmin.d", true},
-		{"llvm.maxnum.f64", "llvm.nvvm.fmax.d", true},
-		{"llvm.minnum.f16", "llvm.nvvm.fmin.f16", true},
-		{"llvm.maxnum.f16", "llvm.nvvm.fmax.f16", true},
-		{"llvm.fma.f16", "llvm.nvvm.fma.rn.f16", true},
-		{"llvm.fmuladd.f16", "llvm.nvvm.fma.rn.f16", true},
-		{"llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.f", !options->prec_sqrt && !options->ftz},
-		{"llvm.sqrt.f32", "llvm.nvvm.sqrt.approx.ftz.f",
-		 !options->prec_sqrt && options->ftz},
-		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.approx.f",
-		 !options->prec_sqrt && !options->ftz},
-		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.approx.ftz.f",
-		 !options->prec_sqrt && options->ftz},
-		{"llvm.nvvm.sqrt.f", "llvm.nvvm.sqrt.rn.ftz.f", options->prec_sqrt && options->ftz},
-	};
-	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
-		if (aliases[i].wanted && !strcmp(aliases[i].name, name))
-			return aliases[i].builtin;
-	}
-	return name;
 }
 
 /* Whether value is the square root of something, by any of its names. */

@@ -37,18 +37,23 @@
 
 using namespace clang;
 
-namespace {
+namespace
+{
 
 /* The source before there is one. Nobody else can make a file of this name. */
 const char no_source[] = "/proc/cudasim.cu";
 
 /* The header's functions whose callees each program is checked for, read before the program is there: that is most
  * of what clang reads of the header for a small program. Sema asks for them at the program's end. */
-class Functions : public ExternalSemaSource {
+class Functions : public ExternalSemaSource
+{
 	llvm::SmallSetVector<Decl *, 4> all;
 
 public:
-	void read(ExternalSemaSource &header) { header.ReadDeclsToCheckForDeferredDiags(all); }
+	void read(ExternalSemaSource &header)
+	{
+		header.ReadDeclsToCheckForDeferredDiags(all);
+	}
 	void ReadDeclsToCheckForDeferredDiags(llvm::SmallSetVector<Decl *, 4> &to) override
 	{
 		to.insert(all.begin(), all.end());
@@ -56,12 +61,15 @@ public:
 };
 
 /* Answers requests in the place of parsing. */
-class Front : public EmitLLVMOnlyAction {
+class Front : public EmitLLVMOnlyAction
+{
 	int socket;
 	llvm::IntrusiveRefCntPtr<Functions> functions = new Functions;
 
 public:
-	Front(int from, llvm::LLVMContext *context) : EmitLLVMOnlyAction(context), socket(from) {}
+	Front(int from, llvm::LLVMContext *context) : EmitLLVMOnlyAction(context), socket(from)
+	{
+	}
 
 protected:
 	void ExecuteAction() override;

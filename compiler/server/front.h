@@ -26,7 +26,8 @@ void front_prepare(void);
 
 /* The words' parts that differ between a front's requests; false where one is missing. */
 struct front_words {
-	size_t output, header; /* where "-o" and "-include-pch" stand; the source is the last word */
+	size_t output,
+		header; /* where "-o" and "-include-pch" stand; the source is the last word */
 };
 bool front_find(const struct request *request, struct front_words *ret);
 
