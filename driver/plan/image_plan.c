@@ -62,8 +62,9 @@ static void add_module_id(struct planner *planner, const struct words *inputs, c
 	words_add_all(&job->words, source, output, NULL);
 }
 
-/* The shared object of a relocatable one; what it calls is in libcudasim or in the C library. By the
- * linker itself, as cudasim-devcc calls it: clang takes longer to start than to link. */
+/* The shared object of a relocatable one. By the linker itself, as cudasim-devcc calls it: clang takes longer to start than to link.
+ * The C library and libm, which LLVM calls, come with libcudasim; to link them as well takes four times as long.
+ * What is undefined in the program cudasim-devcc has said. */
 static const char *add_shared(struct planner *planner, const char *device, const char *stem)
 {
 	const char *object = planner_temporary(planner, stem, ".image.so");
@@ -73,7 +74,7 @@ static const char *add_shared(struct planner *planner, const char *device, const
 	words_add_all(&job->words, "ld", "-shared", "--hash-style=gnu", "--build-id",
 		      "--eh-frame-hdr", "-o", object, device, NULL);
 	words_addf(&job->words, "-L%s", planner->here->places->library);
-	words_add_all(&job->words, "-lcudasim", "-lm", "-lc", "--no-undefined", NULL);
+	words_add_all(&job->words, "-lcudasim", NULL);
 	job->output = text_copy(object);
 	return object;
 }
