@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,31 +62,46 @@ static int start_new(const char *cudasim)
 	return -1;
 }
 
-/* Ended, after a while without jobs or by somebody. */
-static bool is_gone(int socket)
+/* The server of this process. */
+static struct {
+	int socket; /* -1: none */
+	struct stat is; /* what the number stood for */
+	bool failed;
+} server = {.socket = -1};
+
+/* A program may close what it does not know (closefrom()) and have the number for a file of its own. */
+static bool is_ours(void)
 {
-	struct pollfd at = {.fd = socket};
+	struct stat now;
+	return server.socket >= 0 && !fstat(server.socket, &now) &&
+	       now.st_dev == server.is.st_dev && now.st_ino == server.is.st_ino;
+}
+
+/* Ended, after a while without jobs or by somebody. */
+static bool is_gone(void)
+{
+	struct pollfd at = {.fd = server.socket};
 	return poll(&at, 1, 0) != 0;
 }
 
 int compile_server_socket(const char *cudasim)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static int socket = -1;
-	static bool failed;
 	const char *wanted = env_get("CUDASIM_COMPILE_SERVER");
 	if (wanted && *wanted == '0')
 		return -1;
 	pthread_mutex_lock(&lock);
-	if (socket >= 0 && is_gone(socket)) {
-		close(socket);
-		socket = -1;
+	if (!is_ours())
+		server.socket = -1;
+	if (server.socket >= 0 && is_gone()) {
+		close(server.socket);
+		server.socket = -1;
 	}
-	if (socket < 0 && !failed) {
-		socket = start_new(cudasim);
-		failed = socket < 0;
+	if (server.socket < 0 && !server.failed) {
+		server.socket = start_new(cudasim);
+		server.failed = server.socket < 0 || fstat(server.socket, &server.is);
 	}
-	int ret = socket;
+	int ret = server.failed ? -1 : server.socket;
 	pthread_mutex_unlock(&lock);
 	return ret;
 }

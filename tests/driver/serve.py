@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """NVRTC's programs with and without the compile server; prints what came of each.
 
-usage: serve.py LIBNVRTC [kill|fork|none]
+usage: serve.py LIBNVRTC [kill|fork|close|none]
 
 Without a word more: each program's status, log and code, for a comparison. kill: the server dies between two programs.
-fork: parent and child compile. none: whether a server runs."""
+fork: parent and child compile. close: the program closes all files and opens others. none: whether a server runs."""
 import ctypes
 import glob
 import os
@@ -87,5 +87,11 @@ elif mode == "fork":
     if not child:
         os._exit(status)
     print("status", first, status, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+elif mode == "close":
+    first = compile_program(PROGRAMS["plain"])[0]
+    os.closerange(3, 100)
+    files = [os.open("/dev/null", os.O_RDONLY) for _ in range(20)]
+    second = compile_program(PROGRAMS["again"])[0]
+    print("status", first, second, "files", len([f for f in files if os.fstat(f)]), "servers", bool(servers()))
 else:
     print("servers", len(servers()))

@@ -39,6 +39,7 @@ fi
 # The programs differ from those before in their cache alone, so each is compiled anew.
 expect 'one that died is replaced' 0 'status 0 0 servers True True' ./compile 1 killed kill
 expect 'parent and child share it' 0 'status 0 0 0' ./compile 1 forked fork
+expect "a program's own files are left alone" 0 'status 0 0 files 20 servers True' ./compile 1 closed close
 n=0
 while [ "$(./compile 1 none none)" != 'servers 0' ] && [ $((n++)) -lt 100 ]; do sleep 0.1; done
 expect 'it ends with the program' 0 'servers 0' ./compile 1 none none
