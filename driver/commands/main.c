@@ -13,7 +13,7 @@
 #include "error.h"
 #include "must.h"
 #include "places.h"
-#include "steps.h"
+#include "step_table.h"
 #include "toolkit_tree.h"
 #include "words.h"
 
@@ -65,23 +65,6 @@ static struct cudasim_error *command_version(int n, char **arguments, int *ret)
 	return NULL;
 }
 
-/* Subcommands that are steps of a plan have no status but their error. */
-#define STEP(name)                                                                                 \
-	static struct cudasim_error *command_##name(int n, char **arguments, int *ret)             \
-	{                                                                                          \
-		*ret = 0;                                                                          \
-		return step_##name(n, arguments);                                                  \
-	}
-STEP(module_id)
-STEP(pack)
-STEP(sign)
-STEP(gather)
-STEP(gpu_blob)
-STEP(gpu_embed)
-STEP(image)
-STEP(seal)
-STEP(server)
-
 static const struct {
 	const char *name;
 	struct cudasim_error *(*run)(int n, char **arguments, int *ret);
@@ -105,27 +88,14 @@ static const struct {
 	{"nvcc-path", command_paths},
 	{"toolkit-path", command_paths},
 	{"fetch-toolkit", command_fetch_toolkit},
-	{"cc-prelude", step_prelude},
-	{"cc-device-pass", step_device_pass},
-	{"cc-host-pass", step_device_pass},
-	{"cc-module-id", command_module_id},
-	{"cc-pack", command_pack},
-	{"cc-sign", command_sign},
-	{"cc-gather", command_gather},
-	{"cc-gpu-blob", command_gpu_blob},
-	{"cc-gpu-embed", command_gpu_embed},
-	{"cc-image", command_image},
-	{"cc-seal", command_seal},
-	{"cc-server", command_server},
-	{"cc-ptxas", step_ptxas},
 };
 
-/* Does help explain it? Not the steps of cc, nor a word that is an option. */
+/* Does help explain it? Not a word that is an option. */
 static bool is_command(const char *word)
 {
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (!strcmp(word, commands[i].name))
-			return *word != '-' && strncmp(word, "cc-", 3) != 0;
+			return *word != '-';
 	return false;
 }
 
@@ -158,8 +128,10 @@ int main(int n, char **arguments)
 	int status = 0;
 	must_policy("cudasim", 1);
 	/* A step of cc has nobody to work for when its driver is gone. */
-	if (n > 1 && !strncmp(arguments[1], "cc-", 3))
+	if (n > 1 && step_is(arguments[1])) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		return step_main(n - 1, arguments + 1);
+	}
 	const char *name = strrchr(arguments[0], '/');
 	name = name ? name + 1 : arguments[0];
 	/* As the scripts of the toolkit's folder say it. */

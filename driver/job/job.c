@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "library.h"
 #include "prelude_make.h"
 #include "served.h"
+#include "step_table.h"
 #include "now.h"
 
 extern char **environ;
@@ -151,10 +153,30 @@ static void end_forwarding(const struct sigaction *was)
 		sigaction(ending[i], &was[i], NULL);
 }
 
-static struct cudasim_error *spawn(const struct words *words, struct running *running)
+/* A step of ours, in a fork of this process: to execute it takes longer than most steps do. */
+static pid_t start_step(const struct words *words, FILE *said)
 {
-	if (served_is(words)) {
-		running->pid = served_start(words, running->said);
+	fflush(NULL);
+	pid_t driver = getpid(), pid = fork();
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (size_t i = 0; i < N_ENDING; i++)
+		signal(ending[i], SIG_DFL);
+	if (getppid() != driver || dup2(fileno(said), STDERR_FILENO) < 0)
+		_exit(1);
+	int status = step_main((int)words->n - 1, words->at + 1);
+	fflush(NULL);
+	_exit(status);
+}
+
+static struct cudasim_error *spawn(const struct words *words, const char *self,
+				   struct running *running)
+{
+	bool is_step = words->n > 1 && !strcmp(words->at[0], self) && step_is(words->at[1]);
+	if (is_step || served_is(words)) {
+		running->pid = is_step ? start_step(words, running->said)
+				       : served_start(words, running->said);
 		if (running->pid > 0) {
 			note_child(running->pid);
 			return NULL;
@@ -268,7 +290,7 @@ static struct cudasim_error *start(const struct job *job, const struct job_optio
 	if (lists)
 		headers_ask(job->headers);
 	if (!error)
-		error = spawn(&words, ret);
+		error = spawn(&words, options->here->places->self, ret);
 	if (lists)
 		headers_ask_no_more();
 	words_fini(&words);
