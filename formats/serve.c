@@ -49,7 +49,7 @@ static char *compose(enum serve_tool tool, char *const *words, size_t *n)
 	return ret;
 }
 
-static bool send_request(int to, char *bytes, size_t n, const int fds[SERVE_N_FDS])
+bool serve_send(int to, char *bytes, size_t n, const int fds[SERVE_N_FDS])
 {
 	union {
 		struct cmsghdr header;
@@ -96,7 +96,7 @@ bool serve_begin(enum serve_tool tool, char *const *words, int out, int err, str
 	int folder = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	bool sent = false;
 	if (folder >= 0 && !pipe2(ends, O_CLOEXEC)) {
-		sent = send_request(to, bytes, n, (int[]){ends[1], out, err, folder});
+		sent = serve_send(to, bytes, n, (int[]){ends[1], out, err, folder});
 		close(ends[1]);
 		*ret = (struct serve_job){.reply = ends[0]};
 		int32_t pid;

@@ -11,8 +11,13 @@
 #define CUDASIM_FORMATS_SERVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* The variable of the environment with the socket's number. Not for users. */
 #define SERVE_VARIABLE "_CUDASIM_COMPILE_SERVER"
@@ -42,7 +47,14 @@ struct serve_job {
  * stderr. False if there is no server, or it does not take the job. */
 bool serve_begin(enum serve_tool tool, char *const *words, int out, int err, struct serve_job *ret);
 
+/* Sends a whole message to a socket; false if nobody is there. */
+bool serve_send(int to, char *bytes, size_t n, const int fds[SERVE_N_FDS]);
+
 /* Its exit status; -1 if it died without one. Ends the job's descriptor. */
 int serve_wait(struct serve_job *job);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -100,21 +100,7 @@ bool request_receive(int from, struct request *ret)
 
 bool request_forward(const struct request *request, int to)
 {
-	union control control = {0};
-	struct iovec part = {.iov_base = request->bytes, .iov_len = request->n_bytes};
-	struct msghdr message = {.msg_iov = &part,
-				 .msg_iovlen = 1,
-				 .msg_control = &control,
-				 .msg_controllen = sizeof control};
-	struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-	*rights = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
-				   .cmsg_type = SCM_RIGHTS,
-				   .cmsg_len = CMSG_LEN(SERVE_N_FDS * sizeof(int))};
-	memcpy(CMSG_DATA(rights), request->fds, SERVE_N_FDS * sizeof(int));
-	ssize_t sent;
-	while ((sent = sendmsg(to, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR)
-		;
-	return sent == (ssize_t)request->n_bytes;
+	return serve_send(to, request->bytes, request->n_bytes, request->fds);
 }
 
 void request_fini(struct request *request)
