@@ -6,7 +6,7 @@ cat >program.c <<'EOF'
 #include <stdio.h>
 int cufftGetVersion(int *), cufftGetProperty(int, int *), cufftPlan1d(int *, int, int, int);
 int curandGetVersion(int *), curandGetProperty(int, int *), curandCreateGenerator(void **, int);
-int cusolverGetVersion(int *), cusolverDnCreate(void **);
+int cusolverGetVersion(int *), cusolverDnCreate(void **), cusolverSpCreateCsrcholInfo(void **);
 int cusparseGetProperty(int, int *), cusparseCreate(void **);
 const char *cusparseGetErrorName(int), *cusparseGetErrorString(int);
 int main(void)
@@ -24,6 +24,8 @@ int main(void)
 	status = cusolverGetVersion(NULL);
 	printf("cusolver %d", status);
 	status = cusolverDnCreate(&handle);
+	printf(" %d", status);
+	status = cusolverSpCreateCsrcholInfo(&handle);
 	printf(" %d\n", status);
 	status = cusparseGetProperty(0, NULL);
 	printf("cusparse %d", status);
@@ -46,7 +48,7 @@ expect "programs link with what a toolkit's folder has" 0 '' gcc program.c -o pr
 expect "what the libraries answer" 0 '' diff output - <<'EOF'
 cufft 3 16
 curand 104 204
-cusolver 3 9
+cusolver 3 9 9
 cusparse 3 10 CUSPARSE_STATUS_NOT_SUPPORTED: operation not supported
 unrecognized error code
 12000 10400 12004
@@ -55,6 +57,7 @@ expect "each function that is not there is named" 0 '' diff errors - <<'EOF'
 cudasim: cufftPlan1d is not simulated
 cudasim: curandCreateGenerator is not simulated
 cudasim: cusolverDnCreate is not simulated
+cudasim: cusolverSpCreateCsrcholInfo is not simulated
 cudasim: cusparseCreate is not simulated
 EOF
 echo 'int cufftGetVersion(int *); int main() { int n; return cufftGetVersion(&n); }' >use.cu
