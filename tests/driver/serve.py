@@ -2,17 +2,22 @@
 """NVRTC's programs with and without the compile server; prints what came of each.
 
 usage: serve.py LIBNVRTC [kill|fork|close|none]
+       serve.py SERVER garbage
 
 Without a word more: each program's status, log and code, for a comparison. kill: the server dies between two programs.
-fork: parent and child compile. close: the program closes all files and opens others. none: whether a server runs."""
+fork: parent and child compile. close: the program closes all files and opens others. none: whether a server runs.
+garbage: messages to a server that are no requests, between requests."""
 import ctypes
 import glob
 import os
 import signal
+import socket
+import struct
+import subprocess
 import sys
 import time
 
-nvrtc = ctypes.CDLL(sys.argv[1])
+nvrtc = ctypes.CDLL(sys.argv[1]) if "garbage" not in sys.argv else None
 
 PROGRAMS = {
     "plain": b'extern "C" __global__ void k(float *x, int n) { int i = threadIdx.x; if (i < n) x[i] += 1.f; }\n',
@@ -62,8 +67,46 @@ def servers():
     return sorted(found)
 
 
+def request(words, tool=0, variables=("A=b",), magic=0x43534D31):
+    """A message of formats/serve.h."""
+    texts = b"".join(word.encode() + b"\0" for word in (*words, *variables))
+    return struct.pack("<4I", magic, tool, len(words), len(variables)) + texts
+
+
+def ask(server, message, n_fds=4):
+    """(the job's pid, its status, what it printed); None where it does not answer."""
+    reply, answer = os.pipe()
+    out, printed = os.pipe()
+    folder = os.open("/", os.O_RDONLY)
+    fds = [answer, printed, printed, folder, folder][:n_fds]
+    server.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack(f"{len(fds)}i", *fds))] if fds else [])
+    for fd in answer, printed, folder:
+        os.close(fd)
+    with open(reply, "rb") as first, open(out, "rb") as second:
+        numbers, text = first.read(), second.read()
+    return (*struct.unpack("<2i", numbers), text) if len(numbers) == 8 else None
+
+
+def garbage():
+    ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    server = subprocess.Popen([sys.argv[1], str(its.fileno())], pass_fds=[its.fileno()])
+    its.close()
+    good = request(["cudasim-devcc", "--print-pipeline"])
+    bad = [b"x", b"", good[:-1], request(["w"], magic=7), request(["w"], tool=9), request([]), good[:16], good[:20],
+           struct.pack("<4I", 0x43534D31, 0, 2**31, 2**31) + b"w\0",
+           request(["clang++", "x.cu"], tool=1), request(["clang++", "-include-pch", "-Xclang", "none", "-o", "x", "x.cu"], tool=1)]
+    bad = [message for message in bad if message]  # an empty one is the socket's end to the server
+    said = [ask(ours, message) for message in bad] + [ask(ours, good, n) for n in (0, 1, 3, 5)]
+    first, second = ask(ours, good), ask(ours, request(["cudasim-devcc", "--no-such-option"]))
+    ours.close()
+    print("answered", sum(a is not None for a in said), "of", len(said), "then", first[1], b"libdevice" in first[2], second[1],
+          second[2].decode().strip(), "end", server.wait(10))
+
+
 mode = sys.argv[2] if len(sys.argv) > 2 else "all"
-if mode == "all":
+if mode == "garbage":
+    garbage()
+elif mode == "all":
     for name, source in PROGRAMS.items():
         status, log, code = compile_program(source)
         print("==", name, status)

@@ -40,6 +40,9 @@ fi
 expect 'one that died is replaced' 0 'status 0 0 servers True True' ./compile 1 killed kill
 expect 'parent and child share it' 0 'status 0 0 0' ./compile 1 forked fork
 expect "a program's own files are left alone" 0 'status 0 0 files 20 servers True' ./compile 1 closed close
+expect 'what is no request is dropped' 0 \
+	"answered 0 of 14 then 0 True 1 cudasim-devcc: error: unknown option '--no-such-option' end 0" \
+	python3 "$here/serve.py" "$(dirname "$cudasim")/compiler/server/cudasim-compile-server" garbage
 n=0
 while [ "$(./compile 1 none none)" != 'servers 0' ] && [ $((n++)) -lt 100 ]; do sleep 0.1; done
 expect 'it ends with the program' 0 'servers 0' ./compile 1 none none
