@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,33 +18,32 @@
 enum { MAX_HEADER = 160 };
 
 struct bytes {
-	char *at;
+	const char *at;
 	size_t n;
 };
 
-/* A regular file's content; at is NULL if it cannot be read. */
-static struct bytes read_file(const char *path)
+/* A regular file's content, mapped, as it may be large; at is NULL if it cannot be read. */
+static struct bytes map_file(const char *path)
 {
 	struct bytes ret = {0};
 	struct stat status;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return ret;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
-		ret.at = malloc((size_t)status.st_size + 1);
-	while (ret.at && ret.n < (size_t)status.st_size) {
-		ssize_t n = read(fd, ret.at + ret.n, (size_t)status.st_size - ret.n);
-		if (n <= 0) {
-			free(ret.at);
-			ret = (struct bytes){0};
-			break;
-		}
-		ret.n += (size_t)n;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode)) {
+		ret.n = (size_t)status.st_size;
+		void *at = ret.n ? mmap(NULL, ret.n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0)
+				 : NULL;
+		ret.at = !ret.n ? "" : at == MAP_FAILED ? NULL : at;
 	}
-	if (ret.at)
-		ret.at[ret.n] = 0;
 	close(fd);
 	return ret;
+}
+
+static void unmap_file(const struct bytes *file)
+{
+	if (file->at && file->n)
+		munmap((void *)(uintptr_t)file->at, file->n);
 }
 
 struct cudasim_error *cache_write(const char *path, const void *bytes, size_t n)
@@ -84,7 +85,7 @@ struct cudasim_error *cache_write(const char *path, const void *bytes, size_t n)
 struct cudasim_error *cache_result_keep(const char *path, const char *object, const char *depend,
 					const char *said)
 {
-	struct bytes o = read_file(object), d = depend ? read_file(depend) : (struct bytes){0};
+	struct bytes o = map_file(object), d = depend ? map_file(depend) : (struct bytes){0};
 	size_t n_said = strlen(said), n = o.n + d.n + n_said;
 	struct cudasim_error *error = NULL;
 	char *whole = malloc(MAX_HEADER + n), *parts = whole + MAX_HEADER, digits[33];
@@ -106,8 +107,8 @@ struct cudasim_error *cache_result_keep(const char *path, const char *object, co
 		error = cache_write(path, whole, (size_t)line + n);
 	}
 	free(whole);
-	free(o.at);
-	free(d.at);
+	unmap_file(&o);
+	unmap_file(&d);
 	return error;
 }
 
@@ -117,8 +118,10 @@ static const char *parts_of(const struct bytes *file, size_t *n_object, ssize_t 
 	char digits[33], found[33];
 	size_t n_said;
 	const char *line = file->at ? memchr(file->at, '\n', file->n) : NULL;
-	if (!line || line - file->at >= MAX_HEADER ||
-	    sscanf(file->at, "cudasim-result-2 %32s %zu %zd %zu", found, n_object, n_depend,
+	char header[MAX_HEADER] = "";
+	if (line && line - file->at < MAX_HEADER)
+		memcpy(header, file->at, (size_t)(line - file->at));
+	if (sscanf(header, "cudasim-result-2 %32s %zu %zd %zu", found, n_object, n_depend,
 		   &n_said) != 4)
 		return NULL;
 	size_t n = file->n - (size_t)(line + 1 - file->at);
@@ -130,9 +133,15 @@ static const char *parts_of(const struct bytes *file, size_t *n_object, ssize_t 
 	return strcmp(digits, found) ? NULL : line + 1;
 }
 
+/* The file's rest, as a text. */
+static char *text_of(const struct bytes *file, const char *rest)
+{
+	return text_copy_n(rest, (size_t)(file->at + file->n - rest));
+}
+
 bool cache_result_restore(const char *path, const char *object, const char *depend, char **said)
 {
-	struct bytes file = read_file(path);
+	struct bytes file = map_file(path);
 	size_t n_object;
 	ssize_t n_depend;
 	const char *parts = parts_of(&file, &n_object, &n_depend);
@@ -148,7 +157,7 @@ bool cache_result_restore(const char *path, const char *object, const char *depe
 		cudasim_error_free(error);
 	}
 	if (done)
-		*said = text_copy(parts + n_object + (depend ? (size_t)n_depend : 0));
-	free(file.at);
+		*said = text_of(&file, parts + n_object + (depend ? (size_t)n_depend : 0));
+	unmap_file(&file);
 	return done;
 }

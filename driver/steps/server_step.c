@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "places.h"
@@ -21,6 +22,8 @@ struct cudasim_error *step_server(int n, char **arguments)
 	if (!error && !pid) {
 		/* What the program has open by chance would stay open with the server. */
 		close_range(STDERR_FILENO + 2, ~0U, 0);
+		/* Functions are found once, not by each job's process. */
+		setenv("LD_BIND_NOW", "1", 1);
 		execv(places.server, (char *[]){places.server, arguments[1], NULL});
 		_exit(127);
 	}
