@@ -267,6 +267,10 @@ static bool rewrite_exchange(struct rewriter *r)
 	bool typed = assembly_type_read(r->text, r->tokens, value + 1, &type);
 	while (r->at < order)
 		rewrite_any(r);
+	if (r->at > order) { /* inside of a type: no exchange, as LLVM will say */
+		assembly_type_fini(&type);
+		return true;
+	}
 	copy_to(r, order + 1);
 	const char *word = r->text + r->tokens[order].start;
 	size_t n = r->tokens[order].end - r->tokens[order].start;

@@ -199,6 +199,14 @@ static void damaged_text_comes_through(void **state)
 	stays("%x = cmpxchg");
 	becomes("load i32*", "load i32, ptr");
 	becomes("addrspace(1)* i8 addrspace(", "addrspace(1)* i8 addrspace(");
+	/* The exchange's ordering within what is taken as one piece. */
+	static const char within[] = "%y = load i32* %p\n%x = cmpxchg i32* %p, "
+				     "u(metadata !{i32 = g b @k [( x i32]* %p, i64 0, i32 seq_cst\n"
+				     "tail call void @f(metadata !{i32 0";
+	struct opaque_text made;
+	opaque_pointers(within, sizeof within - 1, &made);
+	assert_non_null(strstr(made.text.at, "seq_cst\ntail call void @f"));
+	opaque_text_fini(&made);
 	/* Deeper than is read. */
 	char deep[1025];
 	memset(deep, '{', 1024);
