@@ -18,7 +18,7 @@
 #include "request.h"
 
 enum {
-	MAX_FRONTS = 4, /* each some 100 MB, most of it shared */
+	MAX_FRONTS = 4, /* each some 40 MB */
 	MOST_IDLE_MS = 300000,
 };
 

@@ -308,7 +308,7 @@ static bool find_names(struct cache *cache, const struct unit *unit,
 		n = macros->n;
 		for (size_t i = 0; i < paths->n; i++) {
 			/* Read before any macro that it does not know was there. */
-			if (hash_text_get(&known->files, paths->at[i]))
+			if (cache_known_get(known, paths->at[i]))
 				continue;
 			const char *why = cache_file_names(paths->at[i], macros, names);
 			if (why) {
