@@ -40,6 +40,7 @@ static const char usage[] =
 	"  --gpu=sm_NN          write PTX for a real GPU to OUT instead of an object\n"
 	"  --gpu-debug          with all debug information (-G)\n"
 	"  --gpu-alone          that a driver loads with nothing of libcudasim beside it\n"
+	"  --gpu-beside=0|1     the host object carries code for a GPU\n"
 	"  --gpu-blob=FILE      the module's GPU code, a struct cudasim_blob and what follows\n"
 	"  --bodies=LIST        of plain, v4, watched (all)\n"
 	"  --save-temps=DIR     write the IR after each stage to DIR\n"
@@ -130,6 +131,7 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 		{"--prec-sqrt", offsetof(struct device_options, prec_sqrt)},
 		{"--fast-math", offsetof(struct device_options, fast_math)},
 		{"--fmad", offsetof(struct device_options, fmad)},
+		{"--gpu-beside", offsetof(struct device_options, gpu_beside)},
 	};
 	struct device_options *o = &a->options;
 	const char *value;

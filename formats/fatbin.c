@@ -45,6 +45,13 @@ static bool entries(const void *data, const char **at, uint64_t *left)
 	return header.version == 1 && header.size == sizeof header;
 }
 
+size_t fatbin_size(const void *data)
+{
+	struct fatbin_header header;
+	memcpy(&header, data, sizeof header);
+	return header.size + header.bytes;
+}
+
 bool fatbin_is_whole(const void *data, size_t n)
 {
 	struct fatbin_header header;

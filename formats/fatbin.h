@@ -15,6 +15,9 @@ bool fatbin_is(const void *data);
 /* Whether all that its header counts lies in the n bytes. */
 bool fatbin_is_whole(const void *data, size_t n);
 
+/* The bytes that its header counts, the header's own among them. */
+size_t fatbin_size(const void *data);
+
 /* Its first PTX that is not compressed, a text that ends with NUL; NULL where there is none. */
 const char *fatbin_ptx(const void *data);
 

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "callers.h"
@@ -22,8 +23,11 @@ static int n_own;
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
-	const char *slash = strrchr(info->dlpi_name, '/');
-	const char *name = slash ? slash + 1 : info->dlpi_name;
+	/* It may have been opened by a link with NVIDIA's name. */
+	char real[PATH_MAX];
+	const char *path = realpath(info->dlpi_name, real) ? real : info->dlpi_name;
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
 	(void)size, (void)data;
 	if (strncmp(name, "libcudasim", 10) || n_own == MAX_OWN)
 		return 0;

@@ -59,6 +59,7 @@ struct device_options {
 	const char *gpu; /* "sm_90": PTX for it instead of bodies; or NULL */
 	bool gpu_debug; /* its PTX with all debug information */
 	bool gpu_alone; /* its PTX is loaded with no libcudasim beside */
+	bool gpu_beside; /* the host object will carry code for a GPU */
 	const char *gpu_blob; /* file with a struct cudasim_blob for the module; or NULL */
 };
 

@@ -313,7 +313,8 @@ static LLVMValueRef build_module(struct device_module *dm, struct device_module 
 		return NULL;
 	LLVMValueRef fields[] = {
 		tables_i32(dm, CUDASIM_ABI_VERSION),
-		tables_i32(dm, dm->program->options->arch / 10),
+		tables_i32(dm, dm->program->options->arch / 10 |
+				       (dm->program->options->gpu_beside ? CUDASIM_MODULE_GPU : 0)),
 		id_value(dm),
 		tables_text(dm, dm->program->options->source),
 		kernels,

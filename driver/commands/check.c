@@ -106,8 +106,8 @@ static struct cudasim_error *start(const struct check_options *options, char **w
 		       (*text ? setenv("CUDASIM_CHECK_OPTIONS", text, 1)
 			      : unsetenv("CUDASIM_CHECK_OPTIONS"))))
 		error = &cudasim_error_nomem;
-	if (!error && others)
-		error = environment_enter_if_found();
+	if (!error)
+		error = others ? environment_enter_if_found() : environment_enter_names();
 	if (!error && others) {
 		error = check_others_run(program, words + at, options->error_exitcode,
 					 options->quiet, ret);

@@ -137,7 +137,9 @@ static struct cudasim_error *preload(void)
 static struct cudasim_error *prepare(const char *program)
 {
 	struct cudasim_error *why, *error = debug_check_program(program);
-	if (!error || error->code != CUDASIM_E_FORMAT)
+	if (!error)
+		return environment_enter_names();
+	if (error->code != CUDASIM_E_FORMAT)
 		return error;
 	if (!can_preload(program, &why)) {
 		if (why)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "commands.h"
 #include "gpu.h"
 #include "host_tools.h"
@@ -35,26 +36,76 @@ static int check_tool(const char *name, const char *advice)
 	return missing;
 }
 
-static int check_places(void)
+static int check_places(const struct places *places)
 {
-	struct places places;
-	struct cudasim_error *error = places_find(&places);
-	if (error) {
-		printf("MISSING   %s\n", error->message);
-		cudasim_error_free(error);
-		return 1;
-	}
-	printf("%-9s %-28s %s (%s)\n", "this is", "cudasim " CUDASIM_VERSION, places.self,
-	       places.installed ? "installed" : "in its build tree");
-	const char *advice = places.installed ? "run meson install again"
-					      : "run ninja in the build tree";
-	char *library = text_format("%s/libcudasim.so", places.library);
-	int missing = check_file("device compiler", places.devcc, advice) +
-		      check_file("device builtins", places.builtins, advice) +
+	printf("%-9s %-28s %s (%s)\n", "this is", "cudasim " CUDASIM_VERSION, places->self,
+	       places->installed ? "installed" : "in its build tree");
+	const char *advice = places->installed ? "install cudasim again"
+					       : "run ninja in the build tree";
+	char *library = text_format("%s/libcudasim.so", places->library);
+	int missing = check_file("device compiler", places->devcc, advice) +
+		      check_file("device builtins", places->builtins, advice) +
 		      check_file("simulator", library, advice) +
-		      check_file("compatibility headers", places.compat, advice);
+		      check_file("compatibility headers", places->compat, advice);
 	free(library);
-	places_fini(&places);
+	return missing;
+}
+
+/* Host code is compiled by clang with gcc's C++ library and linked with gcc's start files; no gcc is
+ * needed for it. */
+static int check_cxx(const char *clang)
+{
+	static const char *const needed[] = {"crt1.o", "crtbeginS.o", "libstdc++.so", "libm.so"};
+	static const char advice[] =
+		"a C++ library to compile with (Debian's package libstdc++-12-dev)";
+	struct words words = {0};
+	int missing = 0, status = 1;
+	words_add_all(&words, clang, "-x", "c++", "-fsyntax-only", "-include", "string",
+		      "/dev/null", NULL);
+	FILE *nowhere = tmpfile();
+	struct cudasim_error *error = nowhere ? child_run(&words, nowhere, nowhere, &status) : NULL;
+	words_fini(&words);
+	missing += line("C++ headers", error || status ? NULL : "by clang's search", advice);
+	cudasim_error_free(error);
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+		char said[4096] = "";
+		words_addf(&words, "%s", clang);
+		words_addf(&words, "-print-file-name=%s", needed[i]);
+		FILE *out = tmpfile();
+		error = out ? child_run(&words, out, nowhere, &status) : NULL;
+		if (out) {
+			rewind(out);
+			if (!fgets(said, sizeof said, out))
+				said[0] = 0;
+			said[strcspn(said, "\n")] = 0;
+			fclose(out);
+		}
+		cudasim_error_free(error);
+		words_fini(&words);
+		/* Only its name, where it is not found. */
+		missing += line(needed[i], *said == '/' ? said : NULL, advice);
+	}
+	if (nowhere)
+		fclose(nowhere);
+	return missing;
+}
+
+static int check_compilers(const struct places *places)
+{
+	struct host_tools tools;
+	struct cudasim_error *error = host_tools_find(places->tools, &tools);
+	int missing = line("clang++ 19", error ? NULL : tools.clang, "Debian's package clang-19");
+	if (!error) {
+		missing += check_cxx(tools.clang);
+		printf("%-9s %-28s %s\n", "found", "host's compiler and linker", tools.host_cxx);
+		printf("%-9s %-28s %s\n", tools.openmp_library ? "found" : "absent",
+		       "OpenMP library (optional)",
+		       tools.openmp_library
+			       ? tools.openmp_library
+			       : "for -Xcompiler -fopenmp: Debian's package libomp-19-dev");
+	}
+	cudasim_error_free(error);
+	host_tools_fini(&tools);
 	return missing;
 }
 
@@ -68,9 +119,9 @@ static void check_gpu_tool(const struct toolkit *toolkit, const char *name)
 	free(what);
 }
 
-static int check_toolkit(void)
+static int check_toolkit(const struct places *places)
 {
-	struct toolkit_hints hints = toolkit_hints_here();
+	struct toolkit_hints hints = toolkit_hints_here(places);
 	struct words notes = {0};
 	struct toolkit toolkit;
 	struct cudasim_error *error = toolkit_find(&hints, &notes, &toolkit);
@@ -89,21 +140,6 @@ static int check_toolkit(void)
 	words_fini(&notes);
 	free((char *)hints.cache);
 	return error != NULL;
-}
-
-static int check_openmp(void)
-{
-	struct host_tools tools;
-	struct cudasim_error *error = host_tools_find(&tools);
-	if (!error)
-		printf("%-9s %-28s %s\n", tools.openmp_library ? "found" : "absent",
-		       "OpenMP library (optional)",
-		       tools.openmp_library
-			       ? tools.openmp_library
-			       : "for -Xcompiler -fopenmp: Debian's package libomp-19-dev");
-	cudasim_error_free(error);
-	host_tools_fini(&tools);
-	return 0;
 }
 
 /* Bodies are compiled for x86-64-v3; what that means beyond AVX2 came with it. */
@@ -130,12 +166,16 @@ struct cudasim_error *command_doctor(int n, char **arguments, int *ret)
 	if (n > 1)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "doctor takes no argument '%s'",
 					 arguments[1]);
-	int missing = check_places() + check_processor() +
-		      check_tool("clang++-19", "Debian's package clang-19") +
-		      check_tool("g++", "Debian's package g++") +
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	host_tools_enter(places.tools);
+	int missing = check_places(&places) + check_processor() + check_compilers(&places) +
 		      check_tool("ld", "Debian's package binutils") +
-		      check_tool("objcopy", "Debian's package binutils") + check_toolkit();
-	check_openmp();
+		      check_tool("ar", "Debian's package binutils") +
+		      check_tool("objcopy", "Debian's package binutils") + check_toolkit(&places);
+	places_fini(&places);
 	if (missing)
 		printf("\n%d missing\n", missing);
 	else

@@ -26,7 +26,7 @@ struct cudasim_error *command_paths(int n, char **arguments, int *ret)
 	struct cudasim_error *error = places_find(&places);
 	if (error)
 		return error;
-	struct toolkit_hints hints = toolkit_hints_here();
+	struct toolkit_hints hints = toolkit_hints_here(&places);
 	struct toolkit toolkit;
 	char *root = NULL;
 	error = toolkit_find(&hints, NULL, &toolkit);

@@ -87,19 +87,45 @@ static void find_openmp(struct host_tools *ret)
 	free(own);
 }
 
-struct cudasim_error *host_tools_find(struct host_tools *ret)
+/* The name that runs a program on PATH, or without one the path of clang. */
+static char *name_or_clang(const char *name, const char *clang)
 {
-	*ret = (struct host_tools){.clang = host_tools_which("clang++-19")};
+	char *path = host_tools_which(name);
+	char *ret = text_copy(path ? name : clang);
+	free(path);
+	return ret;
+}
+
+struct cudasim_error *host_tools_find(const char *bundle, struct host_tools *ret)
+{
+	char *brought = text_format("%s/clang++-19", bundle);
+	*ret = (struct host_tools){.clang = access(brought, X_OK) ? host_tools_which("clang++-19")
+								  : text_copy(brought)};
+	free(brought);
 	if (!ret->clang)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
 					 "clang++-19 is not on PATH (Debian's package clang-19)");
+	ret->host_c = name_or_clang("gcc", ret->clang);
+	ret->host_cxx = name_or_clang("g++", ret->clang);
 	find_openmp(ret);
 	return NULL;
+}
+
+void host_tools_enter(const char *bundle)
+{
+	const char *path = getenv("PATH");
+	if (access(bundle, X_OK))
+		return;
+	char *longer = text_format("%s:%s", path ? path : "/usr/bin:/bin", bundle);
+	setenv("PATH", longer, 1);
+	free(longer);
 }
 
 void host_tools_fini(struct host_tools *tools)
 {
 	free(tools->clang);
+	free(tools->host_c);
+	free(tools->host_cxx);
 	free(tools->openmp_library);
 	free(tools->openmp_include);
 	free(tools->gcc_include);

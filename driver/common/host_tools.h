@@ -9,13 +9,19 @@
 
 struct host_tools {
 	char *clang;          /* clang++ 19's path */
+	char *host_c, *host_cxx; /* gcc and g++, or that clang */
 	char *openmp_library; /* LLVM's libomp, NULL if there is none */
 	char *openmp_include; /* a folder with omp.h, if clang 19 has none; or NULL */
 	char *gcc_include;    /* gcc's folder with its omp.h; or NULL */
 };
 
-/* Errors: CUDASIM_E_NOTFOUND without clang++ 19. */
-struct cudasim_error *host_tools_find(struct host_tools *ret);
+/* bundle is the folder of tools that cudasim brings along, which need not be there. Its clang++ 19
+ * goes first, since libraries of the same build are beside it. Errors: CUDASIM_E_NOTFOUND without
+ * clang++ 19. */
+struct cudasim_error *host_tools_find(const char *bundle, struct host_tools *ret);
+
+/* Puts the bundle last on this process's PATH: its ld, ar and objcopy are for machines without. */
+void host_tools_enter(const char *bundle);
 
 /* Is path this program, which stands under the names of nvcc and ptxas in its toolkit's folder? */
 bool host_tools_is_cudasim(const char *path);

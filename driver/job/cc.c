@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "host_tools.h"
 #include "job.h"
+#include "names.h"
 #include "plan.h"
 #include "scratch.h"
 #include "toolkit_tree.h"
@@ -173,7 +174,7 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 		error = cudasim_error_errno(errno, "cannot tell the current folder");
 	struct host_tools tools = {0};
 	if (!error)
-		error = host_tools_find(&tools);
+		error = host_tools_find(places->tools, &tools);
 	char *tree_libraries = toolkit_tree_libraries(places);
 	struct gpu gpu = {0};
 	if (!error && command->gpu)
@@ -187,6 +188,8 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 			.architecture = &architecture,
 			.gpu = command->gpu ? &gpu : NULL,
 			.clang = tools.clang,
+			.host_c = tools.host_c,
+			.host_cxx = tools.host_cxx,
 			.tree_libraries = tree_libraries,
 			.openmp_library = tools.openmp_library,
 			.openmp_include = tools.openmp_include,
@@ -216,9 +219,12 @@ static struct cudasim_error *run_command(const struct command *command, int *ret
 		error = places_find(&places);
 	if (error)
 		return error;
-	struct toolkit_hints hints = toolkit_hints_here();
-	struct toolkit toolkit;
-	error = toolkit_find(&hints, NULL, &toolkit);
+	host_tools_enter(places.tools);
+	error = names_make(&places);
+	struct toolkit_hints hints = toolkit_hints_here(&places);
+	struct toolkit toolkit = {0};
+	if (!error)
+		error = toolkit_find(&hints, NULL, &toolkit);
 	if (!error && !command->dry_run)
 		error = check_files(command);
 	if (!error)

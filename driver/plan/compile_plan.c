@@ -128,6 +128,8 @@ static void compile_cuda(struct planner *planner, const char *path, const char *
 			words_addf(&job->words, "--source=%s", path);
 			front_add_devcc(&job->words, planner->command, planner->here,
 					planner->here->architecture->number);
+			if (gpu)
+				words_add(&job->words, "--gpu-beside=1");
 			words_add_all(&job->words, "-o", device, bitcode, NULL);
 			job->output = text_copy(device);
 			if (gpu) {

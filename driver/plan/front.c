@@ -391,11 +391,11 @@ void front_add_ptxas(struct words *words, const struct command *command)
 }
 
 /* -ccbin names a compiler, or the folder of gcc and g++. */
-static char *host_tool(const struct command *command, bool links)
+static char *host_tool(const struct command *command, const struct surroundings *here, bool links)
 {
 	const char *name = command->host_compiler;
 	if (!name)
-		return text_copy(links ? "g++" : "gcc");
+		return text_copy(links ? here->host_cxx : here->host_c);
 	if (text_ends(name, "/"))
 		return text_format("%s%s", name, links ? "g++" : "gcc");
 	/* Linking C++ with gcc or clang wants their C++ names. */
@@ -411,7 +411,7 @@ static char *host_tool(const struct command *command, bool links)
 void front_add_host_compiler(struct words *words, const struct command *command,
 			     const struct surroundings *here, enum input_kind kind)
 {
-	char *tool = host_tool(command, false);
+	char *tool = host_tool(command, here, false);
 	words_add_all(words, tool, "-x", kind == INPUT_C ? "c" : "c++", "-D__NVCC__", NULL);
 	free(tool);
 	if (here->color)
@@ -431,9 +431,10 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 	words_add(words, here->places->include);
 }
 
-void front_add_linker(struct words *words, const struct command *command)
+void front_add_linker(struct words *words, const struct command *command,
+		      const struct surroundings *here)
 {
-	char *tool = host_tool(command, true);
+	char *tool = host_tool(command, here, true);
 	words_add(words, tool);
 	free(tool);
 	add_build_options(words, command);

@@ -28,7 +28,8 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 			     const struct surroundings *here, enum input_kind kind);
 
 /* The host's compiler as a linker, up to the objects. */
-void front_add_linker(struct words *words, const struct command *command);
+void front_add_linker(struct words *words, const struct command *command,
+		      const struct surroundings *here);
 
 /* The library that -Xcompiler -fopenmp asks for, if it does: before all objects and libraries. */
 void front_add_openmp(struct words *words, const struct command *command,

@@ -78,19 +78,42 @@ static void device_link(struct planner *planner, const char *output, const char 
 static void link_beside(const struct planner *planner, struct words *words, const char *name)
 {
 	char *folder = places_beside(planner->here->places, name);
-	words_addf(words, "-L%s", folder);
-	words_addf(words, "-lcudasim-%s", name);
+	if (planner->here->gpu) {
+		words_addf(words, "%s/libcudasim-%s.so", planner->here->places->stubs, name);
+	} else {
+		words_addf(words, "-L%s", folder);
+		words_addf(words, "-lcudasim-%s", name);
+	}
 	words_addf(words, "-Wl,-rpath,%s", folder);
 	free(folder);
+}
+
+/* The CUDA runtime and what else of cudasim the objects ask for. An executable names libcudasim.so, and
+ * one with code for a GPU NVIDIA's libraries: where cudasim is, those names are links to its
+ * own; on a GPU machine without it they are NVIDIA's. */
+static void link_runtime(const struct planner *planner, struct words *words)
+{
+	const struct places *places = planner->here->places;
+	if (planner->here->gpu) {
+		words_addf(words, "%s/libcudart.so", places->stubs);
+		words_add(words, "-Wl,--push-state,--as-needed");
+		words_addf(words, "%s/libcuda.so", places->stubs);
+	}
+	words_addf(words, "-L%s", places->library);
+	words_add(words, "-lcudasim");
+	if (planner->here->gpu)
+		words_add(words, "-Wl,--pop-state");
+	words_addf(words, "-Wl,-rpath,%s", places->library);
+	/* For programs that open libcuda.so.1 by its name, too. */
+	words_addf(words, "-Wl,-rpath,%s", places->names);
 }
 
 static void link_objects(struct planner *planner, const char *output, const char *device_objects)
 {
 	const struct command *command = planner->command;
-	const char *library = planner->here->places->library;
 	struct job *job = planner_add_job(planner, "link", 0);
 	struct words *words = &job->words;
-	front_add_linker(words, command);
+	front_add_linker(words, command, planner->here);
 	if (command->shared)
 		words_add(words, "-shared");
 	if (command->relocatable_link)
@@ -126,11 +149,7 @@ static void link_objects(struct planner *planner, const char *output, const char
 		 * system may have a libcudart, too. */
 		if (planner->here->tree_libraries)
 			words_addf(words, "-L%s", planner->here->tree_libraries);
-		words_addf(words, "-L%s", library);
-		words_add(words, "-lcudasim");
-		words_addf(words, "-Wl,-rpath,%s", library);
-		/* For programs that open libcuda.so.1 by its name. */
-		words_addf(words, "-Wl,-rpath,%s/cudasim/names", library);
+		link_runtime(planner, words);
 		words_add_all(words, "-lrt", "-lpthread", "-ldl", "-Wl,--end-group", NULL);
 	}
 	words_add_all(words, "-o", output, NULL);

@@ -28,6 +28,7 @@ struct surroundings {
 	const struct architecture *architecture;
 	const struct gpu *gpu; /* NULL: no code for a real GPU */
 	const char *clang;     /* clang++-19 */
+	const char *host_c, *host_cxx; /* without -ccbin */
 	const char *folder;    /* the current one, absolute */
 	const char *temporary; /* the folder for what lies between jobs */
 	const char *tree_libraries; /* where libcudart is libcudasim by name; or NULL */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "toolkit_tree.h"
 
 /* Takes value over. */
@@ -63,7 +64,7 @@ static void put_tunable(struct environment *environment, char *(*get)(const char
 void environment_from(const struct places *places, const char *tree, const char *toolkit,
 		      char *(*get)(const char *name), struct environment *ret)
 {
-	char *names = text_format("%s/cudasim/names", places->library);
+	const char *names = places->names;
 	char *beside = places_beside(places, "redirect");
 	char *redirect = text_format("%s/libcudasim-redirect.so", beside);
 	char *bin = text_format("%s/bin", tree);
@@ -83,7 +84,6 @@ void environment_from(const struct places *places, const char *tree, const char 
 	for (size_t i = 0; i < sizeof assemblers / sizeof *assemblers; i++)
 		set(ret, assemblers[i], text_format("%s/ptxas", bin));
 	set(ret, "TRITON_LIBCUDA_PATH", text_copy(names));
-	free(names);
 	free(beside);
 	free(redirect);
 	free(bin);
@@ -97,10 +97,12 @@ struct cudasim_error *environment_make(struct environment *ret)
 	struct cudasim_error *error = places_find(&places);
 	if (error)
 		return error;
-	struct toolkit_hints hints = toolkit_hints_here();
+	struct toolkit_hints hints = toolkit_hints_here(&places);
 	error = toolkit_find(&hints, NULL, &toolkit);
 	if (!error) {
-		error = toolkit_tree_make(&places, &toolkit, &tree);
+		error = names_make(&places);
+		if (!error)
+			error = toolkit_tree_make(&places, &toolkit, &tree);
 		if (!error)
 			environment_from(&places, tree, toolkit.root, getenv, ret);
 		toolkit_fini(&toolkit);
@@ -111,15 +113,21 @@ struct cudasim_error *environment_make(struct environment *ret)
 	return error;
 }
 
+static struct cudasim_error *enter(const struct environment *environment)
+{
+	for (size_t i = 0; i < environment->names.n; i++)
+		if (setenv(environment->names.at[i], environment->values.at[i], 1))
+			return &cudasim_error_nomem;
+	return NULL;
+}
+
 struct cudasim_error *environment_enter(void)
 {
 	struct environment environment;
 	struct cudasim_error *error = environment_make(&environment);
 	if (error)
 		return error;
-	for (size_t i = 0; i < environment.names.n && !error; i++)
-		if (setenv(environment.names.at[i], environment.values.at[i], 1))
-			error = &cudasim_error_nomem;
+	error = enter(&environment);
 	environment_fini(&environment);
 	return error;
 }
@@ -131,6 +139,23 @@ struct cudasim_error *environment_enter_if_found(void)
 		cudasim_error_free(error);
 		error = NULL;
 	}
+	return error;
+}
+
+struct cudasim_error *environment_enter_names(void)
+{
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	struct environment environment = {0};
+	error = names_make(&places);
+	if (!error) {
+		put_first(&environment, "LD_LIBRARY_PATH", places.names, getenv);
+		error = enter(&environment);
+	}
+	environment_fini(&environment);
+	places_fini(&places);
 	return error;
 }
 

@@ -37,6 +37,10 @@ struct cudasim_error *environment_enter(void);
 /* The same, but nothing where no toolkit is found: for programs that may do without. */
 struct cudasim_error *environment_enter_if_found(void);
 
+/* Sets LD_LIBRARY_PATH alone: a program of `cudasim cc` that was built or moved where its cudasim is not finds this
+ * one. */
+struct cudasim_error *environment_enter_names(void);
+
 void environment_fini(struct environment *environment);
 
 #endif

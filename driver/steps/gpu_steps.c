@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "child.h"
 #include "cudasim/abi.h"
+#include "fatbin.h"
 #include "object.h"
 #include "ptx_lines.h"
 #include "steps.h"
@@ -53,7 +55,7 @@ struct cudasim_error *step_gpu_blob(int n, char **arguments)
 	char *bytes = calloc(1, offset + size);
 	if (!bytes)
 		return &cudasim_error_nomem;
-	struct cudasim_blob blob = {.gpu_offset = offset, .gpu_size = size};
+	struct cudasim_blob blob = {.gpu_offset = (int64_t)offset, .gpu_size = size};
 	memcpy(blob.magic, CUDASIM_BLOB_MAGIC, sizeof blob.magic);
 	for (size_t i = 0; i < sizeof blob.id; i++) {
 		char digits[3] = {id[2 * i], id[2 * i + 1], 0};
@@ -67,6 +69,38 @@ struct cudasim_error *step_gpu_blob(int n, char **arguments)
 	return error;
 }
 
+/* What cc-gpu-blob wrote, the fat binary before the blob: as the host object carries it. */
+static struct cudasim_error *fatbin_first(const char *blob_path, const char *path)
+{
+	char *bytes = NULL;
+	size_t size = 0;
+	struct cudasim_blob blob;
+	struct cudasim_error *error = step_read(blob_path, &bytes, &size);
+	if (error)
+		return error;
+	if (size >= sizeof blob)
+		memcpy(&blob, bytes, sizeof blob);
+	size_t at = size >= sizeof blob ? (size_t)blob.gpu_offset : 0;
+	if (!at || at > size || blob.gpu_size != size - at ||
+	    !fatbin_is_whole(bytes + at, blob.gpu_size)) {
+		free(bytes);
+		return cudasim_error_new(CUDASIM_E_FORMAT, "'%s' holds no fat binary", blob_path);
+	}
+	size_t n = (fatbin_size(bytes + at) + 7) / 8 * 8;
+	char *embedded = calloc(1, n + sizeof blob);
+	if (!embedded) {
+		free(bytes);
+		return &cudasim_error_nomem;
+	}
+	memcpy(embedded, bytes + at, fatbin_size(bytes + at));
+	blob.gpu_offset = -(int64_t)n;
+	memcpy(embedded + n, &blob, sizeof blob);
+	error = step_write(path, embedded, n + sizeof blob);
+	free(embedded);
+	free(bytes);
+	return error;
+}
+
 struct cudasim_error *step_gpu_embed(int n, char **arguments)
 {
 	bool has = false;
@@ -75,11 +109,19 @@ struct cudasim_error *step_gpu_embed(int n, char **arguments)
 	struct cudasim_error *error = object_has_section(arguments[2], ".nv_fatbin", &has);
 	if (error || !has)
 		return error;
+	char *path = text_format("%s.embedded", arguments[1]);
+	error = fatbin_first(arguments[1], path);
+	if (error) {
+		free(path);
+		return error;
+	}
 	struct words words = {0};
 	words_add(&words, "objcopy");
-	words_addf(&words, "--update-section=.nv_fatbin=%s", arguments[1]);
+	words_addf(&words, "--update-section=.nv_fatbin=%s", path);
 	words_add(&words, arguments[2]);
 	error = step_run(&words);
+	unlink(path);
+	free(path);
 	words_fini(&words);
 	return error;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "environment.h"
 #include "must.h"
 #include "now.h"
 
@@ -221,6 +222,8 @@ struct cudasim_error *command_test(int n, char **arguments, int *ret)
 		fputs(test_usage, stdout);
 		return NULL;
 	}
+	if (!error && !options.gpu)
+		error = environment_enter_names();
 	if (!error)
 		error = run(&options, ret);
 	if (error) {

@@ -35,6 +35,11 @@ void places_from(const char *self, bool installed, struct places *ret)
 					  folder);
 		ret->library = text_format("%s" CUDASIM_UP "/" CUDASIM_LIBDIR, folder);
 		ret->libraries = text_copy(ret->library);
+		ret->names = text_format("%s/cudasim/names", ret->library);
+		ret->stubs = text_format("%s/cudasim/stubs", ret->library);
+		ret->tools = text_format("%s/cudasim/tools/bin", ret->library);
+		/* site-packages/cudasim/prefix/bin, site-packages/nvidia/cu13 */
+		ret->wheels = text_format("%s" CUDASIM_UP "/../../nvidia/cu13", folder);
 		ret->include = text_format("%s" CUDASIM_UP "/" CUDASIM_INCLUDEDIR, folder);
 		ret->compat = text_format("%s" CUDASIM_UP "/" CUDASIM_DATADIR "/cudasim/compat",
 					  folder);
@@ -51,6 +56,10 @@ void places_from(const char *self, bool installed, struct places *ret)
 		ret->attach = text_format("%s/compiler/attach.o", folder);
 		ret->library = text_format("%s/sim", folder);
 		ret->libraries = text_format("%s/libraries", folder);
+		ret->names = text_format("%s/cudasim/names", ret->library);
+		ret->stubs = text_format("%s/libraries/stubs", folder);
+		ret->tools = text_format("%s/tools", ret->library);
+		ret->wheels = text_format("%s/nvidia/cu13", folder);
 		ret->include = text_format("%s/include", folder);
 		ret->compat = text_format("%s/include/compat", folder);
 		ret->toolkit_tree = text_format("%s/toolkit", folder);
@@ -85,7 +94,8 @@ struct cudasim_error *places_find(struct places *ret)
 	free(folder);
 	char **all[] = {&ret->devcc,     &ret->builtins, &ret->attach, &ret->library,
 			&ret->libraries, &ret->include,  &ret->compat, &ret->toolkit_tree,
-			&ret->fetch,     &ret->python,   &ret->server};
+			&ret->fetch,     &ret->python,   &ret->server, &ret->names,
+			&ret->stubs,     &ret->tools,    &ret->wheels};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		plain(all[i]);
 	return NULL;
@@ -102,7 +112,8 @@ void places_fini(struct places *places)
 {
 	char *all[] = {places->self,         places->devcc,     places->builtins, places->attach,
 		       places->library,      places->libraries, places->include,  places->compat,
-		       places->toolkit_tree, places->fetch,     places->python,   places->server};
+		       places->toolkit_tree, places->fetch,     places->python,   places->server,
+		       places->names,        places->stubs,     places->tools,    places->wheels};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 	*places = (struct places){0};

@@ -20,11 +20,15 @@ struct places {
 	char *attach;         /* attach.o */
 	char *library;        /* the folder of libcudasim.so */
 	char *libraries;      /* as places_beside() takes it */
-	char *include;        /* the folder of cudasim's headers folder cudasim/ */
-	char *compat;         /* the folder of headers that the toolkit lacks */
-	char *toolkit_tree;   /* the folder that looks like a CUDA toolkit */
-	char *fetch;          /* the script that fetches the vendor's wheels */
-	char *python;         /* the folder of the Python package */
+	char *names;          /* the folder of libcuda.so.1 and its kin; names.h makes it */
+	char *stubs;          /* libraries to link with: NVIDIA's names, cudasim's symbols */
+	char *tools;          /* clang and its kin, brought along (wheels); or not there */
+	char *wheels; /* a toolkit of the vendor's wheels beside cudasim's; or not there */
+	char *include; /* the folder of cudasim's headers folder cudasim/ */
+	char *compat; /* the folder of headers that the toolkit lacks */
+	char *toolkit_tree; /* the folder that looks like a CUDA toolkit */
+	char *fetch; /* the script that fetches the vendor's wheels */
+	char *python; /* the folder of the Python package */
 };
 
 struct cudasim_error *places_find(struct places *ret);

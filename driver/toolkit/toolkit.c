@@ -141,6 +141,7 @@ struct cudasim_error *toolkit_find(const struct toolkit_hints *hints, struct wor
 	    try_hint(hints->cuda_path, "CUDA_PATH", notes, ret) ||
 	    (hints->path && try_path(hints->path, notes, ret)) ||
 	    try_hint(hints->usual, "usual place", notes, ret) ||
+	    try_hint(hints->wheels, "vendor's wheels beside", notes, ret) ||
 	    try_hint(hints->cache, "vendor's wheels", notes, ret))
 		return NULL;
 	return cudasim_error_new(
@@ -158,7 +159,7 @@ char *toolkit_cache_folder(void)
 	return home && *home ? text_format("%s/.cache/cudasim/toolkit-13.0", home) : NULL;
 }
 
-struct toolkit_hints toolkit_hints_here(void)
+struct toolkit_hints toolkit_hints_here(const struct places *places)
 {
 	return (struct toolkit_hints){
 		.cudasim_toolkit = getenv("CUDASIM_TOOLKIT"),
@@ -166,6 +167,7 @@ struct toolkit_hints toolkit_hints_here(void)
 		.cuda_path = getenv("CUDA_PATH"),
 		.path = getenv("PATH"),
 		.usual = "/usr/local/cuda",
+		.wheels = access(places->wheels, F_OK) ? NULL : places->wheels,
 		.cache = toolkit_cache_folder(),
 	};
 }

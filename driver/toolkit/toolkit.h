@@ -2,13 +2,14 @@
 /* toolkit.h - the CUDA toolkit's headers and libdevice, and how they are found.
  *
  * In this order: CUDASIM_TOOLKIT, CUDA_HOME (and CUDA_PATH), the nvcc on PATH,
- * /usr/local/cuda, and the folder in the user's cache where the set-up puts
- * the vendor's Python wheels. Only CUDA 13 will do: structures and signatures
+ * /usr/local/cuda, the vendor's Python wheels beside a wheel of cudasim, and the
+ * folder in the user's cache where the set-up puts such wheels. Only CUDA 13 will do: structures and signatures
  * differ between major versions. */
 #ifndef CUDASIM_DRIVER_TOOLKIT_H
 #define CUDASIM_DRIVER_TOOLKIT_H
 
 #include "error.h"
+#include "places.h"
 #include "words.h"
 
 enum { TOOLKIT_MAJOR = 13 };
@@ -26,12 +27,13 @@ struct toolkit {
 /* What the search reads of its surroundings; each may be NULL. */
 struct toolkit_hints {
 	const char *cudasim_toolkit, *cuda_home, *cuda_path, *path;
-	const char *usual; /* "/usr/local/cuda" */
+	const char *usual;  /* "/usr/local/cuda" */
+	const char *wheels; /* what a wheel of cudasim depends on */
 	const char *cache; /* the wheels' folder */
 };
 
 /* From the process's environment. The cache's text is the caller's to free. */
-struct toolkit_hints toolkit_hints_here(void);
+struct toolkit_hints toolkit_hints_here(const struct places *places);
 
 /* Finds the first usable one. notes, if not NULL, gets one line for each place
  * that was looked at in vain. A CUDASIM_TOOLKIT that will not do is an error

@@ -10,37 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct cudasim_error *make_folder(const char *path)
-{
-	for (const char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
-		char *part = slash ? text_copy_n(path, (size_t)(slash - path)) : text_copy(path);
-		int failed = mkdir(part, 0777) && errno != EEXIST ? errno : 0;
-		free(part);
-		if (failed)
-			return cudasim_error_errno(failed, "cannot make the folder '%s'", path);
-		if (!slash)
-			return NULL;
-	}
-}
-
-/* A link root/name -> target; one that is right already is left alone, so that
- * several runs may meet here. */
-static struct cudasim_error *make_link(const char *root, const char *name, const char *target)
-{
-	char *path = text_format("%s/%s", root, name), now[4096];
-	ssize_t n = readlink(path, now, sizeof now - 1);
-	struct cudasim_error *error = NULL;
-	if (n < 0 || (size_t)n != strlen(target) || strncmp(now, target, (size_t)n)) {
-		char *fresh = text_format("%s.%ld", path, (long)getpid());
-		if (symlink(target, fresh) || rename(fresh, path)) {
-			error = cudasim_error_errno(errno, "cannot make the link '%s'", path);
-			unlink(fresh);
-		}
-		free(fresh);
-	}
-	free(path);
-	return error;
-}
+#include "links.h"
 
 /* A small file with this text, likewise left alone if it is right. Others may be reading it. */
 static struct cudasim_error *make_file(const char *root, const char *name, const char *text,
@@ -128,7 +98,7 @@ static struct cudasim_error *make_shared(const char *root, const struct places *
 		const char *beside = shared[i].beside;
 		char *folder = beside ? places_beside(places, beside) : NULL;
 		char *path = beside ? text_format("%s/libcudasim-%s.so", folder, beside) : NULL;
-		error = make_link(root, shared[i].name, path ? path : library);
+		error = links_make(root, shared[i].name, path ? path : library);
 		free(folder);
 		free(path);
 	}
@@ -143,7 +113,7 @@ static struct cudasim_error *make_nvvm(const char *root, const char *nvvm)
 	for (size_t i = 0; i < sizeof folders / sizeof *folders && !error; i++) {
 		char *name = text_format("nvvm/%s", folders[i]);
 		char *target = text_format("%s/%s", nvvm, folders[i]);
-		error = make_link(root, name, target);
+		error = links_make(root, name, target);
 		free(name);
 		free(target);
 	}
@@ -170,7 +140,7 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	remove_link(root, "nvvm");
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		char *path = text_format("%s/%s", root, folders[i]);
-		struct cudasim_error *error = make_folder(path);
+		struct cudasim_error *error = links_make_folder(path);
 		free(path);
 		if (error)
 			return error;
@@ -188,21 +158,21 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	if (!error)
 		error = make_tool(root, "ptxas", places->self);
 	if (!error)
-		error = make_link(root, "bin/cudasim", places->self);
+		error = links_make(root, "bin/cudasim", places->self);
 	if (!error)
 		error = make_shared(root, places, library);
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
 		error = make_file(root, scripts[i], script, 0666);
 	if (!error)
-		error = make_link(root, "include", toolkit->include);
+		error = links_make(root, "include", toolkit->include);
 	if (!error)
 		error = make_nvvm(root, nvvm);
 	if (!error)
-		error = make_link(root, "lib", "lib64");
+		error = links_make(root, "lib", "lib64");
 	if (!error)
-		error = make_link(root, "targets/x86_64-linux/include", "../../include");
+		error = links_make(root, "targets/x86_64-linux/include", "../../include");
 	if (!error)
-		error = make_link(root, "targets/x86_64-linux/lib", "../../lib64");
+		error = links_make(root, "targets/x86_64-linux/lib", "../../lib64");
 	if (!error)
 		error = make_file(root, "version.json", version, 0666);
 	free(library);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blob.h"
 #include "error.h"
 #include "choice.h"
 #include "fatbin.h"
@@ -249,11 +250,6 @@ struct cudasim_error *registration_runs_on(int major, int minor)
 
 /* ---- what registers ------------------------------------------------------------------- */
 
-static const void *gpu_code(const struct cudasim_blob *blob)
-{
-	return blob && blob->gpu_offset ? (const char *)blob + blob->gpu_offset : NULL;
-}
-
 static struct unit *add_unit(struct unit unit)
 {
 	struct unit *ret = need(sizeof *ret);
@@ -281,8 +277,9 @@ static void **register_fat_binary(void *given)
 {
 	struct unit unit = {.given = given};
 	const char *data = unit.given->data;
-	if (data && !memcmp(data, CUDASIM_BLOB_MAGIC, sizeof CUDASIM_BLOB_MAGIC - 1))
-		unit.wrapper.data = gpu_code((const struct cudasim_blob *)data);
+	const struct cudasim_blob *blob = blob_find(data);
+	if (blob)
+		unit.wrapper.data = blob_gpu_code(blob);
 	else
 		unit.is_nvccs = data && fatbin_is(data);
 	unit.simulated = unit.is_nvccs ? (void **)registry_add_linked(NULL)
@@ -438,7 +435,7 @@ void __cudasim_linked_register(const struct cudasim_module *module, void (*globa
 		unit = add_unit((struct unit){
 			.module = module,
 			.simulated = (void **)registry_add_linked(module),
-			.wrapper.data = gpu_code(usable ? module->gpu : NULL),
+			.wrapper.data = blob_gpu_code(usable ? module->gpu : NULL),
 		});
 	pthread_mutex_unlock(&lock);
 	globals((void **)unit);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "blob.h"
 #include "cudasim/inspect.h"
 #include "device.h"
 #include "hash.h"
@@ -332,9 +333,10 @@ void registry_say_unusable(const void *data)
 struct binary *registry_add_binary(const void *data)
 {
 	struct binary *binary = registry_add_linked(NULL);
-	if (data && !memcmp(data, CUDASIM_BLOB_MAGIC, 8)) {
+	const struct cudasim_blob *blob = blob_find(data);
+	if (blob) {
 		pthread_mutex_lock(&lock);
-		binary->blob = data;
+		binary->blob = blob;
 		pthread_mutex_unlock(&lock);
 	} else {
 		registry_say_unusable(data);

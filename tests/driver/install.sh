@@ -124,4 +124,49 @@ CU
 	expect "its kernel is told to the GPU's library" 0 '^function 1 _Z5storey _Z5storey -1 1$' \
 		env CUDASIM=0 CUDASIM_LIBCUDART="$fake" ./surface
 fi
+# ---- programs that are moved: to a GPU machine without cudasim, to one with cudasim elsewhere ------
+if "$installed" doctor | grep -q '^found *fatbinary'; then
+	cat >two.cu <<'CU'
+extern __global__ void other(int *);
+__global__ void one(int *to) { *to = 1; }
+int main()
+{
+	int *to;
+	if (cudaMalloc(&to, 4) == cudaSuccess) {
+		one<<<1, 1>>>(to);
+		return cudaDeviceSynchronize();
+	}
+	return 0;
+}
+CU
+	echo '__managed__ int number; __global__ void count() { number++; } int main() { return 0; }' >managed.cu
+	"$installed" cc --gpu two.cu -o two && "$installed" cc --gpu -rdc=true two.cu -o linked &&
+		"$installed" cc --gpu managed.cu -o managed && "$installed" cc two.cu -o simulated
+	mkdir gpu && ln -s "$fake" gpu/libcudart.so.13
+	mv "$prefix" "$root/moved"
+	there=(env -u CUDASIM LD_LIBRARY_PATH="$PWD/gpu")
+	expect "without libcudasim the GPU's library is told the kernel" 0 '^function 1 _Z3onePi _Z3onePi -1 1$' \
+		"${there[@]}" ./two
+	expect "of a device link, too" 0 '^function 1 _Z3onePi _Z3onePi -1 1$' "${there[@]}" CUDASIM=0 ./linked
+	expect "which gets NVIDIA's fat binary" 0 '^binary 466243b1 1 ba55ed50$' \
+		"${there[@]}" ./two
+	expect "the simulator is missed where it is asked for" 1 \
+		'^cudasim: error: CUDASIM=1 asks for the simulator, and libcudasim.so is not found' "${there[@]}" CUDASIM=1 ./two
+	expect "a checker likewise" 1 '^cudasim: error: CUDASIM_CHECK=all asks for the simulator' \
+		"${there[@]}" CUDASIM_CHECK=all ./two
+	expect "managed variables are refused" 1 '^cudasim: error: __managed__ variables of cudasim cc need libcudasim' \
+		"${there[@]}" ./managed
+	expect "a program without GPU code does not start" 127 'libcudasim.so: cannot open shared object file' \
+		"${there[@]}" ./simulated
+	expect "cudasim in another place runs it" 0 '^$' "$root/moved/bin/cudasim" run ./two
+	expect "and checks it" 0 '^=========         Host Frame: .* in linked$'  "$root/moved/bin/cudasim" check ./linked
+	if "$root/moved/bin/cudasim" check ./linked 2>&1 | grep -q 'Host Frame: .* in libcud'; then
+		fail "without frames of cudasim's own"
+	else
+		pass "without frames of cudasim's own"
+	fi
+	expect "and debugs it" 0 'one<<<\(1,1,1\),\(1,1,1\)>>>' \
+		sh -c "printf 'break one\nrun\ninfo kernels\nquit\n' | '$root/moved/bin/cudasim' debug -q ./two"
+	mv "$root/moved" "$prefix"
+fi
 finish

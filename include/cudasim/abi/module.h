@@ -126,7 +126,7 @@ struct cudasim_variable {
 struct cudasim_module {
 	uint32_t abi_version;
 	/* Low 16 bits: the compute capability that the code was compiled for, times
-	 * 10 (90); 0 if not told. */
+	 * 10 (90); 0 if not told. Above them CUDASIM_MODULE_*. */
 	uint32_t flags;
 	uint8_t id[16]; /* the same as in the host object's struct cudasim_blob */
 	const char *source; /* the file's name */
@@ -157,13 +157,19 @@ struct cudasim_module {
 	const struct cudasim_blob *gpu;
 };
 
-/* What the host object carries in the place of NVIDIA's fat binary. That fat
- * binary itself, for a real GPU (cudasim cc --gpu), follows in the same bytes. */
+enum {
+	CUDASIM_MODULE_GPU = 1u << 16, /* the host object carries code for a GPU, too */
+};
+
+/* What the host object carries in the place of NVIDIA's fat binary. With code for a real GPU
+ * (cudasim cc --gpu) that is the fat binary itself, which NVIDIA's runtime takes where there is no
+ * libcudasim, and the blob stands behind it, at the next multiple of 8 bytes. Under -rdc=true
+ * the blob comes first. */
 #define CUDASIM_BLOB_MAGIC "CUDASIM\2"
 struct cudasim_blob {
 	char magic[8];
 	uint8_t id[16];
-	uint64_t gpu_offset; /* from the blob's start, a multiple of 64; 0: no GPU code */
+	int64_t gpu_offset; /* from the blob's start to the fat binary; 0: no GPU code */
 	uint64_t gpu_size; /* bytes */
 };
 

@@ -10,10 +10,15 @@
 
 #include "environment.h"
 
-static const struct places installed = {
-	.installed = true, .library = "/P/lib", .libraries = "/P/lib", .python = "/P/python"};
-static const struct places in_build = {
-	.library = "/B/sim", .libraries = "/B/libraries", .python = "/B/python"};
+static const struct places installed = {.installed = true,
+					.library = "/P/lib",
+					.libraries = "/P/lib",
+					.names = "/P/lib/cudasim/names",
+					.python = "/P/python"};
+static const struct places in_build = {.library = "/B/sim",
+				       .libraries = "/B/libraries",
+				       .names = "/B/sim/cudasim/names",
+				       .python = "/B/python"};
 
 static char *nothing(const char *name)
 {

@@ -28,6 +28,8 @@ static struct places places = {
 	.installed = true,
 	.library = "/B/lib",
 	.libraries = "/B/lib",
+	.names = "/B/names",
+	.stubs = "/B/stubs",
 	.include = "/B/include",
 	.compat = "/B/compat",
 	.toolkit_tree = "/B/toolkit",
@@ -64,6 +66,8 @@ static struct cudasim_error *make_with(struct fixture *f, const char *line, cons
 		.places = &places,
 		.architecture = &f->architecture,
 		.clang = "clang++-19",
+		.host_c = "gcc",
+		.host_cxx = "g++",
 		.folder = "/W",
 		.temporary = "/X",
 		.openmp_library = openmp,
@@ -133,10 +137,22 @@ static void a_program_is_compiled_twice_and_linked(void **state)
 	assert_true(has(&f, "device compiler", "--id=$(cat /X/a.id)"));
 	assert_true(has(&f, "device compiler", "-O3 --ftz=0 --prec-div=1 --prec-sqrt=1 --fmad=1"));
 	assert_true(has(&f, "joining", "ld -r -o /X/a.o /X/a.host.o /X/a.dev.o"));
-	assert_true(has(&f, "link",
-			"-L/B/lib -lcudasim -Wl,-rpath,/B/lib "
-			"-Wl,-rpath,/B/lib/cudasim/names"));
+	assert_true(has(&f, "link", "-L/B/lib -lcudasim -Wl,-rpath,/B/lib -Wl,-rpath,/B/names"));
 	assert_true(has(&f, "link", "-o prog"));
+	drop(&f);
+}
+
+/* Where there is no cudasim, those names are NVIDIA's. */
+static void a_program_with_gpu_code_asks_for_nvidias_names(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "--gpu a.cu -lcublas -o prog");
+	assert_true(has(
+		&f, "link",
+		"/B/stubs/libcudart.so -Wl,--push-state,--as-needed /B/stubs/libcuda.so -L/B/lib "
+		"-lcudasim -Wl,--pop-state -Wl,-rpath,/B/lib -Wl,-rpath,/B/names"));
+	assert_true(has(&f, "link", "/B/stubs/libcudasim-cublas.so"));
 	drop(&f);
 }
 
@@ -497,6 +513,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_is_compiled_twice_and_linked),
+		cmocka_unit_test(a_program_with_gpu_code_asks_for_nvidias_names),
 		cmocka_unit_test(equal_names_in_two_folders_do_not_meet),
 		cmocka_unit_test(the_same_command_gives_the_same_plan),
 		cmocka_unit_test(relocatable_objects_carry_their_bitcode),
