@@ -1,5 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CUDA C++ in notebooks: `%load_ext cudasim` defines the magics of magics.py. docs/notebooks.md is the manual."""
+"""cudasim from Python: the paths of its parts, building and running CUDA C++ programs, magics for notebooks
+(`%load_ext cudasim`, docs/notebooks.md), and `pytest --cudasim` (docs/python.md)."""
+
+from .failure import CudasimError
+from .place import prefix, tool
+from .program import build, include, run, toolkit
+
+__all__ = ["CudasimError", "build", "include", "prefix", "run", "tool", "toolkit"]
 
 
 def load_ipython_extension(shell):

@@ -7,22 +7,14 @@ not shown: cell 3 is cell3.cu in all that is printed."""
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 from .failure import CudasimError
+from .place import tool
 
 _folder = None
-
-
-def tool():
-    """The path of `cudasim`."""
-    path = shutil.which("cudasim")
-    if not path:
-        raise CudasimError("there is no cudasim on PATH; start the notebook's server by `cudasim run jupyter lab`")
-    return path
 
 
 def folder():
