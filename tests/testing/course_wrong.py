@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Typical wrong answers to the exercises of samples/course, each the model solution with something changed.
+
+WRONG: (exercise, what is wrong, {text of the solution: text in its place}, how, the mark that fails, what its report
+says). how: "plain" if the mark fails in some order of threads, "check" if only the checkers see it.
+"""
+
+WRONG = [
+    ("index", "no bound", {"\tif (i < n)\n\t": ""}, "plain", "scale_leaves_the_rest", r"element 70 is 14, not 7"),
+    ("index", "x and y exchanged",
+     {"int x = blockIdx.x * blockDim.x + threadIdx.x;": "int y = blockIdx.x * blockDim.x + threadIdx.x;",
+      "int y = blockIdx.y * blockDim.y + threadIdx.y;": "int x = blockIdx.y * blockDim.y + threadIdx.y;"},
+     "plain", "brighten_an_image", r"element 4 is 4, not 104"),
+    ("index", "width for pitch", {"y * pitch": "y * width"}, "plain", "brighten_an_image", r"element 5 is 99, not -1"),
+    ("index", "bound with <=", {"i < n": "i <= n"}, "plain", "scale_leaves_the_rest", r"element 70 is 14, not 7; 1 of"),
+
+    ("tiles", "no tile", {"sum += tile[place + k];": "sum += i + k >= 0 && i + k < n ? in[i + k] : 0;"},
+     "plain", "loads_once", r"bytes_loaded: \d+, more than 1120"),
+    ("tiles", "no right halo", {"\t\ttile[place + BLOCK] = right < n ? in[right] : 0;\n": ""},
+     "plain", "across_blocks", r"element 61 is"),
+    ("tiles", "halo before the array", {"left >= 0 ? in[left] : 0": "in[left]"}, "plain", "ten_ones", r"element 0 is"),
+    ("tiles", "halo behind the array", {"right < n ? in[right] : 0": "in[right]"}, "plain", "odd_sizes", r"differ"),
+    ("tiles", "no barrier", {"\t__syncthreads();\n": ""}, "plain", "across_blocks", r"differ"),
+
+    ("barrier", "no barrier", {"\t__syncthreads();\n\tif (t < here)": "\tif (t < here)"},
+     "plain", "turn_one_block", r"differ"),
+    ("barrier", "a barrier of the warp", {"\t__syncthreads();\n\tif (t < here)": "\t__syncwarp();\n\tif (t < here)"},
+     "plain", "turn_one_block", r"differ"),
+    ("barrier", "a barrier in a branch",
+     {"\t\trow[t] = values[first + t];\n\t__syncthreads();\n\tif (t < here)\n":
+      "\t{\n\t\trow[t] = values[first + t];\n\t\t__syncthreads();\n",
+      "\t\tvalues[first + t] = row[(t + 1) % here];\n": "\t\tvalues[first + t] = row[(t + 1) % here];\n\t}\n"},
+     "check", "turn_few_values", r"synccheck: "),
+    ("barrier", "nobody waits for the sum", {"\t}\n\t__syncthreads();\n\tout": "\t}\n\tout"},
+     "plain", "subtract_sum_of_one_warp", r"differ"),
+    ("barrier", "a barrier for one warp only",
+     {"\t}\n\t__syncthreads();\n\tout": "\t}\n\tif (threadIdx.x < 32)\n\t\t__syncthreads();\n\tout"},
+     "plain", "subtract_sum_of_one_warp", r"differ"),
+
+    ("race", "one barrier a step", {"\t\t__syncthreads(); /* all have read */\n": ""},
+     "plain", "smooth_many_warps", r"differ"),
+    ("race", "one barrier a step, in one warp", {"\t\t__syncthreads(); /* all have read */\n": ""},
+     "check", "smooth_four", r"racecheck: Race between .* __shared__"),
+    ("race", "a barrier of the warp", {"__syncthreads(); /* all have read */": "__syncwarp();"},
+     "check", "smooth_many_warps", r"racecheck: Race between .* __shared__"),
+    ("race", "not copied back",
+     {"\tcudaMemcpyAsync(values, spare, n * sizeof *values, cudaMemcpyDeviceToDevice);\n": ""},
+     "plain", "shift_one_block", r"element 0 is 1, not 2"),
+    ("race", "blocks race",
+     {"\t\tto[i] = from[(i + 1) % n];": "\t\ti = i; /* nothing */\n\tint next = i < n ? from[(i + 1) % n] : 0;\n"
+      "\t__syncthreads();\n\tif (i < n)\n\t\tto[i] = next;",
+      "(values, spare, n);": "(values, values, n);",
+      "\tcudaMemcpyAsync(values, spare, n * sizeof *values, cudaMemcpyDeviceToDevice);\n": ""},
+     "check", "shift_many_blocks", r"racecheck: Race between .* __global__"),
+
+    ("reduction", "no barrier in the loop", {"\t\t__syncthreads();\n": ""}, "plain", "one_block", r"is not|element 0 is"),
+    ("reduction", "each second thread",
+     {"for (int half = BLOCK / 2; half > 0; half /= 2)": "for (int far = 1; far < BLOCK; far *= 2)",
+      "if (t < half)": "if (t % (2 * far) == 0)", "part[t] += part[t + half];": "part[t] += part[t + far];"},
+     "plain", "is_a_tree", r"divergent_branches: \d+, more than 20"),
+    ("reduction", "one thread adds all",
+     {"for (int half = BLOCK / 2; half > 0; half /= 2)": "for (int i = 1; t == 0 && i < BLOCK; i++)",
+      "\t\tif (t < half)\n\t": "", "part[t] += part[t + half];\n\t\t__syncthreads();": "part[0] += part[i];"},
+     "plain", "is_a_tree", r"divergent_branches: \d+, more than 20"),
+    ("reduction", "no bound", {"i < n ? in[i] : 0": "in[i]"}, "plain", "few_values", r"element 0 is 256, not 100"),
+    ("reduction", "stops too early", {"half > 0": "half > 1"}, "plain", "one_block", r"not 32896"),
+
+    ("scan", "one barrier a step", {"\t\t__syncthreads();\n\t\tsum[t] += left;": "\t\tsum[t] += left;"},
+     "plain", "whole_block", r"differ"),
+    ("scan", "exclusive", {"out[t] = sum[t];": "out[t] = t > 0 ? sum[t - 1] : 0;"},
+     "plain", "four_values", r"element 0 is 0, not 3"),
+    ("scan", "each thread adds all",
+     {"far < BLOCK; far *= 2)": "far < 1; far *= 2)",
+      "\tif (t < n)\n\t\tout[t] = sum[t];":
+      "\tint all = 0;\n\tfor (int i = 0; i <= t; i++)\n\t\tall += sum[i];\n\tif (t < n)\n\t\tout[t] = all;"},
+     "plain", "few_steps", r"shared_bytes_loaded: 131584, more than"),
+    ("scan", "seven steps", {"far < BLOCK;": "far < BLOCK / 2;"}, "plain", "whole_block", r"element 128 is"),
+
+    ("shuffle", "the sum in lane 0 only", {"__shfl_xor_sync": "__shfl_down_sync"},
+     "plain", "sum_in_every_lane", r"is not 3696"),
+    ("shuffle", "four steps", {"far = 16": "far = 8"}, "plain", "sum_in_every_lane", r"is not 3696"),
+    ("shuffle", "the last lanes keep their value",
+     {"__shfl_sync(ALL, value, (threadIdx.x + by) % 32)": "__shfl_down_sync(ALL, value, by)"},
+     "plain", "rotate_by_one_and_more", r"131 is not 100"),
+    ("shuffle", "every lane adds", {"\t\tif (lane >= far)\n\t": ""}, "plain", "scan_of_each_warp", r"200 is not 100"),
+    ("shuffle", "through shared memory",
+     {"\treturn __shfl_sync(ALL, value, (threadIdx.x + by) % 32);":
+      "\t__shared__ int row[64];\n\trow[threadIdx.x] = value;\n\t__syncwarp();\n"
+      "\treturn row[threadIdx.x / 32 * 32 + (threadIdx.x + by) % 32];"},
+     "plain", "no_memory", r"shared_bytes_loaded: 128, more than 0"),
+
+    ("atomics", "not atomic", {"atomicAdd(&mine[values[i]], 1);": "mine[values[i]]++;"},
+     "check", "one_bin", r"racecheck: Race between"),
+    ("atomics", "one counter for all blocks",
+     {"atomicAdd(&mine[values[i]], 1);": "atomicAdd(&bins[values[i]], 1);",
+      "atomicAdd(&bins[threadIdx.x], mine[threadIdx.x]);": ";"},
+     "plain", "counts_in_shared_memory", r"bytes_stored: 16384, more than 512"),
+    ("atomics", "counters not cleared", {"\t\tmine[threadIdx.x] = 0;\n": "\t\t;\n"},
+     "check", "one_bin", r"initcheck: Uninitialized __shared__"),
+    ("atomics", "overwrites the bins",
+     {"atomicAdd(&bins[threadIdx.x], mine[threadIdx.x]);": "bins[threadIdx.x] = mine[threadIdx.x];"},
+     "plain", "adds_to_what_is_there", r"element 0 is 0, not 1000"),
+    ("atomics", "only one grid of values", {"; i += grid)": "; i = n)"}, "plain", "one_bin", r"element 5 is 512, not 1000"),
+
+    ("streams", "nobody waits", {"\tcudaStreamWaitEvent(left, done, 0);\n": ""},
+     "check", "adds_both_results", r"racecheck: Race between"),
+    ("streams", "the event comes too early",
+     {"\tcudaEventRecord(done, right);\n": "",
+      "\ttwice<<<blocks": "\tcudaEventRecord(done, right);\n\ttwice<<<blocks"},
+     "check", "adds_both_results", r"racecheck: Race between"),
+    ("streams", "the host waits", {"\tcudaStreamWaitEvent(left, done, 0);\n": "\tcudaEventSynchronize(done);\n"},
+     "plain", "left_waits_for_right", r"g.opened_in_time, true: false is not true"),
+    ("streams", "all in one stream",
+     {"plus_one<<<blocks, 128, 0, right>>>": "plus_one<<<blocks, 128, 0, left>>>"},
+     "plain", "right_does_not_wait_for_left", r"b, expected: element 0 is 0, not 1"),
+
+    ("matrix", "one barrier", {"\t\t\tsum += tile_a[y][i] * tile_b[i][x];\n\t\t__syncthreads();":
+                               "\t\t\tsum += tile_a[y][i] * tile_b[i][x];"},
+     "check", "whole_tiles", r"racecheck: Race between"),
+    ("matrix", "threads leave before the barrier",
+     {"\tfloat sum = 0;\n": "\tfloat sum = 0;\n\tif (row >= m || column >= n)\n\t\treturn;\n"},
+     "plain", "odd_sizes", r"differ"),
+    ("matrix", "no bound for k", {"row < m && first + x < k": "row < m", "first + y < k && column < n": "column < n"},
+     "plain", "two_by_two", r"differ"),
+    ("matrix", "the row chosen by x", {"b[(first + y) * n + column]": "b[(first + x) * n + column]"},
+     "plain", "two_by_two", r"differ"),
+
+    ("textures", "corners, not centres", {"(x + 0.5f)": "(float)x"}, "plain", "two_pixels_in_a_row", r"differ"),
+    ("textures", "the centre added afterwards", {"(x + 0.5f) / factor": "(float)x / factor + 0.5f"},
+     "plain", "two_pixels_in_a_row", r"element 1 is 2, not 0"),
+    ("textures", "nearest pixel", {"cudaFilterModeLinear": "cudaFilterModePoint"},
+     "plain", "two_by_two", r"element 1 is 0, not 4"),
+    ("textures", "zeros outside", {"addressMode[0] = cudaAddressModeClamp": "addressMode[0] = cudaAddressModeBorder"},
+     "plain", "two_pixels_in_a_row", r"element 6 is 7, not 8"),
+
+    ("graphs", "right is not led back", {"\tcudaStreamWaitEvent(left, done, 0);\n": ""},
+     "plain", "has_two_branches", r"nodes, \(size_t\)3: 0 is not 3"),
+    ("graphs", "one after the other", {"plus_one<<<blocks, 128, 0, right>>>": "plus_one<<<blocks, 128, 0, left>>>"},
+     "plain", "has_two_branches", r"roots, \(size_t\)2: 1 is not 2"),
+    ("graphs", "a kernel before the recording",
+     {"\tcudaStreamBeginCapture(left, cudaStreamCaptureModeGlobal);\n":
+      "\ttwice<<<blocks, 128, 0, left>>>(a, n);\n\tcudaStreamBeginCapture(left, cudaStreamCaptureModeGlobal);\n",
+      "\tcudaStreamWaitEvent(right, begun, 0);\n\ttwice<<<blocks, 128, 0, left>>>(a, n);\n":
+      "\tcudaStreamWaitEvent(right, begun, 0);\n"},
+     "plain", "recording_does_nothing", r"element 0 is 6, not 3"),
+]
