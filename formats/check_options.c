@@ -36,7 +36,7 @@ struct row {
 	size_t offset;            /* in struct check_options */
 	uint64_t max;             /* of numbers */
 	const char *words;        /* of choices and, for --help, of others: a|b|c */
-	const char *help;         /* for refused ones: why */
+	const char *help;         /* of accepted and refused ones: why; may be NULL */
 };
 
 #define AT(member) offsetof(struct check_options, member)
@@ -97,39 +97,37 @@ static const struct row rows[] = {
 	{"quiet", "q", FLAG, AT(quiet), 0, NULL, "print only findings"},
 	{"strip-paths", NULL, FLAG, AT(strip_paths), 0, "yes|no",
 	 "print file names without folders"},
-	{"demangle", NULL, ACCEPTED, 0, 0, "full|simple|no", "accepted: names are always complete"},
-	{"language", NULL, ACCEPTED, 0, 0, "c", "accepted"},
-	{"force-blocking-launches", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted: not needed"},
-	{"check-device-heap", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: always checked"},
-	{"check-api-memory-access", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: always checked"},
-	{"check-bulk-copy", NULL, ACCEPTED, 0, 0, "yes|no", "accepted: always checked"},
-	{"check-cache-control", NULL, ACCEPTED_FLAG, 0, 0, NULL,
-	 "accepted: a prefetch accesses nothing"},
-	{"force-synchronization-limit", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: not needed"},
+	{"demangle", NULL, ACCEPTED, 0, 0, "full|simple|no", "names are always complete"},
+	{"language", NULL, ACCEPTED, 0, 0, "c", NULL},
+	{"force-blocking-launches", NULL, ACCEPTED_FLAG, 0, 0, NULL, "not needed"},
+	{"check-device-heap", NULL, ACCEPTED, 0, 0, "yes|no", "always checked"},
+	{"check-api-memory-access", NULL, ACCEPTED, 0, 0, "yes|no", "always checked"},
+	{"check-bulk-copy", NULL, ACCEPTED, 0, 0, "yes|no", "always checked"},
+	{"check-cache-control", NULL, ACCEPTED_FLAG, 0, 0, NULL, "a prefetch accesses nothing"},
+	{"force-synchronization-limit", NULL, ACCEPTED, 0, 0, "NUMBER", "not needed"},
 	{"racecheck-deadlock-timeout", NULL, ACCEPTED, 0, 0, "NUMBER",
-	 "accepted: a deadlock is detected without a time limit"},
+	 "a deadlock is detected without a time limit"},
 	{"racecheck-continue-on-deadlock", NULL, ACCEPTED, 0, 0, "yes|no",
-	 "accepted: a deadlock ends its launch"},
+	 "a deadlock ends its launch"},
 	{"print-session-details", NULL, ACCEPTED_FLAG, 0, 0, NULL,
-	 "accepted: the first line lists the tools"},
-	{"save-session-details", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
-	{"check-warpgroup-mma", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
-	{"require-cuda-init", NULL, ACCEPTED, 0, 0, "yes|no",
-	 "accepted: programs need not use CUDA"},
-	{"nvtx", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
+	 "the first line lists the tools"},
+	{"save-session-details", NULL, ACCEPTED_FLAG, 0, 0, NULL, NULL},
+	{"check-warpgroup-mma", NULL, ACCEPTED, 0, 0, "yes|no", NULL},
+	{"require-cuda-init", NULL, ACCEPTED, 0, 0, "yes|no", "programs need not use CUDA"},
+	{"nvtx", NULL, ACCEPTED, 0, 0, "yes|no", NULL},
 	{"racecheck-num-workers", NULL, ACCEPTED, 0, 0, "NUMBER",
-	 "accepted: CUDASIM_WORKERS sets the number"},
-	{"racecheck-memcpy-async", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
-	{"racecheck-detect-level", NULL, ACCEPTED, 0, 0, "info|warn|error", "accepted"},
-	{"num-cuda-barriers", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted: all of them are found"},
-	{"missing-barrier-init-is-fatal", NULL, ACCEPTED, 0, 0, "yes|no", "accepted"},
-	{"launch-timeout", NULL, ACCEPTED, 0, 0, "SECONDS", "accepted: there are no connections"},
-	{"max-connections", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted"},
-	{"port", NULL, ACCEPTED, 0, 0, "NUMBER", "accepted"},
-	{"kill", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
-	{"support-32bit", NULL, ACCEPTED_FLAG, 0, 0, NULL, "accepted"},
+	 "CUDASIM_WORKERS sets the number"},
+	{"racecheck-memcpy-async", NULL, ACCEPTED, 0, 0, "yes|no", NULL},
+	{"racecheck-detect-level", NULL, ACCEPTED, 0, 0, "info|warn|error", NULL},
+	{"num-cuda-barriers", NULL, ACCEPTED, 0, 0, "NUMBER", "all of them are found"},
+	{"missing-barrier-init-is-fatal", NULL, ACCEPTED, 0, 0, "yes|no", NULL},
+	{"launch-timeout", NULL, ACCEPTED, 0, 0, "SECONDS", "there are no connections"},
+	{"max-connections", NULL, ACCEPTED, 0, 0, "NUMBER", NULL},
+	{"port", NULL, ACCEPTED, 0, 0, "NUMBER", NULL},
+	{"kill", NULL, ACCEPTED_FLAG, 0, 0, NULL, NULL},
+	{"support-32bit", NULL, ACCEPTED_FLAG, 0, 0, NULL, NULL},
 	{"track-stream-ordered-races", NULL, ACCEPTED, 0, 0,
-	 "all|use-before-alloc|use-after-free|no", "accepted: always checked"},
+	 "all|use-before-alloc|use-after-free|no", "always checked"},
 	{"read", NULL, REFUSED, 0, 0, NULL,
 	 "reports cannot be read back; --json writes a form for tools"},
 	{"mode", NULL, REFUSED, 0, 0, NULL, "the checkers run in the program from its start"},
@@ -483,19 +481,19 @@ struct cudasim_error *check_options_env(void)
 	return error;
 }
 
-void check_options_list(FILE *out)
+bool check_options_describe(size_t i, struct check_option_text *ret)
 {
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const struct row *row = &rows[i];
-		if (row->kind >= ACCEPTED)
-			continue;
-		fprintf(out, "  --%s%s%s%s%s\n        %s\n", row->name, row->brief ? ", -" : "",
-			row->brief ? row->brief : "", row->words ? " " : "",
-			row->words ? row->words : "", row->help);
-	}
-	fputs("\nAccepted without effect:", out);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].kind == ACCEPTED || rows[i].kind == ACCEPTED_FLAG)
-			fprintf(out, " --%s", rows[i].name);
-	fputs(".\n", out);
+	if (i >= sizeof rows / sizeof *rows)
+		return false;
+	const struct row *row = &rows[i];
+	*ret = (struct check_option_text){
+		.name = row->name,
+		.brief = row->brief,
+		.words = row->words,
+		.help = row->help,
+		.may_lack_value = row->kind == FLAG,
+		.is_accepted = row->kind == ACCEPTED || row->kind == ACCEPTED_FLAG,
+		.is_refused = row->kind == REFUSED,
+	};
+	return true;
 }

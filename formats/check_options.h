@@ -67,7 +67,15 @@ char *check_options_text(int n, char *const *words);
 /* Whether CUDASIM_CHECK and CUDASIM_CHECK_OPTIONS can be read, used or not. */
 struct cudasim_error *check_options_env(void);
 
-/* A line for each option: for --help. */
-void check_options_list(FILE *out);
+/* What there is to say about an option. */
+struct check_option_text {
+	const char *name, *brief; /* without dashes; brief may be NULL */
+	const char *words;        /* its value: "FILE", "yes|no"; NULL where it has none */
+	const char *help;         /* why, of those without effect or refused; may be NULL then */
+	bool may_lack_value, is_accepted, is_refused;
+};
+
+/* Of the ith option; false where there is none. */
+bool check_options_describe(size_t i, struct check_option_text *ret);
 
 #endif

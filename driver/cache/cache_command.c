@@ -8,12 +8,30 @@
 #include "cache.h"
 #include "commands.h"
 #include "env.h"
+#include "manual.h"
 
-const char cache_usage[] =
-	"usage: cudasim cache [clear]\n"
-	"\n"
-	"Prints the folder of the cache of cudasim cc, its size and its limit (CUDASIM_CACHE,\n"
-	"CUDASIM_CACHE_SIZE: cudasim help env). clear empties the cache.\n";
+static const struct manual_row examples[] = {
+	{"cudasim cache", NULL},
+	{"cudasim cache clear", NULL},
+	{0},
+};
+static const struct manual_row files[] = {
+	{"~/.cache/cudasim/objects", "the cache, or below XDG_CACHE_HOME where that is set"},
+	{0},
+};
+const struct manual cache_manual = {
+	.name = "cache",
+	.summary = "print the size of cc's cache, or empty it",
+	.usage = "[clear]",
+	.text = "Prints the folder of the cache of `cudasim cc`, its size and its limit. `clear` "
+		"empties the cache.\n"
+		"CUDASIM_CACHE names another folder or turns the cache off, CUDASIM_CACHE_SIZE sets "
+		"the limit (`cudasim help env`).",
+	.examples = examples,
+	.files = files,
+	.variables = "CUDASIM_CACHE CUDASIM_CACHE_SIZE",
+	.see = "cc env",
+};
 
 static double mebibytes(uint64_t bytes)
 {
@@ -27,7 +45,7 @@ struct cudasim_error *command_cache(int n, char **arguments, int *ret)
 	struct cache_size size = {0};
 	*ret = 0;
 	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
-		fputs(cache_usage, stdout);
+		manual_print(stdout, &cache_manual);
 		return NULL;
 	}
 	bool clear = n == 2 && !strcmp(arguments[1], "clear");

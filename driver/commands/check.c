@@ -16,22 +16,53 @@
 #include "commands.h"
 #include "debug.h"
 #include "environment.h"
+#include "manual.h"
 #include "vendor_tools.h"
 
-void check_usage(FILE *out)
+static bool option(size_t i, struct manual_option *ret)
 {
-	fputs("usage: cudasim check [OPTIONS] PROGRAM [ARGUMENTS]\n"
-	      "\n"
-	      "Runs PROGRAM, which cudasim cc has built, under checkers for invalid accesses, races,\n"
-	      "misused barriers, leaks and failed calls. The report goes to stderr; the exit status is\n"
-	      "PROGRAM's own. CUDASIM_CHECK=all ./program does the same. docs/CHECKERS.md is the manual.\n"
-	      "PROGRAM may also be one that starts such programs: a script, ctest, mpirun, python.\n"
-	      "\n",
-	      out);
-	check_options_list(out);
-	fputs("\nCUDASIM=0 cudasim check starts the vendor's compute-sanitizer with the same arguments.\n",
-	      out);
+	static char names[64];
+	struct check_option_text text;
+	if (!check_options_describe(i, &text))
+		return false;
+	if (text.brief)
+		snprintf(names, sizeof names, "-%s, --%s", text.brief, text.name);
+	else
+		snprintf(names, sizeof names, "--%s", text.name);
+	*ret = (struct manual_option){
+		.names = names,
+		.value = text.words,
+		.text = text.help,
+		.joint = text.may_lack_value ? MANUAL_OPTIONAL : MANUAL_WORD,
+		.status = text.is_refused    ? MANUAL_REFUSED
+			  : text.is_accepted ? MANUAL_ACCEPTED
+					     : MANUAL_DONE,
+	};
+	return true;
 }
+
+static const struct manual_row examples[] = {
+	{"cudasim check ./app 1000", NULL},
+	{"cudasim check --tool racecheck --error-exitcode 1 ./app", NULL},
+	{"cudasim check --json findings.json python3 train.py", NULL},
+	{0},
+};
+const struct manual check_manual = {
+	.name = "check",
+	.summary = "run a program under the checkers",
+	.usage = "[OPTIONS] PROGRAM [ARGUMENTS]",
+	.text = "Runs PROGRAM, which `cudasim cc` has built, under checkers for invalid accesses, "
+		"races, misused barriers, leaks and failed calls. The report goes to stderr; the exit "
+		"status is PROGRAM's own. `CUDASIM_CHECK=all ./program` does the same. PROGRAM may "
+		"also be one that starts such programs: a script, ctest, mpirun, python.\n"
+		"The options are compute-sanitizer's.",
+	.option = option,
+	.notes = "`CUDASIM=0 cudasim check` starts the vendor's compute-sanitizer with the same "
+		 "arguments.",
+	.examples = examples,
+	.variables = "CUDASIM CUDASIM_CHECK CUDASIM_CHECK_OPTIONS CUDASIM_DEVICE CUDASIM_SCHEDULE",
+	.see = "cc debug test",
+};
 
 /* Processes that the program starts may be in other folders: the names of files that are
  * not absolute become so. Malloc'ed; NULL where memory is out. */
@@ -128,7 +159,7 @@ struct cudasim_error *command_check(int n, char **arguments, int *ret)
 	if (vendor_tools_wanted())
 		return vendor_tool_run("compute-sanitizer", n, arguments);
 	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
-		check_usage(stdout);
+		manual_print(stdout, &check_manual);
 		return NULL;
 	}
 	if (n == 2 && (!strcmp(arguments[1], "--version") || !strcmp(arguments[1], "-v"))) {

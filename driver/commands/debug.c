@@ -18,6 +18,7 @@
 #include "commands.h"
 #include "debug.h"
 #include "environment.h"
+#include "manual.h"
 #include "places.h"
 #include "vendor_tools.h"
 #include "words.h"
@@ -198,7 +199,7 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 	*ret = 0;
 	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h") ||
 		       !strcmp(arguments[1], "-help"))) {
-		fputs(debug_usage, stdout);
+		manual_print(stdout, &debug_manual);
 		return NULL;
 	}
 	if (vendor_tools_wanted())

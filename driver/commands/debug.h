@@ -7,8 +7,6 @@
 
 #include "error.h"
 
-extern const char debug_usage[];
-
 /* Write the options of arguments[1..] to out as the debugger reads them, one a line:
  * "quiet", "batch", "return-child-result", "no-rc", "no-home-rc", "x PATH" (absolute),
  * "ex COMMAND", "silent COMMAND". -cd changes the process's folder.

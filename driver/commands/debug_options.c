@@ -7,40 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "debug.h"
-
-const char debug_usage[] =
-	"usage: cudasim debug [OPTIONS] PROGRAM [ARGUMENTS]\n"
-	"\n"
-	"Opens the debugger before PROGRAM starts. cudasim cc has to have built PROGRAM. Its kernels\n"
-	"have lines and variables; its host code has them if it was built with -g. PROGRAM may also\n"
-	"be one that loads such code later (python3), or a script that ends by executing one;\n"
-	"breakpoints are pending until then. Under mpirun each rank has its own debugger: pass the\n"
-	"commands with -batch -x FILE, since only one rank has the terminal.\n"
-	"\n"
-	"  -x FILE       run the commands in FILE first\n"
-	"  -ex COMMAND   run COMMAND first; -x and -ex run in their order\n"
-	"  -ix FILE, -iex COMMAND\n"
-	"                the same, before those\n"
-	"  -batch        run these without questions, then end and kill the program\n"
-	"  -return-child-result\n"
-	"                the exit status is the program's\n"
-	"  -q            no greeting\n"
-	"  -nx, -nh      do not read .cudasimrc, or not the one in the home folder\n"
-	"  -cd FOLDER    change to FOLDER first\n"
-	"  -d FOLDER     search for sources in FOLDER as well\n"
-	"  -tty FILE     the terminal of the program's standard streams\n"
-	"  --args        PROGRAM follows; may be omitted\n"
-	"\n"
-	"gdb's long forms (--command=FILE, --eval-command=COMMAND, ...) are accepted as well. Options\n"
-	"that are not supported (-p, -c, -tui, ...) are refused with the reason.\n"
-	"\n"
-	"  cudasim debug ./app 1000\n"
-	"  cudasim debug -batch -ex 'break kernel' -ex run -ex 'info locals' ./app\n"
-	"\n"
-	"CUDASIM_DEBUG=1 ./app also opens the debugger. CUDASIM=0 cudasim debug starts the vendor's\n"
-	"cuda-gdb with the same arguments. In the debugger `help` lists the commands;\n"
-	"docs/debugger.md is the manual.\n";
+#include "manual.h"
 
 enum kind {
 	PLAIN,   /* text is the session's word */
@@ -59,33 +28,132 @@ static const struct row {
 	enum kind kind;
 	bool early; /* before the others */
 	const char *text;
+	const char *help; /* of what is not refused */
 } rows[] = {
-	{" q quiet silent ", PLAIN, false, "quiet"},
-	{" batch ", PLAIN, false, "batch"},
-	{" return-child-result ", PLAIN, false, "return-child-result"},
-	{" nx n ", PLAIN, false, "no-rc"},
-	{" nh ", PLAIN, false, "no-home-rc"},
-	{" x command ", FILE_OF, false, "file"},
-	{" ex eval-command ", COMMAND, false, "command"},
-	{" ix init-command ", FILE_OF, true, "file"},
-	{" iex init-eval-command ", COMMAND, true, "command"},
-	{" cd ", FOLDER, false, "folder"},
-	{" d directory ", SILENT, false, "directory"},
-	{" t tty ", SILENT, false, "tty"},
-	{" nw nowindows readnow r readnever write ", ACCEPTED, false, NULL},
-	{" b l D data-directory cuda-use-lockfile ", ACCEPTED_VALUE, false, "value"},
+	{" x command ", FILE_OF, false, "file", "run the commands in FILE first"},
+	{" ex eval-command ", COMMAND, false, "command",
+	 "run COMMAND first; -x and -ex run in their order"},
+	{" ix init-command ", FILE_OF, true, "file", "as -x, before all -x and -ex"},
+	{" iex init-eval-command ", COMMAND, true, "command", "as -ex, before all -x and -ex"},
+	{" batch ", PLAIN, false, "batch",
+	 "run these without questions, then end and kill the program"},
+	{" return-child-result ", PLAIN, false, "return-child-result",
+	 "the exit status is the program's"},
+	{" q quiet silent ", PLAIN, false, "quiet", "no greeting"},
+	{" nx n ", PLAIN, false, "no-rc", "do not read .cudasimrc"},
+	{" nh ", PLAIN, false, "no-home-rc", "do not read the one in the home folder"},
+	{" cd ", FOLDER, false, "folder", "change to FOLDER first"},
+	{" d directory ", SILENT, false, "directory", "search for sources in FOLDER as well"},
+	{" t tty ", SILENT, false, "tty", "the terminal of the program's standard streams"},
+	{" nw nowindows readnow r readnever write ", ACCEPTED, false, NULL,
+	 "there are no windows, and symbols are read when they are needed"},
+	{" b l D data-directory cuda-use-lockfile ", ACCEPTED_VALUE, false, "value",
+	 "there is no line, no data folder and no lock"},
 	{" p pid ", REFUSED_VALUE, false,
-	 "the debugger runs in the program's process and cannot attach to another: use cudasim debug PROGRAM"},
+	 "the debugger runs in the program's process and cannot attach to another: use cudasim debug PROGRAM",
+	 NULL},
 	{" c core ", REFUSED_VALUE, false,
-	 "kernels leave no core dumps; a core of the process is for gdb: gdb PROGRAM CORE"},
-	{" s symbols e exec se ", REFUSED_VALUE, false, "PROGRAM has its own symbols"},
-	{" tui w windows ", REFUSED, false, "there is no window interface"},
+	 "kernels leave no core dumps; a core of the process is for gdb: gdb PROGRAM CORE", NULL},
+	{" s symbols e exec se ", REFUSED_VALUE, false, "PROGRAM has its own symbols", NULL},
+	{" tui w windows ", REFUSED, false, "there is no window interface", NULL},
 	{" i interpreter ui ", REFUSED_VALUE, false,
-	 "there is no machine interface: use -x, -ex and -batch"},
+	 "there is no machine interface: use -x, -ex and -batch", NULL},
 	{" f fullname annotate statistics configuration dbx python P ", REFUSED, false,
-	 "it is not supported"},
-	{" batch-silent ", REFUSED, false, "use -batch, and send the output to /dev/null"},
+	 "it is not supported", NULL},
+	{" batch-silent ", REFUSED, false, "use -batch, and send the output to /dev/null", NULL},
 };
+
+/* ---- for the manual ----------------------------------------------------------------------- */
+
+/* "x command" as "-x, --command". */
+static void write_names(const char *names, char *ret, size_t size)
+{
+	size_t at = 0;
+	ret[0] = '\0';
+	while (*(names += strspn(names, " ")) && at < size) {
+		int n = (int)strcspn(names, " ");
+		at += (size_t)snprintf(ret + at, size - at, "%s%s%.*s", at ? ", " : "",
+				       at && n > 2 ? "--" : "-", n, names);
+		names += n;
+	}
+}
+
+static const char *placeholder(const struct row *row)
+{
+	switch (row->kind) {
+	case FILE_OF:
+		return "FILE";
+	case COMMAND:
+		return "COMMAND";
+	case SILENT:
+		return strcmp(row->text, "tty") ? "FOLDER" : "FILE";
+	case FOLDER:
+		return "FOLDER";
+	default:
+		return NULL;
+	}
+}
+
+static bool option(size_t i, struct manual_option *ret)
+{
+	enum { N_ROWS = sizeof rows / sizeof *rows };
+	static char names[128];
+	if (i == N_ROWS)
+		*ret = (struct manual_option)MANUAL_OPTION("--args", NULL,
+							   "PROGRAM follows; may be omitted");
+	if (i >= N_ROWS)
+		return i == N_ROWS;
+	const struct row *row = &rows[i];
+	bool refused = row->kind == REFUSED || row->kind == REFUSED_VALUE;
+	write_names(row->names, names, sizeof names);
+	*ret = (struct manual_option){
+		.names = names,
+		.value = placeholder(row),
+		.text = refused ? row->text : row->help,
+		.status = refused                                                ? MANUAL_REFUSED
+			  : row->kind == ACCEPTED || row->kind == ACCEPTED_VALUE ? MANUAL_ACCEPTED
+										 : MANUAL_DONE,
+	};
+	return true;
+}
+
+static const struct manual_row examples[] = {
+	{"cudasim debug ./app 1000", NULL},
+	{"cudasim debug -batch -ex 'break kernel' -ex run -ex 'info locals' ./app", NULL},
+	{"mpirun -n 4 cudasim debug -batch -x commands ./app", NULL},
+	{0},
+};
+static const struct manual_row files[] = {
+	{"~/.cudasimrc", "commands that run first, unless -nx or -nh is given"},
+	{".cudasimrc", "the same of the current folder, unless -nx is given"},
+	{"~/.local/state/cudasim/debug_history",
+	 "the lines that were typed, or below XDG_STATE_HOME where that is set"},
+	{0},
+};
+const struct manual debug_manual = {
+	.name = "debug",
+	.summary = "run a program in the debugger",
+	.usage = "[OPTIONS] PROGRAM [ARGUMENTS]",
+	.text = "Opens the debugger before PROGRAM starts. `cudasim cc` has to have built PROGRAM. Its "
+		"kernels have lines and variables; its host code has them if it was built with `-g`. "
+		"PROGRAM may also be one that loads such code later (python3), or a script that ends "
+		"by executing one; breakpoints are pending until then. Under mpirun each rank has its "
+		"own debugger: pass the commands with `-batch -x FILE`, since only one rank has the "
+		"terminal.\n"
+		"The options are gdb's. Each may begin with one dash or two, and its value may follow "
+		"it or stand behind `=`.",
+	.option = option,
+	.notes =
+		"`CUDASIM_DEBUG=1 ./app` also opens the debugger. `CUDASIM=0 cudasim debug` starts the "
+		"vendor's cuda-gdb with the same arguments. In the debugger `help` lists the "
+		"commands.",
+	.examples = examples,
+	.files = files,
+	.variables = "CUDASIM CUDASIM_DEBUG CUDASIM_DEVICE CUDASIM_ENGINE CUDASIM_SCHEDULE",
+	.see = "cc check run",
+};
+
+/* ---- reading them --------------------------------------------------------------------------- */
 
 static const struct row *row_of(const char *word, size_t n)
 {

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "gpu.h"
 #include "host_tools.h"
+#include "manual.h"
 #include "places.h"
 #include "toolkit.h"
 
@@ -160,6 +161,22 @@ static int check_processor(void)
 	return line("processor", NULL, "x86-64-v3 is needed");
 #endif
 }
+
+static const struct manual_row statuses[] = {
+	{"0", "all there"},
+	{"1", "something that `cudasim cc` needs is missing"},
+	{0},
+};
+const struct manual doctor_manual = {
+	.name = "doctor",
+	.summary = "print what was found where, and what is missing",
+	.usage = "",
+	.text = "Prints where cudasim's own parts, clang and the CUDA toolkit's headers and tools were "
+		"found, and what is missing.",
+	.statuses = statuses,
+	.variables = "CUDASIM_TOOLKIT",
+	.see = "cc fetch-toolkit",
+};
 
 struct cudasim_error *command_doctor(int n, char **arguments, int *ret)
 {

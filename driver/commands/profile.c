@@ -8,13 +8,30 @@
 
 #include "commands.h"
 #include "cudasim/profile.h"
+#include "manual.h"
 #include "places.h"
 
-const char profile_usage[] =
-	"usage: cudasim profile [--device N] [-o FILE]\n"
-	"\n"
-	"Writes the properties of this machine's GPU number N (default 0) to FILE (default stdout).\n"
-	"CUDASIM_DEVICE=FILE simulates that GPU elsewhere. CUDASIM_DEVICE=this needs no file.\n";
+static const struct manual_option profile_options[] = {
+	MANUAL_OPTION("--device", "N", "the number of the GPU (default 0)"),
+	MANUAL_OPTION("-o", "FILE", "where to (default: standard output)"),
+	{0},
+};
+static const struct manual_row examples[] = {
+	{"cudasim profile -o here.profile", NULL},
+	{"CUDASIM_DEVICE=here.profile ./app", NULL},
+	{0},
+};
+const struct manual profile_manual = {
+	.name = "profile",
+	.summary = "write the properties of this machine's GPU into a file",
+	.usage = "[--device N] [-o FILE]",
+	.text = "Writes the properties of one of this machine's GPUs. `CUDASIM_DEVICE=FILE` simulates "
+		"that GPU elsewhere. `CUDASIM_DEVICE=this` needs no file.",
+	.options = profile_options,
+	.examples = examples,
+	.variables = "CUDASIM_DEVICE CUDASIM_LIBCUDART",
+	.see = "env",
+};
 
 static struct cudasim_error *wrong(const char *word)
 {
@@ -53,7 +70,7 @@ struct cudasim_error *command_profile(int n, char **arguments, int *ret)
 	char path[PATH_MAX];
 	*ret = 0;
 	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
-		fputs(profile_usage, stdout);
+		manual_print(stdout, &profile_manual);
 		return NULL;
 	}
 	struct cudasim_error *error = options(n, arguments, &device, &file);

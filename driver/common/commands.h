@@ -5,14 +5,15 @@
 #ifndef CUDASIM_DRIVER_COMMANDS_H
 #define CUDASIM_DRIVER_COMMANDS_H
 
-#include <stdio.h>
-
 #include "error.h"
+
+struct manual;
+extern const struct manual cache_manual, cc_manual, check_manual, compare_manual, debug_manual,
+	doctor_manual, env_manual, fetch_toolkit_manual, help_manual, nvcc_path_manual,
+	profile_manual, python_manual, run_manual, test_manual, toolkit_path_manual, version_manual;
 
 /* Status 0, 1 and 2 are equal, different, could not. */
 struct cudasim_error *command_compare(int n, char **arguments, int *ret);
-extern const char cache_usage[], compare_usage[], env_usage[], profile_usage[], python_usage[],
-	run_usage[], test_usage[];
 /* Says what the cache of cc holds, or empties it. */
 struct cudasim_error *command_cache(int n, char **arguments, int *ret);
 struct cudasim_error *command_cc(int n, char **arguments, int *ret);
@@ -27,12 +28,12 @@ struct cudasim_error *command_env(int n, char **arguments, int *ret);
 struct cudasim_error *command_debug(int n, char **arguments, int *ret);
 /* As command_debug. */
 struct cudasim_error *command_check(int n, char **arguments, int *ret);
-void check_usage(FILE *out);
 /* Writes a profile of a real device. */
 struct cudasim_error *command_profile(int n, char **arguments, int *ret);
 struct cudasim_error *command_doctor(int n, char **arguments, int *ret);
 struct cudasim_error *command_test(int n, char **arguments, int *ret);
 struct cudasim_error *command_help(int n, char **arguments, int *ret);
+struct cudasim_error *command_version(int n, char **arguments, int *ret);
 /* The command or topic whose name is one or two letters from word, or NULL. */
 const char *help_nearest(const char *word);
 

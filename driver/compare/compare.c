@@ -14,32 +14,63 @@
 
 #include "commands.h"
 #include "env.h"
+#include "manual.h"
 
-const char compare_usage[] =
-	"usage: cudasim compare [OPTIONS] PROGRAM [ARGUMENTS]\n"
-	"\n"
-	"Runs PROGRAM twice, simulated and on the GPU, and compares after each kernel launch the\n"
-	"contents of device memory, __device__ variables, managed memory, pinned host memory, and\n"
-	"arrays that surfaces can write.\n"
-	"\n"
-	"  --tolerance T     allow floating-point elements to differ by 4ulp, 1e-6abs, 1e-5rel, or\n"
-	"                    a list with commas, of which one has to hold; not for integers\n"
-	"  --type TYPE       the type of the elements: half, bfloat16, float, double, int8, uint8,\n"
-	"                    int16, ..., int, uint, int64, uint64; default: of the kernels' parameters\n"
-	"  --type M=TYPE     the type of the memory with number M, or of the variable M\n"
-	"  --kernel NAME     compare only after launches of kernels whose name contains NAME\n"
-	"  --json            report as JSON; the program's output goes to stderr\n"
-	"  --all             report every launch that differs, not only the first 20\n"
-	"  --record FILE     run once, as CUDASIM selects, and write hashes and samples to FILE\n"
-	"  --limit BYTES     the size of FILE beyond which only hashes of whole memories are kept\n"
-	"                    (default 256M)\n"
-	"  --against FILE    run once, simulated unless CUDASIM selects the GPU, and compare with\n"
-	"                    FILE\n"
-	"  --reference PROG  the second run is of PROG, for example built by nvcc -cudart shared\n"
-	"  --with NAME=VALUE the second run is the first one's with this environment variable, for\n"
-	"                    example CUDASIM_SCHEDULE=reverse; may be repeated\n"
-	"\n"
-	"Exit status: 0 equal (all within the tolerance), 1 different, 2 could not compare.\n";
+static const struct manual_option option_texts[] = {
+	MANUAL_OPTION(
+		"--tolerance", "T",
+		"allow floating-point elements to differ by 4ulp, 1e-6abs, 1e-5rel, or a list with commas, "
+		"of which one has to hold; not for integers"),
+	MANUAL_OPTION(
+		"--type", "TYPE",
+		"the type of the elements: half, bfloat16, float, double, int8, uint8, int16, ..., int, "
+		"uint, int64, uint64; default: of the kernels' parameters. M=TYPE: the type of the memory "
+		"with number M, or of the variable M"),
+	MANUAL_OPTION("--kernel", "NAME",
+		      "compare only after launches of kernels whose name contains NAME"),
+	MANUAL_OPTION("--json", NULL, "report as JSON; the program's output goes to stderr"),
+	MANUAL_OPTION("--all", NULL, "report every launch that differs, not only the first 20"),
+	MANUAL_OPTION("--record", "FILE",
+		      "run once, as CUDASIM selects, and write hashes and samples to FILE"),
+	MANUAL_OPTION(
+		"--limit", "BYTES",
+		"the size of FILE beyond which only hashes of whole memories are kept (default 256M)"),
+	MANUAL_OPTION("--against", "FILE",
+		      "run once, simulated unless CUDASIM selects the GPU, and compare with FILE"),
+	MANUAL_OPTION("--reference", "PROGRAM",
+		      "the second run is of PROGRAM, for example built by nvcc -cudart shared"),
+	MANUAL_OPTION(
+		"--with", "NAME=VALUE",
+		"the second run is the first one's with this environment variable, for example "
+		"CUDASIM_SCHEDULE=reverse; may be repeated"),
+	{0},
+};
+static const struct manual_row examples[] = {
+	{"cudasim compare ./app 1000", "simulated and on this machine's GPU"},
+	{"cudasim compare --with CUDASIM_SCHEDULE=reverse ./app", "two orders of threads"},
+	{"cudasim compare --record gpu.rec ./app", "on the machine with a GPU"},
+	{"cudasim compare --against gpu.rec --tolerance 4ulp ./app", "on the one without"},
+	{0},
+};
+static const struct manual_row statuses[] = {
+	{"0", "equal (all within the tolerance)"},
+	{"1", "different"},
+	{"2", "could not compare"},
+	{0},
+};
+const struct manual compare_manual = {
+	.name = "compare",
+	.summary = "compare what kernels store, simulated and on a GPU",
+	.usage = "[OPTIONS] PROGRAM [ARGUMENTS]",
+	.text = "Runs PROGRAM twice, simulated and on the GPU, and compares after each kernel launch "
+		"the contents of device memory, `__device__` variables, managed memory, pinned host "
+		"memory, and arrays that surfaces can write.",
+	.options = option_texts,
+	.examples = examples,
+	.statuses = statuses,
+	.variables = "CUDASIM CUDASIM_DEVICE CUDASIM_LIBCUDART CUDASIM_SCHEDULE",
+	.see = "cc check env",
+};
 
 enum { TOLD = 20, OWNERS = 32 };
 
@@ -431,7 +462,7 @@ struct cudasim_error *command_compare(int n, char **arguments, int *ret)
 	struct request request = {0};
 	*ret = 0;
 	if (n == 2 && (!strcmp(arguments[1], "--help") || !strcmp(arguments[1], "-h"))) {
-		fputs(compare_usage, stdout);
+		manual_print(stdout, &compare_manual);
 		return NULL;
 	}
 	struct cudasim_error *error = read_options(n, arguments, &request);

@@ -281,20 +281,26 @@ static struct cudasim_error *parse_variable(struct command *command, const char 
 	return error;
 }
 
+static const struct {
+	const char *suffix;
+	enum input_kind kind;
+} suffixes[] = {
+	{".cu", INPUT_CUDA},     {".c", INPUT_C},        {".cc", INPUT_CXX},
+	{".cpp", INPUT_CXX},     {".cxx", INPUT_CXX},    {".C", INPUT_CXX},
+	{".c++", INPUT_CXX},     {".i", INPUT_C},        {".ii", INPUT_CXX},
+	{".o", INPUT_OBJECT},    {".obj", INPUT_OBJECT}, {".a", INPUT_ARCHIVE},
+	{".lib", INPUT_ARCHIVE}, {".so", INPUT_SHARED},  {".ptx", INPUT_PTX},
+	{".ltoir", INPUT_LTOIR}, {".ll", INPUT_NVVM},    {".bc", INPUT_NVVM},
+};
+
+const char *command_suffix(size_t i)
+{
+	return i < sizeof suffixes / sizeof *suffixes ? suffixes[i].suffix + 1 : NULL;
+}
+
 static struct cudasim_error *kind_of(const struct command *command, const char *path,
 				     enum input_kind *ret)
 {
-	static const struct {
-		const char *suffix;
-		enum input_kind kind;
-	} suffixes[] = {
-		{".cu", INPUT_CUDA},     {".c", INPUT_C},        {".cc", INPUT_CXX},
-		{".cpp", INPUT_CXX},     {".cxx", INPUT_CXX},    {".C", INPUT_CXX},
-		{".c++", INPUT_CXX},     {".i", INPUT_C},        {".ii", INPUT_CXX},
-		{".o", INPUT_OBJECT},    {".obj", INPUT_OBJECT}, {".a", INPUT_ARCHIVE},
-		{".lib", INPUT_ARCHIVE}, {".so", INPUT_SHARED},  {".ptx", INPUT_PTX},
-		{".ltoir", INPUT_LTOIR}, {".ll", INPUT_NVVM},    {".bc", INPUT_NVVM},
-	};
 	static const char *const gpu[] = {".gpu", ".cubin", ".fatbin", ".optixir"};
 	for (size_t i = 0; i < sizeof gpu / sizeof *gpu; i++)
 		if (text_ends(path, gpu[i]))

@@ -117,6 +117,9 @@ struct cudasim_error *command_parse(int n, char *const *arguments, const char *p
 
 void command_fini(struct command *command);
 
+/* The ith suffix of names that tell what a file is, without its dot: "cu"; NULL where there is none. */
+const char *command_suffix(size_t i);
+
 /* Whether device code is compiled to be linked later (-rdc=true, -dc). */
 bool command_is_relocatable(const struct command *command);
 

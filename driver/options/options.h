@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.h - every option of nvcc 13.0, and what cudasim does with it.
  *
- * The one table of options: parsing, `cudasim help options` and the test that
+ * The one table of options: parsing, `cudasim help cc` and the test that
  * compares it with nvcc's own list all read it. */
 #ifndef CUDASIM_DRIVER_OPTIONS_H
 #define CUDASIM_DRIVER_OPTIONS_H
@@ -48,7 +48,8 @@ struct option {
 	size_t field; /* offset in struct command */
 	int value;
 	const char *choices; /* "a|b|c": the values allowed, or NULL */
-	const char *note;    /* for IGNORED and REFUSED */
+	const char *placeholder; /* for people, of those that take one that is not of `choices` */
+	const char *note;    /* what it does; of IGNORED and REFUSED, why that is so */
 };
 
 extern const struct option option_table[];

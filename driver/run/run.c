@@ -9,35 +9,66 @@
 
 #include "commands.h"
 #include "environment.h"
+#include "manual.h"
 
-const char run_usage[] =
-	"usage: cudasim run PROGRAM [ARGUMENTS]\n"
-	"\n"
-	"Runs PROGRAM on the simulator. It and all that it starts find cudasim's libraries under the\n"
-	"names of NVIDIA's (libcuda.so.1, libcudart.so.12 and .13, libnvrtc, ...), also where\n"
-	"NVIDIA's are installed beside it, and cudasim's nvcc and ptxas. Nothing else on the machine\n"
-	"changes. The exit status is PROGRAM's.\n"
-	"\n"
-	"  cudasim run python3 train.py\n"
-	"  cudasim run python3 -m pytest\n"
-	"  cudasim run ./a_program_that_opens_libcuda\n"
-	"\n"
-	"cudasim python runs python3. cudasim debug and cudasim check set the same up for programs that\n"
-	"cudasim cc has not linked. cudasim env prints the variables that do it. docs/python.md is the\n"
-	"manual.\n";
+static const struct manual_row run_examples[] = {
+	{"cudasim run python3 train.py", NULL},
+	{"cudasim run python3 -m pytest", NULL},
+	{"cudasim run ./a_program_that_opens_libcuda", NULL},
+	{0},
+};
+static const struct manual_row run_statuses[] = {
+	{"126", "PROGRAM cannot be executed"},
+	{"127", "there is no PROGRAM"},
+	{"any other", "is PROGRAM's"},
+	{0},
+};
+const struct manual run_manual = {
+	.name = "run",
+	.summary = "run a program that opens NVIDIA's libraries by name",
+	.usage = "PROGRAM [ARGUMENTS]",
+	.text = "Runs PROGRAM on the simulator. It and all that it starts find cudasim's libraries "
+		"under the names of NVIDIA's (libcuda.so.1, libcudart.so.12 and .13, libnvrtc, ...), "
+		"also where NVIDIA's are installed beside it, and cudasim's nvcc and ptxas. Nothing "
+		"else on the machine changes.\n"
+		"`cudasim python` runs python3. `cudasim debug` and `cudasim check` set the same up for "
+		"programs that `cudasim cc` has not linked. `cudasim env` prints the variables that do "
+		"it.",
+	.examples = run_examples,
+	.statuses = run_statuses,
+	.variables = "CUDASIM_CACHE CUDASIM_COMPILE_SERVER CUDASIM_DEVICE CUDASIM_TOOLKIT",
+	.see = "python env debug check",
+};
 
-const char python_usage[] = "usage: cudasim python [ARGUMENTS]\n"
-			    "\n"
-			    "Runs python3 with these arguments on the simulator, as\n"
-			    "cudasim run python3 [ARGUMENTS] does.\n";
+const struct manual python_manual = {
+	.name = "python",
+	.summary = "run python3, as run does with other programs",
+	.usage = "[ARGUMENTS]",
+	.text = "Runs python3 with these arguments on the simulator, as `cudasim run python3 "
+		"[ARGUMENTS]` does.",
+	.see = "run test",
+};
 
-const char env_usage[] =
-	"usage: cudasim env [--sh|--csh|--fish]\n"
-	"\n"
-	"Prints the variables under which cudasim run runs programs, for a shell to read:\n"
-	"\n"
-	"  eval \"$(cudasim env)\"\n"
-	"  cudasim env --fish | source\n";
+static const struct manual_option env_options[] = {
+	MANUAL_OPTION("--sh", NULL, "for sh, bash and zsh (default)"),
+	MANUAL_OPTION("--csh", NULL, "for csh and tcsh"),
+	MANUAL_OPTION("--fish", NULL, "for fish"),
+	{0},
+};
+static const struct manual_row env_examples[] = {
+	{"eval \"$(cudasim env)\"", NULL},
+	{"cudasim env --fish | source", NULL},
+	{0},
+};
+const struct manual env_manual = {
+	.name = "env",
+	.summary = "print the variables under which run runs programs",
+	.usage = "[--sh | --csh | --fish]",
+	.text = "Prints the variables under which `cudasim run` runs programs, for a shell to read.",
+	.options = env_options,
+	.examples = env_examples,
+	.see = "run",
+};
 
 /* Answers only where it fails; with a shell's exit status. */
 static struct cudasim_error *become(char **words, int *ret)

@@ -10,29 +10,60 @@
 
 #include "commands.h"
 #include "environment.h"
+#include "manual.h"
 #include "must.h"
 #include "now.h"
 
-const char test_usage[] =
-	"usage: cudasim test [PATTERN] [FOLDER | EXECUTABLE | FILE.cu]... [options] [-- options of cudasim cc]\n"
-	"       cudasim test [PATTERN] [options] python3 -m pytest [ARGUMENTS]\n"
-	"\n"
-	"Runs the tests of the executables in a build folder (tests of cudasim/test.h, or of plain cmocka).\n"
-	"If the folder has none, its .cu files with tests are built into .cudasim-test/ there. pytest's\n"
-	"tests run with cudasim's libraries under the names of NVIDIA's, as under cudasim run.\n"
-	"\n"
-	"  -j N            processes at a time (default: one for each CPU)\n"
-	"  --schedules N   run each executable in N orders of blocks and threads: inorder, reverse,\n"
-	"                  random:1, random:2, ...\n"
-	"  --timeout S     seconds that a test may take (default 60)\n"
-	"  --check[=TOOLS] run under the checkers (cudasim check); a finding fails its test\n"
-	"  --junit FILE    write the results as JUnit XML\n"
-	"  --tap           print the results as TAP\n"
-	"  --list          print the tests' names and run nothing\n"
-	"  --gpu           run on the GPU (CUDASIM=0), and build sources for it\n"
-	"  -v              print passing tests as well\n"
-	"\n"
-	"Exit status: 0 all tests passed, 1 a test failed, 2 the tests could not be run.\n";
+static const struct manual_option option_texts[] = {
+	{"-j", "N", "processes at a time (default: one for each CPU)", MANUAL_GLUED, MANUAL_DONE},
+	MANUAL_OPTION(
+		"--schedules", "N",
+		"run each executable in N orders of blocks and threads: inorder, reverse, random:1, "
+		"random:2, ..."),
+	MANUAL_OPTION("--timeout", "S", "seconds that a test may take (default 60)"),
+	{"--check", "TOOLS", "run under the checkers (`cudasim check`); a finding fails its test",
+	 MANUAL_OPTIONAL, MANUAL_DONE},
+	MANUAL_OPTION("--junit", "FILE", "write the results as JUnit XML"),
+	MANUAL_OPTION("--tap", NULL, "print the results as TAP"),
+	MANUAL_OPTION("--list", NULL, "print the tests' names and run nothing"),
+	MANUAL_OPTION("--gpu", NULL, "run on the GPU (CUDASIM=0), and build sources for it"),
+	MANUAL_OPTION("-v, --verbose", NULL, "print passing tests as well"),
+	{0},
+};
+static const struct manual_row examples[] = {
+	{"cudasim test build", "all tests of a build folder"},
+	{"cudasim test clamp --check clamp_test.cu", "one source's, whose names contain clamp"},
+	{"cudasim test --schedules 4 python3 -m pytest tests", NULL},
+	{0},
+};
+static const struct manual_row statuses[] = {
+	{"0", "all tests passed"},
+	{"1", "a test failed"},
+	{"2", "the tests could not be run"},
+	{0},
+};
+static const struct manual_row files[] = {
+	{".cudasim-test", "the executables that were built of the sources of a folder"},
+	{0},
+};
+const struct manual test_manual = {
+	.name = "test",
+	.summary = "run unit tests of device code",
+	.usage = "[OPTIONS] [PATTERN] [FILE]... [-- OPTIONS of cudasim cc]\n"
+		 "[OPTIONS] [PATTERN] python3 -m pytest [ARGUMENTS]",
+	.text = "Runs the tests whose names contain PATTERN. FILE is a folder, an executable or a "
+		".cu file; without one the current folder is meant. Executables are those of "
+		"tests of cudasim/test.h, or of plain cmocka. If a folder has none, its .cu files with "
+		"tests are built into .cudasim-test/ there.\n"
+		"pytest's tests run with cudasim's libraries under the names of NVIDIA's, as under "
+		"`cudasim run`.",
+	.options = option_texts,
+	.examples = examples,
+	.statuses = statuses,
+	.files = files,
+	.variables = "CUDASIM_TEST_BODY CUDASIM_TEST_FILTER CUDASIM_TEST_SEED",
+	.see = "cc check run",
+};
 
 static struct cudasim_error *number(const char *option, const char *value, double least,
 				    double most, double *ret)
@@ -219,7 +250,7 @@ struct cudasim_error *command_test(int n, char **arguments, int *ret)
 	must_policy("cudasim", 2); /* 1 is a test that failed */
 	struct cudasim_error *error = parse(n, arguments, &options, &help);
 	if (!error && help) {
-		fputs(test_usage, stdout);
+		manual_print(stdout, &test_manual);
 		return NULL;
 	}
 	if (!error && !options.gpu)
