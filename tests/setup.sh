@@ -9,7 +9,9 @@ setup_packages=(clang-19 libclang-19-dev libclang-cpp19-dev libclang-rt-19-dev l
 	libjansson-dev libxxhash-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
 
 # What only tests run: tests/run adds them, those for measuring coverage where it does.
-setup_test_packages=(clang-format-19 llvm-19-tools)
+setup_test_packages=(clang-format-19 llvm-19-tools mandoc)
+# Shells whose completions tests/run --all looks at.
+setup_shell_packages=(zsh fish)
 setup_coverage_packages=(gcovr)
 
 setup_say() { printf '== %s\n' "$*"; }
@@ -88,6 +90,9 @@ setup_toolkit() {
 
 if [ "${setup_tests-}" ]; then
 	setup_packages+=("${setup_test_packages[@]}")
+fi
+if [ "${setup_shells-}" ]; then
+	setup_packages+=("${setup_shell_packages[@]}")
 fi
 if [ "${setup_coverage-}" ]; then
 	setup_packages+=("${setup_coverage_packages[@]}")

@@ -422,7 +422,7 @@ const struct command commands_breakpoints[] = {
 	 .usage = "dprintf LOCATION [thread (X,Y,Z)] [block (X,Y,Z)],\"FORMAT\"[,EXPR...]",
 	 .summary = "Print where a line is reached, without stopping",
 	 .text = "Prints for each thread that comes there, as a printf in front of that line would;\n"
-		 "`thread', `block' and `condition NUMBER EXPR' choose among them. FORMAT as for\n"
+		 "`thread`, `block` and `condition NUMBER EXPR` choose among them. FORMAT as for\n"
 		 "printf. next, step and finish pass it.",
 	 .example = "dprintf tour.cu:28,\"i = %d\\n\",i"},
 	{.name = "watch",

@@ -16,10 +16,7 @@
 #include "shell_state.h"
 #include "text.h"
 
-static const struct {
-	const char *name, *what;
-	const struct command *commands;
-} classes[] = {
+const struct command_class command_classes[] = {
 	{"running", "Running and stepping the program", commands_running},
 	{"breakpoints", "Making the program stop at certain points", commands_breakpoints},
 	{"skipping", "Functions that step passes", commands_skip},
@@ -32,8 +29,9 @@ static const struct {
 	{"support", "The debugger itself", commands_support},
 	{"environment", "What the program begins with", commands_environment},
 	{"logging", "Logging the debugger's output", commands_logging},
+	{0},
 };
-enum { N_CLASSES = sizeof classes / sizeof *classes };
+enum { N_CLASSES = sizeof command_classes / sizeof *command_classes - 1 };
 
 static void print_help(const struct command *c)
 {
@@ -78,16 +76,17 @@ static bool print_group(const char *words)
 
 static void print_class(size_t i)
 {
-	fprintf(console(), "%s.\n\n", classes[i].what);
-	for (const struct command *c = classes[i].commands; c->name; c++)
+	fprintf(console(), "%s.\n\n", command_classes[i].what);
+	for (const struct command *c = command_classes[i].commands; c->name; c++)
 		print_summary(c);
 }
 
 static void print_all(void)
 {
 	for (size_t i = 0; i < N_CLASSES; i++) {
-		fprintf(console(), "%sCommand class: %s\n\n", i ? "\n" : "", classes[i].name);
-		for (const struct command *c = classes[i].commands; c->name; c++)
+		fprintf(console(), "%sCommand class: %s\n\n", i ? "\n" : "",
+			command_classes[i].name);
+		for (const struct command *c = command_classes[i].commands; c->name; c++)
 			print_summary(c);
 	}
 }
@@ -115,7 +114,8 @@ struct cudasim_error *command_help(const char *argument)
 	if (!*argument) {
 		fputs("List of classes of commands:\n\n", console());
 		for (int i = 0; i < N_CLASSES; i++)
-			fprintf(console(), "%s -- %s\n", classes[i].name, classes[i].what);
+			fprintf(console(), "%s -- %s\n", command_classes[i].name,
+				command_classes[i].what);
 		fputs("\nType \"help\" followed by a class name for a list of commands in that class, or by a\n"
 		      "command name for its help. Command name abbreviations are allowed if unambiguous.\n"
 		      "Type \"apropos word\" to search for commands related to \"word\".\n",
@@ -123,7 +123,7 @@ struct cudasim_error *command_help(const char *argument)
 		return NULL;
 	}
 	for (int i = 0; i < N_CLASSES; i++)
-		if (!strcmp(argument, classes[i].name)) {
+		if (!strcmp(argument, command_classes[i].name)) {
 			const struct command *same = command_find_typed(argument, &rest);
 			if (same && !strcmp(same->name, argument)) { /* cuda is both */
 				print_help(same);

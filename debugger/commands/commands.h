@@ -13,6 +13,12 @@ extern const struct command commands_environment[];
 extern const struct command commands_wrap[];
 
 /* command_help.c */
+struct command_class {
+	const char *name, *what;
+	const struct command *commands;
+};
+/* Ends with a class without a name. */
+extern const struct command_class command_classes[];
 struct cudasim_error *command_help(const char *argument);
 struct cudasim_error *command_apropos(const char *argument);
 /* Go on from before main() without a word. */

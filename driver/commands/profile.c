@@ -24,7 +24,7 @@ static const struct manual_row examples[] = {
 const struct manual profile_manual = {
 	.name = "profile",
 	.summary = "write the properties of this machine's GPU into a file",
-	.usage = "[--device N] [-o FILE]",
+	.usage = "[OPTIONS]",
 	.text = "Writes the properties of one of this machine's GPUs. `CUDASIM_DEVICE=FILE` simulates "
 		"that GPU elsewhere. `CUDASIM_DEVICE=this` needs no file.",
 	.options = profile_options,

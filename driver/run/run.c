@@ -63,8 +63,9 @@ static const struct manual_row env_examples[] = {
 const struct manual env_manual = {
 	.name = "env",
 	.summary = "print the variables under which run runs programs",
-	.usage = "[--sh | --csh | --fish]",
-	.text = "Prints the variables under which `cudasim run` runs programs, for a shell to read.",
+	.usage = "[OPTION]",
+	.text = "Prints the variables under which `cudasim run` runs programs, for a shell to read.\n"
+		"The variables that cudasim itself looks at are listed below.",
 	.options = env_options,
 	.examples = env_examples,
 	.see = "run",

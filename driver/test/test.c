@@ -49,12 +49,12 @@ static const struct manual_row files[] = {
 const struct manual test_manual = {
 	.name = "test",
 	.summary = "run unit tests of device code",
-	.usage = "[OPTIONS] [PATTERN] [FILE]... [-- OPTIONS of cudasim cc]\n"
+	.usage = "[OPTIONS] [PATTERN] [FILE]... [-- OPTION...]\n"
 		 "[OPTIONS] [PATTERN] python3 -m pytest [ARGUMENTS]",
 	.text = "Runs the tests whose names contain PATTERN. FILE is a folder, an executable or a "
 		".cu file; without one the current folder is meant. Executables are those of "
 		"tests of cudasim/test.h, or of plain cmocka. If a folder has none, its .cu files with "
-		"tests are built into .cudasim-test/ there.\n"
+		"tests are built into .cudasim-test/ there, with each OPTION of `cudasim cc`.\n"
 		"pytest's tests run with cudasim's libraries under the names of NVIDIA's, as under "
 		"`cudasim run`.",
 	.options = option_texts,
