@@ -124,7 +124,11 @@ static struct cudasim_error *preload(void)
 	if (error)
 		return error;
 	const char *before = getenv("LD_PRELOAD");
-	char *library = text_format("%s/libcudasim.so", places.library);
+	/* Blanks separate the list's names. A path with one is left to the folder of names, which
+	 * the environment has as the first of the loader's. */
+	char *library = strchr(places.library, ' ')
+				? text_copy("libcudasim.so")
+				: text_format("%s/libcudasim.so", places.library);
 	char *all = before && *before ? text_format("%s:%s", library, before) : text_copy(library);
 	if (setenv("LD_PRELOAD", all, 1) || setenv("CUDASIM_DEBUG_PRELOAD", library, 1))
 		error = &cudasim_error_nomem;

@@ -45,6 +45,18 @@ static void prepend(const char *name, const char *value, const char *separator)
 	setenv(name, all, 1);
 }
 
+/* Blanks separate the list's names: a path with one is found by its folder. */
+static void preload(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	if (name && strchr(path, ' ')) {
+		char *folder = text_copy_n(path, (size_t)(name - path));
+		prepend("LD_LIBRARY_PATH", folder, ":");
+		path = name + 1;
+	}
+	prepend("LD_PRELOAD", path, " ");
+}
+
 static void set_environment(const struct run *run, const char *recorder, int socket)
 {
 	char where[32];
@@ -60,7 +72,7 @@ static void set_environment(const struct run *run, const char *recorder, int soc
 		setenv("CUDASIM_RECORD_OWNERS", run->owners, 1);
 		prepend("CUDASIM_OBSERVER", recorder, ":");
 	}
-	prepend("LD_PRELOAD", recorder, " ");
+	preload(recorder);
 }
 
 /* Each run reads a file on stdin from its beginning; of anything else only one could have

@@ -68,10 +68,16 @@ static void show_surroundings(const struct surroundings *here)
 {
 	fprintf(stderr, "#$ _SPACE_= \n#$ _HERE_=%s/bin\n#$ TOP=%s\n", here->toolkit->root,
 		here->toolkit->root);
-	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  ", here->toolkit->include);
+	struct words libraries = {0};
 	if (here->tree_libraries)
-		fprintf(stderr, "-L%s ", here->tree_libraries);
-	fprintf(stderr, "-L%s -lcudasim\n", here->places->library);
+		words_addf(&libraries, "-L%s", here->tree_libraries);
+	words_addf(&libraries, "-L%s", here->places->library);
+	words_add(&libraries, "-lcudasim");
+	char *line = words_quote(&libraries);
+	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  %s\n", here->toolkit->include,
+		line);
+	free(line);
+	words_fini(&libraries);
 	/* From nvcc's call of its device compiler CMake takes the default architecture. */
 	const char *digits = here->architecture->name +
 			     strcspn(here->architecture->name, "0123456789");

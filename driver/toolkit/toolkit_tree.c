@@ -146,7 +146,7 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 			return error;
 	}
 	char *library = text_format("%s/libcudasim.so", places->library);
-	char *script = text_format("/* GNU ld script */\nINPUT(%s)\n", library);
+	char *script = text_format("/* GNU ld script */\nINPUT(\"%s\")\n", library);
 	/* Not root/nvvm: with CUDA_HOME set to this very tree that is a link to itself. */
 	char *nvvm = text_copy(toolkit->libdevice);
 	for (int up = 0; up < 2; up++)
