@@ -3,6 +3,7 @@
 # What completes a line in bash, zsh and fish. The words are worked out by hand, of `cudasim help`.
 here=$(dirname "$(realpath "$0")")/completion
 . "$here/../lib.sh"
+unset LD_PRELOAD
 scripts=$(dirname "$cudasim")/driver/manual
 
 # What is to be found: sources, a program, another file, a folder.

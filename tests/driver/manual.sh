@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The manual pages: one for each command, without mistakes, and with what they have to say.
 . "$(dirname "$(realpath "$0")")/lib.sh"
+unset LD_PRELOAD # man has a filter of system calls
 pages=$(dirname "$cudasim")/driver/manual
 
 # says NAME PAGE REGEX: the page, as one line and without the blanks of columns, has that.
