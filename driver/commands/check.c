@@ -57,8 +57,9 @@ const struct manual check_manual = {
 		"also be one that starts such programs: a script, ctest, mpirun, python.\n"
 		"The options are compute-sanitizer's.",
 	.option = option,
-	.notes = "`CUDASIM=0 cudasim check` starts the vendor's compute-sanitizer with the same "
-		 "arguments.",
+	.notes =
+		"`CUDASIM=0 cudasim check` starts the vendor's compute-sanitizer with the same "
+		"arguments. The manual is docs/CHECKERS.md, installed as share/doc/cudasim/CHECKERS.md.",
 	.examples = examples,
 	.variables = "CUDASIM CUDASIM_CHECK CUDASIM_CHECK_OPTIONS CUDASIM_DEVICE CUDASIM_SCHEDULE",
 	.see = "cc debug test",

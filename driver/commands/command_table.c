@@ -53,6 +53,6 @@ const struct manual cudasim_manual = {
 		"program`.",
 	.notes =
 		"`cudasim help COMMAND` explains a command and its options, `cudasim help env` the "
-		"CUDASIM_ variables.",
+		"CUDASIM_ variables. The manual is docs/manual.md, installed as share/doc/cudasim/manual.md.",
 	.examples = examples,
 };

@@ -146,7 +146,7 @@ const struct manual debug_manual = {
 	.notes =
 		"`CUDASIM_DEBUG=1 ./app` also opens the debugger. `CUDASIM=0 cudasim debug` starts the "
 		"vendor's cuda-gdb with the same arguments. In the debugger `help` lists the "
-		"commands.",
+		"commands. The manual is docs/debugger.md, installed as share/doc/cudasim/debugger.md.",
 	.examples = examples,
 	.files = files,
 	.variables = "CUDASIM CUDASIM_DEBUG CUDASIM_DEVICE CUDASIM_ENGINE CUDASIM_SCHEDULE",

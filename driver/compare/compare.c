@@ -64,7 +64,8 @@ const struct manual compare_manual = {
 	.usage = "[OPTIONS] PROGRAM [ARGUMENTS]",
 	.text = "Runs PROGRAM twice, simulated and on the GPU, and compares after each kernel launch "
 		"the contents of device memory, `__device__` variables, managed memory, pinned host "
-		"memory, and arrays that surfaces can write.",
+		"memory, and arrays that surfaces can write. The manual is docs/gpu.md, "
+		"installed as share/doc/cudasim/gpu.md.",
 	.options = option_texts,
 	.examples = examples,
 	.statuses = statuses,

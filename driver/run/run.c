@@ -33,7 +33,7 @@ const struct manual run_manual = {
 		"else on the machine changes.\n"
 		"`cudasim python` runs python3. `cudasim debug` and `cudasim check` set the same up for "
 		"programs that `cudasim cc` has not linked. `cudasim env` prints the variables that do "
-		"it.",
+		"it. The manual is docs/python.md, installed as share/doc/cudasim/python.md.",
 	.examples = run_examples,
 	.statuses = run_statuses,
 	.variables = "CUDASIM_CACHE CUDASIM_COMPILE_SERVER CUDASIM_DEVICE CUDASIM_TOOLKIT",

@@ -56,7 +56,7 @@ const struct manual test_manual = {
 		"tests of cudasim/test.h, or of plain cmocka. If a folder has none, its .cu files with "
 		"tests are built into .cudasim-test/ there, with each OPTION of `cudasim cc`.\n"
 		"pytest's tests run with cudasim's libraries under the names of NVIDIA's, as under "
-		"`cudasim run`.",
+		"`cudasim run`. The manual is docs/testing.md, installed as share/doc/cudasim/testing.md.",
 	.options = option_texts,
 	.examples = examples,
 	.statuses = statuses,

@@ -50,7 +50,7 @@ expect "pkg-config's variable" 0 "^$prefix/bin/cudasim$" \
 
 # ---- what lies beside the programs ---------------------------------------------------------
 for file in share/man/man1/cudasim.1 share/man/man1/cudasim-cc.1 share/bash-completion/completions/cudasim \
-	share/zsh/site-functions/_cudasim share/fish/vendor_completions.d/cudasim.fish; do
+	share/zsh/site-functions/_cudasim share/fish/vendor_completions.d/cudasim.fish share/doc/cudasim/CHECKERS.md; do
 	[ -s "$prefix/$file" ] && pass "$file" || fail "$file"
 done
 if command -v cmake >/dev/null; then
