@@ -19,10 +19,13 @@ static int usage(void)
 static int page(const char *name, const char *path)
 {
 	const struct command_row *row = command_named(name);
+	if (!row) {
+		fprintf(stderr, "manual-writer: no command '%s'\n", name);
+		return 1;
+	}
 	FILE *debugger = path ? fopen(path, "re") : NULL;
-	if (!row || (path && !debugger)) {
-		fprintf(stderr, "manual-writer: no command '%s', or no file '%s'\n", name,
-			path ? path : "");
+	if (path && !debugger) {
+		fprintf(stderr, "manual-writer: cannot open '%s'\n", path);
 		return 1;
 	}
 	page_of_command(stdout, row->manual, debugger);
