@@ -80,7 +80,7 @@ def commands(cudasim):
 
     overview = ask("help")
     text = f"# Commands\n\n`cudasim help COMMAND` prints these texts.\n\n~~~~\n{overview}\n~~~~\n"
-    for name in re.findall(r"^  ([a-z]\S*)", overview, re.M):
+    for name in re.findall(r"^  ([a-z]\S*)  ", overview, re.M):
         if name not in ("help", "version"):
             text += f"\n## cudasim {name}\n\n~~~~\n{ask('help', name)}\n~~~~\n"
     return text
