@@ -27,22 +27,22 @@ static inline bool is_diagonal(int diagonal)
 	return diagonal == 0 || diagonal == 1;
 }
 
-static inline enum CBLAS_TRANSPOSE blas_operation(int op)
+static inline CBLAS_TRANSPOSE blas_operation(int op)
 {
 	return op == OP_N ? CblasNoTrans : op == OP_T ? CblasTrans : CblasConjTrans;
 }
 
-static inline enum CBLAS_UPLO blas_fill(int fill)
+static inline CBLAS_UPLO blas_fill(int fill)
 {
 	return fill == FILL_LOWER ? CblasLower : CblasUpper;
 }
 
-static inline enum CBLAS_SIDE blas_side(int side)
+static inline CBLAS_SIDE blas_side(int side)
 {
 	return side == SIDE_LEFT ? CblasLeft : CblasRight;
 }
 
-static inline enum CBLAS_DIAG blas_diagonal(int diagonal)
+static inline CBLAS_DIAG blas_diagonal(int diagonal)
 {
 	return diagonal ? CblasUnit : CblasNonUnit;
 }
