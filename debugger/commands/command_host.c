@@ -14,6 +14,7 @@
 #include "error.h"
 #include "expression.h"
 #include "host.h"
+#include "signal_name.h"
 #include "stack.h"
 #include "text.h"
 
@@ -252,13 +253,13 @@ static struct cudasim_error *info_signals(const char *argument)
 	fputs("Signal        Stop\tPrint\tPass to program\tDescription\n", console());
 	for (int i = 1; i < 32; i++) {
 		char name[16];
-		snprintf(name, sizeof name, "SIG%s", sigabbrev_np(i));
+		snprintf(name, sizeof name, "SIG%s", signal_abbreviation(i));
 		if (*argument && i != number && strcmp(name, argument) != 0)
 			continue;
 		bool own = i == SIGTRAP || i == SIGINT, stops = own || host_signal_stops(i);
 		fprintf(console(), "%-13s %s\t%s\t%s\t\t%s\n", name, stops ? "Yes" : "No",
 			stops ? "Yes" : "No", own ? "No" : "Yes",
-			i == SIGINT ? "Interrupt" : sigdescr_np(i));
+			i == SIGINT ? "Interrupt" : signal_text(i));
 		any = true;
 	}
 	if (!any)

@@ -18,6 +18,7 @@
 #include "history.h"
 #include "host_unwind.h"
 #include "report_state.h"
+#include "signal_name.h"
 #include "stack.h"
 
 /* ---- is it the same frame as before? ---------------------------------------------- */
@@ -122,7 +123,7 @@ static void report_catch(FILE *out, const struct stop *stop)
 static void report_host_signal(FILE *out, int number)
 {
 	char name[32];
-	const char *abbreviation = sigabbrev_np(number), *text = sigdescr_np(number);
+	const char *abbreviation = signal_abbreviation(number), *text = signal_text(number);
 	if (abbreviation)
 		snprintf(name, sizeof name, "SIG%s", abbreviation);
 	else
@@ -142,10 +143,10 @@ static void keep_exit_status(int status)
 static void report_exit(FILE *out, const struct stop *stop)
 {
 	if (stop->signal) {
-		const char *text = sigdescr_np(stop->signal);
+		const char *text = signal_text(stop->signal);
 		fprintf(out,
 			"\nProgram terminated with signal SIG%s, %s.\nThe program no longer exists.\n",
-			sigabbrev_np(stop->signal), text ? text : "");
+			signal_abbreviation(stop->signal), text ? text : "");
 		return;
 	}
 	keep_exit_status(stop->exit_status & 0xff);

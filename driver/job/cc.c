@@ -181,7 +181,8 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 	struct host_tools tools = {0};
 	if (!error)
 		error = host_tools_find(places->tools, &tools);
-	char *tree_libraries = toolkit_tree_libraries(places);
+	char *tree_libraries = toolkit_tree_libraries(places),
+	     *linker = toolkit_tree_linker(places);
 	struct gpu gpu = {0};
 	if (!error && command->gpu)
 		error = gpu_choose(command, &architecture, &gpu);
@@ -195,7 +196,7 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 			.gpu = command->gpu ? &gpu : NULL,
 			.clang = tools.clang,
 			.host_c = tools.host_c,
-			.host_cxx = tools.host_cxx,
+			.host_cxx = linker ? linker : tools.host_cxx,
 			.tree_libraries = tree_libraries,
 			.openmp_library = tools.openmp_library,
 			.openmp_include = tools.openmp_include,
@@ -211,6 +212,7 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 	gpu_fini(&gpu);
 	architecture_fini(&architecture);
 	free(tree_libraries);
+	free(linker);
 	free(temporary);
 	return error;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "places.h"
@@ -21,7 +22,8 @@ struct cudasim_error *step_server(int n, char **arguments)
 		error = cudasim_error_errno(errno, "cannot run '%s'", places.server);
 	if (!error && !pid) {
 		/* What the program has open by chance would stay open with the server. */
-		close_range(STDERR_FILENO + 2, ~0U, 0);
+		syscall(SYS_close_range, STDERR_FILENO + 2, ~0U,
+			0); /* no function before glibc 2.34 */
 		/* Functions are found once, not by each job's process. */
 		setenv("LD_BIND_NOW", "1", 1);
 		execv(places.server, (char *[]){places.server, arguments[1], NULL});

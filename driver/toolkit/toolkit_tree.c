@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host_tools.h"
 #include "links.h"
 
 /* A small file with this text, likewise left alone if it is right. Others may be reading it. */
@@ -51,6 +52,34 @@ static struct cudasim_error *make_tool(const char *root, const char *tool, const
 	words_fini(&command);
 	free(name);
 	free(line);
+	free(script);
+	return error;
+}
+
+/* bin/cudasim-link: the host's compiler, for CMake, which links by itself with the program that it has seen
+ * `cudasim cc` link with. What it links has to find libcudasim without LD_LIBRARY_PATH. */
+static struct cudasim_error *make_linker(const char *root, const struct places *places)
+{
+	struct host_tools tools;
+	struct cudasim_error *error = host_tools_find(places->tools, &tools);
+	if (error) {
+		/* `cudasim cc` will say so. */
+		cudasim_error_free(error);
+		return NULL;
+	}
+	struct words command = {0};
+	words_add(&command, tools.host_cxx);
+	char *cxx = words_quote(&command);
+	words_fini(&command);
+	words_addf(&command, "-Wl,-rpath,%s", places->library);
+	words_addf(&command, "-Wl,-rpath,%s", places->names);
+	char *paths = words_quote(&command);
+	char *script = text_format("#!/bin/sh\nexec %s \"$@\" %s\n", cxx, paths);
+	error = make_file(root, "bin/cudasim-link", script, 0777);
+	words_fini(&command);
+	host_tools_fini(&tools);
+	free(cxx);
+	free(paths);
 	free(script);
 	return error;
 }
@@ -157,6 +186,8 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	struct cudasim_error *error = make_tool(root, "nvcc", places->self);
 	if (!error)
 		error = make_tool(root, "ptxas", places->self);
+	if (!error && places->installed)
+		error = make_linker(root, places);
 	if (!error)
 		error = links_make(root, "bin/cudasim", places->self);
 	if (!error)
@@ -189,6 +220,16 @@ static char *own_tree(void)
 	char *root = cache ? text_format("%s-nvcc", cache) : NULL;
 	free(cache);
 	return root;
+}
+
+char *toolkit_tree_linker(const struct places *places)
+{
+	char *libraries = places->installed ? toolkit_tree_libraries(places) : NULL;
+	char *path = libraries ? text_format("%s/../bin/cudasim-link", libraries) : NULL;
+	char *ret = path && !access(path, X_OK) ? realpath(path, NULL) : NULL;
+	free(libraries);
+	free(path);
+	return ret;
 }
 
 char *toolkit_tree_libraries(const struct places *places)

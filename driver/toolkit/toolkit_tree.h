@@ -2,6 +2,7 @@
 /* toolkit_tree.h - a folder that looks like a CUDA toolkit, for makefiles.
  *
  *   bin/nvcc, ptxas   scripts that run cudasim under these names: `cudasim cc`
+ *   bin/cudasim-link  the host's compiler with a run path, for CMake
  *   include           the real toolkit's
  *   lib64, lib        libcudart.so, libcudart_static.a and their kin: libcudasim.so, or a library
  *                     beside it
@@ -21,5 +22,9 @@ struct cudasim_error *toolkit_tree_make(const struct places *places, const struc
 /* The tree's folder of libraries, in which libcudart.so is these places' libcudasim.so;
  * NULL if no tree has been made yet. The caller frees it. */
 char *toolkit_tree_libraries(const struct places *places);
+
+/* The tree's cudasim-link, which programs are linked by so that they find libcudasim; NULL if no tree has been
+ * made yet, and in a build tree, where libcudasim's soname is its path. The caller frees it. */
+char *toolkit_tree_linker(const struct places *places);
 
 #endif

@@ -74,6 +74,10 @@ if command -v cmake >/dev/null; then
 		bash -c 'script 1'
 	expect "without a toolkit it is not found" fail 'CUDASIM_TOOLKIT: no include/cuda_runtime.h in /nowhere' \
 		env CUDASIM_TOOLKIT=/nowhere bash -c script
+	expect "a project as it is, by its compiler alone" 0 'Built target hello' \
+		bash -c 'cmake -S "$here/package/plain" -B build-alone "$@" && cmake --build build-alone' build \
+		-DCMAKE_CUDA_COMPILER="$tree/bin/nvcc"
+	expect "whose program finds libcudasim" 0 '^thread 1$' env -u LD_LIBRARY_PATH build-alone/hello
 	expect "a project as it is, by the toolchain file" 0 'Built target hello' bash -c 'build "$@"' build plain \
 		-DCMAKE_TOOLCHAIN_FILE="$cmake/cudasimToolchain.cmake"
 	expect "its program" 0 '^thread 1$' build-plain/hello
