@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +10,25 @@
 
 #include "places.h"
 #include "steps.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436 /* on all processors; headers before Linux 5.9 do not know it */
+#endif
+
+static void close_from(int first)
+{
+	if (!syscall(SYS_close_range, first, ~0U, 0))
+		return;
+	DIR *folder = opendir("/proc/self/fd");
+	const struct dirent *entry;
+	while (folder && (entry = readdir(folder))) {
+		int number = atoi(entry->d_name);
+		if (number >= first && number != dirfd(folder))
+			close(number);
+	}
+	if (folder)
+		closedir(folder);
+}
 
 struct cudasim_error *step_server(int n, char **arguments)
 {
@@ -22,8 +43,7 @@ struct cudasim_error *step_server(int n, char **arguments)
 		error = cudasim_error_errno(errno, "cannot run '%s'", places.server);
 	if (!error && !pid) {
 		/* What the program has open by chance would stay open with the server. */
-		syscall(SYS_close_range, STDERR_FILENO + 2, ~0U,
-			0); /* no function before glibc 2.34 */
+		close_from(STDERR_FILENO + 2);
 		/* Functions are found once, not by each job's process. */
 		setenv("LD_BIND_NOW", "1", 1);
 		execv(places.server, (char *[]){places.server, arguments[1], NULL});
