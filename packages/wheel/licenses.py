@@ -22,7 +22,12 @@ def package_of(library):
         said = subprocess.run(["dpkg-query", "-S", path], capture_output=True, text=True, check=False).stdout
         if said:
             return said.split(":")[0].split(",")[0]
-    sys.exit(f"licenses: no package owns {library}")
+    return None
+
+
+def own_texts(library):
+    """Of what a script here has built: PREFIX/share/doc/NAME/COPYING*, where the library is PREFIX/lib/NAME.so."""
+    return sorted(pathlib.Path(library).parent.parent.glob("share/doc/*/COPYING*"))
 
 
 libraries = {"/usr/lib/llvm-19/bin/clang", "/usr/lib/llvm-19/bin/llvm-ar", "/usr/include/cmocka.h"}
@@ -30,7 +35,15 @@ for path in tree.rglob("*"):
     if path.is_file() and is_elf(path):
         said = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
         libraries |= {found for found in re.findall(r"=> (/\S+)", said) if not found.startswith(str(tree))}
-packages = {package_of(library) for library in libraries} | {"llvm-19"}
+packages = {"llvm-19"}
+for library in libraries:
+    package = package_of(library)
+    texts = [] if package else own_texts(library)
+    if not package and not texts:
+        sys.exit(f"licenses: no package owns {library}")
+    packages |= {package} if package else set()
+    for text in texts:
+        shutil.copyfile(text, folder / f"{text.parent.name}-{text.name}.txt")
 for package in sorted(packages - {"libc6"}):
     text = pathlib.Path("/usr/share/doc", package, "copyright")
     if not text.exists():
