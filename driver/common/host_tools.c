@@ -61,7 +61,7 @@ static char *folder_of_last(const char *const *patterns)
 
 /* The library of clang 19 if it is there, else another LLVM's: the interface to
  * compiled code only grows, and keeps its number 5. */
-static void find_openmp(struct host_tools *ret)
+static void find_openmp(const char *bundle, struct host_tools *ret)
 {
 	static const char *const libraries[] = {
 		"/usr/lib/llvm-19/lib/libomp.so",
@@ -76,8 +76,13 @@ static void find_openmp(struct host_tools *ret)
 		NULL,
 	};
 	static const char *const gcc_headers[] = {"/usr/lib/gcc/*/*/include/omp.h", NULL};
-	ret->openmp_library = last_match(libraries);
-	char *own = last_match(own_header);
+	/* Of the tools that cudasim brings along it lies beside libcudasim, its header among clang's. */
+	char *brought = text_format("%s/../../../libomp.so.5", bundle);
+	ret->openmp_library = realpath(brought, NULL);
+	free(brought);
+	char *own = ret->openmp_library ? text_copy("") : last_match(own_header);
+	if (!ret->openmp_library)
+		ret->openmp_library = last_match(libraries);
 	/* Only omp.h may come from there, so it gets a folder of its own by way of
 	 * -idirafter: every other header is found before. */
 	if (!own)
@@ -107,7 +112,7 @@ struct cudasim_error *host_tools_find(const char *bundle, struct host_tools *ret
 					 "clang++-19 is not on PATH (Debian's package clang-19)");
 	ret->host_c = name_or_clang("gcc", ret->clang);
 	ret->host_cxx = name_or_clang("g++", ret->clang);
-	find_openmp(ret);
+	find_openmp(bundle, ret);
 	return NULL;
 }
 

@@ -9,7 +9,6 @@
  * file is another library to the linker; a dlopen() of our own in front of libc's, which sees nothing
  * of the libraries that others need. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
 #include <stdint.h>
@@ -25,14 +24,17 @@ static char names[PATH_MAX]; /* the folder */
 static int find_names(void)
 {
 	static const char *const places[] = {"cudasim/names", "../../sim/cudasim/names"};
-	Dl_info here;
-	char path[PATH_MAX];
-	if (!dladdr((void *)(uintptr_t)find_names, &here) || !here.dli_fname)
+	/* dladdr() in an auditor crashes before glibc 2.32; the list that it was loaded by says the same. */
+	static const char file[] = "/libcudasim-redirect.so";
+	const char *list = getenv("LD_AUDIT"), *end = list ? strstr(list, file) : NULL;
+	if (!end)
 		return 0;
-	const char *slash = strrchr(here.dli_fname, '/');
-	int length = slash ? (int)(slash + 1 - here.dli_fname) : 0;
+	const char *start = end;
+	while (start > list && start[-1] != ':')
+		start--;
+	char path[PATH_MAX];
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		if (snprintf(path, sizeof path, "%.*s%s", length, here.dli_fname, places[i]) <
+		if (snprintf(path, sizeof path, "%.*s/%s", (int)(end - start), start, places[i]) <
 			    (int)sizeof path &&
 		    realpath(path, names))
 			return 1;

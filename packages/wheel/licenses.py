@@ -31,6 +31,7 @@ def own_texts(library):
 
 
 libraries = {"/usr/lib/llvm-19/bin/clang", "/usr/lib/llvm-19/bin/llvm-ar", "/usr/include/cmocka.h"}
+libraries |= set(map(str, pathlib.Path("/usr/lib").glob("llvm-*/lib/libomp.so.5")))
 for path in tree.rglob("*"):
     if path.is_file() and is_elf(path):
         said = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout

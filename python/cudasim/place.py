@@ -8,9 +8,13 @@ from .failure import CudasimError
 
 
 def prefix():
-    """The folder of a wheel's installed tree (bin, lib, include, share), or None where this package came without."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prefix")
-    return path if os.path.isfile(os.path.join(path, "bin", "cudasim")) else None
+    """The folder of an installed tree (bin, lib, include, share) that this package is a part of, or None. In a wheel the
+    tree lies in the package; the package's copy in the tree is the one that `cudasim run` puts on PYTHONPATH."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    for path in os.path.join(here, "prefix"), os.path.normpath(os.path.join(here, "..", "..", "..", "..")):
+        if os.path.isfile(os.path.join(path, "bin", "cudasim")):
+            return path
+    return None
 
 
 def tool():
