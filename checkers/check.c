@@ -314,7 +314,7 @@ const struct cudasim_observer *cudasim_observer_init(void)
 		return NULL;
 	if (!add_checkers())
 		return NULL;
-	session_begin();
+	session_begin(!options.root_only);
 	if (!finding_start(&options))
 		return NULL;
 	pthread_atfork(NULL, NULL, forked);

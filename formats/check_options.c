@@ -51,6 +51,12 @@ static const struct row rows[] = {
 	{"xml", NULL, FLAG, AT(xml), 0, NULL, "requires --save"},
 	{"json", NULL, TEXT, AT(json), 0, "FILE",
 	 "write the findings as JSON as well, one object per line"},
+	{"sarif", NULL, TEXT, AT(sarif), 0, "FILE",
+	 "write the findings as SARIF 2.1.0 as well, for tools that put them beside the source"},
+	{"sarif-root", NULL, TEXT, AT(sarif_root), 0, "FOLDER",
+	 "the folder that paths in it are relative to; default: the working directory"},
+	{"sarif-api-errors", NULL, FLAG, AT(sarif_api_errors), 0, "yes|no",
+	 "whether calls of the CUDA API that fail are in it; default: yes"},
 	{"kernel-name", NULL, FILTER, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX",
 	 "only kernels whose mangled name contains TEXT, is NAME, or matches; may be repeated"},
 	{"kernel-regex", NULL, FILTER, 0, 0, "kns=TEXT|kne=NAME|regex=REGEX", "the same"},
@@ -164,6 +170,7 @@ struct cudasim_error *check_options_init(struct check_options *options)
 		.level = CHECK_LEVEL_WARN,
 		.strip_paths = true,
 		.backtrace_short = true,
+		.sarif_api_errors = true,
 		.prefix = strdup("========="),
 	};
 	for (int i = 0; i < CHECK_N_TOOLS; i++)
@@ -181,6 +188,8 @@ void check_options_fini(struct check_options *options)
 	free(options->log_file);
 	free(options->save);
 	free(options->json);
+	free(options->sarif);
+	free(options->sarif_root);
 	free(options->suppressions);
 	free(options->prefix);
 }
@@ -404,6 +413,8 @@ struct cudasim_error *check_options_read(struct check_options *options, int n, c
 	if (options->save && !options->xml)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "--save writes XML only: add --xml, or use --json FILE");
+	if (options->sarif_root && !options->sarif)
+		return cudasim_error_new(CUDASIM_E_ARGUMENT, "--sarif-root needs --sarif FILE");
 	return NULL;
 }
 

@@ -43,8 +43,10 @@ struct check_options {
 	bool leak_full;     /* --leak-check full was said */
 	bool leak_no;       /* --leak-check no was said */
 	bool check_exit_code, root_only, xml, quiet, strip_paths, generate_suppressions;
-	bool backtrace_short, ignore_unknown_functions;
+	bool backtrace_short, ignore_unknown_functions, sarif_api_errors;
 	char *log_file, *save, *json, *suppressions, *prefix; /* prefix is never NULL */
+	char *sarif,
+		*sarif_root; /* root: NULL without sarif; absolute where the driver has set it */
 };
 
 /* All defaults: every tool, nothing filtered. */

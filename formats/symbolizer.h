@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbolizer.h - from a program counter to source lines and to symbols: the two
+/* symbolizer.h - from a program counter to source lines and to symbols: the three
  * functions that libcudasim-symbolizer.so exports. It reads DWARF through libdw, which
  * libcudasim itself does not need, so it is opened when something has to be
  * reported, and need not be there. It lies beside libcudasim.so in PREFIX/lib
@@ -33,5 +33,11 @@ __attribute__((visibility("default"))) cudasim_symbolize_fn cudasim_symbolize;
  * handlers. */
 typedef bool cudasim_symbol_name_fn(uint64_t pc, char *text, size_t size);
 __attribute__((visibility("default"))) cudasim_symbol_name_fn cudasim_symbol_name;
+
+/* The folder in which the code at a program counter of this process was compiled, which relative
+ * file names of the compiler's are relative to. False where it is not known or does not fit. Safe
+ * from any pthread, not from signal handlers. */
+typedef bool cudasim_symbol_folder_fn(uint64_t pc, char *text, size_t size);
+__attribute__((visibility("default"))) cudasim_symbol_folder_fn cudasim_symbol_folder;
 
 #endif

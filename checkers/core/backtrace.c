@@ -70,6 +70,7 @@ void backtrace_take(uint64_t ret[BACKTRACE_MAX])
 
 static cudasim_symbolize_fn *found;
 static cudasim_symbol_name_fn *found_name;
+static cudasim_symbol_folder_fn *found_folder;
 
 void backtrace_start(void)
 {
@@ -92,12 +93,18 @@ void backtrace_start(void)
 			continue;
 		*(void **)&found = dlsym(handle, "cudasim_symbolize");
 		*(void **)&found_name = dlsym(handle, "cudasim_symbol_name");
+		*(void **)&found_folder = dlsym(handle, "cudasim_symbol_folder");
 	}
 }
 
 size_t backtrace_places(uint64_t pc, struct cudasim_symbol *ret, size_t max)
 {
 	return found ? found(pc, ret, max) : 0;
+}
+
+bool backtrace_folder(uint64_t pc, char *text, size_t size)
+{
+	return found_folder && found_folder(pc, text, size);
 }
 
 const char *backtrace_file(const char *path, bool strip_paths)

@@ -24,6 +24,9 @@ void backtrace_start(void);
 /* As cudasim_symbolize() (formats/symbolizer.h); 0 where there is no symbolizer. */
 size_t backtrace_places(uint64_t pc, struct cudasim_symbol *ret, size_t max);
 
+/* As cudasim_symbol_folder(); false where there is no symbolizer. */
+bool backtrace_folder(uint64_t pc, char *text, size_t size);
+
 /* One place of a host frame: "main in app.cu:12 [0x8de9] in app". index counts the calls
  * that were inlined there, innermost first. False where there are no more. *is_main says
  * that it is main itself. */

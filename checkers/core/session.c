@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,10 +28,38 @@ static void put(const char *line, size_t n)
 	}
 }
 
-void session_begin(void)
+/* Is it the file that session_begin() or the driver has made? A process that has outlived them may
+ * find another one under its number. */
+static bool is_session(int file)
+{
+	char link[64], name[64];
+	snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+	ssize_t n = readlink(link, name, sizeof name - 1);
+	name[n < 0 ? 0 : n] = 0;
+	return !strncmp(name, "/memfd:" CHECK_SESSION_NAME,
+			sizeof "/memfd:" CHECK_SESSION_NAME - 1);
+}
+
+/* This process is the first: those that it starts write into its files. */
+static void make(void)
+{
+	char path[64];
+	session = memfd_create(CHECK_SESSION_NAME, MFD_CLOEXEC);
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), session);
+	if (session >= 0)
+		setenv("CUDASIM_CHECK_SESSION", path, 1);
+}
+
+void session_begin(bool shared)
 {
 	const char *path = env_get("CUDASIM_CHECK_SESSION");
 	session = path ? open(path, O_RDWR | O_APPEND | O_CLOEXEC) : -1;
+	if (session >= 0 && !is_session(session)) {
+		close(session);
+		session = -1;
+	}
+	if (session < 0 && shared)
+		make();
 	put(CHECK_SESSION_CHECKED, sizeof CHECK_SESSION_CHECKED - 1);
 }
 
@@ -57,24 +86,27 @@ static char *lines(void)
 	return text;
 }
 
-bool session_is_first(const char *path)
+bool session_is_new(const char *line)
 {
-	char folder[PATH_MAX], line[2 * PATH_MAX + 8];
 	if (session < 0)
-		return true;
-	if (*path == '/' || !getcwd(folder, sizeof folder))
-		*folder = 0;
-	int n = snprintf(line, sizeof line, CHECK_SESSION_FILE "%s%s%s\n", folder,
-			 *folder ? "/" : "", path);
-	if (n >= (int)sizeof line)
 		return true;
 	/* One process at a time looks and writes. */
 	flock(session, LOCK_EX);
 	char *text = lines();
-	bool first = !text || !strstr(text, line);
-	if (first)
-		put(line, (size_t)n);
+	bool is_new = !text || !strstr(text, line);
+	if (is_new)
+		put(line, strlen(line));
 	flock(session, LOCK_UN);
 	free(text);
-	return first;
+	return is_new;
+}
+
+bool session_is_first(const char *path)
+{
+	char folder[PATH_MAX], line[2 * PATH_MAX + 8];
+	if (*path == '/' || !getcwd(folder, sizeof folder))
+		*folder = 0;
+	int n = snprintf(line, sizeof line, CHECK_SESSION_FILE "%s%s%s\n", folder,
+			 *folder ? "/" : "", path);
+	return n >= (int)sizeof line || session_is_new(line);
 }

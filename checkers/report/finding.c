@@ -7,9 +7,7 @@
 #define _GNU_SOURCE
 #include "finding.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -220,6 +218,9 @@ static void print(struct record *r)
 		report_json_finding(json_out, r);
 	if (xml_out)
 		report_xml_finding(xml_out, r);
+	if (options->sarif && worth_a_line(r) &&
+	    (options->sarif_api_errors || strcmp(r->finding.kind, "api-error") != 0))
+		report_sarif_finding(r);
 	free(r->threads.slots);
 	r->threads.slots = NULL;
 }
@@ -473,56 +474,13 @@ void finding_leaked(uint64_t bytes)
 
 /* ---- begin and end --------------------------------------------------------- */
 
-/* %p, %q{X}, %% of a file's name. */
-static bool expand(const char *from, FILE *out)
-{
-	for (; *from; from++) {
-		if (*from != '%') {
-			fputc(*from, out);
-			continue;
-		}
-		from++;
-		const char *end;
-		if (*from == 'p') {
-			fprintf(out, "%d", (int)getpid());
-		} else if (*from == '%') {
-			fputc('%', out);
-		} else if (!strncmp(from, "q{", 2) && (end = strchr(from, '}'))) {
-			char name[256];
-			snprintf(name, sizeof name, "%.*s", (int)(end - from - 2), from + 2);
-			const char *value = getenv(name);
-			fputs(value ? value : "", out);
-			from = end;
-		} else {
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool open_file(const char *what, const char *pattern, FILE **ret)
-{
-	char *name = NULL;
-	size_t size;
-	if (!pattern)
-		return true;
-	FILE *out = must(open_memstream(&name, &size));
-	bool fine = expand(pattern, out);
-	fclose(out);
-	if (!fine)
-		fprintf(stderr, "cudasim: --%s %s: after %% there may be p, q{NAME} or %%\n", what,
-			pattern);
-	else if (!(*ret = fopen(name, session_is_first(name) ? "we" : "ae")))
-		fprintf(stderr, "cudasim: --%s %s: %s\n", what, name, strerror(errno));
-	free(name);
-	return *ret;
-}
-
 bool finding_start(const struct check_options *given)
 {
 	options = given;
-	if (!open_file("log-file", given->log_file, &log_out) ||
-	    !open_file("json", given->json, &json_out) || !open_file("save", given->save, &xml_out))
+	if (!report_file_open("log-file", given->log_file, &log_out) ||
+	    !report_file_open("json", given->json, &json_out) ||
+	    !report_file_open("save", given->save, &xml_out) ||
+	    (given->sarif && !report_sarif_begin(given)))
 		return false;
 	/* Lines of other processes may come between, but none into one. */
 	if (json_out)

@@ -57,6 +57,18 @@ void report_xml_begin(FILE *out);
 void report_xml_finding(FILE *out, const struct record *r);
 void report_xml_end(FILE *out, const struct report_totals *totals);
 
+/* Into the file of --sarif (formats/sarif.h), which the first process of a session begins. False
+ * after saying on stderr what is wrong. */
+bool report_sarif_begin(const struct check_options *options);
+void report_sarif_finding(const struct record *r);
+
+/* report_file.c: the name that a pattern of an option stands for (%p, %q{X}, %%), malloc'ed; NULL
+ * after saying what is wrong. */
+char *report_file_name(const char *option, const char *pattern);
+/* Open it: empty, unless another process of the session writes it too. *ret stays as it is where
+ * pattern is NULL. */
+bool report_file_open(const char *option, const char *pattern, FILE **ret);
+
 /* Opens the files of the options. False after saying on stderr what is wrong. */
 bool finding_start(const struct check_options *options);
 /* The process ends; status is what it ends with. Returns true if something was found. */

@@ -236,3 +236,36 @@ bool cudasim_symbol_name(uint64_t pc, char *text, size_t size)
 	pthread_mutex_unlock(&lock);
 	return inside;
 }
+
+/* The unit of the last code that begins before pc: the compiler's own functions, a kernel's entry,
+ * stand in none, behind those of their source. */
+static Dwarf_Die *unit_before(Dwfl_Module *module, uint64_t pc, Dwarf_Addr *bias)
+{
+	Dwarf_Die *ret = NULL;
+	Dwarf_Addr nearest = 0;
+	for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, bias));) {
+		Dwarf_Addr base, low, high;
+		ptrdiff_t offset = 0;
+		while ((offset = dwarf_ranges(unit, offset, &base, &low, &high)) > 0)
+			if (low < high && low <= pc - *bias && low >= nearest) {
+				nearest = low;
+				ret = unit;
+			}
+	}
+	return ret;
+}
+
+bool cudasim_symbol_folder(uint64_t pc, char *text, size_t size)
+{
+	Dwarf_Addr bias;
+	Dwarf_Attribute attribute;
+	pthread_mutex_lock(&lock);
+	Dwfl_Module *module = module_of(pc);
+	Dwarf_Die *unit = module ? unit_before(module, pc, &bias) : NULL;
+	const char *folder = unit && dwarf_attr(unit, DW_AT_comp_dir, &attribute)
+				     ? dwarf_formstring(&attribute)
+				     : NULL;
+	int n = folder ? snprintf(text, size, "%s", folder) : -1;
+	pthread_mutex_unlock(&lock);
+	return n >= 0 && (size_t)n < size;
+}

@@ -6,13 +6,13 @@
 #include "check_options.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check_others.h"
+#include "check_run.h"
 #include "commands.h"
 #include "debug.h"
 #include "environment.h"
@@ -76,29 +76,25 @@ static char *options_text(const struct check_options *options, int n, char **wor
 		{"--log-file", options->log_file, true},
 		{"--save", options->save, true},
 		{"--json", options->json, true},
+		{"--sarif", options->sarif, true},
+		{"--sarif-root",
+		 options->sarif ? options->sarif_root ? options->sarif_root : "." : NULL, false},
 		{"--suppressions", options->suppressions, false},
 	};
 	enum { N_FILES = sizeof files / sizeof *files };
-	char folder[PATH_MAX], *ret = NULL, *made[N_FILES];
+	char *ret = NULL, *made[N_FILES];
 	char **all = calloc((size_t)n + 2 * N_FILES, sizeof *all);
 	size_t n_made = 0;
-	if (!all || !getcwd(folder, sizeof folder))
+	if (!all)
 		goto out;
 	memcpy(all, words, (size_t)n * sizeof *all);
 	/* Behind this there are no options. */
 	n -= n && !strcmp(words[n - 1], "--");
 	for (size_t i = 0; i < N_FILES; i++) {
-		char *path = NULL;
-		size_t size;
 		if (!files[i].path || *files[i].path == '/')
 			continue;
-		FILE *out = open_memstream(&path, &size);
-		if (!out)
-			goto out;
-		for (const char *c = folder; *c; c++)
-			fprintf(out, "%s%c", files[i].is_pattern && *c == '%' ? "%" : "", *c);
-		fprintf(out, "/%s", files[i].path);
-		if (fclose(out))
+		char *path = check_run_path(files[i].path, files[i].is_pattern);
+		if (!path)
 			goto out;
 		all[n++] = (char *)files[i].option;
 		all[n++] = made[n_made++] = path;
@@ -115,7 +111,7 @@ static struct cudasim_error *start(const struct check_options *options, char **w
 				   int *ret)
 {
 	struct cudasim_error *error = NULL;
-	char *program = NULL, *text = options_text(options, at, words);
+	char *program = NULL, *sarif = NULL, *text = options_text(options, at, words);
 	if (!text)
 		return &cudasim_error_nomem;
 	error = debug_find_program(words[at], &program);
@@ -138,16 +134,19 @@ static struct cudasim_error *start(const struct check_options *options, char **w
 		       (*text ? setenv("CUDASIM_CHECK_OPTIONS", text, 1)
 			      : unsetenv("CUDASIM_CHECK_OPTIONS"))))
 		error = &cudasim_error_nomem;
+	if (!error && options->sarif)
+		error = check_run_sarif(options->sarif, options->sarif_root, &sarif);
 	if (!error)
 		error = others ? environment_enter_if_found() : environment_enter_names();
 	if (!error && others) {
 		error = check_others_run(program, words + at, options->error_exitcode,
-					 options->quiet, ret);
+					 options->quiet, sarif, ret);
 	} else if (!error) {
 		execv(program, words + at);
 		error = cudasim_error_errno(errno, "cannot run '%s'", program);
 	}
 	free(program);
+	free(sarif);
 	free(text);
 	return error;
 }

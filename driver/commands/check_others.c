@@ -10,24 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check_run.h"
 #include "check_session.h"
-
-static struct cudasim_error *make_file(int *ret)
-{
-	char path[64];
-	*ret = memfd_create("cudasim-check", MFD_CLOEXEC);
-	if (*ret < 0)
-		return cudasim_error_errno(errno, "cannot make a file in memory");
-	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), *ret);
-	if (setenv("CUDASIM_CHECK_SESSION", path, 1))
-		return &cudasim_error_nomem;
-	return NULL;
-}
 
 static size_t count(const char *text, const char *line)
 {
@@ -100,11 +88,12 @@ static struct cudasim_error *start_and_wait(const char *program, char **argument
 }
 
 struct cudasim_error *check_others_run(const char *program, char **arguments,
-				       unsigned error_exitcode, bool quiet, int *ret)
+				       unsigned error_exitcode, bool quiet, const char *sarif,
+				       int *ret)
 {
 	int file;
 	size_t n_checked = 0, n_found = 0;
-	struct cudasim_error *error = make_file(&file);
+	struct cudasim_error *error = check_run_session(sarif, &file);
 	if (!error)
 		error = start_and_wait(program, arguments, ret);
 	if (!error)

@@ -24,6 +24,7 @@ static const struct manual_option option_texts[] = {
 	{"--check", "TOOLS", "run under the checkers (`cudasim check`); a finding fails its test",
 	 MANUAL_OPTIONAL, MANUAL_DONE},
 	MANUAL_OPTION("--junit", "FILE", "write the results as JUnit XML"),
+	MANUAL_OPTION("--sarif", "FILE", "with --check: write the findings as SARIF 2.1.0"),
 	MANUAL_OPTION("--tap", NULL, "print the results as TAP"),
 	MANUAL_OPTION("--list", NULL, "print the tests' names and run nothing"),
 	MANUAL_OPTION("--gpu", NULL, "run on the GPU (CUDASIM=0), and build sources for it"),
@@ -78,6 +79,14 @@ static struct cudasim_error *number(const char *option, const char *value, doubl
 	return NULL;
 }
 
+static struct cudasim_error *file_name(const char *option, const char *value, const char **ret)
+{
+	*ret = value;
+	return value && *value ? NULL
+			       : cudasim_error_new(CUDASIM_E_ARGUMENT, "test: %s needs a file name",
+						   option);
+}
+
 /* The value of an option: after '=' or the next word. */
 static const char *value_of(char **arguments, int n, int *i, const char *name)
 {
@@ -120,10 +129,11 @@ static struct cudasim_error *parse(int n, char **arguments, struct test_options 
 				       &value);
 			ret->timeout = error ? 1 : value;
 		} else if (is_option(a, "--junit")) {
-			ret->junit = value_of(arguments, n, &i, "--junit");
-			if (!ret->junit || !*ret->junit)
-				error = cudasim_error_new(CUDASIM_E_ARGUMENT,
-							  "test: --junit needs a file name");
+			error = file_name("--junit", value_of(arguments, n, &i, "--junit"),
+					  &ret->junit);
+		} else if (is_option(a, "--sarif")) {
+			error = file_name("--sarif", value_of(arguments, n, &i, "--sarif"),
+					  &ret->sarif);
 		} else if (is_option(a, "--check")) {
 			/* Leaks are the test's own to tell, and errors of calls to look at. */
 			ret->check = a[7] ? a + 8
@@ -160,6 +170,10 @@ static struct cudasim_error *parse(int n, char **arguments, struct test_options 
 			ret->pattern = a;
 		}
 	}
+	if (!error && ret->sarif && !ret->check)
+		error = cudasim_error_new(
+			CUDASIM_E_ARGUMENT,
+			"test: --sarif needs --check: it is the checkers' report");
 	if (!error && ret->command.n && (ret->targets.n || ret->compile.n))
 		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
 					  "test: '%s' and pytest cannot be run together",
@@ -213,6 +227,8 @@ static struct cudasim_error *run(const struct test_options *options, int *ret)
 	double start = now_seconds();
 	/* Said before the tests have run rather than after. */
 	struct cudasim_error *error = options->junit ? test_check_junit(options->junit) : NULL;
+	if (!error && options->sarif && !options->list)
+		error = test_prepare_sarif(options);
 	if (!error && options->command.n) {
 		error = test_prepare_pytest(options, &findings);
 		words_add(&executables, "pytest");

@@ -20,6 +20,7 @@ struct test_options {
 	int schedules;          /* orders to run each executable in, 1.. */
 	double timeout;         /* seconds for a test */
 	const char *junit;      /* file to write, or NULL */
+	const char *sarif;      /* file for the checkers' findings, or NULL */
 	const char *check; /* the checkers to run under, as CUDASIM_CHECK has them, or NULL */
 	bool tap, list, gpu, verbose;
 };
@@ -58,6 +59,10 @@ bool test_is_pytest(const char *word);
  * is to be freed after the tests. */
 struct cudasim_error *test_prepare_pytest(const struct test_options *options,
 					  struct scratch *findings);
+
+/* Before the tests run: begins the file of --sarif, and says in the environment that all processes
+ * write into it. */
+struct cudasim_error *test_prepare_sarif(const struct test_options *options);
 
 /* Does the pattern (NULL: any) choose this test? */
 bool test_is_wanted(const char *executable, const char *name, const char *pattern);

@@ -37,6 +37,15 @@ expect 'unchecked' 0 '^5 passed, 0 failed' "$cudasim" test ./checked
 expect 'under the checkers' 1 '^3 passed, 2 failed' "$cudasim" test --check ./checked
 expect 'a race fails its test' 1 '^ +racecheck: Race between' "$cudasim" test --check ./checked
 expect 'one checker' 1 '^4 passed, 1 failed' "$cudasim" test --check=memcheck ./checked
+# In SARIF, too: all tests' findings in one file, each once, whatever the number of processes.
+expect 'checked, as SARIF' 1 '^6 passed, 4 failed' "$cudasim" test --check=memcheck,racecheck --schedules 2 -j 2 --sarif checked.sarif ./checked
+found=$(python3 -c '
+import json
+run, = json.load(open("checked.sarif"))["runs"]
+print(*sorted("%s:%d" % (r["ruleId"], r["locations"][0]["physicalLocation"]["region"]["startLine"]) for r in run["results"]))')
+if [ "$found" = "out-of-bounds:19 race-read-write:9" ]; then pass 'each finding once'; else fail 'each finding once' "$found"; fi
+expect 'SARIF without checkers' 2 'test: --sarif needs --check' "$cudasim" test --sarif x.sarif ./checked
+expect 'SARIF that cannot be written' 2 "cannot write '/no/where.sarif'" "$cudasim" test --check --sarif /no/where.sarif ./checked
 expect 'the samples, checked' 0 '^48 passed, 0 failed' "$cudasim" test --check ./samples
 
 # Each wrong test fails alone, whatever runs it. Kernels that never end are ended after some
