@@ -248,11 +248,16 @@ int main()
 		ANSWER("create with wrong flags", cuCtxCreate(&a, NULL, 0x1000, 0));
 		ANSWER("create for no device", cuCtxCreate(&a, NULL, 0, 99));
 		ANSWER("create null", cuCtxCreate(NULL, NULL, 0, 0));
+		CUexecAffinityParam part = {CU_EXEC_AFFINITY_TYPE_SM_COUNT, {{16}}};
+		CUctxCreateParams some = {&part, 1, NULL}, no_list = {NULL, 1, NULL};
+		ANSWER("create with a part of the SMs", cuCtxCreate(&a, &some, 0, 0));
+		ANSWER("create without the list", cuCtxCreate(&a, &no_list, 0, 0));
 		current("created none");
 	});
 	apart("destroy", [] {
 		init();
-		DO(cuCtxCreate(&a, NULL, 0, 0));
+		CUctxCreateParams nothing = {};
+		DO(cuCtxCreate(&a, &nothing, 0, 0));
 		DO(cuCtxCreate(&b, NULL, 0, 0));
 		CUdeviceptr pa = 0, pb = 0;
 		CUstream sb = NULL;

@@ -247,11 +247,23 @@ static cudaError_t create(CUcontext *ret, unsigned flags, CUdevice device)
 	return *ret && context_push(*ret) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-EXPORTED(cuCtxCreate_v4(CUcontext *ret, void *params, unsigned flags, CUdevice device))
+/* cuda.h's CUctxCreateParams. */
+struct create_params {
+	const void *affinity; /* of n parts of the SMs */
+	int n;
+	const void *graphics;
+};
+
+/* Parameters that ask for nothing are as none. A part of the SMs is MPS's alone, also on an H200. */
+EXPORTED(cuCtxCreate_v4(CUcontext *ret, const struct create_params *params, unsigned flags,
+			CUdevice device))
 {
 	API_BEGIN;
-	if (params)
-		return API_END(api_unsupported("cuCtxCreate with parameters"));
+	if (params && params->graphics)
+		return API_END(api_unsupported("cuCtxCreate with cigParams"));
+	if (params && params->n > 0)
+		return API_END(params->affinity ? cudaErrorUnsupportedExecAffinity
+						: cudaErrorInvalidValue);
 	return API_END(create(ret, flags, device));
 }
 
