@@ -14,6 +14,7 @@ const struct command_row command_table[] = {
 	{&debug_manual, command_debug},
 	{&check_manual, command_check},
 	{&test_manual, command_test},
+	{&ci_manual, command_ci},
 	{&compare_manual, command_compare},
 	{&profile_manual, command_profile},
 	{&doctor_manual, command_doctor},

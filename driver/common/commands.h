@@ -9,7 +9,7 @@
 
 struct manual;
 extern const struct manual cache_manual, cc_manual, check_manual, compare_manual, debug_manual,
-	doctor_manual, env_manual, fetch_toolkit_manual, help_manual, nvcc_path_manual,
+	ci_manual, doctor_manual, env_manual, fetch_toolkit_manual, help_manual, nvcc_path_manual,
 	profile_manual, python_manual, run_manual, test_manual, toolkit_path_manual, version_manual;
 
 /* Status 0, 1 and 2 are equal, different, could not. */
@@ -42,5 +42,8 @@ struct cudasim_error *command_paths(int n, char **arguments, int *ret);
 
 /* Runs the script that fetches the vendor's wheels. */
 struct cudasim_error *command_fetch_toolkit(int n, char **arguments, int *ret);
+
+/* Runs the script that builds a project and runs its tests (integration/ci). */
+struct cudasim_error *command_ci(int n, char **arguments, int *ret);
 
 #endif
