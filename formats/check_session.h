@@ -9,6 +9,6 @@
 #define CHECK_SESSION_CHECKED "checked\n" /* a process has begun with checkers in it */
 #define CHECK_SESSION_FOUND "found\n"   /* it has errors among its findings; once */
 #define CHECK_SESSION_FILE "file "   /* the absolute path of a file that is written; \n */
-#define CHECK_SESSION_FINDING "finding " /* the hash of one that is in the SARIF file; \n */
+#define CHECK_SESSION_FINDING "finding " /* hash and number of one that is in the SARIF file; \n */
 
 #endif

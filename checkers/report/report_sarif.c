@@ -254,16 +254,23 @@ static uint64_t mix_title(uint64_t h, const char *text)
 	return h;
 }
 
-/* Findings are the same one in two processes where all but the example is. */
+/* Findings are the same one in two processes where all but the example and the host's stack is. What
+ * one process has of that several times, as the text has it, is in the file as often. */
 static bool is_new(const struct record *r, const struct place *first, const struct place *second)
 {
+	static struct hash times; /* by hash */
 	char line[64];
 	uint64_t h = mix_title(mix(17, r->finding.kind), r->finding.title);
 	h = hash_mix(hash_mix(mix_place(h, first), first->line), first->column);
 	h = hash_mix(hash_mix(mix_place(h, second), second->line), second->column);
 	h = hash_mix(h, r->has_allocation ? r->allocation.memory.id + 1 : 0);
 	h = mix(h, r->finding.side.kernel ? r->finding.side.kernel->display : "");
-	snprintf(line, sizeof line, CHECK_SESSION_FINDING "%016" PRIx64 "\n", h);
+	h |= 1; /* a key */
+	const void *key = (const void *)(uintptr_t)h;
+	size_t n = hash_number_of(hash_get(&times, key));
+	if (!hash_put(&times, key, hash_number(n + 1)))
+		must_fail();
+	snprintf(line, sizeof line, CHECK_SESSION_FINDING "%016" PRIx64 " %zu\n", h, n);
 	return session_is_new(line);
 }
 

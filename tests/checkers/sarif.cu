@@ -31,6 +31,11 @@ static void launch_beyond()
 	cudaFree(memory);
 }
 
+static void too_far()
+{
+	cudaMemset(memory, 0, 17); /* HERE call */
+}
+
 static int start(const char *program, const char *how)
 {
 	int status = 0;
@@ -59,7 +64,14 @@ int main(int, char **argv)
 	}
 	if (!strcmp(how, "call")) {
 		cudaMalloc(&memory, 16);
-		cudaMemset(memory, 0, 17); /* HERE call */
+		too_far();
+		cudaFree(memory);
+		return 0;
+	}
+	if (!strcmp(how, "calls")) { /* two findings with one place */
+		cudaMalloc(&memory, 16);
+		too_far();
+		too_far();
 		cudaFree(memory);
 		return 0;
 	}
