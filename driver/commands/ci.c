@@ -12,7 +12,8 @@
 #include "words.h"
 
 static const struct manual_option options[] = {
-	MANUAL_OPTION("--build", "COMMAND", "build the project; run by bash, as the COMMAND of --test is"),
+	MANUAL_OPTION("--build", "COMMAND",
+		      "build the project; run by bash, as the COMMAND of --test is"),
 	MANUAL_OPTION("--test", "COMMAND", "run the tests (default: cudasim test)"),
 	MANUAL_OPTION("--check", "TOOLS",
 		      "the checkers of one run of the tests, comma between; all; or none (default: "
@@ -27,7 +28,8 @@ static const struct manual_option options[] = {
 	MANUAL_OPTION("--install", "WHAT",
 		      "pip installs this into --venv first: a wheel, a version of cudasim, latest "
 		      "(default: nothing, this cudasim is used)"),
-	MANUAL_OPTION("--venv", "FOLDER", "the virtual environment of --install (default: .cudasim-venv)"),
+	MANUAL_OPTION("--venv", "FOLDER",
+		      "the virtual environment of --install (default: .cudasim-venv)"),
 	{0},
 };
 static const struct manual_row examples[] = {
