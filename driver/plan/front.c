@@ -187,6 +187,12 @@ static void add_preprocessor(struct words *words, const struct command *command,
 		words_add(words, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 }
 
+/* cudasim/check.h and its kin; last, for they may lie in the system's own folder. */
+static void add_own_headers(struct words *words, const struct surroundings *here)
+{
+	words_add_all(words, "-idirafter", here->places->include, NULL);
+}
+
 /* Both passes of clang over a .cu file. */
 static void add_clang(struct words *words, const struct command *command,
 		      const struct surroundings *here)
@@ -228,7 +234,7 @@ static void add_clang(struct words *words, const struct command *command,
 	words_addf(words, "-isystem%s", here->places->compat);
 	words_addf(words, "-isystem%s", here->toolkit->cccl);
 	words_addf(words, "-isystem%s", here->toolkit->include);
-	words_addf(words, "-isystem%s", here->places->include);
+	add_own_headers(words, here);
 	words_add_all(words, "-include", "cudasim_nvcc.h", NULL);
 	add_each(words, "-include", &command->pre_includes);
 	if (command->template_depth)
@@ -426,9 +432,7 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 	words_addf(words, "-I%s", here->toolkit->include);
 	words_add(words, "-isystem");
 	words_add(words, here->toolkit->cccl);
-	/* cudasim/check.h and its kin; last, for it may be the system's own folder. */
-	words_add(words, "-idirafter");
-	words_add(words, here->places->include);
+	add_own_headers(words, here);
 }
 
 void front_add_linker(struct words *words, const struct command *command,

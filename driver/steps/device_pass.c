@@ -219,20 +219,21 @@ static struct cudasim_error *mend_lines(struct mending *mending, const struct wo
 /* Whether a header is the system's, the toolkit's or another's that the command names as such. */
 static bool is_foreign(const char *path, const struct words *command)
 {
-	static const char option[] = "-isystem";
+	static const char *const options[] = {"-isystem", "-idirafter"};
 	if (!strncmp(path, "/usr/", 5))
 		return true;
-	for (size_t i = 0; i < command->n; i++) {
-		const char *word = command->at[i];
-		if (strncmp(word, option, sizeof option - 1))
-			continue;
-		const char *folder = word + sizeof option - 1;
-		if (!*folder && i + 1 < command->n)
-			folder = command->at[i + 1];
-		size_t n = strlen(folder);
-		if (n && !strncmp(path, folder, n) && path[n] == '/')
-			return true;
-	}
+	for (size_t i = 0; i < command->n; i++)
+		for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+			size_t length = strlen(options[k]);
+			if (strncmp(command->at[i], options[k], length))
+				continue;
+			const char *folder = command->at[i] + length;
+			if (!*folder && i + 1 < command->n)
+				folder = command->at[i + 1];
+			size_t n = strlen(folder);
+			if (n && !strncmp(path, folder, n) && path[n] == '/')
+				return true;
+		}
 	return false;
 }
 

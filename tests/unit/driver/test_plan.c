@@ -142,6 +142,21 @@ static void a_program_is_compiled_twice_and_linked(void **state)
 	drop(&f);
 }
 
+/* A package's lie in /usr/include. That folder may not come before the C++ library's headers, which go on behind
+ * themselves for those of C. */
+static void own_headers_are_searched_last(void **state)
+{
+	(void)state;
+	struct fixture f;
+	make(&f, "a.cu b.cpp -o prog");
+	assert_true(has(&f, "device pass", "-idirafter /B/include"));
+	assert_true(has(&f, "host pass", "-idirafter /B/include"));
+	assert_true(has(&f, "host compiler", "-idirafter /B/include"));
+	for (size_t i = 0; i < f.plan.n_jobs; i++)
+		assert_false(words_have(&f.plan.jobs[i].words, "-isystem/B/include"));
+	drop(&f);
+}
+
 /* Where there is no cudasim, those names are NVIDIA's. */
 static void a_program_with_gpu_code_asks_for_nvidias_names(void **state)
 {
@@ -513,6 +528,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_is_compiled_twice_and_linked),
+		cmocka_unit_test(own_headers_are_searched_last),
 		cmocka_unit_test(a_program_with_gpu_code_asks_for_nvidias_names),
 		cmocka_unit_test(equal_names_in_two_folders_do_not_meet),
 		cmocka_unit_test(the_same_command_gives_the_same_plan),
