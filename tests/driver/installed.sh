@@ -74,6 +74,10 @@ if command -v cmake >/dev/null; then
 		bash -c 'script 1'
 	expect "without a toolkit it is not found" fail 'CUDASIM_TOOLKIT: no include/cuda_runtime.h in /nowhere' \
 		env CUDASIM_TOOLKIT=/nowhere bash -c script
+	# As where /lib leads to /usr/lib.
+	mkdir merged && ln -s "$prefix/lib" merged/lib
+	printf 'include("%s")\nmessage(STATUS ${cudasim_EXECUTABLE})\n' "$PWD/merged${cmake#"$prefix"}/cudasimPaths.cmake" >paths.cmake
+	expect "what CMake has found by a link" 0 "^-- $prefix/bin/cudasim\$" cmake -P paths.cmake
 	expect "a project as it is, by its compiler alone" 0 'Built target hello' \
 		bash -c 'cmake -S "$here/package/plain" -B build-alone "$@" && cmake --build build-alone' build \
 		-DCMAKE_CUDA_COMPILER="$tree/bin/nvcc"
