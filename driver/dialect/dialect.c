@@ -321,6 +321,13 @@ static char *mend_expression(const char *text, const char *at)
 	return mended ? mended : mend_comma(text, at);
 }
 
+/* Where a constant should be. */
+static char *mend_constant(const char *text, const char *at)
+{
+	char *mended = mend_this(text, at);
+	return mended ? mended : mend_offset(text, at);
+}
+
 static char *mend_device(const char *text, const char *at)
 {
 	return mend_side(text, at, true);
@@ -360,7 +367,7 @@ static const struct {
 	[DIALECT_TEMPLATE] = {mend_template, true},
 	[DIALECT_TYPENAME] = {mend_typename, false},
 	[DIALECT_MEMBER] = {mend_member, false},
-	[DIALECT_THIS] = {mend_this, false},
+	[DIALECT_THIS] = {mend_constant, true},
 	[DIALECT_CONSTEXPR] = {mend_constexpr, false},
 	[DIALECT_UNREAD] = {mend_unread, false},
 	[DIALECT_CAST] = {mend_cast, true},

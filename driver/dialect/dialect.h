@@ -26,6 +26,7 @@
  *   T::type(1)                         typename T::type(1)
  *   f();  of a base class of T's       this->f();
  *   if constexpr (this->size > 1)      if constexpr (size > 1)
+ *   static_assert(!&((s *)0)->m);      static_assert(!__builtin_offsetof(s, m));
  *   constexpr int f() { vector v; }    inline int f() { vector v; }
  *   (unsigned)pointer                  (unsigned)(unsigned long)pointer
  *   case 0: int x = 1; ... case 1:     case 0: int x; x = 1; ... case 1:

@@ -195,9 +195,11 @@ static void put_body(FILE *out, const struct macro *macro, const struct piece *a
 }
 
 /* Any mistake of a program's can be an "expected expression": a definition holds a launch, or template
- * arguments of which there may be none. */
+ * arguments of which there may be none. In a constant it is a member's offset. */
 static bool may_hide(const char *definition, enum dialect_kind kind)
 {
+	if (kind == DIALECT_THIS)
+		return strstr(definition, "->") != NULL;
 	return kind != DIALECT_LAUNCH || strstr(definition, "<<") ||
 	       (strstr(definition, "__VA_ARGS__") && strchr(definition, '>'));
 }

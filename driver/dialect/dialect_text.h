@@ -48,6 +48,7 @@ char *mend_template(const char *text, const char *at);
 char *mend_typename(const char *text, const char *at);
 char *mend_member(const char *text, const char *at);
 char *mend_this(const char *text, const char *at);
+char *mend_offset(const char *text, const char *at);
 char *mend_constexpr(const char *text, const char *at);
 char *mend_unread(const char *text, const char *at);
 char *mend_extern(const char *text, const char *at);

@@ -131,7 +131,7 @@ static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_
 		say(p, jit_format("nvrtc: error: cannot run %s\n", arguments->at[0]));
 		goto end;
 	}
-	say(p, compiler_read_text(log));
+	say(p, nvrtc_log_read(log, folder));
 	result = NVRTC_ERROR_COMPILATION;
 	if (lto && !status) {
 		p->ltoir = compiler_read_file(output, &p->n_ltoir);
@@ -204,7 +204,7 @@ static enum nvrtc_result compile(struct nvrtc_program *p, const struct nvrtc_opt
 		return result;
 	/* With the host's libraries in sight: for a program that includes a header of theirs, and for
 	 * headers that count on what NVRTC takes and clang does not (cuda/barrier's offsets). */
-	char *log = strstr(p->log, "'" NVRTC_NO_LIBRARY "'") ? NULL : strdup(p->log);
+	char *log = strstr(p->log, "\"" NVRTC_NO_LIBRARY "\"") ? NULL : strdup(p->log);
 	result = compile_once(p, options, more, true, lto);
 	if (result == NVRTC_ERROR_COMPILATION && log)
 		say(p, log); /* what NVRTC would find */

@@ -67,7 +67,7 @@ enum nvrtc_result nvrtc_options_read(int n, const char *const *options, struct j
 /* Folders for headers inside the program's: looked into before and behind those that it names. */
 #define NVRTC_FIRST "cudasim-first"
 #define NVRTC_LAST "cudasim-last"
-/* clang names it as missing where a program includes a header of the host's libraries. */
+/* The log names it as missing where a program includes a header of the host's libraries. */
 #define NVRTC_NO_LIBRARY "cudasim-no-host-library"
 
 /* Where the prelude's headers lie, the caller's to free: a folder in the compile cache, where every program with
@@ -81,6 +81,10 @@ void nvrtc_prelude_begin(FILE *out, const struct nvrtc_options *options, bool ho
 
 /* The folders of a path inside `folder`; false where it would leave that. */
 bool nvrtc_make_folders(const char *name, const char *folder);
+
+/* What the compiler said, from a file, as NVRTC's log has it; folder is the program's own. The caller frees it;
+ * NULL if it cannot be read. */
+char *nvrtc_log_read(const char *path, const char *folder);
 
 /* Runs the compiler; fills code, log and the names. */
 enum nvrtc_result nvrtc_compile(struct nvrtc_program *program, const struct nvrtc_options *options,

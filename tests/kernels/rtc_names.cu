@@ -147,6 +147,36 @@ extern "C" __global__ void k(int *out)
 }
 )";
 
+/* As NVRTC takes it: an offset through a pointer is a constant. */
+static const char offset[] = R"(
+#define IS_FIRST(type, member) !(&(((type *) 0)->member))
+struct pair { int a, b; };
+static_assert(IS_FIRST(pair, a) && !IS_FIRST(pair, b), "");
+extern "C" __global__ void k(int *out) { out[0] = 19; }
+)";
+
+/* Programs look in the log for the header that is missing, and for who includes it: by its name, if the
+ * program has given it as a text. */
+static void missing(const char *name, const char *text)
+{
+	static const char *const texts[] = {"\n\n#include \"absent.h\"\n", "#include <part/other.h>\n"};
+	static const char *const names[] = {"part/outer.h", "part/inner.h"};
+	nvrtcProgram program;
+	size_t n = 0;
+	std::string log;
+	DO(nvrtcCreateProgram(&program, text, "names.cu", 2, texts, names));
+	const char *options[] = {"-I."};
+	nvrtcResult result = nvrtcCompileProgram(program, 1, options);
+	DO(nvrtcGetProgramLogSize(program, &n));
+	log.resize(n);
+	DO(nvrtcGetProgramLog(program, &log[0]));
+	DO(nvrtcDestroyProgram(&program));
+	size_t at = log.find(": catastrophic error: "), start = log.rfind('\n', at);
+	size_t begin = start == std::string::npos ? 0 : start + 1;
+	std::string line = at == std::string::npos ? log : log.substr(begin, log.find('\n', at) - begin);
+	say(name, "%d %s", (int)result, line.c_str());
+}
+
 static void compile(const char *name, const std::string &text, std::vector<const char *> options, int values,
 		    int headers = 0)
 {
@@ -205,5 +235,9 @@ int main()
 	compile("C++20", standard20, {"-std=c++20"}, 1);
 	compile("host's library", host_library, {"-std=c++17"}, 1);
 	compile("barrier", barrier, {"-std=c++17", include.c_str(), cccl.c_str()}, 1);
+	compile("offset", offset, {"-std=c++17"}, 1);
+	missing("missing", "\n#include \"absent.h\"\n");
+	missing("missing in a header", "#include <part/outer.h>\n");
+	missing("missing twice", "#include \"part/inner.h\"\n#include \"none.h\"\n");
 	return 0;
 }

@@ -351,6 +351,21 @@ static void constants_ask_for_no_object(void **state)
 	expect(DIALECT_THIS, "if constexpr (not_this->wide) {}", "not_", NULL);
 }
 
+static void offsets_go_through_no_pointer(void **state)
+{
+	(void)state;
+	expect(DIALECT_THIS, "static_assert(!&((pair<int, 2> *)0)->b, \"\");", "!",
+	       "static_assert(!__builtin_offsetof(pair<int, 2> , b), \"\");");
+	expect(DIALECT_THIS, "static_assert(!(&(((s*) 0)->m.n)), \"\");", "!",
+	       "static_assert(!(__builtin_offsetof(s, m.n)), \"\");");
+	expect(DIALECT_THIS, "a<(size_t)(&((s *) 0) -> m) + 1> b;", "(size",
+	       "a<(size_t)(__builtin_offsetof(s , m)) + 1> b;");
+	expect(DIALECT_THIS, "static_assert(&((s *)p)->m, \"\");", "&", NULL);
+	expect(DIALECT_THIS, "static_assert(&((s *)00)->m, \"\");", "&", NULL);
+	expect(DIALECT_THIS, "static_assert(a & ((s)0).m, \"\");", "a", NULL);
+	expect(DIALECT_THIS, "static_assert(a); &((s *)0)->m;", "a", NULL);
+}
+
 static void functions_that_cannot_be_constant_are_not(void **state)
 {
 	(void)state;
@@ -523,6 +538,7 @@ int main(void)
 		cmocka_unit_test(member_templates_are_called_so),
 		cmocka_unit_test(dependent_types_are_told_as_such),
 		cmocka_unit_test(constants_ask_for_no_object),
+		cmocka_unit_test(offsets_go_through_no_pointer),
 		cmocka_unit_test(functions_that_cannot_be_constant_are_not),
 		cmocka_unit_test(calls_that_the_host_lacks_are_of_the_device),
 		cmocka_unit_test(bodies_of_unused_templates_are_not_read),
