@@ -68,7 +68,9 @@ char *compiler_read_text(const char *path)
 char *compiler_find(void)
 {
 	static const char *const ways[] = {"/../cudasim", "/../../cudasim",
-					   CUDASIM_LIB_UP "/" CUDASIM_BINDIR "/cudasim"};
+					   CUDASIM_LIB_UP "/" CUDASIM_BINDIR "/cudasim",
+					   /* from cudasim/lib64 */
+					   "/../.." CUDASIM_LIB_UP "/" CUDASIM_BINDIR "/cudasim"};
 	Dl_info here;
 	if (dladdr((void *)(uintptr_t)compiler_find, &here) && here.dli_fname) {
 		char *real = realpath(here.dli_fname, NULL);

@@ -60,7 +60,8 @@ char *mend_offset(const char *text, const char *at)
 		return NULL;
 	char *fresh = text_format("__builtin_offsetof(%.*s, %.*s)",
 				  (int)(offset.type.end - offset.type.start), offset.type.start,
-				  (int)(offset.member.end - offset.member.start), offset.member.start);
+				  (int)(offset.member.end - offset.member.start),
+				  offset.member.start);
 	char *mended = text_replace(text, at, offset.end, fresh);
 	free(fresh);
 	return mended;

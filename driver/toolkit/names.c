@@ -41,9 +41,10 @@ static struct cudasim_error *fill(const struct places *places, const char *folde
 {
 	struct cudasim_error *error = links_make_folder(folder);
 	for (size_t i = 0; i < sizeof names / sizeof *names && !error; i++) {
-		char *target = *names[i].beside ? text_format("%s/libcudasim-%s.so",
-							      places->libraries, names[i].beside)
-						: text_format("%s/libcudasim.so", places->library);
+		char *beside = *names[i].beside ? places_beside(places, names[i].beside) : NULL;
+		char *target = beside ? text_format("%s/libcudasim-%s.so", beside, names[i].beside)
+				      : text_format("%s/libcudasim.so", places->library);
+		free(beside);
 		error = links_make(folder, names[i].name, target);
 		free(target);
 	}

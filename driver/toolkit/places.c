@@ -101,11 +101,14 @@ struct cudasim_error *places_find(struct places *ret)
 	return NULL;
 }
 
-/* In a build tree each has a folder of its own. */
+/* In a build tree each has a folder of its own. Installed, NVRTC's has the runtime's library for CuPy
+ * beside it (libraries/lib64). */
 char *places_beside(const struct places *places, const char *name)
 {
-	return places->installed ? text_copy(places->libraries)
-				 : text_format("%s/%s", places->libraries, name);
+	if (!places->installed)
+		return text_format("%s/%s", places->libraries, name);
+	return text_format("%s%s", places->libraries,
+			   strcmp(name, "nvrtc") ? "" : "/cudasim/lib64");
 }
 
 void places_fini(struct places *places)

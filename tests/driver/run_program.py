@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python program that knows NVIDIA's libraries by their names only: compiles by NVRTC, loads, launches.
+"""A Python program that knows NVIDIA's libraries by their names only: compiles by NVRTC, links with the device's
+runtime, which it looks for from where NVRTC's file lies (as CuPy does), loads, launches.
 
 usage: run_program.py [FOLDER]    opens libnvrtc and libcudart by paths of FOLDER, as packages' own wheels are opened
 """
@@ -35,7 +36,27 @@ def compiled(nvrtc):
     return ptx
 
 
-def launched(cuda, image, n):
+def files_of(prefixes):
+    """The paths of the libraries of this process whose names begin so, sorted by their names."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        files = {line.split()[-1] for line in maps if "/" in line}
+    return sorted((f for f in files if os.path.basename(f).startswith(prefixes)), key=os.path.basename)
+
+
+def linked(cuda, ptx):
+    """The image, which is the state's that is not destroyed."""
+    (nvrtc,) = files_of(("libcudasim-nvrtc", "libnvrtc.so"))
+    toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvrtc)))
+    runtime = os.path.join(toolkit, "lib64", "libcudadevrt.a")
+    state, image, size = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t()
+    check("state", cuda.cuLinkCreate_v2(0, None, None, ctypes.byref(state)))
+    check("PTX", cuda.cuLinkAddData_v2(state, 1, ptx, ctypes.c_size_t(len(ptx)), b"ptx", 0, None, None))
+    check(runtime, cuda.cuLinkAddFile_v2(state, 4, runtime.encode(), 0, None, None))
+    check("complete", cuda.cuLinkComplete(state, ctypes.byref(image), ctypes.byref(size)))
+    return image
+
+
+def launched(cuda, ptx, n):
     """What the kernel makes of 0, 1, 2, ..."""
     device, context, module, kernel, memory = (ctypes.c_int(), ctypes.c_void_p(), ctypes.c_void_p(),
                                                ctypes.c_void_p(), ctypes.c_uint64())
@@ -44,7 +65,7 @@ def launched(cuda, image, n):
     check("device", cuda.cuDeviceGet(ctypes.byref(device), 0))
     check("context", cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), device))
     check("current", cuda.cuCtxSetCurrent(context))
-    check("load", cuda.cuModuleLoadData(ctypes.byref(module), image))
+    check("load", cuda.cuModuleLoadData(ctypes.byref(module), linked(cuda, ptx)))
     check("kernel", cuda.cuModuleGetFunction(ctypes.byref(kernel), module, b"scale"))
     check("memory", cuda.cuMemAlloc_v2(ctypes.byref(memory), ctypes.c_size_t(4 * n)))
     check("to the device", cuda.cuMemcpyHtoD_v2(memory, values, ctypes.c_size_t(4 * n)))
@@ -67,9 +88,7 @@ def main():
     values = launched(cuda, compiled(nvrtc), 100)
     print("runtime", version.value)
     print("right" if values == [3.0 * i for i in range(100)] else values)
-    with open("/proc/self/maps", encoding="utf-8") as maps:
-        files = {line.split()[-1] for line in maps if "/" in line}
-    print("from", *sorted(f for f in map(os.path.basename, files) if f.startswith(("libcu", "libnv"))))
+    print("from", *map(os.path.basename, files_of(("libcu", "libnv"))))
 
 
 main()

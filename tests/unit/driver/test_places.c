@@ -62,7 +62,7 @@ static void the_tree_has_a_libnvvm_of_its_own(void **state)
 	assert_true(S_ISDIR(about.st_mode));
 	expect_link(tree, "nvvm/lib64/libnvvm.so.4", "/P/lib/libcudasim-nvvm.so");
 	expect_link(tree, "nvvm/libdevice", "/T/nvvm/libdevice");
-	expect_link(tree, "lib64/libnvrtc.so.12", "/P/lib/libcudasim-nvrtc.so");
+	expect_link(tree, "lib64/libnvrtc.so.12", "/P/lib/cudasim/lib64/libcudasim-nvrtc.so");
 	expect_link(tree, "bin/cudasim", "/P/bin/cudasim");
 	assert_int_equal(system(command), 0);
 	free(tree);
