@@ -61,9 +61,11 @@ static bool write_source(const struct nvrtc_program *p, const struct nvrtc_optio
 	fprintf(out, "\"\n%s\n", p->source);
 	if (options->device_default)
 		fputs("#pragma clang force_cuda_host_device end\n", out);
+	/* Where an expression means nothing clang drops the variable's value first. */
+	fputs("#pragma clang diagnostic ignored \"-Wignored-attributes\"\n", out);
 	for (size_t i = 0; i < p->n_names; i++)
 		fprintf(out,
-			"#line 1 \"name expression %zu\"\n"
+			"#line 1 \"" NVRTC_EXPRESSION "%zu\"\n"
 			"extern \"C\" __device__ __attribute__((used)) const void *" NAME_VARIABLE
 			"%zu = (const void *)(%s);\n",
 			i + 1, i, p->names[i].expression);
@@ -131,7 +133,7 @@ static enum nvrtc_result compile_in(struct nvrtc_program *p, const struct nvrtc_
 		say(p, jit_format("nvrtc: error: cannot run %s\n", arguments->at[0]));
 		goto end;
 	}
-	say(p, nvrtc_log_read(log, folder));
+	say(p, nvrtc_log_read(p, log, folder));
 	result = NVRTC_ERROR_COMPILATION;
 	if (lto && !status) {
 		p->ltoir = compiler_read_file(output, &p->n_ltoir);

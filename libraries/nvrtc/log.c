@@ -2,8 +2,8 @@
 /* log.c - clang's messages as a program finds them in NVRTC's log.
  *
  * Headers that the program has given as texts go by their names, not by the paths of the files that
- * they were written to. That a header is missing is said in NVRTC's words: programs (Jitify) look for
- * them, and compile again with that header. */
+ * they were written to. That a header is missing, or that a name expression means nothing, is said in
+ * NVRTC's words: programs look for them, and Jitify compiles again with that header. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,15 +37,33 @@ static bool write_missing(FILE *out, char *line, const char *folder)
 	return true;
 }
 
-char *nvrtc_log_read(const char *path, const char *folder)
+/* Of the errors in an expression the first has its text behind it, whose number *said holds then. */
+static void write_expression(FILE *out, const char *line, const struct nvrtc_program *p,
+			     size_t *said)
+{
+	size_t number;
+	bool is_new = sscanf(line, NVRTC_EXPRESSION "%zu:", &number) == 1 && number != *said &&
+		      number && number <= p->n_names && strstr(line, ": error: ");
+	if (!is_new)
+		return;
+	fprintf(out,
+		NVRTC_EXPRESSION "%zu: error: Error in parsing name expression for lowered name "
+				 "lookup. Input name expression was: \"%s\"\n",
+		number, p->names[number - 1].expression);
+	*said = number;
+}
+
+char *nvrtc_log_read(const struct nvrtc_program *p, const char *path, const char *folder)
 {
 	FILE *in = fopen(path, "re");
 	char *text = NULL, *line = NULL;
-	size_t n = 0, room = 0;
+	size_t n = 0, room = 0, said = 0;
 	FILE *out = in ? open_memstream(&text, &n) : NULL;
 	while (out && getline(&line, &room, in) > 0)
-		if (!write_missing(out, line, folder))
+		if (!write_missing(out, line, folder)) {
 			write_without(out, line, folder);
+			write_expression(out, line, p, &said);
+		}
 	if (in)
 		fclose(in);
 	free(line);

@@ -84,7 +84,9 @@ bool nvrtc_make_folders(const char *name, const char *folder);
 
 /* What the compiler said, from a file, as NVRTC's log has it; folder is the program's own. The caller frees it;
  * NULL if it cannot be read. */
-char *nvrtc_log_read(const char *path, const char *folder);
+char *nvrtc_log_read(const struct nvrtc_program *program, const char *path, const char *folder);
+/* What the source calls the places of name expressions, with their numbers from 1. */
+#define NVRTC_EXPRESSION "name expression "
 
 /* Runs the compiler; fills code, log and the names. */
 enum nvrtc_result nvrtc_compile(struct nvrtc_program *program, const struct nvrtc_options *options,

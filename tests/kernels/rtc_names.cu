@@ -177,6 +177,30 @@ static void missing(const char *name, const char *text)
 	say(name, "%d %s", (int)result, line.c_str());
 }
 
+/* Neither is a kernel's name: T has to be as large as a char. */
+static void no_names(const char *name, std::vector<const char *> expressions)
+{
+	static const char text[] = "template <bool> struct when {};\ntemplate <> struct when<true> { using type = int; };\n"
+				   "template <class T> __global__ void k(T *, typename when<sizeof(T) == 1>::type) {}\n";
+	static const char before[] = "Error in parsing name expression for lowered name lookup. Input name expression was: ";
+	nvrtcProgram program;
+	size_t n = 0;
+	std::string log, line;
+	DO(nvrtcCreateProgram(&program, text, "names.cu", 0, NULL, NULL));
+	for (const char *expression : expressions)
+		DO(nvrtcAddNameExpression(program, expression));
+	nvrtcResult result = nvrtcCompileProgram(program, 0, NULL);
+	DO(nvrtcGetProgramLogSize(program, &n));
+	log.resize(n);
+	DO(nvrtcGetProgramLog(program, &log[0]));
+	DO(nvrtcDestroyProgram(&program));
+	/* NVRTC parts the expression's words by spaces. */
+	for (size_t at = 0; (at = log.find(before, at)) != std::string::npos; line += ';')
+		for (at += sizeof before - 1; at < log.size() && log[at] != '\n'; at++)
+			line += log[at] == ' ' ? "" : std::string(1, log[at]);
+	say(name, "%d %s warnings %d", (int)result, line.c_str(), log.find("warning") != std::string::npos);
+}
+
 static void compile(const char *name, const std::string &text, std::vector<const char *> options, int values,
 		    int headers = 0)
 {
@@ -239,5 +263,7 @@ int main()
 	missing("missing", "\n#include \"absent.h\"\n");
 	missing("missing in a header", "#include <part/outer.h>\n");
 	missing("missing twice", "#include \"part/inner.h\"\n#include \"none.h\"\n");
+	no_names("no such name", {"k<char>", "absent"});
+	no_names("no such instance", {"k<int>"});
 	return 0;
 }
