@@ -161,6 +161,13 @@ static enum context_need need_of(const char *name)
 		{"cuMemPoolGetAccess", CONTEXT_NONE},
 		{"cuCtxSynchronize_v2", CONTEXT_NONE},
 		{"cuCtxGetDevice_v2", CONTEXT_NONE},
+		/* What is freed belongs to a context by itself. */
+		{"cuMemFree_v2", CONTEXT_LIVE_OR_NONE},
+		{"cuMemFreeHost", CONTEXT_LIVE_OR_NONE},
+		{"cuMemHostUnregister", CONTEXT_LIVE_OR_NONE},
+		{"cuEventDestroy_v2", CONTEXT_LIVE_OR_NONE},
+		{"cuStreamDestroy_v2", CONTEXT_LIVE_OR_NONE},
+		{"cuModuleUnload", CONTEXT_LIVE_OR_NONE},
 	};
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		if (!strcmp(name, list[i].name))
@@ -190,7 +197,7 @@ cudaError_t api_context(void)
 		return none;
 	struct device *device = device_current();
 	int error = device_activate(device);
-	if (!error && need != CONTEXT_LIVE)
+	if (!error && (need == CONTEXT_ANY || need == CONTEXT_NONE))
 		return cudaSuccess;
 	if (!error && (error = atomic_load(&device->sticky)))
 		/* The call that tells of a dead kernel is also the one after

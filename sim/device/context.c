@@ -157,7 +157,7 @@ cudaError_t context_for_driver(enum context_need need)
 	if (!context_started())
 		return cudaErrorInitializationError;
 	const struct context *top = context_top();
-	if (need == CONTEXT_NONE)
+	if (need == CONTEXT_NONE || (need == CONTEXT_LIVE_OR_NONE && !top))
 		return cudaSuccess;
 	if (!top)
 		return cudaErrorDeviceUninitialized;

@@ -23,8 +23,9 @@ struct context {
 	atomic_int refs;      /* 0: it has ended, or was never there (a primary one) */
 };
 
-/* What a call does without a context that lives. */
-enum context_need { CONTEXT_LIVE, CONTEXT_ANY, CONTEXT_NONE };
+/* What a call does without a context that lives: CONTEXT_ANY takes one that has ended, CONTEXT_NONE does
+ * without, CONTEXT_LIVE_OR_NONE takes none but one that has ended. */
+enum context_need { CONTEXT_LIVE, CONTEXT_ANY, CONTEXT_NONE, CONTEXT_LIVE_OR_NONE };
 
 /* cuInit() was called, or the runtime has. */
 bool context_started(void);

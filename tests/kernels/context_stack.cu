@@ -4,6 +4,7 @@
  *
  * Flags: -std=c++17 -lcuda
  * Schedules: free */
+#include <string>
 #include <thread>
 
 #include "apart.cuh"
@@ -454,6 +455,52 @@ int main()
 		ANSWER("detach again", cuCtxDetach(b));
 		current("detached");
 		ANSWER("flags after", cuCtxGetFlags(&flags));
+	});
+	/* As Numba does at its reset: all contexts are popped before what is in them is freed. */
+	apart("freed without a context", [] {
+		init();
+		static char memory[3 * 4096];
+		static const char text[] = ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k() { ret; }\n";
+		CUcontext contexts[2], old;
+		char *page = memory + 4096 - (size_t)memory % 4096;
+		DO(cuDevicePrimaryCtxRetain(&contexts[0], 0));
+		DO(cuCtxCreate(&contexts[1], NULL, 0, 0));
+		DO(cuCtxPopCurrent(&old));
+		for (int own = 0; own < 2; own++) {
+			CUdeviceptr p = 0, q = 0, managed = 0;
+			CUevent event;
+			CUstream stream;
+			CUmodule module;
+			void *host;
+			DO(cuCtxPushCurrent(contexts[own]));
+			DO(cuMemAlloc(&p, 80));
+			DO(cuMemAlloc(&q, 80));
+			DO(cuMemAllocManaged(&managed, 80, CU_MEM_ATTACH_GLOBAL));
+			DO(cuMemHostAlloc(&host, 80, 0));
+			DO(cuMemHostRegister(page, 4096, 0));
+			DO(cuEventCreate(&event, 0));
+			DO(cuStreamCreate(&stream, 0));
+			DO(cuModuleLoadData(&module, text));
+			DO(cuCtxPopCurrent(&old));
+			const char *name = own ? "popped own" : "popped primary";
+			int answers[] = {cuMemFree(p), cuMemFree(p), cuMemFree(q + 16), cuMemFree(managed), cuMemFreeHost(host),
+					 cuMemHostUnregister(page), cuEventDestroy(event), cuStreamDestroy(stream),
+					 cuModuleUnload(module)};
+			std::string line;
+			for (int answer : answers)
+				line += std::to_string(answer) + " ";
+			say(name, "%s", line.c_str());
+		}
+		CUdeviceptr p, q;
+		DO(cuCtxPushCurrent(contexts[0]));
+		DO(cuMemAlloc(&p, 80));
+		DO(cuMemAlloc(&q, 80));
+		DO(cuCtxPopCurrent(&old));
+		ANSWER("popped, free", cuMemFree(p));
+		ANSWER("popped, reset", cuDevicePrimaryCtxReset(0));
+		ANSWER("popped and reset, free", cuMemFree(q));
+		ANSWER("popped and reset, push", cuCtxPushCurrent(contexts[0]));
+		ANSWER("popped and reset, alloc", cuMemAlloc(&p, 80));
 	});
 	apart("pools without a context", [] {
 		init();

@@ -400,11 +400,7 @@ EXPORTED(cuMemAlloc_v2(CUdeviceptr *ret, size_t size))
 EXPORTED(cuMemFree_v2(CUdeviceptr address))
 {
 	API_BEGIN;
-	cudaError_t error = context_for_driver(CONTEXT_LIVE);
-	/* Without a context there is nothing to be freed. */
-	if (error == cudaErrorDeviceUninitialized)
-		return API_END(address ? cudaErrorInvalidValue : cudaSuccess);
-	return API_END(error ? error : cudaFree(pointer(address)));
+	return API_END(cudaFree(pointer(address)));
 }
 
 EXPORTED(cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t n))

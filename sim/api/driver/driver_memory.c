@@ -3,7 +3,6 @@
  * stream-ordered memory, copies and sets, and what an address is. */
 #include "driver_api.h"
 
-#include "context.h"
 #include "cudasim/abi.h"
 
 #include <pthread.h>
@@ -58,9 +57,7 @@ SAME(cuMemAllocAsync, (CUdeviceptr * ret, size_t n, CUstream s), call_cuMemAlloc
 SAME(cuMemFreeAsync, (CUdeviceptr p, CUstream s), cudaFreeAsync(DEVICE(p), s))
 SAME(cuMemAllocHost, (void **p, size_t n), cudaMallocHost(p, n))
 SAME(cuMemHostAlloc, (void **p, size_t n, unsigned flags), cudaHostAlloc(p, n, flags))
-/* Without a context there is nothing to be freed. */
-SAME(cuMemFreeHost, (void *p),
-     !p && context_started() && !context_top() ? cudaSuccess : cudaFreeHost(p))
+SAME(cuMemFreeHost, (void *p), cudaFreeHost(p))
 SAME(cuMemHostRegister, (void *p, size_t n, unsigned flags), cudaHostRegister(p, n, flags))
 SAME(cuMemHostUnregister, (void *p), cudaHostUnregister(p))
 SAME(cuMemHostGetFlags, (unsigned *flags, void *p), cudaHostGetFlags(flags, p))
