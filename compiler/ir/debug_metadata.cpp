@@ -420,11 +420,21 @@ static void replace_units(Module &m, function_ref<DICompileUnit *(DICompileUnit 
 			function->replaceUnit(unit);
 }
 
+/* A module's flag: what its PTX is to have, as 1 (all) or 0 (line directives). */
+static const char ptx_flag[] = "cudasim full debug information in PTX";
+
 void debug_set_form(LLVMModuleRef module)
 {
 	Module &m = *unwrap(module);
 	if (m.debug_compile_units().empty())
 		return;
+	bool full = any_of(m.debug_compile_units(), [](const DICompileUnit *unit) {
+		return unit->getEmissionKind() == DICompileUnit::FullDebug ||
+		       unit->getEmissionKind() == DICompileUnit::LineTablesOnly;
+	});
+	m.setModuleFlag(
+		Module::Max, ptx_flag,
+		ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(m.getContext()), full)));
 	auto *five = ConstantInt::get(Type::getInt32Ty(m.getContext()), 5);
 	m.setModuleFlag(Module::Max, "Dwarf Version", ConstantAsMetadata::get(five));
 	replace_units(m, [&m](DICompileUnit *unit) {
@@ -445,7 +455,8 @@ void debug_prepare_nvptx(LLVMModuleRef module, bool full)
 	Module &m = *unwrap(module);
 	if (m.getModuleFlag("Dwarf Version"))
 		m.setModuleFlag(Module::Max, "Dwarf Version", 2);
-	if (full)
+	auto *asked = mdconst::extract_or_null<ConstantInt>(m.getModuleFlag(ptx_flag));
+	if (asked ? !asked->isZero() : full)
 		return;
 	stripNonLineTableDebugInfo(m);
 	replace_units(m, [&m](DICompileUnit *unit) {

@@ -90,11 +90,11 @@ void debug_variable_forget(LLVMValueRef global);
 void debug_strip_address_spaces(LLVMModuleRef module);
 
 /* Have debug information written as clang asks for it, whatever the module asks for: DWARF 5, all
- * that there is, and no tables of names. */
+ * that there is, and no tables of names. The module remembers for its PTX what it asked for. */
 void debug_set_form(LLVMModuleRef module);
 
-/* For PTX, which knows DWARF 2: all debug information (full), or line directives
- * and nothing else. */
+/* For PTX, which knows DWARF 2: all debug information (full, or as the module asked for before
+ * debug_set_form()), or line directives and nothing else. */
 void debug_prepare_nvptx(LLVMModuleRef module, bool full);
 
 #ifdef __cplusplus

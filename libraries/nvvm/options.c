@@ -21,7 +21,8 @@ static const char architectures[] =
 
 static const struct option table[] = {
 	{"-arch=", architectures, {NULL}, false},
-	{"-opt=", "0|1|2|3", {NULL}, false},
+	{"-opt=", "0|1|2|3", {"-G", NULL, NULL, NULL}, false},
+	/* Whether the PTX has debug information is up to the module; the debugger finds more this way. */
 	{"-g", NULL, {"-G"}, false},
 	{"-generate-line-info", NULL, {"-lineinfo"}, false},
 	{"-ftz=", "0|1", {"-ftz=false", "-ftz=true"}, false},

@@ -563,6 +563,15 @@ debug() {
 }
 expect "debug information is read" 0 '^$' "$cudasim" cc -ptx -G lines.ll
 expect "and changes nothing" 0 '^0 0: 3 12 21 30$' ./run lines.ptx k 32 4
+# As libNVVM 13.0, whose -g decides nothing: what PTX has is up to the compile unit.
+for kind in FullDebug:1 LineTablesOnly:1 DebugDirectivesOnly:0; do
+	sed "s/FullDebug/${kind%:*}/" lines.ll >kind.ll
+	for option in '' -G -lineinfo; do
+		"$cudasim" cc -ptx $option kind.ll
+		expect "PTX of ${kind%:*}${option:+ with $option}" 0 "^${kind#*:} [1-9]" \
+			sh -c 'echo $(grep -c "section.*debug_info" kind.ptx) $(grep -c "[.]loc" kind.ptx)'
+	done
+done
 debug "a breakpoint on a line of another language" 'hit Breakpoint 1, k.* at lines\.py:5' bt
 debug "a value that is still there" '^y = 57$' 'info locals'
 debug "one whose last use was before" '^\$1 = 6$' 'print i'
