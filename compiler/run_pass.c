@@ -14,6 +14,7 @@
 
 #include "compile_budget.h"
 #include "layout.h"
+#include "llvm_versions.h"
 #include "loop_passes.h"
 #include "names.h"
 #include "pipeline.h"
@@ -108,6 +109,7 @@ static struct cudasim_error *read_input(struct device_module *dm)
 		LLVMDisposeMessage(message);
 		return error;
 	}
+	module_settle(dm->module, false);
 	return NULL;
 }
 

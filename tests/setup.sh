@@ -5,11 +5,14 @@
 # there; then neither root nor network is needed. Any failure ends the script that
 # sources this.
 
-setup_packages=(clang-19 libclang-19-dev libclang-cpp19-dev libclang-rt-19-dev llvm-19-dev llvm-19-tools libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
+# The version of LLVM: tests/run --llvm names another. clang-format is 19's in any case, whose format is ours.
+setup_llvm=${setup_llvm:-19}
+setup_packages=("clang-$setup_llvm" "libclang-$setup_llvm-dev" "libclang-cpp$setup_llvm-dev" "libclang-rt-$setup_llvm-dev"
+	"llvm-$setup_llvm-dev" "llvm-$setup_llvm-tools" libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
 	libjansson-dev libxxhash-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
 
 # What only tests run: tests/run adds them, those for measuring coverage where it does.
-setup_test_packages=(clang-format-19 llvm-19-tools mandoc)
+setup_test_packages=(clang-format-19 mandoc)
 # Shells whose completions tests/run --all looks at.
 setup_shell_packages=(zsh fish)
 setup_coverage_packages=(gcovr)
@@ -55,7 +58,7 @@ setup_debian() {
 	missing=$(setup_missing "${setup_packages[@]}")
 	# LLVM's OpenMP library, of any version, for programs that use OpenMP.
 	if ! compgen -G '/usr/lib/llvm-*/lib/libomp.so*' >/dev/null; then
-		missing+=$(setup_missing libomp-19-dev)
+		missing+=$(setup_missing "libomp-$setup_llvm-dev")
 	fi
 	if [ -z "$missing" ]; then
 		setup_say "packages: all there"

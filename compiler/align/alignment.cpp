@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "cudasim/abi.h"
+#include "llvm_versions.h"
 #include "low_bits.h"
 
 using namespace llvm;
@@ -416,10 +417,9 @@ void alignment_spoil_misaligned(LLVMValueRef function)
 void alignment_register(PassBuilder &builder)
 {
 	/* Later LLVM has moved some of an access's parts to where they are used. */
-	builder.registerPipelineEarlySimplificationEPCallback(
-		[](ModulePassManager &manager, OptimizationLevel) {
-			manager.addPass(createModuleToFunctionPassAdaptor(SpoilPass(true)));
-		});
+	llvm_versions::at_early_simplification(builder, [](ModulePassManager &manager) {
+		manager.addPass(createModuleToFunctionPassAdaptor(SpoilPass(true)));
+	});
 	builder.registerVectorizerStartEPCallback(
 		[](FunctionPassManager &manager, OptimizationLevel) {
 			manager.addPass(SpoilPass(false));

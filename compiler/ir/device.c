@@ -13,6 +13,7 @@
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "llvm_versions.h"
 #include "sites.h"
 
 /* The value whose debug location names the line: where itself or, if it has
@@ -153,6 +154,8 @@ static struct cudasim_error *read_bitcode(struct device_module *dm, const char *
 	if (failed)
 		error = cudasim_error_new(CUDASIM_E_FORMAT, "%s: error: not LLVM bitcode: %s", path,
 					  text ? text : "unreadable");
+	else if (!lazily)
+		module_settle(*ret, true);
 	free(text);
 	return error;
 }

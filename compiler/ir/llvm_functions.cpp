@@ -13,6 +13,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
@@ -234,6 +235,13 @@ LLVMModuleRef module_clone_globals(LLVMModuleRef module)
 	auto clone = CloneModule(*unwrap(module), map,
 				 [](const GlobalValue *v) { return !isa<Function>(v); });
 	return wrap(clone.release());
+}
+
+LLVMValueRef build_gather(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef addresses,
+			  unsigned align)
+{
+	return wrap(
+		unwrap(builder)->CreateMaskedGather(unwrap(type), unwrap(addresses), Align(align)));
 }
 
 void instruction_forbid_contraction(LLVMValueRef instruction)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* llvm_functions.h - what LLVM 19 does in C++ only. Nothing else belongs here. */
+/* llvm_functions.h - what LLVM does in C++ only. Nothing else belongs here. */
 #ifndef CUDASIM_COMPILER_LLVM_FUNCTIONS_H
 #define CUDASIM_COMPILER_LLVM_FUNCTIONS_H
 
@@ -80,6 +80,10 @@ char *name_demangle(const char *name, bool without_params);
 /* Make the target machine write a .stack_sizes section, and constructors into
  * .init_array instead of the old .ctors. */
 void machine_set_options(LLVMTargetMachineRef machine);
+
+/* Load a vector from a vector of addresses, all of the alignment in bytes. */
+LLVMValueRef build_gather(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef addresses,
+			  unsigned align);
 
 /* Take the flag that allows contraction from an instruction; LLVMSetFastMathFlags()
  * only adds flags. */

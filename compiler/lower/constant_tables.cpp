@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "constant_tables.h"
 
-#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
@@ -12,6 +11,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Support/KnownBits.h>
+
+#include "llvm_versions.h"
 
 using namespace llvm;
 
@@ -38,7 +39,7 @@ bool find_element(Value *address, const DataLayout &layout, Element &ret)
 		auto *gep = dyn_cast<GEPOperator>(address);
 		if (!gep)
 			break;
-		MapVector<Value *, APInt> indices;
+		llvm_versions::GepOffsets indices;
 		if (!gep->collectOffset(layout, bits, indices, ret.fixed) ||
 		    indices.size() + (ret.index != nullptr) > 1)
 			return false;

@@ -19,6 +19,7 @@
 #include "attributes.h"
 #include "intrinsics.h"
 #include "llvm_functions.h"
+#include "llvm_versions.h"
 #include "tensor.h"
 
 #define BUILTIN "__cudasim_nvvm_"
@@ -117,7 +118,7 @@ static const char *alias_of(const struct device_options *options, const char *na
 		if (aliases[i].wanted && !strcmp(aliases[i].name, name))
 			return aliases[i].builtin;
 	}
-	return name;
+	return intrinsic_name_19(name);
 }
 
 /* The builtin's name for llvm.nvvm.a.b. */

@@ -10,6 +10,12 @@
  *   if (!__cudaPushCallConfiguration(grid, block, shared, stream))
  *           kernel(arguments...);
  *
+ * clang 22 knows launches from device code and makes calls of cudaGetParameterBuffer() and cudaLaunchDevice() of them,
+ * static functions of the toolkit's headers:
+ *
+ *   if ((p = cudaGetParameterBuffer(64, size)))
+ *           ... arguments to p ..., cudaLaunchDevice(kernel, p, grid, block, shared, stream);
+ *
  * First of all passes, before anything looks at calls or asks for a site. */
 #include <assert.h>
 #include <stdlib.h>
@@ -21,6 +27,7 @@
 #include "attributes.h"
 #include "lower.h"
 #include "llvm_functions.h"
+#include "llvm_versions.h"
 #include "names.h"
 
 static const char push[] = "__cudaPushCallConfiguration";
@@ -223,6 +230,20 @@ static uint64_t param_align(struct device_module *dm, LLVMValueRef call, unsigne
 		     : LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(dm->module), type);
 }
 
+/* A variable for arguments of that many bytes, in the function of a call. */
+static LLVMValueRef parameters_variable(struct device_module *dm, LLVMValueRef call, uint64_t bytes,
+					unsigned align)
+{
+	LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(dm->context), bytes ? bytes : 1);
+	LLVMBuilderRef start = LLVMCreateBuilderInContext(dm->context);
+	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+	LLVMPositionBuilderBefore(start, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+	LLVMValueRef variable = LLVMBuildAlloca(start, type, "");
+	LLVMSetAlignment(variable, align);
+	LLVMDisposeBuilder(start);
+	return variable;
+}
+
 /* A variable with the arguments packed as the kernel's entry reads them. */
 static LLVMValueRef pack(struct device_module *dm, LLVMBuilderRef builder, LLVMValueRef call)
 {
@@ -238,12 +259,7 @@ static LLVMValueRef pack(struct device_module *dm, LLVMBuilderRef builder, LLVMV
 		offsets[i] = (end + align - 1) / align * align;
 		end = offsets[i] + LLVMABISizeOfType(layout, type);
 	}
-	LLVMBuilderRef start = LLVMCreateBuilderInContext(dm->context);
-	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-	LLVMPositionBuilderBefore(start, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-	LLVMValueRef buffer = LLVMBuildAlloca(start, LLVMArrayType2(i8, end ? end : 1), "");
-	LLVMSetAlignment(buffer, 16);
-	LLVMDisposeBuilder(start);
+	LLVMValueRef buffer = parameters_variable(dm, call, end, 16);
 	for (unsigned i = 0; i < n; i++) {
 		LLVMTypeRef type = param_type(call, i, &copied);
 		LLVMValueRef value = LLVMGetOperand(call, i);
@@ -264,6 +280,29 @@ static LLVMValueRef pack(struct device_module *dm, LLVMBuilderRef builder, LLVMV
 	return buffer;
 }
 
+/* Builds before a call, in its place of the source. */
+static LLVMBuilderRef builder_at(struct device_module *dm, LLVMValueRef call)
+{
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
+	LLVMPositionBuilderBefore(builder, call);
+	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(call));
+	return builder;
+}
+
+/* What a launch of `callee` is refused for. */
+static void check_launch(struct device_module *dm, LLVMValueRef call, LLVMValueRef callee)
+{
+	if (!device_is_separate(dm)) {
+		device_diagnose(dm, call,
+				"kernel launch from __device__ or __global__ functions requires "
+				"separate compilation mode (-rdc=true)");
+	} else if (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)) {
+		char *shown = name_demangle(name_of(callee), false);
+		device_diagnose(dm, call, "undefined __global__ function '%s'", shown);
+		free(shown);
+	}
+}
+
 static struct cudasim_error *lower(struct device_module *dm, LLVMValueRef pushed)
 {
 	LLVMValueRef call = find_kernel_call(pushed);
@@ -274,18 +313,9 @@ static struct cudasim_error *lower(struct device_module *dm, LLVMValueRef pushed
 	LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
 	/* The object's own function has lost its places where it was inlined; it was told of there. */
 	bool told = !LLVMGetSubprogram(function);
-	if (!told && !device_is_separate(dm)) {
-		device_diagnose(dm, call,
-				"kernel launch from __device__ or __global__ functions requires "
-				"separate compilation mode (-rdc=true)");
-	} else if (!told && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee)) {
-		char *shown = name_demangle(name_of(callee), false);
-		device_diagnose(dm, call, "undefined __global__ function '%s'", shown);
-		free(shown);
-	}
-	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);
-	LLVMPositionBuilderBefore(builder, call);
-	LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(call));
+	if (!told)
+		check_launch(dm, call, callee);
+	LLVMBuilderRef builder = builder_at(dm, call);
 	LLVMValueRef args[] = {
 		LLVMIsAFunction(callee) ? kernel_row(dm, name_of(callee)) : callee,
 		pack(dm, builder, call),
@@ -300,6 +330,74 @@ static struct cudasim_error *lower(struct device_module *dm, LLVMValueRef pushed
 	LLVMReplaceAllUsesWith(pushed, LLVMConstNull(LLVMTypeOf(pushed)));
 	LLVMInstructionEraseFromParent(pushed);
 	return NULL;
+}
+
+/* ---- clang's own form ------------------------------------------------------------------ */
+
+/* Puts a variable, whose contents a launch copies, in the place of memory from cudaGetParameterBuffer(). */
+static void lower_buffer(struct device_module *dm, LLVMValueRef call)
+{
+	uint64_t size = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
+	LLVMValueRef buffer = parameters_variable(dm, call, size, 64);
+	LLVMReplaceAllUsesWith(call, buffer);
+	LLVMInstructionEraseFromParent(call);
+}
+
+static bool is_toolkit_function(LLVMValueRef function, const char *wanted)
+{
+	if (!LLVMIsAFunction(function) || !strstr(name_of(function), wanted))
+		return false;
+	char *name = name_demangle(name_of(function), true);
+	bool is = !strcmp(name, wanted);
+	free(name);
+	return is;
+}
+
+/* cudaGetParameterBuffer(alignment, size) with a size that is known. */
+static bool is_buffer(LLVMValueRef value)
+{
+	return LLVMIsACallInst(value) &&
+	       is_toolkit_function(LLVMGetCalledValue(value), "cudaGetParameterBuffer") &&
+	       LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+}
+
+/* cudaLaunchDevice(kernel, buffer, grid, block, shared, stream) */
+static void lower_launch(struct device_module *dm, LLVMValueRef call)
+{
+	LLVMValueRef callee = LLVMGetOperand(call, 0);
+	if (!is_buffer(LLVMGetOperand(call, 1)))
+		return; /* the program's own; libcudasim has the function */
+	lower_buffer(dm, LLVMGetOperand(call, 1));
+	check_launch(dm, call, callee);
+	LLVMBuilderRef builder = builder_at(dm, call);
+	LLVMValueRef args[] = {
+		LLVMIsAFunction(callee) ? kernel_row(dm, name_of(callee)) : callee,
+		LLVMGetOperand(call, 1),
+		LLVMGetOperand(call, 2),
+		LLVMGetOperand(call, 3),
+		LLVMBuildZExt(builder, LLVMGetOperand(call, 4), LLVMInt64TypeInContext(dm->context),
+			      ""),
+		LLVMGetOperand(call, 5),
+	};
+	device_call_runtime(dm, builder, "__cudasim_launch", args, 6, call, CUDASIM_SITE_OTHER);
+	LLVMDisposeBuilder(builder);
+	LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
+	LLVMInstructionEraseFromParent(call);
+}
+
+static void lower_launches(struct device_module *dm)
+{
+	LLVMValueRef next;
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = next) {
+		next = LLVMGetNextFunction(f);
+		if (!is_toolkit_function(f, "cudaLaunchDevice"))
+			continue;
+		struct calls calls;
+		find_calls(f, &calls);
+		for (size_t i = 0; i < calls.n; i++)
+			lower_launch(dm, calls.at[i]);
+		free(calls.at);
+	}
 }
 
 /* ---- kernels as values ---------------------------------------------------------------- */
@@ -318,6 +416,8 @@ struct cudasim_error *pass_launches(struct device_module *dm)
 	for (size_t i = 0; i < calls.n && !error; i++)
 		error = lower(dm, calls.at[i]);
 	free(calls.at);
+	if (!error && clang_makes_launches())
+		lower_launches(dm);
 	if (!error)
 		annotations_visit_nvvm(dm, replace_address, dm);
 	return error;

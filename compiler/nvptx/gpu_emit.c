@@ -21,6 +21,7 @@
 
 #include "debug_metadata.h"
 #include "layout.h"
+#include "llvm_versions.h"
 
 /* The newest PTX that LLVM 19 writes; CUDA 12.5's and all later ptxas take it. */
 static const char features[] = "+ptx85";
@@ -115,6 +116,7 @@ struct cudasim_error *pass_gpu_optimize(struct device_module *dm)
 	struct cudasim_error *error = machine_begin(dm, &machine);
 	if (error)
 		return error;
+	module_unsettle(dm->module);
 	error = device_run_passes_for(dm, passes, machine);
 	machine_end(machine);
 	return error;

@@ -11,6 +11,7 @@
 #include <llvm-c/IRReader.h>
 
 #include "llvm_functions.h"
+#include "llvm_versions.h"
 #include "nvvm_parts.h"
 
 static const char text[] =
@@ -101,6 +102,7 @@ struct cudasim_error *nvvm_add_groups(struct device_module *dm)
 		LLVMDisposeMessage(message);
 		return error;
 	}
+	module_settle(module, false);
 	LLVMSetTarget(module, LLVMGetTarget(dm->module));
 	LLVMSetDataLayout(module, LLVMGetDataLayoutStr(dm->module));
 	if (module_link_needed(dm->module, module))

@@ -8,6 +8,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/IRReader.h>
 
+#include "llvm_versions.h"
 #include "nvvm_parts.h"
 #include "opaque_pointers.h"
 
@@ -105,5 +106,7 @@ struct cudasim_error *nvvm_read(struct device_module *dm, const char *path, LLVM
 	error = is_bitcode(bytes, n) ? read_bitcode(dm, path, bytes, n, ret)
 				     : read_text(dm, path, bytes, n, ret);
 	free(bytes);
+	if (!error)
+		module_settle(*ret, false);
 	return error;
 }

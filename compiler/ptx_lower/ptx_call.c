@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "llvm_versions.h"
+
 static LLVMValueRef call(struct ptx_emit *emit, LLVMValueRef function, LLVMTypeRef type,
 			 LLVMValueRef *args, unsigned n_args)
 {
@@ -28,12 +30,13 @@ LLVMValueRef ptx_intrinsic(struct ptx_emit *emit, const char *name, LLVMTypeRef 
 LLVMValueRef ptx_nvvm(struct ptx_emit *emit, const char *name, LLVMTypeRef result,
 		      LLVMValueRef *args, unsigned n_args)
 {
-	char full[160] = "llvm.nvvm.";
+	char name_of_19[160] = "llvm.nvvm.";
+	const char *full;
 	LLVMTypeRef params[48], type;
 	LLVMValueRef function;
 
 	assert(n_args <= sizeof(params) / sizeof(params[0]) && strlen(name) < 140);
-	strcat(full, name);
+	full = intrinsic_name_here(strcat(name_of_19, name));
 	function = LLVMGetNamedFunction(emit->module, full);
 	for (unsigned i = 0; i < n_args; i++)
 		params[i] = LLVMTypeOf(args[i]);

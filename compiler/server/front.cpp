@@ -20,7 +20,6 @@
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
-#include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Frontend/Utils.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
@@ -34,6 +33,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/MD5.h>
 #include <llvm/Support/TargetSelect.h>
+
+#include "clang_versions.h"
 
 using namespace clang;
 
@@ -209,19 +210,15 @@ void front_run(const struct request *first, int socket)
 		if (i != at.output && i != at.output + 1)
 			words.push_back(first->words[i]);
 	words.push_back(no_source);
-	CreateInvocationOptions options;
-	options.Diags = CompilerInstance::createDiagnostics(new DiagnosticOptions,
-							    new IgnoringDiagConsumer);
-	std::shared_ptr<CompilerInvocation> invocation = createInvocation(words, options);
+	std::shared_ptr<CompilerInvocation> invocation = clang_versions::invocation_new(words);
 	if (!invocation)
 		return;
 	/* Of a size, so that it is not taken for one that cannot be read. */
 	invocation->getPreprocessorOpts().addRemappedFile(
 		no_source, llvm::MemoryBuffer::getMemBufferCopy("\n", no_source).release());
-	CompilerInstance instance;
-	instance.setInvocation(std::move(invocation));
-	instance.createDiagnostics();
+	std::unique_ptr<CompilerInstance> instance =
+		clang_versions::instance_new(std::move(invocation));
 	llvm::LLVMContext context;
 	Front front(socket, &context);
-	instance.ExecuteAction(front);
+	instance->ExecuteAction(front);
 }

@@ -2,49 +2,34 @@
 #include "uniformity.h"
 
 #include <llvm/Analysis/CycleAnalysis.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/Analysis/UniformityAnalysis.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/IR/PassManager.h>
 
+#include "llvm_versions.h"
+
 using namespace llvm;
+using namespace llvm_versions;
 
 namespace
 {
 
 using Source = enum uniformity_source (*)(LLVMValueRef, void *);
 
-/* A target on which values differ as the caller says. */
-class Target : public TargetTransformInfoImplCRTPBase<Target>
+Uniformity ask(const Value *v, Source source, void *arg)
 {
-public:
-	Target(const DataLayout &layout, Source source, void *arg)
-	    : TargetTransformInfoImplCRTPBase<Target>(layout), source(source), arg(arg)
-	{
+	if (!isa<Argument>(v) && !isa<Instruction>(v))
+		return Uniformity::BY_OPERANDS;
+	switch (source(wrap(v), arg)) {
+	case UNIFORMITY_DIFFERS:
+		return Uniformity::NEVER;
+	case UNIFORMITY_SAME:
+		return Uniformity::ALWAYS;
+	default:
+		return Uniformity::BY_OPERANDS;
 	}
-	bool hasBranchDivergence(const Function * = nullptr) const
-	{
-		return true;
-	}
-	bool isSourceOfDivergence(const Value *v) const
-	{
-		return is(v, UNIFORMITY_DIFFERS);
-	}
-	bool isAlwaysUniform(const Value *v) const
-	{
-		return is(v, UNIFORMITY_SAME);
-	}
-
-private:
-	bool is(const Value *v, enum uniformity_source wanted) const
-	{
-		return (isa<Argument>(v) || isa<Instruction>(v)) && source(wrap(v), arg) == wanted;
-	}
-	Source source;
-	void *arg;
-};
+}
 
 } // namespace
 
@@ -64,8 +49,9 @@ struct uniformity *uniformity_new(LLVMValueRef value, Source source, void *arg)
 	u->analyses.registerPass([] { return UniformityInfoAnalysis(); });
 	u->analyses.registerPass([=] {
 		return TargetIRAnalysis([=](const Function &of) {
-			return TargetTransformInfo(
-				Target(of.getParent()->getDataLayout(), source, arg));
+			return divergent_target(
+				of.getParent()->getDataLayout(),
+				[=](const Value *v) { return ask(v, source, arg); });
 		});
 	});
 	u->tree = &u->analyses.getResult<DominatorTreeAnalysis>(f);

@@ -6,6 +6,7 @@
 
 #include <llvm/IR/PatternMatch.h>
 
+#include "llvm_versions.h"
 #include "thread_loop.h"
 
 using namespace llvm;
@@ -83,10 +84,11 @@ PHINode *vectorize::lane_counter(const Loop &loop, Value *&extent)
 	auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
 	if (!branch || !branch->isConditional())
 		return nullptr;
-	CmpInst::Predicate predicate;
+	llvm_versions::IcmpPredicate compared;
 	Value *next, *limit;
-	if (!match(branch->getCondition(), m_ICmp(predicate, m_Value(next), m_Value(limit))))
+	if (!match(branch->getCondition(), m_ICmp(compared, m_Value(next), m_Value(limit))))
 		return nullptr;
+	CmpInst::Predicate predicate = compared;
 	if (branch->getSuccessor(0) != loop.getHeader())
 		predicate = CmpInst::getInversePredicate(predicate);
 	PHINode *phi = dyn_cast<PHINode>(&loop.getHeader()->front());

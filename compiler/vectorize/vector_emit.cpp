@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vector_emit.h"
 
-#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "llvm_versions.h"
+
 using namespace llvm;
+using namespace llvm_versions;
 
 namespace vectorize
 {
@@ -269,18 +271,17 @@ Value *Emitter::widen_call(CallInst &call)
 	Intrinsic::ID id = call.getIntrinsicID();
 	SmallVector<Value *, 4> args;
 	SmallVector<Type *, 4> types;
-	if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1)) {
+	if (intrinsic_overloaded_at(id, -1)) {
 		Type *type = call.getType();
 		types.push_back(widen(type->isStructTy() ? type->getStructElementType(0) : type));
 	}
 	for (unsigned k = 0; k < call.arg_size(); k++) {
 		Value *arg = call.getArgOperand(k);
-		args.push_back(isVectorIntrinsicWithScalarOpAtArg(id, k) ? scalar(arg)
-									 : vector(arg));
-		if (isVectorIntrinsicWithOverloadTypeAtArg(id, (int)k))
+		args.push_back(intrinsic_scalar_at(id, k) ? scalar(arg) : vector(arg));
+		if (intrinsic_overloaded_at(id, (int)k))
 			types.push_back(args.back()->getType());
 	}
-	Function *f = Intrinsic::getDeclaration(function.getParent(), id, types);
+	Function *f = intrinsic_declare(function.getParent(), id, types);
 	CallInst *wide = builder.CreateCall(f, args);
 	if (isa<FPMathOperator>(wide))
 		wide->copyFastMathFlags(&call);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "llvm_functions.h"
 #include "shuffle_lane.h"
 
 enum { LANES = CUDASIM_WARP_SIZE };
@@ -231,20 +232,9 @@ static void permute(struct loop_nest *m, LLVMValueRef frame, const struct region
 static LLVMValueRef gather(struct loop_nest *m, LLVMValueRef frame,
 			   const struct region_value *value, LLVMValueRef from)
 {
-	static const char name[] = "llvm.masked.gather";
-	LLVMTypeRef types[] = {words(m), LLVMVectorType(m->ptr, LANES)};
-	LLVMTypeRef bit = LLVMInt1TypeInContext(m->dm->context);
-	unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-	LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->dm->module, id, types, 2);
 	LLVMValueRef at = LLVMBuildInBoundsGEP2(m->builder, m->i32, array(m, frame, value->offset),
 						&from, 1, "");
-	LLVMValueRef args[] = {
-		at,
-		nest_number(m, 4),
-		LLVMConstAllOnes(LLVMVectorType(bit, LANES)),
-		LLVMGetPoison(words(m)),
-	};
-	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args, 4, "");
+	return build_gather(m->builder, words(m), at, 4);
 }
 
 static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)

@@ -95,7 +95,8 @@ static int check_compilers(const struct places *places)
 {
 	struct host_tools tools;
 	struct cudasim_error *error = host_tools_find(places->tools, &tools);
-	int missing = line("clang++ 19", error ? NULL : tools.clang, "Debian's package clang-19");
+	int missing = line("clang++ " CUDASIM_LLVM, error ? NULL : tools.clang,
+			   "Debian's package clang-" CUDASIM_LLVM);
 	if (!error) {
 		missing += check_cxx(tools.clang);
 		printf("%-9s %-28s %s\n", "found", "host's compiler and linker", tools.host_cxx);
@@ -103,7 +104,8 @@ static int check_compilers(const struct places *places)
 		       "OpenMP library (optional)",
 		       tools.openmp_library
 			       ? tools.openmp_library
-			       : "for -Xcompiler -fopenmp: Debian's package libomp-19-dev");
+			       : "for -Xcompiler -fopenmp: Debian's package libomp-" CUDASIM_LLVM
+				 "-dev");
 	}
 	cudasim_error_free(error);
 	host_tools_fini(&tools);

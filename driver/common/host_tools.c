@@ -59,18 +59,18 @@ static char *folder_of_last(const char *const *patterns)
 	return path;
 }
 
-/* The library of clang 19 if it is there, else another LLVM's: the interface to
+/* The library of our clang if it is there, else another LLVM's: the interface to
  * compiled code only grows, and keeps its number 5. */
 static void find_openmp(const char *bundle, struct host_tools *ret)
 {
 	static const char *const libraries[] = {
-		"/usr/lib/llvm-19/lib/libomp.so",
+		"/usr/lib/llvm-" CUDASIM_LLVM "/lib/libomp.so",
 		"/usr/lib/llvm-*/lib/libomp.so",
 		"/usr/lib/*/libomp.so.5",
 		NULL,
 	};
-	static const char *const own_header[] = {"/usr/lib/llvm-19/lib/clang/19/include/omp.h",
-						 NULL};
+	static const char *const own_header[] = {
+		"/usr/lib/llvm-" CUDASIM_LLVM "/lib/clang/" CUDASIM_LLVM "/include/omp.h", NULL};
 	static const char *const headers[] = {
 		"/usr/lib/llvm-*/lib/clang/*/include/omp.h",
 		NULL,
@@ -103,13 +103,16 @@ static char *name_or_clang(const char *name, const char *clang)
 
 struct cudasim_error *host_tools_find(const char *bundle, struct host_tools *ret)
 {
-	char *brought = text_format("%s/clang++-19", bundle);
-	*ret = (struct host_tools){.clang = access(brought, X_OK) ? host_tools_which("clang++-19")
-								  : text_copy(brought)};
+	char *brought = text_format("%s/clang++-" CUDASIM_LLVM, bundle);
+	*ret = (struct host_tools){.clang = access(brought, X_OK)
+						    ? host_tools_which("clang++-" CUDASIM_LLVM)
+						    : text_copy(brought)};
 	free(brought);
 	if (!ret->clang)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
-					 "clang++-19 is not on PATH (Debian's package clang-19)");
+					 "clang++-" CUDASIM_LLVM
+					 " is not on PATH (Debian's package clang-" CUDASIM_LLVM
+					 ")");
 	ret->host_c = name_or_clang("gcc", ret->clang);
 	ret->host_cxx = name_or_clang("g++", ret->clang);
 	find_openmp(bundle, ret);

@@ -8,16 +8,16 @@
 #include "error.h"
 
 struct host_tools {
-	char *clang;          /* clang++ 19's path */
+	char *clang;          /* path of clang++ of the version that cudasim was built with */
 	char *host_c, *host_cxx; /* gcc and g++, or that clang */
 	char *openmp_library; /* LLVM's libomp, NULL if there is none */
-	char *openmp_include; /* a folder with omp.h, if clang 19 has none; or NULL */
+	char *openmp_include; /* a folder with omp.h, if this clang has none; or NULL */
 	char *gcc_include;    /* gcc's folder with its omp.h; or NULL */
 };
 
-/* bundle is the folder of tools that cudasim brings along, which need not be there. Its clang++ 19
+/* bundle is the folder of tools that cudasim brings along, which need not be there. Its clang++
  * goes first, since libraries of the same build are beside it. Errors: CUDASIM_E_NOTFOUND without
- * clang++ 19. */
+ * one. */
 struct cudasim_error *host_tools_find(const char *bundle, struct host_tools *ret);
 
 /* Puts the bundle last on this process's PATH: its ld, ar and objcopy are for machines without. */

@@ -167,6 +167,7 @@ static void add_architecture_list(struct words *words, const struct surroundings
 		free(list);
 		list = longer;
 	}
+	words_add(words, "-U__CUDA_ARCH_LIST__"); /* clang 22 has one */
 	words_addf(words, "-D__CUDA_ARCH_LIST__=%s", list);
 	free(list);
 }
@@ -204,6 +205,9 @@ static void add_clang(struct words *words, const struct command *command,
 	words_add_all(words, "-Xclang", "-target-sdk-version=12.5", "-Wno-unknown-cuda-version",
 		      "-Wno-unused-command-line-argument", "-Wno-unknown-warning-option",
 		      "-Wno-ignored-optimization-argument", NULL);
+	/* Where this is not the default: calls that register kernels and variables, no tables of them. */
+	if (atoi(CUDASIM_LLVM) >= 20)
+		words_add(words, "--no-offload-new-driver");
 	/* What clang finds odd about CUDA, nvcc takes as it is. */
 	words_add(words, "-Wno-cuda-compat");
 	/* Neither nvcc nor gcc says a word about arrays whose length is known at run time. */

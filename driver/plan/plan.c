@@ -11,7 +11,7 @@ static struct cudasim_error *check(const struct command *command, const struct s
 	if (openmp && !here->openmp_library)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND,
 					 "-fopenmp needs LLVM's OpenMP library (Debian's package "
-					 "libomp-19-dev), which is not installed");
+					 "libomp-" CUDASIM_LLVM "-dev), which is not installed");
 	return NULL;
 }
 

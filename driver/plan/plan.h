@@ -27,7 +27,7 @@ struct surroundings {
 	const struct places *places;
 	const struct architecture *architecture;
 	const struct gpu *gpu; /* NULL: no code for a real GPU */
-	const char *clang;     /* clang++-19 */
+	const char *clang;     /* as host_tools.h finds it */
 	const char *host_c, *host_cxx; /* without -ccbin */
 	const char *folder;    /* the current one, absolute */
 	const char *temporary; /* the folder for what lies between jobs */

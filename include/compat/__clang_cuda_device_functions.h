@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* __clang_cuda_device_functions.h - clang 19's header of this name, without the
  * unsigned minima and maxima with a scope: clang makes the signed operation of
- * their builtins. */
+ * their builtins. clang 22's has atomicCAS of 16 bits, too, as cudasim_atomics.h. */
+#define __usAtomicCAS __cudasim_ignored_usAtomicCAS
+#define __usAtomicCAS_block __cudasim_ignored_usAtomicCAS_block
+#define __usAtomicCAS_system __cudasim_ignored_usAtomicCAS_system
 #define __uAtomicMax_block __cudasim_ignored_uAtomicMax_block
 #define __uAtomicMax_system __cudasim_ignored_uAtomicMax_system
 #define __uAtomicMin_block __cudasim_ignored_uAtomicMin_block
@@ -13,6 +16,9 @@
 
 #include_next <__clang_cuda_device_functions.h>
 
+#undef __usAtomicCAS
+#undef __usAtomicCAS_block
+#undef __usAtomicCAS_system
 #undef __uAtomicMax_block
 #undef __uAtomicMax_system
 #undef __uAtomicMin_block

@@ -9,6 +9,9 @@ mkdir -p "$scratch"
 cd "$scratch" || exit 1
 # meson test sets it to the build tree.
 unset LD_LIBRARY_PATH
+# The version of LLVM that it was built with.
+# shellcheck disable=SC2034 # for those who source this
+llvm=$("$cudasim" doctor | sed -n 's/.* clang++ \([0-9]*\) .*/\1/p')
 # Tests of the compiler compile.
 export CUDASIM_CACHE=off
 unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS

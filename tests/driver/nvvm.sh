@@ -122,7 +122,7 @@ define ptx_kernel void @k(ptr %p) {
   ret void
 }
 LL
-llvm-as-19 -o opaque.bc opaque.ll
+"llvm-as-$llvm" -o opaque.bc opaque.ll
 cp opaque.bc content.ll
 expect "the content decides what is bitcode" 0 '^$' "$cudasim" cc -ptx content.ll
 expect "ptx_kernel is a kernel" 0 '^0 0: 11 4$' ./run content.ptx k 1 2
@@ -172,7 +172,7 @@ define i32 @unused(i32 %x) {
 }
 declare i32 @missing(i32)
 LL
-llvm-as-19 -o other.bc other.ll
+"llvm-as-$llvm" -o other.bc other.ll
 expect "a lazy module is linked as needed" 0 '^$' "$cudasim" cc -ptx --lazy-module=other.bc main.ll
 # sqrt(2 * 8)
 expect "with the rest and libdevice" 0 '^0 0: 4$' ./run main.ptx k 1 1
@@ -651,7 +651,7 @@ for name in one two; do
 	(cd $name && "$cudasim" cc -v -ptx --lazy-module=other.bc main.ll) >$name.log 2>&1
 done
 expect "the cache knows it by its content" 0 'cache: main\.ll: reused' cat two.log
-llvm-as-19 -o two/other.bc <(sed 's/shl i32 %x, 1/shl i32 %x, 3/' other.ll)
+"llvm-as-$llvm" -o two/other.bc <(sed 's/shl i32 %x, 1/shl i32 %x, 3/' other.ll)
 cd two || exit 1
 expect "and by the lazy modules'" 0 'cache: main\.ll: stored' "$cudasim" cc -v -ptx --lazy-module=other.bc main.ll
 finish

@@ -217,7 +217,7 @@ CU
 	expect "OpenMP with gcc's library named, too" 0 '^6$' \
 		"${cc[@]}" -Xcompiler -fopenmp openmp.cu -lgomp -o openmp-gomp -run
 else
-	expect "OpenMP without its library" 1 'libomp-19-dev' "${cc[@]}" -Xcompiler -fopenmp openmp.cu
+	expect "OpenMP without its library" 1 "libomp-$llvm-dev" "${cc[@]}" -Xcompiler -fopenmp openmp.cu
 fi
 expect "-rdc=true in one step" 0 "$both" "${cc[@]}" -rdc=true main.cu other.cu -o rdc -run
 expect "its second kernel" 0 '^1062$' ./rdc

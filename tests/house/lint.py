@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our C and C++ through clang's front end, as errors what the other compiler's build lets pass.
 
-usage: warnings.py BUILD           warnings of clang-19
-       warnings.py BUILD --tidy    clang-tidy-19 with the checks of .clang-tidy
+usage: lint.py BUILD LLVM           warnings of clang of that version
+       lint.py BUILD LLVM --tidy    clang-tidy with the checks of .clang-tidy
 
 BUILD holds compile_commands.json. One line of TAP for each top folder. Nothing is written.
 """
@@ -47,23 +47,23 @@ def commands(build):
     return sorted(found.items())
 
 
-def run(build, path, words, tidy):
+def run(build, llvm, path, words, tidy):
     if tidy:
-        command = ["clang-tidy-19", "--quiet", "--warnings-as-errors=*", os.path.join(tree.ROOT, path), "--",
+        command = [f"clang-tidy-{llvm}", "--quiet", "--warnings-as-errors=*", os.path.join(tree.ROOT, path), "--",
                    *[w for w in words if not w.endswith((".c", ".cpp"))]]
     else:
-        compiler = "clang++-19" if path.endswith(".cpp") else "clang-19"
+        compiler = f"clang++-{llvm}" if path.endswith(".cpp") else f"clang-{llvm}"
         command = [compiler, "-fsyntax-only", "-Werror", *words, "-Wno-c23-extensions"]
     done = subprocess.run(command, cwd=build, capture_output=True, text=True)
     return path, done.returncode, done.stdout + ("" if tidy else done.stderr)
 
 
 def main():
-    build, tidy = sys.argv[1], "--tidy" in sys.argv
+    build, llvm, tidy = sys.argv[1], sys.argv[2], "--tidy" in sys.argv
     todo = commands(build)
     bad, count = collections.defaultdict(list), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, status, text in pool.map(lambda item: run(build, *item, tidy), todo):
+        for path, status, text in pool.map(lambda item: run(build, llvm, *item, tidy), todo):
             top = path.split("/")[0]
             count[top] += 1
             if status:

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0
-; RUN: cudasim-devcc --source=x -o %t --nvvm %s && opt-19 -S %t | FileCheck %s
+; RUN: cudasim-devcc --source=x -o %t --nvvm %s && opt -S %t | FileCheck %s
 ; What is taken out of an aggregate is what was put in, also under a constant; the rest stays.
 target datalayout = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0
-; RUN: llvm-as-19 %S/inputs/libdevice.ll -o %t; cudasim-devcc --libdevice=%t --run-pass=libdevice %s | FileCheck %s
+; RUN: llvm-as %S/inputs/libdevice.ll -o %t; cudasim-devcc --libdevice=%t --run-pass=libdevice %s | FileCheck %s
 ; What is called of libdevice is linked; what nobody calls is not, and questions are answered.
 
 ; ACTS-LABEL: define float @calls
