@@ -3,6 +3,8 @@
  * stream-ordered memory, copies and sets, and what an address is. */
 #include "driver_api.h"
 
+#include "context.h"
+
 #include "cudasim/abi.h"
 
 #include <pthread.h>
