@@ -49,7 +49,7 @@ static bool read_offset(const char *at, struct offset *ret)
 
 char *mend_offset(const char *text, const char *at)
 {
-	struct offset offset;
+	struct offset offset = {0};
 	while (*at && *at != ';') {
 		const char *behind = skip_literal(text, at);
 		if (behind == at && read_offset(at, &offset))
