@@ -304,7 +304,9 @@ static void libraries_are_ours(void **state)
 	assert_int_equal(f.plan.missing.n, 0);
 	drop(&f);
 	make(&f, "a.o -lnvrtc -lnvrtc-builtins");
-	assert_true(has(&f, "link", "-L/B/lib -lcudasim-nvrtc -Wl,-rpath,/B/lib"));
+	assert_true(has(&f, "link",
+			"-L/B/lib/cudasim/lib64 -lcudasim-nvrtc "
+			"-Wl,-rpath,/B/lib/cudasim/lib64"));
 	assert_false(has(&f, "link", "-lnvrtc-builtins"));
 	drop(&f);
 	make(&f, "a.o -lnvJitLink_static");
