@@ -39,7 +39,7 @@ def compiled(nvrtc):
 def files_of(prefixes):
     """The paths of the libraries of this process whose names begin so, sorted by their names."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
-        files = {line.split()[-1] for line in maps if "/" in line}
+        files = {line[line.index("/"):].rstrip("\n") for line in maps if "/" in line}
     return sorted((f for f in files if os.path.basename(f).startswith(prefixes)), key=os.path.basename)
 
 
