@@ -119,8 +119,35 @@ struct cudasim_error *host_tools_find(const char *bundle, struct host_tools *ret
 	return NULL;
 }
 
+static void leave_audit(void)
+{
+	static const char ours[] = "/libcudasim-redirect.so";
+	const char *list = getenv("LD_AUDIT");
+	struct words all = {0}, others = {0};
+	if (!list || !strstr(list, ours))
+		return;
+	words_split(&all, list, ':');
+	for (size_t i = 0; i < all.n; i++)
+		if (!text_ends(all.at[i], ours))
+			words_add(&others, all.at[i]);
+	char *rest = text_copy(others.n ? others.at[0] : "");
+	for (size_t i = 1; i < others.n; i++) {
+		char *longer = text_format("%s:%s", rest, others.at[i]);
+		free(rest);
+		rest = longer;
+	}
+	if (others.n)
+		setenv("LD_AUDIT", rest, 1);
+	else
+		unsetenv("LD_AUDIT");
+	free(rest);
+	words_fini(&all);
+	words_fini(&others);
+}
+
 void host_tools_enter(const char *bundle)
 {
+	leave_audit();
 	const char *path = getenv("PATH");
 	if (access(bundle, X_OK))
 		return;

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "host_tools.h"
 #include "places.h"
 #include "steps.h"
 
@@ -37,6 +38,7 @@ struct cudasim_error *step_server(int n, char **arguments)
 	struct cudasim_error *error = places_find(&places);
 	if (error)
 		return error;
+	host_tools_enter(places.tools);
 	pid_t pid = 0;
 	if (access(places.server, X_OK) || (pid = fork()) < 0)
 		error = cudasim_error_errno(errno, "cannot run '%s'", places.server);
