@@ -11,6 +11,9 @@
 #include <functional>
 #include <vector>
 
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
 constexpr int N = 1 << 20, SIDE = 1024, BLOCK = 256, TILE = 16, PRODUCT = 256, REPEATS = 5;
 
 __global__ void add(const float *a, const float *b, float *c, int n)
@@ -193,6 +196,54 @@ __global__ void halo(const float *in, float *out)
 	out[(y - 1) * SIDE + x - 1] = s[ty][tx - 1] + s[ty][tx + 1] + s[ty - 1][tx] + s[ty + 1][tx];
 }
 
+/* Operations of some lanes of a warp. */
+__global__ void sum_by_shuffles(const float *in, float *sums)
+{
+	__shared__ float s[32];
+	int t = threadIdx.x;
+	unsigned mask = __activemask();
+	float v = in[blockIdx.x * blockDim.x + t];
+	for (int d = 16; d; d /= 2) {
+		float other = __shfl_down_sync(mask, v, d);
+		if (t % 32 + d < 32 && t + d < blockDim.x)
+			v += other;
+	}
+	if (t % 32 == 0)
+		s[t / 32] = v;
+	__syncthreads();
+	if (t < 8) {
+		v = t < (blockDim.x + 31) / 32 ? s[t] : 0;
+		for (int d = 4; d; d /= 2)
+			v += __shfl_down_sync(0xff, v, d);
+		if (t == 0)
+			sums[blockIdx.x] = v;
+	}
+}
+
+/* The sum of the odd values of each warp. */
+__global__ void sum_of_some(const float *in, float *sums)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, v = (int)in[i];
+	if (v & 1) {
+		cooperative_groups::coalesced_group g = cooperative_groups::coalesced_threads();
+		v = cooperative_groups::reduce(g, v, cooperative_groups::plus<int>());
+		if (g.thread_rank() == 0)
+			sums[i / 32] = v;
+	}
+}
+
+/* Steps of Collatz's sequence, each of the lanes that are left told how many these are. */
+__global__ void leave(const float *in, float *out)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x, n = 0;
+	unsigned v = (unsigned)in[i] + 1, mask = __activemask();
+	while ((mask = __ballot_sync(mask, v > 1)), v > 1) {
+		v = v & 1 ? 3 * v + 1 : v / 2;
+		n += __popc(mask);
+	}
+	out[i] = n;
+}
+
 __global__ void empty() {}
 
 static double seconds()
@@ -293,6 +344,55 @@ static void steps(const float *a, float *out)
 	cudaFree(frame);
 }
 
+static void some_lanes(const float *a, float *out)
+{
+	constexpr int N = ::N / 8;
+	std::vector<float> want(N);
+	float *w = want.data();
+	for (int block : {BLOCK, 100}) {
+		want.resize(N / block);
+		row(block == 100 ? "sum of 100 by shuffles" : "sum of 256 by shuffles, 8 lanes last", N, out,
+		    want, [&] { sum_by_shuffles<<<N / block, block>>>(a, out); }, [&] {
+			for (int i = 0; i < N / block; i++) {
+				float sum = 0;
+				for (int j = 0; j < block; j++)
+					sum += a[i * block + j];
+				w[i] = sum;
+			}
+		});
+	}
+	want.assign(N / 32, 0.f);
+	row("sum of a coalesced group", N, out, want, [&] { sum_of_some<<<N / BLOCK, BLOCK>>>(a, out); }, [&] {
+		for (int i = 0; i < N / 32; i++) {
+			int sum = 0;
+			for (int j = 0; j < 32; j++)
+				sum += (int)a[i * 32 + j] & 1 ? (int)a[i * 32 + j] : 0;
+			w[i] = sum;
+		}
+	});
+	want.resize(N);
+	w = want.data();
+	row("lanes that leave a loop", N, out, want, [&] { leave<<<N / BLOCK, BLOCK>>>(a, out); }, [&] {
+		for (int i = 0; i < N; i += 32) {
+			unsigned v[32], left = 32;
+			int n[32] = {0};
+			for (int j = 0; j < 32; j++)
+				v[j] = (unsigned)a[i + j] + 1;
+			while (left) {
+				left = 0;
+				for (int j = 0; j < 32; j++)
+					left += v[j] > 1;
+				for (int j = 0; j < 32; j++) {
+					n[j] += v[j] > 1 ? left : 0;
+					v[j] = v[j] <= 1 ? v[j] : v[j] & 1 ? 3 * v[j] + 1 : v[j] / 2;
+				}
+			}
+			for (int j = 0; j < 32; j++)
+				w[i + j] = n[j];
+		}
+	});
+}
+
 int main()
 {
 	float *a, *b, *out;
@@ -355,6 +455,7 @@ int main()
 		memcpy(w, counts, sizeof counts);
 	});
 	steps(a, out);
+	some_lanes(a, out);
 	double blocks = least([] { empty<<<N, 1>>>(); cudaDeviceSynchronize(); });
 	printf("2^20 empty blocks of one thread, ms\t%g\t\n", blocks * 1e3);
 	double launches = least([] {

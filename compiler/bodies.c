@@ -78,6 +78,9 @@ static void measure_stacks(struct device_module *dm, const struct frames *frames
 		reports[k].loop_bytes = depth_of(graph, find(dm, "loop", kernel), weights);
 		reports[k].continuation_bytes = depth_of(graph, find(dm, "continuation", kernel),
 							 weights);
+		uint64_t lanes = depth_of(graph, find(dm, "lanes", kernel), weights);
+		if (reports[k].continuation_bytes < lanes)
+			reports[k].continuation_bytes = lanes;
 	}
 	free(weights);
 	callgraph_free(graph);

@@ -10,15 +10,21 @@
 #include "llvm_functions.h"
 #include "names.h"
 
+static void spoil(struct device_module *dm, const char *what, const char *kernel)
+{
+	char *name = name_in_body(dm->program, what, kernel, dm->stage);
+	LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	if (loop && !LLVMIsDeclaration(loop))
+		alignment_spoil_misaligned(loop);
+}
+
 struct cudasim_error *pass_align(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t i = 0; i < layout->n_kernels; i++) {
-		char *name = name_in_body(dm->program, "loop", layout->kernels[i].name, dm->stage);
-		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
-		free(name);
-		if (loop)
-			alignment_spoil_misaligned(loop);
+		spoil(dm, "loop", layout->kernels[i].name);
+		spoil(dm, "lanes", layout->kernels[i].name);
 	}
 	return NULL;
 }

@@ -92,12 +92,16 @@ struct cudasim_error *pass_share(struct device_module *dm)
 struct cudasim_error *pass_share_end(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
+	bool deleted = false;
 	for (size_t i = 0; share_is_borrower(dm) && i < layout->n_kernels; i++) {
 		char *name = name_in_body(dm->program, "loop", layout->kernels[i].name, DEVICE_V4);
 		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
 		free(name);
-		if (loop && !function_has_vectors(loop))
-			LLVMDeleteFunction(loop);
+		if (!loop || function_has_vectors(loop))
+			continue;
+		LLVMDeleteFunction(loop);
+		deleted = true;
 	}
-	return NULL;
+	/* What only those used: tables, and lanes under a mask. */
+	return deleted ? device_run_passes(dm, "globaldce") : NULL;
 }

@@ -13,13 +13,22 @@
 
 enum { BITS_V3 = 256, BITS_V4 = 512 };
 
-/* The kernel's loop in this body; NULL if it has none. */
-static LLVMValueRef loop_of(struct device_module *dm, const struct layout_kernel *kernel)
+/* The kernel's loop ("loop"; "lanes": for lanes of a mask) in this body; NULL if it has none. */
+static LLVMValueRef loop_of(struct device_module *dm, const char *what,
+			    const struct layout_kernel *kernel)
 {
-	char *name = name_in_body(dm->program, "loop", kernel->name, dm->stage);
+	char *name = name_in_body(dm->program, what, kernel->name, dm->stage);
 	LLVMValueRef loop = LLVMGetNamedFunction(dm->module, name);
 	free(name);
-	return loop;
+	return loop && !LLVMIsDeclaration(loop) ? loop : NULL;
+}
+
+static bool widen(struct device_module *dm, LLVMValueRef loop, struct function_passes *cleanup)
+{
+	if (!loop || !loops_linearize(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3))
+		return false;
+	function_passes_run(cleanup, loop);
+	return true;
 }
 
 struct cudasim_error *pass_vectorize(struct device_module *dm)
@@ -28,11 +37,9 @@ struct cudasim_error *pass_vectorize(struct device_module *dm)
 	struct function_passes *cleanup = function_passes_new(VECTORIZE_CLEANUP);
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
-		LLVMValueRef loop = loop_of(dm, kernel);
-		if (loop && loops_linearize(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3)) {
+		if (widen(dm, loop_of(dm, "loop", kernel), cleanup))
 			kernel->flags |= CUDASIM_KERNEL_WIDE;
-			function_passes_run(cleanup, loop);
-		}
+		widen(dm, loop_of(dm, "lanes", kernel), cleanup);
 	}
 	function_passes_free(cleanup);
 	return NULL;
@@ -42,9 +49,12 @@ struct cudasim_error *pass_last_additions(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t i = 0; i < layout->n_kernels; i++) {
-		LLVMValueRef loop = loop_of(dm, &layout->kernels[i]);
-		if (loop)
-			own_atomics_mark_last(loop);
+		static const char *const loops[] = {"loop", "lanes"};
+		for (size_t k = 0; k < 2; k++) {
+			LLVMValueRef loop = loop_of(dm, loops[k], &layout->kernels[i]);
+			if (loop)
+				own_atomics_mark_last(loop);
+		}
 	}
 	return NULL;
 }

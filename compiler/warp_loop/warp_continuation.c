@@ -51,3 +51,23 @@ bool warp_continuation_build(struct loop_nest *m, struct layout_kernel *kernel,
 		return false;
 	return regions_form(m->function, true, cut, why);
 }
+
+LLVMValueRef warp_continuation_call(struct loop_nest *m, LLVMValueRef continuation,
+				    const struct warp_place *place, LLVMValueRef lane,
+				    unsigned region)
+{
+	LLVMValueRef args[N_WARP_CONTINUATION_PARAMS] = {
+		[CONTINUATION_PARAMS] = LLVMGetParam(m->function, 0),
+		[CONTINUATION_BLOCK] = m->values.block,
+		[CONTINUATION_FRAME] = place->frame,
+		[CONTINUATION_X] = LLVMBuildNUWAdd(m->builder, place->x, lane, ""),
+		[CONTINUATION_Y] = place->y,
+		[CONTINUATION_Z] = place->z,
+		[CONTINUATION_LINEAR] = LLVMBuildNUWAdd(m->builder, place->linear, lane, ""),
+		[CONTINUATION_N] = nest_number(m, CUDASIM_WARP_SIZE),
+		[CONTINUATION_INDEX] = lane,
+		[CONTINUATION_REGION] = nest_number(m, region),
+	};
+	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(continuation), continuation, args,
+			      N_WARP_CONTINUATION_PARAMS, "");
+}

@@ -15,4 +15,14 @@ bool warp_continuation_build(struct loop_nest *nest, struct layout_kernel *kerne
 			     const struct callgraph *graph, struct loop_runner *runner,
 			     struct region_plan *cut, const char **why, size_t *size);
 
+/* A warp: its part of the frame, and where its first lane is. */
+struct warp_place {
+	LLVMValueRef frame, x, y, z, linear;
+};
+
+/* Call the continuation for a lane of the warp and a region, at the builder's place. */
+LLVMValueRef warp_continuation_call(struct loop_nest *nest, LLVMValueRef continuation,
+				    const struct warp_place *place, LLVMValueRef lane,
+				    unsigned region);
+
 #endif

@@ -34,6 +34,7 @@
 #include "loop_nest.h"
 #include "continuation.h"
 #include "warp_continuation.h"
+#include "warp_lanes.h"
 #include "warp_ops.h"
 #include "warp_table.h"
 
@@ -48,7 +49,7 @@ enum { MOST_SPENT = 300000 };
 struct driver {
 	struct loop_nest nest;
 	const struct region_plan *cut;
-	LLVMValueRef continuation, table;
+	LLVMValueRef continuation, lanes, table;
 	LLVMValueRef frame, words, n, n_warps;
 	LLVMValueRef one, fast; /* a single row of threads; rows hold whole warps */
 	/* Variables of the function: the warp; the region that it stands before, and
@@ -118,21 +119,8 @@ static LLVMValueRef word_of_warp(struct driver *d)
 
 static LLVMValueRef call_continuation(struct driver *d, LLVMValueRef lane, unsigned k)
 {
-	struct loop_nest *m = &d->nest;
-	LLVMValueRef args[N_WARP_CONTINUATION_PARAMS] = {
-		[CONTINUATION_PARAMS] = LLVMGetParam(m->function, 0),
-		[CONTINUATION_BLOCK] = m->values.block,
-		[CONTINUATION_FRAME] = d->part,
-		[CONTINUATION_X] = LLVMBuildNUWAdd(m->builder, get(d, d->x), lane, ""),
-		[CONTINUATION_Y] = get(d, d->y),
-		[CONTINUATION_Z] = get(d, d->z),
-		[CONTINUATION_LINEAR] = LLVMBuildNUWAdd(m->builder, d->first, lane, ""),
-		[CONTINUATION_N] = nest_number(m, LANES),
-		[CONTINUATION_INDEX] = lane,
-		[CONTINUATION_REGION] = nest_number(m, k),
-	};
-	return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(d->continuation), d->continuation,
-			      args, N_WARP_CONTINUATION_PARAMS, "");
+	struct warp_place place = {d->part, get(d, d->x), get(d, d->y), get(d, d->z), d->first};
+	return warp_continuation_call(&d->nest, d->continuation, &place, lane, k);
 }
 
 /* The lane has come to this region. */
@@ -490,7 +478,7 @@ static void build(struct driver *d, const struct layout_kernel *kernel)
 	struct loop_nest *m = &d->nest;
 	unsigned n = d->cut->n_regions;
 	add_entry(d, kernel);
-	d->table = warp_table_build(m, d->cut, d->continuation);
+	d->table = warp_table_build(m, d->cut, d->continuation, d->lanes);
 	add_blocks(d);
 	go(d, d->phase);
 	continue_in(d, d->phase);
@@ -529,12 +517,13 @@ static void inline_steps(struct driver *d)
 
 /* Returns the loop's function. */
 static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *kernel,
-			      LLVMValueRef continuation, const struct region_plan *cut,
-			      struct loop_runner *runner)
+			      LLVMValueRef continuation, LLVMValueRef lanes,
+			      const struct region_plan *cut, struct loop_runner *runner)
 {
 	size_t n = cut->n_regions + 1;
 	struct driver d = {
 		.continuation = continuation,
+		.lanes = lanes,
 		.cut = cut,
 		.calls = calloc(n, sizeof(*d.calls)),
 		.regions = calloc(n, sizeof(*d.regions)),
@@ -552,6 +541,12 @@ static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *ke
 	free(d.arrivals);
 	loop_list_run(runner, LOOP_WARPS, d.nest.function, kernel);
 	return d.nest.function;
+}
+
+static void delete_used(LLVMValueRef function)
+{
+	LLVMReplaceAllUsesWith(function, LLVMConstNull(LLVMTypeOf(function)));
+	LLVMDeleteFunction(function);
 }
 
 char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
@@ -572,17 +567,20 @@ char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
 		*budget += size;
 		return why ? strdup(why) : loop_say_too_large(size);
 	}
-	LLVMValueRef loop = make_loop(dm, kernel, continuation.function, &cut, runner);
+	LLVMValueRef lanes = warp_lanes_declare(dm, kernel);
+	LLVMValueRef loop = make_loop(dm, kernel, continuation.function, lanes, &cut, runner);
 	size = device_size(loop);
-	free(cut.regions);
-	if (size <= MOST_INSTRUCTIONS)
+	if (size <= MOST_INSTRUCTIONS) {
+		warp_lanes_define(dm, kernel, lanes, continuation.function, &cut, runner);
+		free(cut.regions);
 		return NULL;
+	}
+	free(cut.regions);
 	/* Its table goes with the other globals that nobody uses; so would the continuation, but each
 	 * body would clean up its tens of thousands of instructions before. */
 	LLVMDeleteFunction(loop);
-	LLVMReplaceAllUsesWith(continuation.function,
-			       LLVMConstNull(LLVMTypeOf(continuation.function)));
-	LLVMDeleteFunction(continuation.function);
+	delete_used(continuation.function);
+	delete_used(lanes);
 	*budget += size;
 	return loop_say_too_large(size);
 }

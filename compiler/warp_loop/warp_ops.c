@@ -16,6 +16,11 @@
 
 enum { LANES = CUDASIM_WARP_SIZE };
 
+/* A warp, and those of its lanes that have met: all, where bits (i32) and lanes (<32 x i1>) are NULL. */
+struct part {
+	LLVMValueRef frame, bits, lanes;
+};
+
 static bool is_constant(const struct region_value *v)
 {
 	return !v->size;
@@ -46,12 +51,9 @@ static bool is_full(const struct region_op *op)
 	return mask < 0 || is_constant(&op->arg[mask]);
 }
 
-bool warp_op_is_known(const struct region_op *op)
+/* One that build() makes. */
+static bool has_vectors(const struct region_op *op)
 {
-	int mask = mask_argument(op->kind);
-	if (mask >= 0 && is_constant(&op->arg[mask]) &&
-	    (uint32_t)op->arg[mask].constant != UINT32_MAX)
-		return false;
 	switch (op->kind) {
 	case CUDASIM_REGION_SHFL:
 	case CUDASIM_REGION_VOTE:
@@ -66,6 +68,15 @@ bool warp_op_is_known(const struct region_op *op)
 	default:
 		return false;
 	}
+}
+
+bool warp_op_is_known(const struct region_op *op)
+{
+	int mask = mask_argument(op->kind);
+	if (mask >= 0 && is_constant(&op->arg[mask]) &&
+	    (uint32_t)op->arg[mask].constant != UINT32_MAX)
+		return false;
+	return has_vectors(op);
 }
 
 /* ---- vectors ------------------------------------------------------------------- */
@@ -98,24 +109,29 @@ static LLVMValueRef splat(struct loop_nest *m, LLVMValueRef word)
 	return LLVMBuildShuffleVector(m->builder, v, v, splat_number(m, 0), "");
 }
 
-static LLVMValueRef array(struct loop_nest *m, LLVMValueRef frame, uint32_t offset)
+static LLVMValueRef array(struct loop_nest *m, const struct part *part, uint32_t offset)
 {
-	return nest_at(m, frame, (size_t)offset * LANES);
+	return nest_at(m, part->frame, (size_t)offset * LANES);
 }
 
-static LLVMValueRef load(struct loop_nest *m, LLVMValueRef frame, const struct region_value *v)
+static LLVMValueRef load(struct loop_nest *m, const struct part *part, const struct region_value *v)
 {
 	if (is_constant(v))
 		return splat_number(m, (uint32_t)v->constant);
-	LLVMValueRef all = LLVMBuildLoad2(m->builder, words(m), array(m, frame, v->offset), "");
+	LLVMValueRef all = LLVMBuildLoad2(m->builder, words(m), array(m, part, v->offset), "");
 	LLVMSetAlignment(all, 64);
 	return all;
 }
 
-static void store(struct loop_nest *m, LLVMValueRef frame, uint32_t offset, LLVMValueRef all)
+static void store(struct loop_nest *m, const struct part *part, uint32_t offset, LLVMValueRef all)
 {
-	if (offset != UINT32_MAX)
-		LLVMSetAlignment(LLVMBuildStore(m->builder, all, array(m, frame, offset)), 64);
+	if (offset == UINT32_MAX)
+		return;
+	if (part->lanes) { /* the others' values are not this operation's */
+		struct region_value there = {.offset = offset, .size = 4};
+		all = LLVMBuildSelect(m->builder, part->lanes, all, load(m, part, &there), "");
+	}
+	LLVMSetAlignment(LLVMBuildStore(m->builder, all, array(m, part, offset)), 64);
 }
 
 static LLVMValueRef reduce(struct loop_nest *m, const char *how, LLVMValueRef all)
@@ -140,9 +156,13 @@ static LLVMValueRef widen(struct loop_nest *m, LLVMValueRef bits)
 
 /* ---- masks ----------------------------------------------------------------------- */
 
-static LLVMValueRef mask_of(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+/* What each lane's mask names of the lanes that have met. */
+static LLVMValueRef mask_of(struct loop_nest *m, const struct part *part,
+			    const struct region_op *op)
 {
-	return load(m, frame, &op->arg[mask_argument(op->kind)]);
+	if (part->bits)
+		return splat(m, part->bits);
+	return load(m, part, &op->arg[mask_argument(op->kind)]);
 }
 
 /* Each lane's mask, were the warp cut into tiles of 1, 2, 4, ... lanes, one after the
@@ -200,21 +220,21 @@ static LLVMValueRef are_tiles(struct loop_nest *m, LLVMValueRef masks)
 /* ---- shuffles ------------------------------------------------------------------ */
 
 /* What comes from lanes that the mask does not name is 0. */
-static LLVMValueRef named(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op,
+static LLVMValueRef named(struct loop_nest *m, const struct part *part, const struct region_op *op,
 			  LLVMValueRef from, LLVMValueRef values)
 {
-	if (is_full(op))
+	if (!part->bits && is_full(op))
 		return values;
 	LLVMValueRef one = splat_number(m, 1);
-	LLVMValueRef is = LLVMBuildLShr(m->builder, mask_of(m, frame, op), from, "");
+	LLVMValueRef is = LLVMBuildLShr(m->builder, mask_of(m, part, op), from, "");
 	is = LLVMBuildAnd(m->builder, is, one, "");
 	return LLVMBuildAnd(m->builder, values, LLVMBuildNeg(m->builder, is, ""), "");
 }
 
-static void permute(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+static void permute(struct loop_nest *m, const struct part *part, const struct region_op *op)
 {
 	uint32_t from[LANES], inside[LANES];
-	LLVMValueRef values = load(m, frame, &op->arg[2]);
+	LLVMValueRef values = load(m, part, &op->arg[2]);
 	for (unsigned i = 0; i < LANES; i++) {
 		bool in;
 		from[i] = shuffle_lane((uint32_t)op->arg[0].constant, i,
@@ -224,32 +244,32 @@ static void permute(struct loop_nest *m, LLVMValueRef frame, const struct region
 	}
 	LLVMValueRef sources = constants(m, from);
 	values = LLVMBuildShuffleVector(m->builder, values, values, sources, "");
-	store(m, frame, op->low, named(m, frame, op, sources, values));
-	store(m, frame, op->high, constants(m, inside));
+	store(m, part, op->low, named(m, part, op, sources, values));
+	store(m, part, op->high, constants(m, inside));
 }
 
 /* from <32 x i32>, of the array of values */
-static LLVMValueRef gather(struct loop_nest *m, LLVMValueRef frame,
+static LLVMValueRef gather(struct loop_nest *m, const struct part *part,
 			   const struct region_value *value, LLVMValueRef from)
 {
-	LLVMValueRef at = LLVMBuildInBoundsGEP2(m->builder, m->i32, array(m, frame, value->offset),
+	LLVMValueRef at = LLVMBuildInBoundsGEP2(m->builder, m->i32, array(m, part, value->offset),
 						&from, 1, "");
 	return build_gather(m->builder, words(m), at, 4);
 }
 
-static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+static void shuffle(struct loop_nest *m, const struct part *part, const struct region_op *op)
 {
 	LLVMBuilderRef b = m->builder;
 	uint32_t mode = (uint32_t)op->arg[0].constant, lanes[LANES];
 	if (is_constant(&op->arg[3]) && is_constant(&op->arg[4])) {
-		permute(m, frame, op);
+		permute(m, part, op);
 		return;
 	}
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = i;
 	LLVMValueRef lane = constants(m, lanes), low = splat_number(m, 31);
-	LLVMValueRef offset = LLVMBuildAnd(b, load(m, frame, &op->arg[3]), low, "");
-	LLVMValueRef c = load(m, frame, &op->arg[4]), clamp = LLVMBuildAnd(b, c, low, "");
+	LLVMValueRef offset = LLVMBuildAnd(b, load(m, part, &op->arg[3]), low, "");
+	LLVMValueRef c = load(m, part, &op->arg[4]), clamp = LLVMBuildAnd(b, c, low, "");
 	LLVMValueRef segment = LLVMBuildAnd(b, LLVMBuildLShr(b, c, splat_number(m, 8), ""), low,
 					    "");
 	LLVMValueRef outside = LLVMBuildNot(b, segment, "");
@@ -264,21 +284,20 @@ static void shuffle(struct loop_nest *m, LLVMValueRef frame, const struct region
 					    from, max, "");
 	from = LLVMBuildSelect(b, inside, from, lane, "");
 	if (op->low != UINT32_MAX) {
-		LLVMValueRef values = is_constant(&op->arg[2])
-					      ? load(m, frame, &op->arg[2])
-					      : gather(m, frame, &op->arg[2], from);
-		store(m, frame, op->low, named(m, frame, op, from, values));
+		LLVMValueRef values = is_constant(&op->arg[2]) ? load(m, part, &op->arg[2])
+							       : gather(m, part, &op->arg[2], from);
+		store(m, part, op->low, named(m, part, op, from, values));
 	}
-	store(m, frame, op->high, widen(m, inside));
+	store(m, part, op->high, widen(m, inside));
 }
 
 /* ---- the others ------------------------------------------------------------------- */
 
-static void vote(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+static void vote(struct loop_nest *m, const struct part *part, const struct region_op *op)
 {
 	LLVMBuilderRef b = m->builder;
-	LLVMValueRef zero = splat_number(m, 0), mask = mask_of(m, frame, op);
-	LLVMValueRef is = LLVMBuildICmp(b, LLVMIntNE, load(m, frame, &op->arg[2]), zero, "");
+	LLVMValueRef zero = splat_number(m, 0), mask = mask_of(m, part, op);
+	LLVMValueRef is = LLVMBuildICmp(b, LLVMIntNE, load(m, part, &op->arg[2]), zero, "");
 	LLVMValueRef bits = splat(m, LLVMBuildBitCast(b, is, m->i32, ""));
 	LLVMValueRef ballot = LLVMBuildAnd(b, bits, mask, ""), result = ballot;
 	LLVMValueRef all = LLVMBuildICmp(b, LLVMIntEQ, ballot, mask, "");
@@ -289,10 +308,10 @@ static void vote(struct loop_nest *m, LLVMValueRef frame, const struct region_op
 		result = widen(m, any);
 	else if (op->arg[0].constant == CUDASIM_VOTE_UNI)
 		result = widen(m, LLVMBuildOr(b, all, LLVMBuildNot(b, any, ""), ""));
-	store(m, frame, op->low, result);
+	store(m, part, op->low, result);
 }
 
-static void redux(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+static void redux(struct loop_nest *m, const struct part *part, const struct region_op *op)
 {
 	static const char *const names[] = {
 		[CUDASIM_REDUX_ADD] = "add",   [CUDASIM_REDUX_MIN] = "smin",
@@ -300,25 +319,34 @@ static void redux(struct loop_nest *m, LLVMValueRef frame, const struct region_o
 		[CUDASIM_REDUX_UMAX] = "umax", [CUDASIM_REDUX_AND] = "and",
 		[CUDASIM_REDUX_OR] = "or",     [CUDASIM_REDUX_XOR] = "xor",
 	};
-	LLVMValueRef values = load(m, frame, &op->arg[2]);
-	store(m, frame, op->low, splat(m, reduce(m, names[op->arg[0].constant], values)));
+	static const uint32_t neutral[] = {
+		[CUDASIM_REDUX_MIN] = INT32_MAX,   [CUDASIM_REDUX_MAX] = (uint32_t)INT32_MIN,
+		[CUDASIM_REDUX_UMIN] = UINT32_MAX, [CUDASIM_REDUX_AND] = UINT32_MAX,
+		[CUDASIM_REDUX_XOR] = 0,
+	};
+	LLVMValueRef values = load(m, part, &op->arg[2]);
+	uint64_t how = op->arg[0].constant;
+	if (part->lanes)
+		values = LLVMBuildSelect(m->builder, part->lanes, values,
+					 splat_number(m, neutral[how]), "");
+	store(m, part, op->low, splat(m, reduce(m, names[how], values)));
 }
 
-static void elect(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+static void elect(struct loop_nest *m, const struct part *part, const struct region_op *op)
 {
 	uint32_t lanes[LANES];
 	for (unsigned i = 0; i < LANES; i++)
 		lanes[i] = i;
-	LLVMValueRef first = count_bits(m, "llvm.cttz", mask_of(m, frame, op), true);
-	store(m, frame, op->low, first);
-	store(m, frame, op->high,
+	LLVMValueRef first = count_bits(m, "llvm.cttz", mask_of(m, part, op), true);
+	store(m, part, op->low, first);
+	store(m, part, op->high,
 	      widen(m, LLVMBuildICmp(m->builder, LLVMIntEQ, first, constants(m, lanes), "")));
 }
 
-static void multiply(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+static void multiply(struct loop_nest *m, const struct part *part, const struct region_op *op)
 {
 	LLVMValueRef args[] = {nest_number(m, (uint32_t)op->arg[0].constant),
-			       array(m, frame, op->arg[1].offset)};
+			       array(m, part, op->arg[1].offset)};
 	device_call_runtime(m->dm, m->builder, "__cudasim_mma_lanes", args, 2, NULL,
 			    CUDASIM_SITE_OTHER);
 }
@@ -327,34 +355,69 @@ LLVMValueRef warp_op_fits(struct loop_nest *m, LLVMValueRef frame, const struct 
 {
 	if (is_full(op))
 		return NULL;
-	LLVMValueRef masks = mask_of(m, frame, op);
+	LLVMValueRef masks = mask_of(m, &(struct part){.frame = frame}, op);
 	if (op->kind == CUDASIM_REGION_REDUX)
 		return is_equal(m, reduce(m, "and", masks), UINT32_MAX);
 	return are_tiles(m, masks);
 }
 
-void warp_op_build(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+static void build(struct loop_nest *m, const struct part *part, const struct region_op *op)
 {
 	switch (op->kind) {
 	case CUDASIM_REGION_SHFL:
-		shuffle(m, frame, op);
+		shuffle(m, part, op);
 		break;
 	case CUDASIM_REGION_VOTE:
-		vote(m, frame, op);
+		vote(m, part, op);
 		break;
 	case CUDASIM_REGION_REDUX:
-		redux(m, frame, op);
+		redux(m, part, op);
 		break;
 	case CUDASIM_REGION_ELECT:
-		elect(m, frame, op);
+		elect(m, part, op);
 		break;
 	case CUDASIM_REGION_MMA:
-		multiply(m, frame, op);
+		multiply(m, part, op);
 		break;
 	case CUDASIM_REGION_ACTIVEMASK:
-		store(m, frame, op->low, splat_number(m, UINT32_MAX));
+		store(m, part, op->low,
+		      part->bits ? splat(m, part->bits) : splat_number(m, UINT32_MAX));
 		break;
 	default: /* the lanes have met, and that is all */
 		break;
 	}
+}
+
+void warp_op_build(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
+{
+	build(m, &(struct part){.frame = frame}, op);
+}
+
+static bool have_one_mask(const struct region_op *a, const struct region_op *b)
+{
+	int i = mask_argument(a->kind), k = mask_argument(b->kind);
+	if (i < 0 || k < 0)
+		return false;
+	const struct region_value *one = &a->arg[i], *other = &b->arg[k];
+	return one->size == other->size &&
+	       (one->size ? one->offset == other->offset : one->constant == other->constant);
+}
+
+bool warp_ops_may_be_partial(const struct kernel_region *region)
+{
+	bool may = region->n_ops > 0;
+	for (unsigned i = 0; i < region->n_ops; i++)
+		may &= has_vectors(&region->op[i]) && region->op[i].kind != CUDASIM_REGION_MMA &&
+		       (!i || have_one_mask(&region->op[0], &region->op[i]));
+	return may;
+}
+
+void warp_ops_build_partial(struct loop_nest *m, LLVMValueRef frame,
+			    const struct kernel_region *region, LLVMValueRef bits)
+{
+	LLVMTypeRef lanes = LLVMVectorType(LLVMInt1TypeInContext(m->dm->context), LANES);
+	struct part part = {.frame = frame, .bits = bits};
+	part.lanes = LLVMBuildBitCast(m->builder, bits, lanes, "");
+	for (unsigned i = 0; i < region->n_ops; i++)
+		build(m, &part, &region->op[i]);
 }

@@ -16,4 +16,12 @@ LLVMValueRef warp_op_fits(struct loop_nest *nest, LLVMValueRef frame, const stru
 /* Do it: from the arrays of its arguments in the warp's frame to those of its result. */
 void warp_op_build(struct loop_nest *nest, LLVMValueRef frame, const struct region_op *op);
 
+/* Whether the operations of the region's cut are such that any lanes of a warp that have met there can do
+ * them together, by warp_ops_build_partial(). */
+bool warp_ops_may_be_partial(const struct kernel_region *region);
+
+/* Do them for the lanes whose bits (an i32) are set, and which are those that have met. */
+void warp_ops_build_partial(struct loop_nest *nest, LLVMValueRef frame,
+			    const struct kernel_region *region, LLVMValueRef bits);
+
 #endif

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "warp_ops.h"
+
 static LLVMValueRef struct_of(struct loop_nest *m, LLVMValueRef *members, unsigned n)
 {
 	return LLVMConstStructInContext(m->dm->context, members, n, 0);
@@ -16,7 +18,7 @@ static LLVMValueRef value_of(struct loop_nest *m, const struct region_value *v)
 	return struct_of(m, members, 3);
 }
 
-static LLVMValueRef op_of(struct loop_nest *m, const struct region_op *op)
+static LLVMValueRef op_of(struct loop_nest *m, const struct region_op *op, bool by_lanes)
 {
 	LLVMValueRef args[REGION_ARGUMENTS];
 	for (unsigned i = 0; i < REGION_ARGUMENTS; i++)
@@ -27,7 +29,7 @@ static LLVMValueRef op_of(struct loop_nest *m, const struct region_op *op)
 		nest_number(m, op->kind),
 		nest_number(m, op->low),
 		nest_number(m, op->high),
-		nest_number(m, 0),
+		nest_number(m, by_lanes),
 	};
 	return struct_of(m, members, 6);
 }
@@ -48,7 +50,7 @@ static LLVMValueRef array_of(struct loop_nest *m, LLVMValueRef *items, unsigned 
 }
 
 LLVMValueRef warp_table_build(struct loop_nest *m, const struct region_plan *cut,
-			      LLVMValueRef continuation)
+			      LLVMValueRef continuation, LLVMValueRef lanes)
 {
 	unsigned n = cut->n_regions, n_ops = 0;
 	LLVMValueRef *cuts = calloc(n, sizeof(*cuts));
@@ -59,7 +61,8 @@ LLVMValueRef warp_table_build(struct loop_nest *m, const struct region_plan *cut
 		LLVMValueRef members[] = {nest_number(m, n_ops), nest_number(m, region->n_ops)};
 		cuts[k] = struct_of(m, members, 2);
 		for (unsigned i = 0; i < region->n_ops; i++)
-			ops[n_ops++] = op_of(m, &region->op[i]);
+			ops[n_ops++] = op_of(m, &region->op[i],
+					     !i && warp_ops_may_be_partial(region));
 	}
 	LLVMValueRef members[] = {
 		continuation,
@@ -68,8 +71,9 @@ LLVMValueRef warp_table_build(struct loop_nest *m, const struct region_plan *cut
 		LLVMConstInt(m->i64, cut->frame_bytes + 16, 0),
 		nest_number(m, n),
 		nest_number(m, cut->frame_bytes),
+		lanes,
 	};
 	free(cuts);
 	free(ops);
-	return constant(m, struct_of(m, members, 6));
+	return constant(m, struct_of(m, members, 7));
 }

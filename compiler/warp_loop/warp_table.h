@@ -6,9 +6,9 @@
 #include "loop_nest.h"
 #include "region_formation.h"
 
-/* A constant struct cudasim_loop (cudasim/abi.h) of the continuation and the operations between its
- * regions. */
+/* A constant struct cudasim_loop (cudasim/abi.h) of the continuation, of the function
+ * from warp_lanes_declare(), and of the operations between regions. */
 LLVMValueRef warp_table_build(struct loop_nest *nest, const struct region_plan *cut,
-			      LLVMValueRef continuation);
+			      LLVMValueRef continuation, LLVMValueRef lanes);
 
 #endif

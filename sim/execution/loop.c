@@ -17,54 +17,6 @@
 #include "dispatch.h"
 #include "mma.h"
 
-/* ---- leaving the loop ----------------------------------------------------------- */
-
-/* Each warp's word becomes its lanes' states. Those before w wait at what their words
- * tell, those behind have seen it open, and w's own states are right. */
-static void spell_out(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
-{
-	const uint32_t *words = loop_words(loop, b, frame);
-	for (uint32_t i = 0; i < b->n_warps; i++) {
-		struct lanes l = loop_lanes(loop, b, NULL, frame, i);
-		uint32_t at = words[i];
-		if (i == w || at == CUDASIM_AT_MIXED)
-			continue;
-		if (i > w && at != CUDASIM_AT_EXIT)
-			at = loop_ready(loop, at);
-		for (uint32_t lane = 0; lane < l.n; lane++)
-			l.at[lane] = at;
-	}
-}
-
-/* All threads leave the loop; they have all begun. */
-static void leave(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
-{
-	struct worker *worker = b->worker;
-	worker->in_device = 0;
-	spell_out(loop, b, frame, w);
-	b->loop = false;
-	b->left = loop;
-	loop_keep_frame(b, frame);
-	b->n_live = 0;
-	b->active_warps = 0;
-	for (uint32_t i = 0; i < b->n_warps; i++) {
-		struct lanes l = loop_lanes(loop, b, NULL, frame, i);
-		b->live[i] = 0;
-		for (uint32_t lane = 0; lane < l.n; lane++) {
-			bool lives = l.at[lane] != CUDASIM_AT_EXIT;
-			b->live[i] |= (uint32_t)lives << lane;
-			block_thread(b, i, lane)->state = lives ? THREAD_FRESH : THREAD_EXITED;
-		}
-		b->active[i] = b->live[i];
-		b->active_warps |= (uint32_t)(b->live[i] != 0) << i;
-		b->n_live += (uint32_t)__builtin_popcount(b->live[i]);
-	}
-	b->progress += b->n_threads - b->n_live;
-	b->warp = 0;
-	worker_keep_rest(b);
-	worker->in_device = IN_DEVICE;
-}
-
 /* ---- a warp's lanes ------------------------------------------------------------ */
 
 /* Waits for other warps. */
@@ -79,116 +31,200 @@ static bool converges(const struct cudasim_region_op *op)
 	return op->kind == CUDASIM_REGION_ACTIVEMASK || op->kind == CUDASIM_REGION_CONVERGE;
 }
 
-/* A warp-wide operation as libcudasim's own tables name it. */
-struct operation {
-	uint32_t kind, sub, mask;
-	struct warp_operand operand;
+/* ---- places --------------------------------------------------------------------- */
+
+/* Lanes whose states are equal. */
+struct place {
+	uint32_t at, lanes;
 };
 
-static struct operation operation_of(const struct lanes *l, const struct cudasim_region_op *op,
-				     uint32_t lane)
+/* Where the lanes of a warp are. */
+struct places {
+	uint32_t n;
+	struct place place[LANES];
+};
+
+static uint32_t first_of(uint32_t lanes)
 {
-	switch ((enum cudasim_region_op_kind)op->kind) {
-	case CUDASIM_REGION_SHFL:
-		return (struct operation){
-			CUDASIM_WARP_SHFL,
-			loop_word(l, op, 0, lane),
-			loop_word(l, op, 1, lane),
-			{loop_word(l, op, 2, lane), loop_word(l, op, 3, lane),
-			 loop_word(l, op, 4, lane)},
-		};
-	case CUDASIM_REGION_VOTE:
-		return (struct operation){
-			CUDASIM_WARP_VOTE,
-			loop_word(l, op, 0, lane),
-			loop_word(l, op, 1, lane),
-			{loop_word(l, op, 2, lane) != 0, 0, 0},
-		};
-	case CUDASIM_REGION_REDUX:
-		return (struct operation){
-			CUDASIM_WARP_REDUX,
-			loop_word(l, op, 0, lane),
-			loop_word(l, op, 1, lane),
-			{loop_word(l, op, 2, lane), 0, 0},
-		};
-	case CUDASIM_REGION_MATCH_ANY:
-	case CUDASIM_REGION_MATCH_ALL:
-		return (struct operation){
-			op->kind == CUDASIM_REGION_MATCH_ANY ? CUDASIM_WARP_MATCH_ANY
-							     : CUDASIM_WARP_MATCH_ALL,
-			0,
-			loop_word(l, op, 0, lane),
-			{loop_argument(l, op, 1, lane), 0, 0},
-		};
-	case CUDASIM_REGION_ELECT:
-		return (struct operation){
-			CUDASIM_WARP_ELECT, 0, loop_word(l, op, 0, lane), {0, 0, 0}};
-	case CUDASIM_REGION_MMA:
-		return (struct operation){
-			CUDASIM_WARP_MMA,
-			loop_word(l, op, 0, lane),
-			UINT32_MAX,
-			{0, 0, 0},
-		};
-	default:
-		return (struct operation){
-			CUDASIM_WARP_SYNC, 0, loop_word(l, op, 0, lane), {0, 0, 0}};
+	return (uint32_t)__builtin_ctz(lanes);
+}
+
+/* Bit i: words[i] is the value. */
+static uint32_t equal(const uint32_t words[LANES], uint32_t value)
+{
+	typedef uint32_t vector __attribute__((vector_size(16)));
+	vector any = {0}, bits = {1, 2, 4, 8};
+	for (uint32_t i = 0; i < LANES; i += 4) {
+		vector four;
+		memcpy(&four, words + i, sizeof four);
+		any |= (vector)(four == value) & bits;
+		bits <<= 4;
+	}
+	return any[0] | any[1] | any[2] | any[3];
+}
+
+/* Enter lanes by their states. */
+static void places_add(struct places *p, const struct lanes *l, uint32_t lanes)
+{
+	while (lanes) {
+		uint32_t at = l->at[first_of(lanes)], same = lanes & equal(l->at, at), i = 0;
+		lanes &= ~same;
+		while (i < p->n && p->place[i].at != at)
+			i++;
+		if (i == p->n)
+			p->place[p->n++] = (struct place){at, 0};
+		p->place[i].lanes |= same;
 	}
 }
 
-/* What the lanes of a warp wait for. */
+static void places_remove(struct places *p, uint32_t lanes)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct place left = {p->place[i].at, p->place[i].lanes & ~lanes};
+		if (left.lanes)
+			p->place[n++] = left;
+	}
+	p->n = n;
+}
+
+static uint32_t all_of(const struct lanes *l)
+{
+	return UINT32_MAX >> (LANES - l->n);
+}
+
+static void places_look(struct places *p, const struct lanes *l)
+{
+	p->n = 0;
+	places_add(p, l, all_of(l));
+}
+
+/* ---- what they wait for --------------------------------------------------------------- */
+
+/* Lanes that wait for one operation, as libcudasim's own tables name it. */
+struct lane_meeting {
+	uint32_t kind, sub, mask, lanes;
+	uint32_t at; /* of all of them, or CUDASIM_AT_MIXED */
+};
+
 struct waits {
-	struct operation operation[LANES];
-	uint32_t live, meeting, converging, at_barrier;
+	uint32_t live, meeting, converging, at_barrier, n;
 	bool leaves; /* somebody has come to what only a fiber can do */
+	struct lane_meeting meetings[LANES];
 };
 
-static void look(const struct lanes *l, struct waits *w)
+/* Which of libcudasim's operations it is; the arguments that are its variant and its mask, or -1. */
+static uint32_t operation_of(const struct cudasim_region_op *op, int *sub, int *mask)
 {
-	w->live = w->meeting = w->converging = w->at_barrier = 0;
-	w->leaves = false;
-	for (uint32_t lane = 0; lane < l->n; lane++) {
-		uint32_t bit = 1u << lane;
-		if (l->at[lane] == CUDASIM_AT_EXIT)
+	static const struct {
+		uint8_t kind;
+		int8_t sub, mask;
+	} table[] = {
+		[CUDASIM_REGION_SHFL] = {CUDASIM_WARP_SHFL, 0, 1},
+		[CUDASIM_REGION_VOTE] = {CUDASIM_WARP_VOTE, 0, 1},
+		[CUDASIM_REGION_REDUX] = {CUDASIM_WARP_REDUX, 0, 1},
+		[CUDASIM_REGION_MATCH_ANY] = {CUDASIM_WARP_MATCH_ANY, -1, 0},
+		[CUDASIM_REGION_MATCH_ALL] = {CUDASIM_WARP_MATCH_ALL, -1, 0},
+		[CUDASIM_REGION_ELECT] = {CUDASIM_WARP_ELECT, -1, 0},
+		[CUDASIM_REGION_MMA] = {CUDASIM_WARP_MMA, 0, -1},
+		[CUDASIM_REGION_SYNCWARP] = {CUDASIM_WARP_SYNC, -1, 0},
+	};
+	*sub = table[op->kind].sub;
+	*mask = table[op->kind].mask;
+	return table[op->kind].kind;
+}
+
+/* Those of the lanes whose argument (a word) is the first one's, which is *ret. i < 0: all, and what
+ * *ret was. */
+static uint32_t with_argument(const struct lanes *l, const struct cudasim_region_op *op, int i,
+			      uint32_t lanes, uint32_t *ret)
+{
+	if (i < 0)
+		return lanes;
+	const struct cudasim_region_value *v = &op->arg[i];
+	*ret = loop_word(l, op, (uint32_t)i, first_of(lanes));
+	if (!v->size)
+		return lanes;
+	return lanes &
+	       equal((const uint32_t *)(const void *)(l->frame + (uint64_t)v->offset * LANES),
+		     *ret);
+}
+
+static void note_meeting(struct waits *w, struct lane_meeting new)
+{
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct lane_meeting *m = &w->meetings[i];
+		if (m->kind != new.kind || m->sub != new.sub || m->mask != new.mask)
 			continue;
-		w->live |= bit;
-		if (loop_is_ready(l->loop, l->at[lane]))
-			continue;
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		if (op->kind == CUDASIM_REGION_LEAVE) {
-			w->leaves = true;
-		} else if (is_barrier(op)) {
-			w->at_barrier |= bit;
-		} else if (converges(op)) {
-			w->converging |= bit;
-		} else {
-			w->meeting |= bit;
-			w->operation[lane] = operation_of(l, op, lane);
-		}
+		m->lanes |= new.lanes;
+		if (m->at != new.at)
+			m->at = CUDASIM_AT_MIXED;
+		return;
+	}
+	w->meetings[w->n++] = new;
+}
+
+/* Lanes at one operation meet by its variant and mask. */
+static void note_meetings(const struct lanes *l, const struct cudasim_region_op *op,
+			  const struct place *p, struct waits *w)
+{
+	w->meeting |= p->lanes;
+	for (uint32_t rest = p->lanes; rest;) {
+		int sub, mask;
+		struct lane_meeting m = {.mask = UINT32_MAX, .at = p->at};
+		m.kind = operation_of(op, &sub, &mask);
+		m.lanes = with_argument(l, op, sub, rest, &m.sub);
+		m.lanes = with_argument(l, op, mask, m.lanes, &m.mask);
+		rest &= ~m.lanes;
+		note_meeting(w, m);
 	}
 }
+
+static void look(const struct lanes *l, const struct places *p, struct waits *w)
+{
+	w->live = w->meeting = w->converging = w->at_barrier = w->n = 0;
+	w->leaves = false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct place *here = &p->place[i];
+		if (here->at == CUDASIM_AT_EXIT)
+			continue;
+		w->live |= here->lanes;
+		if (loop_is_ready(l->loop, here->at))
+			continue;
+		const struct cudasim_region_op *op = loop_op(l->loop, here->at);
+		if (op->kind == CUDASIM_REGION_LEAVE)
+			w->leaves = true;
+		else if (is_barrier(op))
+			w->at_barrier |= here->lanes;
+		else if (converges(op))
+			w->converging |= here->lanes;
+		else
+			note_meetings(l, op, here, w);
+	}
+}
+
+/* Whether the operation goes on with those that have come to it (warp.h: struct meeting). */
+static bool goes_on(const struct lanes *l, const struct waits *w, const struct lane_meeting *m)
+{
+	uint32_t waiting = w->meeting | w->converging | w->at_barrier;
+	if (!(w->live & ~m->mask))
+		return !(w->live & ~m->lanes);
+	if (waiting != w->live)
+		return false;
+	if (m->lanes & ~m->mask)
+		return m->lanes == all_of(l) && m->at != CUDASIM_AT_MIXED;
+	return !(m->mask & w->live & ~m->lanes);
+}
+
+/* ---- operations and regions ------------------------------------------------------------- */
 
 static void finish(const struct lanes *l, uint32_t lanes, const uint64_t *result)
 {
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		uint32_t lane = first_of(rest);
 		loop_give(l, loop_op(l->loop, l->at[lane]), lane, result[lane]);
 		l->at[lane] += 1u << 16;
 	}
-}
-
-/* The lanes that have come to what this one waits for. */
-static uint32_t arrived(const struct waits *w, uint32_t lane)
-{
-	const struct operation *own = &w->operation[lane];
-	uint32_t lanes = 0;
-	for (uint32_t rest = w->meeting; rest; rest &= rest - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(rest);
-		const struct operation *other = &w->operation[i];
-		if (other->mask == own->mask && other->kind == own->kind && other->sub == own->sub)
-			lanes |= 1u << i;
-	}
-	return lanes;
 }
 
 /* A matrix product of lanes that may have come to it at several cuts. */
@@ -196,7 +232,7 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 {
 	uint32_t words[CUDASIM_MMA_MOST_WORDS][LANES] = {0}, form = 0, n = 0;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		uint32_t lane = first_of(rest);
 		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		form = (uint32_t)op->arg[0].constant;
 		n = cudasim_mma_n_words(form);
@@ -205,7 +241,7 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 	}
 	mma_compute(form, words);
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(rest);
+		uint32_t lane = first_of(rest);
 		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
 			loop_registers(l, op)[i][lane] = words[i][lane];
@@ -213,104 +249,158 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 	}
 }
 
-static bool are_at_one_place(const struct lanes *l, uint32_t lanes)
+/* Lane after lane, which may stand at several places. */
+static void compute(const struct lanes *l, const struct lane_meeting *m)
 {
-	uint32_t at = l->at[__builtin_ctz(lanes)];
+	struct warp_operand operand[LANES];
+	uint64_t result[LANES] = {0};
+	for (uint32_t rest = m->lanes; rest; rest &= rest - 1) {
+		uint32_t lane = first_of(rest);
+		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
+		struct warp_operand *o = &operand[lane];
+		*o = (struct warp_operand){0};
+		if (m->kind == CUDASIM_WARP_SHFL)
+			*o = (struct warp_operand){loop_word(l, op, 2, lane),
+						   loop_word(l, op, 3, lane),
+						   loop_word(l, op, 4, lane)};
+		else if (m->kind == CUDASIM_WARP_VOTE)
+			o->value = loop_word(l, op, 2, lane) != 0;
+		else if (m->kind == CUDASIM_WARP_REDUX)
+			o->value = loop_word(l, op, 2, lane);
+		else if (m->kind == CUDASIM_WARP_MATCH_ANY || m->kind == CUDASIM_WARP_MATCH_ALL)
+			o->value = loop_argument(l, op, 1, lane);
+	}
+	if (m->kind != CUDASIM_WARP_SYNC)
+		warp_compute(m->kind, m->sub, m->lanes, operand, result);
+	finish(l, m->lanes, result);
+}
+
+/* The lanes of the warp follow each other in x. */
+static bool is_row(const struct lanes *l)
+{
+	const uint32_t *n = l->block->pub.ntid;
+	return n[1] * n[2] == 1 || n[0] % LANES == 0;
+}
+
+static void call_lanes(const struct lanes *l, uint32_t lanes, uint32_t region, uint32_t what)
+{
+	const uint32_t *n = l->block->pub.ntid;
+	uint32_t linear = l->warp * LANES, x = linear, y = 0, z = 0;
+	if (n[1] * n[2] > 1) {
+		x = linear % n[0];
+		y = linear / n[0] % n[1];
+		z = linear / n[0] / n[1];
+	}
+	l->block->stepped = UINT32_MAX;
+	l->loop->lanes(l->params, &l->block->pub, l->frame, x, y, z, linear, lanes, region, what);
+}
+
+/* The operations that lanes at one place have met at, as vectors, and, unless it is the whole warp's,
+ * what follows. False where these are not such operations. */
+static bool meet_as_vectors(const struct lanes *l, uint32_t lanes, uint32_t at)
+{
+	if (!l->loop->lanes || at == CUDASIM_AT_MIXED || loop_done(at) ||
+	    !loop_op(l->loop, at)->by_lanes)
+		return false;
+	uint32_t region = loop_region(at), ready = loop_ready(l->loop, region);
+	if (lanes != UINT32_MAX && is_row(l)) {
+		call_lanes(l, lanes, region, CUDASIM_LANES_MEET | CUDASIM_LANES_RUN);
+		return true;
+	}
+	call_lanes(l, lanes, region, CUDASIM_LANES_MEET);
 	for (uint32_t rest = lanes; rest; rest &= rest - 1)
-		if (l->at[__builtin_ctz(rest)] != at)
-			return false;
+		l->at[first_of(rest)] = ready;
 	return true;
 }
 
-/* Whether the operation goes on with those that have come to it (warp.h: struct meeting). */
-static bool goes_on(const struct lanes *l, const struct waits *w, uint32_t mask, uint32_t lanes)
-{
-	uint32_t waiting = w->meeting | w->converging | w->at_barrier;
-	if (!(w->live & ~mask))
-		return !(w->live & ~lanes);
-	if (waiting != w->live)
-		return false;
-	if (lanes & ~mask)
-		return lanes == (l->n < LANES ? (1u << l->n) - 1 : UINT32_MAX) &&
-		       are_at_one_place(l, lanes);
-	return !(mask & w->live & ~lanes);
-}
-
 /* Meetings to which everybody has come; false if there is none. */
-static bool meet(const struct lanes *l, const struct waits *w)
+static bool meet(const struct lanes *l, struct places *p, const struct waits *w)
 {
 	bool any = false;
-	for (uint32_t rest = w->meeting; rest;) {
-		uint32_t first = (uint32_t)__builtin_ctz(rest), lanes = arrived(w, first);
-		const struct operation *o = &w->operation[first];
-		rest &= ~lanes;
-		if (!goes_on(l, w, o->mask, lanes))
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct lane_meeting *m = &w->meetings[i];
+		if (!goes_on(l, w, m))
 			continue;
-		if (o->kind == CUDASIM_WARP_MMA) {
-			multiply(l, lanes);
-			any = true;
-			continue;
-		}
-		struct warp_operand operand[LANES];
-		uint64_t result[LANES] = {0};
-		for (uint32_t i = 0; i < LANES; i++)
-			if (lanes >> i & 1)
-				operand[i] = w->operation[i].operand;
-		if (o->kind != CUDASIM_WARP_SYNC)
-			warp_compute(o->kind, o->sub, lanes, operand, result);
-		finish(l, lanes, result);
 		any = true;
+		places_remove(p, m->lanes);
+		if (m->kind == CUDASIM_WARP_MMA)
+			multiply(l, m->lanes);
+		else if (!meet_as_vectors(l, m->lanes, m->at))
+			compute(l, m);
+		places_add(p, l, m->lanes);
 	}
 	return any;
 }
 
 /* Nobody else can move: those at the place that comes first go on. */
-static void converge(const struct lanes *l, uint32_t converging)
+static void converge(const struct lanes *l, struct places *p, uint32_t converging)
 {
 	const struct cudasim_site *first = NULL;
 	uint64_t result[LANES];
-	uint32_t lanes = 0;
-	for (uint32_t rest = converging; rest; rest &= rest - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(rest);
-		const struct cudasim_site *site = loop_op(l->loop, l->at[lane])->site;
+	uint32_t lanes = 0, at = 0;
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct place *here = &p->place[i];
+		if (!(here->lanes & converging))
+			continue;
+		const struct cudasim_site *site = loop_op(l->loop, here->at)->site;
 		if (lanes && site == first) {
-			lanes |= 1u << lane;
+			lanes |= here->lanes;
+			at = CUDASIM_AT_MIXED;
 		} else if (!lanes || warp_site_before(site, first)) {
 			first = site;
-			lanes = 1u << lane;
+			lanes = here->lanes;
+			at = here->at;
 		}
 	}
-	for (uint32_t i = 0; i < LANES; i++)
-		result[i] = lanes;
-	finish(l, lanes, result);
+	places_remove(p, lanes);
+	if (!meet_as_vectors(l, lanes, at)) {
+		for (uint32_t i = 0; i < LANES; i++)
+			result[i] = lanes;
+		finish(l, lanes, result);
+	}
+	places_add(p, l, lanes);
 }
 
 /* The region that all 32 lanes may begin, or CUDASIM_AT_MIXED. */
-static uint32_t common(const struct lanes *l)
+static uint32_t common(const struct lanes *l, const struct places *p)
 {
-	if (l->n < LANES || !loop_is_ready(l->loop, l->at[0]))
+	if (p->n > 1 || l->n < LANES || !loop_is_ready(l->loop, p->place[0].at))
 		return CUDASIM_AT_MIXED;
-	for (uint32_t lane = 1; lane < LANES; lane++)
-		if (l->at[lane] != l->at[0])
-			return CUDASIM_AT_MIXED;
-	return loop_region(l->at[0]);
+	return loop_region(p->place[0].at);
 }
 
-static void run_ready(const struct lanes *l)
+static void run_place(const struct lanes *l, const struct place *here)
 {
-	for (uint32_t lane = 0; lane < l->n; lane++)
-		if (loop_is_ready(l->loop, l->at[lane]))
-			l->at[lane] = loop_continue(l, lane, loop_region(l->at[lane]));
+	uint32_t region = loop_region(here->at);
+	if (l->loop->lanes && here->lanes & (here->lanes - 1) && is_row(l)) {
+		call_lanes(l, here->lanes, region, CUDASIM_LANES_RUN);
+		return;
+	}
+	for (uint32_t rest = here->lanes; rest; rest &= rest - 1)
+		l->at[first_of(rest)] = loop_continue(l, first_of(rest), region);
+}
+
+static void run_ready(const struct lanes *l, struct places *p)
+{
+	struct places ready = {.n = 0};
+	uint32_t lanes = 0;
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (!loop_is_ready(l->loop, p->place[i].at))
+			continue;
+		ready.place[ready.n++] = p->place[i];
+		lanes |= p->place[i].lanes;
+	}
+	for (uint32_t i = 0; i < ready.n; i++)
+		run_place(l, &ready.place[i]);
+	places_remove(p, lanes);
+	places_add(p, l, lanes);
 }
 
 /* The warp's word, when all its lanes wait at barriers or have ended. */
-static uint32_t summary(const struct lanes *l)
+static uint32_t summary(const struct lanes *l, const struct places *p)
 {
-	uint32_t any = l->at[0];
-	for (uint32_t lane = 1; lane < l->n; lane++)
-		if (l->at[lane] != any)
-			return CUDASIM_AT_MIXED;
-	return any == CUDASIM_AT_EXIT || l->n == LANES ? any : CUDASIM_AT_MIXED;
+	uint32_t any = p->place[0].at;
+	return p->n == 1 && (any == CUDASIM_AT_EXIT || l->n == LANES) ? any : CUDASIM_AT_MIXED;
 }
 
 uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_block *pub,
@@ -341,6 +431,46 @@ uint32_t __cudasim_loop_lanes(const struct cudasim_loop *loop, struct cudasim_bl
 	return low == high ? low : CUDASIM_AT_MIXED;
 }
 
+/* ---- one place ------------------------------------------------------------------- */
+
+/* The place of all lanes that have not ended; false where they are at several, or are the whole
+ * warp, or all have ended. */
+static bool is_alone(const struct lanes *l, const struct places *p, struct place *ret)
+{
+	uint32_t i = p->n == 2 && p->place[0].at == CUDASIM_AT_EXIT;
+	if (p->n > 2 || (p->n == 2 && !i && p->place[1].at != CUDASIM_AT_EXIT))
+		return false;
+	*ret = p->place[i];
+	return ret->at != CUDASIM_AT_EXIT && ret->lanes != UINT32_MAX && l->loop->lanes &&
+	       is_row(l);
+}
+
+/* The usual case, in short: nobody else can come to an operation that names all lanes that have not
+ * ended. False where that is not so, and nothing has happened. */
+static bool step_alone(const struct lanes *l, struct places *p)
+{
+	struct place here;
+	uint32_t mask = UINT32_MAX, what = CUDASIM_LANES_RUN;
+	if (!is_alone(l, p, &here))
+		return false;
+	if (!loop_is_ready(l->loop, here.at)) {
+		const struct cudasim_region_op *op = loop_op(l->loop, here.at);
+		int argument = -1, sub;
+		if (loop_done(here.at) || !op->by_lanes)
+			return false;
+		if (!converges(op))
+			operation_of(op, &sub, &argument);
+		if (with_argument(l, op, argument, here.lanes, &mask) != here.lanes ||
+		    here.lanes & ~mask)
+			return false;
+		what |= CUDASIM_LANES_MEET;
+	}
+	call_lanes(l, here.lanes, loop_region(here.at), what);
+	places_remove(p, here.lanes);
+	places_add(p, l, here.lanes);
+	return true;
+}
+
 /* ---- the warp -------------------------------------------------------------------- */
 
 uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *pub,
@@ -349,134 +479,41 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 {
 	struct block *b = (struct block *)pub;
 	struct lanes l = loop_lanes(loop, b, params, frame, w);
+	struct places places;
 	struct waits waits;
 	if (region != CUDASIM_AT_MIXED)
 		for (uint32_t lane = 0; lane < l.n; lane++)
 			l.at[lane] = is_open ? loop_ready(loop, region) : region;
+	places_look(&places, &l);
 	for (;;) {
-		look(&l, &waits);
-		if (waits.leaves && !loop_wait(&l))
-			break;
-		if (waits.leaves)
+		while (step_alone(&l, &places))
 			continue;
-		if (meet(&l, &waits)) {
+		look(&l, &places, &waits);
+		if (waits.leaves) {
+			if (!loop_wait(&l))
+				break;
+			places_look(&places, &l);
+			continue;
+		}
+		if (meet(&l, &places, &waits)) {
 			/* as below */
 		} else if (waits.live == (waits.meeting | waits.converging | waits.at_barrier)) {
 			if (!waits.converging)
 				break;
-			converge(&l, waits.converging);
+			converge(&l, &places, waits.converging);
 		}
-		uint32_t next = common(&l);
+		uint32_t next = common(&l, &places);
 		if (next != CUDASIM_AT_MIXED) {
 			b->stepped = UINT32_MAX;
 			return next;
 		}
-		run_ready(&l);
+		run_ready(&l, &places);
 	}
 	b->stepped = UINT32_MAX;
 	if (waits.leaves || waits.meeting) {
-		leave(loop, b, frame, w);
+		loop_leave(loop, b, frame, w);
 		return CUDASIM_AT_EXIT;
 	}
-	loop_words(loop, b, frame)[w] = summary(&l);
+	loop_words(loop, b, frame)[w] = summary(&l, &places);
 	return CUDASIM_AT_MIXED;
-}
-
-/* ---- a block's barrier ----------------------------------------------------------- */
-
-/* What the block's threads say at a barrier with a reduction. */
-struct votes {
-	uint32_t n, n_true, n_live;
-	bool others; /* somebody stands at another barrier */
-};
-
-static void count(const struct lanes *l, struct votes *v)
-{
-	for (uint32_t lane = 0; lane < l->n; lane++) {
-		if (l->at[lane] == CUDASIM_AT_EXIT)
-			continue;
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		v->n_live++;
-		v->others |= loop_word(l, op, 0, lane) || loop_word(l, op, 1, lane);
-		if (op->kind == CUDASIM_REGION_BARRIER_REDUCE) {
-			v->n++;
-			v->n_true += loop_word(l, op, 3, lane) != 0;
-		}
-	}
-}
-
-static void open_lanes(const struct lanes *l, const struct votes *v)
-{
-	for (uint32_t lane = 0; lane < l->n; lane++) {
-		if (l->at[lane] == CUDASIM_AT_EXIT)
-			continue;
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		if (op->kind == CUDASIM_REGION_BARRIER_REDUCE) {
-			uint32_t kind = loop_word(l, op, 2, lane);
-			loop_give(l, op, lane,
-				  kind == CUDASIM_REDUCE_AND  ? v->n_true == v->n
-				  : kind == CUDASIM_REDUCE_OR ? v->n_true != 0
-							      : v->n_true);
-		}
-		l->at[lane] += 1u << 16;
-	}
-}
-
-static bool at_post_barrier(const struct cudasim_loop *loop, uint32_t at)
-{
-	return at != CUDASIM_AT_EXIT && loop_op(loop, at)->kind == CUDASIM_REGION_POST_BARRIER;
-}
-
-static bool any_at_post_barrier(const struct cudasim_loop *loop, struct block *b, void *frame)
-{
-	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
-		for (uint32_t lane = 0; lane < l.n; lane++)
-			if (at_post_barrier(loop, l.at[lane]))
-				return true;
-	}
-	return false;
-}
-
-/* Those at a post-barrier point go on. The others stay at their barrier, now as lanes, since a warp's
- * word would say that it is open. */
-static void end_post_barrier(const struct cudasim_loop *loop, struct block *b, void *frame)
-{
-	uint32_t *words = loop_words(loop, b, frame);
-	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
-		for (uint32_t lane = 0; lane < l.n; lane++) {
-			if (at_post_barrier(loop, l.at[lane]))
-				l.at[lane] += 1u << 16;
-			else if (l.at[lane] != CUDASIM_AT_EXIT)
-				words[w] = CUDASIM_AT_MIXED;
-		}
-	}
-}
-
-uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_block *pub,
-			     void *frame)
-{
-	struct block *b = (struct block *)pub;
-	struct votes votes = {0};
-	spell_out(loop, b, frame, UINT32_MAX - 1);
-	if (any_at_post_barrier(loop, b, frame)) {
-		end_post_barrier(loop, b, frame);
-		return 1;
-	}
-	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
-		count(&l, &votes);
-	}
-	if (!votes.n_live)
-		return 0;
-	if (votes.others) {
-		leave(loop, b, frame, b->n_warps);
-		return 0;
-	}
-	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
-		open_lanes(&l, &votes);
-	}
-	return 1;
 }

@@ -134,6 +134,13 @@ static inline bool loop_stands_before(const struct lanes *l, uint32_t lane, uint
 	       loop_op(l->loop, l->at[lane])->kind == kind;
 }
 
+/* Each warp's word becomes its lanes' states. Those before w wait at what their words
+ * tell, those behind have seen it open, and w's own states are right. */
+void loop_spell_out(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w);
+
+/* All threads leave the loop; they have all begun. */
+void loop_leave(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w);
+
 /* The frame outlives the loop's call, or other blocks run meanwhile: it is the block's now. */
 void loop_keep_frame(struct block *b, void *frame);
 

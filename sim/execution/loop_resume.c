@@ -1,9 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_resume.c - a thread that has left its block's loop goes on as a fiber. */
+/* loop_resume.c - threads leave their block's loop and go on as fibers. */
 #include "loop.h"
 
+#include "block.h"
 #include "dispatch.h"
 #include "mma.h"
+
+/* ---- leaving the loop ----------------------------------------------------------- */
+
+void loop_spell_out(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
+{
+	const uint32_t *words = loop_words(loop, b, frame);
+	for (uint32_t i = 0; i < b->n_warps; i++) {
+		struct lanes l = loop_lanes(loop, b, NULL, frame, i);
+		uint32_t at = words[i];
+		if (i == w || at == CUDASIM_AT_MIXED)
+			continue;
+		if (i > w && at != CUDASIM_AT_EXIT)
+			at = loop_ready(loop, at);
+		for (uint32_t lane = 0; lane < l.n; lane++)
+			l.at[lane] = at;
+	}
+}
+
+void loop_leave(const struct cudasim_loop *loop, struct block *b, void *frame, uint32_t w)
+{
+	struct worker *worker = b->worker;
+	worker->in_device = 0;
+	loop_spell_out(loop, b, frame, w);
+	b->loop = false;
+	b->left = loop;
+	loop_keep_frame(b, frame);
+	b->n_live = 0;
+	b->active_warps = 0;
+	for (uint32_t i = 0; i < b->n_warps; i++) {
+		struct lanes l = loop_lanes(loop, b, NULL, frame, i);
+		b->live[i] = 0;
+		for (uint32_t lane = 0; lane < l.n; lane++) {
+			bool lives = l.at[lane] != CUDASIM_AT_EXIT;
+			b->live[i] |= (uint32_t)lives << lane;
+			block_thread(b, i, lane)->state = lives ? THREAD_FRESH : THREAD_EXITED;
+		}
+		b->active[i] = b->live[i];
+		b->active_warps |= (uint32_t)(b->live[i] != 0) << i;
+		b->n_live += (uint32_t)__builtin_popcount(b->live[i]);
+	}
+	b->progress += b->n_threads - b->n_live;
+	b->warp = 0;
+	worker_keep_rest(b);
+	worker->in_device = IN_DEVICE;
+}
+
+/* ---- a thread that has left ------------------------------------------------------- */
 
 /* A matrix product with the running thread's registers. */
 static void multiply_own(const struct lanes *l, const struct cudasim_region_op *op, uint32_t lane)

@@ -52,7 +52,8 @@ struct cudasim_region_op {
 	const struct cudasim_site *site;
 	uint32_t kind; /* enum cudasim_region_op_kind */
 	uint32_t low, high;
-	uint32_t reserved;
+	uint32_t
+		by_lanes; /* a cut's first: struct cudasim_loop's lanes() does all that are there */
 };
 /* The operations at a cut, in their order: ops[first], ... */
 struct cudasim_region {
@@ -73,7 +74,15 @@ struct cudasim_loop {
 	uint64_t thread_bytes;
 	uint32_t n_regions;
 	uint32_t thread_at; /* offset of the array of states */
+	/* What the lanes in the mask, which stand before a region, do together, as vectors: the
+	 * operations of its cut (CUDASIM_LANES_MEET), then the region (CUDASIM_LANES_RUN), which
+	 * sets their states. x, y, z and linear are lane 0's; the lanes of the warp follow each
+	 * other in x, or only meet. */
+	void (*lanes)(const void *params, const struct cudasim_block *, void *warp_frame,
+		      uint32_t x, uint32_t y, uint32_t z, uint32_t linear, uint32_t mask,
+		      uint32_t region, uint32_t what);
 };
+enum { CUDASIM_LANES_MEET = 1, CUDASIM_LANES_RUN = 2 };
 /* Take all 32 lanes of a warp, one by one, through a region that they may begin. For
  * blocks whose rows do not hold whole warps. Returns the region that all have come to
  * (UINT32_MAX: their end), or CUDASIM_AT_MIXED: their states say. */
