@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loop_refuse.c - which kernels get no loop over their block's threads: those whose
- * blocks meet each other or whose threads arrive at a barrier without waiting. A kernel
- * that may spin gets one, as a thread whose fuel is used up leaves the loop. */
+ * blocks meet each other. A kernel that may spin gets one, as a thread whose fuel is used up leaves the loop. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdio.h>
@@ -29,7 +28,7 @@ static enum meeting meeting(const char *function, const char **what)
 	} table[] = {
 		{"__cudasim_barrier", "waits at a barrier of the block", AT_BARRIERS},
 		{"__cudasim_barrier_reduce", "waits at a barrier of the block", IN_WARPS},
-		{"__cudasim_barrier_arrive", "arrives at a barrier of the block", ELSEWHERE},
+		{"__cudasim_barrier_arrive", "arrives at a barrier of the block", IN_WARPS},
 		{"__cudasim_cluster_arrive", "arrives at the cluster's barrier", ELSEWHERE},
 		{"__cudasim_cluster_wait", "waits at the cluster's barrier", ELSEWHERE},
 		{"__cudasim_syncwarp", "synchronizes its warp", IN_WARPS},
@@ -67,6 +66,26 @@ static char *text_at(const struct device_program *program, const char *what, LLV
 	return text;
 }
 
+/* At a barrier of its own number or count: warps take different ways to such. */
+static bool has_number(LLVMValueRef call)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		LLVMValueRef n = LLVMGetOperand(call, i);
+		if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n))
+			return true;
+	}
+	return false;
+}
+
+static enum meeting meeting_at(LLVMValueRef call, const char **what)
+{
+	const char *name = name_of(LLVMGetCalledValue(call));
+	enum meeting where = meeting(name, what);
+	return where == AT_BARRIERS && !strcmp(name, "__cudasim_barrier") && has_number(call)
+		       ? IN_WARPS
+		       : where;
+}
+
 /* The first meeting in a function of `least` or worse; NULL if there is none. */
 static char *meeting_in(const struct device_program *program, LLVMValueRef function,
 			enum meeting least, size_t *size)
@@ -79,7 +98,7 @@ static char *meeting_in(const struct device_program *program, LLVMValueRef funct
 			++*size;
 			if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)))
 				continue;
-			if (meeting(name_of(LLVMGetCalledValue(i)), &what) >= least)
+			if (meeting_at(i, &what) >= least)
 				return text_at(program, what, i);
 		}
 	}

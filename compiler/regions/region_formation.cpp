@@ -36,6 +36,7 @@ static const struct cutting {
 } cuttings[] = {
 	{"__cudasim_barrier", CUDASIM_REGION_BARRIER},
 	{"__cudasim_barrier_reduce", CUDASIM_REGION_BARRIER_REDUCE},
+	{"__cudasim_barrier_arrive", CUDASIM_REGION_ARRIVE},
 	{"__cudasim_syncwarp", CUDASIM_REGION_SYNCWARP},
 	{"__cudasim_shfl", CUDASIM_REGION_SHFL},
 	{"__cudasim_vote", CUDASIM_REGION_VOTE},

@@ -125,7 +125,8 @@ void warp_lanes_define(struct device_module *dm, struct layout_kernel *kernel, L
 	LLVMPositionBuilderAtEnd(m.builder, nest_block(&m, "entry"));
 	nest_copy_block(&m, kernel);
 	LLVMBasicBlockRef end = nest_block(&m, "end");
-	LLVMValueRef choice = LLVMBuildSwitch(m.builder, parameter(&m, REGION), end, cut->n_regions);
+	LLVMValueRef choice = LLVMBuildSwitch(m.builder, parameter(&m, REGION), end,
+					      cut->n_regions);
 	for (unsigned k = 0; k < cut->n_regions; k++) {
 		LLVMBasicBlockRef start = nest_block(&m, "region");
 		LLVMAddCase(choice, nest_number(&m, k), start);

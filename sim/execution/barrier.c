@@ -104,6 +104,16 @@ void barrier_exit(struct block *b, uint32_t w, uint32_t lane)
 	}
 }
 
+void barrier_recount(struct block *b)
+{
+	for (uint32_t rest = b->pending_barriers; rest; rest &= rest - 1) {
+		uint32_t id = (uint32_t)__builtin_ctz(rest);
+		for (uint32_t w = 0; w < b->n_warps; w++)
+			round_up(b, &b->barriers[id], w);
+		open_if_complete(b, id, NULL);
+	}
+}
+
 static __attribute__((noinline)) void announce_arrival(struct thread *t, uint32_t id,
 						       uint32_t expected, bool arrive_only,
 						       const struct cudasim_site *site)
@@ -125,9 +135,7 @@ static struct barrier *barrier_arrive(struct thread *t, uint32_t id, uint32_t ex
 {
 	struct block *b = block_of(t);
 	struct barrier *bar = &b->barriers[id & 15];
-	if (__builtin_expect(id >= CUDASIM_N_BARRIERS || expected % CUDASIM_WARP_SIZE ||
-				     expected > 32 * CUDASIM_WARP_SIZE,
-			     0))
+	if (__builtin_expect(!barrier_is_valid(id, expected), 0))
 		dispatch_bad_barrier(t, id, expected, site);
 	t->pub.site = site;
 	announce_arrival(t, id, expected, arrive_only, site);

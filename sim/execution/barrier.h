@@ -34,6 +34,16 @@ uint32_t barrier_expected(const struct block *block, const struct barrier *barri
 /* A thread of warp w has exited: it counts as arrived. Opens what is complete. */
 void barrier_exit(struct block *block, uint32_t warp, uint32_t lane);
 
+/* The threads have been counted anew, and some have arrived without waiting before: count their warps
+ * again, and open what is complete. */
+void barrier_recount(struct block *block);
+
+/* Could a thread arrive at that barrier with that count? */
+static inline bool barrier_is_valid(uint32_t id, uint32_t expected)
+{
+	return id < CUDASIM_N_BARRIERS && expected % 32 == 0 && expected <= 32 * 32;
+}
+
 /* As an observer sees barrier id. */
 void barrier_describe(const struct block *block, uint32_t id, struct cudasim_barrier *ret);
 

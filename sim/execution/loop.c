@@ -44,30 +44,11 @@ struct places {
 	struct place place[LANES];
 };
 
-static uint32_t first_of(uint32_t lanes)
-{
-	return (uint32_t)__builtin_ctz(lanes);
-}
-
-/* Bit i: words[i] is the value. */
-static uint32_t equal(const uint32_t words[LANES], uint32_t value)
-{
-	typedef uint32_t vector __attribute__((vector_size(16)));
-	vector any = {0}, bits = {1, 2, 4, 8};
-	for (uint32_t i = 0; i < LANES; i += 4) {
-		vector four;
-		memcpy(&four, words + i, sizeof four);
-		any |= (vector)(four == value) & bits;
-		bits <<= 4;
-	}
-	return any[0] | any[1] | any[2] | any[3];
-}
-
 /* Enter lanes by their states. */
 static void places_add(struct places *p, const struct lanes *l, uint32_t lanes)
 {
 	while (lanes) {
-		uint32_t at = l->at[first_of(lanes)], same = lanes & equal(l->at, at), i = 0;
+		uint32_t at = l->at[loop_first(lanes)], same = lanes & loop_equal(l->at, at), i = 0;
 		lanes &= ~same;
 		while (i < p->n && p->place[i].at != at)
 			i++;
@@ -108,7 +89,7 @@ struct lane_meeting {
 };
 
 struct waits {
-	uint32_t live, meeting, converging, at_barrier, n;
+	uint32_t live, meeting, converging, at_barrier, arriving, n;
 	bool leaves; /* somebody has come to what only a fiber can do */
 	struct lane_meeting meetings[LANES];
 };
@@ -134,22 +115,6 @@ static uint32_t operation_of(const struct cudasim_region_op *op, int *sub, int *
 	return table[op->kind].kind;
 }
 
-/* Those of the lanes whose argument (a word) is the first one's, which is *ret. i < 0: all, and what
- * *ret was. */
-static uint32_t with_argument(const struct lanes *l, const struct cudasim_region_op *op, int i,
-			      uint32_t lanes, uint32_t *ret)
-{
-	if (i < 0)
-		return lanes;
-	const struct cudasim_region_value *v = &op->arg[i];
-	*ret = loop_word(l, op, (uint32_t)i, first_of(lanes));
-	if (!v->size)
-		return lanes;
-	return lanes &
-	       equal((const uint32_t *)(const void *)(l->frame + (uint64_t)v->offset * LANES),
-		     *ret);
-}
-
 static void note_meeting(struct waits *w, struct lane_meeting new)
 {
 	for (uint32_t i = 0; i < w->n; i++) {
@@ -173,8 +138,8 @@ static void note_meetings(const struct lanes *l, const struct cudasim_region_op 
 		int sub, mask;
 		struct lane_meeting m = {.mask = UINT32_MAX, .at = p->at};
 		m.kind = operation_of(op, &sub, &mask);
-		m.lanes = with_argument(l, op, sub, rest, &m.sub);
-		m.lanes = with_argument(l, op, mask, m.lanes, &m.mask);
+		m.lanes = loop_with_argument(l, op, sub, rest, &m.sub);
+		m.lanes = loop_with_argument(l, op, mask, m.lanes, &m.mask);
 		rest &= ~m.lanes;
 		note_meeting(w, m);
 	}
@@ -182,7 +147,7 @@ static void note_meetings(const struct lanes *l, const struct cudasim_region_op 
 
 static void look(const struct lanes *l, const struct places *p, struct waits *w)
 {
-	w->live = w->meeting = w->converging = w->at_barrier = w->n = 0;
+	w->live = w->meeting = w->converging = w->at_barrier = w->arriving = w->n = 0;
 	w->leaves = false;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct place *here = &p->place[i];
@@ -194,6 +159,8 @@ static void look(const struct lanes *l, const struct places *p, struct waits *w)
 		const struct cudasim_region_op *op = loop_op(l->loop, here->at);
 		if (op->kind == CUDASIM_REGION_LEAVE)
 			w->leaves = true;
+		else if (op->kind == CUDASIM_REGION_ARRIVE)
+			w->arriving |= here->lanes;
 		else if (is_barrier(op))
 			w->at_barrier |= here->lanes;
 		else if (converges(op))
@@ -221,7 +188,7 @@ static bool goes_on(const struct lanes *l, const struct waits *w, const struct l
 static void finish(const struct lanes *l, uint32_t lanes, const uint64_t *result)
 {
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = first_of(rest);
+		uint32_t lane = loop_first(rest);
 		loop_give(l, loop_op(l->loop, l->at[lane]), lane, result[lane]);
 		l->at[lane] += 1u << 16;
 	}
@@ -232,7 +199,7 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 {
 	uint32_t words[CUDASIM_MMA_MOST_WORDS][LANES] = {0}, form = 0, n = 0;
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = first_of(rest);
+		uint32_t lane = loop_first(rest);
 		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		form = (uint32_t)op->arg[0].constant;
 		n = cudasim_mma_n_words(form);
@@ -241,7 +208,7 @@ static void multiply(const struct lanes *l, uint32_t lanes)
 	}
 	mma_compute(form, words);
 	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = first_of(rest);
+		uint32_t lane = loop_first(rest);
 		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
 			loop_registers(l, op)[i][lane] = words[i][lane];
@@ -255,7 +222,7 @@ static void compute(const struct lanes *l, const struct lane_meeting *m)
 	struct warp_operand operand[LANES];
 	uint64_t result[LANES] = {0};
 	for (uint32_t rest = m->lanes; rest; rest &= rest - 1) {
-		uint32_t lane = first_of(rest);
+		uint32_t lane = loop_first(rest);
 		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
 		struct warp_operand *o = &operand[lane];
 		*o = (struct warp_operand){0};
@@ -308,8 +275,7 @@ static bool meet_as_vectors(const struct lanes *l, uint32_t lanes, uint32_t at)
 		return true;
 	}
 	call_lanes(l, lanes, region, CUDASIM_LANES_MEET);
-	for (uint32_t rest = lanes; rest; rest &= rest - 1)
-		l->at[first_of(rest)] = ready;
+	loop_move(l, lanes, ready);
 	return true;
 }
 
@@ -361,6 +327,39 @@ static void converge(const struct lanes *l, struct places *p, uint32_t convergin
 	places_add(p, l, lanes);
 }
 
+/* Lanes at one place arrive at barriers and go on. What is complete by it opens when all warps wait
+ * (loop_open.c). False where that would be an error. */
+static bool arrive_at(const struct lanes *l, const struct place *here)
+{
+	struct block *b = l->block;
+	const struct cudasim_region_op *op = loop_op(l->loop, here->at);
+	for (uint32_t rest = here->lanes, id, expected; rest;) {
+		uint32_t lanes = loop_with_argument(l, op, 0, rest, &id);
+		lanes = loop_with_argument(l, op, 1, lanes, &expected);
+		rest &= ~lanes;
+		if (!barrier_is_valid(id, expected))
+			return false;
+		struct barrier *bar = &b->barriers[id];
+		b->pending_barriers |= 1u << id;
+		if (expected)
+			bar->expected = expected;
+		bar->arrived[l->warp] |= lanes;
+		bar->n_arrived += (uint32_t)__builtin_popcount(lanes);
+		loop_move(l, lanes, here->at + (1u << 16));
+	}
+	return true;
+}
+
+static bool arrive(const struct lanes *l, struct places *p, uint32_t lanes)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->place[i].lanes & lanes && !arrive_at(l, &p->place[i]))
+			return false;
+	places_remove(p, lanes);
+	places_add(p, l, lanes);
+	return true;
+}
+
 /* The region that all 32 lanes may begin, or CUDASIM_AT_MIXED. */
 static uint32_t common(const struct lanes *l, const struct places *p)
 {
@@ -377,7 +376,7 @@ static void run_place(const struct lanes *l, const struct place *here)
 		return;
 	}
 	for (uint32_t rest = here->lanes; rest; rest &= rest - 1)
-		l->at[first_of(rest)] = loop_continue(l, first_of(rest), region);
+		l->at[loop_first(rest)] = loop_continue(l, loop_first(rest), region);
 }
 
 static void run_ready(const struct lanes *l, struct places *p)
@@ -460,7 +459,7 @@ static bool step_alone(const struct lanes *l, struct places *p)
 			return false;
 		if (!converges(op))
 			operation_of(op, &sub, &argument);
-		if (with_argument(l, op, argument, here.lanes, &mask) != here.lanes ||
+		if (loop_with_argument(l, op, argument, here.lanes, &mask) != here.lanes ||
 		    here.lanes & ~mask)
 			return false;
 		what |= CUDASIM_LANES_MEET;
@@ -495,7 +494,11 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 			places_look(&places, &l);
 			continue;
 		}
-		if (meet(&l, &places, &waits)) {
+		if (waits.arriving && !arrive(&l, &places, waits.arriving)) {
+			waits.leaves = true;
+			break;
+		}
+		if (waits.arriving || meet(&l, &places, &waits)) {
 			/* as below */
 		} else if (waits.live == (waits.meeting | waits.converging | waits.at_barrier)) {
 			if (!waits.converging)

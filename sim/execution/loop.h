@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "block.h"
 
@@ -95,6 +96,48 @@ static inline uint32_t loop_word(const struct lanes *l, const struct cudasim_reg
 				 uint32_t i, uint32_t lane)
 {
 	return (uint32_t)loop_argument(l, op, i, lane);
+}
+
+static inline uint32_t loop_first(uint32_t lanes)
+{
+	return (uint32_t)__builtin_ctz(lanes);
+}
+
+/* Bit i: words[i] is the value. */
+static inline uint32_t loop_equal(const uint32_t words[LANES], uint32_t value)
+{
+	typedef uint32_t vector __attribute__((vector_size(16)));
+	vector any = {0}, bits = {1, 2, 4, 8};
+	for (uint32_t i = 0; i < LANES; i += 4) {
+		vector four;
+		memcpy(&four, words + i, sizeof four);
+		any |= (vector)(four == value) & bits;
+		bits <<= 4;
+	}
+	return any[0] | any[1] | any[2] | any[3];
+}
+
+/* Those of the lanes whose argument (a word) is the first one's, which is *ret. i < 0: all, and what
+ * *ret was. */
+static inline uint32_t loop_with_argument(const struct lanes *l, const struct cudasim_region_op *op,
+					  int i, uint32_t lanes, uint32_t *ret)
+{
+	if (i < 0)
+		return lanes;
+	const struct cudasim_region_value *v = &op->arg[i];
+	*ret = loop_word(l, op, (uint32_t)i, loop_first(lanes));
+	if (!v->size)
+		return lanes;
+	return lanes &
+	       loop_equal((const uint32_t *)(const void *)(l->frame + (uint64_t)v->offset * LANES),
+			  *ret);
+}
+
+/* The lanes' states become this one. */
+static inline void loop_move(const struct lanes *l, uint32_t lanes, uint32_t at)
+{
+	for (uint32_t lane = 0; lane < LANES; lane++)
+		l->at[lane] = lanes >> lane & 1 ? at : l->at[lane];
 }
 
 static inline void loop_give(const struct lanes *l, const struct cudasim_region_op *op,

@@ -4,42 +4,133 @@
 
 #include "block.h"
 
-/* What the block's threads say at a barrier with a reduction. */
-struct votes {
-	uint32_t n, n_true, n_live;
-	bool others; /* somebody stands at another barrier */
+/* The lanes that wait at a barrier, by warp, and what the barrier's threads say there. */
+struct waiting {
+	uint32_t lanes[32];
+	uint32_t expected; /* 0: all threads of the block */
+	uint32_t n_voted, n_true;
 };
 
-static void count(const struct lanes *l, struct votes *v)
+/* What all threads of a block wait for. */
+struct waits {
+	struct waiting at[CUDASIM_N_BARRIERS];
+	uint32_t live[32], n_live;
+	uint32_t ids;   /* bit per barrier: somebody waits there */
+	bool is_wrong; /* somebody waits at a barrier that cannot be */
+};
+
+/* Lanes at one place, whose barriers may differ. */
+static void look_at(const struct lanes *l, uint32_t at, uint32_t rest, struct waits *w)
 {
-	for (uint32_t lane = 0; lane < l->n; lane++) {
-		if (l->at[lane] == CUDASIM_AT_EXIT)
+	const struct cudasim_region_op *op = loop_op(l->loop, at);
+	for (uint32_t id, expected; rest;) {
+		uint32_t lanes = loop_with_argument(l, op, 0, rest, &id);
+		lanes = loop_with_argument(l, op, 1, lanes, &expected);
+		rest &= ~lanes;
+		if (!barrier_is_valid(id, expected)) {
+			w->is_wrong = true;
 			continue;
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		v->n_live++;
-		v->others |= loop_word(l, op, 0, lane) || loop_word(l, op, 1, lane);
-		if (op->kind == CUDASIM_REGION_BARRIER_REDUCE) {
-			v->n++;
-			v->n_true += loop_word(l, op, 3, lane) != 0;
+		}
+		struct waiting *here = &w->at[id];
+		w->ids |= 1u << id;
+		here->lanes[l->warp] |= lanes;
+		if (expected)
+			here->expected = expected;
+		for (; op->kind == CUDASIM_REGION_BARRIER_REDUCE && lanes; lanes &= lanes - 1) {
+			here->n_voted++;
+			here->n_true += loop_word(l, op, 3, loop_first(lanes)) != 0;
 		}
 	}
 }
 
-static void open_lanes(const struct lanes *l, const struct votes *v)
+static void look(const struct lanes *l, struct waits *w)
 {
-	for (uint32_t lane = 0; lane < l->n; lane++) {
-		if (l->at[lane] == CUDASIM_AT_EXIT)
-			continue;
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		if (op->kind == CUDASIM_REGION_BARRIER_REDUCE) {
-			uint32_t kind = loop_word(l, op, 2, lane);
-			loop_give(l, op, lane,
-				  kind == CUDASIM_REDUCE_AND  ? v->n_true == v->n
-				  : kind == CUDASIM_REDUCE_OR ? v->n_true != 0
-							      : v->n_true);
-		}
-		l->at[lane] += 1u << 16;
+	uint32_t ended = loop_equal(l->at, CUDASIM_AT_EXIT);
+	w->live[l->warp] = UINT32_MAX >> (LANES - l->n) & ~ended;
+	w->n_live += (uint32_t)__builtin_popcount(w->live[l->warp]);
+	for (uint32_t rest = w->live[l->warp]; rest;) {
+		uint32_t at = l->at[loop_first(rest)], lanes = rest & loop_equal(l->at, at);
+		rest &= ~lanes;
+		look_at(l, at, lanes, w);
 	}
+}
+
+static uint32_t count(uint32_t lanes)
+{
+	return (uint32_t)__builtin_popcount(lanes);
+}
+
+/* The number of warps, from the first on, whose arrivals complete the barrier; 0: it is not complete.
+ * With a count, a warp whose remaining lanes have all arrived counts as 32 (barrier.h). Who
+ * arrived without waiting came before those that wait. */
+static uint32_t complete(const struct block *b, const struct waits *w, uint32_t id)
+{
+	const struct barrier *bar = &b->barriers[id];
+	const struct waiting *here = &w->at[id];
+	uint32_t expected = here->expected ? here->expected : bar->expected;
+	uint32_t wanted = expected ? expected : w->n_live, n = expected ? bar->n_arrived : 0;
+	for (uint32_t i = 0; !expected && i < b->n_warps; i++)
+		n += count(bar->arrived[i] &
+			   w->live[i]); /* without a count who has ended is not one */
+	for (uint32_t i = 0; i < b->n_warps; i++) {
+		uint32_t lanes = here->lanes[i] | bar->arrived[i];
+		if (expected && lanes && !(w->live[i] & ~lanes))
+			n += CUDASIM_WARP_SIZE - count(lanes);
+		n += count(here->lanes[i]);
+		if (n >= wanted && n)
+			return i + 1;
+	}
+	return 0;
+}
+
+static uint32_t verdict(const struct waiting *here, uint32_t op)
+{
+	return op == CUDASIM_REDUCE_AND  ? here->n_true == here->n_voted
+	       : op == CUDASIM_REDUCE_OR ? here->n_true != 0
+					 : here->n_true;
+}
+
+/* Those of the first n_warps warps that wait at the barrier go on. */
+static void open_barrier(const struct cudasim_loop *loop, struct block *b, void *frame,
+			 const struct waits *w, uint32_t id, uint32_t n_warps)
+{
+	struct barrier *bar = &b->barriers[id];
+	const struct waiting *here = &w->at[id];
+	for (uint32_t i = 0; i < n_warps; i++) {
+		struct lanes l = loop_lanes(loop, b, NULL, frame, i);
+		for (uint32_t rest = here->lanes[i]; rest;) {
+			uint32_t at = l.at[loop_first(rest)], lanes = rest & loop_equal(l.at, at);
+			const struct cudasim_region_op *op = loop_op(loop, at);
+			bool votes = op->kind == CUDASIM_REGION_BARRIER_REDUCE;
+			rest &= ~lanes;
+			for (uint32_t k = lanes; votes && k; k &= k - 1)
+				loop_give(&l, op, loop_first(k),
+					  verdict(here, loop_word(&l, op, 2, loop_first(k))));
+			loop_move(&l, lanes, at + (1u << 16));
+		}
+	}
+	uint64_t epoch = bar->epoch + 1;
+	*bar = (struct barrier){.epoch = epoch};
+	b->pending_barriers &= ~(1u << id);
+}
+
+/* Open what is complete; false where nothing is. From then on lanes' states say where they are, not
+ * their warps' words: some go on, others wait. */
+static bool open_complete(const struct cudasim_loop *loop, struct block *b, void *frame,
+			  const struct waits *w)
+{
+	uint32_t *words = loop_words(loop, b, frame);
+	bool any = false;
+	for (uint32_t rest = w->ids; rest; rest &= rest - 1) {
+		uint32_t id = (uint32_t)__builtin_ctz(rest), n = complete(b, w, id);
+		if (n)
+			open_barrier(loop, b, frame, w, id, n);
+		any |= n != 0;
+	}
+	for (uint32_t i = 0; any && i < b->n_warps; i++)
+		if (words[i] != CUDASIM_AT_EXIT)
+			words[i] = CUDASIM_AT_MIXED;
+	return any;
 }
 
 static bool at_post_barrier(const struct cudasim_loop *loop, uint32_t at)
@@ -112,7 +203,6 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 			     void *frame)
 {
 	struct block *b = (struct block *)pub;
-	struct votes votes = {0};
 	if (open_plain(loop, b, frame))
 		return 1;
 	loop_spell_out(loop, b, frame, UINT32_MAX - 1);
@@ -120,19 +210,15 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 		end_post_barrier(loop, b, frame);
 		return 1;
 	}
+	struct waits waits = {.n_live = 0};
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
-		count(&l, &votes);
+		look(&l, &waits);
 	}
-	if (!votes.n_live)
+	if (!waits.n_live)
 		return 0;
-	if (votes.others) {
-		loop_leave(loop, b, frame, b->n_warps);
-		return 0;
-	}
-	for (uint32_t w = 0; w < b->n_warps; w++) {
-		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
-		open_lanes(&l, &votes);
-	}
-	return 1;
+	if (!waits.is_wrong && open_complete(loop, b, frame, &waits))
+		return 1;
+	loop_leave(loop, b, frame, b->n_warps);
+	return 0;
 }

@@ -2,6 +2,7 @@
 /* loop_resume.c - threads leave their block's loop and go on as fibers. */
 #include "loop.h"
 
+#include "barrier.h"
 #include "block.h"
 #include "dispatch.h"
 #include "mma.h"
@@ -46,6 +47,7 @@ void loop_leave(const struct cudasim_loop *loop, struct block *b, void *frame, u
 		b->n_live += (uint32_t)__builtin_popcount(b->live[i]);
 	}
 	b->progress += b->n_threads - b->n_live;
+	barrier_recount(b);
 	b->warp = 0;
 	worker_keep_rest(b);
 	worker->in_device = IN_DEVICE;
@@ -102,6 +104,9 @@ static uint64_t perform(const struct lanes *l, const struct cudasim_region_op *o
 		return 0;
 	case CUDASIM_REGION_POST_BARRIER:
 		__cudasim_post_barrier(op->site);
+		return 0;
+	case CUDASIM_REGION_ARRIVE:
+		__cudasim_barrier_arrive(a[0], a[1], op->site);
 		return 0;
 	case CUDASIM_REGION_LEAVE:
 		break;

@@ -198,6 +198,18 @@ void __cudasim_barrier_arrive(uint32_t id, uint32_t n, const struct cudasim_site
 	abort();
 }
 
+void __cudasim_cluster_arrive(const struct cudasim_site *site)
+{
+	(void)site;
+	abort();
+}
+
+void __cudasim_cluster_wait(const struct cudasim_site *site)
+{
+	(void)site;
+	abort();
+}
+
 void __cudasim_barrier(uint32_t id, uint32_t n, const struct cudasim_site *site)
 {
 	abort();

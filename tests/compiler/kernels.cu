@@ -180,11 +180,18 @@ extern "C" __global__ void additions(unsigned *out, const unsigned *in, int n)
 
 extern "C" __global__ void waits() { __nvvm_bar_sync(0); }
 
-/* What stays on fibers: a barrier that some only arrive at. */
+/* A barrier that some only arrive at. */
 extern "C" __global__ void arrives(int *p)
 {
   if (p[0])
     asm volatile("bar.arrive 1, 64;" ::: "memory");
   else
     asm volatile("bar.sync 1, 64;" ::: "memory");
+}
+
+/* What stays on fibers: blocks that meet each other. */
+extern "C" __global__ void meets()
+{
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }

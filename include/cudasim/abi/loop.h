@@ -35,6 +35,7 @@ enum cudasim_region_op_kind {
 	CUDASIM_REGION_ACTIVEMASK,
 	CUDASIM_REGION_CONVERGE,
 	CUDASIM_REGION_POST_BARRIER,
+	CUDASIM_REGION_ARRIVE, /* at a barrier, without waiting */
 };
 /* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
  * begins 32 * offset bytes into a warp's part; or, where size is 0, that constant. */
