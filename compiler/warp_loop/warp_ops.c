@@ -2,7 +2,7 @@
 /* warp_ops.c - see warp_ops.h.
  *
  * Source: PTX ISA 9.0, shfl.sync, vote.sync, redux.sync, elect.sync; the same rules as
- * sim/execution/warp_compute.c, for 32 lanes that have all arrived, with masks of which each names
+ * sim/execution/warp.c, for 32 lanes that have all arrived, with masks of which each names
  * an aligned power of two of lanes: all of them, or the tiles of cooperative groups. A
  * shuffle with constant offsets is a constant permutation; votes are a comparison and the
  * bits of its result. */
