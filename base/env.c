@@ -129,7 +129,9 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_TIMEOUT", "seconds",
 	 "A kernel that runs longer ends with cudaErrorLaunchTimeout; default: no limit.",
 	 ENV_PROGRAM, ENV_NUMBER, 1, UINT32_MAX},
-	{"CUDASIM_TOOLKIT", "path", "The CUDA toolkit whose headers and libdevice are used.",
+	{"CUDASIM_TOOLKIT", "path",
+	 "The CUDA toolkit whose headers and libdevice are used: its folder, or the version of one "
+	 "in the cache (12.4).",
 	 ENV_COMPILER, ENV_TEXT, 0, 0},
 	{"CUDASIM_WORKERS", "1..256",
 	 "The number of threads that run blocks; default: one for each CPU.", ENV_PROGRAM,

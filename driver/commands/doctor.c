@@ -134,10 +134,17 @@ static int check_toolkit(const struct places *places)
 		printf("%-9s %-28s %s\n", "MISSING", "CUDA toolkit", error->message);
 		cudasim_error_free(error);
 	} else {
-		printf("%-9s %-28s %s (CUDA %u.%u, by %s)\n", "found", "CUDA toolkit", toolkit.root,
-		       toolkit.version / 1000, toolkit.version % 1000 / 10, toolkit.found_by);
-		check_gpu_tool(&toolkit, "ptxas");
-		check_gpu_tool(&toolkit, "fatbinary");
+		printf("%-9s %-28s %s (CUDA %u.%u, %s, by %s)\n", "found", "CUDA toolkit",
+		       toolkit.root, toolkit.version / 1000, toolkit.version % 1000 / 10,
+		       toolkit_is_tried(toolkit.version) ? "tested" : "not tested",
+		       toolkit.found_by);
+		if (toolkit.version < 13000) {
+			printf("%-9s %-28s %s\n", "absent", "tools for --gpu",
+			       "these need a toolkit of CUDA 13");
+		} else {
+			check_gpu_tool(&toolkit, "ptxas");
+			check_gpu_tool(&toolkit, "fatbinary");
+		}
 		toolkit_fini(&toolkit);
 	}
 	words_fini(&notes);

@@ -71,17 +71,34 @@ struct cudasim_error *command_paths(int n, char **arguments, int *ret)
 }
 
 static const struct manual_row fetch_toolkit_files[] = {
-	{"~/.cache/cudasim/toolkit-13.0",
+	{"~/.cache/cudasim/toolkit-VERSION",
 	 "the default FOLDER, or below XDG_CACHE_HOME where that is set"},
+	{0},
+};
+static const struct manual_option fetch_toolkit_options[] = {
+	MANUAL_OPTION("--version", "VERSION",
+		      "the toolkit's version, one of --list; without it 13.0"),
+	MANUAL_OPTION("--list", NULL,
+		      "print which versions there are, and which have been fetched"),
+	{0},
+};
+static const struct manual_row fetch_toolkit_examples[] = {
+	{"cudasim fetch-toolkit --version 12.4", NULL},
+	{"CUDASIM_TOOLKIT=12.4 cudasim cc x.cu -o x", NULL},
 	{0},
 };
 const struct manual fetch_toolkit_manual = {
 	.name = "fetch-toolkit",
 	.summary = "fetch the CUDA toolkit's headers, as the vendor's Python wheels",
-	.usage = "[FOLDER]",
+	.usage = "[--version VERSION] [FOLDER]\n--list",
 	.text = "Downloads the CUDA toolkit's headers and the tools that `cudasim cc --gpu` needs, as "
 		"the vendor's Python wheels, into FOLDER (default: the user's cache, where cudasim "
-		"finds them).",
+		"finds them). The files' hashes are pinned.\n"
+		"Several versions may be there. cudasim takes that of CUDASIM_TOOLKIT, a folder or "
+		"the version of one in the cache, else 13.0, else the newest. `--gpu` needs a "
+		"toolkit of CUDA 13.",
+	.options = fetch_toolkit_options,
+	.examples = fetch_toolkit_examples,
 	.files = fetch_toolkit_files,
 	.variables = "CUDASIM_TOOLKIT",
 	.see = "doctor cc",

@@ -18,12 +18,21 @@
 #include "toolkit_tree.h"
 #include "env.h"
 
-static void print_version(void)
+static struct cudasim_error *print_version(void)
 {
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
 	/* Build systems look for "release 13.0, V13.0.88". */
-	puts("nvcc: NVIDIA (R) Cuda compiler driver\n"
-	     "(this is cudasim " CUDASIM_VERSION ", which takes nvcc's command line)\n"
-	     "Cuda compilation tools, release 13.0, V13.0.88");
+	char *release = toolkit_release_here(&places);
+	printf("nvcc: NVIDIA (R) Cuda compiler driver\n"
+	       "(this is cudasim " CUDASIM_VERSION ", which takes nvcc's command line)\n"
+	       "Cuda compilation tools, %s\n",
+	       release);
+	free(release);
+	places_fini(&places);
+	return NULL;
 }
 
 /* Inputs and the output's folder are looked at before anything runs, so that a
@@ -258,7 +267,7 @@ struct cudasim_error *command_cc(int n, char **arguments, int *ret)
 		char *help[] = {"help", "cc", NULL};
 		error = command_help(2, help, ret);
 	} else if (command.version) {
-		print_version();
+		error = print_version();
 	} else if (command.list_code || command.list_architectures) {
 		if (command.list_architectures)
 			architecture_list("compute_");

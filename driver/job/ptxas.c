@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "commands.h"
+#include "places.h"
+#include "toolkit.h"
 #include "words.h"
 
 /* With a value behind them, or after "=". */
@@ -129,6 +131,22 @@ static struct cudasim_error *value_of(int n, char **arguments, int *at, const ch
 	return NULL;
 }
 
+static struct cudasim_error *print_version(void)
+{
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	/* Programs look for "release 13.0". */
+	char *release = toolkit_release_here(&places);
+	printf("ptxas: cudasim " CUDASIM_VERSION ", in the place of the Ptx optimizing assembler\n"
+	       "Cuda compilation tools, %s\n",
+	       release);
+	free(release);
+	places_fini(&places);
+	return NULL;
+}
+
 static struct cudasim_error *read_option(int n, char **arguments, int *at, struct reading *ret)
 {
 	const char *option = arguments[*at], *equals = strchr(option, '='), *value;
@@ -145,11 +163,8 @@ static struct cudasim_error *read_option(int n, char **arguments, int *at, struc
 	} else if (IN(option, length, quiet_names)) {
 		words_add(&ret->words, "-w");
 	} else if (IN(option, length, version_names)) {
-		/* Programs look for "release 13.0". */
-		puts("ptxas: cudasim " CUDASIM_VERSION
-		     ", in the place of the Ptx optimizing assembler\n"
-		     "Cuda compilation tools, release 13.0, V13.0.88");
 		ret->about = true;
+		return print_version();
 	} else if (IN(option, length, help_names)) {
 		puts("usage: ptxas [OPTIONS] FILE.ptx\n\nThis is cudasim: the options are ptxas', "
 		     "the product is what `cudasim cc -cubin` makes.");

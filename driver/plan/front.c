@@ -4,15 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The version that nvcc 13.0 announces. */
-static const char *const version_macros[] = {
-	"-D__CUDACC_VER_MAJOR__=13",
-	"-D__CUDACC_VER_MINOR__=0",
-	"-D__CUDACC_VER_BUILD__=88",
-	"-D__CUDA_API_VER_MAJOR__=13",
-	"-D__CUDA_API_VER_MINOR__=0",
-	"-D__CUDASIM__=1", /* so that sources can tell who builds them */
-};
+/* What nvcc of the toolkit's version announces. */
+static void add_version_macros(struct words *words, unsigned version)
+{
+	unsigned major = version / 1000, minor = version % 1000 / 10;
+	words_addf(words, "-D__CUDACC_VER_MAJOR__=%u", major);
+	words_addf(words, "-D__CUDACC_VER_MINOR__=%u", minor);
+	words_addf(words, "-D__CUDACC_VER_BUILD__=%u", toolkit_build(version));
+	words_addf(words, "-D__CUDA_API_VER_MAJOR__=%u", major);
+	words_addf(words, "-D__CUDA_API_VER_MINOR__=%u", minor);
+	words_add(words, "-D__CUDASIM__=1"); /* so that sources can tell who builds them */
+}
 
 static void add_each(struct words *words, const char *option, const struct words *values)
 {
@@ -182,8 +184,7 @@ static void add_preprocessor(struct words *words, const struct command *command,
 		words_addf(words, "-I%s", command->include_paths.at[i]);
 	add_each(words, "-isystem", &command->system_includes);
 	add_architecture_list(words, here);
-	for (size_t i = 0; i < sizeof version_macros / sizeof *version_macros; i++)
-		words_add(words, version_macros[i]);
+	add_version_macros(words, here->toolkit->version);
 	if (command->default_stream && !strcmp(command->default_stream, "per-thread"))
 		words_add(words, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
 }

@@ -179,7 +179,7 @@ char *gpu_find_tool(const struct toolkit *toolkit, const char *name)
 	if (path)
 		return path;
 	char *cache = toolkit_cache_folder();
-	path = cache ? text_format("%s/bin/%s", cache, name) : NULL;
+	path = cache ? text_format("%s/toolkit-13.0/bin/%s", cache, name) : NULL;
 	free(cache);
 	if (path && !access(path, X_OK))
 		return path;
@@ -195,13 +195,18 @@ static struct cudasim_error *need(const struct toolkit *toolkit, const char *nam
 	return cudasim_error_new(
 		CUDASIM_E_NOTFOUND,
 		"--gpu needs the CUDA toolkit's %s, which is neither in %s/bin nor "
-		"on PATH: install CUDA %d's compiler (nvcc) or run "
+		"on PATH: install CUDA 13's compiler (nvcc) or run "
 		"`cudasim fetch-toolkit`; `cudasim doctor` lists what was found",
-		name, toolkit->root, TOOLKIT_MAJOR);
+		name, toolkit->root);
 }
 
 struct cudasim_error *gpu_find_tools(const struct toolkit *toolkit, struct gpu *gpu)
 {
+	/* What it links names NVIDIA's libraries of 13, whose functions have other parameters. */
+	if (toolkit->version < 13000)
+		return cudasim_error_new(
+			CUDASIM_E_NOTFOUND, "--gpu needs a toolkit of CUDA 13, and %s is of %u.%u",
+			toolkit->root, toolkit->version / 1000, toolkit->version % 1000 / 10);
 	struct cudasim_error *error = need(toolkit, "ptxas", &gpu->ptxas);
 	return error ? error : need(toolkit, "fatbinary", &gpu->fatbinary);
 }

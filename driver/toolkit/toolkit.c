@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "toolkit.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,17 +60,22 @@ static bool try_root(const char *root, const char *found_by, char **why, struct 
 	};
 	found.version = found.include ? read_version(found.include) : 0;
 	char *header = text_format("%s/cuda/std/version", found.cccl ? found.cccl : "");
-	if (found.version / 1000 != TOOLKIT_MAJOR)
-		*why = text_format("%s: %s contains CUDA %u.%u, but CUDA %d is needed", found_by,
-				   root, found.version / 1000, found.version % 1000 / 10,
-				   TOOLKIT_MAJOR);
+	char *tools = text_format("%s/bin", root);
+	if (found.version < TOOLKIT_FIRST || found.version >= TOOLKIT_END)
+		*why = text_format("%s: %s contains CUDA %u.%u, but CUDA " TOOLKIT_RANGE
+				   " is needed",
+				   found_by, root, found.version / 1000, found.version % 1000 / 10);
 	else if (!found.libdevice)
 		*why = text_format("%s: no nvvm/libdevice/libdevice.10.bc in %s", found_by, root);
 	else if (access(header, R_OK))
 		*why = text_format("%s: no headers of CCCL (cuda/std) in %s", found_by, root);
+	else if (access(tools, X_OK))
+		*why = text_format("%s: no folder bin in %s, without which clang refuses it",
+				   found_by, root);
 	else
 		*ret = found;
 	free(header);
+	free(tools);
 	if (!*why)
 		return true;
 	toolkit_fini(&found);
@@ -125,38 +131,109 @@ static bool try_hint(const char *root, const char *found_by, struct words *notes
 	return done;
 }
 
+/* The wheels in the user's cache: those of the default version, else of the newest. */
+static bool try_cache(const char *cache, struct words *notes, struct toolkit *ret)
+{
+	static const char found_by[] = "vendor's wheels";
+	if (!cache)
+		return false;
+	char *root = text_format("%s/toolkit-%u.%u", cache, TOOLKIT_DEFAULT / 1000,
+				 TOOLKIT_DEFAULT % 1000 / 10);
+	bool done = try_hint(root, found_by, notes, ret);
+	free(root);
+	for (unsigned version = TOOLKIT_END; !done && version >= TOOLKIT_FIRST; version -= 10) {
+		root = text_format("%s/toolkit-%u.%u", cache, version / 1000, version % 1000 / 10);
+		done = !access(root, X_OK) && try_hint(root, found_by, notes, ret);
+		free(root);
+	}
+	return done;
+}
+
+unsigned toolkit_version(const char *text)
+{
+	unsigned major, minor;
+	char end;
+	if (!text || !isdigit((unsigned char)*text) || strlen(text) > 5 ||
+	    sscanf(text, "%u.%u%c", &major, &minor, &end) != 2 || minor > 99)
+		return 0;
+	char *plain = text_format("%u.%u", major, minor);
+	bool same = !strcmp(text, plain);
+	free(plain);
+	return same ? major * 1000 + minor * 10 : 0;
+}
+
+/* The toolkits that cudasim was tried with, and their nvcc's third number (toolkit_wheels). */
+static const struct {
+	unsigned version, build;
+} tried[] = {
+	{12040, 131}, {12050, 82}, {12060, 85}, {12080, 93}, {12090, 86}, {13000, 88},
+	{13010, 115}, {13020, 86}, {13030, 73}, {13040, 92}, {13050, 37},
+};
+
+bool toolkit_is_tried(unsigned version)
+{
+	for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
+		if (tried[i].version == version)
+			return true;
+	return false;
+}
+
+unsigned toolkit_build(unsigned version)
+{
+	for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
+		if (tried[i].version == version)
+			return tried[i].build;
+	return 0;
+}
+
+/* CUDASIM_TOOLKIT has to be right. */
+static struct cudasim_error *find_named(const struct toolkit_hints *hints, struct toolkit *ret)
+{
+	const char *name = hints->cudasim_toolkit;
+	char *root = toolkit_version(name) && access(name, F_OK)
+			     ? text_format("%s/toolkit-%s", hints->cache ? hints->cache : "", name)
+			     : text_copy(name);
+	char *why = NULL;
+	struct cudasim_error *error = NULL;
+	if (!try_root(root, "CUDASIM_TOOLKIT", &why, ret)) {
+		bool missing = strcmp(root, name) && access(root, F_OK);
+		error = missing ? cudasim_error_new(CUDASIM_E_NOTFOUND,
+						    "CUDASIM_TOOLKIT: no CUDA %s in %s; `cudasim "
+						    "fetch-toolkit --version %s` fetches it",
+						    name, hints->cache, name)
+				: cudasim_error_new(CUDASIM_E_NOTFOUND, "%s", why);
+	}
+	free(root);
+	free(why);
+	return error;
+}
+
 struct cudasim_error *toolkit_find(const struct toolkit_hints *hints, struct words *notes,
 				   struct toolkit *ret)
 {
 	*ret = (struct toolkit){0};
-	if (hints->cudasim_toolkit && *hints->cudasim_toolkit) {
-		char *why = NULL;
-		if (try_root(hints->cudasim_toolkit, "CUDASIM_TOOLKIT", &why, ret))
-			return NULL;
-		struct cudasim_error *error = cudasim_error_new(CUDASIM_E_NOTFOUND, "%s", why);
-		free(why);
-		return error;
-	}
+	if (hints->cudasim_toolkit && *hints->cudasim_toolkit)
+		return find_named(hints, ret);
 	if (try_hint(hints->cuda_home, "CUDA_HOME", notes, ret) ||
 	    try_hint(hints->cuda_path, "CUDA_PATH", notes, ret) ||
 	    (hints->path && try_path(hints->path, notes, ret)) ||
 	    try_hint(hints->usual, "usual place", notes, ret) ||
 	    try_hint(hints->wheels, "vendor's wheels beside", notes, ret) ||
-	    try_hint(hints->cache, "vendor's wheels", notes, ret))
+	    try_cache(hints->cache, notes, ret))
 		return NULL;
 	return cudasim_error_new(
 		CUDASIM_E_NOTFOUND,
-		"no CUDA %d toolkit found: set CUDASIM_TOOLKIT to its folder, or run "
-		"`cudasim fetch-toolkit`; `cudasim doctor` lists the searched folders",
-		TOOLKIT_MAJOR);
+		"no toolkit of CUDA " TOOLKIT_RANGE
+		" found: set CUDASIM_TOOLKIT to its folder, or run "
+		"`cudasim fetch-toolkit`; `cudasim doctor` lists the searched folders");
 }
 
 char *toolkit_cache_folder(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	if (cache && *cache == '/')
-		return text_format("%s/cudasim/toolkit-13.0", cache);
-	return home && *home ? text_format("%s/.cache/cudasim/toolkit-13.0", home) : NULL;
+		return text_format("%s/cudasim", cache);
+	return home && *home ? text_format("%s/.cache/cudasim", home) : NULL;
 }
 
 struct toolkit_hints toolkit_hints_here(const struct places *places)
@@ -170,6 +247,22 @@ struct toolkit_hints toolkit_hints_here(const struct places *places)
 		.wheels = access(places->wheels, F_OK) ? NULL : places->wheels,
 		.cache = toolkit_cache_folder(),
 	};
+}
+
+char *toolkit_release_here(const struct places *places)
+{
+	struct toolkit_hints hints = toolkit_hints_here(places);
+	struct toolkit toolkit;
+	unsigned version = TOOLKIT_DEFAULT;
+	struct cudasim_error *error = toolkit_find(&hints, NULL, &toolkit);
+	if (!error)
+		version = toolkit.version;
+	cudasim_error_free(error);
+	toolkit_fini(&toolkit);
+	free((char *)hints.cache);
+	unsigned major = version / 1000, minor = version % 1000 / 10;
+	return text_format("release %u.%u, V%u.%u.%u", major, minor, major, minor,
+			   toolkit_build(version));
 }
 
 void toolkit_fini(struct toolkit *toolkit)

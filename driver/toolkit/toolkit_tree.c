@@ -217,7 +217,7 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 static char *own_tree(void)
 {
 	char *cache = toolkit_cache_folder();
-	char *root = cache ? text_format("%s-nvcc", cache) : NULL;
+	char *root = cache ? text_format("%s/toolkit-13.0-nvcc", cache) : NULL;
 	free(cache);
 	return root;
 }

@@ -27,3 +27,12 @@
 extern "C" __attribute__((const)) long double logl(long double) noexcept(true);
 #define __builtin_logl logl
 #endif
+
+/* From CUDA 13.2 on crt/math_functions.h, which clang's wrapper leaves out, says how C's library declares
+ * rsqrt(), and crt/math_functions.hpp defines it so. */
+#include <features.h>
+#if __GLIBC_PREREQ(2, 42)
+#define _NV_RSQRT_SPECIFIER noexcept(true)
+#else
+#define _NV_RSQRT_SPECIFIER
+#endif

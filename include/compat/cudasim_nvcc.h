@@ -22,7 +22,11 @@
  * that programs can be told that this is nvcc, which many ask. Not for NVRTC, which CCCL knows
  * by itself and which may be given another CCCL (cudasim_rtc.h). */
 #ifndef __CUDASIM_PRELUDE__
+#if __has_include(<cuda/std/__cccl/compiler.h>)
 #include <cuda/std/__cccl/compiler.h>
+#else /* CUDA 12.4 and 12.5 */
+#include <cuda/__cccl_config>
+#endif
 #define __NVCC__ 1
 #endif
 #undef __CUDACC__

@@ -25,7 +25,8 @@
 	X(name, 13_1)                                                                              \
 	X(name, 13_2)                                                                              \
 	X(name, 13_3)                                                                              \
-	X(name, 13_4)
+	X(name, 13_4)                                                                              \
+	X(name, 13_5)
 #define ALIAS(name, version)                                                                       \
 	__attribute__((visibility("default"),                                                      \
 		       alias(#name))) extern __typeof__(name) __##name##_##version;
