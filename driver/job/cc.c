@@ -10,6 +10,7 @@
 
 #include "child.h"
 #include "commands.h"
+#include "front.h"
 #include "host_tools.h"
 #include "job.h"
 #include "names.h"
@@ -17,23 +18,6 @@
 #include "scratch.h"
 #include "toolkit_tree.h"
 #include "env.h"
-
-static struct cudasim_error *print_version(void)
-{
-	struct places places;
-	struct cudasim_error *error = places_find(&places);
-	if (error)
-		return error;
-	/* Build systems look for "release 13.0, V13.0.88". */
-	char *release = toolkit_release_here(&places);
-	printf("nvcc: NVIDIA (R) Cuda compiler driver\n"
-	       "(this is cudasim " CUDASIM_VERSION ", which takes nvcc's command line)\n"
-	       "Cuda compilation tools, %s\n",
-	       release);
-	free(release);
-	places_fini(&places);
-	return NULL;
-}
 
 /* Inputs and the output's folder are looked at before anything runs, so that a
  * mistake costs no compilation and gives one line. */
@@ -78,10 +62,7 @@ static void show_surroundings(const struct surroundings *here)
 	fprintf(stderr, "#$ _SPACE_= \n#$ _HERE_=%s/bin\n#$ TOP=%s\n", here->toolkit->root,
 		here->toolkit->root);
 	struct words libraries = {0};
-	if (here->tree_libraries)
-		words_addf(&libraries, "-L%s", here->tree_libraries);
-	words_addf(&libraries, "-L%s", here->places->library);
-	words_add(&libraries, "-lcudasim");
+	front_add_runtime(&libraries, here);
 	char *line = words_quote(&libraries);
 	fprintf(stderr, "#$ INCLUDES=\"-I%s\"  \n#$ LIBRARIES=  %s\n", here->toolkit->include,
 		line);
@@ -190,8 +171,8 @@ static struct cudasim_error *with_toolkit(const struct command *command,
 	struct host_tools tools = {0};
 	if (!error)
 		error = host_tools_find(places->tools, &tools);
-	char *tree_libraries = toolkit_tree_libraries(places),
-	     *linker = toolkit_tree_linker(places);
+	char *tree_libraries = toolkit_tree_libraries(places, toolkit),
+	     *linker = toolkit_tree_linker(places, toolkit);
 	struct gpu gpu = {0};
 	if (!error && command->gpu)
 		error = gpu_choose(command, &architecture, &gpu);
@@ -267,7 +248,9 @@ struct cudasim_error *command_cc(int n, char **arguments, int *ret)
 		char *help[] = {"help", "cc", NULL};
 		error = command_help(2, help, ret);
 	} else if (command.version) {
-		error = print_version();
+		error = toolkit_print_release("nvcc: NVIDIA (R) Cuda compiler driver\n"
+					      "(this is cudasim " CUDASIM_VERSION
+					      ", which takes nvcc's command line)");
 	} else if (command.list_code || command.list_architectures) {
 		if (command.list_architectures)
 			architecture_list("compute_");

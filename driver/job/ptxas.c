@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "places.h"
 #include "toolkit.h"
 #include "words.h"
 
@@ -131,22 +130,6 @@ static struct cudasim_error *value_of(int n, char **arguments, int *at, const ch
 	return NULL;
 }
 
-static struct cudasim_error *print_version(void)
-{
-	struct places places;
-	struct cudasim_error *error = places_find(&places);
-	if (error)
-		return error;
-	/* Programs look for "release 13.0". */
-	char *release = toolkit_release_here(&places);
-	printf("ptxas: cudasim " CUDASIM_VERSION ", in the place of the Ptx optimizing assembler\n"
-	       "Cuda compilation tools, %s\n",
-	       release);
-	free(release);
-	places_fini(&places);
-	return NULL;
-}
-
 static struct cudasim_error *read_option(int n, char **arguments, int *at, struct reading *ret)
 {
 	const char *option = arguments[*at], *equals = strchr(option, '='), *value;
@@ -164,7 +147,8 @@ static struct cudasim_error *read_option(int n, char **arguments, int *at, struc
 		words_add(&ret->words, "-w");
 	} else if (IN(option, length, version_names)) {
 		ret->about = true;
-		return print_version();
+		return toolkit_print_release("ptxas: cudasim " CUDASIM_VERSION
+					     ", in the place of the Ptx optimizing assembler");
 	} else if (IN(option, length, help_names)) {
 		puts("usage: ptxas [OPTIONS] FILE.ptx\n\nThis is cudasim: the options are ptxas', "
 		     "the product is what `cudasim cc -cubin` makes.");

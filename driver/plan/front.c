@@ -467,3 +467,18 @@ void front_add_openmp(struct words *words, const struct command *command,
 		words_add_all(words, "-Wl,--push-state,--no-as-needed", here->openmp_library,
 			      "-Wl,--pop-state", NULL);
 }
+
+void front_add_runtime(struct words *words, const struct surroundings *here)
+{
+	/* CMake links by itself with -lcudart and the folders of this line; the
+	 * system may have a libcudart, too. */
+	if (here->tree_libraries)
+		words_addf(words, "-L%s", here->tree_libraries);
+	/* CUDA 12's forms of functions, which libcudasim has behind that version (sim/api/cuda_12). */
+	if (here->toolkit->version < 13000) {
+		words_addf(words, "-L%s", here->places->stubs);
+		words_add(words, "-lcudasim-12");
+	}
+	words_addf(words, "-L%s", here->places->library);
+	words_add(words, "-lcudasim");
+}

@@ -31,6 +31,9 @@ void front_add_host_compiler(struct words *words, const struct command *command,
 void front_add_linker(struct words *words, const struct command *command,
 		      const struct surroundings *here);
 
+/* The CUDA runtime, and the folders that it is in. CMake knows the line of the link by this text. */
+void front_add_runtime(struct words *words, const struct surroundings *here);
+
 /* The library that -Xcompiler -fopenmp asks for, if it does: before all objects and libraries. */
 void front_add_openmp(struct words *words, const struct command *command,
 		      const struct surroundings *here);

@@ -99,8 +99,10 @@ static void link_runtime(const struct planner *planner, struct words *words)
 		words_add(words, "-Wl,--push-state,--as-needed");
 		words_addf(words, "%s/libcuda.so", places->stubs);
 	}
-	words_addf(words, "-L%s", places->library);
-	words_add(words, "-lcudasim");
+	front_add_runtime(words, planner->here);
+	if (planner->here->toolkit->version != TOOLKIT_DEFAULT)
+		words_addf(words, "-Wl,--defsym=__cudasim_toolkit_version=%u",
+			   planner->here->toolkit->version);
 	if (planner->here->gpu)
 		words_add(words, "-Wl,--pop-state");
 	words_addf(words, "-Wl,-rpath,%s", places->library);
@@ -145,10 +147,6 @@ static void link_objects(struct planner *planner, const char *output, const char
 	for (size_t i = 0; i < command->library_paths.n; i++)
 		words_addf(words, "-L%s", command->library_paths.at[i]);
 	if (!command->relocatable_link) {
-		/* CMake links by itself with -lcudart and the folders of this line; the
-		 * system may have a libcudart, too. */
-		if (planner->here->tree_libraries)
-			words_addf(words, "-L%s", planner->here->tree_libraries);
 		link_runtime(planner, words);
 		words_add_all(words, "-lrt", "-lpthread", "-ldl", "-Wl,--end-group", NULL);
 	}

@@ -249,20 +249,26 @@ struct toolkit_hints toolkit_hints_here(const struct places *places)
 	};
 }
 
-char *toolkit_release_here(const struct places *places)
+struct cudasim_error *toolkit_print_release(const char *about)
 {
-	struct toolkit_hints hints = toolkit_hints_here(places);
+	struct places places;
+	struct cudasim_error *error = places_find(&places);
+	if (error)
+		return error;
+	struct toolkit_hints hints = toolkit_hints_here(&places);
 	struct toolkit toolkit;
 	unsigned version = TOOLKIT_DEFAULT;
-	struct cudasim_error *error = toolkit_find(&hints, NULL, &toolkit);
+	error = toolkit_find(&hints, NULL, &toolkit);
 	if (!error)
 		version = toolkit.version;
 	cudasim_error_free(error);
 	toolkit_fini(&toolkit);
 	free((char *)hints.cache);
+	places_fini(&places);
 	unsigned major = version / 1000, minor = version % 1000 / 10;
-	return text_format("release %u.%u, V%u.%u.%u", major, minor, major, minor,
-			   toolkit_build(version));
+	printf("%s\nCuda compilation tools, release %u.%u, V%u.%u.%u\n", about, major, minor, major,
+	       minor, toolkit_build(version));
+	return NULL;
 }
 
 void toolkit_fini(struct toolkit *toolkit)

@@ -58,9 +58,9 @@ bool toolkit_is_tried(unsigned version);
 /* The third number of that version's nvcc (131 of 12.4.131), 0 where it is not known. */
 unsigned toolkit_build(unsigned version);
 
-/* What nvcc and ptxas say of their version, from the toolkit that is found here, else of the default one:
- * "release 13.0, V13.0.88". The caller frees it. */
-char *toolkit_release_here(const struct places *places);
+/* Prints what a tool says of its version: about, and the version of the toolkit that is found here,
+ * else of the default one, as build systems look for it ("release 13.0, V13.0.88"). */
+struct cudasim_error *toolkit_print_release(const char *about);
 
 void toolkit_fini(struct toolkit *toolkit);
 

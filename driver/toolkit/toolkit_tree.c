@@ -84,9 +84,9 @@ static struct cudasim_error *make_linker(const char *root, const struct places *
 	return error;
 }
 
-/* library: the path of libcudasim.so. */
+/* library, runtime: the paths of libcudasim.so, and of what stands for libcudart. */
 static struct cudasim_error *make_shared(const char *root, const struct places *places,
-					 const char *library)
+					 const char *library, const char *runtime)
 {
 	static const struct {
 		const char *name;
@@ -102,7 +102,6 @@ static struct cudasim_error *make_shared(const char *root, const struct places *
 		{"lib64/libcudasim-nvrtc.so", "nvrtc"},
 		{"lib64/libcudasim-nvvm.so", "nvvm"},
 		{"lib64/libcudasim.so", NULL},
-		{"lib64/libcudart.so", NULL},
 		{"lib64/libcudart.so.12", NULL},
 		{"lib64/libcudart.so.13", NULL},
 		{"lib64/libcuda.so", NULL},
@@ -122,7 +121,7 @@ static struct cudasim_error *make_shared(const char *root, const struct places *
 		{"lib64/libnvJitLink.so.12", "nvjitlink"},
 		{"lib64/libnvJitLink.so.13", "nvjitlink"},
 	};
-	struct cudasim_error *error = NULL;
+	struct cudasim_error *error = links_make(root, "lib64/libcudart.so", runtime);
 	for (size_t i = 0; i < sizeof shared / sizeof *shared && !error; i++) {
 		const char *beside = shared[i].beside;
 		char *folder = beside ? places_beside(places, beside) : NULL;
@@ -159,6 +158,16 @@ static void remove_link(const char *root, const char *name)
 	free(path);
 }
 
+/* What stands for archives. cudaRuntimeGetVersion() reads the symbol (formats/toolkit_version.h). */
+static char *make_script(const struct toolkit *toolkit, const char *runtime, const char *library)
+{
+	static const char head[] = "/* GNU ld script */\n";
+	if (toolkit->version == TOOLKIT_DEFAULT)
+		return text_format("%sINPUT(\"%s\")\n", head, library);
+	return text_format("%sINPUT(\"%s\" \"%s\")\n__cudasim_toolkit_version = %u;\n", head,
+			   runtime, library, toolkit->version);
+}
+
 static struct cudasim_error *fill(const char *root, const struct places *places,
 				  const struct toolkit *toolkit)
 {
@@ -175,7 +184,9 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 			return error;
 	}
 	char *library = text_format("%s/libcudasim.so", places->library);
-	char *script = text_format("/* GNU ld script */\nINPUT(\"%s\")\n", library);
+	char *runtime = toolkit->version < 13000 ? text_format("%s/libcudasim-12.so", places->stubs)
+						 : text_copy(library);
+	char *script = make_script(toolkit, runtime, library);
 	/* Not root/nvvm: with CUDA_HOME set to this very tree that is a link to itself. */
 	char *nvvm = text_copy(toolkit->libdevice);
 	for (int up = 0; up < 2; up++)
@@ -191,7 +202,7 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	if (!error)
 		error = links_make(root, "bin/cudasim", places->self);
 	if (!error)
-		error = make_shared(root, places, library);
+		error = make_shared(root, places, library, runtime);
 	for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !error; i++)
 		error = make_file(root, scripts[i], script, 0666);
 	if (!error)
@@ -207,24 +218,38 @@ static struct cudasim_error *fill(const char *root, const struct places *places,
 	if (!error)
 		error = make_file(root, "version.json", version, 0666);
 	free(library);
+	free(runtime);
 	free(script);
 	free(nvvm);
 	free(version);
 	return error;
 }
 
+/* The default version's root as it is; "-12.4" behind it for another. The caller frees it. */
+static char *of_version(const char *root, const struct toolkit *toolkit)
+{
+	if (!root)
+		return NULL;
+	return toolkit->version == TOOLKIT_DEFAULT
+		       ? text_copy(root)
+		       : text_format("%s-%u.%u", root, toolkit->version / 1000,
+				     toolkit->version % 1000 / 10);
+}
+
 /* The tree for a user whose installation has none. NULL without a home. */
-static char *own_tree(void)
+static char *own_tree(const struct toolkit *toolkit)
 {
 	char *cache = toolkit_cache_folder();
-	char *root = cache ? text_format("%s/toolkit-13.0-nvcc", cache) : NULL;
+	char *root = cache ? text_format("%s/toolkit-%u.%u-nvcc", cache, toolkit->version / 1000,
+					 toolkit->version % 1000 / 10)
+			   : NULL;
 	free(cache);
 	return root;
 }
 
-char *toolkit_tree_linker(const struct places *places)
+char *toolkit_tree_linker(const struct places *places, const struct toolkit *toolkit)
 {
-	char *libraries = places->installed ? toolkit_tree_libraries(places) : NULL;
+	char *libraries = places->installed ? toolkit_tree_libraries(places, toolkit) : NULL;
 	char *path = libraries ? text_format("%s/../bin/cudasim-link", libraries) : NULL;
 	char *ret = path && !access(path, X_OK) ? realpath(path, NULL) : NULL;
 	free(libraries);
@@ -232,13 +257,15 @@ char *toolkit_tree_linker(const struct places *places)
 	return ret;
 }
 
-char *toolkit_tree_libraries(const struct places *places)
+char *toolkit_tree_libraries(const struct places *places, const struct toolkit *toolkit)
 {
-	char *roots[] = {text_copy(places->toolkit_tree), own_tree()}, *found = NULL;
-	char *ours = text_format("%s/libcudasim.so", places->library), *real = realpath(ours, NULL);
+	char *roots[] = {of_version(places->toolkit_tree, toolkit), own_tree(toolkit)};
+	char *found = NULL, *ours = text_format("%s/libcudasim.so", places->library);
+	char *real = realpath(ours, NULL);
 	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
 		char *folder = text_format("%s/lib64", roots[i] ? roots[i] : "");
-		char *link = text_format("%s/libcudart.so", folder), *target = realpath(link, NULL);
+		char *link = text_format("%s/libcudasim.so", folder),
+		     *target = realpath(link, NULL);
 		if (!found && roots[i] && real && target && !strcmp(real, target))
 			found = text_copy(folder);
 		free(folder);
@@ -254,13 +281,16 @@ char *toolkit_tree_libraries(const struct places *places)
 struct cudasim_error *toolkit_tree_make(const struct places *places, const struct toolkit *toolkit,
 					char **ret)
 {
-	struct cudasim_error *error = fill(places->toolkit_tree, places, toolkit);
+	char *root = of_version(places->toolkit_tree, toolkit);
+	struct cudasim_error *error = fill(root, places, toolkit);
 	if (!error) {
-		*ret = realpath(places->toolkit_tree, NULL);
+		*ret = realpath(root, NULL);
+		free(root);
 		return *ret ? NULL : &cudasim_error_nomem;
 	}
+	free(root);
 	/* Installed for all users with another toolkit, or none. */
-	char *root = own_tree();
+	root = own_tree(toolkit);
 	if (!root)
 		return error;
 	cudasim_error_free(error);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "toolkit_version.h"
+
 /* The header of each toolkit calls its own version; what they do has not changed. */
 #define VERSIONS_12(X, name)                                                                       \
 	X(name, 12_0)                                                                              \
@@ -43,8 +45,9 @@ enum nvjitlink_result nvJitLinkVersion(unsigned *major, unsigned *minor)
 {
 	if (!major || !minor)
 		return NVJITLINK_ERROR_NULL_INPUT;
-	*major = 13;
-	*minor = 0;
+	int version = toolkit_version(12, toolkit_version(13, 13000));
+	*major = (unsigned)version / 1000;
+	*minor = (unsigned)version % 1000 / 10;
 	return NVJITLINK_SUCCESS;
 }
 

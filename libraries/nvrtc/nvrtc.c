@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "toolkit_version.h"
+
 #define EXPORT __attribute__((visibility("default")))
 /* Declared where it is defined, as the toolkit's header is not here. */
 #define FUNCTION(name, ...)                                                                        \
@@ -43,8 +45,9 @@ FUNCTION(nvrtcVersion, int *major, int *minor)
 {
 	if (!major || !minor)
 		return NVRTC_ERROR_INVALID_INPUT;
-	*major = 13;
-	*minor = 0;
+	int version = toolkit_version(12, toolkit_version(13, 13000));
+	*major = version / 1000;
+	*minor = version % 1000 / 10;
 	return NVRTC_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "toolkit_version.h"
 #include "activate.h"
 #include "array.h"
 #include "context.h"
@@ -427,7 +428,7 @@ static cudaError_t version(int *ret)
 {
 	if (!ret)
 		return cudaErrorInvalidValue;
-	*ret = CUDART_VERSION;
+	*ret = toolkit_version(CUDART_VERSION / 1000, CUDART_VERSION);
 	return cudaSuccess;
 }
 

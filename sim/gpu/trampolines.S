@@ -6,6 +6,7 @@
  * A slot first holds the address of code that has it bound: slot_bind() (slots.c) chooses,
  * stores, and the call goes on as if nothing had been. So does a dynamic linker bind lazily;
  * IFUNC, which would save the jump, has to choose before the program can say what it holds.
+ * now_NAME is the same address, for calls within the library (sim/api/cuda_12).
  * The slots of names.def and driver_names.def are one array, in that order: gpu_slots. */
 #ifdef __x86_64__
 
@@ -73,7 +74,10 @@ gpu_slots:
 	.p2align 3
 	.globl \name
 	.type \name, @function
+	.globl now_\name
+	.hidden now_\name
 \name:
+now_\name:
 	.cfi_startproc
 	jmp *slot_\name(%rip)
 	.cfi_endproc

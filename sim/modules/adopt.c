@@ -34,6 +34,8 @@ struct object {
 	const ElfW(Sym) * symbols;
 	const char *strings;
 	const ElfW(Rela) * tables[2];
+	const ElfW(Versym) * versions; /* NULL: its symbols have none, as below */
+	const ElfW(Verneed) * needed;
 	size_t bytes[2];
 	uintptr_t sealed, sealed_end; /* read-only after relocation */
 };
@@ -97,18 +99,45 @@ static void *function_of(struct beside *library, const char *name)
 	return dlsym(library->handle, name);
 }
 
-/* Ours of this name, where it is to be called; else NULL. */
-static void *ours(const char *name)
+/* The version of a symbol that the object was linked with, NULL if it has none. */
+static const char *version_of(const struct object *object, size_t symbol)
+{
+	if (!object->versions || !object->needed)
+		return NULL;
+	ElfW(Versym) wanted = object->versions[symbol] & 0x7fff;
+	const char *at = (const char *)object->needed;
+	for (;;) {
+		const ElfW(Verneed) *library = (const void *)at;
+		const char *entry = at + library->vn_aux;
+		for (unsigned i = 0; i < library->vn_cnt; i++) {
+			const ElfW(Vernaux) *version = (const void *)entry;
+			if (version->vna_other == wanted)
+				return object->strings + version->vna_name;
+			entry += version->vna_next;
+		}
+		if (!library->vn_next)
+			return NULL;
+		at += library->vn_next;
+	}
+}
+
+/* Ours of this name, in that version if there are several (api/cuda_12), where it is to be called; else NULL. */
+static void *ours(const char *name, const char *version)
 {
 	Dl_info about;
 	void *mine = NULL;
 	for (size_t i = 0; i < sizeof beside / sizeof *beside && !mine; i++)
 		if (!strncmp(name, beside[i].prefix, strlen(beside[i].prefix)))
 			mine = function_of(&beside[i], name);
-	if (!strncmp(name, "cu", 2) || !strncmp(name, "__cuda", 6))
-		mine = dlsym(self, name);
+	bool runtimes = !strncmp(name, "cu", 2) || !strncmp(name, "__cuda", 6);
+	void *plain = runtimes ? dlsym(self, name) : NULL;
+	if (runtimes && version)
+		mine = dlvsym(self, name, version);
+	if (!mine)
+		mine = plain;
 	void *now = mine ? dlsym(RTLD_DEFAULT, name) : NULL;
-	bool others = now && now != mine && dladdr(now, &about) && !is_vendors(about.dli_fname);
+	bool others = now && now != mine && now != plain && dladdr(now, &about) &&
+		      !is_vendors(about.dli_fname);
 	return others ? NULL : mine;
 }
 
@@ -130,13 +159,14 @@ static void store(const struct object *object, void **at, void *value)
 static void adopt_table(const struct object *object, const ElfW(Rela) * table, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const ElfW(Sym) *symbol = &object->symbols[ELF64_R_SYM(table[i].r_info)];
+		size_t index = ELF64_R_SYM(table[i].r_info);
+		const ElfW(Sym) *symbol = &object->symbols[index];
 		uint32_t type = ELF64_R_TYPE(table[i].r_info);
 		if (symbol->st_shndx != SHN_UNDEF ||
 		    (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT &&
 		     type != R_X86_64_64))
 			continue;
-		char *value = ours(object->strings + symbol->st_name);
+		char *value = ours(object->strings + symbol->st_name, version_of(object, index));
 		if (value)
 			store(object, (void **)(object->base + table[i].r_offset),
 			      value + (type == R_X86_64_64 ? table[i].r_addend : 0));
@@ -166,6 +196,10 @@ static void read_dynamic(struct object *object, const ElfW(Dyn) * dynamic)
 			object->tables[1] = place(object, value);
 		else if (dynamic->d_tag == DT_RELASZ)
 			object->bytes[1] = value;
+		else if (dynamic->d_tag == DT_VERSYM)
+			object->versions = place(object, value);
+		else if (dynamic->d_tag == DT_VERNEED)
+			object->needed = place(object, value);
 	}
 }
 

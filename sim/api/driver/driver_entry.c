@@ -2,9 +2,11 @@
 /* driver_entry.c - addresses of the driver API's functions by name and version. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <limits.h>
 #include <string.h>
 
 #include "api.h"
+#include "toolkit_version.h"
 
 struct entry {
 	const char *name;
@@ -76,7 +78,8 @@ static cudaError_t entry(const char *name, void **ret, int version, unsigned lon
 			 enum cudaDriverEntryPointQueryResult *status)
 {
 	const unsigned long long known = cudaEnableLegacyStream | cudaEnablePerThreadDefaultStream;
-	if (!name || !ret || flags & ~known || version > CUDART_VERSION)
+	if (!name || !ret || flags & ~known ||
+	    version > toolkit_version(CUDART_VERSION / 1000, CUDART_VERSION))
 		return cudaErrorInvalidValue;
 	enum cudaDriverEntryPointQueryResult result =
 		find(name, version, flags & cudaEnablePerThreadDefaultStream, ret);
@@ -97,8 +100,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **ret, unsig
 					     enum cudaDriverEntryPointQueryResult *status)
 {
 	API_BEGIN_CONTEXT;
-	return API_END(version > CUDART_VERSION ? cudaErrorInvalidValue
-						: entry(name, ret, (int)version, flags, status));
+	return API_END(version > INT_MAX ? cudaErrorInvalidValue
+					 : entry(name, ret, (int)version, flags, status));
 }
 
 /* The driver's own form of it. */
