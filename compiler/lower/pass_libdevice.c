@@ -163,7 +163,7 @@ static struct cudasim_error *reduce(struct device_module *dm, LLVMModuleRef libr
 
 /* clang's headers know the quick forms of sinf, cosf, logf, log2f and sincosf
  * alone; nvcc's -use_fast_math means these, too. */
-static void prefer_fast_forms(struct device_module *dm)
+static void prefer_fast_forms(struct device_module *dm, LLVMModuleRef library)
 {
 	static const char *const names[] = {"expf", "exp10f", "log10f", "powf", "tanf", "tanhf"};
 	if (!dm->program->options->fast_math)
@@ -172,6 +172,9 @@ static void prefer_fast_forms(struct device_module *dm)
 		char slow[32], fast[32];
 		snprintf(slow, sizeof(slow), "__nv_%s", names[i]);
 		snprintf(fast, sizeof(fast), "__nv_fast_%s", names[i]);
+		/* tanhf's came with CUDA 12.8. */
+		if (!LLVMGetNamedFunction(library, fast))
+			continue;
 		LLVMValueRef f = LLVMGetNamedFunction(dm->module, slow);
 		LLVMValueRef g = LLVMGetNamedFunction(dm->module, fast);
 		if (!f || !LLVMIsDeclaration(f))
@@ -187,7 +190,6 @@ struct cudasim_error *pass_libdevice(struct device_module *dm)
 	const char *path = dm->program->options->libdevice;
 	size_t n_wanted = 0, n = 0;
 	LLVMValueRef first = NULL;
-	prefer_fast_forms(dm);
 	if (dm->stage != DEVICE_GPU)
 		pairs_want(dm);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
@@ -208,6 +210,7 @@ struct cudasim_error *pass_libdevice(struct device_module *dm)
 	error = device_read_bitcode(dm, path, &library);
 	if (error)
 		return error;
+	prefer_fast_forms(dm, library);
 	LLVMSetTarget(library, LLVMGetTarget(dm->module));
 	LLVMSetDataLayout(library, LLVMGetDataLayoutStr(dm->module));
 	error = reduce(dm, library);

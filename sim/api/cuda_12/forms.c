@@ -61,9 +61,9 @@ static cudaError_t none_failed(cudaError_t result, size_t *failed)
 		struct cudaMemcpyAttributes *a, size_t *starts, size_t n_attributes,               \
 		size_t *failed, cudaStream_t s)                                                    \
 	{                                                                                          \
-		return none_failed(now_cudaMemcpyBatchAsync##ending(                               \
-					   to, (const void *const *)from, sizes, n, a, starts,     \
-					   n_attributes, s),                                       \
+		return none_failed(now_cudaMemcpyBatchAsync##ending(to, (const void *const *)from, \
+								    sizes, n, a, starts,           \
+								    n_attributes, s),              \
 				   failed);                                                        \
 	}                                                                                          \
 	FORM_12(cudaMemcpy3DBatchAsync##ending, size_t n, struct cudaMemcpy3DBatchOp *list,        \

@@ -10,7 +10,8 @@ int main()
 	int where = -77;
 	cudaMallocManaged(&p, 4096, cudaMemAttachGlobal);
 	cudaMemAdvise(p, 4096, cudaMemAdviseSetPreferredLocation, cudaCpuDeviceId);
-	cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributePreferredLocation, p, 4096);
+	cudaMemRangeGetAttribute(&where, sizeof where, cudaMemRangeAttributePreferredLocation, p,
+				 4096);
 	struct {
 		cudaPointerAttributes about;
 		unsigned char guard[128];
