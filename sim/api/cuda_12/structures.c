@@ -73,13 +73,12 @@ static int attribute(enum cudaDeviceAttr which, int device)
 	return now_cudaDeviceGetAttribute(&ret, which, device) ? 0 : ret;
 }
 
-static void fill(struct properties_12 *ret, const struct cudaDeviceProp *p, int device)
-{
-	memset(ret, 0, sizeof *ret);
-	memcpy(ret->head, p, sizeof ret->head);
 #define SAME(member)                                                                               \
 	_Static_assert(sizeof ret->member == sizeof p->member, #member);                           \
 	memcpy(&ret->member, &p->member, sizeof ret->member)
+
+static void fill_limits(struct properties_12 *ret, const struct cudaDeviceProp *p)
+{
 	SAME(totalConstMem);
 	SAME(major);
 	SAME(minor);
@@ -108,6 +107,10 @@ static void fill(struct properties_12 *ret, const struct cudaDeviceProp *p, int 
 	SAME(maxSurfaceCubemap);
 	SAME(maxSurfaceCubemapLayered);
 	SAME(surfaceAlignment);
+}
+
+static void fill_abilities(struct properties_12 *ret, const struct cudaDeviceProp *p)
+{
 	SAME(concurrentKernels);
 	SAME(ECCEnabled);
 	SAME(pciBusID);
@@ -153,7 +156,14 @@ static void fill(struct properties_12 *ret, const struct cudaDeviceProp *p, int 
 	SAME(ipcEventSupported);
 	SAME(clusterLaunch);
 	SAME(unifiedFunctionPointers);
-#undef SAME
+}
+
+static void fill(struct properties_12 *ret, const struct cudaDeviceProp *p, int device)
+{
+	memset(ret, 0, sizeof *ret);
+	memcpy(ret->head, p, sizeof ret->head);
+	fill_limits(ret, p);
+	fill_abilities(ret, p);
 	/* CUDA 13's advice is to ask for these as attributes. */
 	ret->clockRate = attribute(cudaDevAttrClockRate, device);
 	ret->deviceOverlap = attribute(cudaDevAttrGpuOverlap, device);
