@@ -9,9 +9,14 @@ mkdir -p "$scratch"
 cd "$scratch" || exit 1
 # meson test sets it to the build tree.
 unset LD_LIBRARY_PATH
+about=$("$cudasim" doctor)
 # The version of LLVM that it was built with.
 # shellcheck disable=SC2034 # for those who source this
-llvm=$("$cudasim" doctor | sed -n 's/.* clang++ \([0-9]*\) .*/\1/p')
+llvm=$(sed -n 's/.* clang++ \([0-9]*\) .*/\1/p' <<<"$about")
+# The toolkit's version, 13.0, by its header.
+# shellcheck disable=SC2034 # as above
+release=$(sed -n 's/^#define CUDA_VERSION \(..\)0\(.\)0$/\1.\2/p' \
+	"$(sed -n 's/^found *CUDA toolkit *\([^ ]*\) .*/\1/p' <<<"$about")/include/cuda.h" 2>/dev/null)
 # Tests of the compiler compile.
 export CUDASIM_CACHE=off
 unset NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS

@@ -141,8 +141,8 @@ cat >store.ptx <<'PTX'
 }
 PTX
 sed 's/st.global.u32/frobnicate/' store.ptx >wrong.ptx
-expect "nvcc and ptxas are on PATH" 0 'release 13.0' "$cudasim" run sh -c 'nvcc --version && ptxas --version'
-expect "Triton's ptxas" 0 'release 13.0' "$cudasim" run sh -c '"$TRITON_PTXAS_PATH" --version'
+expect "nvcc and ptxas are on PATH" 0 "release $release" "$cudasim" run sh -c 'nvcc --version && ptxas --version'
+expect "Triton's ptxas" 0 "release $release" "$cudasim" run sh -c '"$TRITON_PTXAS_PATH" --version'
 expect "ptxas compiles" 0 '^$' "$cudasim" run ptxas -lineinfo -v --regAllocOptLevel=2 --gpu-name=sm_90a -O3 --fmad=false store.ptx -o store.cubin
 expect "its product is code to load" 0 'cudasim' head -c 4096 store.cubin
 expect "an error" 255 'ptxas.*wrong.ptx, line 8; error ' "$cudasim" run ptxas -arch sm_90 wrong.ptx -o wrong.cubin

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each version of the CUDA toolkit that lies in the user's cache (`cudasim fetch-toolkit --version VERSION`); the
 # others are skipped. What the programs in toolkits/ are to print was worked out by hand from their text.
+# Versions may be named behind the arguments of all tests here; then only these are tried.
 here=$(dirname "$(realpath "$0")")
 . "$here/lib.sh"
 unset CUDASIM_TOOLKIT CUDA_HOME CUDA_PATH
+only=("${@:4}")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/cudasim
 
 # prints NAME FILE COMMAND...: the command prints what is in the file.
@@ -46,6 +48,7 @@ try_version() {
 
 tried=0
 while read -r version state; do
+	[ ${#only[@]} = 0 ] || [[ " ${only[*]} " == *" $version "* ]] || continue
 	if [ -f "$cache/toolkit-$version/include/cuda_runtime.h" ]; then
 		try_version "$version"
 		tried=$((tried + 1))
