@@ -526,9 +526,34 @@ static void relocatable_gpu_code_is_linked_as_bitcode(void **state)
 	drop(&f);
 }
 
+/* The stub comes before libcudasim, so that its version of a symbol is the one that the linker takes. */
+static void another_toolkit_has_its_macros_and_runtime(void **state)
+{
+	(void)state;
+	struct fixture f;
+	toolkit.version = 12040;
+	make(&f, "a.cu -o p");
+	assert_true(has(&f, "link", "-L/B/stubs -lcudasim-12 -L/B/lib -lcudasim"));
+	assert_true(has(&f, "link", "-Wl,--defsym=__cudasim_toolkit_version=12040"));
+	assert_true(has(&f, "host pass",
+			"-D__CUDACC_VER_MAJOR__=12 -D__CUDACC_VER_MINOR__=4 "
+			"-D__CUDACC_VER_BUILD__=131"));
+	drop(&f);
+	toolkit.version = 13050;
+	make(&f, "a.cu -o p");
+	assert_false(has(&f, "link", "-lcudasim-12"));
+	assert_true(has(&f, "link", "-Wl,--defsym=__cudasim_toolkit_version=13050"));
+	drop(&f);
+	toolkit.version = 13000;
+	make(&f, "a.cu -o p");
+	assert_false(has(&f, "link", "-Wl,--defsym=__cudasim_toolkit_version=13000"));
+	drop(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(another_toolkit_has_its_macros_and_runtime),
 		cmocka_unit_test(a_program_is_compiled_twice_and_linked),
 		cmocka_unit_test(own_headers_are_searched_last),
 		cmocka_unit_test(a_program_with_gpu_code_asks_for_nvidias_names),
