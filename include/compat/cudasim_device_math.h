@@ -29,4 +29,22 @@ CUDASIM_PAIRS(ru)
 /* Counts for a profiler: a GPU's own counter, which no result depends on. */
 #define __prof_trigger(counter) asm volatile("pmevent %0;" ::"n"(counter))
 
+/* From CUDA 13.4 on sm_61_intrinsics.hpp calls these, which nvcc has built in. */
+#if CUDART_VERSION >= 13040
+#define CUDASIM_DOT(__NAME, __T, __PTX)                                                              \
+	extern "C" inline __device__ __T __nv_##__NAME##_impl(__T __a, __T __b, __T __c)             \
+	{                                                                                            \
+		__T __ret;                                                                           \
+		asm(__PTX " %0, %1, %2, %3;" : "=r"(__ret) : "r"(__a), "r"(__b), "r"(__c));          \
+		return __ret;                                                                        \
+	}
+CUDASIM_DOT(idp4a_s_s, int, "dp4a.s32.s32")
+CUDASIM_DOT(idp4a_u_u, unsigned, "dp4a.u32.u32")
+CUDASIM_DOT(idp2a_lo_s_s, int, "dp2a.lo.s32.s32")
+CUDASIM_DOT(idp2a_lo_u_u, unsigned, "dp2a.lo.u32.u32")
+CUDASIM_DOT(idp2a_hi_s_s, int, "dp2a.hi.s32.s32")
+CUDASIM_DOT(idp2a_hi_u_u, unsigned, "dp2a.hi.u32.u32")
+#undef CUDASIM_DOT
+#endif
+
 #endif
