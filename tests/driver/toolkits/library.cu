@@ -53,6 +53,15 @@ __global__ void random(float *ret)
 	ret[threadIdx.x] = curand_uniform(&state);
 }
 
+// Bytes times bytes: 1*5 + 2*6 + 3*7 + 4*8 + 10, 255*2 + 1; halves times bytes: 2*4 + 3*5 + 1, twice.
+__global__ void dots(int *ret)
+{
+	ret[0] = __dp4a(0x01020304, 0x05060708, 10);
+	ret[1] = __dp4a(0xff000000u, 2u << 24, 1u);
+	ret[2] = __dp2a_lo(0x00030002, 0x01010504, 1);
+	ret[3] = __dp2a_hi(0x00030002, 0x05040101, 1);
+}
+
 int main()
 {
 	int *ints;
@@ -72,6 +81,10 @@ int main()
 	halves<<<1, 1>>>(floats);
 	cudaDeviceSynchronize();
 	printf("halves: %g %g\n", floats[0], floats[1]);
+
+	dots<<<1, 1>>>(ints);
+	cudaDeviceSynchronize();
+	printf("dots: %d %d %d %d\n", ints[0], ints[1], ints[2], ints[3]);
 
 	block_sum<<<1, 128>>>(ints);
 	cudaDeviceSynchronize();
