@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "debug_metadata.h"
+#include "llvm_versions.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DIBuilder.h>
@@ -267,9 +268,10 @@ static void declare(Function *function, DILocalScope *scope, StringRef name, DIF
 	DIBuilder builder(*function->getParent(), false);
 	DILocalVariable *local = builder.createAutoVariable(scope, name, file, line, type, true);
 	uint64_t deref = dwarf::DW_OP_deref;
-	builder.insertDeclare(unwrap(slot), local, builder.createExpression({deref}),
-			      DILocation::get(function->getContext(), line, 0, scope),
-			      cast<Instruction>(unwrap(before)));
+	llvm_versions::debug_declare(builder, unwrap(slot), local,
+				     builder.createExpression({deref}),
+				     DILocation::get(function->getContext(), line, 0, scope),
+				     cast<Instruction>(unwrap(before)));
 }
 
 void debug_variable_localize(LLVMValueRef global, LLVMValueRef in, LLVMValueRef slot,

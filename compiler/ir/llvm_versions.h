@@ -39,6 +39,7 @@ void module_unsettle(LLVMModuleRef module);
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
@@ -104,6 +105,18 @@ template <class Add> void at_early_simplification(llvm::PassBuilder &builder, Ad
 #else
 	builder.registerPipelineEarlySimplificationEPCallback(
 		[add](llvm::ModulePassManager &manager, llvm::OptimizationLevel) { add(manager); });
+#endif
+}
+
+/* Says that a variable of the source stands in storage, from the instruction before on. */
+inline void debug_declare(llvm::DIBuilder &builder, llvm::Value *storage,
+			  llvm::DILocalVariable *variable, llvm::DIExpression *expression,
+			  const llvm::DILocation *place, llvm::Instruction *before)
+{
+#if LLVM_VERSION_MAJOR >= 20
+	builder.insertDeclare(storage, variable, expression, place, before->getIterator());
+#else
+	builder.insertDeclare(storage, variable, expression, place, before);
 #endif
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "debug_values.h"
+#include "llvm_versions.h"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallVector.h>
@@ -73,7 +74,8 @@ static void store_values(Function &function, const key &of, variable &v)
 	DIBuilder builder(*function.getParent(), false);
 	auto *place = DILocation::get(context, of.first->getLine(), 0, of.first->getScope(),
 				      of.second);
-	builder.insertDeclare(memory, of.first, builder.createExpression(), place, first);
+	llvm_versions::debug_declare(builder, memory, of.first, builder.createExpression(), place,
+				     first);
 }
 
 void debug_store_values(LLVMValueRef value)

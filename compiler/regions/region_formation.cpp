@@ -147,7 +147,8 @@ void RegionBuilder::group_calls(std::vector<CallInst *> &calls)
 				if (depends || cut.calls.size() == REGION_OPS)
 					break;
 				for (Instruction *moved : before)
-					moved->moveBefore(first);
+					moved->moveBefore(*first->getParent(),
+							  first->getIterator());
 				before.clear();
 				i->moveAfter(cut.calls.back());
 				cut.calls.push_back(cast<CallInst>(i));

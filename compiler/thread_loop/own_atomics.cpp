@@ -159,7 +159,7 @@ void merge(const Group &group)
 	Instruction *wide, *narrow;
 	SplitBlockAndInsertIfThenElse(fits, last->getIterator(), &wide, &narrow);
 	for (AtomicRMWInst *change : group)
-		change->moveBefore(narrow);
+		change->moveBefore(*narrow->getParent(), narrow->getIterator());
 	BasicBlock *after = wide->getSuccessor(0);
 	b.SetInsertPoint(wide);
 	b.SetCurrentDebugLocation(last->getDebugLoc());

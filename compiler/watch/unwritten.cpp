@@ -13,6 +13,7 @@
  * unwritten members along, and a union's one member may be written and another read. The
  * read of a bit field's word that only serves to write the field is none. */
 #include "unwritten.h"
+#include "llvm_versions.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -476,9 +477,9 @@ class follower
 		DILocalVariable *states = debug.createAutoVariable(
 			const_cast<DILocalScope *>(of->getScope()), name, of->getFile(),
 			of->getLine(), type, true, DINode::FlagArtificial);
-		debug.insertDeclare(v.states, states, debug.createExpression(),
-				    v.record->getDebugLoc().get(),
-				    &*std::next(v.states->getIterator()));
+		llvm_versions::debug_declare(debug, v.states, states, debug.createExpression(),
+					     v.record->getDebugLoc().get(),
+					     &*std::next(v.states->getIterator()));
 	}
 
 public:

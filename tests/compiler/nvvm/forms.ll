@@ -75,4 +75,4 @@ attributes #1 = { nounwind }
 
 !nvvm.annotations = !{!0, !1}
 !0 = !{void (%node*, <2 x i8*>)* @kernel, !"kernel", i32 1}
-!1 = !{i64* @number, !"i32*", i32 2, !{i8* null, !"nested"}}
+!1 = !{i64* @number, !"i32*", i32 2, !"pointer", !{i8* null, !"nested"}}

@@ -4,7 +4,7 @@
 target datalayout = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-; ACTS-LABEL: define void @k
+; ACTS-LABEL: define {{.*}}void @k
 ; ACTS-NOT: extractvalue
 ; ACTS: icmp slt i64 0, 0
 ; ACTS-NOT: extractvalue
