@@ -10,12 +10,14 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
@@ -27,12 +29,45 @@
 
 using namespace llvm;
 
+static bool is_expanded(const User *user, const SmallPtrSetImpl<const Value *> &made)
+{
+	return (isa<CastInst>(user) || isa<GetElementPtrInst>(user)) &&
+	       all_of(user->operands(), [&](const Use &operand) {
+		       return isa<ConstantData>(operand) || made.count(operand);
+	       });
+}
+
+/* What constants became has the place in the source of what uses it first. LLVM 22 makes one instruction for all uses
+ * in a block and gives it the place of any of these, so that a line would begin where another is not done. */
+static void take_places(ArrayRef<Constant *> constants)
+{
+	SmallPtrSet<const Value *, 16> made(constants.begin(), constants.end());
+	SmallVector<Value *, 16> work(constants.begin(), constants.end());
+	SmallVector<Instruction *, 16> instructions;
+	while (!work.empty())
+		for (User *user : work.pop_back_val()->users()) {
+			auto *i = dyn_cast<Instruction>(user);
+			if (!i || !is_expanded(i, made) || !made.insert(i).second)
+				continue;
+			work.push_back(i);
+			instructions.push_back(i);
+		}
+	for (Instruction *i : instructions) {
+		Instruction *next = i->getNextNode();
+		while (next && (made.count(next) || isa<DbgInfoIntrinsic>(next)))
+			next = next->getNextNode();
+		if (next && !next->isTerminator() && next->getDebugLoc())
+			i->setDebugLoc(next->getDebugLoc());
+	}
+}
+
 void constants_expand(LLVMValueRef *globals, unsigned n_globals)
 {
 	SmallVector<Constant *, 16> constants;
 	for (unsigned i = 0; i < n_globals; i++)
 		constants.push_back(unwrap<Constant>(globals[i]));
 	convertUsersOfConstantsToInstructions(constants);
+	take_places(constants);
 }
 
 bool instruction_dominates(LLVMValueRef definition, LLVMValueRef user)

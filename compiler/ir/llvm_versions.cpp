@@ -6,6 +6,7 @@
 
 #if LLVM_VERSION_MAJOR >= 20
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/AutoUpgrade.h>
 #include <llvm/IR/CallingConv.h>
@@ -13,6 +14,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
 
 using namespace llvm;
 
@@ -70,6 +72,31 @@ static void settle_kernel(Function &f, bool of_clang)
 	annotate_bound(f, "nvvm.minctasm", "minctasm", false);
 	annotate_bound(f, "nvvm.maxnreg", "maxnreg", false);
 	annotate_bound(f, "nvvm.maxclusterrank", "maxclusterrank", false);
+}
+
+/* ---- alignment -------------------------------------------------------------------------------- */
+
+/* clang 22 takes an access through a cast pointer, *(int *)(bytes + i), for one of the array's alignment; before, as in
+ * nvcc's code, it had that of its type, even where the type is declared with a smaller one. Members of packed
+ * structures are addressed by their own types, and stay as they are. */
+static void settle_alignment(Instruction &i, const DataLayout &layout)
+{
+	if (!isa<LoadInst>(i) && !isa<StoreInst>(i))
+		return;
+	auto *address = dyn_cast<GEPOperator>(getLoadStorePointerOperand(&i));
+	Type *type = getLoadStoreType(&i);
+	if (!address || !type->isSingleValueType() ||
+	    !address->getSourceElementType()->isSingleValueType() ||
+	    layout.getTypeStoreSize(address->getSourceElementType()) >=
+		    layout.getTypeStoreSize(type))
+		return;
+	Align natural = layout.getABITypeAlign(type);
+	if (natural <= getLoadStoreAlignment(&i))
+		return;
+	if (auto *load = dyn_cast<LoadInst>(&i))
+		load->setAlignment(natural);
+	else
+		cast<StoreInst>(i).setAlignment(natural);
 }
 
 /* ---- intrinsics ------------------------------------------------------------------------------ */
@@ -165,7 +192,8 @@ static void settle_intrinsic(Function &f)
 		f.eraseFromParent();
 }
 
-/* Overloaded now: the old names would be taken for these with a wrong ending. */
+/* Overloaded now: the old names would be taken for these with a wrong ending. The last ones, which are not LLVM 19's but
+ * have builtins, are intrinsics with one argument less now. */
 static const struct {
 	const char *then, *now;
 } names[] = {
@@ -174,11 +202,27 @@ static const struct {
 	{"llvm.nvvm.fabs.d", "llvm.nvvm.fabs.f64"},
 	{"llvm.nvvm.ex2.approx.f", "llvm.nvvm.ex2.approx.f32"},
 	{"llvm.nvvm.ex2.approx.ftz.f", "llvm.nvvm.ex2.approx.ftz.f32"},
+	{"llvm.nvvm.prmt.rc8", "llvm.nvvm.prmt.rc8.three"},
+	{"llvm.nvvm.prmt.rc16", "llvm.nvvm.prmt.rc16.three"},
+	{"llvm.nvvm.prmt.ecl", "llvm.nvvm.prmt.ecl.three"},
+	{"llvm.nvvm.prmt.ecr", "llvm.nvvm.prmt.ecr.three"},
 };
 
 bool clang_makes_launches()
 {
 	return true;
+}
+
+bool intrinsic_settled(const char *name)
+{
+	static const StringRef settled[] = {
+		"barrier0",         "barrier0.popc",   "barrier0.and",     "barrier0.or",
+		"barrier.red.popc", "barrier.red.and", "barrier.red.or",   "bar.sync",
+		"barrier",          "barrier.sync",    "barrier.sync.cnt", "barrier.arrive",
+		"tanh.approx.f32",
+	};
+	StringRef rest(name);
+	return rest.consume_front("llvm.nvvm.") && is_contained(settled, rest);
 }
 
 const char *intrinsic_name_here(const char *then)
@@ -203,6 +247,9 @@ void module_settle(LLVMModuleRef ref, bool of_clang)
 	for (Function &f : make_early_inc_range(module)) {
 		settle_kernel(f, of_clang);
 		settle_calls(f);
+		if (of_clang)
+			for (Instruction &i : instructions(f))
+				settle_alignment(i, module.getDataLayout());
 		settle_intrinsic(f);
 	}
 }
@@ -219,6 +266,11 @@ void module_unsettle(LLVMModuleRef ref)
 #else
 
 bool clang_makes_launches()
+{
+	return false;
+}
+
+bool intrinsic_settled(const char *)
 {
 	return false;
 }

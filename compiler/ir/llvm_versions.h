@@ -21,6 +21,9 @@ void module_settle(LLVMModuleRef module, bool of_clang);
 /* Whether clang makes code of launches from device code: calls of cudaLaunchDevice(). */
 bool clang_makes_launches(void);
 
+/* Whether module_settle() makes calls of this intrinsic, which LLVM itself does not know any more. */
+bool intrinsic_settled(const char *name);
+
 /* What this LLVM calls an intrinsic of LLVM 19's where that is no more than a name, and the other way. */
 const char *intrinsic_name_here(const char *then);
 const char *intrinsic_name_19(const char *now);

@@ -359,10 +359,12 @@ static void internalize(struct device_module *dm)
 	}
 }
 
-/* nvcc's own calls for these are not documented. */
+/* nvcc's own calls for these are not documented. The last name is what the toolkit's headers call where clang 22 has
+ * made code of a launch. */
 static void refuse_launches(struct device_module *dm)
 {
-	static const char *const names[] = {"__cudasim_launch_go", "__cudaPushCallConfiguration"};
+	static const char *const names[] = {"__cudasim_launch_go", "__cudaPushCallConfiguration",
+					    "__cudaCDP2LaunchDevice"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		LLVMValueRef function = LLVMGetNamedFunction(dm->module, names[i]);
 		LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL;

@@ -12,6 +12,7 @@
 #include "llvm_functions.h"
 #include "names.h"
 #include "nvvm_matrix.h"
+#include "llvm_versions.h"
 #include "nvvm_parts.h"
 
 struct scene {
@@ -169,7 +170,11 @@ static LLVMValueRef matrix(const struct scene *scene)
 /* llvm.cuda.syncthreads() of the first versions */
 static LLVMValueRef barrier(const struct scene *scene)
 {
-	return build(scene, "llvm.nvvm.barrier0", NULL, 0);
+	static const char before_22[] = "llvm.nvvm.barrier0";
+	LLVMValueRef first = LLVMConstNull(integer(scene, 32));
+	if (LLVMLookupIntrinsicID(before_22, strlen(before_22)))
+		return build(scene, before_22, NULL, 0);
+	return build(scene, "llvm.nvvm.barrier.cta.sync.aligned.all", &first, 1);
 }
 
 /* Types are letters: i i32, l i64, b i1, p {i32, i1}, v void. */
@@ -289,7 +294,8 @@ void nvvm_translate_intrinsics(struct device_module *dm)
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = next) {
 		next = LLVMGetNextFunction(f);
 		const char *name = name_of(f);
-		if (strncmp(name, "llvm.", 5) || LLVMGetIntrinsicID(f) || !LLVMGetFirstUse(f))
+		if (strncmp(name, "llvm.", 5) || LLVMGetIntrinsicID(f) || intrinsic_settled(name) ||
+		    !LLVMGetFirstUse(f))
 			continue;
 		const struct row *row = row_of(name);
 		if (!row)

@@ -84,9 +84,12 @@ static void place_bits(struct member *m, Dwarf_Die *die)
 
 static void add_field(struct building *b, Dwarf_Die *die)
 {
-	struct member *m = add_member(b, die);
 	bool is_static = dwarf_tag(die) == DW_TAG_variable || die_flag(die, DW_AT_external) ||
 			 die_flag(die, DW_AT_declaration);
+	/* clang's own from version 21 on: _vtable$, which is where the class's table of virtual functions stands. */
+	if (is_static && die_flag(die, DW_AT_artificial))
+		return;
+	struct member *m = add_member(b, die);
 	if (is_static) {
 		m->is_static = true;
 		return;

@@ -58,8 +58,10 @@ static void add_host_pass(struct planner *planner, const char *path, const char 
 	planner_add_prelude(planner, job, "host");
 	words_add_all(&job->words, "-ivfsoverlay", overlay, NULL);
 	if (command_is_relocatable(planner->command)) {
-		/* Without a device side in the same run clang's driver drops it. */
+		/* Without a device side in the same run clang's driver drops it before version 20, and adds one
+		 * of its own behind it from then on if it was not given one. */
 		words_add(&job->words, "-Xclang");
+		words_addf(&job->words, "-cuid=%s", cuid);
 		words_addf(&job->words, "-cuid=%s", cuid);
 	}
 	words_add_all(&job->words, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", blob, NULL);

@@ -51,6 +51,9 @@ static const struct hint {
 #define REFERENCES                                                                                 \
 	"texture references were removed in CUDA 12: use a texture object "                        \
 	"(cudaCreateTextureObject) instead"
+	{"function requires relocatable device code (i.e. requires -fgpu-rdc)",
+	 "kernel launch from __device__ or __global__ functions requires separate compilation "
+	 "mode (-rdc=true)"},
 	{"no template named 'texture'", REFERENCES},
 	{"unknown type name 'texture'", REFERENCES},
 	{"undeclared identifier 'texture'", REFERENCES},

@@ -188,9 +188,11 @@ int main()
 	parent<<<1, 1>>>(3u);
 }
 CU
-count=$("${cc[@]}" -c launch.cu 2>&1 |
-	grep -cE 'launch.cu:[12]: error: kernel launch .* separate compilation mode \(-rdc=true\)|^3 errors')
-[ "$count" = 4 ] && pass "launches from device code want -rdc=true" ||
+refused='launch.cu:[12]: error: kernel launch .* separate compilation mode \(-rdc=true\)|^3 errors' wanted=4
+# clang 22 refuses each once where it is written; a note has nvcc's words.
+[ "$llvm" -lt 22 ] || refused='^cudasim: note: kernel launch .* separate compilation mode \(-rdc=true\)' wanted=2
+count=$("${cc[@]}" -c launch.cu 2>&1 | grep -cE "$refused")
+[ "$count" = "$wanted" ] && pass "launches from device code want -rdc=true" ||
 	fail "launches from device code want -rdc=true" "$count lines"
 count=$("${cc[@]}" -c warning.cu -Xcompiler -Wall 2>&1 | grep -c 'warning: variable .y. is uninitialized')
 [ "$count" = 1 ] && pass "a warning is shown once" || fail "a warning is shown once" "$count times"

@@ -16,5 +16,27 @@ define void @kernel(ptr %p) {
   store i32 %z, ptr %p, align 4
   ret void
 }
-!nvvm.annotations = !{!0}
+
+; Each has the place in the source of what uses it, whatever uses the address later.
+; ACTS-LABEL: define void @lines
+; ACTS: addrspacecast ptr addrspace(3) @tile to ptr, !dbg [[FIRST:![0-9]+]]
+; ACTS-NEXT: load i32, ptr %{{.*}}, !dbg [[FIRST]]
+define void @lines(ptr %p) !dbg !4 {
+  %x = load i32, ptr addrspacecast (ptr addrspace(3) @tile to ptr), align 4, !dbg !6
+  %y = load i32, ptr addrspacecast (ptr addrspace(3) @tile to ptr), align 4, !dbg !7
+  %z = add i32 %x, %y, !dbg !7
+  store i32 %z, ptr %p, align 4, !dbg !7
+  ret void, !dbg !7
+}
+!nvvm.annotations = !{!0, !8}
 !0 = !{ptr @kernel, !"kernel", i32 1}
+!llvm.dbg.cu = !{!1}
+!llvm.module.flags = !{!3}
+!1 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !2, emissionKind: FullDebug)
+!2 = !DIFile(filename: "a.cu", directory: "/")
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!4 = distinct !DISubprogram(name: "lines", file: !2, line: 1, type: !5, unit: !1, spFlags: DISPFlagDefinition)
+!5 = !DISubroutineType(types: !{})
+!6 = !DILocation(line: 2, scope: !4)
+!7 = !DILocation(line: 3, scope: !4)
+!8 = !{ptr @lines, !"kernel", i32 1}
