@@ -105,7 +105,7 @@ static LLVMValueRef add_region(struct loop_nest *m, LLVMValueRef continuation,
 	LLVMValueRef again = LLVMBuildICmp(b, LLVMIntULT, following, nest_number(m, LANES), "");
 	LLVMValueRef back_edge = LLVMBuildCondBr(b, again, loop, end);
 	thread_loop_mark(back_edge);
-	thread_loop_mark_lanes(back_edge);
+	thread_loop_mark_region(back_edge, false);
 	LLVMAddIncoming(lane, &zero, &start, 1);
 	LLVMAddIncoming(lane, &following, &next, 1);
 	return call;

@@ -42,6 +42,10 @@
  * take longer than it saves. */
 enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000 };
 
+/* Of the continuation: the regions of larger ones have no second form for lanes under a mask, which has
+ * about the size of the loop. Thrust's sorts would become twice as large. */
+enum { MOST_UNDER_MASKS = 1000 };
+
 /* Instructions of continuations that were made in vain, of a module: sources with hundreds of
  * instances of large kernels are not tried to their end. */
 enum { MOST_SPENT = 300000 };
@@ -570,17 +574,19 @@ char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
 	LLVMValueRef lanes = warp_lanes_declare(dm, kernel);
 	LLVMValueRef loop = make_loop(dm, kernel, continuation.function, lanes, &cut, runner);
 	size = device_size(loop);
-	if (size <= MOST_INSTRUCTIONS) {
+	bool masks = size <= MOST_INSTRUCTIONS &&
+		     device_size(continuation.function) <= MOST_UNDER_MASKS;
+	if (masks)
 		warp_lanes_define(dm, kernel, lanes, continuation.function, &cut, runner);
-		free(cut.regions);
-		return NULL;
-	}
+	else
+		delete_used(lanes);
 	free(cut.regions);
+	if (size <= MOST_INSTRUCTIONS)
+		return NULL;
 	/* Its table goes with the other globals that nobody uses; so would the continuation, but each
 	 * body would clean up its tens of thousands of instructions before. */
 	LLVMDeleteFunction(loop);
 	delete_used(continuation.function);
-	delete_used(lanes);
 	*budget += size;
 	return loop_say_too_large(size);
 }

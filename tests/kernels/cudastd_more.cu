@@ -135,7 +135,7 @@ __global__ void numbers(uint64_t *out)
 	year_month_day date = sys_days(days(19000 + 1000 * i));
 	o[12] = (int)date.year() * 10000 + (unsigned)date.month() * 100 + (unsigned)date.day();
 	o[13] = cuda::maximum<int>()(i, 3) + 100 * cuda::minimum<>()(i, 3);
-	o[14] = cs::isnan(cs::numeric_limits<float>::quiet_NaN()) + 10 * cs::signbit(-0.0) + 100 * (uint64_t)cs::fmax(1.0, i);
+	o[14] = cs::isnan(cs::numeric_limits<float>::quiet_NaN()) + 10 * cs::signbit(-0.0) + 100 * (uint64_t)cs::fmax(1.0, (double)i);
 	o[15] = __float_as_uint(cs::hypot(3.0f, 4.0f)) + __float_as_uint(cs::pow(2.0f, i));
 }
 
