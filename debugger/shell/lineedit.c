@@ -239,6 +239,8 @@ char *lineedit_read(const char *prompt)
 	own->prompt_now = prompt;
 	own->is_question = strcmp(prompt, shell_state()->prompt) != 0;
 	own->is_dropped = false;
+	/* libedit does this once it has shown the prompt: Ctrl-C in between would be a signal. */
+	el_set(own->editor, EL_PREP_TERM, 1);
 	const char *line = el_gets(own->editor, &n);
 	if (own->is_question && own->is_dropped)
 		return NULL;
