@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 400 instances of a kernel that is on the large side itself, each with calls of one long
  * function that its author wants inlined: inlined as wished, all would be a million
- * instructions. They arrive at a barrier without waiting, so none becomes a loop. */
+ * instructions. They arrive at the cluster's barrier, so none becomes a loop. */
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 
@@ -17,7 +17,7 @@ static __device__ __attribute__((always_inline)) unsigned scramble(const unsigne
 
 template <int N> __global__ void instance(const unsigned *words, volatile unsigned *out)
 {
-	asm volatile("bar.arrive 1, 64;" ::: "memory");
+	asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
 	unsigned state = N;
 	TWICE(TWICE(state = scramble(words, state);))
 	EIGHT(TWICE(*out = state += N;))
