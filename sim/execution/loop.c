@@ -333,6 +333,7 @@ static bool arrive_at(const struct lanes *l, const struct place *here)
 {
 	struct block *b = l->block;
 	const struct cudasim_region_op *op = loop_op(l->loop, here->at);
+	uint32_t ended = loop_equal(l->at, CUDASIM_AT_EXIT);
 	for (uint32_t rest = here->lanes, id, expected; rest;) {
 		uint32_t lanes = loop_with_argument(l, op, 0, rest, &id);
 		lanes = loop_with_argument(l, op, 1, lanes, &expected);
@@ -345,7 +346,18 @@ static bool arrive_at(const struct lanes *l, const struct place *here)
 			bar->expected = expected;
 		bar->arrived[l->warp] |= lanes;
 		bar->n_arrived += (uint32_t)__builtin_popcount(lanes);
+		if (!(all_of(l) & ~ended & ~bar->arrived[l->warp]) &&
+		    !(bar->rounded >> l->warp & 1)) {
+			bar->rounded |= 1u << l->warp; /* as 32 (barrier.h) */
+			bar->n_arrived += LANES -
+					  (uint32_t)__builtin_popcount(bar->arrived[l->warp]);
+		}
 		loop_move(l, lanes, here->at + (1u << 16));
+		/* Nobody waits where arrivals alone are enough: the next phase begins. */
+		if (bar->expected && bar->n_arrived >= bar->expected) {
+			*bar = (struct barrier){.epoch = bar->epoch + 1};
+			b->pending_barriers &= ~(1u << id);
+		}
 	}
 	return true;
 }

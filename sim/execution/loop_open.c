@@ -74,7 +74,7 @@ static uint32_t complete(const struct block *b, const struct waits *w, uint32_t 
 			   w->live[i]); /* without a count who has ended is not one */
 	for (uint32_t i = 0; i < b->n_warps; i++) {
 		uint32_t lanes = here->lanes[i] | bar->arrived[i];
-		if (expected && lanes && !(w->live[i] & ~lanes))
+		if (expected && lanes && !(w->live[i] & ~lanes) && !(bar->rounded >> i & 1))
 			n += CUDASIM_WARP_SIZE - count(lanes);
 		n += count(here->lanes[i]);
 		if (n >= wanted && n)

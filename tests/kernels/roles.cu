@@ -121,8 +121,22 @@ __global__ void numbered(unsigned *out)
 	out[blockIdx.x * n + t] = v;
 }
 
+/* A barrier that completes by arrivals alone begins anew. */
+__global__ void arrivals(unsigned *out)
+{
+	__shared__ unsigned s[64];
+	int t = threadIdx.x, n = blockDim.x;
+	arrive(1, 64);
+	__syncthreads();
+	s[t] = 3 * t;
+	sync(1, 64);
+	out[t] = s[(t + 32) % n];
+}
+
 int main()
 {
+	run("arrivals", 64, 1, 64, arrivals);
+	run("arrivals 48", 48, 1, 48, arrivals);
 	for (int n : {64, 128, 512}) {
 		char name[32];
 		snprintf(name, sizeof name, "pipeline %d", n);
