@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loop_marks.h"
+#include "own_atomics.h"
 #include "thread_loop.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -258,7 +259,9 @@ bool function_is_short(LLVMValueRef value)
 		    !all_of(loop->getSubLoops(), [](const Loop *l) { return group_of(*l); }))
 			return false;
 	for (Instruction &i : instructions(*function))
-		if ((isa<CallBase>(i) && !isa<IntrinsicInst>(i)) || ++n > MOST_INSTRUCTIONS)
+		if ((isa<CallBase>(i) && !isa<IntrinsicInst>(i) &&
+		     !own_atomics_is_call(wrap(&i))) ||
+		    ++n > MOST_INSTRUCTIONS)
 			return false;
 	return true;
 }

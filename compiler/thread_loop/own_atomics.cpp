@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "own_atomics.h"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "function_analyses.h"
 #include "thread_loop.h"
@@ -42,8 +46,209 @@ static void lower_exchange(AtomicCmpXchgInst *i)
 	i->eraseFromParent();
 }
 
+/* ---- loops around a comparison and exchange ---------------------------------------------- */
+
+namespace
+{
+
+const char *const update_mark = "cudasim-update"; /* the functions that own_atomics_join() makes */
+
+/* One thread's loop: from what is read to what is written. */
+struct Update {
+	AtomicCmpXchgInst *exchange;
+	PHINode *read;
+	BasicBlock *out; /* behind the loop */
+	SmallSetVector<Instruction *, 16>
+		steps; /* from `read` to what is written, in their order */
+	SmallSetVector<Value *, 8> inputs;
+};
+
+bool is_field(const Value *v, const AtomicCmpXchgInst &exchange, unsigned field)
+{
+	auto *extract = dyn_cast<ExtractValueInst>(v);
+	return extract && extract->getAggregateOperand() == &exchange &&
+	       extract->getIndices() == ArrayRef(field);
+}
+
+/* Where a branch leads when the exchange was done; nullptr: it is about something else. */
+BasicBlock *done_at(const BranchInst &end, const Update &u)
+{
+	if (!end.isConditional())
+		return nullptr;
+	if (is_field(end.getCondition(), *u.exchange, 1))
+		return end.getSuccessor(0);
+	auto *test = dyn_cast<ICmpInst>(end.getCondition());
+	if (!test || !test->isEquality())
+		return nullptr;
+	Value *a = test->getOperand(0), *b = test->getOperand(1);
+	if (is_field(b, *u.exchange, 0))
+		std::swap(a, b);
+	if (!is_field(a, *u.exchange, 0) || b != u.read)
+		return nullptr;
+	return end.getSuccessor(test->getPredicate() == CmpInst::ICMP_NE);
+}
+
+bool is_step(const Instruction &i)
+{
+	return !isa<PHINode>(i) && !i.mayReadOrWriteMemory() && !i.mayHaveSideEffects() &&
+	       !i.isTerminator();
+}
+
+/* Those between the block's read and its exchange that follow from what was read; false where they are not such as
+ * may stand in a function of their own. */
+bool find_steps(Update &u)
+{
+	BasicBlock &block = *u.exchange->getParent();
+	for (Instruction &i : block) {
+		if (&i == u.exchange)
+			break;
+		bool follows = false;
+		for (Value *operand : i.operands())
+			follows |= operand == u.read || (isa<Instruction>(operand) &&
+							 u.steps.count(cast<Instruction>(operand)));
+		if (!follows || isa<PHINode>(i))
+			continue;
+		if (!is_step(i))
+			return false;
+		u.steps.insert(&i);
+	}
+	for (Instruction *i : u.steps) {
+		for (User *user : i->users())
+			if (user != u.exchange && !u.steps.count(cast<Instruction>(user)))
+				return false;
+		for (Value *operand : i->operands())
+			if (operand != u.read && !isa<Constant>(operand) &&
+			    !(isa<Instruction>(operand) &&
+			      u.steps.count(cast<Instruction>(operand))))
+				u.inputs.insert(operand);
+	}
+	Value *written = u.exchange->getNewValOperand();
+	auto *last = dyn_cast<Instruction>(written);
+	if (!isa<Constant>(written) && !(last && u.steps.count(last)))
+		u.inputs.insert(written);
+	return true;
+}
+
+bool find_update(AtomicCmpXchgInst &exchange, Update &u)
+{
+	BasicBlock *block = exchange.getParent();
+	auto *end = dyn_cast<BranchInst>(block->getTerminator());
+	u.exchange = &exchange;
+	u.read = dyn_cast<PHINode>(exchange.getCompareOperand());
+	if (!end || !u.read || u.read->getParent() != block)
+		return false;
+	for (Value *value : u.read->incoming_values())
+		if (value == u.read)
+			return false;
+	u.out = done_at(*end, u);
+	if (!u.out || u.out == block || end->getSuccessor(0) == end->getSuccessor(1))
+		return false;
+	/* Nothing between the exchange and the branch but what it answers. */
+	for (Instruction *i = exchange.getNextNode(); i != end; i = i->getNextNode())
+		if (i->mayReadOrWriteMemory() || i->mayHaveSideEffects())
+			return false;
+	/* What another turn reads is what the exchange has found. */
+	bool again = false;
+	for (Value *value : u.read->incoming_values())
+		again |= is_field(value, exchange, 0);
+	return again && find_steps(u);
+}
+
+Function *make_function(Update &u)
+{
+	Module &module = *u.exchange->getModule();
+	Type *type = u.exchange->getCompareOperand()->getType();
+	SmallVector<Type *, 8> types = {u.exchange->getPointerOperand()->getType()};
+	for (Value *input : u.inputs)
+		types.push_back(input->getType());
+	Function *f = Function::Create(FunctionType::get(type, types, false),
+				       GlobalValue::InternalLinkage, "update", module);
+	f->addFnAttr(update_mark);
+	f->addFnAttr(Attribute::NoInline);
+	f->addFnAttr(Attribute::NoUnwind);
+	f->addFnAttr(Attribute::WillReturn);
+	f->setMemoryEffects(MemoryEffects::argMemOnly());
+	IRBuilder<> b(BasicBlock::Create(module.getContext(), "", f));
+	Value *old = load_now(b, type, f->getArg(0), u.exchange->getAlign());
+	ValueToValueMapTy copies;
+	copies[u.read] = old;
+	for (unsigned i = 0; i < u.inputs.size(); i++)
+		copies[u.inputs[i]] = f->getArg(i + 1);
+	for (Instruction *i : u.steps) {
+		Instruction *copy = i->clone();
+		copy->setDebugLoc(DebugLoc());
+		b.Insert(copy);
+		RemapInstruction(copy, copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+		Value *known = simplifyInstruction(copy, SimplifyQuery(module.getDataLayout()));
+		copies[i] = known ? known : copy;
+	}
+	Value *written = u.exchange->getNewValOperand();
+	if (auto found = copies.find(written); found != copies.end())
+		written = found->second;
+	b.CreateAlignedStore(written, f->getArg(0), u.exchange->getAlign(), true);
+	b.CreateRet(old);
+	return f;
+}
+
+void inline_updates(Module &module)
+{
+	for (Function &f : make_early_inc_range(module)) {
+		if (!f.hasFnAttribute(update_mark))
+			continue;
+		for (User *user : make_early_inc_range(f.users())) {
+			InlineFunctionInfo info;
+			InlineFunction(*cast<CallBase>(user), info);
+		}
+		f.eraseFromParent();
+	}
+}
+
+} // namespace
+
+bool own_atomics_join(LLVMValueRef value)
+{
+	auto &exchange = *unwrap<AtomicCmpXchgInst>(value);
+	Update u;
+	if (!find_update(exchange, u))
+		return false;
+	SmallVector<Value *, 8> arguments = {exchange.getPointerOperand()};
+	arguments.append(u.inputs.begin(), u.inputs.end());
+	BasicBlock *block = exchange.getParent();
+	IRBuilder<> b(&exchange);
+	CallInst *call = b.CreateCall(make_function(u), arguments);
+	Value *both = b.CreateInsertValue(PoisonValue::get(exchange.getType()), call, 0);
+	both = b.CreateInsertValue(both, b.getTrue(), 1);
+	auto *end = cast<BranchInst>(block->getTerminator());
+	BasicBlock *again = end->getSuccessor(end->getSuccessor(0) == u.out);
+	again->removePredecessor(block, true);
+	b.SetInsertPoint(end);
+	b.CreateBr(u.out)->setDebugLoc(end->getDebugLoc());
+	end->eraseFromParent();
+	u.read->replaceUsesWithIf(call, [&](Use &use) {
+		auto *user = cast<Instruction>(use.getUser());
+		return user != &exchange && !u.steps.count(user);
+	});
+	exchange.replaceAllUsesWith(both);
+	exchange.eraseFromParent();
+	/* The first look is the function's own. */
+	for (Value *value : u.read->incoming_values())
+		if (auto *load = dyn_cast<LoadInst>(value); load && load->hasOneUse())
+			load->setOrdering(AtomicOrdering::NotAtomic);
+	return true;
+}
+
+bool own_atomics_is_call(LLVMValueRef value)
+{
+	auto *call = dyn_cast<CallInst>(unwrap(value));
+	Function *callee = call ? call->getCalledFunction() : nullptr;
+	return callee && callee->hasFnAttribute(update_mark);
+}
+
+/* ---- at the end ------------------------------------------------------------------------- */
+
 void own_atomics_lower(LLVMModuleRef module)
 {
+	inline_updates(*unwrap(module));
 	for (Function &f : *unwrap(module))
 		for (Instruction &i : make_early_inc_range(instructions(f))) {
 			auto *change = dyn_cast<AtomicRMWInst>(&i);

@@ -4,10 +4,21 @@
 #define CUDASIM_COMPILER_OWN_ATOMICS_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A loop that computes what comes into the place of what it has read, and tries again where a comparison and
+ * exchange of a single thread's scope finds something else there, never has to try again: nobody comes between. Here
+ * it becomes one call of a function of the module's own that loads, computes and stores, and which
+ * own_atomics_lower() inlines; in between, loops over lanes call it for one lane after the other. False where the
+ * instruction is in no such loop, and nothing has changed; else blocks may be left that nobody reaches. */
+bool own_atomics_join(LLVMValueRef exchange);
+
+/* Is the instruction a call of such a function? */
+bool own_atomics_is_call(LLVMValueRef instruction);
 
 /* Make loads and stores of the module's atomics of a single thread's scope, as those on
  * shared memory are in loops over a block's threads (region_formation.h): only one worker

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
 
@@ -110,7 +111,8 @@ Shape shape_of(const Instruction &i, function_ref<Shape(const Value *)> of,
 	}
 	if (any_unknown)
 		return Shape();
-	if (i.isAtomic() || i.isVolatile())
+	if (i.isAtomic() || i.isVolatile() ||
+	    (isa<CallBase>(i) && i.mayReadOrWriteMemory() && !isa<IntrinsicInst>(i)))
 		return Shape::varying();
 	if (all_uniform)
 		return Shape::uniform();

@@ -7,6 +7,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "llvm_versions.h"
+#include "own_atomics.h"
 #include "thread_loop.h"
 
 using namespace llvm;
@@ -53,7 +54,7 @@ bool vectorize::lanes_gain(const Loop &threads, const LoopInfo &loops, Plan &pla
 		for (const Instruction &i : *block) {
 			Shape::Kind kind = plan.shape(&i).kind;
 			const Value *address = getLoadStorePointerOperand(&i);
-			if (i.isAtomic() || i.isVolatile())
+			if (i.isAtomic() || i.isVolatile() || own_atomics_is_call(wrap(&i)))
 				loss += 2 * weight;
 			else if (address && plan.shape(address).kind == Shape::VARYING)
 				loss += weight;

@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include "llvm_versions.h"
+#include "own_atomics.h"
 
 using namespace llvm;
 using namespace llvm_versions;
@@ -385,7 +386,7 @@ Value *Emitter::insert(Value *vector, Value *element, Value *lane)
 }
 
 /* For each active lane, in their order: a loop over the mask's bits. */
-void Emitter::each_lane(Instruction &i, Value *mask)
+Value *Emitter::each_lane(Instruction &i, Value *mask)
 {
 	Type *bits_type = builder.getIntNTy(n_lanes);
 	bool has_value = !i.getType()->isVoidTy();
@@ -423,8 +424,7 @@ void Emitter::each_lane(Instruction &i, Value *mask)
 	}
 	close_loop(builder.CreateBr(head), false);
 	builder.SetInsertPoint(end);
-	if (has_value)
-		define(i, nullptr, result);
+	return result;
 }
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -550,8 +550,12 @@ void Emitter::emit(Instruction &i, Value *mask)
 	if (auto *intrinsic = dyn_cast<IntrinsicInst>(&i))
 		if (intrinsic->isAssumeLikeIntrinsic())
 			return;
-	if (is_per_lane(i) && kind != Shape::UNIFORM) {
-		each_lane(i, mask);
+	if (own_atomics_is_call(wrap(&i))) {
+		emit_update(cast<CallInst>(i), mask);
+	} else if (is_per_lane(i) && kind != Shape::UNIFORM) {
+		Value *values = each_lane(i, mask);
+		if (values)
+			define(i, nullptr, values);
 	} else if (auto *store = dyn_cast<StoreInst>(&i)) {
 		emit_store(*store, mask);
 	} else if (isa<FenceInst>(i)) {

@@ -97,7 +97,11 @@ private:
 	/* One of two ways, by ok (nullptr: the first); their values joined, if any. */
 	llvm::Value *choose(llvm::Value *ok, const std::function<llvm::Value *()> &usual,
 			    const std::function<llvm::Value *()> &other);
-	void each_lane(llvm::Instruction &i, llvm::Value *mask);
+	/* nullptr where it has no value */
+	llvm::Value *each_lane(llvm::Instruction &i, llvm::Value *mask);
+	llvm::Value *counts_on(llvm::Value *addresses, llvm::Type *element, llvm::Value *mask);
+	llvm::Value *update_all(llvm::Function &update, llvm::ArrayRef<llvm::Value *> arguments);
+	void emit_update(llvm::CallInst &call, llvm::Value *mask);
 	llvm::Value *extract(llvm::Value *vector, llvm::Value *lane);
 	llvm::Value *insert(llvm::Value *vector, llvm::Value *element, llvm::Value *lane);
 };
