@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "bound_narrowing.h"
+#include "cudasim/abi.h"
+#include "idle_yields.h"
 #include "induction_widening.h"
 #include "loop_marks.h"
 #include "block_coalescing.h"
 #include "loop_distribution.h"
 #include "loop_interchange.h"
+#include "space_tests.h"
 #include "llvm_functions.h"
 
 static void vary_local_loads(LLVMValueRef function, struct layout_kernel *kernel)
@@ -62,6 +65,24 @@ static void count_indices(LLVMValueRef function, struct layout_kernel *kernel)
 {
 	(void)kernel;
 	loops_widen_induction(function);
+}
+
+static void fold_space_tests(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	space_tests_fold(function,
+			 CUDASIM_RESERVED_SHARED_BYTES + (uint32_t)kernel->static_shared_bytes);
+}
+
+static void remove_idle_yields(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	idle_yields_remove(function);
+}
+
+static void remove_unused_clocks(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	unused_clocks_remove(function);
 }
 
 static void mark_accesses(LLVMValueRef function, struct layout_kernel *kernel)
@@ -125,12 +146,21 @@ static const struct loop_pass passes[] = {
 	 "instcombine<no-verify-fixpoint>,simplifycfg,lower-switch",
 	 NULL, "short loops of a known length are none, switches are branches",
 	 "block_loop/loop_passes.c"},
+	{"simplify-continuation", "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>",
+	 NULL, "variables are registers", "block_loop/loop_passes.c"},
 	{"unroll-continuation",
-	 "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,loop(loop-rotate),"
-	 "loop(indvars,loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,"
+	 "simplifycfg,loop(loop-rotate),loop(indvars,loop-unroll-full),sroa,early-cse,instcombine<no-verify-fixpoint>,"
 	 "simplifycfg",
 	 NULL, "variables are registers, short loops of a known length are none",
 	 "block_loop/loop_passes.c"},
+	{"space-tests", NULL, fold_space_tests, "whether an address is shared memory's is known",
+	 "thread_loop/space_tests.cpp"},
+	{"idle-yields", NULL, remove_idle_yields, "what waits for an mbarrier gives way only there",
+	 "thread_loop/idle_yields.cpp"},
+	{"drop-idle", "adce,simplifycfg", NULL, "what only told how long to sleep is gone",
+	 "block_loop/loop_passes.c"},
+	{"unused-clocks", NULL, remove_unused_clocks, "no clock is read for nobody",
+	 "thread_loop/idle_yields.cpp"},
 	{"mark-accesses", NULL, mark_accesses, "what may be done in any order is marked",
 	 "thread_loop/loop_marks.cpp"},
 	{"keep-first", NULL, keep_first, "loops over threads keep their first iterations",
@@ -146,15 +176,17 @@ enum { N_PASSES = sizeof(passes) / sizeof(passes[0]) };
 static const char *const straight[] = {"local-loads",     "allow-unrolling", "simplify-loop",
 				       "coalesce-blocks", "interchange",     "widen-induction",
 				       "unroll-short",    "mark-accesses",   NULL};
-static const char *const continuation[] = {"local-loads", "simplify-loop", NULL};
+static const char *const continuation[] = {"local-loads", "simplify-loop", "space-tests", NULL};
 static const char *const regions[] = {"local-loads",   "allow-unrolling", "simplify-loop", "hoist",
 				      "narrow-bounds", "interchange",     "mark-accesses", NULL};
 static const char *const uniform_flow[] = {"local-loads",   "allow-unrolling", "simplify-loop",
 					   "hoist",         "lower-switches",  "distribute",
 					   "narrow-bounds", "interchange",     "keep-first",
 					   "unroll-short",  "mark-accesses",   NULL};
-static const char *const warp_continuation[] = {"local-loads", "allow-unrolling",
-						"unroll-continuation", NULL};
+static const char *const warp_continuation[] = {
+	"local-loads", "allow-unrolling",     "simplify-continuation",
+	"space-tests", "unroll-continuation", "idle-yields",
+	"drop-idle",   "unused-clocks",       NULL};
 static const char *const warps[] = {"local-loads",
 				    "allow-unrolling",
 				    "simplify-loop",

@@ -31,6 +31,7 @@ static enum meeting meeting(const char *function, const char **what)
 		{"__cudasim_barrier_arrive", "arrives at a barrier of the block", IN_WARPS},
 		{"__cudasim_cluster_arrive", "arrives at the cluster's barrier", ELSEWHERE},
 		{"__cudasim_cluster_wait", "waits at the cluster's barrier", ELSEWHERE},
+		{"__cudasim_mbarrier_wait", "waits for an mbarrier", IN_WARPS},
 		{"__cudasim_syncwarp", "synchronizes its warp", IN_WARPS},
 		{"__cudasim_shfl", "shuffles between lanes", IN_WARPS},
 		{"__cudasim_vote", "votes in its warp", IN_WARPS},

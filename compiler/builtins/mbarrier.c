@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mbarrier.c - the mbarrier object (PTX ISA, "mbarrier"), for the PTX translator.
  *
- * The 64 bits of the object are opaque to programs. Here, from the lowest up:
- * 20 bits of pending arrivals, 20 bits of expected arrivals (of later phases),
- * 23 bits of transaction bytes still to come (two's complement), and the parity
- * of the current phase. A phase completes when both the pending arrivals and the
- * bytes are 0: then pending becomes expected and the parity flips.
+ * What its 64 bits are stands in cudasim/abi.h. Arrivals and waits are libcudasim's
+ * (sim/loops/mbarrier.c) where no observer asks: loops over warps do them for all lanes at once.
  *
  * The end of a phase wakes those who wait for it. On hardware all lanes of a warp leave the
  * wait at once, so one of them may destroy the mbarrier behind it, or put other data into
- * its place; here the others would look at that and wait on. For the
- * same reason lanes that find a phase over go on together. */
+ * its place; here the others would look at that and wait on. */
 #include "builtins.h"
 
-#define COUNT_BITS 20
+#define COUNT_BITS CUDASIM_MBARRIER_COUNT_BITS
 #define COUNT ((1ull << COUNT_BITS) - 1)
 #define TX_SHIFT (2 * COUNT_BITS)
-#define TX_MASK (((1ull << 23) - 1) << TX_SHIFT)
-#define PHASE (1ull << 63)
+#define TX_MASK (((1ull << CUDASIM_MBARRIER_TX_BITS) - 1) << TX_SHIFT)
+#define PHASE (1ull << CUDASIM_MBARRIER_PARITY_BIT)
 
 /* `before` is the state that the operation found, for INIT the one that it made. */
 INLINE void tell(uint32_t kind, const uint64_t *bar, uint32_t count, uint64_t before, bool ends,
@@ -72,8 +68,13 @@ void NVVM(mbarrier_clear)(uint64_t *bar, SITE)
 	tell(CUDASIM_MBARRIER_INVALIDATE, bar, 0, load(bar), false, site);
 }
 
-/* Answers the state before; drop: later phases expect `count` arrivals less. */
-uint64_t NVVM(mbarrier_arrive_drop_count)(uint64_t *bar, uint32_t count, bool drop, SITE)
+/* Where observers want anything, each access to the object is one that they see. */
+INLINE bool is_observed(void)
+{
+	return __builtin_expect(__cudasim_context()->want != 0, 0);
+}
+
+INLINE uint64_t arrive_observed(uint64_t *bar, uint32_t count, bool drop, SITE)
 {
 	uint64_t old = load(bar), new;
 
@@ -89,6 +90,17 @@ uint64_t NVVM(mbarrier_arrive_drop_count)(uint64_t *bar, uint32_t count, bool dr
 					      __ATOMIC_ACQUIRE));
 	tell(CUDASIM_MBARRIER_ARRIVE, bar, count, old, wake(bar, old, new), site);
 	return old;
+}
+
+/* Answers the state before; drop: later phases expect `count` arrivals less. */
+uint64_t NVVM(mbarrier_arrive_drop_count)(uint64_t *bar, uint32_t count, bool drop, SITE)
+{
+	uint32_t n = count < CUDASIM_MBARRIER_DROP ? count : CUDASIM_MBARRIER_DROP - 1;
+
+	if (is_observed())
+		return arrive_observed(bar, count, drop, site);
+	n |= drop ? CUDASIM_MBARRIER_DROP : 0;
+	return __cudasim_mbarrier_arrive((uint64_t)bar, n, *bar, site);
 }
 
 void NVVM(mbarrier_expect_tx)(uint64_t *bar, uint32_t bytes)
@@ -127,17 +139,17 @@ INLINE bool over_now(const uint64_t *bar, bool odd, SITE)
 {
 	uint64_t now = load(bar);
 
-	if (now >> 63 != odd)
+	if (now >> CUDASIM_MBARRIER_PARITY_BIT != odd)
 		return false;
 	leave(bar, false, now, site);
 	return true;
 }
 
 /* Is the phase of parity `odd` over? Others run where it is not: programs ask in loops. */
-INLINE bool over_soon(const uint64_t *bar, bool odd, SITE)
+INLINE bool over_observed(const uint64_t *bar, bool odd, SITE)
 {
 	uint64_t now = load(bar);
-	bool over = now >> 63 != odd, woken = false;
+	bool over = now >> CUDASIM_MBARRIER_PARITY_BIT != odd, woken = false;
 
 	if (!over) {
 		__cudasim_yield(bar, CUDASIM_WAIT_MBARRIER | 8, site);
@@ -148,27 +160,35 @@ INLINE bool over_soon(const uint64_t *bar, bool odd, SITE)
 	return over || woken;
 }
 
+/* Is the phase of that parity over? */
+INLINE bool is_over(const uint64_t *bar, uint32_t how, SITE)
+{
+	bool odd = how & 1;
+
+	if (is_observed()) /* once more after others ran */
+		return over_observed(bar, odd, site) ||
+		       (how & CUDASIM_MBARRIER_TRY && over_now(bar, !odd, site));
+	return __cudasim_mbarrier_wait((uint64_t)bar, how, *bar, site) != 0;
+}
+
 /* Is the phase over in which `state` was current? */
 bool NVVM(mbarrier_test_wait_state)(uint64_t *bar, uint64_t state, SITE)
 {
-	return over_soon(bar, (state & PHASE) != 0, site);
+	return is_over(bar, (state & PHASE) != 0, site);
 }
 
 /* Is the phase of this parity over? */
 bool NVVM(mbarrier_test_wait_parity)(uint64_t *bar, uint32_t parity, SITE)
 {
-	return over_soon(bar, parity & 1, site);
+	return is_over(bar, parity & 1, site);
 }
 
 bool NVVM(mbarrier_try_wait_state)(uint64_t *bar, uint64_t state, SITE)
 {
-	/* Once more after others ran. */
-	return NVVM(mbarrier_test_wait_state)(bar, state, site) ||
-	       over_now(bar, (state & PHASE) == 0, site);
+	return is_over(bar, (state & PHASE ? 1 : 0) | CUDASIM_MBARRIER_TRY, site);
 }
 
 bool NVVM(mbarrier_try_wait_parity)(uint64_t *bar, uint32_t parity, SITE)
 {
-	return NVVM(mbarrier_test_wait_parity)(bar, parity, site) ||
-	       over_now(bar, (parity & 1) == 0, site);
+	return is_over(bar, (parity & 1) | CUDASIM_MBARRIER_TRY, site);
 }

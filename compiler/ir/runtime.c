@@ -54,6 +54,8 @@ static const struct runtime_function {
 	{"__cudasim_yield", 'v', "pis", 0},
 	{"__cudasim_mbarrier_wake", 'v', "p", 0},
 	{"__cudasim_mbarrier_woken", 'i', "", 0},
+	{"__cudasim_mbarrier_arrive", 'l', "lils", 0},
+	{"__cudasim_mbarrier_wait", 'i', "lils", CONVERGENT},
 	{"__cudasim_nanosleep", 'v', "is", 0},
 	{"__cudasim_exit", 'v', "s", NORETURN},
 	{"__cudasim_trap", 'v', "is", NORETURN},

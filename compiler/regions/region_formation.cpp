@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "cudasim/abi.h"
+#include "own_atomics.h"
 #include "region_builder.h"
 
 using namespace llvm;
@@ -52,8 +53,10 @@ static const struct cutting {
 	{"__cudasim_assertfail", CUDASIM_REGION_LEAVE},
 	{"__cudasim_trap", CUDASIM_REGION_LEAVE},
 	{"__cudasim_brkpt", CUDASIM_REGION_LEAVE},
-	{"__cudasim_yield", CUDASIM_REGION_LEAVE},
-	{"__cudasim_nanosleep", CUDASIM_REGION_LEAVE},
+	{"__cudasim_mbarrier_arrive", CUDASIM_REGION_MBARRIER_ARRIVE},
+	{"__cudasim_mbarrier_wait", CUDASIM_REGION_MBARRIER},
+	{"__cudasim_yield", CUDASIM_REGION_YIELD},
+	{"__cudasim_nanosleep", CUDASIM_REGION_YIELD},
 	{"__cudasim_malloc", CUDASIM_REGION_LEAVE},
 	{"__cudasim_free", CUDASIM_REGION_LEAVE},
 	{"__cudasim_graph_condition", CUDASIM_REGION_LEAVE},
@@ -72,20 +75,21 @@ static const cutting *cutting_of(StringRef name)
 	return nullptr;
 }
 
-/* Reads what is the same for all threads of a block, or a clock: any thread may. Nobody waits
- * for an mbarrier while the block is a loop: who does leaves it. */
+/* Reads what is the same for all threads of a block, or a clock, or wakes others: any thread may. Observers, who
+ * are told of mbarriers, have no loops. */
 static bool is_harmless(StringRef name)
 {
 	return name == "__cudasim_sreg" || name == "__cudasim_clock64" ||
 	       name == "__cudasim_globaltimer" || name == "__cudasim_mbarrier_wake" ||
-	       name == "__cudasim_mbarrier_woken";
+	       name == "__cudasim_mbarrier_woken" || name == "__cudasim_on_mbarrier" ||
+	       name == "__cudasim_cluster_map";
 }
 
 bool RegionBuilder::find_calls(std::vector<CallInst *> &calls)
 {
 	for (Instruction &i : instructions(f)) {
 		auto *call = dyn_cast<CallBase>(&i);
-		if (!call || isa<IntrinsicInst>(call))
+		if (!call || isa<IntrinsicInst>(call) || own_atomics_is_call(wrap(call)))
 			continue;
 		Function *callee = call->getCalledFunction();
 		const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;
@@ -115,6 +119,12 @@ bool RegionBuilder::find_calls(std::vector<CallInst *> &calls)
 static cudasim_region_op_kind kind_of(const CallInst *call)
 {
 	return cutting_of(call->getCalledFunction()->getName())->kind;
+}
+
+/* The call itself stands behind the cut. */
+static bool is_behind(cudasim_region_op_kind kind)
+{
+	return kind == CUDASIM_REGION_LEAVE || kind == CUDASIM_REGION_YIELD;
 }
 
 /* An operation on registers: nobody's accesses are ordered by it. */
@@ -193,24 +203,38 @@ bool RegionBuilder::is_shared(Value *address)
 	return base == arg(CONTINUATION_BLOCK) && offset == offsetof(struct cudasim_block, shared);
 }
 
-/* Nobody else has a block's shared memory (own_atomics.h). */
+/* Nobody else has a block's shared memory (own_atomics.h), or sees in which order a thread does what it does
+ * between two cuts: the "memory" of an asm statement orders it for nobody. */
 void RegionBuilder::own_atomics()
 {
-	for (Instruction &i : instructions(f)) {
+	std::vector<AtomicCmpXchgInst *> exchanges;
+	for (Instruction &i : make_early_inc_range(instructions(f))) {
+		auto *fence = dyn_cast<FenceInst>(&i);
+		if (fence && fence->getSyncScopeID() == SyncScope::SingleThread) {
+			fence->eraseFromParent();
+			continue;
+		}
 		auto *change = dyn_cast<AtomicRMWInst>(&i);
 		auto *exchange = dyn_cast<AtomicCmpXchgInst>(&i);
 		if (change && is_shared(change->getPointerOperand()))
 			change->setSyncScopeID(SyncScope::SingleThread);
 		else if (exchange && is_shared(exchange->getPointerOperand()))
 			exchange->setSyncScopeID(SyncScope::SingleThread);
+		if (exchange && exchange->getSyncScopeID() == SyncScope::SingleThread)
+			exchanges.push_back(exchange);
 	}
+	bool any = false;
+	for (AtomicCmpXchgInst *exchange : exchanges)
+		any |= own_atomics_join(wrap(exchange));
+	if (any)
+		removeUnreachableBlocks(f);
 }
 
 void RegionBuilder::split()
 {
 	for (Boundary &cut : cuts) {
 		Instruction *last = cut.calls.back();
-		bool leaves = kind_of(cut.calls[0]) == CUDASIM_REGION_LEAVE;
+		bool leaves = is_behind(kind_of(cut.calls[0]));
 		cut.after = last->getParent()->splitBasicBlock(
 			leaves ? last->getIterator() : std::next(last->getIterator()), "region");
 	}
@@ -302,7 +326,7 @@ void RegionBuilder::lower_operations()
 			unsigned place = PLACES * cut.region.n_ops++;
 			op.kind = kind_of(call);
 			op.low = op.high = UINT32_MAX;
-			if (op.kind == CUDASIM_REGION_LEAVE)
+			if (is_behind((cudasim_region_op_kind)op.kind))
 				continue;
 			op.n_args = call->arg_size() - 1;
 			op.site = wrap(call->getArgOperand(op.n_args));
@@ -453,12 +477,12 @@ bool RegionBuilder::run(struct region_plan *ret, const char **why)
 {
 	std::vector<CallInst *> calls;
 	*why = nullptr;
+	own_atomics();
 	if (!find_calls(calls)) {
 		*why = reason;
 		return false;
 	}
 	mark_constant_loads();
-	own_atomics();
 	add_head();
 	if (!move_arrays()) {
 		*why = reason;

@@ -367,7 +367,7 @@ static bool gives_way(LLVMValueRef i)
 	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
 	const char *name = callee && LLVMIsAFunction(callee) ? name_of(callee) : "";
 	return !strcmp(name, "__cudasim_hook_yield") || !strcmp(name, "__cudasim_yield") ||
-	       !strcmp(name, "__cudasim_nanosleep");
+	       !strcmp(name, "__cudasim_nanosleep") || !strcmp(name, "__cudasim_mbarrier_wait");
 }
 
 /* Where the block's threads give way a site says what is proven of them. */

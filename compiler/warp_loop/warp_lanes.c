@@ -2,7 +2,7 @@
 /* warp_lanes.c - see warp_lanes.h.
  *
  * Where lanes part, where there are fewer than 32, or where some have ended, libcudasim takes
- * the lanes that stand before one region through it together (sim/execution/loop.c). A function of
+ * the lanes that stand before one region through it together (sim/loops/loop.c). A function of
  * its own, since the loop over warps has its lanes' values in registers where all 32 agree. */
 #include "warp_lanes.h"
 

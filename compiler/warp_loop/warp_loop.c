@@ -7,7 +7,7 @@
  * come to the operation is done on arrays (warp_ops.c), if it names the whole warp or
  * tiles of it. Where the lanes of a warp part, where there are fewer than 32, or where an
  * operation names other masks, libcudasim steps them one by one until they agree again
- * (sim/execution/loop.c), and takes them out of the loop and onto fibers where it cannot. Where a
+ * (sim/loops/loop.c), and takes them out of the loop and onto fibers where it cannot. Where a
  * row of threads does not hold whole warps, it steps them through the regions that ask
  * for threadIdx.
  *

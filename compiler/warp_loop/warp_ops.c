@@ -65,6 +65,9 @@ static bool has_vectors(const struct region_op *op)
 	case CUDASIM_REGION_ACTIVEMASK:
 	case CUDASIM_REGION_CONVERGE:
 		return true;
+	case CUDASIM_REGION_MBARRIER:
+	case CUDASIM_REGION_MBARRIER_ARRIVE:
+		return !is_constant(&op->arg[0]);
 	default:
 		return false;
 	}
@@ -351,8 +354,121 @@ static void multiply(struct loop_nest *m, const struct part *part, const struct 
 			    CUDASIM_SITE_OTHER);
 }
 
+/* All lanes of the vector have the first one's value. *ret: that. */
+static LLVMValueRef are_equal(struct loop_nest *m, LLVMValueRef all, LLVMValueRef *ret)
+{
+	LLVMBuilderRef b = m->builder;
+	LLVMTypeRef type = LLVMTypeOf(all);
+	*ret = LLVMBuildExtractElement(b, all, nest_number(m, 0), "");
+	LLVMValueRef first = LLVMBuildInsertElement(b, LLVMGetPoison(type), *ret, nest_number(m, 0),
+						    "");
+	first = LLVMBuildShuffleVector(b, first, first, splat_number(m, 0), "");
+	LLVMValueRef differ = LLVMBuildICmp(b, LLVMIntNE, all, first, "");
+	return is_equal(m, LLVMBuildBitCast(b, differ, m->i32, ""), 0);
+}
+
+/* Of lanes at an mbarrier: whether all are at the first one's with its argument; that; where it is; its
+ * state. */
+struct mbarrier {
+	LLVMValueRef is_one, argument, at, state;
+};
+
+static struct mbarrier mbarrier_of(struct loop_nest *m, const struct part *part,
+				   const struct region_op *op)
+{
+	LLVMBuilderRef b = m->builder;
+	struct mbarrier ret;
+	LLVMValueRef all = LLVMBuildLoad2(b, LLVMVectorType(m->i64, LANES),
+					  array(m, part, op->arg[0].offset), "");
+	LLVMSetAlignment(all, 64);
+	LLVMValueRef same = are_equal(m, all, &ret.at);
+	ret.is_one = LLVMBuildAnd(b, same, are_equal(m, load(m, part, &op->arg[1]), &ret.argument),
+				  "");
+	ret.at = LLVMBuildIntToPtr(b, ret.at, m->ptr, "");
+	ret.state = LLVMBuildLoad2(b, m->i64, ret.at, "");
+	LLVMSetAlignment(ret.state, 8);
+	return ret;
+}
+
+static LLVMValueRef shifted(struct loop_nest *m, LLVMValueRef wide, unsigned bits)
+{
+	return LLVMBuildLShr(m->builder, wide, LLVMConstInt(m->i64, bits, 0), "");
+}
+
+static LLVMValueRef masked(struct loop_nest *m, LLVMValueRef wide, uint64_t mask)
+{
+	return LLVMBuildAnd(m->builder, wide, LLVMConstInt(m->i64, mask, 0), "");
+}
+
+/* All lanes wait for one phase, and it is over. */
+static LLVMValueRef is_over(struct loop_nest *m, const struct part *part,
+			    const struct region_op *op)
+{
+	LLVMBuilderRef b = m->builder;
+	struct mbarrier bar = mbarrier_of(m, part, op);
+	LLVMValueRef parity = shifted(m, bar.state, CUDASIM_MBARRIER_PARITY_BIT);
+	LLVMValueRef how = LLVMBuildAnd(b, bar.argument, nest_number(m, 1), "");
+	how = LLVMBuildZExt(b, how, m->i64, "");
+	return LLVMBuildAnd(b, bar.is_one, LLVMBuildICmp(b, LLVMIntNE, parity, how, ""), "");
+}
+
+#define MBARRIER_COUNT ((1ull << CUDASIM_MBARRIER_COUNT_BITS) - 1)
+#define MBARRIER_TX (((1ull << CUDASIM_MBARRIER_TX_BITS) - 1) << 2 * CUDASIM_MBARRIER_COUNT_BITS)
+
+/* How often all lanes arrive together (i64). */
+static LLVMValueRef arrivals(struct loop_nest *m, const struct mbarrier *bar)
+{
+	LLVMValueRef n = LLVMBuildZExt(m->builder, bar->argument, m->i64, "");
+	return LLVMBuildMul(m->builder, n, LLVMConstInt(m->i64, LANES, 0), "");
+}
+
+/* All lanes arrive at one mbarrier equally often, and no phase ends before the last one has. */
+static LLVMValueRef may_arrive(struct loop_nest *m, const struct part *part,
+			       const struct region_op *op)
+{
+	struct mbarrier bar = mbarrier_of(m, part, op);
+	LLVMValueRef pending = masked(m, bar.state, MBARRIER_COUNT);
+	LLVMValueRef enough = LLVMBuildICmp(m->builder, LLVMIntUGE, pending, arrivals(m, &bar), "");
+	return LLVMBuildAnd(m->builder, bar.is_one, enough, "");
+}
+
+/* Source: sim/loops/mbarrier.c. */
+static void arrive(struct loop_nest *m, const struct part *part, const struct region_op *op)
+{
+	LLVMBuilderRef b = m->builder;
+	struct mbarrier bar = mbarrier_of(m, part, op);
+	LLVMBasicBlockRef ends = nest_block(m, "phase"), done = nest_block(m, "arrived");
+	LLVMValueRef state = LLVMBuildSub(b, bar.state, arrivals(m, &bar), "");
+	LLVMValueRef open = masked(m, state, MBARRIER_COUNT | MBARRIER_TX);
+	uint32_t before[LANES];
+	LLVMSetAlignment(LLVMBuildStore(b, state, bar.at), 8);
+	for (unsigned i = 0; i < LANES; i++)
+		before[i] = i;
+	LLVMValueRef n = LLVMBuildMul(b, splat(m, bar.argument), constants(m, before), "");
+	LLVMValueRef low = LLVMBuildTrunc(b, bar.state, m->i32, "");
+	LLVMValueRef high = LLVMBuildTrunc(b, shifted(m, bar.state, 32), m->i32, "");
+	store(m, part, op->low, LLVMBuildSub(b, splat(m, low), n, ""));
+	store(m, part, op->high, splat(m, high));
+	LLVMValueRef zero = LLVMConstInt(m->i64, 0, 0);
+	LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, open, zero, ""), ends, done);
+	LLVMPositionBuilderAtEnd(b, ends);
+	LLVMValueRef parity = LLVMConstInt(m->i64, 1ull << CUDASIM_MBARRIER_PARITY_BIT, 0);
+	LLVMValueRef next = masked(m, shifted(m, state, CUDASIM_MBARRIER_COUNT_BITS),
+				   MBARRIER_COUNT);
+	next = LLVMBuildOr(b, next, LLVMBuildXor(b, state, parity, ""), "");
+	LLVMSetAlignment(LLVMBuildStore(b, next, bar.at), 8);
+	device_call_runtime(m->dm, b, "__cudasim_mbarrier_wake", &bar.at, 1, NULL,
+			    CUDASIM_SITE_OTHER);
+	LLVMBuildBr(b, done);
+	LLVMPositionBuilderAtEnd(b, done);
+}
+
 LLVMValueRef warp_op_fits(struct loop_nest *m, LLVMValueRef frame, const struct region_op *op)
 {
+	if (op->kind == CUDASIM_REGION_MBARRIER)
+		return is_over(m, &(struct part){.frame = frame}, op);
+	if (op->kind == CUDASIM_REGION_MBARRIER_ARRIVE)
+		return may_arrive(m, &(struct part){.frame = frame}, op);
 	if (is_full(op))
 		return NULL;
 	LLVMValueRef masks = mask_of(m, &(struct part){.frame = frame}, op);
@@ -378,6 +494,12 @@ static void build(struct loop_nest *m, const struct part *part, const struct reg
 		break;
 	case CUDASIM_REGION_MMA:
 		multiply(m, part, op);
+		break;
+	case CUDASIM_REGION_MBARRIER_ARRIVE:
+		arrive(m, part, op);
+		break;
+	case CUDASIM_REGION_MBARRIER:
+		store(m, part, op->low, splat_number(m, 1));
 		break;
 	case CUDASIM_REGION_ACTIVEMASK:
 		store(m, part, op->low,
@@ -408,6 +530,8 @@ bool warp_ops_may_be_partial(const struct kernel_region *region)
 	bool may = region->n_ops > 0;
 	for (unsigned i = 0; i < region->n_ops; i++)
 		may &= has_vectors(&region->op[i]) && region->op[i].kind != CUDASIM_REGION_MMA &&
+		       region->op[i].kind != CUDASIM_REGION_MBARRIER &&
+		       region->op[i].kind != CUDASIM_REGION_MBARRIER_ARRIVE &&
 		       (!i || have_one_mask(&region->op[0], &region->op[i]));
 	return may;
 }

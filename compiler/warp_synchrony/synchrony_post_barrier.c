@@ -170,9 +170,10 @@ static bool is_overtaken(const struct question *q, LLVMValueRef after, const str
 static int64_t number_of(LLVMValueRef access)
 {
 	LLVMValueRef before = LLVMGetPreviousInstruction(access);
-	if (!before || strcmp(callee_name(before), SYNCHRONY_MARKER))
+	uint32_t number;
+	if (!before || !synchrony_read_marker(before, &number))
 		return NO_NUMBER;
-	return (int64_t)LLVMConstIntGetZExtValue(LLVMGetOperand(before, 0));
+	return number & ~SYNCHRONY_JOIN;
 }
 
 /* A load that all threads execute from the barrier on. */

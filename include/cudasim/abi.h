@@ -25,7 +25,7 @@ extern "C" {
 /* libcudasim is built with hidden symbols; these are its exports. */
 #pragma GCC visibility push(default)
 
-#define CUDASIM_ABI_VERSION 9u
+#define CUDASIM_ABI_VERSION 10u
 
 /* Simulated devices in one process, at most. */
 #define CUDASIM_MAX_DEVICES 16u
@@ -136,8 +136,28 @@ enum {
 };
 void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_site *);
 void __cudasim_nanosleep(uint32_t ns, const struct cudasim_site *);
-/* The phase of the mbarrier has ended: threads of its block that have given way to wait for it
- * leave the wait, together, whatever becomes of the mbarrier before they run again. */
+/* An mbarrier: 8 bytes, opaque to programs. Here, from the lowest bit up: the pending arrivals, those that
+ * later phases expect, the transaction bytes still to come (two's complement), and the parity of the
+ * current phase. A phase is complete when both the pending arrivals and the bytes are 0: then pending
+ * becomes expected and the parity flips. */
+enum {
+	CUDASIM_MBARRIER_COUNT_BITS = 20,
+	CUDASIM_MBARRIER_TX_BITS = 23,
+	CUDASIM_MBARRIER_PARITY_BIT = 63,
+};
+/* Where no observer is told of accesses: `count` arrivals at the mbarrier at that address; with the flag, later phases expect so many less.
+ * Returns the state that was there, which the caller has loaded, so that an address that is none faults in
+ * the program's own code. */
+#define CUDASIM_MBARRIER_DROP 0x80000000u
+uint64_t __cudasim_mbarrier_arrive(uint64_t mbarrier, uint32_t count, uint64_t loaded,
+				   const struct cudasim_site *);
+/* Is the phase of the parity in bit 0 of `how` over? Others run where it is not, and
+ * CUDASIM_MBARRIER_TRY asks once more then. Lanes of a warp that find it over go on together. */
+enum { CUDASIM_MBARRIER_TRY = 2 };
+uint32_t __cudasim_mbarrier_wait(uint64_t mbarrier, uint32_t how, uint64_t loaded,
+				 const struct cudasim_site *);
+/* The phase of the mbarrier has ended: threads of its block that wait for that leave the wait,
+ * together, whatever becomes of the mbarrier before they run again. */
 void __cudasim_mbarrier_wake(const void *mbarrier);
 /* Did the phase end while the calling thread gave way for it (CUDASIM_WAIT_MBARRIER)? Answered
  * once. */

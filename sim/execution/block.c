@@ -80,6 +80,14 @@ void block_fini(struct block *b)
 	window_fini(&b->window);
 }
 
+void block_reset_barriers(struct block *b)
+{
+	if (!b->pending_barriers)
+		return;
+	memset(b->barriers, 0, sizeof b->barriers);
+	b->pending_barriers = 0;
+}
+
 void block_reset(struct block *b)
 {
 	b->n_live = b->n_threads;
@@ -106,10 +114,7 @@ void block_reset(struct block *b)
 	b->openings = b->openings_seen = b->rounds = b->n_alone = 0;
 	b->turns = BLOCK_LEAST_TURNS;
 	b->waited = false;
-	if (b->pending_barriers) {
-		memset(b->barriers, 0, sizeof b->barriers);
-		b->pending_barriers = 0;
-	}
+	block_reset_barriers(b);
 	for (uint32_t id = 0; id < CUDASIM_N_BARRIERS; id++)
 		b->barriers[id].epoch = 0;
 	memset(b->cluster_waiting, 0, sizeof b->cluster_waiting);
@@ -117,7 +122,10 @@ void block_reset(struct block *b)
 	b->stepped = UINT32_MAX;
 	b->left = NULL;
 	b->rested = NULL;
-	b->trial = NULL;
+	b->retries = false;
+	b->moves = b->moves_seen = 0;
+	b->n_vain = b->asleep = b->paused = 0;
+	b->gave_way = false;
 	free(b->left_frame);
 	b->left_frame = NULL;
 	free(b->runtime);

@@ -57,11 +57,22 @@ struct block {
 	 * stood. left_frame is the block's own, malloc()ed. */
 	uint32_t stepped; /* in a loop: linear index of a thread that runs alone, or ~0 */
 	const struct cudasim_loop *left;
-	/* In a loop: the thread that stands for all while the block waits for others; where
-	 * loop.c takes up a lane that gives way; that lane waits for memory of the block's. */
+	/* In a loop: the thread that stands for all while the block waits for others; lanes that
+	 * gave way take some more turns; one of them waits for memory of the block's. */
 	struct thread *rested;
-	void **trial;
-	bool waits_inside;
+	bool retries, waits_inside;
+	/* In a loop: barriers that have opened and waits that have ended; the same when all warps
+	 * waited last, and how often in a row nothing had changed then; shared memory when a
+	 * barrier opened last, and whether lanes have given way since. */
+	uint64_t moves, moves_seen;
+	uint32_t n_vain;
+	uint64_t shared_seen;
+	bool gave_way;
+	/* Bit per warp: its turn has ended though its lanes may go on; some of its lanes wait for
+	 * mbarriers, and their frame. */
+	uint32_t paused, asleep;
+	const struct cudasim_loop *asleep_loop;
+	void *asleep_frame;
 	/* Turns of a loop until a lane gives way again; the last one came to nothing else; the warp
 	 * that gave way last, and for how long no other has (loop.c). */
 	int32_t turns;
@@ -128,6 +139,8 @@ bool block_prepare(struct block *block, const uint32_t ntid[3], uint32_t shared_
 void block_fini(struct block *block);
 /* All threads fresh and active, barriers empty, the window cleared. */
 void block_reset(struct block *block);
+/* Nobody has arrived at its barriers. */
+void block_reset_barriers(struct block *block);
 /* The same, quickly, for a block of one thread that has ended by itself and whose kernel
  * neither waits nor has shared memory. */
 void block_restart(struct block *block);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop.h"
 #include "observer.h"
 
 _Thread_local struct cudasim_thread *__cudasim_self __attribute__((tls_model("initial-exec")));
@@ -204,8 +203,6 @@ void dispatch_rest(struct thread *t)
 void dispatch_leave_loop(struct thread *t)
 {
 	struct block *b = block_of(t);
-	if (b->trial)
-		__builtin_longjmp(b->trial, 1);
 	uint32_t w = t->pub.warp;
 	b->loop = false;
 	b->n_live = b->n_threads - t->pub.linear;
@@ -410,11 +407,9 @@ void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_si
 		return;
 	}
 	struct block *b = block_of(thread_self());
-	if (__builtin_expect(b->trial != NULL, 0)) {
-		/* Some turns more, in its loop. */
-		b->waits_inside |= wait & CUDASIM_WAIT_MBARRIER ||
-				   (uintptr_t)address - (uintptr_t)b->pub.shared <
-					   b->pub.shared_bytes;
+	if (__builtin_expect(b->retries, 0)) {
+		b->waits_inside |= (uintptr_t)address - (uintptr_t)b->pub.shared <
+				   b->pub.shared_bytes;
 		__cudasim_self->fuel = b->turns;
 		return;
 	}
@@ -442,35 +437,15 @@ void __cudasim_yield(const void *address, uint32_t wait, const struct cudasim_si
 	dispatch_leave(t);
 }
 
-/* Only the block's own threads can wait for an mbarrier, but all of its cluster arrive. */
-void __cudasim_mbarrier_wake(const void *mbarrier)
-{
-	const struct cluster *cluster = block_of(thread_self())->cluster;
-	for (uint32_t i = 0; i < cluster->n_blocks; i++) {
-		struct block *b = cluster->blocks[i];
-		if (!b || b->loop || !b->n_sleep)
-			continue;
-		for (uint32_t k = 0; k < b->n_threads; k++)
-			b->threads[k].woken |= b->threads[k].sleeps_at == mbarrier;
-	}
-}
-
-uint32_t __cudasim_mbarrier_woken(void)
-{
-	struct thread *t = thread_self();
-	if (t->pub.want & THREAD_BORROWED || block_of(t)->loop)
-		return 0;
-	bool woken = t->woken;
-	t->woken = false;
-	return woken;
-}
-
 /* The hardware sleeps for anything between 0 and twice the time asked for; we
  * sleep only as long as others can use the time. */
 void __cudasim_nanosleep(uint32_t ns, const struct cudasim_site *site)
 {
+	struct block *b = block_of(thread_self());
+	b->worker->ticks += ns;
+	if (b->retries)
+		return;
 	struct thread *t = dispatch_enter();
-	block_of(t)->worker->ticks += ns;
 	dispatch_yield(t, THREAD_SLEEPING, true, site);
 	dispatch_leave(t);
 }

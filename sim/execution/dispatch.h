@@ -120,6 +120,10 @@ __attribute__((noreturn)) void dispatch_bad_cluster(struct thread *t,
 __attribute__((noreturn)) void dispatch_bad_mask(struct thread *t, uint32_t mask,
 						 const struct cudasim_site *site);
 
+/* sim/loops: run t, whose block's threads have left their loop (block->left), from the cut where it
+ * stands to its end. */
+void loop_resume(struct thread *t);
+
 /* What fibers run; see fiber_pool_init(). arg is the worker. */
 void dispatch_main(void *worker);
 

@@ -244,9 +244,10 @@ void worker_move_block(struct worker *worker, struct block *b, uint32_t n)
 		}
 	}
 	b->index += n;
-	b->rounds = b->n_alone = 0;
+	b->rounds = b->n_alone = b->asleep = b->paused = 0;
 	b->turns = BLOCK_LEAST_TURNS;
 	b->waited = false;
+	block_reset_barriers(b);
 	b->pub.smid += n < n_sms ? n : n % n_sms;
 	if (b->pub.smid >= n_sms)
 		b->pub.smid -= n_sms;

@@ -43,7 +43,9 @@ struct warp {
 	uint32_t n_meetings;
 	uint32_t queue; /* lanes that speak one after the other: warp_turn() */
 	uint32_t refused; /* lanes whose operation is illegal */
-	uint64_t gave_way; /* in a loop: the state in which lanes gave way last (loop.c) */
+	/* In a loop: the state in which lanes gave way last; where the block's other warps stood then
+	 * (loop_wait.c). */
+	uint64_t gave_way, others;
 	struct meeting meetings[32];
 	struct warp_operand operand[32];
 };

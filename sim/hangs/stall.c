@@ -178,10 +178,10 @@ static void write_missing(FILE *out, const struct block *b, const struct thread 
 	write_ranges(out, b, t, misses);
 }
 
-/* As compiler/builtins/mbarrier.c lays it out. */
+/* See cudasim/abi.h. */
 static void write_mbarrier(FILE *out, uint64_t state)
 {
-	enum { COUNT_BITS = 20, COUNT = (1 << COUNT_BITS) - 1 };
+	enum { COUNT_BITS = CUDASIM_MBARRIER_COUNT_BITS, COUNT = (1 << COUNT_BITS) - 1 };
 	unsigned pending = state & COUNT, expected = state >> COUNT_BITS & COUNT;
 	int64_t bytes = (int64_t)(state << 1) >> (2 * COUNT_BITS + 1);
 	fprintf(out, ": %u of %u arrivals", expected - pending, expected);

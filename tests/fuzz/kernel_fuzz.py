@@ -4,8 +4,8 @@
 
 A program is drawn as a tree of statements: those of one thread (expressions, branches, loops of
 any length, early returns), and those where threads meet (barriers, exchanges by shared memory and
-atomics, shuffles and votes, loops and branches that all threads of a block take together). It is
-written twice: as a CUDA kernel, and as C++ for gcc in which each statement of one thread is a loop
+atomics, shuffles and votes, hand-overs from warp to warp by mbarriers, turns that warps take by a flag, loops
+and branches that all threads of a block take together). It is written twice: as a CUDA kernel, and as C++ for gcc in which each statement of one thread is a loop
 over the block's threads, so that meeting is a matter of order. All values are defined: unsigned
 arithmetic, masked shifts, checked conversions, no contraction of floats; NaN is written as one.
 The program compares what both give; the kernel is run on each engine, each body and under several
@@ -19,7 +19,7 @@ import random
 import sys
 
 import programs
-from kernel_text import ATOMICS, COMMON, MAIN, QUADS, REFERENCE, REFERENCE_QUADS, TABLE
+from kernel_text import ATOMICS, COMMON, MAIN, QUADS, REFERENCE, REFERENCE_QUADS, TABLE, WAITS
 from kernel_thread import BY_TYPE, FLOATS, N_IN, VARIABLES, Thread
 
 SHAPES = [(32, 1, 1), (64, 1, 1), (128, 1, 1), (256, 1, 1), (96, 1, 1), (16, 16, 1), (32, 8, 1),
@@ -39,6 +39,7 @@ class Kernel(Thread):
         self.warps = self.nt % 32 == 0
         self.dynamic = r.random() < 0.5 # shared memory by the launch
         super().__init__(r)
+        self.waits = False
         self.stages = []
         while self.budget > 0:
             self.stages.append(self.stage(0))
@@ -86,6 +87,8 @@ class Kernel(Thread):
             return r.choice(['tree', 'scan']), self.expr('unsigned', 2), r.choice(BY_TYPE['unsigned'])
         if kind < 0.73 and self.warps and not self.returned:
             return self.warp_stage()
+        if 0.79 < kind < 0.88 and self.warps and self.nt >= 64 and not (self.returned or self.left):
+            return self.hand_over() if kind < 0.84 else self.turns()
         if kind > 0.975 and depth == 0:
             # Some leave: whole warps, so that those who stay may still meet as warps, or anybody.
             self.left = True
@@ -102,6 +105,23 @@ class Kernel(Thread):
             self.names.pop()
             return 'warps', k, r.choice(['(($tid >> 5) & 3)', '(($tid >> 5) + $bid) % 3', '(p0 & 3)']), inner
         return 'each', self.block(0, r.randint(1, 4))
+
+    def hand_over(self):
+        """The first half of the warps fills two buffers by turns, the others use them."""
+        r, i = self.r, self.fresh()
+        self.waits = True
+        self.names.append(i)
+        value = self.expr('unsigned', 2)
+        self.names.pop()
+        return ('hand', i, r.randint(1, 6), value, r.choice(BY_TYPE['unsigned']), r.choice(['all', 'lane', 'even']),
+                r.choice(['all', 'lane']))
+
+    def turns(self):
+        """One warp after the other."""
+        r, n = self.r, self.nt // 32
+        self.waits = True
+        where = r.choice(['(tid >> 5)', f'({n - 1} - (tid >> 5))', f'(((tid >> 5) + {r.randint(0, n - 1)}) % {n})'])
+        return 'turns', where, self.expr('unsigned', 2), r.choice(BY_TYPE['unsigned'])
 
     def warp_stage(self):
         r = self.r
@@ -178,6 +198,9 @@ class Kernel(Thread):
         text += ('__shared__ unsigned sh_unsigned[NT];\n__shared__ float sh_float[NT];\n'
                  '__shared__ double sh_double[NT];\n__shared__ unsigned long long sh_ull[NT];\n'
                  '__shared__ unsigned count[32];\n')
+        if self.waits:
+            text += ('__shared__ unsigned long long bars[4];\n__shared__ unsigned handed[2][NT];\n'
+                     '__shared__ volatile unsigned turn;\n__shared__ unsigned summed[32];\n')
         text += 'extern __shared__ unsigned rows[];\n' if self.dynamic else '__shared__ unsigned rows[NT];\n'
         text += f'const unsigned tid = threadIdx.x + {x} * (threadIdx.y + {y} * threadIdx.z);\n'
         text += 'const unsigned bid = blockIdx.x + gridDim.x * blockIdx.y;\n'
@@ -225,6 +248,29 @@ class Kernel(Thread):
         if kind == 'row':
             return (f'rows[tid] = {p(stage[1])};\n__syncwarp();\n'
                     f'{stage[3]} = rows[(tid & ~31u) + ((tid + {stage[2]}) & 31)];\n__syncwarp();\n')
+        if kind == 'hand':
+            _, i, rounds, value, to, first, second = stage
+            half = self.nt // 64 * 32
+            arrive = {'all': 'arrive(&bars[$bar]);\n', 'even': 'if (tid % 2 == 0) arrive(&bars[$bar]);\n',
+                      'lane': '__syncwarp();\nif (tid % 32 == 0) arrive(&bars[$bar]);\n'}
+            # Who has not arrived must not go on before its warp has.
+            before = '__syncwarp();\n' if first == 'even' else ''
+            n = {'all': 1, 'even': 2, 'lane': 32}
+            return (f'if (tid < 4) set(&bars[tid], tid < 2 ? {half // n[first]} : {(self.nt - half) // n[second]});\n'
+                    f'__syncthreads();\nif (tid < {half}) {{\nfor (unsigned {i} = 0; {i} < {rounds}; {i}++) {{\n'
+                    f'if ({i} > 1) await(&bars[2 + {i} % 2], ({i} / 2 + 1) & 1);\n'
+                    f'handed[{i} % 2][tid] = {p(value)};\n' + before + arrive[first].replace('$bar', f'{i} % 2')
+                    + f'}}\n}} else {{\nfor (unsigned {i} = 0; {i} < {rounds}; {i}++) {{\n'
+                    f'await(&bars[{i} % 2], {i} / 2 & 1);\n'
+                    f'{to} = {to} * 3 + handed[{i} % 2][(tid * 5 + {i}) % {half}];\n' + arrive[second].replace('$bar', f'2 + {i} % 2')
+                    + '}\n}\n__syncthreads();\nif (tid < 4) drop(&bars[tid]);\n__syncthreads();\n')
+        if kind == 'turns':
+            _, where, value, to = stage
+            return ('if (tid == 0) turn = 0;\nif (tid < 32) summed[tid] = tid;\n__syncthreads();\n'
+                    f'while (turn != {where}) ;\n__syncwarp();\n'
+                    f'summed[tid & 31] = summed[tid & 31] * 3 + {p(value)};\n__syncwarp();\n__threadfence_block();\n'
+                    f'if ((tid & 31) == 0) atomicExch((unsigned *)&turn, {where} + 1);\n__syncthreads();\n'
+                    f'{to} ^= summed[tid & 31];\n__syncthreads();\n')
         if kind == 'warps':
             return (f'for (unsigned {stage[1]} = 0; {stage[1]} < {p(stage[2])}; {stage[1]}++) {{\n'
                     + ''.join(self.device_stage(s) for s in stage[3]) + '}\n')
@@ -304,6 +350,20 @@ class Kernel(Thread):
         if kind == 'row':
             return (self.each(f'rows[t] = {stage[1]};\n')
                     + self.each(f'T.{stage[3]} = rows[(t & ~31u) + ((t + {stage[2]}) & 31)];\n'))
+        if kind == 'hand':
+            _, i, rounds, value, to, _, _ = stage
+            half = self.nt // 64 * 32
+            return (f'{{\nunsigned handed[{rounds}][{half}];\n'
+                    + self.each(f'if (t < {half}) for (unsigned {i} = 0; {i} < {rounds}; {i}++) handed[{i}][t] = {value};\n')
+                    + self.each(f'if (t >= {half}) for (unsigned i = 0; i < {rounds}; i++) '
+                                f'T.{to} = T.{to} * 3 + handed[i][(t * 5 + i) % {half}];\n') + '}\n')
+        if kind == 'turns':
+            _, where, value, to = stage
+            where = where.replace('tid', 't')
+            return ('{\nunsigned summed[32];\nfor (unsigned i = 0; i < 32; i++) summed[i] = i;\n'
+                    'for (unsigned turn = 0; turn < NT / 32; turn++) {\n'
+                    + self.each(f'if ({where} == turn) summed[t & 31] = summed[t & 31] * 3 + {value};\n') + '}\n'
+                    + self.each(f'T.{to} ^= summed[t & 31];\n') + '}\n')
         if kind == 'warps':
             k = stage[1]
             # A warp's turns are the same for all of its threads; others wait in the mean time.
@@ -333,8 +393,14 @@ class Kernel(Thread):
 
 RUNS = [{}, {'CUDASIM_BODY': 'v3'}, {'CUDASIM_ENGINE': 'fibers'}, {'CUDASIM_BODY': 'watched'},
         {'CUDASIM_SCHEDULE': 'reverse'}, {'CUDASIM_SCHEDULE': 'random:7'},
-        {'CUDASIM_ENGINE': 'fibers', 'CUDASIM_SCHEDULE': 'random:3'},
-        {'CUDASIM_CHECK': 'memcheck,racecheck,initcheck', 'CUDASIM_CHECK_OPTIONS': '--error-exitcode 9'}]
+        {'CUDASIM_ENGINE': 'fibers', 'CUDASIM_SCHEDULE': 'random:3'}]
+
+
+# racecheck, too, but for programs with hand-overs: it would search for minutes through what threads know by hundreds
+# of arrivals.
+def runs(kernels):
+    tools = 'memcheck,initcheck' if any(k.waits for k in kernels) else 'memcheck,racecheck,initcheck'
+    return RUNS + [{'CUDASIM_CHECK': tools, 'CUDASIM_CHECK_OPTIONS': '--error-exitcode 9'}]
 
 
 def write(folder, kernels):
@@ -347,7 +413,7 @@ def write(folder, kernels):
     with open(f'{folder}/kernels.cu', 'w') as f:
         f.write('#include "common.h"\n#include <cstdio>\n#include <vector>\n'
                 f'enum {{ N_IN = {N_IN}, ROW = {row} }};\n')
-        f.write(QUADS + '__constant__' + TABLE + ''.join(k.device() for k in kernels) + MAIN + 'int main()\n{\nint bad = 0;\n')
+        f.write(WAITS + QUADS + '__constant__' + TABLE + ''.join(k.device() for k in kernels) + MAIN + 'int main()\n{\nint bad = 0;\n')
         for k in kernels:
             for p0, p1 in (5, 2), (14, 9):
                 f.write(f'bad += compare("{k.name}", {k.name}, reference_{k.name}, dim3({k.grid[0]}, {k.grid[1]}), '
@@ -356,9 +422,10 @@ def write(folder, kernels):
 
 
 def program(cudasim, folder, seeds, options):
-    write(folder, [Kernel(seed) for seed in seeds])
+    kernels = [Kernel(seed) for seed in seeds]
+    write(folder, kernels)
     # gcc 12 makes 0.0 - (double)u, which is 0 for 0, to -(double)u, unless rounding may change.
-    return programs.failures(folder, cudasim, ['-frounding-math'], ['-fmad=false', *(options.flags or '').split()], RUNS, 300)
+    return programs.failures(folder, cudasim, ['-frounding-math'], ['-fmad=false', *(options.flags or '').split()], runs(kernels), 300)
 
 
 if __name__ == '__main__':

@@ -159,3 +159,33 @@ static int compare(const char *name, function *kernel, function *reference, dim3
 	return bad;
 }
 '''
+
+# mbarriers of the kernels.
+WAITS = r"""
+static __device__ unsigned shared_at(const void *p)
+{
+	return (unsigned)__cvta_generic_to_shared(p);
+}
+static __device__ void set(unsigned long long *bar, unsigned n)
+{
+	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_at(bar)), "r"(n) : "memory");
+}
+static __device__ void drop(unsigned long long *bar)
+{
+	asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(shared_at(bar)) : "memory");
+}
+static __device__ void arrive(unsigned long long *bar)
+{
+	asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(shared_at(bar)) : "memory");
+}
+static __device__ void await(unsigned long long *bar, unsigned parity)
+{
+	unsigned over;
+	do
+		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+			     : "=r"(over)
+			     : "r"(shared_at(bar)), "r"(parity)
+			     : "memory");
+	while (!over);
+}
+"""

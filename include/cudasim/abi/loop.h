@@ -36,6 +36,9 @@ enum cudasim_region_op_kind {
 	CUDASIM_REGION_CONVERGE,
 	CUDASIM_REGION_POST_BARRIER,
 	CUDASIM_REGION_ARRIVE, /* at a barrier, without waiting */
+	CUDASIM_REGION_MBARRIER, /* waits for the end of a phase */
+	CUDASIM_REGION_MBARRIER_ARRIVE,
+	CUDASIM_REGION_YIELD, /* behind it a loop that may wait gives way */
 };
 /* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
  * begins 32 * offset bytes into a warp's part; or, where size is 0, that constant. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.h - the lanes of a warp in a loop, and threads that have left it; see struct
- * cudasim_loop. */
+/* loop.h - the lanes of a warp in a loop; see struct cudasim_loop. */
 #ifndef CUDASIM_SIM_LOOP_H
 #define CUDASIM_SIM_LOOP_H
 
@@ -10,13 +9,7 @@
 
 #include "block.h"
 
-struct thread;
-
-/* Run t, whose block's threads have left their loop (block->left), from the cut where
- * it stands to its end. */
-void loop_resume(struct thread *t);
-
-/* ---- what loop.c, loop_wait.c and loop_resume.c share --------------------------- */
+/* ---- what loop*.c and mbarrier.c share --------------------------- */
 
 enum { LANES = 32 };
 
@@ -117,6 +110,19 @@ static inline uint32_t loop_equal(const uint32_t words[LANES], uint32_t value)
 	return any[0] | any[1] | any[2] | any[3];
 }
 
+static inline uint32_t loop_equal_wide(const uint64_t values[LANES], uint64_t value)
+{
+	typedef uint64_t vector __attribute__((vector_size(16)));
+	vector any = {0}, bits = {1, 2};
+	for (uint32_t i = 0; i < LANES; i += 2) {
+		vector two;
+		memcpy(&two, values + i, sizeof two);
+		any |= (vector)(two == value) & bits;
+		bits <<= 2;
+	}
+	return (uint32_t)(any[0] | any[1]);
+}
+
 /* Those of the lanes whose argument (a word) is the first one's, which is *ret. i < 0: all, and what
  * *ret was. */
 static inline uint32_t loop_with_argument(const struct lanes *l, const struct cudasim_region_op *op,
@@ -133,11 +139,24 @@ static inline uint32_t loop_with_argument(const struct lanes *l, const struct cu
 			  *ret);
 }
 
+/* words[i] becomes the value where bit i is set. */
+static inline void loop_fill(uint32_t words[LANES], uint32_t bits, uint32_t value)
+{
+	typedef uint32_t vector __attribute__((vector_size(16)));
+	vector bit = {1, 2, 4, 8};
+	for (uint32_t i = 0; i < LANES; i += 4) {
+		vector four, which = (vector)((bits & bit) != 0);
+		memcpy(&four, words + i, sizeof four);
+		four = (four & ~which) | (value & which);
+		memcpy(words + i, &four, sizeof four);
+		bit <<= 4;
+	}
+}
+
 /* The lanes' states become this one. */
 static inline void loop_move(const struct lanes *l, uint32_t lanes, uint32_t at)
 {
-	for (uint32_t lane = 0; lane < LANES; lane++)
-		l->at[lane] = lanes >> lane & 1 ? at : l->at[lane];
+	loop_fill(l->at, lanes, at);
 }
 
 static inline void loop_give(const struct lanes *l, const struct cudasim_region_op *op,
@@ -187,8 +206,59 @@ void loop_leave(const struct cudasim_loop *loop, struct block *b, void *frame, u
 /* The frame outlives the loop's call, or other blocks run meanwhile: it is the block's now. */
 void loop_keep_frame(struct block *b, void *frame);
 
-/* Lanes that give way wait for other blocks, perhaps: as long as that may be the whole block waits
- * in its loop. False where its threads have to leave it. */
-bool loop_wait(const struct lanes *l);
+/* ---- what lanes do together --------------------------------------------------------- */
+
+/* Lanes that wait for one operation, as libcudasim's own tables name it. */
+struct lane_meeting {
+	uint32_t kind, sub, mask, lanes;
+	uint32_t at; /* of all of them, or CUDASIM_AT_MIXED */
+};
+
+/* The lanes, wherever they stand, are given the results of their operations, which are done. */
+void loop_finish(const struct lanes *l, uint32_t lanes, const uint64_t *result);
+
+/* The lanes of the warp follow each other in x. */
+bool loop_is_row(const struct lanes *l);
+
+/* struct cudasim_loop's lanes(). */
+void loop_call_lanes(const struct lanes *l, uint32_t lanes, uint32_t region, uint32_t what);
+
+/* The operations that lanes at one place have met at, as vectors, and, unless it is the whole warp's,
+ * what follows. False where these are not such operations. */
+bool loop_meet_as_vectors(const struct lanes *l, uint32_t lanes, uint32_t at);
+
+/* The operation to which all of them have come. */
+void loop_meet(const struct lanes *l, const struct lane_meeting *m);
+
+/* Lanes at one place, which they may leave, go through the region behind it. */
+void loop_run(const struct lanes *l, uint32_t at, uint32_t lanes);
+
+/* ---- lanes that wait ------------------------------------------------------------------ */
+
+enum loop_turn {
+	LOOP_GOES_ON,
+	LOOP_TURN_ENDS, /* other warps' turns come next */
+	LOOP_LEAVES, /* the block's threads have to leave the loop */
+};
+
+/* Nobody of the warp can move, and these lanes stand where loops that may wait give way. They take some
+ * more turns of these. Where that comes to nothing others get theirs: the block's other warps, and
+ * where these, too, have gone nowhere, other blocks. */
+enum loop_turn loop_wait(const struct lanes *l, uint32_t lanes);
+
+/* A barrier of the block has opened. */
+void loop_note_opening(struct block *b);
+
+/* Those of the lanes at one place, a wait for an mbarrier, whose phase is over. */
+uint32_t loop_phases_over(const struct lanes *l, uint32_t at, uint32_t lanes);
+
+/* They have this answer, and go on. */
+void loop_answer(const struct lanes *l, uint32_t at, uint32_t lanes, uint32_t answer);
+
+/* Lanes at one place arrive at mbarriers and go on. False where one arrives too often: it stays. */
+bool loop_arrive(const struct lanes *l, uint32_t at, uint32_t lanes);
+
+/* The warp's turn ends with lanes that wait for mbarriers. */
+void loop_sleep(const struct lanes *l, void *frame);
 
 #endif

@@ -108,7 +108,14 @@ static uint64_t perform(const struct lanes *l, const struct cudasim_region_op *o
 	case CUDASIM_REGION_ARRIVE:
 		__cudasim_barrier_arrive(a[0], a[1], op->site);
 		return 0;
+	case CUDASIM_REGION_MBARRIER_ARRIVE:
+		return __cudasim_mbarrier_arrive(loop_argument(l, op, 0, lane), a[1],
+						 loop_argument(l, op, 2, lane), op->site);
+	case CUDASIM_REGION_MBARRIER:
+		return __cudasim_mbarrier_wait(loop_argument(l, op, 0, lane), a[1],
+					       loop_argument(l, op, 2, lane), op->site);
 	case CUDASIM_REGION_LEAVE:
+	case CUDASIM_REGION_YIELD:
 		break;
 	}
 	return 0;

@@ -15,7 +15,6 @@
 
 #include "block.h"
 #include "dispatch.h"
-#include "mma.h"
 
 /* ---- a warp's lanes ------------------------------------------------------------ */
 
@@ -82,14 +81,8 @@ static void places_look(struct places *p, const struct lanes *l)
 
 /* ---- what they wait for --------------------------------------------------------------- */
 
-/* Lanes that wait for one operation, as libcudasim's own tables name it. */
-struct lane_meeting {
-	uint32_t kind, sub, mask, lanes;
-	uint32_t at; /* of all of them, or CUDASIM_AT_MIXED */
-};
-
 struct waits {
-	uint32_t live, meeting, converging, at_barrier, arriving, n;
+	uint32_t live, meeting, converging, at_barrier, at_mbarrier, yielding, arriving, n;
 	bool leaves; /* somebody has come to what only a fiber can do */
 	struct lane_meeting meetings[LANES];
 };
@@ -147,7 +140,8 @@ static void note_meetings(const struct lanes *l, const struct cudasim_region_op 
 
 static void look(const struct lanes *l, const struct places *p, struct waits *w)
 {
-	w->live = w->meeting = w->converging = w->at_barrier = w->arriving = w->n = 0;
+	w->live = w->meeting = w->converging = w->at_barrier = w->at_mbarrier = 0;
+	w->yielding = w->arriving = w->n = 0;
 	w->leaves = false;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct place *here = &p->place[i];
@@ -159,7 +153,12 @@ static void look(const struct lanes *l, const struct places *p, struct waits *w)
 		const struct cudasim_region_op *op = loop_op(l->loop, here->at);
 		if (op->kind == CUDASIM_REGION_LEAVE)
 			w->leaves = true;
-		else if (op->kind == CUDASIM_REGION_ARRIVE)
+		else if (op->kind == CUDASIM_REGION_YIELD)
+			w->yielding |= here->lanes;
+		else if (op->kind == CUDASIM_REGION_MBARRIER)
+			w->at_mbarrier |= here->lanes;
+		else if (op->kind == CUDASIM_REGION_ARRIVE ||
+			 op->kind == CUDASIM_REGION_MBARRIER_ARRIVE)
 			w->arriving |= here->lanes;
 		else if (is_barrier(op))
 			w->at_barrier |= here->lanes;
@@ -170,13 +169,18 @@ static void look(const struct lanes *l, const struct places *p, struct waits *w)
 	}
 }
 
+/* Those that go nowhere before something has happened. */
+static uint32_t all_waiting(const struct waits *w)
+{
+	return w->meeting | w->converging | w->at_barrier | w->at_mbarrier | w->yielding;
+}
+
 /* Whether the operation goes on with those that have come to it (warp.h: struct meeting). */
 static bool goes_on(const struct lanes *l, const struct waits *w, const struct lane_meeting *m)
 {
-	uint32_t waiting = w->meeting | w->converging | w->at_barrier;
 	if (!(w->live & ~m->mask))
 		return !(w->live & ~m->lanes);
-	if (waiting != w->live)
+	if (all_waiting(w) != w->live)
 		return false;
 	if (m->lanes & ~m->mask)
 		return m->lanes == all_of(l) && m->at != CUDASIM_AT_MIXED;
@@ -184,100 +188,6 @@ static bool goes_on(const struct lanes *l, const struct waits *w, const struct l
 }
 
 /* ---- operations and regions ------------------------------------------------------------- */
-
-static void finish(const struct lanes *l, uint32_t lanes, const uint64_t *result)
-{
-	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = loop_first(rest);
-		loop_give(l, loop_op(l->loop, l->at[lane]), lane, result[lane]);
-		l->at[lane] += 1u << 16;
-	}
-}
-
-/* A matrix product of lanes that may have come to it at several cuts. */
-static void multiply(const struct lanes *l, uint32_t lanes)
-{
-	uint32_t words[CUDASIM_MMA_MOST_WORDS][LANES] = {0}, form = 0, n = 0;
-	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = loop_first(rest);
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		form = (uint32_t)op->arg[0].constant;
-		n = cudasim_mma_n_words(form);
-		for (uint32_t i = 0; i < n; i++)
-			words[i][lane] = loop_registers(l, op)[i][lane];
-	}
-	mma_compute(form, words);
-	for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-		uint32_t lane = loop_first(rest);
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		for (uint32_t i = cudasim_mma_c_at(form); i < n; i++)
-			loop_registers(l, op)[i][lane] = words[i][lane];
-		l->at[lane] += 1u << 16;
-	}
-}
-
-/* Lane after lane, which may stand at several places. */
-static void compute(const struct lanes *l, const struct lane_meeting *m)
-{
-	struct warp_operand operand[LANES];
-	uint64_t result[LANES] = {0};
-	for (uint32_t rest = m->lanes; rest; rest &= rest - 1) {
-		uint32_t lane = loop_first(rest);
-		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		struct warp_operand *o = &operand[lane];
-		*o = (struct warp_operand){0};
-		if (m->kind == CUDASIM_WARP_SHFL)
-			*o = (struct warp_operand){loop_word(l, op, 2, lane),
-						   loop_word(l, op, 3, lane),
-						   loop_word(l, op, 4, lane)};
-		else if (m->kind == CUDASIM_WARP_VOTE)
-			o->value = loop_word(l, op, 2, lane) != 0;
-		else if (m->kind == CUDASIM_WARP_REDUX)
-			o->value = loop_word(l, op, 2, lane);
-		else if (m->kind == CUDASIM_WARP_MATCH_ANY || m->kind == CUDASIM_WARP_MATCH_ALL)
-			o->value = loop_argument(l, op, 1, lane);
-	}
-	if (m->kind != CUDASIM_WARP_SYNC)
-		warp_compute(m->kind, m->sub, m->lanes, operand, result);
-	finish(l, m->lanes, result);
-}
-
-/* The lanes of the warp follow each other in x. */
-static bool is_row(const struct lanes *l)
-{
-	const uint32_t *n = l->block->pub.ntid;
-	return n[1] * n[2] == 1 || n[0] % LANES == 0;
-}
-
-static void call_lanes(const struct lanes *l, uint32_t lanes, uint32_t region, uint32_t what)
-{
-	const uint32_t *n = l->block->pub.ntid;
-	uint32_t linear = l->warp * LANES, x = linear, y = 0, z = 0;
-	if (n[1] * n[2] > 1) {
-		x = linear % n[0];
-		y = linear / n[0] % n[1];
-		z = linear / n[0] / n[1];
-	}
-	l->block->stepped = UINT32_MAX;
-	l->loop->lanes(l->params, &l->block->pub, l->frame, x, y, z, linear, lanes, region, what);
-}
-
-/* The operations that lanes at one place have met at, as vectors, and, unless it is the whole warp's,
- * what follows. False where these are not such operations. */
-static bool meet_as_vectors(const struct lanes *l, uint32_t lanes, uint32_t at)
-{
-	if (!l->loop->lanes || at == CUDASIM_AT_MIXED || loop_done(at) ||
-	    !loop_op(l->loop, at)->by_lanes)
-		return false;
-	uint32_t region = loop_region(at), ready = loop_ready(l->loop, region);
-	if (lanes != UINT32_MAX && is_row(l)) {
-		call_lanes(l, lanes, region, CUDASIM_LANES_MEET | CUDASIM_LANES_RUN);
-		return true;
-	}
-	call_lanes(l, lanes, region, CUDASIM_LANES_MEET);
-	loop_move(l, lanes, ready);
-	return true;
-}
 
 /* Meetings to which everybody has come; false if there is none. */
 static bool meet(const struct lanes *l, struct places *p, const struct waits *w)
@@ -289,42 +199,55 @@ static bool meet(const struct lanes *l, struct places *p, const struct waits *w)
 			continue;
 		any = true;
 		places_remove(p, m->lanes);
-		if (m->kind == CUDASIM_WARP_MMA)
-			multiply(l, m->lanes);
-		else if (!meet_as_vectors(l, m->lanes, m->at))
-			compute(l, m);
+		loop_meet(l, m);
 		places_add(p, l, m->lanes);
 	}
 	return any;
 }
 
-/* Nobody else can move: those at the place that comes first go on. */
-static void converge(const struct lanes *l, struct places *p, uint32_t converging)
+/* Those at a place that may go on where nobody else can move. */
+static uint32_t candidates(const struct lanes *l, const struct place *here, const struct waits *w)
+{
+	if (here->lanes & w->at_mbarrier)
+		return loop_phases_over(l, here->at, here->lanes);
+	return here->lanes & w->converging;
+}
+
+/* Nobody else can move: those at the place that comes first go on. False where all wait for other
+ * warps. */
+static bool converge(const struct lanes *l, struct places *p, const struct waits *w)
 {
 	const struct cudasim_site *first = NULL;
 	uint64_t result[LANES];
 	uint32_t lanes = 0, at = 0;
-	for (uint32_t i = 0; i < p->n; i++) {
+	for (uint32_t i = 0; i < p->n && (w->converging | w->at_mbarrier); i++) {
 		const struct place *here = &p->place[i];
-		if (!(here->lanes & converging))
+		uint32_t found = candidates(l, here, w);
+		if (!found)
 			continue;
 		const struct cudasim_site *site = loop_op(l->loop, here->at)->site;
 		if (lanes && site == first) {
-			lanes |= here->lanes;
+			lanes |= found;
 			at = CUDASIM_AT_MIXED;
 		} else if (!lanes || warp_site_before(site, first)) {
 			first = site;
-			lanes = here->lanes;
+			lanes = found;
 			at = here->at;
 		}
 	}
+	if (!lanes)
+		return false;
 	places_remove(p, lanes);
-	if (!meet_as_vectors(l, lanes, at)) {
+	l->block->moves += (lanes & w->at_mbarrier) != 0;
+	if (at != CUDASIM_AT_MIXED && lanes & w->at_mbarrier) {
+		loop_answer(l, at, lanes, 1);
+	} else if (!loop_meet_as_vectors(l, lanes, at)) {
 		for (uint32_t i = 0; i < LANES; i++)
-			result[i] = lanes;
-		finish(l, lanes, result);
+			result[i] = lanes; /* of waits for mbarriers: not 0 */
+		loop_finish(l, lanes, result);
 	}
 	places_add(p, l, lanes);
+	return true;
 }
 
 /* Lanes at one place arrive at barriers and go on. What is complete by it opens when all warps wait
@@ -333,6 +256,8 @@ static bool arrive_at(const struct lanes *l, const struct place *here)
 {
 	struct block *b = l->block;
 	const struct cudasim_region_op *op = loop_op(l->loop, here->at);
+	if (op->kind == CUDASIM_REGION_MBARRIER_ARRIVE)
+		return loop_arrive(l, here->at, here->lanes);
 	uint32_t ended = loop_equal(l->at, CUDASIM_AT_EXIT);
 	for (uint32_t rest = here->lanes, id, expected; rest;) {
 		uint32_t lanes = loop_with_argument(l, op, 0, rest, &id);
@@ -380,17 +305,6 @@ static uint32_t common(const struct lanes *l, const struct places *p)
 	return loop_region(p->place[0].at);
 }
 
-static void run_place(const struct lanes *l, const struct place *here)
-{
-	uint32_t region = loop_region(here->at);
-	if (l->loop->lanes && here->lanes & (here->lanes - 1) && is_row(l)) {
-		call_lanes(l, here->lanes, region, CUDASIM_LANES_RUN);
-		return;
-	}
-	for (uint32_t rest = here->lanes; rest; rest &= rest - 1)
-		l->at[loop_first(rest)] = loop_continue(l, loop_first(rest), region);
-}
-
 static void run_ready(const struct lanes *l, struct places *p)
 {
 	struct places ready = {.n = 0};
@@ -402,7 +316,7 @@ static void run_ready(const struct lanes *l, struct places *p)
 		lanes |= p->place[i].lanes;
 	}
 	for (uint32_t i = 0; i < ready.n; i++)
-		run_place(l, &ready.place[i]);
+		loop_run(l, ready.place[i].at, ready.place[i].lanes);
 	places_remove(p, lanes);
 	places_add(p, l, lanes);
 }
@@ -453,7 +367,7 @@ static bool is_alone(const struct lanes *l, const struct places *p, struct place
 		return false;
 	*ret = p->place[i];
 	return ret->at != CUDASIM_AT_EXIT && ret->lanes != UINT32_MAX && l->loop->lanes &&
-	       is_row(l);
+	       loop_is_row(l);
 }
 
 /* The usual case, in short: nobody else can come to an operation that names all lanes that have not
@@ -476,13 +390,33 @@ static bool step_alone(const struct lanes *l, struct places *p)
 			return false;
 		what |= CUDASIM_LANES_MEET;
 	}
-	call_lanes(l, here.lanes, loop_region(here.at), what);
+	loop_call_lanes(l, here.lanes, loop_region(here.at), what);
 	places_remove(p, here.lanes);
 	places_add(p, l, here.lanes);
 	return true;
 }
 
 /* ---- the warp -------------------------------------------------------------------- */
+
+/* One step of lanes that do not all stand at one place: what has become possible there, or, where nothing
+ * has, some more turns of loops that wait. Then regions that lanes may begin. */
+static enum loop_turn step(const struct lanes *l, struct places *places, struct waits *waits)
+{
+	look(l, places, waits);
+	if (waits->leaves || (waits->arriving && !arrive(l, places, waits->arriving)))
+		return LOOP_LEAVES;
+	if (waits->arriving || meet(l, places, waits))
+		return LOOP_GOES_ON;
+	if (waits->live != all_waiting(waits) || converge(l, places, waits))
+		return LOOP_GOES_ON;
+	if (waits->yielding) {
+		enum loop_turn turn = loop_wait(l, waits->yielding);
+		places_look(places, l);
+		return turn;
+	}
+	/* Somebody may come yet where lanes of this warp wait for an mbarrier. */
+	return waits->meeting && !waits->at_mbarrier ? LOOP_LEAVES : LOOP_TURN_ENDS;
+}
 
 uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *pub,
 			     const void *params, void *frame, uint32_t w, uint32_t region,
@@ -492,43 +426,32 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 	struct lanes l = loop_lanes(loop, b, params, frame, w);
 	struct places places;
 	struct waits waits;
+	enum loop_turn turn = LOOP_GOES_ON;
 	if (region != CUDASIM_AT_MIXED)
 		for (uint32_t lane = 0; lane < l.n; lane++)
 			l.at[lane] = is_open ? loop_ready(loop, region) : region;
+	b->asleep &= ~(1u << w);
+	b->paused &= ~(1u << w);
 	places_look(&places, &l);
-	for (;;) {
+	while (turn == LOOP_GOES_ON) {
 		while (step_alone(&l, &places))
 			continue;
-		look(&l, &places, &waits);
-		if (waits.leaves) {
-			if (!loop_wait(&l))
-				break;
-			places_look(&places, &l);
-			continue;
-		}
-		if (waits.arriving && !arrive(&l, &places, waits.arriving)) {
-			waits.leaves = true;
-			break;
-		}
-		if (waits.arriving || meet(&l, &places, &waits)) {
-			/* as below */
-		} else if (waits.live == (waits.meeting | waits.converging | waits.at_barrier)) {
-			if (!waits.converging)
-				break;
-			converge(&l, &places, waits.converging);
-		}
-		uint32_t next = common(&l, &places);
+		turn = step(&l, &places, &waits);
+		uint32_t next = turn == LOOP_GOES_ON ? common(&l, &places) : CUDASIM_AT_MIXED;
 		if (next != CUDASIM_AT_MIXED) {
 			b->stepped = UINT32_MAX;
 			return next;
 		}
-		run_ready(&l, &places);
+		if (turn == LOOP_GOES_ON)
+			run_ready(&l, &places);
 	}
 	b->stepped = UINT32_MAX;
-	if (waits.leaves || waits.meeting) {
+	if (turn == LOOP_LEAVES) {
 		loop_leave(loop, b, frame, w);
 		return CUDASIM_AT_EXIT;
 	}
+	if (waits.at_mbarrier)
+		loop_sleep(&l, frame);
 	loop_words(loop, b, frame)[w] = summary(&l, &places);
 	return CUDASIM_AT_MIXED;
 }

@@ -17,12 +17,22 @@ struct waits {
 	uint32_t live[32], n_live;
 	uint32_t ids;   /* bit per barrier: somebody waits there */
 	bool is_wrong; /* somebody waits at a barrier that cannot be */
+	bool yields;   /* somebody's loop gives way */
+	bool asks;     /* somebody waits for an mbarrier */
+	bool is_over;  /* and may go on */
 };
 
 /* Lanes at one place, whose barriers may differ. */
 static void look_at(const struct lanes *l, uint32_t at, uint32_t rest, struct waits *w)
 {
 	const struct cudasim_region_op *op = loop_op(l->loop, at);
+	if (op->kind == CUDASIM_REGION_MBARRIER) {
+		w->asks = true;
+		w->is_over |= loop_phases_over(l, at, rest) != 0;
+	}
+	w->yields |= op->kind == CUDASIM_REGION_YIELD;
+	if (op->kind != CUDASIM_REGION_BARRIER && op->kind != CUDASIM_REGION_BARRIER_REDUCE)
+		return;
 	for (uint32_t id, expected; rest;) {
 		uint32_t lanes = loop_with_argument(l, op, 0, rest, &id);
 		lanes = loop_with_argument(l, op, 1, lanes, &expected);
@@ -51,7 +61,11 @@ static void look(const struct lanes *l, struct waits *w)
 	for (uint32_t rest = w->live[l->warp]; rest;) {
 		uint32_t at = l->at[loop_first(rest)], lanes = rest & loop_equal(l->at, at);
 		rest &= ~lanes;
-		look_at(l, at, lanes, w);
+		if (loop_is_ready(l->loop, at) || l->block->paused >> l->warp & 1)
+			w->is_over =
+				true; /* woken (mbarrier.c), or its turn has ended before (loop_wait.c) */
+		else
+			look_at(l, at, lanes, w);
 	}
 }
 
@@ -114,12 +128,19 @@ static void open_barrier(const struct cudasim_loop *loop, struct block *b, void 
 	b->pending_barriers &= ~(1u << id);
 }
 
-/* Open what is complete; false where nothing is. From then on lanes' states say where they are, not
- * their warps' words: some go on, others wait. */
+/* Lanes' states say where they are, not their warps' words: some go on, others wait. */
+static void follow_lanes(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	uint32_t *words = loop_words(loop, b, frame);
+	for (uint32_t i = 0; i < b->n_warps; i++)
+		if (words[i] != CUDASIM_AT_EXIT)
+			words[i] = CUDASIM_AT_MIXED;
+}
+
+/* Open what is complete; false where nothing is. */
 static bool open_complete(const struct cudasim_loop *loop, struct block *b, void *frame,
 			  const struct waits *w)
 {
-	uint32_t *words = loop_words(loop, b, frame);
 	bool any = false;
 	for (uint32_t rest = w->ids; rest; rest &= rest - 1) {
 		uint32_t id = (uint32_t)__builtin_ctz(rest), n = complete(b, w, id);
@@ -127,15 +148,15 @@ static bool open_complete(const struct cudasim_loop *loop, struct block *b, void
 			open_barrier(loop, b, frame, w, id, n);
 		any |= n != 0;
 	}
-	for (uint32_t i = 0; any && i < b->n_warps; i++)
-		if (words[i] != CUDASIM_AT_EXIT)
-			words[i] = CUDASIM_AT_MIXED;
+	if (any)
+		follow_lanes(loop, b, frame);
 	return any;
 }
 
 static bool at_post_barrier(const struct cudasim_loop *loop, uint32_t at)
 {
-	return at != CUDASIM_AT_EXIT && loop_op(loop, at)->kind == CUDASIM_REGION_POST_BARRIER;
+	return at != CUDASIM_AT_EXIT && !loop_is_ready(loop, at) &&
+	       loop_op(loop, at)->kind == CUDASIM_REGION_POST_BARRIER;
 }
 
 static bool any_at_post_barrier(const struct cudasim_loop *loop, struct block *b, void *frame)
@@ -170,6 +191,8 @@ static bool is_plain(const struct cudasim_loop *loop, uint32_t at)
 {
 	if (at == CUDASIM_AT_EXIT)
 		return true;
+	if (loop_is_ready(loop, at))
+		return false;
 	const struct cudasim_region_op *op = loop_op(loop, at);
 	return op->kind == CUDASIM_REGION_BARRIER && !op->arg[0].size && !op->arg[0].constant &&
 	       !op->arg[1].size && !op->arg[1].constant;
@@ -199,25 +222,59 @@ static bool open_plain(const struct cudasim_loop *loop, struct block *b, void *f
 	return any;
 }
 
+/* Nobody can go on. Whose phase is not over learns that, and asks again or does something else. False
+ * where that has come to nothing several times. */
+static bool answer_in_vain(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	enum { MOST_IN_VAIN = 16 };
+	b->n_vain = b->moves == b->moves_seen ? b->n_vain + 1 : 0;
+	b->moves_seen = b->moves;
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
+		for (uint32_t lane = 0; lane < l.n; lane++)
+			if (loop_stands_before(&l, lane, CUDASIM_REGION_MBARRIER))
+				loop_answer(&l, l.at[lane], 1u << lane, 0);
+	}
+	return b->n_vain < MOST_IN_VAIN;
+}
+
+/* Some warps wait for others in loops, or for mbarriers. */
+static bool goes_on(const struct cudasim_loop *loop, struct block *b, void *frame,
+		    const struct waits *w)
+{
+	if (w->is_wrong || !(w->is_over || w->yields || w->asks))
+		return false;
+	if (!w->is_over && w->asks && !answer_in_vain(loop, b, frame) && !w->yields)
+		return false;
+	follow_lanes(loop, b, frame);
+	return true;
+}
+
 uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_block *pub,
 			     void *frame)
 {
 	struct block *b = (struct block *)pub;
-	if (open_plain(loop, b, frame))
-		return 1;
-	loop_spell_out(loop, b, frame, UINT32_MAX - 1);
-	if (any_at_post_barrier(loop, b, frame)) {
-		end_post_barrier(loop, b, frame);
+	if (open_plain(loop, b, frame)) {
+		loop_note_opening(b);
 		return 1;
 	}
+	loop_spell_out(loop, b, frame, UINT32_MAX - 1);
 	struct waits waits = {.n_live = 0};
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		look(&l, &waits);
 	}
+	if (!waits.is_over && any_at_post_barrier(loop, b, frame)) {
+		end_post_barrier(loop, b, frame);
+		return 1;
+	}
 	if (!waits.n_live)
 		return 0;
-	if (!waits.is_wrong && open_complete(loop, b, frame, &waits))
+	if (!waits.is_wrong && open_complete(loop, b, frame, &waits)) {
+		loop_note_opening(b);
+		return 1;
+	}
+	if (goes_on(loop, b, frame, &waits))
 		return 1;
 	loop_leave(loop, b, frame, b->n_warps);
 	return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_wait.c - blocks in loops that wait for others.
+/* loop_wait.c - lanes in loops that wait for other warps and blocks.
  *
  * A lane of a loop that may spin gives way after so many turns. It takes some more where it stands; if
- * these come to nothing else the block waits for others, and stands still as a whole while they run.
- * Where all that a worker has in flight waits in vain the threads leave their loops, since they may
+ * these come to nothing else the other warps of the block have their turns, and where these go
+ * nowhere either the block waits for others, and stands still as a whole while they run. Where all that a worker has in flight waits in vain the threads leave their loops, since they may
  * wait for threads of their own block that have not come that far. */
 #include "loop.h"
 
@@ -24,23 +24,6 @@ void loop_keep_frame(struct block *b, void *frame)
 		return;
 	worker->frame = NULL;
 	worker->frame_bytes = 0;
-}
-
-/* Take a lane on that stands before what only a fiber can do, which may be to give way: then
- * it may take another turn here. False where it is something else, and nothing has happened. */
-static __attribute__((noinline)) bool try_on(const struct lanes *l, uint32_t lane)
-{
-	struct block *b = l->block;
-	void *trial[5];
-	b->trial = trial;
-	if (__builtin_setjmp(trial)) {
-		block_of(thread_self())->worker->in_device = IN_DEVICE;
-		block_of(thread_self())->trial = NULL;
-		return false;
-	}
-	l->at[lane] = loop_continue(l, lane, loop_region(l->at[lane]));
-	b->trial = NULL;
-	return true;
 }
 
 /* All that this worker has in flight waits in vain. Others may come late on a busy machine; a
@@ -110,32 +93,102 @@ static bool meets_again(const struct lanes *l)
 	return b->rounds <= PATIENCE;
 }
 
-bool loop_wait(const struct lanes *l)
+/* The lanes give way no more until they have made some turns. False where all come to something
+ * else. */
+static bool retry(const struct lanes *l, uint32_t lanes)
 {
 	struct block *b = l->block;
-	struct run *run = b->run;
 	bool waits = false;
-	if (atomic_load_explicit(&run->parts, memory_order_relaxed) || b->n_row > 1)
-		return false;
 	b->waits_inside = false;
-	for (uint32_t lane = 0; lane < l->n; lane++) {
-		if (!loop_stands_before(l, lane, CUDASIM_REGION_LEAVE))
+	b->retries = true;
+	for (uint32_t rest = lanes; rest;) {
+		uint32_t at = l->at[loop_first(rest)], same = rest & loop_equal(l->at, at);
+		rest &= ~same;
+		loop_run(l, at, same);
+	}
+	b->retries = false;
+	for (; lanes; lanes &= lanes - 1)
+		waits |= loop_stands_before(l, loop_first(lanes), CUDASIM_REGION_YIELD);
+	return waits;
+}
+
+/* Have the block's other warps come anywhere since this one has asked last? */
+static bool others_moved(const struct lanes *l)
+{
+	struct block *b = l->block;
+	unsigned char *frame = l->frame - l->loop->thread_bytes * LANES * l->warp;
+	const uint32_t *words = loop_words(l->loop, b, frame);
+	uint64_t state = b->moves, *before = &b->warps[l->warp].others;
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		if (w == l->warp)
 			continue;
-		if (!try_on(l, lane) || b->waits_inside)
-			return false;
-		waits |= loop_stands_before(l, lane, CUDASIM_REGION_LEAVE);
+		state = mix(state, (const unsigned char *)&words[w], sizeof *words);
+		if (words[w] == CUDASIM_AT_MIXED) {
+			struct lanes other = loop_lanes(l->loop, b, NULL, frame, w);
+			state = mix(state, (const unsigned char *)other.at,
+				    other.n * sizeof *other.at);
+		}
 	}
-	if (waits) {
-		b->waited = true;
-		b->turns = BLOCK_LEAST_TURNS;
-	} else if (meets_again(l)) {
-		return true;
-	}
-	if (is_in_vain(b->worker, run)) {
-		atomic_store_explicit(&run->parts, true, memory_order_relaxed);
+	bool moved = b->n_warps > 1 && *before != state;
+	*before = state;
+	return moved;
+}
+
+void loop_note_opening(struct block *b)
+{
+	uint64_t now = b->gave_way ? mix(1, b->pub.shared, b->pub.shared_bytes) : 0;
+	b->moves += !b->gave_way || now != b->shared_seen;
+	b->shared_seen = now;
+	b->gave_way = false;
+}
+
+static bool stands_at_barrier(const struct lanes *l)
+{
+	bool any = false;
+	for (uint32_t lane = 0; lane < l->n; lane++)
+		any |= loop_stands_before(l, lane, CUDASIM_REGION_BARRIER) ||
+		       loop_stands_before(l, lane, CUDASIM_REGION_BARRIER_REDUCE);
+	return any;
+}
+
+/* Other blocks run. False where all that runs has come to nothing for long. */
+static bool rest(const struct lanes *l)
+{
+	struct block *b = l->block;
+	if (is_in_vain(b->worker, b->run)) {
+		atomic_store_explicit(&b->run->parts, true, memory_order_relaxed);
 		return false;
 	}
-	loop_keep_frame(b, (unsigned char *)l->frame - l->loop->thread_bytes * LANES * l->warp);
+	loop_keep_frame(b, l->frame - l->loop->thread_bytes * LANES * l->warp);
 	dispatch_rest(thread_self());
 	return true;
+}
+
+enum loop_turn loop_wait(const struct lanes *l, uint32_t lanes)
+{
+	struct block *b = l->block;
+	if (atomic_load_explicit(&b->run->parts, memory_order_relaxed) || b->n_row > 1)
+		return LOOP_LEAVES;
+	b->gave_way = true;
+	if (retry(l, lanes)) {
+		b->waited = true;
+		b->turns = BLOCK_LEAST_TURNS;
+		if (others_moved(l))
+			return LOOP_TURN_ENDS;
+		if (b->waits_inside && b->n_warps == 1)
+			return LOOP_LEAVES;
+		return rest(l) ? LOOP_TURN_ENDS : LOOP_LEAVES;
+	}
+	if (meets_again(l))
+		return LOOP_GOES_ON;
+	/* At a barrier the others come anyway, and would be waiting there themselves. */
+	bool alone = b->n_warps == 1 || stands_at_barrier(l);
+	if (!alone && others_moved(l))
+		b->progress++;
+	if (!rest(l))
+		return LOOP_LEAVES;
+	if (alone)
+		return LOOP_GOES_ON;
+	b->paused |= 1u << l->warp;
+	return LOOP_TURN_ENDS;
 }
