@@ -90,6 +90,16 @@ static void grow(struct sync_log *log)
 	free(old);
 }
 
+/* Searches follow these, which are few, beside the keys of threads. */
+static void note_other(struct sync_log *log, uint64_t key)
+{
+	if (log->n_others == log->max_others) {
+		log->max_others = log->max_others ? log->max_others * 2 : 4;
+		log->others = must(realloc(log->others, log->max_others * sizeof *log->others));
+	}
+	log->others[log->n_others++] = key;
+}
+
 /* With the log's lock. False where that was known already. */
 bool race_log_append(struct sync_log *log, uint64_t key, uint32_t value,
 		     const struct race_log_entry *how)
@@ -108,6 +118,8 @@ bool race_log_append(struct sync_log *log, uint64_t key, uint32_t value,
 			return false;
 	} else {
 		log->n_keys++;
+		if (key >> 62 == RACE_LOG_LOG)
+			note_other(log, key);
 	}
 	if (log->n == log->max) {
 		log->max = log->max ? log->max * 2 : 8;
@@ -128,6 +140,7 @@ static void log_free(struct sync_log *log)
 	pthread_mutex_destroy(&log->lock);
 	free(log->entries);
 	free(log->slots);
+	free(log->others);
 	free(log->lock_of.words);
 	free(log);
 }
@@ -325,11 +338,8 @@ static bool search(struct search *s, const struct part *p, unsigned depth)
 		     look(s, p, race_log_key(RACE_LOG_THREAD, s->block, s->warp, s->lane));
 	struct part more[MAX_PARTS];
 	uint32_t n = 0;
-	for (uint32_t i = 0; !found && i < p->log->n_slots && n < MAX_PARTS; i++) {
-		uint32_t j = p->log->slots[i];
-		if (j != UINT32_MAX && p->log->entries[j].key >> 62 == RACE_LOG_LOG)
-			n += other_log(s, p, j, &more[n], MAX_PARTS - n);
-	}
+	for (uint32_t i = 0; !found && i < p->log->n_others && n < MAX_PARTS; i++)
+		n += other_log(s, p, *slot_of(p->log, p->log->others[i]), &more[n], MAX_PARTS - n);
 	pthread_mutex_unlock(&p->log->lock);
 	for (uint32_t i = 0; !found && i < n; i++)
 		found = search(s, &more[i], depth + 1);

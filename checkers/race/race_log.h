@@ -40,6 +40,8 @@ struct sync_log {
 	/* From keys to their last entries: open addressing, indices into entries. */
 	uint32_t *slots, n_slots;
 	uint32_t n_keys;
+	uint64_t *others; /* the keys that are logs */
+	uint32_t n_others, max_others;
 	_Atomic bool narrow; /* some entries are block_only */
 	/* What is known of it as a lock (race_lock.c). */
 	struct {
