@@ -16,6 +16,8 @@
 
 constexpr int N = 1 << 20, SIDE = 1024, BLOCK = 256, TILE = 16, PRODUCT = 256, REPEATS = 5;
 
+#include "waits.cuh"
+
 __global__ void add(const float *a, const float *b, float *c, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -393,6 +395,67 @@ static void some_lanes(const float *a, float *out)
 	});
 }
 
+/* Warps and blocks that wait for each other, and additions in shared memory. */
+static void waits(const float *a, float *out)
+{
+	constexpr int N = ::N / 8, ROUNDS = 32, HALF = BLOCK / 2, ROWS = 128;
+	static int *lock;
+	cudaMallocManaged(&lock, N / BLOCK * sizeof *lock);
+	std::vector<float> want(N / ROUNDS);
+	float *w = want.data();
+	row("pipeline of 4 and 4 warps by mbarriers", N, out, want,
+	    [&] { pipeline<<<N / HALF / ROUNDS, BLOCK>>>(a, out, ROUNDS); }, [&] {
+		for (int block = 0; block < N / HALF / ROUNDS; block++)
+			for (int t = 0; t < HALF; t++)
+				w[block * HALF + t] = 0;
+		for (int i = 0; i < N / HALF; i++)
+			for (int t = 0; t < HALF; t++) {
+				float *mixed = &w[i / ROUNDS * HALF + t];
+				*mixed = *mixed * 0.5f + a[i * HALF + t] + a[i * HALF + (t + 1) % HALF];
+			}
+	});
+	want.assign(1, 0.f);
+	w = want.data();
+	*lock = 0;
+	row("a lock for each block", N, out, want, [&] {
+		cudaMemset(out, 0, sizeof *out);
+		add_locked<<<N / BLOCK, BLOCK>>>(a, out, lock);
+	}, [&] {
+		float sum = 0;
+		for (int i = 0; i < N; i++)
+			sum += a[i];
+		*w = sum;
+	});
+	want.assign(N, 0.f);
+	w = want.data();
+	row("look-back from block to block", N, out, want, [&] {
+		cudaMemset(lock, 0, N / BLOCK * sizeof *lock);
+		look_back<<<N / BLOCK, BLOCK>>>(a, out, (volatile unsigned *)lock);
+	}, [&] {
+		int before = 0;
+		for (int i = 0; i < N; i += BLOCK) {
+			int sum = 0;
+			for (int j = 0; j < BLOCK; j++) {
+				w[i + j] = before;
+				sum += (int)a[i + j] & 1;
+			}
+			before += sum;
+		}
+	});
+	want.assign(N / ROWS, 0.f);
+	w = want.data();
+	row("sums of 32 columns by atomics", N, out, want,
+	    [&] { sum_columns<<<N / ROWS / 32, BLOCK>>>(a, out, ROWS); }, [&] {
+		for (int i = 0; i < N / ROWS / 32; i++) {
+			float sums[32] = {0};
+			for (int j = 0; j < ROWS * 32; j++)
+				sums[j % 32] += a[i * ROWS * 32 + j];
+			memcpy(w + i * 32, sums, sizeof sums);
+		}
+	});
+	cudaFree(lock);
+}
+
 int main()
 {
 	float *a, *b, *out;
@@ -456,6 +519,7 @@ int main()
 	});
 	steps(a, out);
 	some_lanes(a, out);
+	waits(a, out);
 	double blocks = least([] { empty<<<N, 1>>>(); cudaDeviceSynchronize(); });
 	printf("2^20 empty blocks of one thread, ms\t%g\t\n", blocks * 1e3);
 	double launches = least([] {
