@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_refuse.c - which kernels get no loop over their block's threads: those whose
- * blocks meet each other. A kernel that may spin gets one, as a thread whose fuel is used up leaves the loop. */
+/* loop_refuse.c - which kernels get no loop over their block's threads: those that are too large. A kernel that
+ * may spin gets one, as a thread whose fuel is used up leaves the loop. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ enum {
 	LARGEST = 40000, /* instructions of all that a kernel reaches */
 };
 
-/* How threads meet, from what a loop can hold to what it cannot. */
-enum meeting { NOWHERE, AT_BARRIERS, IN_WARPS, ELSEWHERE };
+/* How threads meet, from what any loop can hold to what one over warps can. */
+enum meeting { NOWHERE, AT_BARRIERS, IN_WARPS, NO_MEETING };
 
 /* What threads meet at, and how to say that. */
 static enum meeting meeting(const char *function, const char **what)
@@ -29,8 +29,8 @@ static enum meeting meeting(const char *function, const char **what)
 		{"__cudasim_barrier", "waits at a barrier of the block", AT_BARRIERS},
 		{"__cudasim_barrier_reduce", "waits at a barrier of the block", IN_WARPS},
 		{"__cudasim_barrier_arrive", "arrives at a barrier of the block", IN_WARPS},
-		{"__cudasim_cluster_arrive", "arrives at the cluster's barrier", ELSEWHERE},
-		{"__cudasim_cluster_wait", "waits at the cluster's barrier", ELSEWHERE},
+		{"__cudasim_cluster_arrive", "arrives at the cluster's barrier", IN_WARPS},
+		{"__cudasim_cluster_wait", "waits at the cluster's barrier", IN_WARPS},
 		{"__cudasim_mbarrier_wait", "waits for an mbarrier", IN_WARPS},
 		{"__cudasim_syncwarp", "synchronizes its warp", IN_WARPS},
 		{"__cudasim_shfl", "shuffles between lanes", IN_WARPS},
@@ -137,11 +137,9 @@ char *loop_refuse(struct device_module *dm, const struct callgraph *graph,
 		  const struct layout_kernel *kernel)
 {
 	size_t size = 0;
-	if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 1)
-		return strdup("has blocks in clusters");
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
-	char *text = meeting_of(dm, graph, function, ELSEWHERE, &size);
-	if (!text && size > LARGEST) {
+	char *text = meeting_of(dm, graph, function, NO_MEETING, &size);
+	if (size > LARGEST) {
 		int n = asprintf(&text, "is too large (%zu instructions)", size);
 		assert(n >= 0);
 		(void)n;

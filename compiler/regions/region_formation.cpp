@@ -38,6 +38,8 @@ static const struct cutting {
 	{"__cudasim_barrier", CUDASIM_REGION_BARRIER},
 	{"__cudasim_barrier_reduce", CUDASIM_REGION_BARRIER_REDUCE},
 	{"__cudasim_barrier_arrive", CUDASIM_REGION_ARRIVE},
+	{"__cudasim_cluster_arrive", CUDASIM_REGION_CLUSTER_ARRIVE},
+	{"__cudasim_cluster_wait", CUDASIM_REGION_CLUSTER_WAIT},
 	{"__cudasim_syncwarp", CUDASIM_REGION_SYNCWARP},
 	{"__cudasim_shfl", CUDASIM_REGION_SHFL},
 	{"__cudasim_vote", CUDASIM_REGION_VOTE},

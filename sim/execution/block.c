@@ -15,6 +15,7 @@ enum {
 	FRUITLESS = 100, /* rounds after which a worker has time for switches: fuel 0 */
 	PATIENCE = 32, /* rounds */
 	MEET_ROUNDS = 4,
+	MOST_FRAME_KEPT = 256 * 1024, /* bytes */
 };
 
 /* ---- making -------------------------------------------------------------- */
@@ -118,6 +119,7 @@ void block_reset(struct block *b)
 	for (uint32_t id = 0; id < CUDASIM_N_BARRIERS; id++)
 		b->barriers[id].epoch = 0;
 	memset(b->cluster_waiting, 0, sizeof b->cluster_waiting);
+	memset(b->cluster_arrived, 0, sizeof b->cluster_arrived);
 	b->forced = NULL;
 	b->stepped = UINT32_MAX;
 	b->left = NULL;
@@ -126,8 +128,11 @@ void block_reset(struct block *b)
 	b->moves = b->moves_seen = 0;
 	b->n_vain = b->asleep = b->paused = 0;
 	b->gave_way = false;
-	free(b->left_frame);
-	b->left_frame = NULL;
+	if (b->left_bytes > MOST_FRAME_KEPT) {
+		free(b->left_frame);
+		b->left_frame = NULL;
+		b->left_bytes = 0;
+	}
 	free(b->runtime);
 	b->runtime = NULL;
 	window_clear(&b->window);

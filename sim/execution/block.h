@@ -79,6 +79,7 @@ struct block {
 	bool waited;
 	uint32_t alone, n_alone;
 	void *left_frame;
+	size_t left_bytes; /* of left_frame, which stays for later blocks if it is not large */
 	struct thread_runtime *runtime; /* [n_threads]; NULL before a thread needs it */
 	uint32_t n_threads, n_warps; /* constant */
 	uint32_t n_live; /* threads that have not exited */
@@ -109,7 +110,8 @@ struct block {
 
 	uint32_t pending_barriers; /* bit per id: somebody has arrived */
 	struct barrier barriers[CUDASIM_N_BARRIERS];
-	uint32_t cluster_waiting[BLOCK_MAX_WARPS];
+	/* At the cluster's barrier: lanes that wait; that have arrived since it opened last. */
+	uint32_t cluster_waiting[BLOCK_MAX_WARPS], cluster_arrived[BLOCK_MAX_WARPS];
 
 	struct window window;
 	struct warp *warps; /* [n_warps] */
@@ -152,6 +154,11 @@ static inline void block_activate(struct block *b, uint32_t w, uint32_t lanes)
 {
 	b->active[w] |= lanes;
 	b->active_warps |= (uint32_t)(lanes != 0) << w;
+}
+/* Has it arrived at its cluster's barrier, which has not opened since? */
+static inline bool block_cluster_arrived(const struct block *b, const struct thread *t)
+{
+	return b->cluster_arrived[t->pub.warp] >> t->pub.lane & 1;
 }
 static inline void block_deactivate(struct block *b, uint32_t w, uint32_t lanes)
 {

@@ -46,23 +46,58 @@ static void cluster_open(struct block *by, const struct cudasim_site *site)
 			continue;
 		for (uint32_t w = 0; w < b->n_warps; w++) {
 			block_activate(b, w, b->cluster_waiting[w]);
-			b->cluster_waiting[w] = 0;
+			b->cluster_waiting[w] = b->cluster_arrived[w] = 0;
 		}
-		for (uint32_t j = 0; j < b->n_threads; j++)
-			b->threads[j].cluster_arrived = false;
 		b->openings++;
 	}
 }
 
 void cluster_exit(struct thread *t)
 {
-	struct cluster *c = block_of(t)->cluster;
-	if (t->cluster_arrived) {
-		t->cluster_arrived = false;
+	struct block *b = block_of(t);
+	struct cluster *c = b->cluster;
+	if (block_cluster_arrived(b, t)) {
+		b->cluster_arrived[t->pub.warp] &= ~(1u << t->pub.lane);
 		c->n_arrived--;
 	}
 	if (c->n_arrived && c->n_arrived == cluster_live(c))
-		cluster_open(block_of(t), NULL);
+		cluster_open(b, NULL);
+}
+
+static void cluster_look(struct block *b)
+{
+	struct cluster *c = b->cluster;
+	if (c->n_arrived && c->n_arrived == cluster_live(c))
+		cluster_open(b, NULL);
+}
+
+static uint32_t count(uint32_t lanes)
+{
+	return (uint32_t)__builtin_popcount(lanes);
+}
+
+bool cluster_recount(struct block *b, const uint32_t *live)
+{
+	struct cluster *c = b->cluster;
+	uint64_t epoch = c->epoch;
+	b->n_live = 0;
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		b->n_live += count(live[w]);
+		c->n_arrived -= count(b->cluster_arrived[w] & ~live[w]);
+		b->cluster_arrived[w] &= live[w];
+	}
+	cluster_look(b);
+	return c->epoch != epoch;
+}
+
+bool cluster_arrive_in_loop(struct block *b, uint32_t w, uint32_t lanes)
+{
+	if (b->cluster_arrived[w] & lanes)
+		return false;
+	b->cluster_arrived[w] |= lanes;
+	b->cluster->n_arrived += count(lanes);
+	cluster_look(b);
+	return true;
 }
 
 static void cluster_arrive(struct thread *t, bool arrive_only, const struct cudasim_site *site)
@@ -75,7 +110,7 @@ static void cluster_arrive(struct thread *t, bool arrive_only, const struct cuda
 		observe_barrier_arrive(&t->pub, &seen);
 	}
 	t->pub.site = site;
-	t->cluster_arrived = true;
+	b->cluster_arrived[t->pub.warp] |= 1u << t->pub.lane;
 	c->n_arrived++;
 	if (c->n_arrived == cluster_live(c))
 		cluster_open(b, site);
@@ -85,7 +120,7 @@ void __cudasim_cluster_arrive(const struct cudasim_site *site)
 {
 	struct thread *t = dispatch_enter();
 	/* A second arrival before the wait is undefined on the device. */
-	if (t->cluster_arrived)
+	if (block_cluster_arrived(block_of(t), t))
 		dispatch_bad_cluster(t, site);
 	cluster_arrive(t, true, site);
 	dispatch_leave(t);
@@ -97,7 +132,7 @@ void __cudasim_cluster_wait(const struct cudasim_site *site)
 	struct block *b = block_of(t);
 	t->pub.site = site;
 	/* Cleared by the opening: then there is nothing left to wait for. */
-	if (t->cluster_arrived) {
+	if (block_cluster_arrived(b, t)) {
 		uint32_t w = t->pub.warp, bit = 1u << t->pub.lane;
 		b->cluster_waiting[w] |= bit;
 		block_deactivate(b, w, bit);

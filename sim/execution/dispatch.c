@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster.h"
+
 #include "observer.h"
 
 _Thread_local struct cudasim_thread *__cudasim_self __attribute__((tls_model("initial-exec")));
@@ -165,9 +167,12 @@ struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *pub, uint32_t
 
 void *__cudasim_loop_frame(struct cudasim_block *pub, uint64_t bytes)
 {
-	struct worker *worker = ((struct block *)pub)->worker;
+	struct block *b = (struct block *)pub;
+	struct worker *worker = b->worker;
 	if (__builtin_expect(bytes <= worker->frame_bytes, 1))
 		return worker->frame;
+	if (bytes <= b->left_bytes)
+		return b->left_frame;
 	worker->in_device = 0;
 	free(worker->frame);
 	worker->frame_bytes = (bytes + 4095) / 4096 * 4096;
@@ -197,6 +202,7 @@ void dispatch_rest(struct thread *t)
 	b->rested = t;
 	b->spins = true;
 	dispatch_switch(t, NULL);
+	__cudasim_self = &t->pub;
 	worker->in_device = IN_DEVICE;
 }
 
@@ -228,7 +234,8 @@ static uint32_t row_length(const struct block *b)
 	const struct launch *l = b->run->launch;
 	uint32_t flags = l->pub.kernel->flags;
 	bool flat = l->pub.block[1] * l->pub.block[2] == 1;
-	if (!(flags & CUDASIM_KERNEL_ROW) || (!flat && flags & CUDASIM_KERNEL_IN_ORDER))
+	if (!(flags & CUDASIM_KERNEL_ROW) || b->run->unit_blocks > 1 ||
+	    (!flat && flags & CUDASIM_KERNEL_IN_ORDER))
 		return 1;
 	uint64_t n = 1 + b->rest_hi - b->rest_lo, left = l->pub.grid[0] - b->pub.ctaid[0];
 	uint32_t most = (flat ? CUDASIM_ROW_THREADS : MOST_OF_RECTANGLE) / l->pub.block[0];
@@ -269,6 +276,10 @@ static void run_loop(struct worker *worker, struct block *b, struct thread *t)
 		worker->in_device = IN_DEVICE;
 		run->loop(run->params, &b->pub, b->n_row);
 		worker->in_device = 0;
+		if (b->loop && __builtin_expect(b->cluster->n_arrived, 0)) {
+			static const uint32_t nobody[BLOCK_MAX_WARPS];
+			cluster_recount(b, nobody);
+		}
 	} while (b->loop && next_looped(worker, b));
 	t = thread_self();
 	t->fiber = NULL;
@@ -280,9 +291,10 @@ static void run_loop(struct worker *worker, struct block *b, struct thread *t)
 		return;
 	}
 	b->loop = false;
-	b->n_live = b->active_warps = 0;
+	b->active_warps = 0;
 	memset(b->live, 0, b->n_warps * sizeof *b->live);
 	memset(b->active, 0, b->n_warps * sizeof *b->active);
+	b->n_live = 0;
 }
 
 void dispatch_main(void *arg)

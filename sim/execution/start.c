@@ -150,9 +150,10 @@ bool start_unit(struct worker *worker, struct run *run, uint64_t i)
 	struct cluster *cluster = calloc(1, sizeof *cluster);
 	struct block *blocks[CLUSTER_MAX_BLOCKS];
 	uint32_t made = 0;
-	while (cluster && made < n && (blocks[made] = new_block(worker, run)))
-		made++;
-	if (!cluster || made < n) {
+	struct window *windows[CLUSTER_MAX_BLOCKS];
+	for (; cluster && made < n && (blocks[made] = new_block(worker, run)); made++)
+		windows[made] = &blocks[made]->window;
+	if (!cluster || made < n || (n > 1 && !window_gather(windows, n, run->shared_align))) {
 		while (made-- > 0) {
 			start_keep_unused(worker, blocks[made]);
 		}
@@ -208,8 +209,11 @@ bool start_from_chunk(struct worker *worker, uint32_t at)
 		scheduler_finish(run, n);
 		return false;
 	}
-	uint64_t n = c->hi - c->lo, i = c->lo++, lo = c->lo, hi = run->loop ? c->hi : c->lo;
-	if (c->lo == c->hi || run->loop)
+	uint64_t n = c->hi - c->lo, i = c->lo++, lo = c->lo, hi = c->lo;
+	bool whole = run->loop && run->unit_blocks == 1;
+	if (whole)
+		hi = c->hi;
+	if (c->lo == c->hi || whole)
 		drop_chunk(worker, at);
 	if (start_unit(worker, run, i)) {
 		struct block *b = worker->ring[worker->n_ring - 1];

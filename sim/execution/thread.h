@@ -67,7 +67,6 @@ struct thread {
 	uint8_t polls;
 	bool spins; /* it gave way last with nothing done since the time before */
 	bool stays; /* and that at a CUDASIM_SITE_STAYS */
-	bool cluster_arrived; /* has arrived at the cluster's barrier and not waited yet */
 };
 _Static_assert(offsetof(struct thread, fiber) == 64, "a switch touches one cache line");
 

@@ -60,6 +60,46 @@ bool window_prepare(struct window *w, uint32_t bytes, uint32_t align)
 	return true;
 }
 
+static bool are_near(struct window *const windows[], uint32_t n)
+{
+	const unsigned char *low = windows[0]->base, *high = low;
+	for (uint32_t i = 1; i < n; i++) {
+		const unsigned char *base = windows[i]->base;
+		low = base < low ? base : low;
+		high = base > high ? base : high;
+	}
+	return (uint64_t)(high - low) < INT32_MAX - WINDOW_RANGE;
+}
+
+bool window_gather(struct window *const windows[], uint32_t n, uint32_t align)
+{
+	if (are_near(windows, n))
+		return true;
+	size_t capacity = 0, guard = guard_behind();
+	for (uint32_t i = 0; i < n; i++)
+		capacity = windows[i]->capacity > capacity ? windows[i]->capacity : capacity;
+	size_t each = GUARD_BEFORE + capacity + guard;
+	unsigned char *all = mmap(NULL, n * each, PROT_NONE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (all == MAP_FAILED)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (mprotect(all + i * each + GUARD_BEFORE, capacity, PROT_READ | PROT_WRITE)) {
+			munmap(all, n * each);
+			return false;
+		}
+	for (uint32_t i = 0; i < n; i++) {
+		struct window *w = windows[i];
+		uint32_t bytes = w->bytes;
+		window_fini(w);
+		w->map = all + i * each;
+		w->capacity = capacity;
+		w->guard = guard;
+		window_prepare(w, bytes, align);
+	}
+	return true;
+}
+
 void window_clear(struct window *w)
 {
 	/* The reserved part is never written by a correct program, but a wrong

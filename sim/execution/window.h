@@ -26,6 +26,9 @@ struct window {
 /* Lay a window of `bytes`, its start aligned to align (a power of two, 16..).
  * False without memory. */
 bool window_prepare(struct window *window, uint32_t bytes, uint32_t align);
+/* Windows of a cluster's n blocks, prepared with that alignment: see to it that 32 bits tell the distance from each
+ * to each other, as addresses of PTX's shared::cluster do. What they hold is lost. False without memory. */
+bool window_gather(struct window *const windows[], uint32_t n, uint32_t align);
 void window_fini(struct window *window);
 void window_clear(struct window *window);
 /* True if addr is in one of the guards. */

@@ -153,7 +153,8 @@ static bool misses_barrier(const struct thread *t, const struct thread *of)
 static bool misses_cluster(const struct thread *t, const struct thread *of)
 {
 	(void)of;
-	return t->state != THREAD_EXITED && t->state != THREAD_CLUSTER && !t->cluster_arrived;
+	return t->state != THREAD_EXITED && t->state != THREAD_CLUSTER &&
+	       !block_cluster_arrived(block_of(t), t);
 }
 
 static bool misses_meeting(const struct thread *t, const struct thread *of)

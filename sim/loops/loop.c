@@ -82,7 +82,7 @@ static void places_look(struct places *p, const struct lanes *l)
 /* ---- what they wait for --------------------------------------------------------------- */
 
 struct waits {
-	uint32_t live, meeting, converging, at_barrier, at_mbarrier, yielding, arriving, n;
+	uint32_t live, meeting, converging, at_barrier, at_phase, yielding, arriving, n;
 	bool leaves; /* somebody has come to what only a fiber can do */
 	struct lane_meeting meetings[LANES];
 };
@@ -140,7 +140,7 @@ static void note_meetings(const struct lanes *l, const struct cudasim_region_op 
 
 static void look(const struct lanes *l, const struct places *p, struct waits *w)
 {
-	w->live = w->meeting = w->converging = w->at_barrier = w->at_mbarrier = 0;
+	w->live = w->meeting = w->converging = w->at_barrier = w->at_phase = 0;
 	w->yielding = w->arriving = w->n = 0;
 	w->leaves = false;
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -155,10 +155,12 @@ static void look(const struct lanes *l, const struct places *p, struct waits *w)
 			w->leaves = true;
 		else if (op->kind == CUDASIM_REGION_YIELD)
 			w->yielding |= here->lanes;
-		else if (op->kind == CUDASIM_REGION_MBARRIER)
-			w->at_mbarrier |= here->lanes;
+		else if (op->kind == CUDASIM_REGION_MBARRIER ||
+			 op->kind == CUDASIM_REGION_CLUSTER_WAIT)
+			w->at_phase |= here->lanes;
 		else if (op->kind == CUDASIM_REGION_ARRIVE ||
-			 op->kind == CUDASIM_REGION_MBARRIER_ARRIVE)
+			 op->kind == CUDASIM_REGION_MBARRIER_ARRIVE ||
+			 op->kind == CUDASIM_REGION_CLUSTER_ARRIVE)
 			w->arriving |= here->lanes;
 		else if (is_barrier(op))
 			w->at_barrier |= here->lanes;
@@ -172,7 +174,7 @@ static void look(const struct lanes *l, const struct places *p, struct waits *w)
 /* Those that go nowhere before something has happened. */
 static uint32_t all_waiting(const struct waits *w)
 {
-	return w->meeting | w->converging | w->at_barrier | w->at_mbarrier | w->yielding;
+	return w->meeting | w->converging | w->at_barrier | w->at_phase | w->yielding;
 }
 
 /* Whether the operation goes on with those that have come to it (warp.h: struct meeting). */
@@ -208,8 +210,8 @@ static bool meet(const struct lanes *l, struct places *p, const struct waits *w)
 /* Those at a place that may go on where nobody else can move. */
 static uint32_t candidates(const struct lanes *l, const struct place *here, const struct waits *w)
 {
-	if (here->lanes & w->at_mbarrier)
-		return loop_phases_over(l, here->at, here->lanes);
+	if (here->lanes & w->at_phase)
+		return loop_over(l, here->at, here->lanes);
 	return here->lanes & w->converging;
 }
 
@@ -220,7 +222,7 @@ static bool converge(const struct lanes *l, struct places *p, const struct waits
 	const struct cudasim_site *first = NULL;
 	uint64_t result[LANES];
 	uint32_t lanes = 0, at = 0;
-	for (uint32_t i = 0; i < p->n && (w->converging | w->at_mbarrier); i++) {
+	for (uint32_t i = 0; i < p->n && (w->converging | w->at_phase); i++) {
 		const struct place *here = &p->place[i];
 		uint32_t found = candidates(l, here, w);
 		if (!found)
@@ -238,8 +240,8 @@ static bool converge(const struct lanes *l, struct places *p, const struct waits
 	if (!lanes)
 		return false;
 	places_remove(p, lanes);
-	l->block->moves += (lanes & w->at_mbarrier) != 0;
-	if (at != CUDASIM_AT_MIXED && lanes & w->at_mbarrier) {
+	l->block->moves += (lanes & w->at_phase) != 0;
+	if (at != CUDASIM_AT_MIXED && lanes & w->at_phase) {
 		loop_answer(l, at, lanes, 1);
 	} else if (!loop_meet_as_vectors(l, lanes, at)) {
 		for (uint32_t i = 0; i < LANES; i++)
@@ -258,6 +260,8 @@ static bool arrive_at(const struct lanes *l, const struct place *here)
 	const struct cudasim_region_op *op = loop_op(l->loop, here->at);
 	if (op->kind == CUDASIM_REGION_MBARRIER_ARRIVE)
 		return loop_arrive(l, here->at, here->lanes);
+	if (op->kind == CUDASIM_REGION_CLUSTER_ARRIVE)
+		return loop_cluster_arrive(l, here->at, here->lanes);
 	uint32_t ended = loop_equal(l->at, CUDASIM_AT_EXIT);
 	for (uint32_t rest = here->lanes, id, expected; rest;) {
 		uint32_t lanes = loop_with_argument(l, op, 0, rest, &id);
@@ -414,8 +418,8 @@ static enum loop_turn step(const struct lanes *l, struct places *places, struct 
 		places_look(places, l);
 		return turn;
 	}
-	/* Somebody may come yet where lanes of this warp wait for an mbarrier. */
-	return waits->meeting && !waits->at_mbarrier ? LOOP_LEAVES : LOOP_TURN_ENDS;
+	/* Somebody may come yet where lanes of this warp wait for a phase to end. */
+	return waits->meeting && !waits->at_phase ? LOOP_LEAVES : LOOP_TURN_ENDS;
 }
 
 uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_block *pub,
@@ -450,7 +454,7 @@ uint32_t __cudasim_loop_warp(const struct cudasim_loop *loop, struct cudasim_blo
 		loop_leave(loop, b, frame, w);
 		return CUDASIM_AT_EXIT;
 	}
-	if (waits.at_mbarrier)
+	if (waits.at_phase)
 		loop_sleep(&l, frame);
 	loop_words(loop, b, frame)[w] = summary(&l, &places);
 	return CUDASIM_AT_MIXED;

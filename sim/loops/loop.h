@@ -249,14 +249,23 @@ enum loop_turn loop_wait(const struct lanes *l, uint32_t lanes);
 /* A barrier of the block has opened. */
 void loop_note_opening(struct block *b);
 
-/* Those of the lanes at one place, a wait for an mbarrier, whose phase is over. */
-uint32_t loop_phases_over(const struct lanes *l, uint32_t at, uint32_t lanes);
+/* Those of the lanes at one place, a wait for an mbarrier or for the cluster, whose phase is over. */
+uint32_t loop_over(const struct lanes *l, uint32_t at, uint32_t lanes);
 
 /* They have this answer, and go on. */
 void loop_answer(const struct lanes *l, uint32_t at, uint32_t lanes, uint32_t answer);
 
 /* Lanes at one place arrive at mbarriers and go on. False where one arrives too often: it stays. */
 bool loop_arrive(const struct lanes *l, uint32_t at, uint32_t lanes);
+
+/* The same of lanes that wait at the cluster's barrier. */
+uint32_t loop_cluster_over(const struct lanes *l, uint32_t lanes);
+
+/* Lanes at one place arrive at the cluster's barrier and go on. False where one has arrived before. */
+bool loop_cluster_arrive(const struct lanes *l, uint32_t at, uint32_t lanes);
+
+/* Other blocks run. False where all that runs has come to nothing for long. */
+bool loop_rest(struct block *b, void *frame);
 
 /* The warp's turn ends with lanes that wait for mbarriers. */
 void loop_sleep(const struct lanes *l, void *frame);

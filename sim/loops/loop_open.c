@@ -3,6 +3,7 @@
 #include "loop.h"
 
 #include "block.h"
+#include "cluster.h"
 
 /* The lanes that wait at a barrier, by warp, and what the barrier's threads say there. */
 struct waiting {
@@ -18,7 +19,7 @@ struct waits {
 	uint32_t ids;   /* bit per barrier: somebody waits there */
 	bool is_wrong; /* somebody waits at a barrier that cannot be */
 	bool yields;   /* somebody's loop gives way */
-	bool asks;     /* somebody waits for an mbarrier */
+	bool asks;     /* somebody waits for an mbarrier or the cluster */
 	bool is_over;  /* and may go on */
 };
 
@@ -26,9 +27,9 @@ struct waits {
 static void look_at(const struct lanes *l, uint32_t at, uint32_t rest, struct waits *w)
 {
 	const struct cudasim_region_op *op = loop_op(l->loop, at);
-	if (op->kind == CUDASIM_REGION_MBARRIER) {
+	if (op->kind == CUDASIM_REGION_MBARRIER || op->kind == CUDASIM_REGION_CLUSTER_WAIT) {
 		w->asks = true;
-		w->is_over |= loop_phases_over(l, at, rest) != 0;
+		w->is_over |= loop_over(l, at, rest) != 0;
 	}
 	w->yields |= op->kind == CUDASIM_REGION_YIELD;
 	if (op->kind != CUDASIM_REGION_BARRIER && op->kind != CUDASIM_REGION_BARRIER_REDUCE)
@@ -232,10 +233,35 @@ static bool answer_in_vain(const struct cudasim_loop *loop, struct block *b, voi
 	for (uint32_t w = 0; w < b->n_warps; w++) {
 		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
 		for (uint32_t lane = 0; lane < l.n; lane++)
-			if (loop_stands_before(&l, lane, CUDASIM_REGION_MBARRIER))
+			if (loop_stands_before(&l, lane, CUDASIM_REGION_MBARRIER) &&
+			    !loop_over(&l, l.at[lane], 1u << lane))
 				loop_answer(&l, l.at[lane], 1u << lane, 0);
 	}
 	return b->n_vain < MOST_IN_VAIN;
+}
+
+static bool any_is_over(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	struct waits waits = {.n_live = 0};
+	for (uint32_t w = 0; w < b->n_warps; w++) {
+		struct lanes l = loop_lanes(loop, b, NULL, frame, w);
+		look(&l, &waits);
+	}
+	return waits.is_over;
+}
+
+/* Of a cluster, other blocks may bring what nobody here does. */
+static bool ask_again(const struct cudasim_loop *loop, struct block *b, void *frame)
+{
+	if (b->cluster->n_blocks == 1)
+		return answer_in_vain(loop, b, frame);
+	if (!loop_rest(b, frame))
+		return false;
+	if (any_is_over(loop, b, frame))
+		b->progress++;
+	else
+		answer_in_vain(loop, b, frame);
+	return true;
 }
 
 /* Some warps wait for others in loops, or for mbarriers. */
@@ -244,7 +270,7 @@ static bool goes_on(const struct cudasim_loop *loop, struct block *b, void *fram
 {
 	if (w->is_wrong || !(w->is_over || w->yields || w->asks))
 		return false;
-	if (!w->is_over && w->asks && !answer_in_vain(loop, b, frame) && !w->yields)
+	if (!w->is_over && w->asks && !ask_again(loop, b, frame) && !w->yields)
 		return false;
 	follow_lanes(loop, b, frame);
 	return true;
@@ -270,6 +296,10 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 	}
 	if (!waits.n_live)
 		return 0;
+	if (b->cluster->n_arrived && cluster_recount(b, waits.live)) {
+		follow_lanes(loop, b, frame);
+		return 1;
+	}
 	if (!waits.is_wrong && open_complete(loop, b, frame, &waits)) {
 		loop_note_opening(b);
 		return 1;

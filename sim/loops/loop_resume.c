@@ -108,6 +108,12 @@ static uint64_t perform(const struct lanes *l, const struct cudasim_region_op *o
 	case CUDASIM_REGION_ARRIVE:
 		__cudasim_barrier_arrive(a[0], a[1], op->site);
 		return 0;
+	case CUDASIM_REGION_CLUSTER_ARRIVE:
+		__cudasim_cluster_arrive(op->site);
+		return 0;
+	case CUDASIM_REGION_CLUSTER_WAIT:
+		__cudasim_cluster_wait(op->site);
+		return 0;
 	case CUDASIM_REGION_MBARRIER_ARRIVE:
 		return __cudasim_mbarrier_arrive(loop_argument(l, op, 0, lane), a[1],
 						 loop_argument(l, op, 2, lane), op->site);

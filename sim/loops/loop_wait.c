@@ -17,11 +17,11 @@
 void loop_keep_frame(struct block *b, void *frame)
 {
 	struct worker *worker = b->worker;
-	if (b->left_frame != frame)
-		free(b->left_frame);
-	b->left_frame = frame;
-	if (worker->frame != frame)
+	if (b->left_frame == frame)
 		return;
+	free(b->left_frame);
+	b->left_frame = frame;
+	b->left_bytes = worker->frame_bytes;
 	worker->frame = NULL;
 	worker->frame_bytes = 0;
 }
@@ -151,17 +151,20 @@ static bool stands_at_barrier(const struct lanes *l)
 	return any;
 }
 
-/* Other blocks run. False where all that runs has come to nothing for long. */
-static bool rest(const struct lanes *l)
+bool loop_rest(struct block *b, void *frame)
 {
-	struct block *b = l->block;
 	if (is_in_vain(b->worker, b->run)) {
 		atomic_store_explicit(&b->run->parts, true, memory_order_relaxed);
 		return false;
 	}
-	loop_keep_frame(b, l->frame - l->loop->thread_bytes * LANES * l->warp);
+	loop_keep_frame(b, frame);
 	dispatch_rest(thread_self());
 	return true;
+}
+
+static bool rest(const struct lanes *l)
+{
+	return loop_rest(l->block, l->frame - l->loop->thread_bytes * LANES * l->warp);
 }
 
 enum loop_turn loop_wait(const struct lanes *l, uint32_t lanes)

@@ -111,10 +111,12 @@ static uint32_t with_mbarrier(const struct lanes *l, const struct cudasim_region
 	return lanes & loop_equal_wide((const uint64_t *)(const void *)array, *mbarrier);
 }
 
-uint32_t loop_phases_over(const struct lanes *l, uint32_t at, uint32_t lanes)
+uint32_t loop_over(const struct lanes *l, uint32_t at, uint32_t lanes)
 {
 	const struct cudasim_region_op *op = loop_op(l->loop, at);
 	uint32_t over = 0;
+	if (op->kind == CUDASIM_REGION_CLUSTER_WAIT)
+		return loop_cluster_over(l, lanes);
 	for (uint32_t how; lanes;) {
 		uint64_t mbarrier;
 		uint32_t same = with_mbarrier(l, op, lanes, &mbarrier, &how);

@@ -84,7 +84,7 @@ static void choose_body(struct run *run, enum cudasim_body usual)
 	run->want = observe_thread_want(seen);
 }
 
-/* The order of a loop is inorder, and it knows nothing of observers and clusters. With
+/* The order of a loop is inorder, and it knows nothing of observers. With
  * few threads in x most lanes of a wide loop would do nothing: a single thread is five
  * times faster by itself. */
 void run_choose_loop(struct run *run, const struct scheduler_config *config)
@@ -96,8 +96,8 @@ void run_choose_loop(struct run *run, const struct scheduler_config *config)
 		lanes *= run->launch->pub.grid[0];
 	if (k->flags & CUDASIM_KERNEL_WIDE && lanes < LEAST_LANES)
 		return;
-	if (config->loops && !run->watched && run->unit_blocks == 1 &&
-	    run->body != CUDASIM_BODY_WATCHED && config->schedule.order == SCHEDULE_INORDER)
+	if (config->loops && !run->watched && run->body != CUDASIM_BODY_WATCHED &&
+	    config->schedule.order == SCHEDULE_INORDER)
 		run->loop = k->loop[run->body];
 }
 

@@ -206,7 +206,8 @@ static bool is_for_caller(const struct run *run)
 {
 	enum { MOST_THREADS = 2048 };
 	const uint32_t *n = run->launch->pub.block;
-	return run->loop && run->launch->pub.kernel->flags & CUDASIM_KERNEL_SHORT &&
+	return run->loop && run->unit_blocks == 1 &&
+	       run->launch->pub.kernel->flags & CUDASIM_KERNEL_SHORT &&
 	       run->n_units <= MOST_THREADS && run->n_units * n[0] * n[1] * n[2] <= MOST_THREADS &&
 	       scheduler_is_plain() && caller_may();
 }
@@ -246,8 +247,8 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 		run->beginning = run->begun = true;
 		run->taken = run->n_units;
 		launch->start_ns = now_ns();
-	} else if (run->loop && launch->pub.kernel->flags & CUDASIM_KERNEL_ALONE &&
-		   scheduler_is_plain()) {
+	} else if (run->loop && run->unit_blocks == 1 &&
+		   launch->pub.kernel->flags & CUDASIM_KERNEL_ALONE && scheduler_is_plain()) {
 		run->submitted_ns = now_ns();
 		run->submitted_cpu = sched_getcpu();
 	}

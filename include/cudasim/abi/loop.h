@@ -38,6 +38,8 @@ enum cudasim_region_op_kind {
 	CUDASIM_REGION_ARRIVE, /* at a barrier, without waiting */
 	CUDASIM_REGION_MBARRIER, /* waits for the end of a phase */
 	CUDASIM_REGION_MBARRIER_ARRIVE,
+	CUDASIM_REGION_CLUSTER_ARRIVE,
+	CUDASIM_REGION_CLUSTER_WAIT,
 	CUDASIM_REGION_YIELD, /* behind it a loop that may wait gives way */
 };
 /* An argument of an operation: an array of the frame, size bytes (4 or 8) a lane, which
