@@ -32,7 +32,7 @@ void host_unwind_refresh(void)
 	if (!own->dwfl)
 		return;
 	dwfl_report_begin_add(own->dwfl);
-	dwfl_linux_proc_report(own->dwfl, getpid());
+	own_files_report(own->dwfl);
 	dwfl_report_end(own->dwfl, NULL, NULL);
 }
 

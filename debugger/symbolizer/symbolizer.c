@@ -30,7 +30,7 @@ static bool report(void)
 	if (!dwfl)
 		return false;
 	dwfl_report_begin_add(dwfl);
-	bool ok = dwfl_linux_proc_report(dwfl, getpid()) == 0;
+	bool ok = own_files_report(dwfl) == 0;
 	return dwfl_report_end(dwfl, NULL, NULL) == 0 && ok;
 }
 

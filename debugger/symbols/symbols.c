@@ -288,7 +288,7 @@ struct cudasim_error *symbols_load(const char **ret_missing)
 					 dwfl_errmsg(-1));
 	symbols_state()->is_stale = false;
 	dwfl_report_begin_add(own->dwfl);
-	int failed = dwfl_linux_proc_report(own->dwfl, getpid());
+	int failed = own_files_report(own->dwfl);
 	if (dwfl_report_end(own->dwfl, NULL, NULL) || failed > 0)
 		return cudasim_error_errno(failed > 0 ? failed : 0,
 					   "cannot read the list of mapped files");

@@ -198,14 +198,9 @@ void __cudasim_barrier_arrive(uint32_t id, uint32_t n, const struct cudasim_site
 	abort();
 }
 
-void __cudasim_cluster_arrive(const struct cudasim_site *site)
+void __cudasim_syncwarp(uint32_t mask, const struct cudasim_site *site)
 {
-	(void)site;
-	abort();
-}
-
-void __cudasim_cluster_wait(const struct cudasim_site *site)
-{
+	(void)mask;
 	(void)site;
 	abort();
 }

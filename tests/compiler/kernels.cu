@@ -189,9 +189,14 @@ extern "C" __global__ void arrives(int *p)
     asm volatile("bar.sync 1, 64;" ::: "memory");
 }
 
-/* What stays on fibers: blocks that meet each other. */
-extern "C" __global__ void meets()
+/* What stays on fibers: threads that meet in a function that calls itself. */
+static __device__ __noinline__ int meet_again(int n)
 {
-  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+  return n > 0 ? meet_again(n - 1) + 1 : 0;
+}
+
+extern "C" __global__ void meets(int *x, int n)
+{
+  *x = meet_again(n);
 }
