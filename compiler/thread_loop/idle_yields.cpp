@@ -33,16 +33,12 @@ bool gives_way(const Instruction &i)
 /* Where a branch by the answer leads when the phase is not over; NULL where it is no such branch. */
 BasicBlock *way_on(const BranchInst &branch)
 {
-	Value *answer;
-	CmpInst::Predicate predicate;
-	if (!branch.isConditional() ||
-	    !match(branch.getCondition(), m_ICmp(predicate, m_Value(answer), m_Zero())) ||
-	    !isa<Instruction>(answer) ||
-	    callee_of(*cast<Instruction>(answer)) != "__cudasim_mbarrier_wait")
+	auto *test = branch.isConditional() ? dyn_cast<ICmpInst>(branch.getCondition()) : nullptr;
+	auto *answer = test ? dyn_cast<Instruction>(test->getOperand(0)) : nullptr;
+	if (!answer || !test->isEquality() || !match(test->getOperand(1), m_Zero()) ||
+	    callee_of(*answer) != "__cudasim_mbarrier_wait")
 		return nullptr;
-	if (predicate == CmpInst::ICMP_EQ)
-		return branch.getSuccessor(0);
-	return predicate == CmpInst::ICMP_NE ? branch.getSuccessor(1) : nullptr;
+	return branch.getSuccessor(test->getPredicate() == CmpInst::ICMP_NE);
 }
 
 /* The branch comes between any two turns of the loop that holds the call. */
