@@ -16,7 +16,8 @@ enum {
 	LARGEST = 40000, /* instructions of all that a kernel reaches */
 };
 
-/* How threads meet, from what any loop can hold to what one over warps can. */
+/* How threads meet, from what any loop can hold to what one over warps can. NO_MEETING is asked for where only the
+ * instructions are to be counted. */
 enum meeting { NOWHERE, AT_BARRIERS, IN_WARPS, NO_MEETING };
 
 /* What threads meet at, and how to say that. */

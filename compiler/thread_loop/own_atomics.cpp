@@ -141,7 +141,9 @@ bool find_update(AtomicCmpXchgInst &exchange, Update &u)
 		if (value == u.read)
 			return false;
 	u.out = done_at(*end, u);
-	if (!u.out || u.out == block || end->getSuccessor(0) == end->getSuccessor(1))
+	/* Another turn begins at once: where something is asked before it, lanes that another one has come before must
+	 * ask again. */
+	if (!u.out || u.out == block || end->getSuccessor(end->getSuccessor(0) == u.out) != block)
 		return false;
 	/* Nothing between the exchange and the branch but what it answers. */
 	for (Instruction *i = exchange.getNextNode(); i != end; i = i->getNextNode())
@@ -219,8 +221,7 @@ bool own_atomics_join(LLVMValueRef value)
 	Value *both = b.CreateInsertValue(PoisonValue::get(exchange.getType()), call, 0);
 	both = b.CreateInsertValue(both, b.getTrue(), 1);
 	auto *end = cast<BranchInst>(block->getTerminator());
-	BasicBlock *again = end->getSuccessor(end->getSuccessor(0) == u.out);
-	again->removePredecessor(block, true);
+	block->removePredecessor(block, true);
 	b.SetInsertPoint(end);
 	b.CreateBr(u.out)->setDebugLoc(end->getDebugLoc());
 	end->eraseFromParent();

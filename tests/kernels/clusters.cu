@@ -4,19 +4,11 @@
 #include <cooperative_groups.h>
 
 #include "case.cuh"
+#include "drawn.cuh"
 
 namespace cg = cooperative_groups;
 
 enum { MOST = 256, ROUNDS = 6 };
-
-static __device__ unsigned drawn(unsigned i)
-{
-	i = (i ^ 61) ^ (i >> 16);
-	i *= 9;
-	i ^= i >> 4;
-	i *= 0x27d4eb2d;
-	return i ^ (i >> 15);
-}
 
 /* Each block reads what its neighbour in the cluster has written. */
 __global__ void ring(unsigned *out)

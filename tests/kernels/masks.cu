@@ -9,19 +9,11 @@
 #include <cooperative_groups/scan.h>
 
 #include "case.cuh"
+#include "drawn.cuh"
 
 namespace cg = cooperative_groups;
 
 enum { BLOCKS = 3, MOST = 256 };
-
-static __device__ unsigned drawn(unsigned i)
-{
-	i = (i ^ 61) ^ (i >> 16);
-	i *= 9;
-	i ^= i >> 4;
-	i *= 0x27d4eb2d;
-	return i ^ (i >> 15);
-}
 
 static __device__ unsigned number(void)
 {

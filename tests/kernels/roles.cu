@@ -2,6 +2,7 @@
 /* roles.cu - warps of a block that take different roles and meet at barriers with numbers: producers and
  * consumers with full and empty buffers, groups of warps, turns, reductions. */
 #include "case.cuh"
+#include "drawn.cuh"
 
 enum { MOST = 512, ROUNDS = 7, BUFFERS = 2 };
 
@@ -13,15 +14,6 @@ static __device__ void sync(int id, int n)
 static __device__ void arrive(int id, int n)
 {
 	asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(n) : "memory");
-}
-
-static __device__ unsigned drawn(unsigned i)
-{
-	i = (i ^ 61) ^ (i >> 16);
-	i *= 9;
-	i ^= i >> 4;
-	i *= 0x27d4eb2d;
-	return i ^ (i >> 15);
 }
 
 /* The first half of the warps fills one buffer after the other, the second half uses them. */

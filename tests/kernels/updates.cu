@@ -3,17 +3,9 @@
  * programs write themselves. Addresses that lanes have for themselves, side by side or scattered, that they share in
  * groups or all, in rows of any length, by some lanes and in loops. Sums are exact, so their order does not matter. */
 #include "case.cuh"
+#include "drawn.cuh"
 
 enum { MOST = 512 };
-
-static __device__ unsigned drawn(unsigned i)
-{
-	i = (i ^ 61) ^ (i >> 16);
-	i *= 9;
-	i ^= i >> 4;
-	i *= 0x27d4eb2d;
-	return i ^ (i >> 15);
-}
 
 /* Where a thread adds. */
 static __device__ int place(int how, int t, int n)
@@ -105,6 +97,24 @@ __global__ void own(unsigned long long *out, int how)
 	out[blockIdx.x * n + t] = w[t] * 3 + __float_as_int(s[t]);
 }
 
+/* Counts up to a limit, which is asked again before each try. */
+__global__ void capped(unsigned *out, int limit)
+{
+	__shared__ int count, n_counted;
+	if (threadIdx.x == 0)
+		count = n_counted = 0;
+	__syncthreads();
+	int old = count, seen = -1;
+	while (old < limit && old != seen) {
+		seen = old;
+		old = atomicCAS(&count, seen, seen + 1);
+	}
+	if (old == seen)
+		atomicAdd(&n_counted, 1);
+	__syncthreads();
+	out[blockIdx.x * blockDim.x + threadIdx.x] = count * 1000 + n_counted;
+}
+
 /* What is there in the end of numbers that are none, and of the smallest. */
 __global__ void odd(unsigned *out, const unsigned *a, const unsigned *b)
 {
@@ -148,6 +158,11 @@ int main()
 			snprintf(name, sizeof name, "columns %d", n);
 			run(name, 3 * n, 3, n, columns);
 		}
+	}
+	for (int limit : {0, 1, 7, 64, 1000}) {
+		char name[40];
+		snprintf(name, sizeof name, "capped %d", limit);
+		run(name, 2 * 256, 2, 256, capped, limit);
 	}
 	unsigned *a, *b;
 	unsigned long long *c, *d;

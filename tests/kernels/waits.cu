@@ -5,17 +5,9 @@
 #include <cuda/barrier>
 
 #include "case.cuh"
+#include "drawn.cuh"
 
 enum { MOST = 256, ROUNDS = 9, BUFFERS = 3 };
-
-static __device__ unsigned drawn(unsigned i)
-{
-	i = (i ^ 61) ^ (i >> 16);
-	i *= 9;
-	i ^= i >> 4;
-	i *= 0x27d4eb2d;
-	return i ^ (i >> 15);
-}
 
 static __device__ unsigned at(const void *p)
 {
