@@ -58,8 +58,11 @@ static struct cudasim_error *take(struct device_module *dm)
 		char *own = name_in_body(dm->program, "loop", name, DEVICE_V4);
 		LLVMValueRef loop = LLVMGetNamedFunction(dm->module, own);
 		free(own);
-		n += loop ? device_size(loop) : 0;
-		if (loop && n > (dm->large ? MOST_OF_LARGE : MOST_INSTRUCTIONS))
+		if (!loop)
+			continue;
+		bool large = layout->kernels[i].large_loop;
+		n += large ? 0 : device_size(loop);
+		if (large || n > (dm->large ? MOST_OF_LARGE : MOST_INSTRUCTIONS))
 			LLVMDeleteFunction(loop);
 	}
 	return device_run_passes(dm, "globaldce");

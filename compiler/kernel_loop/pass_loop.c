@@ -104,7 +104,8 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 }
 
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
-		      const struct callgraph *graph, struct loop_runner *runner, size_t *budget)
+		      const struct callgraph *graph, struct loop_runner *runner,
+		      struct warp_loop_spent *spent)
 {
 	struct loop_nest m;
 	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
@@ -112,7 +113,7 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, runner);
 		if (in_warps || why) {
 			free(why);
-			why = loop_warp(dm, kernel, graph, runner, budget);
+			why = loop_warp(dm, kernel, graph, runner, spent);
 		}
 		if (why)
 			kernel->why_not_loop = loop_refuse_to_cut(dm, graph, kernel, why);
@@ -228,7 +229,7 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 {
 	struct device_layout *layout = dm->program->layout;
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
-	size_t budget = 0;
+	struct warp_loop_spent spent = {0};
 	struct loop_runner *runner = loop_runner_new();
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
@@ -237,7 +238,7 @@ struct cudasim_error *pass_loop(struct device_module *dm)
 	}
 	for (size_t i = 0; i < layout->n_kernels; i++)
 		if (!layout->kernels[i].why_not_loop) {
-			make_loop(dm, &layout->kernels[i], graph, runner, &budget);
+			make_loop(dm, &layout->kernels[i], graph, runner, &spent);
 			add_assumed(dm, &layout->kernels[i], graph, runner);
 		}
 	for (size_t i = 0; i < layout->n_kernels; i++)

@@ -39,6 +39,7 @@ struct layout_kernel {
 	uint64_t continuation_bytes;    /* of the plain bodies' continuation; 0 without one */
 	uint32_t n_registers;
 	bool vectorized;        /* a loop of a plain body's */
+	bool large_loop;        /* pass_loop's is larger than most: for one plain body */
 	bool has_v4_loop;       /* the AVX-512 body has one of its own (pass_share.c) */
 	bool empty;             /* all plain bodies do nothing but return */
 	char *why_not_loop;     /* NULL: pass_loop has made one; owned */

@@ -8,10 +8,6 @@
 #include "continuation.h"
 #include "names.h"
 
-/* A continuation is about as large as its loop, and known before the cuts and the loop are made,
- * which takes most of the time. */
-enum { MOST_INSTRUCTIONS = 6000 };
-
 /* A thread that has given way goes on with a full tank. */
 static void refuel(struct loop_nest *m, LLVMValueRef call)
 {
@@ -34,7 +30,7 @@ static void refuel_all(struct loop_nest *m)
 }
 
 bool warp_continuation_build(struct loop_nest *m, struct layout_kernel *kernel,
-			     const struct callgraph *graph, struct loop_runner *runner,
+			     const struct callgraph *graph, struct loop_runner *runner, size_t most,
 			     struct region_plan *cut, const char **why, size_t *size)
 {
 	if (!step_build(m, kernel, graph, true, why))
@@ -47,7 +43,7 @@ bool warp_continuation_build(struct loop_nest *m, struct layout_kernel *kernel,
 	refuel_all(m);
 	loop_list_run(runner, LOOP_WARP_CONTINUATION, m->function, kernel);
 	*size = device_size(m->function);
-	if (*size > MOST_INSTRUCTIONS)
+	if (*size > most)
 		return false;
 	return regions_form(m->function, true, cut, why);
 }

@@ -8,11 +8,11 @@
 #include "loop_passes.h"
 #include "region_formation.h"
 
-/* Build it (step_build()), and form its regions at barriers and warp operations. *size: its
- * instructions, where they are known. False with a reason, or with none but a size that is too
- * large; the function is there in any case. */
+/* Build it (step_build()), and form its regions at barriers and warp operations. most: the instructions
+ * that it may have; *size: those that it has, where they are known. False with a reason, or with none
+ * but a size that is too large; the function is there in any case. */
 bool warp_continuation_build(struct loop_nest *nest, struct layout_kernel *kernel,
-			     const struct callgraph *graph, struct loop_runner *runner,
+			     const struct callgraph *graph, struct loop_runner *runner, size_t most,
 			     struct region_plan *cut, const char **why, size_t *size);
 
 /* A warp: its part of the frame, and where its first lane is. */

@@ -35,20 +35,11 @@
 #include "continuation.h"
 #include "warp_continuation.h"
 #include "warp_lanes.h"
+#include "warp_loop_limits.h"
 #include "warp_ops.h"
 #include "warp_table.h"
 
-/* The loop's code grows several times in the optimiser, so compiling a larger one would
- * take longer than it saves. */
-enum { LANES = CUDASIM_WARP_SIZE, MOST_INSTRUCTIONS = 4000 };
-
-/* Of the continuation: the regions of larger ones have no second form for lanes under a mask, which has
- * about the size of the loop. Thrust's sorts would become twice as large. */
-enum { MOST_UNDER_MASKS = 1000 };
-
-/* Instructions of continuations that were made in vain, of a module: sources with hundreds of
- * instances of large kernels are not tried to their end. */
-enum { MOST_SPENT = 300000 };
+enum { LANES = CUDASIM_WARP_SIZE };
 
 struct driver {
 	struct loop_nest nest;
@@ -554,21 +545,24 @@ static void delete_used(LLVMValueRef function)
 }
 
 char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
-		const struct callgraph *graph, struct loop_runner *runner, size_t *budget)
+		const struct callgraph *graph, struct loop_runner *runner,
+		struct warp_loop_spent *spent)
 {
 	struct loop_nest continuation;
 	struct region_plan cut = {0};
 	const char *why = NULL;
 	size_t size = 0;
-	if (*budget > MOST_SPENT)
+	if (spent->in_vain > MOST_SPENT)
 		return strdup("the module contains many kernels that would become too large");
+	size_t most = has_room(spent, MOST_OF_LARGE, 0) ? MOST_OF_LARGE_CONTINUATION
+							: MOST_OF_CONTINUATION;
 	nest_begin(&continuation, dm);
-	bool done = warp_continuation_build(&continuation, kernel, graph, runner, &cut, &why,
+	bool done = warp_continuation_build(&continuation, kernel, graph, runner, most, &cut, &why,
 					    &size);
 	LLVMDisposeBuilder(continuation.builder);
 	if (!done) {
 		LLVMDeleteFunction(continuation.function);
-		*budget += size;
+		spent->in_vain += size;
 		return why ? strdup(why) : loop_say_too_large(size);
 	}
 	LLVMValueRef lanes = warp_lanes_declare(dm, kernel);
@@ -581,12 +575,15 @@ char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
 	else
 		delete_used(lanes);
 	free(cut.regions);
-	if (size <= MOST_INSTRUCTIONS)
+	if (has_room(spent, size, cut.n_regions)) {
+		kernel->large_loop = size > MOST_INSTRUCTIONS;
+		spent->large += kernel->large_loop ? size : 0;
 		return NULL;
+	}
 	/* Its table goes with the other globals that nobody uses; so would the continuation, but each
 	 * body would clean up its tens of thousands of instructions before. */
 	LLVMDeleteFunction(loop);
 	delete_used(continuation.function);
-	*budget += size;
+	spent->in_vain += size;
 	return loop_say_too_large(size);
 }

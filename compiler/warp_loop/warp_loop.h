@@ -7,12 +7,17 @@
 #include "loop.h"
 #include "loop_passes.h"
 
+/* What a module's kernels have cost so far, in instructions; zeros at first. */
+struct warp_loop_spent {
+	size_t in_vain; /* of continuations from which no loop was made */
+	size_t large;   /* of loops larger than any kernel may have */
+};
+
 /* Make the kernel's loop over warps, and in them of regions between the places where
- * lanes meet. budget:
- * instructions that were made in vain for the module's kernels, 0 at first; above a limit
- * no more are tried. Returns NULL, or
- * why that is not possible (malloc()ed): nothing has changed then. */
+ * lanes meet. Sets kernel->large_loop. Returns NULL, or why that is not possible
+ * (malloc()ed): nothing but *spent has changed then. */
 char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
-		const struct callgraph *graph, struct loop_runner *runner, size_t *budget);
+		const struct callgraph *graph, struct loop_runner *runner,
+		struct warp_loop_spent *spent);
 
 #endif
