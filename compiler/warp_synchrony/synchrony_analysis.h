@@ -29,6 +29,7 @@ typedef synchrony_objects objects;
 struct state {
 	int64_t stores[MAX_OBJECTS]; /* KEY_*, or a key above 0 */
 	int64_t plain[MAX_OBJECTS]; /* of stores, those that are no atomics */
+	int64_t owners[MAX_OBJECTS]; /* whose they are: block.elector, KEY_NONE or KEY_MANY */
 	objects shared; /* atomics and volatile stores at addresses that several lanes may
 				     * come to, and plain stores there that a fence follows */
 	objects several; /* plain stores there */
@@ -71,6 +72,7 @@ struct block {
 	unsigned before; /* of a loop's header: its way in, + 1; else 0 */
 	unsigned latch; /* of a loop's header: where its back-edge begins */
 	bool elected; /* one lane of a warp comes here */
+	int64_t elector; /* above 0: one lane, the same each time; equal where it is the same lane's */
 	bool cyclic; /* lies on a cycle: what it computes has many values */
 	unsigned index, low; /* Tarjan's */
 	bool on_stack;

@@ -133,25 +133,85 @@ bool synchrony_is_passed_on_every_way(const struct analysis *a, unsigned from, u
 	return passed;
 }
 
+/* Is it `a && b`? */
+static bool is_both(LLVMValueRef condition, LLVMValueRef *a, LLVMValueRef *b)
+{
+	bool selects = LLVMIsASelectInst(condition) &&
+		       LLVMIsAConstantInt(LLVMGetOperand(condition, 2)) &&
+		       LLVMIsNull(LLVMGetOperand(condition, 2));
+	if (!selects &&
+	    !(LLVMIsAInstruction(condition) && LLVMGetInstructionOpcode(condition) == LLVMAnd))
+		return false;
+	*a = LLVMGetOperand(condition, 0);
+	*b = LLVMGetOperand(condition, 1);
+	return true;
+}
+
+/* Does the condition let one lane of a warp pass? *way: the successor that this one takes. */
+static bool elects(struct analysis *a, LLVMValueRef condition, unsigned *way)
+{
+	LLVMValueRef one, other;
+	*way = 0;
+	if (is_both(condition, &one, &other))
+		return (elects(a, one, way) && !*way) || (elects(a, other, way) && !*way);
+	if (!LLVMIsAICmpInst(condition) || !synchrony_is_elected(synchrony_ranges_of(a), condition))
+		return false;
+	LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+	*way = predicate == LLVMIntNE;
+	return predicate == LLVMIntEQ || *way;
+}
+
+/* Has it one value in a run of the function, whatever loops are around it? */
+static bool is_steady(LLVMValueRef value, unsigned depth)
+{
+	enum { DEEPEST = 8 };
+	if (LLVMIsAConstant(value) || LLVMIsAArgument(value))
+		return true;
+	if (synchrony_is_context(value))
+		return true;
+	if (depth == DEEPEST || !LLVMIsAInstruction(value))
+		return false;
+	if (!LLVMIsABinaryOperator(value) && !LLVMIsACastInst(value) && !LLVMIsAICmpInst(value) &&
+	    !LLVMIsASelectInst(value))
+		return false;
+	for (int k = 0; k < LLVMGetNumOperands(value); k++)
+		if (!is_steady(LLVMGetOperand(value, (unsigned)k), depth + 1))
+			return false;
+	return true;
+}
+
+/* The first block that ends with this condition, + 1. */
+static int64_t elector_of(const struct analysis *a, LLVMValueRef condition)
+{
+	for (unsigned k = 0; k < a->n_blocks; k++) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[k].ref);
+		if (LLVMIsABranchInst(end) && LLVMIsConditional(end) &&
+		    LLVMGetCondition(end) == condition)
+			return k + 1;
+	}
+	return 0;
+}
+
 /* Blocks to which only the way leads that one lane of a warp takes. */
 static void find_elected(struct analysis *a, unsigned k)
 {
 	const struct block *b = &a->blocks[k];
-	LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ref), condition;
-	if (b->elected || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ref);
+	unsigned side;
+	if (b->elected || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
+	    !elects(a, LLVMGetCondition(end), &side))
 		return;
-	condition = LLVMGetCondition(end);
-	if (!LLVMIsAICmpInst(condition) || !synchrony_is_elected(synchrony_ranges_of(a), condition))
-		return;
-	LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-	if (predicate != LLVMIntEQ && predicate != LLVMIntNE)
-		return;
-	unsigned way = a->edges[b->to + (predicate == LLVMIntNE)];
+	unsigned way = a->edges[b->to + side];
 	if (a->blocks[way].n_from != 1)
 		return;
+	LLVMValueRef condition = LLVMGetCondition(end);
+	int64_t elector = is_steady(condition, 0) ? elector_of(a, condition) : 0;
 	unsigned char *others = reach(a, 0, way);
 	for (unsigned i = 0; i < a->n_blocks; i++)
-		a->blocks[i].elected |= !others[i];
+		if (!others[i]) {
+			a->blocks[i].elected = true;
+			a->blocks[i].elector = elector;
+		}
 	free(others);
 }
 

@@ -11,6 +11,8 @@
  * thread is known to walk over addresses of its own (synchrony_private.c); in volatile
  * accesses, with which warp-synchronous code is written, its key ends with its block.
  *
+ * One lane that a condition has chosen comes back to what it has stored itself, at any address.
+ *
  * That is not so where all lanes come to one address. There a load needs a meeting unless all
  * ways to it lead through the same last store, or one lane alone is there. Atomics store what
  * several lanes have made, which plain loads need a meeting for, and load what others have stored
@@ -74,13 +76,24 @@ static int64_t join(int64_t a, int64_t b)
 	return b == KEY_NONE ? a : KEY_MANY;
 }
 
-static bool conflicts(const int64_t *pending, objects where, int64_t with)
+/* elector: of the block that accesses `where` with this key. */
+static bool conflicts(const struct state *s, const int64_t *pending, objects where, int64_t with,
+		      int64_t elector)
 {
 	for (unsigned i = 0; i < MAX_OBJECTS; i++)
 		if (where >> i & 1 && pending[i] != KEY_NONE &&
-		    !synchrony_is_one_address(pending[i], with))
+		    !synchrony_is_one_address(pending[i], with) &&
+		    (!elector || s->owners[i] != elector))
 			return true;
 	return false;
+}
+
+/* Stores of a block with this elector, or 0. */
+static void own(struct state *s, objects where, int64_t elector)
+{
+	for (unsigned i = 0; i < MAX_OBJECTS; i++)
+		if (where >> i & 1)
+			s->owners[i] = join(s->owners[i], elector ? elector : KEY_MANY);
 }
 
 static void pend(int64_t *pending, objects where, int64_t with)
@@ -97,6 +110,7 @@ static void met(struct state *s)
 {
 	memset(s->stores, 0, sizeof s->stores);
 	memset(s->plain, 0, sizeof s->plain);
+	memset(s->owners, 0, sizeof s->owners);
 	s->shared = s->several = 0;
 }
 
@@ -150,11 +164,12 @@ static void want_move(struct analysis *a, const struct event *e, const struct lo
 }
 
 /* Does the event load what another lane may have stored since the warp met? */
-static bool needs_synchrony(const struct state *s, const struct loaded *loaded, struct event *e)
+static bool needs_synchrony(const struct state *s, const struct loaded *loaded, int64_t elector,
+			    struct event *e)
 {
 	if (e->is_atomic)
-		return conflicts(s->plain, e->store, e->store_key);
-	bool counts = e->load && (conflicts(s->stores, e->load, e->load_key) ||
+		return conflicts(s, s->plain, e->store, e->store_key, elector);
+	bool counts = e->load && (conflicts(s, s->stores, e->load, e->load_key, elector) ||
 				  (e->is_plain && e->load & s->shared));
 	if (!counts || !was_loaded(loaded, e))
 		return counts;
@@ -182,6 +197,7 @@ static void pend_late(const struct analysis *a, const struct block *join, struct
 			if (!e->store || e->meets || e->fences)
 				continue;
 			pend(s->stores, e->store, key);
+			own(s, e->store, e->calls ? 0 : b->elector);
 			if (!e->is_atomic)
 				pend(s->plain, e->store, key);
 			s->shared |= e->is_shared || e->is_several ? e->store : 0;
@@ -209,9 +225,10 @@ static void walk(struct analysis *a, struct block *b)
 			/* It meets by itself where it comes to an access. */
 			pend(s.stores, e->store, KEY_MANY);
 			pend(s.plain, e->store, KEY_MANY);
+			own(&s, e->store, 0);
 			continue;
 		}
-		if (needs_synchrony(&s, &loaded, e)) {
+		if (needs_synchrony(&s, &loaded, b->elector, e)) {
 			a->exchanged |= e->is_atomic ? e->store : e->load;
 			if (e->is_atomic || !synchrony_want_before_loop(
 						    a, (unsigned)(b - a->blocks), e->load, false))
@@ -225,8 +242,10 @@ static void walk(struct analysis *a, struct block *b)
 		if (e->load) {
 			remember(&loaded, e->load_key);
 		}
-		if (e->store)
+		if (e->store) {
 			pend(s.stores, e->store, e->store_key);
+			own(&s, e->store, b->elector);
+		}
 		if (e->store && !e->is_atomic)
 			pend(s.plain, e->store, e->store_key);
 		if (e->is_shared)
@@ -259,6 +278,7 @@ static void merge(struct analysis *a, struct state *into, const struct state *fr
 	for (unsigned i = 0; i < MAX_OBJECTS; i++) {
 		into->stores[i] = join_ways(into->stores[i], from->stores[i], together);
 		into->plain[i] = join_ways(into->plain[i], from->plain[i], together);
+		into->owners[i] = join(into->owners[i], from->owners[i]);
 	}
 	into->shared |= from->shared;
 	into->several |= from->several;
@@ -309,7 +329,8 @@ void synchrony_analyse(LLVMValueRef function, const struct synchrony_origins *or
 	if (synchrony_origins_is_called(origins, function))
 		/* What its callers have done is not known. */
 		for (unsigned k = 0; k < MAX_OBJECTS; k++)
-			a.blocks[0].in.stores[k] = a.blocks[0].in.plain[k] = KEY_MANY;
+			a.blocks[0].in.stores[k] = a.blocks[0].in.plain[k] =
+				a.blocks[0].in.owners[k] = KEY_MANY;
 	a.blocks[0].in.reached = true;
 	find_exchanged(&a);
 	do

@@ -48,6 +48,30 @@ static void a_round_ends_for_all_lanes(void **state)
 	      "end:\n", "01101000");
 }
 
+/* One lane goes through all elements, with `before` and what follows behind it. */
+#define ALONE(test, before, behind)                                                  \
+	before "  %only = " test "\n"                                               \
+	"  br i1 %only, label %alone, label %end\n"                                  \
+	"alone:\n  br label %loop\n"                                                \
+	"loop:\n  %i = phi i32 [ 0, %alone ], [ %j, %loop ]\n"                      \
+	"  %j = add i32 %i, 1\n"                                                     \
+	"  %p = getelementptr i32, ptr addrspace(3) @s, i32 %i\n"                    \
+	LOAD(1, "%p") STORE(2, "%p")                                                 \
+	"  br i1 %c, label %loop, label %end\n"                                      \
+	"end:\n" behind
+
+/* What one lane has stored itself it finds again, anywhere; others' elements, and its own for
+ * others, take a meeting. */
+static void a_lane_alone_needs_none_in_its_loop(void **state)
+{
+	(void)state;
+	check(ALONE("icmp eq i32 %t, 0", "", ""), "000");
+	check(ALONE("icmp eq i32 %t, 31", BARRIER, BARRIER LOAD(3, "%own")), "0000");
+	check(ALONE("icmp ult i32 %t, 2", "", ""), "011");
+	check(ALONE("icmp eq i32 %t, 0", STORE(0, "%own"), ""), "010");
+	check(ALONE("icmp eq i32 %t, 0", "", LOAD(3, "%own")), "0001");
+}
+
 /* A thread that walks over addresses of its own needs no meeting, but volatile
  * says that others look on. */
 static void a_walk_is_ones_own_unless_volatile(void **state)
@@ -412,6 +436,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_loop_meets_its_own_next_round),
 		cmocka_unit_test(a_round_ends_for_all_lanes),
+		cmocka_unit_test(a_lane_alone_needs_none_in_its_loop),
 		cmocka_unit_test(a_walk_is_ones_own_unless_volatile),
 		cmocka_unit_test(a_row_of_its_own_needs_none),
 		cmocka_unit_test(a_column_of_its_own_needs_none),
