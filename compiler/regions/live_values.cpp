@@ -31,12 +31,12 @@ namespace regions
 enum { REMAKE_DEPTH = 10, REMAKE_MOST = 12, REMAKE_ALL = 40 };
 
 /* A bit is kept as a byte: vectors of bits have no arrays. */
-static void store_slot(Value *v, Value *address, IRBuilder<> &b)
+static StoreInst *store_slot(Value *v, Value *address, IRBuilder<> &b)
 {
 	const DataLayout &layout = b.GetInsertBlock()->getDataLayout();
 	if (v->getType()->isIntegerTy(1))
 		v = b.CreateZExt(v, b.getInt8Ty());
-	b.CreateAlignedStore(v, address, layout.getABITypeAlign(v->getType()));
+	return b.CreateAlignedStore(v, address, layout.getABITypeAlign(v->getType()));
 }
 
 static Value *load_slot(Type *type, Value *address, IRBuilder<> &b)
@@ -268,7 +268,7 @@ void RegionBuilder::keep_values(LoopInfo &loops)
 					 : size > 16           ? 16
 							       : size);
 		store_kept(v, needing, loops, [&](IRBuilder<> &b) {
-			store_slot(v, slot_address(b, slots[v], size), b);
+			kept.push_back({store_slot(v, slot_address(b, slots[v], size), b), v});
 		});
 	}
 }
@@ -299,10 +299,45 @@ void RegionBuilder::cut_edges()
 	}
 }
 
+/* Is it what regions have loaded from a value's slot, whichever of them ran? */
+static bool is_loaded(Value *value, const SmallPtrSetImpl<Value *> &loaded,
+		      SmallPtrSetImpl<Value *> &seen)
+{
+	if (auto *bit = dyn_cast<ZExtInst>(value); bit && bit->getSrcTy()->isIntegerTy(1))
+		value = bit->getOperand(0);
+	if (loaded.count(value) || !seen.insert(value).second)
+		return true;
+	auto *phi = dyn_cast<PHINode>(value);
+	if (!phi)
+		return false;
+	for (Value *v : phi->incoming_values())
+		if (!is_loaded(v, loaded, seen))
+			return false;
+	return true;
+}
+
+/* A region that only hands a value on has it in its slot. LLVM cannot know: between load and store
+ * the region stores to memory that might be the slot. */
+void RegionBuilder::drop_unchanged(const ValuesAtBegins &begins)
+{
+	for (auto [store, v] : kept) {
+		SmallPtrSet<Value *, 8> loaded, seen;
+		auto found = begins.find(v);
+		if (found == begins.end())
+			continue;
+		for (auto &[block, value] : found->second)
+			loaded.insert(value);
+		Value *stored = store->getValueOperand();
+		if (!is_loaded(stored, loaded, seen))
+			continue;
+		store->eraseFromParent();
+		RecursivelyDeleteTriviallyDeadInstructions(stored);
+	}
+}
+
 void RegionBuilder::join_values()
 {
-	/* What each region begins with. */
-	std::map<Instruction *, std::vector<std::pair<BasicBlock *, Value *>>> begins;
+	ValuesAtBegins begins;
 	for (Boundary &cut : cuts) {
 		IRBuilder<> b(cut.after, cut.after->getFirstInsertionPt());
 		std::map<Value *, Value *> done;
@@ -350,6 +385,7 @@ void RegionBuilder::join_values()
 				updater.RewriteUse(*use);
 		}
 	}
+	drop_unchanged(begins);
 }
 
 } // namespace regions

@@ -59,6 +59,7 @@ private:
 	std::map<llvm::BasicBlock *, Values> live_in;
 	std::vector<llvm::Instruction *> order; /* all that have a value, for a stable order */
 	std::map<llvm::Instruction *, uint64_t> slots;
+	std::vector<std::pair<llvm::StoreInst *, llvm::Instruction *>> kept; /* into these */
 	uint64_t frame = 0;
 	/* Arrays for arguments and results, which all cuts share: they are read at once. */
 	std::map<std::pair<unsigned, unsigned>, uint32_t> op_slots;
@@ -125,6 +126,10 @@ private:
 	void add_head();
 	void keep_values(llvm::LoopInfo &loops);
 	void cut_edges();
+	/* What each value is where a region begins. */
+	using ValuesAtBegin = std::vector<std::pair<llvm::BasicBlock *, llvm::Value *>>;
+	using ValuesAtBegins = std::map<llvm::Instruction *, ValuesAtBegin>;
+	void drop_unchanged(const ValuesAtBegins &begins);
 	void join_values();
 	void drop_dead();
 };
