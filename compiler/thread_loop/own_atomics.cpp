@@ -8,6 +8,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
@@ -156,6 +157,63 @@ bool find_update(AtomicCmpXchgInst &exchange, Update &u)
 	return again && find_steps(u);
 }
 
+/* The steps from `read` on, in a function of their own whose parameters are the address and the inputs. Returns what
+ * they write. */
+Value *copy_steps(Update &u, Function &f, Value *read, IRBuilder<> &b)
+{
+	ValueToValueMapTy copies;
+	copies[u.read] = read;
+	for (unsigned i = 0; i < u.inputs.size(); i++)
+		copies[u.inputs[i]] = f.getArg(i + 1);
+	for (Instruction *i : u.steps) {
+		Instruction *copy = i->clone();
+		copy->setDebugLoc(DebugLoc());
+		b.Insert(copy);
+		RemapInstruction(copy, copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+		Value *known = simplifyInstruction(copy,
+						   SimplifyQuery(f.getParent()->getDataLayout()));
+		copies[i] = known ? known : copy;
+	}
+	Value *written = u.exchange->getNewValOperand();
+	auto found = copies.find(written);
+	return found == copies.end() ? written : (Value *)found->second;
+}
+
+/* What nobody else has. */
+void write_own(Update &u, Function &f, IRBuilder<> &b)
+{
+	Type *type = u.exchange->getCompareOperand()->getType();
+	Value *old = load_now(b, type, f.getArg(0), u.exchange->getAlign());
+	Value *written = copy_steps(u, f, old, b);
+	b.CreateAlignedStore(written, f.getArg(0), u.exchange->getAlign(), true);
+	b.CreateRet(old);
+}
+
+/* The loop as it was. */
+void write_loop(Update &u, Function &f, IRBuilder<> &b)
+{
+	Type *type = u.exchange->getCompareOperand()->getType();
+	BasicBlock *start = b.GetInsertBlock(), *again = BasicBlock::Create(b.getContext(), "", &f),
+		   *end = BasicBlock::Create(b.getContext(), "", &f);
+	LoadInst *first = b.CreateAlignedLoad(type, f.getArg(0), u.exchange->getAlign());
+	first->setAtomic(AtomicOrdering::Monotonic, u.exchange->getSyncScopeID());
+	b.CreateBr(again);
+	b.SetInsertPoint(again);
+	PHINode *read = b.CreatePHI(type, 2);
+	Value *written = copy_steps(u, f, read, b);
+	auto *exchange = cast<AtomicCmpXchgInst>(u.exchange->clone());
+	exchange->setDebugLoc(DebugLoc());
+	exchange->setOperand(0, f.getArg(0));
+	exchange->setOperand(1, read);
+	exchange->setOperand(2, written);
+	b.Insert(exchange);
+	read->addIncoming(first, start);
+	read->addIncoming(b.CreateExtractValue(exchange, 0), again);
+	b.CreateCondBr(b.CreateExtractValue(exchange, 1), end, again);
+	b.SetInsertPoint(end);
+	b.CreateRet(read);
+}
+
 Function *make_function(Update &u)
 {
 	Module &module = *u.exchange->getModule();
@@ -171,24 +229,10 @@ Function *make_function(Update &u)
 	f->addFnAttr(Attribute::WillReturn);
 	f->setMemoryEffects(MemoryEffects::argMemOnly());
 	IRBuilder<> b(BasicBlock::Create(module.getContext(), "", f));
-	Value *old = load_now(b, type, f->getArg(0), u.exchange->getAlign());
-	ValueToValueMapTy copies;
-	copies[u.read] = old;
-	for (unsigned i = 0; i < u.inputs.size(); i++)
-		copies[u.inputs[i]] = f->getArg(i + 1);
-	for (Instruction *i : u.steps) {
-		Instruction *copy = i->clone();
-		copy->setDebugLoc(DebugLoc());
-		b.Insert(copy);
-		RemapInstruction(copy, copies, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-		Value *known = simplifyInstruction(copy, SimplifyQuery(module.getDataLayout()));
-		copies[i] = known ? known : copy;
-	}
-	Value *written = u.exchange->getNewValOperand();
-	if (auto found = copies.find(written); found != copies.end())
-		written = found->second;
-	b.CreateAlignedStore(written, f->getArg(0), u.exchange->getAlign(), true);
-	b.CreateRet(old);
+	if (u.exchange->getSyncScopeID() == SyncScope::SingleThread)
+		write_own(u, *f, b);
+	else
+		write_loop(u, *f, b);
 	return f;
 }
 
@@ -235,7 +279,29 @@ bool own_atomics_join(LLVMValueRef value)
 	for (Value *value : u.read->incoming_values())
 		if (auto *load = dyn_cast<LoadInst>(value); load && load->hasOneUse())
 			load->setOrdering(AtomicOrdering::NotAtomic);
+	/* Whether anybody asks what was there decides how lanes do it. */
+	SmallVector<WeakTrackingVH, 8> dead;
+	for (BasicBlock *of : {block, u.out})
+		for (Instruction &i : *of)
+			if (!i.isTerminator() && &i != call)
+				dead.push_back(&i);
+	RecursivelyDeleteTriviallyDeadInstructionsPermissive(dead);
 	return true;
+}
+
+bool own_atomics_join_all(LLVMValueRef function)
+{
+	auto &f = *unwrap<Function>(function);
+	std::vector<AtomicCmpXchgInst *> exchanges;
+	for (Instruction &i : instructions(f))
+		if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&i))
+			exchanges.push_back(exchange);
+	bool any = false;
+	for (AtomicCmpXchgInst *exchange : exchanges)
+		any |= own_atomics_join(wrap(exchange));
+	if (any)
+		removeUnreachableBlocks(f);
+	return any;
 }
 
 bool own_atomics_is_call(LLVMValueRef value)

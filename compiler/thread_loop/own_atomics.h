@@ -11,11 +11,15 @@ extern "C" {
 #endif
 
 /* A loop that computes what comes into the place of what it has read, and tries again where a comparison and
- * exchange of a single thread's scope finds something else there, never has to try again: nobody comes between. Here
- * it becomes one call of a function of the module's own that loads, computes and stores, and which
- * own_atomics_lower() inlines; in between, loops over lanes call it for one lane after the other. False where the
- * instruction is in no such loop, and nothing has changed; else blocks may be left that nobody reaches. */
+ * exchange finds something else there, becomes one call of a function of the module's own, which own_atomics_lower()
+ * inlines; in between, loops over lanes call it for one lane after the other. As a loop of lanes it would have each
+ * lane try again for each other one that has the same address. With a single thread's scope it never has to try
+ * again, as nobody comes between: there the function loads, computes and stores. False where the instruction is in
+ * no such loop, and nothing has changed; else blocks may be left that nobody reaches. */
 bool own_atomics_join(LLVMValueRef exchange);
+
+/* The same for all of a function. Returns whether there was one. */
+bool own_atomics_join_all(LLVMValueRef function);
 
 /* Is the instruction a call of such a function? */
 bool own_atomics_is_call(LLVMValueRef instruction);

@@ -25,7 +25,10 @@ static LLVMValueRef loop_of(struct device_module *dm, const char *what,
 
 static bool widen(struct device_module *dm, LLVMValueRef loop, struct function_passes *cleanup)
 {
-	if (!loop || !loops_linearize(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3))
+	if (!loop)
+		return false;
+	own_atomics_join_all(loop);
+	if (!loops_linearize(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3))
 		return false;
 	function_passes_run(cleanup, loop);
 	return true;

@@ -552,6 +552,8 @@ void Emitter::emit(Instruction &i, Value *mask)
 			return;
 	if (own_atomics_is_call(wrap(&i))) {
 		emit_update(cast<CallInst>(i), mask);
+	} else if (isa<AtomicRMWInst>(i) && adds_up(cast<AtomicRMWInst>(i))) {
+		emit_sum(cast<AtomicRMWInst>(i), mask);
 	} else if (is_per_lane(i) && kind != Shape::UNIFORM) {
 		Value *values = each_lane(i, mask);
 		if (values)

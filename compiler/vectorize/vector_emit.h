@@ -101,7 +101,13 @@ private:
 	llvm::Value *each_lane(llvm::Instruction &i, llvm::Value *mask);
 	llvm::Value *counts_on(llvm::Value *addresses, llvm::Type *element, llvm::Value *mask);
 	llvm::Value *update_all(llvm::Function &update, llvm::ArrayRef<llvm::Value *> arguments);
+	llvm::Value *update_in_turn(llvm::Function &update, llvm::ArrayRef<llvm::Value *> arguments,
+				    llvm::Value *old, llvm::Value *mask);
+	void update_one(llvm::Function &update, llvm::Value *address,
+			llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *mask);
 	void emit_update(llvm::CallInst &call, llvm::Value *mask);
+	bool adds_up(const llvm::AtomicRMWInst &i) const;
+	void emit_sum(llvm::AtomicRMWInst &i, llvm::Value *mask);
 	llvm::Value *extract(llvm::Value *vector, llvm::Value *lane);
 	llvm::Value *insert(llvm::Value *vector, llvm::Value *element, llvm::Value *lane);
 };
