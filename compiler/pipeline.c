@@ -128,6 +128,9 @@ static const struct pipeline_pass passes[] = {
 	 .source = "body/pass_share.c", .needs = "body"},
 	{"align", pass_align, "misaligned accesses in loops over threads fault",
 	 .source = "align/pass_align.c", .needs = "loop,body"},
+	{"join-loads", pass_join_loads,
+	 "bytes that are loaded to make one value of them are one load",
+	 .source = "body/pass_optimize.c", .needs = "body", .llvm = JOIN_LOADS},
 	{"vectorize", pass_vectorize, "loops over threads that LLVM would leave scalar are vectors",
 	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body", .llvm = VECTORIZE_CLEANUP},
 	{"last-additions", pass_last_additions, "additions that threads end with are marked",
@@ -209,9 +212,9 @@ static const char *const watched[] = {
 };
 
 static const char *const plain_body[] = {
-	"body",           "share",       "align",    "vectorize", "last-additions",
-	"own-atomics",    "line-tables", "inlining", "optimize",  "additions",
-	"canonical-nans", "share-end",   "context",  NULL,
+	"body",           "share",          "align",       "join-loads", "vectorize",
+	"last-additions", "own-atomics",    "line-tables", "inlining",   "optimize",
+	"additions",      "canonical-nans", "share-end",   "context",    NULL,
 };
 
 static const char *const watched_body[] = {"body",           "frame-pointers", "inline-hooks",

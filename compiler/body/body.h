@@ -11,6 +11,10 @@ pass_share(struct device_module *dm); /* AVX-512: loops only, the rest declared 
 struct cudasim_error *
 pass_share_end(struct device_module *dm); /* AVX-512: no loops without vectors */
 
+/* Where a module makes numbers of bytes. LLVM joins loads whose addresses differ by constants that
+ * it can see; lanes would gather byte by byte. */
+#define JOIN_LOADS "function(separate-const-offset-from-gep,early-cse,aggressive-instcombine)"
+struct cudasim_error *pass_join_loads(struct device_module *dm);
 struct cudasim_error *pass_optimize(struct device_module *dm); /* as its size allows */
 
 /* Functions that the user wants inlined ask for it, and kernels, into their entries. In large

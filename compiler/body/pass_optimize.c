@@ -95,6 +95,42 @@ struct cudasim_error *pass_frame_pointers(struct device_module *dm)
 	return NULL;
 }
 
+/* Is it `x << n` of an x that was loaded, and is narrower than the result? */
+static bool is_moved_byte(LLVMValueRef value)
+{
+	if (!LLVMIsAInstruction(value) || LLVMGetInstructionOpcode(value) != LLVMShl)
+		return false;
+	LLVMValueRef of = LLVMGetOperand(value, 0);
+	return LLVMIsAZExtInst(of) && LLVMIsALoadInst(LLVMGetOperand(of, 0));
+}
+
+static bool makes_numbers_of_bytes(LLVMModuleRef module)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+		     b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+			     i = LLVMGetNextInstruction(i))
+				if (LLVMGetInstructionOpcode(i) == LLVMOr &&
+				    (is_moved_byte(LLVMGetOperand(i, 0)) ||
+				     is_moved_byte(LLVMGetOperand(i, 1))))
+					return true;
+	return false;
+}
+
+struct cudasim_error *pass_join_loads(struct device_module *dm)
+{
+	LLVMTargetMachineRef machine;
+	if (!makes_numbers_of_bytes(dm->module))
+		return NULL;
+	struct cudasim_error *error = machine_new(dm, &machine);
+	if (error)
+		return error;
+	error = device_run_passes_for(dm, JOIN_LOADS, machine);
+	LLVMDisposeTargetMachine(machine);
+	return error;
+}
+
 struct cudasim_error *pass_optimize(struct device_module *dm)
 {
 	LLVMTargetMachineRef machine;

@@ -333,6 +333,9 @@ void Plan::update(Region &region)
 
 uint64_t Plan::lane_bytes(const AllocaInst &variable) const
 {
+	auto woven = arrays.find(&variable);
+	if (woven != arrays.end())
+		return woven->second;
 	return alignTo(variable.getAllocationSize(layout)->getFixedValue(), variable.getAlign());
 }
 

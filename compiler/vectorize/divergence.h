@@ -15,6 +15,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
+#include "lane_arrays.h"
 #include "shape.h"
 
 namespace vectorize
@@ -60,8 +61,9 @@ public:
 	/* Of the loop over threads; `thread` is its counter. LCSSA and simplified loops are
 	 * expected. */
 	Plan(llvm::Loop &threads, llvm::PHINode &thread, llvm::LoopInfo &loops,
-	     const llvm::DataLayout &layout)
-	    : threads(threads), thread(thread), loops(loops), layout(layout)
+	     const llvm::DataLayout &layout, LaneArrays arrays = {})
+	    : threads(threads), thread(thread), loops(loops), layout(layout),
+	      arrays(std::move(arrays))
 	{
 	}
 
@@ -71,8 +73,14 @@ public:
 	Shape shape(const llvm::Value *value) const;
 
 	/* Bytes from one lane's copy of a variable to the next one's: its size, rounded up so
-	 * that each copy is aligned as the variable is. The size is known. */
+	 * that each copy is aligned as the variable is, or those of an element (lane_arrays.h).
+	 * The size is known. */
 	uint64_t lane_bytes(const llvm::AllocaInst &variable) const;
+	/* Is it all lanes' copies already? */
+	bool is_woven(const llvm::AllocaInst &variable) const
+	{
+		return arrays.count(&variable);
+	}
 	Region &outermost()
 	{
 		return *regions.front();
@@ -91,6 +99,7 @@ private:
 	llvm::PHINode &thread;
 	llvm::LoopInfo &loops;
 	const llvm::DataLayout &layout;
+	const LaneArrays arrays;
 	std::vector<std::unique_ptr<Region>> regions;
 	std::map<llvm::Loop *, Region *> by_loop;
 	std::map<std::pair<llvm::BasicBlock *, unsigned>, std::unique_ptr<Edge>> edges;

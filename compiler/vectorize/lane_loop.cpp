@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "llvm_versions.h"
@@ -18,6 +19,7 @@ enum {
 	MOST_INSTRUCTIONS = 6000,
 	MOST_OF_WARP = 30, /* instructions that 32 lanes at once do not run out of registers */
 	GATHER = 2, /* what one costs in arithmetic of all lanes */
+	OWN_SCATTER = 4, /* what one costs in gathers, where scalar code has a plain store */
 };
 
 /* Some threads store where each has a place of its own: LLVM would ask each for itself. */
@@ -45,6 +47,15 @@ bool vectorize::is_lane_candidate(const Loop &loop, const DominatorTree &tree, c
 		is_row_loop(loop) || (is_region_loop(loop) && scatters(loop, tree, plan)));
 }
 
+/* A store into an array of the thread's own at a place that differs from lane to lane. What scalar code
+ * stores it loads again at once; scatters are as many stores, which AVX2 does not have, and nothing is forwarded. */
+static bool scatters_own(const Instruction &i, const Plan &plan)
+{
+	auto *store = dyn_cast<StoreInst>(&i);
+	return store && plan.shape(store->getPointerOperand()).kind == Shape::VARYING &&
+	       isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
+}
+
 bool vectorize::lanes_gain(const Loop &threads, const LoopInfo &loops, Plan &plan)
 {
 	double gain = 0, loss = 0;
@@ -54,7 +65,9 @@ bool vectorize::lanes_gain(const Loop &threads, const LoopInfo &loops, Plan &pla
 		for (const Instruction &i : *block) {
 			Shape::Kind kind = plan.shape(&i).kind;
 			const Value *address = getLoadStorePointerOperand(&i);
-			if (i.isAtomic() || i.isVolatile() || own_atomics_is_call(wrap(&i)))
+			if (scatters_own(i, plan))
+				loss += OWN_SCATTER * weight;
+			else if (i.isAtomic() || i.isVolatile() || own_atomics_is_call(wrap(&i)))
 				loss += 2 * weight;
 			else if (address && plan.shape(address).kind == Shape::VARYING)
 				loss += weight;

@@ -501,6 +501,38 @@ void hoist(Loop &loop)
 				loop.makeLoopInvariant(&i, changed);
 }
 
+/* Parts of threads' own variables whose addresses were made before the loop: each lane makes its own. */
+void sink(Loop &loop)
+{
+	auto is_part = [&](Value *v) {
+		auto *gep = dyn_cast<GetElementPtrInst>(v);
+		return gep && !loop.contains(gep) && isa<AllocaInst>(getUnderlyingObject(gep, 0));
+	};
+	SmallVector<Use *, 16> uses;
+	for (BasicBlock *block : loop.blocks())
+		for (Instruction &i : *block)
+			for (Use &operand : i.operands())
+				if (is_part(operand))
+					uses.push_back(&operand);
+	while (!uses.empty()) {
+		Use *use = uses.pop_back_val();
+		auto *user = cast<Instruction>(use->getUser());
+		auto *phi = dyn_cast<PHINode>(user);
+		/* From before the loop: then it is another value each time, which lanes do not have. */
+		if (phi && !loop.contains(phi->getIncomingBlock(*use)))
+			continue;
+		auto *made = cast<Instruction>(use->get());
+		Instruction *copy = made->clone();
+		Instruction *place = phi ? phi->getIncomingBlock(*use)->getTerminator() : user;
+		copy->insertBefore(*place->getParent(), place->getIterator());
+		use->set(copy);
+		for (Use &operand : copy->operands())
+			if (is_part(operand))
+				uses.push_back(&operand);
+		RecursivelyDeleteTriviallyDeadInstructions(made);
+	}
+}
+
 bool widen(Function &f, Loop &loop, LoopInfo &loops, const DominatorTree &tree, unsigned bits)
 {
 	Value *extent;
@@ -509,12 +541,17 @@ bool widen(Function &f, Loop &loop, LoopInfo &loops, const DominatorTree &tree, 
 	PHINode *thread = lane_counter(loop, extent);
 	if (!thread)
 		return false;
-	Plan plan(loop, *thread, loops, f.getParent()->getDataLayout());
-	if (plan.make() || !is_lane_candidate(loop, tree, &plan) || !lanes_gain(loop, loops, plan))
+	const DataLayout &layout = f.getParent()->getDataLayout();
+	Plan first(loop, *thread, loops, layout);
+	if (first.make() || !is_lane_candidate(loop, tree, &first) ||
+	    !lanes_gain(loop, loops, first))
 		return false;
 	unsigned n = lane_number(loop, bits);
 	if (is_lane_loop(loop) && loop.isInnermost())
 		n = WARP;
+	Plan plan(loop, *thread, loops, layout, weave_arrays(f, loop, n));
+	if (plan.make())
+		return false;
 	Widener(f, loop, *thread, extent, plan, n).run();
 	return true;
 }
@@ -539,6 +576,7 @@ bool loops_linearize(LLVMValueRef value, unsigned bits)
 		Loop *loop = all.getLoopFor(header);
 		simplifyLoop(loop, &now, &all, nullptr, &assumptions, nullptr, false);
 		hoist(*loop);
+		sink(*loop);
 		formLCSSARecursively(*loop, now, &all, nullptr);
 		any |= widen(f, *loop, all, now, bits);
 	}

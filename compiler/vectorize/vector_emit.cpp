@@ -113,8 +113,9 @@ void Emitter::make_private(const Loop &threads)
 		if (!old || !used)
 			continue;
 		uint64_t bytes = plan.lane_bytes(*old);
-		AllocaInst *copies = variable(ArrayType::get(builder.getInt8Ty(), bytes * n_lanes),
-					      "lanes");
+		uint64_t all = plan.is_woven(*old) ? old->getAllocationSize(layout)->getFixedValue()
+						   : bytes * n_lanes;
+		AllocaInst *copies = variable(ArrayType::get(builder.getInt8Ty(), all), "lanes");
 		copies->setAlignment(old->getAlign());
 		Value *lanes = builder.CreateGEP(builder.getInt8Ty(), copies,
 						 lanes_times(builder.getInt64Ty(), (int64_t)bytes));

@@ -42,7 +42,42 @@ define void @straight(ptr %p) {
   store float %y, ptr %q, align 4
   ret void
 }
+
+; An array of the thread's own: element k of 16 lanes stands side by side.
+; ACTS-LABEL: define hidden void @__cudasim_{{[0-9]+}}_loop_has_an_array.v4
+; ACTS: alloca [512 x i8]
+; ACTS-NOT: masked.gather
+; ACTS: ret void
+define void @has_an_array(ptr %p, i32 %n) {
+entry:
+  %a = alloca [8 x float], align 4
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %i = sext i32 %t to i64
+  %q = getelementptr float, ptr %p, i64 %i
+  %x = load float, ptr %q, align 4
+  br label %fill
+fill:
+  %k = phi i32 [ 0, %entry ], [ %k1, %fill ]
+  %e = getelementptr [8 x float], ptr %a, i64 0, i32 %k
+  store float %x, ptr %e, align 4
+  %k1 = add i32 %k, 1
+  %more = icmp slt i32 %k1, %n
+  br i1 %more, label %fill, label %sum
+sum:
+  %j = phi i32 [ 0, %fill ], [ %j1, %sum ]
+  %s = phi float [ 0.0, %fill ], [ %s1, %sum ]
+  %f = getelementptr [8 x float], ptr %a, i64 0, i32 %j
+  %y = load float, ptr %f, align 4
+  %s1 = fadd float %s, %y
+  %j1 = add i32 %j, 1
+  %again = icmp slt i32 %j1, %n
+  br i1 %again, label %sum, label %out
+out:
+  store float %s1, ptr %q, align 4
+  ret void
+}
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-!nvvm.annotations = !{!0, !1}
+!nvvm.annotations = !{!0, !1, !2}
+!2 = !{ptr @has_an_array, !"kernel", i32 1}
 !0 = !{ptr @has_a_loop, !"kernel", i32 1}
 !1 = !{ptr @straight, !"kernel", i32 1}
