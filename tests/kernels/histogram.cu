@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUB's histograms, whose kernel has many registers and a bound of 384 threads:
- * its launch is sized by the occupancy, which must not be 0. */
+ * its launch is sized by the occupancy, which must not be 0.
+ * Long: builds for half a minute */
 #include <cub/device/device_histogram.cuh>
 
 #include "case.cuh"
