@@ -147,6 +147,22 @@ static bool is_both(LLVMValueRef condition, LLVMValueRef *a, LLVMValueRef *b)
 	return true;
 }
 
+/* Does it compare `threadIdx.x | threadIdx.y` with 0, LLVM's form of two comparisons? */
+static bool are_zero(LLVMValueRef compare)
+{
+	LLVMValueRef both = LLVMGetOperand(compare, 0);
+	uint64_t which;
+	if (!LLVMIsAInstruction(both) || LLVMGetInstructionOpcode(both) != LLVMOr ||
+	    !LLVMIsNull(LLVMGetOperand(compare, 1)))
+		return false;
+	for (unsigned k = 0; k < 2; k++) {
+		LLVMValueRef word = LLVMGetOperand(both, k);
+		if (synchrony_is_context(word) && synchrony_word_of(word, &which) == SYNCHRONY_X)
+			return true;
+	}
+	return false;
+}
+
 /* Does the condition let one lane of a warp pass? *way: the successor that this one takes. */
 static bool elects(struct analysis *a, LLVMValueRef condition, unsigned *way)
 {
@@ -154,7 +170,8 @@ static bool elects(struct analysis *a, LLVMValueRef condition, unsigned *way)
 	*way = 0;
 	if (is_both(condition, &one, &other))
 		return (elects(a, one, way) && !*way) || (elects(a, other, way) && !*way);
-	if (!LLVMIsAICmpInst(condition) || !synchrony_is_elected(synchrony_ranges_of(a), condition))
+	if (!LLVMIsAICmpInst(condition) ||
+	    !(synchrony_is_elected(synchrony_ranges_of(a), condition) || are_zero(condition)))
 		return false;
 	LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
 	*way = predicate == LLVMIntNE;
@@ -180,6 +197,76 @@ static bool is_steady(LLVMValueRef value, unsigned depth)
 	return true;
 }
 
+/* Is the value made of this word of the thread's? */
+static bool is_made_of(LLVMValueRef value, enum synchrony_word word, unsigned depth)
+{
+	enum { DEEPEST = 8 };
+	uint64_t which;
+	if (!LLVMIsAInstruction(value) || depth == DEEPEST)
+		return false;
+	if (synchrony_is_context(value))
+		return synchrony_word_of(value, &which) == word;
+	for (int k = 0; k < LLVMGetNumOperands(value); k++)
+		if (is_made_of(LLVMGetOperand(value, (unsigned)k), word, depth + 1))
+			return true;
+	return false;
+}
+
+static bool reads(const struct analysis *a, enum synchrony_word word)
+{
+	uint64_t which;
+	for (unsigned k = 0; k < a->n_blocks; k++)
+		for (LLVMValueRef i = LLVMGetFirstInstruction(a->blocks[k].ref); i;
+		     i = LLVMGetNextInstruction(i))
+			if (synchrony_is_context(i) && synchrony_word_of(i, &which) == word)
+				return true;
+	return false;
+}
+
+/* Does it say what the word is, by an equality? */
+static bool fixes(LLVMValueRef condition, enum synchrony_word word)
+{
+	LLVMValueRef one, other;
+	if (is_both(condition, &one, &other))
+		return fixes(one, word) || fixes(other, word);
+	if (!LLVMIsAICmpInst(condition))
+		return false;
+	LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+	return (predicate == LLVMIntEQ || predicate == LLVMIntNE) && is_made_of(condition, word, 0);
+}
+
+/* Does the end of block k say so, or an equality that leads to it alone? *above is set where it is one of those. */
+static bool is_fixed(const struct analysis *a, unsigned k, enum synchrony_word word, bool *above)
+{
+	enum { MOST = 8 };
+	LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(a->blocks[k].ref));
+	if (fixes(condition, word))
+		return true;
+	for (unsigned n = 0; n < MOST && a->blocks[k].n_from == 1; n++) {
+		unsigned from = a->blocks[k].from[0];
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[from].ref);
+		if (LLVMIsABranchInst(end) && LLVMIsConditional(end)) {
+			condition = LLVMGetCondition(end);
+			bool differs = LLVMIsAICmpInst(condition) &&
+				       LLVMGetICmpPredicate(condition) == LLVMIntNE;
+			if (fixes(condition, word) && is_steady(condition, 0) &&
+			    LLVMGetSuccessor(end, differs) == a->blocks[k].ref) {
+				*above = true;
+				return true;
+			}
+		}
+		k = from;
+	}
+	return false;
+}
+
+/* A warp may have several rows, and one threadIdx.x in each: then conditions are about rows, too. */
+static bool is_for_one_row(const struct analysis *a, unsigned k, bool *above)
+{
+	return (!reads(a, SYNCHRONY_Y) || is_fixed(a, k, SYNCHRONY_Y, above)) &&
+	       (!reads(a, SYNCHRONY_Z) || is_fixed(a, k, SYNCHRONY_Z, above));
+}
+
 /* The first block that ends with this condition, + 1. */
 static int64_t elector_of(const struct analysis *a, LLVMValueRef condition)
 {
@@ -198,14 +285,25 @@ static void find_elected(struct analysis *a, unsigned k)
 	const struct block *b = &a->blocks[k];
 	LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ref);
 	unsigned side;
-	if (b->elected || !LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
-	    !elects(a, LLVMGetCondition(end), &side))
+	bool above = false;
+	if (b->elector || !LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+		return;
+	LLVMValueRef condition = LLVMGetCondition(end);
+	bool is_elected = elects(a, condition, &side);
+	/* Of the lanes of one threadIdx.x those of one row. */
+	if (!is_elected && b->elected && LLVMIsAICmpInst(condition) &&
+	    (fixes(condition, SYNCHRONY_Y) || fixes(condition, SYNCHRONY_Z))) {
+		is_elected = above = true;
+		side = LLVMGetICmpPredicate(condition) == LLVMIntNE;
+	}
+	if (!is_elected)
 		return;
 	unsigned way = a->edges[b->to + side];
 	if (a->blocks[way].n_from != 1)
 		return;
-	LLVMValueRef condition = LLVMGetCondition(end);
-	int64_t elector = is_steady(condition, 0) ? elector_of(a, condition) : 0;
+	int64_t elector = 0;
+	if (is_steady(condition, 0) && is_for_one_row(a, k, &above))
+		elector = above ? k + 1 + a->n_blocks : elector_of(a, condition);
 	unsigned char *others = reach(a, 0, way);
 	for (unsigned i = 0; i < a->n_blocks; i++)
 		if (!others[i]) {

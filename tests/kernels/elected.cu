@@ -104,6 +104,19 @@ __global__ void two(int *out, const int *in, int which)
 	out[t] = s[t % BINS];
 }
 
+/* One lane of each row, and all rows in one warp: they store before any of them loads. */
+__global__ void rows(int *out, int rounds)
+{
+	__shared__ int s[4];
+	int x = threadIdx.x, y = threadIdx.y, sum = 0;
+	if (x == 0)
+		for (int k = 0; k < rounds; k++) {
+			s[y] = y * 10 + k;
+			sum = sum * 3 + s[(y + 1) % 4];
+		}
+	out[y * 8 + x] = sum;
+}
+
 int main()
 {
 	int *in, *out;
@@ -131,5 +144,7 @@ int main()
 		snprintf(name, sizeof name, "two, %d", which);
 		print(name, N);
 	}
+	rows<<<1, dim3(8, 4)>>>(out, 6);
+	print("rows", 32);
 	return 0;
 }

@@ -48,6 +48,7 @@ static void a_round_ends_for_all_lanes(void **state)
 	      "end:\n", "01101000");
 }
 
+#define Y "  %y = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_y()\n"
 /* One lane goes through all elements, with `before` and what follows behind it. */
 #define ALONE(test, before, behind)                                                  \
 	before "  %only = " test "\n"                                               \
@@ -70,6 +71,11 @@ static void a_lane_alone_needs_none_in_its_loop(void **state)
 	check(ALONE("icmp ult i32 %t, 2", "", ""), "011");
 	check(ALONE("icmp eq i32 %t, 0", STORE(0, "%own"), ""), "010");
 	check(ALONE("icmp eq i32 %t, 0", "", LOAD(3, "%own")), "0001");
+	/* One lane of each row; and of one row. */
+	check(ALONE("icmp eq i32 %t, 0", Y, ""), "010");
+	check(ALONE("and i1 %first, %upper",
+		    Y "  %first = icmp eq i32 %t, 0\n  %upper = icmp eq i32 %y, 0\n", ""),
+	      "000");
 }
 
 /* A thread that walks over addresses of its own needs no meeting, but volatile
