@@ -223,37 +223,73 @@ static bool reads(const struct analysis *a, enum synchrony_word word)
 	return false;
 }
 
-/* Does it say what the word is, by an equality? */
-static bool fixes(LLVMValueRef condition, enum synchrony_word word)
+static LLVMValueRef without_extensions(LLVMValueRef value)
+{
+	while (LLVMIsAZExtInst(value) || LLVMIsASExtInst(value))
+		value = LLVMGetOperand(value, 0);
+	return value;
+}
+
+/* Is it this word of the thread's? */
+static bool is_word(LLVMValueRef value, enum synchrony_word word)
+{
+	uint64_t which;
+	value = without_extensions(value);
+	return LLVMIsAInstruction(value) && synchrony_is_context(value) &&
+	       synchrony_word_of(value, &which) == word;
+}
+
+/* Are these two values equal for one value of the word alone? Remainders and masks of it, say, are for several. */
+static bool compares(struct analysis *a, LLVMValueRef compare, enum synchrony_word word)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		LLVMValueRef value = LLVMGetOperand(compare, k),
+			     other = LLVMGetOperand(compare, 1 - k);
+		if (is_word(value, word) && synchrony_is_uniform(synchrony_ranges_of(a), other))
+			return true;
+	}
+	LLVMValueRef both = LLVMGetOperand(compare, 0);
+	if (are_zero(compare))
+		return is_word(LLVMGetOperand(both, 0), word) ||
+		       is_word(LLVMGetOperand(both, 1), word);
+	/* threadIdx.y * blockDim.x + threadIdx.x */
+	return synchrony_is_elected(synchrony_ranges_of(a), compare) &&
+	       is_made_of(compare, word, 0);
+}
+
+/* Does it say what the word is? by: of a comparison alone, what it has to be. */
+static bool fixes(struct analysis *a, LLVMValueRef condition, enum synchrony_word word,
+		  LLVMIntPredicate by)
 {
 	LLVMValueRef one, other;
 	if (is_both(condition, &one, &other))
-		return fixes(one, word) || fixes(other, word);
-	if (!LLVMIsAICmpInst(condition))
-		return false;
-	LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-	return (predicate == LLVMIntEQ || predicate == LLVMIntNE) && is_made_of(condition, word, 0);
+		return by == LLVMIntEQ && (fixes(a, one, word, by) || fixes(a, other, word, by));
+	return LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == by &&
+	       compares(a, condition, word);
 }
 
-/* Does the end of block k say so, or an equality that leads to it alone? *above is set where it is one of those. */
-static bool is_fixed(const struct analysis *a, unsigned k, enum synchrony_word word, bool *above)
+/* Do lanes that take this side of block k's end have one value of the word? */
+static bool side_fixes(struct analysis *a, unsigned k, unsigned side, enum synchrony_word word)
+{
+	LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[k].ref);
+	return LLVMIsABranchInst(end) && LLVMIsConditional(end) &&
+	       is_steady(LLVMGetCondition(end), 0) &&
+	       fixes(a, LLVMGetCondition(end), word, side ? LLVMIntNE : LLVMIntEQ);
+}
+
+/* Or do they for what leads to block k alone? *above is set where it is that. */
+static bool is_fixed(struct analysis *a, unsigned k, unsigned side, enum synchrony_word word,
+		     bool *above)
 {
 	enum { MOST = 8 };
-	LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(a->blocks[k].ref));
-	if (fixes(condition, word))
+	if (side_fixes(a, k, side, word))
 		return true;
 	for (unsigned n = 0; n < MOST && a->blocks[k].n_from == 1; n++) {
 		unsigned from = a->blocks[k].from[0];
-		LLVMValueRef end = LLVMGetBasicBlockTerminator(a->blocks[from].ref);
-		if (LLVMIsABranchInst(end) && LLVMIsConditional(end)) {
-			condition = LLVMGetCondition(end);
-			bool differs = LLVMIsAICmpInst(condition) &&
-				       LLVMGetICmpPredicate(condition) == LLVMIntNE;
-			if (fixes(condition, word) && is_steady(condition, 0) &&
-			    LLVMGetSuccessor(end, differs) == a->blocks[k].ref) {
-				*above = true;
-				return true;
-			}
+		side = a->edges[a->blocks[from].to] != k;
+		if (side_fixes(a, from, side, word)) {
+			*above = true;
+			return true;
 		}
 		k = from;
 	}
@@ -261,10 +297,10 @@ static bool is_fixed(const struct analysis *a, unsigned k, enum synchrony_word w
 }
 
 /* A warp may have several rows, and one threadIdx.x in each: then conditions are about rows, too. */
-static bool is_for_one_row(const struct analysis *a, unsigned k, bool *above)
+static bool is_for_one_row(struct analysis *a, unsigned k, unsigned side, bool *above)
 {
-	return (!reads(a, SYNCHRONY_Y) || is_fixed(a, k, SYNCHRONY_Y, above)) &&
-	       (!reads(a, SYNCHRONY_Z) || is_fixed(a, k, SYNCHRONY_Z, above));
+	return (!reads(a, SYNCHRONY_Y) || is_fixed(a, k, side, SYNCHRONY_Y, above)) &&
+	       (!reads(a, SYNCHRONY_Z) || is_fixed(a, k, side, SYNCHRONY_Z, above));
 }
 
 /* The first block that ends with this condition, + 1. */
@@ -291,10 +327,10 @@ static void find_elected(struct analysis *a, unsigned k)
 	LLVMValueRef condition = LLVMGetCondition(end);
 	bool is_elected = elects(a, condition, &side);
 	/* Of the lanes of one threadIdx.x those of one row. */
-	if (!is_elected && b->elected && LLVMIsAICmpInst(condition) &&
-	    (fixes(condition, SYNCHRONY_Y) || fixes(condition, SYNCHRONY_Z))) {
-		is_elected = above = true;
+	if (!is_elected && b->elected && LLVMIsAICmpInst(condition)) {
 		side = LLVMGetICmpPredicate(condition) == LLVMIntNE;
+		is_elected = above = side_fixes(a, k, side, SYNCHRONY_Y) ||
+				     side_fixes(a, k, side, SYNCHRONY_Z);
 	}
 	if (!is_elected)
 		return;
@@ -302,7 +338,7 @@ static void find_elected(struct analysis *a, unsigned k)
 	if (a->blocks[way].n_from != 1)
 		return;
 	int64_t elector = 0;
-	if (is_steady(condition, 0) && is_for_one_row(a, k, &above))
+	if (is_steady(condition, 0) && is_for_one_row(a, k, side, &above))
 		elector = above ? k + 1 + a->n_blocks : elector_of(a, condition);
 	unsigned char *others = reach(a, 0, way);
 	for (unsigned i = 0; i < a->n_blocks; i++)

@@ -104,15 +104,17 @@ __global__ void two(int *out, const int *in, int which)
 	out[t] = s[t % BINS];
 }
 
-/* One lane of each row, and all rows in one warp: they store before any of them loads. */
-__global__ void rows(int *out, int rounds)
+/* One lane of some rows, and all rows in one warp: they store before any of them loads. */
+template <int ROWS> __global__ void rows(int *out, int rounds)
 {
 	__shared__ int s[4];
 	int x = threadIdx.x, y = threadIdx.y, sum = 0;
-	if (x == 0)
+	bool chosen = ROWS == 4 || (ROWS == 2 && y % 2 == 0) || (ROWS == 3 && y != 0);
+	int next = ROWS == 3 ? y % 3 + 1 : (y + 4 / ROWS) % 4;
+	if (x == 0 && chosen)
 		for (int k = 0; k < rounds; k++) {
 			s[y] = y * 10 + k;
-			sum = sum * 3 + s[(y + 1) % 4];
+			sum = sum * 3 + s[next];
 		}
 	out[y * 8 + x] = sum;
 }
@@ -144,7 +146,11 @@ int main()
 		snprintf(name, sizeof name, "two, %d", which);
 		print(name, N);
 	}
-	rows<<<1, dim3(8, 4)>>>(out, 6);
+	rows<4><<<1, dim3(8, 4)>>>(out, 6);
 	print("rows", 32);
+	rows<2><<<1, dim3(8, 4)>>>(out, 6);
+	print("rows, every other", 32);
+	rows<3><<<1, dim3(8, 4)>>>(out, 6);
+	print("rows, not the first", 32);
 	return 0;
 }

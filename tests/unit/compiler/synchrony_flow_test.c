@@ -76,6 +76,20 @@ static void a_lane_alone_needs_none_in_its_loop(void **state)
 	check(ALONE("and i1 %first, %upper",
 		    Y "  %first = icmp eq i32 %t, 0\n  %upper = icmp eq i32 %y, 0\n", ""),
 	      "000");
+	/* Of all rows but one, of every other row, and of rows that a value of each lane chooses. */
+	check(ALONE("and i1 %first, %upper",
+		    Y "  %first = icmp eq i32 %t, 0\n  %upper = icmp ne i32 %y, 0\n", ""),
+	      "010");
+	check(ALONE("and i1 %first, %upper",
+		    Y "  %first = icmp eq i32 %t, 0\n  %odd = and i32 %y, 1\n"
+		      "  %upper = icmp eq i32 %odd, 0\n",
+		    ""),
+	      "010");
+	check(ALONE("and i1 %first, %upper",
+		    Y "  %z = call i32 @__cudasim_nvvm_read_ptx_sreg_tid_z()\n"
+		      "  %first = icmp eq i32 %t, 0\n  %upper = icmp eq i32 %y, %z\n",
+		    ""),
+	      "010");
 }
 
 /* A thread that walks over addresses of its own needs no meeting, but volatile
