@@ -209,7 +209,6 @@ bool RegionBuilder::is_shared(Value *address)
  * between two cuts: the "memory" of an asm statement orders it for nobody. */
 void RegionBuilder::own_atomics()
 {
-	std::vector<AtomicCmpXchgInst *> exchanges;
 	for (Instruction &i : make_early_inc_range(instructions(f))) {
 		auto *fence = dyn_cast<FenceInst>(&i);
 		if (fence && fence->getSyncScopeID() == SyncScope::SingleThread) {
@@ -222,14 +221,8 @@ void RegionBuilder::own_atomics()
 			change->setSyncScopeID(SyncScope::SingleThread);
 		else if (exchange && is_shared(exchange->getPointerOperand()))
 			exchange->setSyncScopeID(SyncScope::SingleThread);
-		if (exchange && exchange->getSyncScopeID() == SyncScope::SingleThread)
-			exchanges.push_back(exchange);
 	}
-	bool any = false;
-	for (AtomicCmpXchgInst *exchange : exchanges)
-		any |= own_atomics_join(wrap(exchange));
-	if (any)
-		removeUnreachableBlocks(f);
+	own_atomics_join(wrap(&f), true);
 }
 
 void RegionBuilder::split()

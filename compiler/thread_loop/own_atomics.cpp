@@ -251,9 +251,9 @@ void inline_updates(Module &module)
 
 } // namespace
 
-bool own_atomics_join(LLVMValueRef value)
+/* False where the exchange is in no such loop, and nothing has changed; else blocks may be left that nobody reaches. */
+static bool join(AtomicCmpXchgInst &exchange)
 {
-	auto &exchange = *unwrap<AtomicCmpXchgInst>(value);
 	Update u;
 	if (!find_update(exchange, u))
 		return false;
@@ -289,19 +289,20 @@ bool own_atomics_join(LLVMValueRef value)
 	return true;
 }
 
-bool own_atomics_join_all(LLVMValueRef function)
+void own_atomics_join(LLVMValueRef function, bool own)
 {
 	auto &f = *unwrap<Function>(function);
 	std::vector<AtomicCmpXchgInst *> exchanges;
-	for (Instruction &i : instructions(f))
-		if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&i))
+	for (Instruction &i : instructions(f)) {
+		auto *exchange = dyn_cast<AtomicCmpXchgInst>(&i);
+		if (exchange && (!own || exchange->getSyncScopeID() == SyncScope::SingleThread))
 			exchanges.push_back(exchange);
+	}
 	bool any = false;
 	for (AtomicCmpXchgInst *exchange : exchanges)
-		any |= own_atomics_join(wrap(exchange));
+		any |= join(*exchange);
 	if (any)
 		removeUnreachableBlocks(f);
-	return any;
 }
 
 bool own_atomics_is_call(LLVMValueRef value)

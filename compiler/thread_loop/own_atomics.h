@@ -14,12 +14,8 @@ extern "C" {
  * exchange finds something else there, becomes one call of a function of the module's own, which own_atomics_lower()
  * inlines; in between, loops over lanes call it for one lane after the other. As a loop of lanes it would have each
  * lane try again for each other one that has the same address. With a single thread's scope it never has to try
- * again, as nobody comes between: there the function loads, computes and stores. False where the instruction is in
- * no such loop, and nothing has changed; else blocks may be left that nobody reaches. */
-bool own_atomics_join(LLVMValueRef exchange);
-
-/* The same for all of a function. Returns whether there was one. */
-bool own_atomics_join_all(LLVMValueRef function);
+ * again, as nobody comes between: there the function loads, computes and stores. own: only loops of this scope. */
+void own_atomics_join(LLVMValueRef function, bool own);
 
 /* Is the instruction a call of such a function? */
 bool own_atomics_is_call(LLVMValueRef instruction);

@@ -27,7 +27,7 @@ static bool widen(struct device_module *dm, LLVMValueRef loop, struct function_p
 {
 	if (!loop)
 		return false;
-	own_atomics_join_all(loop);
+	own_atomics_join(loop, false);
 	if (!loops_linearize(loop, dm->stage == DEVICE_V4 ? BITS_V4 : BITS_V3))
 		return false;
 	function_passes_run(cleanup, loop);
