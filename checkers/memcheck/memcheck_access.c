@@ -41,12 +41,18 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+static struct object_query object_at(uint64_t address)
+{
+	struct object_query q = {.address = address};
+	dl_iterate_phdr(look_at_object, &q);
+	return q;
+}
+
 /* Constants that the compiler has put beside the code: strings, tables, vtables. The device's
  * own descriptors and tables stand there, too, never anything that can be written. */
 static bool is_constant_data(uint64_t address)
 {
-	struct object_query q = {.address = address};
-	dl_iterate_phdr(look_at_object, &q);
+	struct object_query q = object_at(address);
 	return q.found && !q.writable;
 }
 
@@ -181,18 +187,19 @@ static void describe_outside(struct finding *f, struct cudasim_thread *thread, u
 		f->address = NULL;
 }
 
-static void describe_global(struct finding *f, struct cudasim_thread *thread, uint64_t a,
-			    uint64_t size, bool write)
+/* What was there, as the map has it. */
+static enum memory_state describe_global(struct finding *f, struct cudasim_thread *thread,
+					 uint64_t a, uint64_t size, bool write)
 {
 	struct memory_range range;
 	enum memory_state state = memory_map_state(a, &range);
 	f->address = (const void *)(uintptr_t)a;
 	if (describe_known(f, state, &range, a, write))
-		return;
+		return state;
 	f->kind = "out-of-bounds";
 	if (state == MEMORY_NONE) {
 		describe_outside(f, thread, a, size);
-		return;
+		return state;
 	}
 	/* It begins inside and ends behind. */
 	memcheck_line(f, "Access to 0x%" PRIx64 " is out of bounds", a);
@@ -200,6 +207,16 @@ static void describe_global(struct finding *f, struct cudasim_thread *thread, ui
 		      "and its last %" PRIu64 " bytes are after the allocation at 0x%" PRIx64
 		      " of size %" PRIu64 " bytes",
 		      a + size - range.end, range.start, range.end - range.start);
+	return state;
+}
+
+/* Memory whose loss could end the program before its findings are printed: malloc()'s, a host
+ * thread's stack. Neighbours of variables are variables, and neighbours of stacks are stacks of
+ * other threads of the kernel. */
+static bool is_of_host(struct cudasim_thread *thread, uint64_t a)
+{
+	return !cudasim_memory_is_cuda((const void *)(uintptr_t)a) && !object_at(a).found &&
+	       !stack_owner(thread, a) && is_host_memory(a);
 }
 
 __attribute__((noinline, cold)) static enum cudasim_verdict
@@ -219,8 +236,10 @@ bad_global(struct cudasim_thread *thread, const struct cudasim_access *access)
 	if ((!write && is_constant_data(a)) || in_cluster(thread, a, access->size))
 		return CUDASIM_GO;
 	struct finding f = {0};
-	describe_global(&f, thread, a, access->size, write);
-	return memcheck_tell(&f, thread, access);
+	enum memory_state state = describe_global(&f, thread, a, access->size, write);
+	enum cudasim_verdict verdict = memcheck_tell(&f, thread, access);
+	bool harms = write && state == MEMORY_NONE && is_of_host(thread, a);
+	return verdict == CUDASIM_GO && harms ? CUDASIM_ABORT : verdict;
 }
 
 /* ---- shared and local memory -------------------------------------------------- */

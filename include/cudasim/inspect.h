@@ -236,6 +236,11 @@ CUDASIM_EXPORT void cudasim_finding_checked(void);
 CUDASIM_EXPORT bool cudasim_memory_find(const void *address, struct cudasim_memory *ret,
 					bool *inside, bool *freed);
 
+/* Whether address lies where device, managed and pinned memory is allocated, be it allocated,
+ * freed or between allocations: whether a store there hits CUDA's memory or the host's. Variables
+ * and registered memory lie in the host's. From any pthread; takes a lock. */
+CUDASIM_EXPORT bool cudasim_memory_is_cuda(const void *address);
+
 /* A __device__, __constant__ or __managed__ variable by its mangled or
  * demangled name, in one module or (NULL) in any: where its instance of the
  * device lies, and its entry. CUDASIM_E_NOTFOUND, CUDASIM_E_ARGUMENT (device). */

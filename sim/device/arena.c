@@ -194,6 +194,11 @@ int arena_charge(struct arena *arena, int64_t bytes)
 	return 1;
 }
 
+bool arena_holds(const struct arena *arena, uint64_t address)
+{
+	return rangemap_find(&arena->reserved, address);
+}
+
 uint64_t arena_used(const struct arena *arena)
 {
 	return arena->used;

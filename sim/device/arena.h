@@ -51,6 +51,9 @@ void arena_close(struct arena *arena, bool closed);
  * forbids it. */
 int arena_charge(struct arena *arena, int64_t bytes);
 
+/* Whether the address lies in the arena's address space, allocated or not. */
+bool arena_holds(const struct arena *arena, uint64_t address);
+
 /* Bytes mapped, and the most that may be. */
 uint64_t arena_used(const struct arena *arena);
 uint64_t arena_limit(const struct arena *arena);

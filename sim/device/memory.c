@@ -474,6 +474,20 @@ bool memory_charge(struct device *device, int64_t bytes)
 	return ret;
 }
 
+bool cudasim_memory_is_cuda(const void *address)
+{
+	uint64_t at = (uint64_t)(uintptr_t)address;
+	pthread_mutex_lock(&allocations.lock);
+	bool ret = (managed_arena && arena_holds(managed_arena, at)) ||
+		   (pinned_arena && arena_holds(pinned_arena, at));
+	for (int i = 0; !ret && i < device_count(); i++) {
+		const struct arena *arena = device_get(i)->memory;
+		ret = arena && arena_holds(arena, at);
+	}
+	pthread_mutex_unlock(&allocations.lock);
+	return ret;
+}
+
 uint64_t memory_available(struct device *device)
 {
 	pthread_mutex_lock(&allocations.lock);

@@ -286,6 +286,21 @@ CASE(host_pointer_fixed)
 	cudaDeviceSynchronize();
 	cudaFreeHost(a);
 }
+/* The host's heap lives on, or the report would be lost. */
+__global__ void overwrite(char *p)
+{
+	for (int i = -16; i < 4096; i++)
+		p[i] = -1; // EXPECT host_heap: host-pointer write
+}
+CASE(host_heap)
+{
+	char *p = new char[64], *q = new char[64];
+	overwrite<<<1, 1>>>(p);
+	cudaDeviceSynchronize();
+	delete[] q;
+	delete[] p;
+	delete[] new char[100000];
+}
 /* Managed and registered memory is the device's, too. */
 CASE(registered_fixed)
 {

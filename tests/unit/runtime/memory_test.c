@@ -49,6 +49,25 @@ static void live_memory_is_described_as_it_was_made(void **state)
 	assert_int_equal(memory_free(p, 1u << CUDASIM_MEMORY_DEVICE, "cudaFree"), cudaSuccess);
 }
 
+/* Between allocations, too; the host's own memory never. */
+static void cuda_memory_is_told_from_the_hosts(void **state)
+{
+	(void)state;
+	static char variable[16];
+	static const enum cudasim_memory_kind kinds[] = {
+		CUDASIM_MEMORY_DEVICE, CUDASIM_MEMORY_MANAGED, CUDASIM_MEMORY_HOST};
+	for (unsigned i = 0; i < 3; i++) {
+		char *p = make(kinds[i], 100, "cudaMalloc");
+		assert_true(cudasim_memory_is_cuda(p));
+		assert_true(cudasim_memory_is_cuda(p + 300));
+		assert_int_equal(memory_free(p, 1u << kinds[i], "cudaFree"), cudaSuccess);
+		assert_true(cudasim_memory_is_cuda(p));
+	}
+	assert_false(cudasim_memory_is_cuda(variable));
+	assert_false(cudasim_memory_is_cuda(&state));
+	assert_false(cudasim_memory_is_cuda(NULL));
+}
+
 /* Freed memory keeps its kind, its maker and its number until it is used again. */
 static void freed_memory_is_described_as_it_was_made(void **state)
 {
@@ -136,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(live_memory_is_described_as_it_was_made),
+		cmocka_unit_test(cuda_memory_is_told_from_the_hosts),
 		cmocka_unit_test(freed_memory_is_described_as_it_was_made),
 		cmocka_unit_test(memory_of_a_graph_is_freed_between_its_launches),
 		cmocka_unit_test(variables_have_names),
