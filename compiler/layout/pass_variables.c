@@ -25,6 +25,27 @@ static LLVMValueRef make_address(struct device_module *dm, LLVMBuilderRef builde
 				     "");
 }
 
+/* Kernels only read constant memory, and the host changes it between launches: a load leaves loops
+ * in which something is stored, and is made again behind a barrier instead of kept. */
+static void mark_loads_invariant(struct device_module *dm, LLVMValueRef address)
+{
+	unsigned kind = LLVMGetMDKindIDInContext(dm->context, "invariant.load", 14);
+	for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		LLVMOpcode opcode = LLVMIsAConstantExpr(user)  ? LLVMGetConstOpcode(user)
+				    : LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user)
+							       : LLVMUnreachable;
+		if (opcode == LLVMGetElementPtr || opcode == LLVMAddrSpaceCast)
+			mark_loads_invariant(dm, user);
+		else if (opcode == LLVMLoad && !LLVMGetVolatile(user) &&
+			 LLVMGetOrdering(user) == LLVMAtomicOrderingNotAtomic)
+			LLVMSetMetadata(
+				user, kind,
+				LLVMMetadataAsValue(dm->context,
+						    LLVMMDNodeInContext2(dm->context, NULL, 0)));
+	}
+}
+
 static void declare(struct device_module *dm, LLVMValueRef global)
 {
 	char *symbol = name_shared(dm->program, "var", name_of(global));
@@ -47,6 +68,8 @@ struct cudasim_error *pass_variables(struct device_module *dm)
 			continue;
 		const struct layout_variable *v = layout_find_variable(layout, name_of(g));
 		if (v) {
+			if (v->flags & CUDASIM_VARIABLE_CONSTANT && dm->stage != DEVICE_WATCHED)
+				mark_loads_invariant(dm, g);
 			device_replace_global(dm, g, make_address, (void *)v);
 			declare(dm, g);
 		} else if (LLVMIsGlobalConstant(g)) {

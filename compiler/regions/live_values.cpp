@@ -102,10 +102,7 @@ bool RegionBuilder::can_remake(Value *v, unsigned depth, RemakeCost &cost, Value
 	if (!i || depth > REMAKE_DEPTH || ++cost.all > (warps ? REMAKE_MOST : REMAKE_ALL))
 		return false;
 	if (auto *load = dyn_cast<LoadInst>(i)) {
-		if (!load->hasMetadata(LLVMContext::MD_invariant_load))
-			return false;
-		const Value *object = getUnderlyingObject(load->getPointerOperand());
-		if (object != arg(CONTINUATION_PARAMS) && object != arg(CONTINUATION_BLOCK))
+		if (!is_known_load(*load))
 			return false;
 	} else if (!isa<BinaryOperator, CastInst, GetElementPtrInst, CmpInst, SelectInst>(i) ||
 		   !isSafeToSpeculativelyExecute(i)) {

@@ -42,6 +42,10 @@ struct RemakeCost {
 	bool differs = false;
 };
 
+/* A parameter, what is known of the block, where the device's variables are, or constant memory: the
+ * same each time, and for all threads where the address is. */
+bool is_known_load(const llvm::LoadInst &load);
+
 class RegionBuilder
 {
 public:

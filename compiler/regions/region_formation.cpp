@@ -392,12 +392,18 @@ void RegionBuilder::describe(BasicBlock *start, kernel_region &region)
 
 /* ---- uniform control flow --------------------------------------------- */
 
-/* A parameter or what is known of the block. */
-static bool is_known_load(const LoadInst &load)
+bool is_known_load(const LoadInst &load)
 {
-	auto *a = dyn_cast<Argument>(getUnderlyingObject(load.getPointerOperand()));
-	return load.isSimple() && load.hasMetadata(LLVMContext::MD_invariant_load) && a &&
-	       (a->getArgNo() == CONTINUATION_PARAMS || a->getArgNo() == CONTINUATION_BLOCK);
+	if (!load.isSimple() || !load.hasMetadata(LLVMContext::MD_invariant_load))
+		return false;
+	const Value *object = getUnderlyingObject(load.getPointerOperand());
+	if (auto *a = dyn_cast<Argument>(object))
+		return a->getArgNo() == CONTINUATION_PARAMS || a->getArgNo() == CONTINUATION_BLOCK;
+	if (auto *base = dyn_cast<LoadInst>(object)) {
+		object = getUnderlyingObject(base->getPointerOperand());
+		return isa<GlobalVariable>(object) && is_known_load(*base);
+	}
+	return isa<GlobalVariable>(object);
 }
 
 /* A cut in the index-th way out of a block. */

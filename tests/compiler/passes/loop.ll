@@ -2,6 +2,7 @@
 ; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s
 ; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s --check-prefixes=ASSUMES
 ; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,loop %s | FileCheck %s --check-prefixes=REMAKES
+; RUN: cudasim-devcc --run-pass=retarget,intrinsics,runtime,inline,shared,variables,loop %s | FileCheck %s --check-prefixes=FINDS
 ; A kernel has a function that runs all threads of a block in loops, around a barrier in several;
 ; one that calls itself has none.
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
@@ -69,6 +70,32 @@ define void @assumes(ptr %p) #0 {
   ret void
 }
 
+; Where variables are is asked again behind the barrier, and so is what constant memory holds.
+; FINDS-LABEL: define hidden void @__cudasim_{{[0-9]+}}_loop_scales(
+; FINDS-NOT: call ptr @__cudasim_loop_frame(
+; FINDS: {{^}$}}
+@factors = addrspace(4) externally_initialized global [4 x i32] zeroinitializer, align 4
+define void @scales(ptr %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %wide = zext i32 %b to i64
+  %at = getelementptr i32, ptr addrspacecast (ptr addrspace(4) @factors to ptr), i64 %wide
+  %f = load i32, ptr %at, align 4
+  %i = sext i32 %t to i64
+  %own = getelementptr i32, ptr addrspace(3) @tile, i64 %i
+  store i32 %f, ptr addrspace(3) %own, align 4
+  call void @llvm.nvvm.barrier0()
+  %j = sub i64 63, %i
+  %other = getelementptr i32, ptr addrspace(3) @tile, i64 %j
+  %x = load i32, ptr addrspace(3) %other, align 4
+  %y = mul i32 %x, %f
+  %q = getelementptr i32, ptr %p, i64 %i
+  store i32 %y, ptr %q, align 4
+  %g = load i32, ptr %at, align 4
+  store i32 %g, ptr %p, align 4
+  ret void
+}
+
 ; Whether a thread is inside of an array is asked again behind the barrier, not kept.
 ; REMAKES-LABEL: define hidden void @__cudasim_{{[0-9]+}}_loop_guarded(
 ; REMAKES-NOT: call ptr @__cudasim_loop_frame(
@@ -120,11 +147,12 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare void @llvm.nvvm.barrier0() convergent
-!nvvm.annotations = !{!0, !1, !2, !3, !5}
+!nvvm.annotations = !{!0, !1, !2, !3, !5, !6}
 !0 = !{ptr @straight, !"kernel", i32 1}
 !1 = !{ptr @meets, !"kernel", i32 1}
 !2 = !{ptr @calls_itself, !"kernel", i32 1}
 !3 = !{ptr @assumes, !"kernel", i32 1}
 !4 = !{}
 !5 = !{ptr @guarded, !"kernel", i32 1}
+!6 = !{ptr @scales, !"kernel", i32 1}
 attributes #0 = { "cudasim-assumed-block"="8,0,warps" }
