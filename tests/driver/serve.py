@@ -7,6 +7,7 @@ usage: serve.py LIBNVRTC [kill|fork|close|none]
 Without a word more: each program's status, log and code, for a comparison. kill: the server dies between two programs.
 fork: parent and child compile. close: the program closes all files and opens others. none: whether a server runs.
 garbage: messages to a server that are no requests, between requests."""
+import contextlib
 import ctypes
 import glob
 import os
@@ -67,6 +68,15 @@ def servers():
     return sorted(found)
 
 
+def has_ended(pid):
+    """Whether its files are closed too: its environment is gone before them."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
 def request(words, tool=0, variables=("A=b",), magic=0x43534D31):
     """A message of formats/serve.h."""
     texts = b"".join(word.encode() + b"\0" for word in (*words, *variables))
@@ -117,8 +127,9 @@ elif mode == "kill":
     first = compile_program(PROGRAMS["plain"])[0]
     before = servers()
     for pid in before:
-        os.kill(pid, signal.SIGKILL)
-    while set(before) & set(servers()):
+        with contextlib.suppress(ProcessLookupError):  # a job that had answered and was about to end
+            os.kill(pid, signal.SIGKILL)
+    while not all(has_ended(pid) for pid in before):
         time.sleep(0.05)
     second = compile_program(PROGRAMS["again"])[0]
     after = [pid for pid in servers() if pid not in before]
