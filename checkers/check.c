@@ -127,6 +127,7 @@ static const struct cudasim_observer observer = {
 	.block_begin = access_block_begin,
 	.block_end = access_block_end,
 	.access = access_check,
+	.access_lanes = access_lanes,
 	.allocated = allocated,
 	.freed = allocation_freed,
 	.api_enter = touch_enter,

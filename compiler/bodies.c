@@ -21,6 +21,10 @@
 #include "pipeline.h"
 #include "pressure.h"
 
+enum {
+	MOST_OF_WATCHED_LOOP = 256 << 10, /* bytes of stack, for the variables of 32 threads */
+};
+
 /* What the parent learns of one kernel. */
 struct report {
 	uint64_t local_bytes, loop_bytes, continuation_bytes;
@@ -100,7 +104,7 @@ static void describe_code(struct device_module *dm, struct report *reports)
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		LLVMValueRef loop = find(dm, "loop", &layout->kernels[k]);
-		if (!share_is_borrower(dm))
+		if (!share_is_borrower(dm) && dm->stage != DEVICE_WATCHED_LOOPS)
 			reports[k].not_empty =
 				!function_only_returns(entry_of(dm, &layout->kernels[k]));
 		reports[k].has_loop = loop;
@@ -132,7 +136,9 @@ static struct cudasim_error *compile(struct device_module *dm, const char *path,
 	LLVMTargetMachineRef machine;
 	assert(reports);
 	struct cudasim_error *error = pipeline_run_stage(
-		dm, dm->stage == DEVICE_WATCHED ? PIPELINE_WATCHED_BODY : PIPELINE_PLAIN_BODY);
+		dm, dm->stage == DEVICE_WATCHED         ? PIPELINE_WATCHED_BODY
+		    : dm->stage == DEVICE_WATCHED_LOOPS ? PIPELINE_WATCHED_LOOPS_BODY
+							: PIPELINE_PLAIN_BODY);
 	if (error)
 		return error;
 	budget_settle(dm);
@@ -155,7 +161,8 @@ struct cudasim_error *body_start(struct device_module *dm, enum device_stage sta
 				 struct body_job *job)
 {
 	int ends[2];
-	*job = (struct body_job){.stage = stage, .path = body_path(dm->program, name_body(stage))};
+	const char *what = stage == DEVICE_WATCHED_LOOPS ? "loops" : name_body(stage);
+	*job = (struct body_job){.stage = stage, .path = body_path(dm->program, what)};
 	if (pipe(ends))
 		return cudasim_error_errno(errno, "error: pipe");
 	fflush(NULL);
@@ -199,6 +206,11 @@ static void merge(struct device_layout *layout, enum device_stage stage,
 {
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		struct layout_kernel *kernel = &layout->kernels[k];
+		if (stage == DEVICE_WATCHED_LOOPS) {
+			kernel->watched_loop_bytes = reports[k].loop_bytes;
+			kernel->has_watched_loop &= reports[k].loop_bytes <= MOST_OF_WATCHED_LOOP;
+			continue;
+		}
 		if (kernel->continuation_bytes < reports[k].continuation_bytes)
 			kernel->continuation_bytes = reports[k].continuation_bytes;
 		if (kernel->local_bytes < reports[k].local_bytes)

@@ -27,6 +27,7 @@
 #include "ptx_input.h"
 #include "rdc.h"
 #include "tables.h"
+#include "watched_loops.h"
 
 /* All inputs, linked into one module. */
 static struct cudasim_error *read_inputs(struct device_module *dm)
@@ -71,7 +72,7 @@ static struct cudasim_error *read_inputs(struct device_module *dm)
 
 /* The jobs and objects of one compilation. */
 struct build {
-	struct body_job jobs[CUDASIM_N_BODIES];
+	struct body_job jobs[CUDASIM_N_BODIES + 1];
 	size_t n_jobs;
 	char *tables; /* the tables' object, or NULL */
 };
@@ -109,6 +110,25 @@ static struct cudasim_error *start_watched(struct build *build, struct device_mo
 	struct cudasim_error *error = pipeline_run_stage(&dm, PIPELINE_WATCHED);
 	if (!error)
 		error = start(build, &dm, DEVICE_WATCHED);
+	LLVMDisposeModule(dm.module);
+	return error;
+}
+
+/* After start_plain(), which has found out what kernels have loops. */
+static struct cudasim_error *start_watched_loops(struct build *build, struct device_module *base)
+{
+	if (!watched_loops_are_any(base->program->layout))
+		return NULL;
+	struct device_module dm = *base;
+	dm.stage = DEVICE_WATCHED_LOOPS;
+	dm.module = LLVMCloneModule(base->module);
+	struct cudasim_error *error = pipeline_run_stage(&dm, PIPELINE_WATCHED_LOOPS);
+	bool any = false;
+	for (size_t i = 0; i < base->program->layout->n_kernels; i++)
+		any = any || base->program->layout->kernels[i].has_watched_loop;
+	dm.large = budget_is_large(&dm);
+	if (!error && any)
+		error = start(build, &dm, DEVICE_WATCHED_LOOPS);
 	LLVMDisposeModule(dm.module);
 	return error;
 }
@@ -154,7 +174,7 @@ static struct cudasim_error *finish_bodies(struct build *build, struct device_pr
 /* ld -r of all objects. */
 static struct cudasim_error *link_objects(struct build *build, const struct device_options *options)
 {
-	const char *argv[9 + CUDASIM_N_BODIES] = {"ld", "-r", "-o", options->output};
+	const char *argv[10 + CUDASIM_N_BODIES] = {"ld", "-r", "-o", options->output};
 	size_t n = 4;
 	for (size_t i = 0; i < build->n_jobs; i++)
 		argv[n++] = build->jobs[i].path;
@@ -192,6 +212,8 @@ static struct cudasim_error *build_objects(struct build *build, struct device_mo
 		error = start_plain(build, base);
 	if (!error && options->body_watched)
 		error = start_watched(build, base);
+	if (!error && options->body_watched && options->body_plain)
+		error = start_watched_loops(build, base);
 	finished = finish_bodies(build, base->program);
 	if (error)
 		cudasim_error_free(finished);

@@ -15,12 +15,14 @@
 #include "arithmetic.h"
 #include "context.h"
 #include "body.h"
+#include "debug_metadata.h"
 #include "kernel_loop.h"
 #include "layout.h"
 #include "lower.h"
 #include "pass_align.h"
 #include "spin_loops.h"
 #include "watch.h"
+#include "watched_loops.h"
 #include "own_atomics.h"
 #include "contract_half.h"
 #include "compile_budget.h"
@@ -38,6 +40,12 @@ static struct cudasim_error *merge_additions(struct device_module *dm)
 static struct cudasim_error *lower_own_atomics(struct device_module *dm)
 {
 	own_atomics_lower(dm->module);
+	return NULL;
+}
+
+static struct cudasim_error *qualify_names(struct device_module *dm)
+{
+	debug_qualify_names(dm->module);
 	return NULL;
 }
 
@@ -103,6 +111,9 @@ static const struct pipeline_pass passes[] = {
 	 .source = "lower/pass_padding.cpp"},
 	{"pairs", pass_pairs, "sine and cosine of one argument are one call",
 	 .source = "lower/pass_pairs.c"},
+	{"watched-kernels", pass_watched_kernels,
+	 "kernels that no tool can watch as loops are declared",
+	 .source = "kernel_loop/watched_loops.c", .needs = LAYOUT},
 	{"watch", pass_watch, "the code announces accesses, lines, calls and returns",
 	 .source = "watch/pass_watch.c", .needs = LAYOUT},
 	{"shared", pass_shared, "no code names a __shared__ variable",
@@ -133,10 +144,14 @@ static const struct pipeline_pass passes[] = {
 	 .source = "body/pass_optimize.c", .needs = "body", .llvm = JOIN_LOADS},
 	{"vectorize", pass_vectorize, "loops over threads that LLVM would leave scalar are vectors",
 	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body", .llvm = VECTORIZE_CLEANUP},
+	{"loop-events", pass_loop_events, "events that are left are those of one thread",
+	 .source = "thread_loop/loop_events.cpp", .needs = "loop,body"},
 	{"last-additions", pass_last_additions, "additions that threads end with are marked",
 	 .source = "vectorize/pass_vectorize.c", .needs = "loop,body"},
 	{"own-atomics", lower_own_atomics, "no atomic is left on what one worker has for itself",
 	 .source = "thread_loop/own_atomics.cpp"},
+	{"qualified-names", qualify_names, "functions are named with their namespaces and classes",
+	 .source = "ir/debug_metadata.cpp"},
 	{"line-tables", NULL, "of debug information lines and functions are left",
 	 .source = "pipeline.c", .llvm = "strip-nonlinetable-debuginfo"},
 	{"inlining", pass_inlining, "what is to be inlined asks for it; kernels into their entries",
@@ -211,6 +226,11 @@ static const char *const watched[] = {
 	"functions", "debuginfo", "kernels", "shared-end", NULL,
 };
 
+static const char *const watched_loops[] = {
+	"watched-kernels", "pairs",     "watch", "padding",    "shared", "atomics",
+	"variables",       "functions", "loop",  "shared-end", NULL,
+};
+
 static const char *const plain_body[] = {
 	"body",           "share",          "align",       "join-loads", "vectorize",
 	"last-additions", "own-atomics",    "line-tables", "inlining",   "optimize",
@@ -219,6 +239,11 @@ static const char *const plain_body[] = {
 
 static const char *const watched_body[] = {"body",           "frame-pointers", "inline-hooks",
 					   "canonical-nans", "context",        NULL};
+
+static const char *const watched_loops_body[] = {"body",           "join-loads",  "vectorize",
+						 "loop-events",    "own-atomics", "qualified-names",
+						 "line-tables",    "optimize",    "frame-pointers",
+						 "canonical-nans", "context",     NULL};
 
 static const char *const gpu[] = {
 	"builtin-variables", "asm-strings", "promises", "shared-values", "libdevice", "gpu",
@@ -235,8 +260,11 @@ static const struct {
 	[PIPELINE_BASE] = {"base", DEVICE_BASE, base},
 	[PIPELINE_PLAIN] = {"plain", DEVICE_PLAIN, plain},
 	[PIPELINE_WATCHED] = {"watched", DEVICE_WATCHED, watched},
+	[PIPELINE_WATCHED_LOOPS] = {"watched-loops", DEVICE_WATCHED_LOOPS, watched_loops},
 	[PIPELINE_PLAIN_BODY] = {"plain-body", DEVICE_V4, plain_body},
 	[PIPELINE_WATCHED_BODY] = {"watched-body", DEVICE_WATCHED, watched_body},
+	[PIPELINE_WATCHED_LOOPS_BODY] = {"watched-loops-body", DEVICE_WATCHED_LOOPS,
+					 watched_loops_body},
 	[PIPELINE_GPU] = {"gpu", DEVICE_GPU, gpu},
 	[PIPELINE_PTX] = {"ptx", DEVICE_GPU, ptx},
 };
@@ -324,9 +352,10 @@ void pipeline_print(FILE *file)
 /* ---- running --------------------------------------------------------------------------- */
 
 static const char *const stage_names[] = {
-	[DEVICE_BASE] = "base", [DEVICE_PLAIN] = "plain",     [DEVICE_V3] = "v3",
-	[DEVICE_V4] = "v4",     [DEVICE_WATCHED] = "watched", [DEVICE_TABLES] = "tables",
-	[DEVICE_GPU] = "gpu",
+	[DEVICE_BASE] = "base",       [DEVICE_PLAIN] = "plain",
+	[DEVICE_V3] = "v3",           [DEVICE_V4] = "v4",
+	[DEVICE_WATCHED] = "watched", [DEVICE_WATCHED_LOOPS] = "watched-loops",
+	[DEVICE_TABLES] = "tables",   [DEVICE_GPU] = "gpu",
 };
 
 /* Processor time, which says the same on a busy machine. */

@@ -26,9 +26,11 @@ struct pipeline_pass {
 enum pipeline_stage {
 	PIPELINE_BASE, /* what the bodies share */
 	PIPELINE_PLAIN, /* the clone that both plain bodies are made of */
-	PIPELINE_WATCHED, /* the clone of the watched body */
+	PIPELINE_WATCHED,
+	PIPELINE_WATCHED_LOOPS, /* the clone of the watched body */
 	PIPELINE_PLAIN_BODY, /* one plain body, in a process of its own */
-	PIPELINE_WATCHED_BODY, /* the watched one */
+	PIPELINE_WATCHED_BODY,
+	PIPELINE_WATCHED_LOOPS_BODY, /* the watched one */
 	PIPELINE_GPU, /* the module made ready for PTX, instead of all those */
 	PIPELINE_PTX, /* optimised for it */
 	N_PIPELINE_STAGES,

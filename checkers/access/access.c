@@ -5,20 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access_block.h"
 #include "history.h"
 #include "initcheck.h"
 #include "memcheck_access.h"
 #include "must.h"
 #include "race.h"
-
-/* Block data. */
-struct access_block {
-	struct race_block *race; /* NULL: not watched by racecheck */
-	uint8_t *written;        /* initcheck's, of shared memory */
-	struct history_block *history; /* NULL: nobody asks */
-	bool memory, init;       /* watched by memcheck, by initcheck */
-	uint64_t shared, shared_bytes;
-};
 
 uint32_t access_want(void *tool, const struct cudasim_launch *launch)
 {
@@ -28,7 +20,7 @@ uint32_t access_want(void *tool, const struct cudasim_launch *launch)
 	/* Those that are not to be checked write, too. */
 	if (!some && !on[CHECKER_INITCHECK])
 		return 0;
-	return CUDASIM_WANT_ACCESS | CUDASIM_WANT_BLOCK |
+	return CUDASIM_WANT_ACCESS | CUDASIM_WANT_BLOCK | CUDASIM_WANT_LANES |
 	       (some && on[CHECKER_MEMCHECK] ? CUDASIM_WANT_STACK : 0);
 }
 
@@ -77,6 +69,11 @@ struct history_block *access_history(const struct cudasim_block *block)
 	int slot = atomic_load_explicit(&slot_number, memory_order_relaxed);
 	const struct access_block *b = slot < 0 ? NULL : block->tool[slot];
 	return b ? b->history : NULL;
+}
+
+struct access_block *access_block_of(const struct cudasim_block *block)
+{
+	return block->tool[atomic_load_explicit(&slot_number, memory_order_relaxed)];
 }
 
 static inline enum cudasim_verdict more(enum cudasim_verdict a, enum cudasim_verdict b)

@@ -16,6 +16,8 @@ void access_start(const struct cudasim_observer *observer);
 uint32_t access_want(void *tool, const struct cudasim_launch *launch);
 void access_block_begin(void *tool, struct cudasim_block *block);
 void access_block_end(void *tool, struct cudasim_block *block);
+uint32_t access_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
+		      const struct cudasim_lanes *accesses);
 enum cudasim_verdict access_check(void *tool, struct cudasim_thread *thread,
 				  const struct cudasim_access *access);
 

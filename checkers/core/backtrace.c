@@ -102,6 +102,21 @@ size_t backtrace_places(uint64_t pc, struct cudasim_symbol *ret, size_t max)
 	return found ? found(pc, ret, max) : 0;
 }
 
+size_t backtrace_device(const uint64_t *frames, bool inlined, struct cudasim_symbol *ret,
+			size_t max)
+{
+	size_t n = 0;
+	if (inlined) {
+		n = frames[0] ? backtrace_places(frames[0] - 1, ret, max) : 0;
+		n = n < max ? n : max;
+		/* The loop itself has no name. */
+		return n && !*ret[n - 1].function ? n - 1 : n;
+	}
+	for (int i = 0; i < BACKTRACE_MAX && frames[i] && n < max; i++)
+		n += backtrace_places(frames[i] - 1, &ret[n], 1) > 0;
+	return n;
+}
+
 bool backtrace_folder(uint64_t pc, char *text, size_t size)
 {
 	return found_folder && found_folder(pc, text, size);

@@ -24,6 +24,11 @@ void backtrace_start(void);
 /* As cudasim_symbolize() (formats/symbolizer.h); 0 where there is no symbolizer. */
 size_t backtrace_places(uint64_t pc, struct cudasim_symbol *ret, size_t max);
 
+/* The functions of a device thread's stack, innermost first; at most max. frames: pcs behind calls,
+ * ended by 0 or BACKTRACE_MAX. inlined: there is one, in which all of them are (cudasim_launch's
+ * looped). */
+size_t backtrace_device(const uint64_t *frames, bool inlined, struct cudasim_symbol *ret,
+			size_t max);
 /* As cudasim_symbol_folder(); false where there is no symbolizer. */
 bool backtrace_folder(uint64_t pc, char *text, size_t size);
 

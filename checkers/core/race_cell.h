@@ -42,6 +42,22 @@ struct race_hot {
 struct race_cold {
 	uint32_t words[5];
 };
+
+/* The cells of the words of 64 bytes, all in form PLAIN, as one: neighbouring threads have
+ * accessed neighbouring words. Word i's record k is hot's with the lane i >> shift[k] higher,
+ * or nothing where that is nothing. */
+struct race_row {
+	struct race_hot hot;
+	uint8_t shift[4]; /* write, read[0], read[1]; one unused */
+};
+
+enum race_row_state {
+	RACE_ROW_NEW,   /* the row is what counts, and the cells hold 0 */
+	RACE_ROW_CELLS, /* the cells count */
+	RACE_ROW_STALE, /* the row counts, and the cells hold what was before */
+};
+
+_Static_assert(sizeof(struct race_row) == 28, "half a byte a byte");
 _Static_assert(sizeof(struct race_hot) == 24 && sizeof(struct race_cold) == 20, "11 bytes a byte");
 
 #endif

@@ -10,7 +10,10 @@
  *   cold     20 bytes more for words that are accessed in parts, or atomically beside
  *            plain reads
  *
- * so that, at most, 11.2 bytes go with each byte of memory. Heads are found by two
+ *   rows     28 bytes for each 64 bytes whose words neighbouring threads access, in the place of
+ *            their cells
+ *
+ * so that, at most, 11.7 bytes go with each byte of memory. Heads are found by two
  * levels of tables over the 47 bits of an address, behind a cache of the pthread's; they
  * stay for good. */
 #ifndef CUDASIM_CHECKERS_SHADOW_H
@@ -28,14 +31,17 @@ enum {
 	SHADOW_PAGE_BYTES = 1 << SHADOW_PAGE_BITS,
 	SHADOW_WORDS = SHADOW_PAGE_BYTES / 4,
 	SHADOW_LOCK_BITS = 6, /* bytes of memory under one lock, as a power of two */
+	SHADOW_LINES = SHADOW_PAGE_BYTES >> SHADOW_LOCK_BITS,
 	SHADOW_CACHE = 256,
 };
 
 struct shadow_body {
 	_Alignas(4096) struct race_hot hot[SHADOW_WORDS]; /* each begins an OS page */
 	struct race_cold cold[SHADOW_WORDS];
+	struct race_row rows[SHADOW_LINES];
+	uint8_t row_state[SHADOW_LINES]; /* enum race_row_state */
 	uint8_t written[SHADOW_PAGE_BYTES / 8];
-	_Atomic uint8_t locks[SHADOW_PAGE_BYTES >> SHADOW_LOCK_BITS];
+	_Atomic uint8_t locks[SHADOW_LINES];
 };
 
 struct history_record;

@@ -28,7 +28,9 @@ static bool start(void)
 static uint32_t want(void *tool, const struct cudasim_launch *launch)
 {
 	(void)tool;
-	return checker_launch(launch) ? CUDASIM_WANT_ACCESS | CUDASIM_WANT_STACK : 0;
+	return checker_launch(launch)
+		       ? CUDASIM_WANT_ACCESS | CUDASIM_WANT_STACK | CUDASIM_WANT_LANES
+		       : 0;
 }
 
 static void allocated(void *tool, const struct cudasim_memory *memory)

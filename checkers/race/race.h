@@ -70,6 +70,9 @@ struct race_launch {
 	struct race_family *family; /* its own children's order, or NULL */
 	bool begun;
 	_Atomic bool beside; /* another one was in flight at the same time, unordered */
+	/* Of the copies as they were in state number `copies >> 1` (race_copy_state): bit 0 says
+	 * that there is one that this launch is not ordered with. */
+	_Atomic uint64_t copies;
 	/* It may synchronise with the host through memory: a fence or an atomic of the system's
 	 * scope, or a volatile access to global memory. */
 	_Atomic bool talks;
@@ -316,8 +319,19 @@ void race_copy_freed(const struct cudasim_memory *memory);
 void race_copy_allocated(const struct cudasim_memory *memory);
 /* Whether copies are there that this launch is not ordered with: then each of its
  * accesses to global memory goes through race_copy_access(). */
-extern _Atomic uint32_t race_copy_n;
+extern _Atomic uint64_t race_copy_state; /* 1.., another one after each change of the copies */
+bool race_copy_look(struct race_launch *launch);
+static inline bool race_copy_beside(struct race_launch *launch)
+{
+	uint64_t seen = atomic_load_explicit(&launch->copies, memory_order_acquire);
+	if (__builtin_expect(
+		    seen >> 1 == atomic_load_explicit(&race_copy_state, memory_order_acquire), 1))
+		return seen & 1;
+	return race_copy_look(launch);
+}
 void race_copy_access(const struct race_me *me);
+/* Are there copies that the host has not waited for? */
+bool race_copy_any(void);
 /* Each copy of one row that was carried out and that the host has not waited for. */
 void race_copy_each(void (*each)(void *data, const struct race_copy *copy), void *data);
 
@@ -352,6 +366,11 @@ void race_shadow_block_end(struct race_hot *cells, size_t n_cells);
 /* ---- race_quick.c --------------------------------------------------------- */
 
 /* The same for what is common. page is the access's, NULL for shared memory. False: nothing was done. */
+/* race_lanes.c: the lanes (a mask) of warp `warp` for which the accesses to global memory, all
+ * within the page, are not entered yet: race_access() has to look at them. threads: the linear
+ * index of lane 0 of accesses, which need not be lane 0 of the warp. */
+uint32_t race_lanes(struct race_block *block, uint32_t lanes, const struct cudasim_lanes *accesses,
+		    struct shadow_page *page);
 bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *thread,
 		       const struct cudasim_access *access, struct shadow_page *page);
 

@@ -14,24 +14,40 @@ struct copy {
 };
 
 static struct copy *copies; /* asynchronous ones that the host has not waited for */
-static uint32_t max_copies;
-_Atomic uint32_t race_copy_n;
+static uint32_t n_copies, max_copies;
+_Atomic uint64_t race_copy_state = 1;
+
+/* With race_order_lock. */
+static void set_n(uint32_t n)
+{
+	n_copies = n;
+	atomic_fetch_add(&race_copy_state, 1);
+}
 
 void race_copy_prune(const struct race_clock *host)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < race_copy_n; i++)
+	for (uint32_t i = 0; i < n_copies; i++)
 		if (race_clock_at(host, copies[i].operation.stream) < copies[i].operation.number)
 			copies[n++] = copies[i];
 		else
 			race_clock_drop(&copies[i].operation.before);
-	atomic_store(&race_copy_n, n);
+	if (n != n_copies)
+		set_n(n);
+}
+
+bool race_copy_any(void)
+{
+	pthread_mutex_lock(&race_order_lock);
+	bool any = n_copies;
+	pthread_mutex_unlock(&race_order_lock);
+	return any;
 }
 
 void race_copy_each(void (*each)(void *data, const struct race_copy *copy), void *data)
 {
 	pthread_mutex_lock(&race_order_lock);
-	for (uint32_t i = 0; i < race_copy_n; i++) {
+	for (uint32_t i = 0; i < n_copies; i++) {
 		const struct copy *c = &copies[i];
 		if (!c->whole || c->frees)
 			continue;
@@ -88,7 +104,7 @@ enum { MAX_CHILD_COPIES = 64 };
 static uint32_t n_child_copies(void)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < race_copy_n; i++)
+	for (uint32_t i = 0; i < n_copies; i++)
 		n += copies[i].operation.child != NULL;
 	return n;
 }
@@ -96,7 +112,7 @@ static uint32_t n_child_copies(void)
 /* A loop's body makes the same copy again in the same place. */
 static bool seen_before(const struct copy *c)
 {
-	for (uint32_t i = 0; i < race_copy_n; i++) {
+	for (uint32_t i = 0; i < n_copies; i++) {
 		const struct copy *o = &copies[i];
 		if (o->operation.stream == c->operation.stream &&
 		    o->operation.number == c->operation.number && o->to == c->to &&
@@ -108,7 +124,7 @@ static bool seen_before(const struct copy *c)
 
 static void keep(const struct copy *c)
 {
-	uint32_t n = race_copy_n;
+	uint32_t n = n_copies;
 	if (n == max_copies) {
 		max_copies = max_copies ? max_copies * 2 : 64;
 		copies = must(realloc(copies, max_copies * sizeof *copies));
@@ -116,7 +132,7 @@ static void keep(const struct copy *c)
 	copies[n] = *c;
 	copies[n].operation.before = (struct race_clock){0};
 	race_clock_join(&copies[n].operation.before, &c->operation.before);
-	atomic_store(&race_copy_n, n + 1);
+	set_n(n + 1);
 }
 
 static void made(const struct cudasim_copy *copy, bool frees)
@@ -177,28 +193,43 @@ void race_copy_allocated(const struct cudasim_memory *memory)
 {
 	uint64_t from = (uint64_t)(uintptr_t)memory->address, end = from + memory->size;
 	uint32_t n = 0;
-	if (!atomic_load_explicit(&race_copy_n, memory_order_relaxed))
-		return;
 	pthread_mutex_lock(&race_order_lock);
-	for (uint32_t i = 0; i < race_copy_n; i++)
+	for (uint32_t i = 0; i < n_copies; i++)
 		if (copies[i].frees && from < copies[i].to_end && end > copies[i].to)
 			race_clock_drop(&copies[i].operation.before);
 		else
 			copies[n++] = copies[i];
-	atomic_store(&race_copy_n, n);
+	if (n != n_copies)
+		set_n(n);
 	pthread_mutex_unlock(&race_order_lock);
+}
+
+static bool after_copy(const struct race_launch *l, const struct copy *c)
+{
+	return c->operation.child
+		       ? race_order_before(c->operation.child, l)
+		       : race_clock_at(&l->before, c->operation.stream) >= c->operation.number;
 }
 
 /* Whether the access is before the copy, or after it. */
 static bool ordered_with_copy(const struct race_me *me, const struct copy *c)
 {
 	const struct race_launch *l = me->block->launch;
-	if (c->operation.child && race_order_before(c->operation.child, l))
-		return true;
-	if (!c->operation.child &&
-	    race_clock_at(&l->before, c->operation.stream) >= c->operation.number)
-		return true;
-	return before_copy(l, me->record.segment, me->record.lane, c);
+	return after_copy(l, c) || before_copy(l, me->record.segment, me->record.lane, c);
+}
+
+bool race_copy_look(struct race_launch *l)
+{
+	pthread_mutex_lock(&race_order_lock);
+	uint64_t state = atomic_load(&race_copy_state);
+	bool beside = false;
+	/* What a launch from device code is before, only its accesses tell. */
+	for (uint32_t i = 0; i < n_copies && !beside; i++)
+		beside = !after_copy(l, &copies[i]) &&
+			 (copies[i].operation.child || !before_copy(l, 0, 0, &copies[i]));
+	atomic_store_explicit(&l->copies, state << 1 | beside, memory_order_release);
+	pthread_mutex_unlock(&race_order_lock);
+	return beside;
 }
 
 void race_copy_access(const struct race_me *me)
@@ -208,7 +239,7 @@ void race_copy_access(const struct race_me *me)
 	enum race_copy_does what = RACE_COPY_READS;
 	bool found = false;
 	pthread_mutex_lock(&race_order_lock);
-	for (uint32_t i = 0; i < race_copy_n && !found; i++) {
+	for (uint32_t i = 0; i < n_copies && !found; i++) {
 		const struct copy *c = &copies[i];
 		bool to = from < c->to_end && end > c->to;
 		bool of = me->record.write && from < c->from_end && end > c->from;

@@ -38,16 +38,34 @@ static inline struct race_place race_place_global(struct shadow_page *page, uint
 	return (struct race_place){&page->body->hot[i], &page->body->cold[i], &page->n_wide};
 }
 
-/* Before the cells of the word at address are looked at, and after. */
-static inline _Atomic uint8_t *race_place_lock(struct shadow_page *page, uint64_t address)
+/* Which 64 bytes of its page the address is in. */
+static inline uint32_t race_line_of(uint64_t address)
 {
-	_Atomic uint8_t *l =
-		&page->body->locks[(address & (SHADOW_PAGE_BYTES - 1)) >> SHADOW_LOCK_BITS];
+	return (uint32_t)(address & (SHADOW_PAGE_BYTES - 1)) >> SHADOW_LOCK_BITS;
+}
+
+/* The cells of the line count from now on, no longer its row. With its lock. */
+void race_row_unfold(struct shadow_page *page, uint32_t line);
+
+/* Before the row or the cells of the line are looked at. */
+static inline _Atomic uint8_t *race_line_lock(struct shadow_page *page, uint32_t line)
+{
+	_Atomic uint8_t *l = &page->body->locks[line];
 	if (!atomic_load_explicit(&page->raced, memory_order_relaxed))
 		atomic_store_explicit(&page->raced, 1, memory_order_relaxed);
 	while (atomic_exchange_explicit(l, 1, memory_order_acquire))
 		while (atomic_load_explicit(l, memory_order_relaxed))
 			__builtin_ia32_pause();
+	return l;
+}
+
+/* Before the cells of the word at address are looked at, and after. */
+static inline _Atomic uint8_t *race_place_lock(struct shadow_page *page, uint64_t address)
+{
+	uint32_t line = race_line_of(address);
+	_Atomic uint8_t *l = race_line_lock(page, line);
+	if (__builtin_expect(page->body->row_state[line] != RACE_ROW_CELLS, 0))
+		race_row_unfold(page, line);
 	return l;
 }
 

@@ -79,6 +79,9 @@ void race_shadow_forget(const void *address, uint64_t size)
 				atomic_store(&page->raced, 0);
 				shadow_clear(page->body->hot, sizeof page->body->hot);
 				shadow_clear(page->body->cold, sizeof page->body->cold);
+				shadow_clear(page->body->rows,
+					     sizeof page->body->rows +
+						     sizeof page->body->row_state);
 			}
 		}
 		at = next;

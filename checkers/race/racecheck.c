@@ -13,7 +13,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 	if (!checker_launch(launch))
 		return 0;
 	return CUDASIM_WANT_BODY | CUDASIM_WANT_FENCE | CUDASIM_WANT_BLOCK | CUDASIM_WANT_BARRIER |
-	       CUDASIM_WANT_WARP | CUDASIM_WANT_THREAD;
+	       CUDASIM_WANT_WARP | CUDASIM_WANT_THREAD | CUDASIM_WANT_LANES;
 }
 
 static bool start(void)
@@ -271,8 +271,7 @@ access_slowly(struct race_block *b, struct cudasim_thread *thread,
 		atomic_store_explicit(&b->launch->talks, true, memory_order_relaxed);
 	if (atomic || is_volatile)
 		race_sync_strong(&me, reads, writes);
-	if (atomic_load_explicit(&race_copy_n, memory_order_relaxed) &&
-	    access->space == CUDASIM_SPACE_GLOBAL)
+	if (access->space == CUDASIM_SPACE_GLOBAL && race_copy_beside(b->launch))
 		race_copy_access(&me);
 	return race_verdict();
 }

@@ -356,6 +356,7 @@ static void take_frames(struct record *r, struct cudasim_thread *thread)
 	struct cudasim_frame frames[BACKTRACE_MAX];
 	size_t n = thread ? cudasim_thread_frames(thread, frames, BACKTRACE_MAX) : 0;
 	memset(r->device_frames, 0, sizeof r->device_frames);
+	r->inlined = thread && thread->block->launch->looped;
 	for (size_t i = 0; i < n && i < BACKTRACE_MAX; i++)
 		r->device_frames[i] = frames[i].exact ? frames[i].pc + 1 : frames[i].pc;
 }

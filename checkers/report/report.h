@@ -30,7 +30,8 @@ struct record {
 	uint64_t n_times;       /* reports */
 	struct thread_set threads;
 	uint64_t device_frames[BACKTRACE_MAX]; /* pcs, innermost first; 0-terminated if fewer */
-	uint64_t host_frames[BACKTRACE_MAX];   /* of the launch, or of the host's call */
+	bool inlined; /* the one frame of the device holds all functions: cudasim_launch's looped */
+	uint64_t host_frames[BACKTRACE_MAX]; /* of the launch, or of the host's call */
 	struct finding_side launchers[REPORT_LAUNCHERS];
 	bool has_allocation, inside;
 	struct allocation allocation;

@@ -152,14 +152,14 @@ bool place_of_side(const struct finding_side *side, const uint64_t *device_frame
 	return *ret->file;
 }
 
-struct place *place_device_stack(const uint64_t *frames, size_t *n)
+struct place *place_device_stack(const uint64_t *frames, bool inlined, size_t *n)
 {
-	struct cudasim_symbol symbol;
+	struct cudasim_symbol symbols[PLACES];
 	struct place *ret = must(calloc(PLACES, sizeof *ret));
+	size_t n_symbols = backtrace_device(frames, inlined, symbols, PLACES);
 	*n = 0;
-	for (int i = 0; i < BACKTRACE_MAX && frames[i] && *n < PLACES; i++)
-		if (backtrace_places(frames[i] - 1, &symbol, 1) &&
-		    put_symbol(&ret[*n], &symbol, frames[i] - 1))
+	for (size_t i = 0; i < n_symbols; i++)
+		if (put_symbol(&ret[*n], &symbols[i], frames[0] - 1))
 			++*n;
 	return ret;
 }

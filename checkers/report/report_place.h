@@ -28,8 +28,8 @@ bool place_of_host(const uint64_t *frames, struct place *ret);
 /* The executable. */
 void place_of_program(struct place *ret);
 
-/* All places of a stack, innermost first; malloc'ed, and how many. */
-struct place *place_device_stack(const uint64_t *frames, size_t *n);
+/* All places of a stack, innermost first; malloc'ed, and how many. inlined: see backtrace_device(). */
+struct place *place_device_stack(const uint64_t *frames, bool inlined, size_t *n);
 struct place *place_host_stack(const uint64_t *frames, size_t *n);
 
 /* A file's URI, relative to the root if it is below it. Malloc'ed. */

@@ -46,20 +46,25 @@ static json_t *side_object(const struct finding_side *s)
 	return o;
 }
 
-static json_t *frames_array(const uint64_t *frames, bool host)
+static json_t *device_frames(const struct record *r)
+{
+	struct cudasim_symbol s[BACKTRACE_MAX];
+	size_t n = backtrace_device(r->device_frames, r->inlined, s, BACKTRACE_MAX);
+	json_t *all = json_array();
+	for (size_t i = 0; i < n; i++) {
+		char text[1200];
+		snprintf(text, sizeof text, "%s in %s:%u", s[i].function, s[i].file, s[i].line);
+		json_array_append_new(all, json_string(text));
+	}
+	return all;
+}
+
+static json_t *frames_array(const uint64_t *frames)
 {
 	json_t *all = json_array();
 	for (int i = 0; i < BACKTRACE_MAX && frames[i]; i++) {
 		char text[1200];
-		struct cudasim_symbol s;
 		bool is_main = false, end = false;
-		if (!host) {
-			if (!backtrace_places(frames[i] - 1, &s, 1))
-				continue;
-			snprintf(text, sizeof text, "%s in %s:%u", s.function, s.file, s.line);
-			json_array_append_new(all, json_string(text));
-			continue;
-		}
 		for (size_t k = 0;
 		     backtrace_host_line(frames[i], k, false, text, sizeof text, &is_main); k++) {
 			if (!backtrace_is_stub(text))
@@ -114,13 +119,13 @@ void report_json_finding(FILE *out, const struct record *r)
 		json_t *a = json_pack("{s:s,s:I,s:i,s:b,s:o}", "address", text, "size",
 				      (json_int_t)m->size, "device", m->device, "freed",
 				      r->allocation.freed, "made",
-				      frames_array(r->allocation.made, true));
+				      frames_array(r->allocation.made));
 		if (m->function)
 			json_object_set_new(a, "function", json_string(m->function));
 		json_object_set_new(o, "allocation", a);
 	}
-	json_object_set_new(o, "device_backtrace", frames_array(r->device_frames, false));
-	json_object_set_new(o, "host_backtrace", frames_array(r->host_frames, true));
+	json_object_set_new(o, "device_backtrace", device_frames(r));
+	json_object_set_new(o, "host_backtrace", frames_array(r->host_frames));
 	json_dumpf(o, out, JSON_COMPACT | JSON_PRESERVE_ORDER);
 	fputc('\n', out);
 	fflush(out);

@@ -218,7 +218,7 @@ static json_t *stacks(const struct record *r)
 {
 	json_t *ret = json_array();
 	size_t n;
-	struct place *places = place_device_stack(r->device_frames, &n);
+	struct place *places = place_device_stack(r->device_frames, r->inlined, &n);
 	add_stack(ret, "device", places, n);
 	places = place_host_stack(host_frames_of(r), &n);
 	add_stack(ret, r->launch_id ? "host, at the launch" : "host", places, n);

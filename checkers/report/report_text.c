@@ -79,12 +79,12 @@ static void write_device_frames(FILE *out, const struct check_options *o, const 
 		return;
 	uint64_t limit = o->callers_device ? o->callers_device : BACKTRACE_MAX;
 	/* The innermost is the site. */
-	for (uint64_t i = 1; i < BACKTRACE_MAX && r->device_frames[i] && i <= limit; i++) {
-		struct cudasim_symbol s;
-		if (backtrace_places(r->device_frames[i] - 1, &s, 1) && *s.function)
+	struct cudasim_symbol s[BACKTRACE_MAX];
+	size_t n = backtrace_device(r->device_frames, r->inlined, s, BACKTRACE_MAX);
+	for (size_t i = 1; i < n && i <= limit; i++)
+		if (*s[i].function)
 			fprintf(out, "%s         Device Frame: %s in %s:%u\n", o->prefix,
-				s.function, file_of(o, s.file), s.line);
-	}
+				s[i].function, file_of(o, s[i].file), s[i].line);
 }
 
 static void write_host_frames(FILE *out, const struct check_options *o, const char *title,

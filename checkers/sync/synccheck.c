@@ -39,7 +39,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 	/* Watched bodies: sites are the source's own, and nobody waits in loops. */
 	return checker_launch(launch)
 		       ? CUDASIM_WANT_BLOCK | CUDASIM_WANT_BARRIER | CUDASIM_WANT_WARP |
-				 CUDASIM_WANT_BODY | CUDASIM_WANT_MBARRIER
+				 CUDASIM_WANT_BODY | CUDASIM_WANT_MBARRIER | CUDASIM_WANT_LANES
 		       : 0;
 }
 

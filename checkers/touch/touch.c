@@ -230,7 +230,7 @@ static void close_freed(const struct allocation *a)
 
 static void close_all(void)
 {
-	bool used = race_order_any_open() || atomic_load(&race_copy_n);
+	bool used = race_order_any_open() || race_copy_any();
 	bool apart = is_on(CHECKER_MEMCHECK) && checker_options.padding >= PAGE;
 	if ((used || apart) && atomic_load(&host_memory) && n_touches < MAX_TOUCHES) {
 		if (used)

@@ -13,6 +13,7 @@
 #include "loop_marks.h"
 #include "block_coalescing.h"
 #include "loop_distribution.h"
+#include "loop_events.h"
 #include "loop_interchange.h"
 #include "space_tests.h"
 #include "llvm_functions.h"
@@ -21,6 +22,12 @@ static void vary_local_loads(LLVMValueRef function, struct layout_kernel *kernel
 {
 	(void)kernel;
 	loads_clear_invariant(function);
+}
+
+static void drop_own_events(LLVMValueRef function, struct layout_kernel *kernel)
+{
+	(void)kernel;
+	loop_events_drop_own(function);
 }
 
 static void allow_unrolling(LLVMValueRef function, struct layout_kernel *kernel)
@@ -126,6 +133,8 @@ static const struct loop_pass passes[] = {
 	{"coalesce-blocks", NULL, form_row,
 	 "one loop goes through blocks side by side, where they may",
 	 "thread_loop/block_coalescing.cpp"},
+	{"own-events", NULL, drop_own_events, "no event is of a variable that tools do not ask for",
+	 "thread_loop/loop_events.cpp"},
 	/* What several regions use is made before them. */
 	{"hoist", "loop-simplify,lcssa,loop-mssa(licm),instsimplify,simplifycfg", NULL,
 	 "what does not change in a loop is before it", "block_loop/loop_passes.c"},
@@ -195,6 +204,9 @@ static const char *const warps[] = {"local-loads",
 				    "short-vectors",
 				    NULL};
 
+static const char *const watched[] = {"local-loads", "allow-unrolling", "simplify-loop",
+				      "own-events",  "unroll-short",    NULL};
+
 static const struct {
 	const char *name;
 	const char *const *passes;
@@ -205,6 +217,7 @@ static const struct {
 	[LOOP_UNIFORM_FLOW] = {"loop/uniform-flow", uniform_flow},
 	[LOOP_WARP_CONTINUATION] = {"loop/warp-continuation", warp_continuation},
 	[LOOP_WARPS] = {"loop/warps", warps},
+	[LOOP_WATCHED] = {"loop/watched", watched},
 };
 
 const char *loop_list_name(enum loop_list list)

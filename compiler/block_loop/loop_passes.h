@@ -22,6 +22,7 @@ enum loop_list {
 	LOOP_UNIFORM_FLOW, /* the same, with uniform control flow */
 	LOOP_WARP_CONTINUATION, /* one thread between two meetings of its warp, before it is cut */
 	LOOP_WARPS, /* the loop over warps, of such regions */
+	LOOP_WATCHED, /* as straight ones, but tools watch it (watched_loops.h) */
 	N_LOOP_LISTS,
 };
 

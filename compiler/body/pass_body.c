@@ -20,7 +20,7 @@ static unsigned entry_number(enum device_stage stage)
 	case DEVICE_V4:
 		return CUDASIM_BODY_V4;
 	default:
-		assert(stage == DEVICE_WATCHED);
+		assert(stage == DEVICE_WATCHED || stage == DEVICE_WATCHED_LOOPS);
 		return CUDASIM_BODY_WATCHED;
 	}
 }
@@ -95,7 +95,8 @@ static void rename_rest(struct device_module *dm)
 struct cudasim_error *pass_body(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
-	for (size_t i = 0; i < layout->n_functions; i++)
+	/* Watched loops are all that their module holds. */
+	for (size_t i = 0; dm->stage != DEVICE_WATCHED_LOOPS && i < layout->n_functions; i++)
 		publish(dm, layout->functions[i]);
 	rename_rest(dm);
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(dm->context);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "debug_metadata.h"
+#include "llvm_functions.h"
 #include "llvm_versions.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -136,6 +137,21 @@ void debug_lend_location(LLVMValueRef value)
 }
 
 /* ---- memory of a function ------------------------------------------------- */
+
+void debug_qualify_names(LLVMModuleRef module)
+{
+	enum { NAME_OPERAND = 2 };
+	DebugInfoFinder finder;
+	finder.processModule(*unwrap(module));
+	for (DISubprogram *function : finder.subprograms()) {
+		if (function->getLinkageName().empty())
+			continue;
+		char *name = name_demangle(function->getLinkageName().str().c_str(), true);
+		function->replaceOperandWith(NAME_OPERAND,
+					     MDString::get(function->getContext(), name));
+		free(name);
+	}
+}
 
 void debug_drop_lifetimes(LLVMValueRef value)
 {

@@ -44,6 +44,10 @@ int atomicrmw_wrap_kind(LLVMValueRef atomicrmw);
  * that is inlined there survive. Nothing if the callee has none either. */
 void debug_lend_location(LLVMValueRef call);
 
+/* Functions are named with their namespaces and classes, but without parameters, by the debug
+ * information itself: scopes are not among what LLVM keeps of it for line tables. */
+void debug_qualify_names(LLVMModuleRef module);
+
 /* ---- memory of a function ------------------------------------------------- */
 
 /* Remove the calls that tell when a local's life begins and ends, so that each

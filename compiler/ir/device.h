@@ -70,6 +70,7 @@ enum device_stage {
 	DEVICE_V3,
 	DEVICE_V4,
 	DEVICE_WATCHED,
+	DEVICE_WATCHED_LOOPS, /* the watched body's loops over threads, optimised as plain ones */
 	DEVICE_TABLES, /* what exists once: variables, descriptors, sites, kernels */
 	DEVICE_GPU, /* everything, on its way to PTX (gpu.h) */
 };

@@ -139,6 +139,11 @@ void instruction_set_sync_scope(LLVMValueRef instruction, const char *scope)
 		cast<AtomicCmpXchgInst>(inst)->setSyncScopeID(id);
 }
 
+void function_delete_body(LLVMValueRef function)
+{
+	unwrap<Function>(function)->deleteBody();
+}
+
 void call_inline(LLVMValueRef call)
 {
 	InlineFunctionInfo info;

@@ -41,6 +41,9 @@ LLVMValueRef address_base(LLVMValueRef instruction, LLVMValueRef address, int64_
 /* Bytes that a store of that type would write in the instruction's module. */
 uint64_t type_store_size(LLVMValueRef instruction, LLVMTypeRef type);
 
+/* Make a function a declaration. */
+void function_delete_body(LLVMValueRef function);
+
 /* Inline the function that a call calls, whatever its size; the call is gone
  * afterwards. Asserts that LLVM can. */
 void call_inline(LLVMValueRef call);

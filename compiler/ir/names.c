@@ -22,9 +22,11 @@ char *name_shared(const struct device_program *program, const char *what, const 
 
 const char *name_body(enum device_stage stage)
 {
-	static const char *const names[] = {
-		[DEVICE_V3] = "v3", [DEVICE_V4] = "v4", [DEVICE_WATCHED] = "watched"};
-	assert(stage == DEVICE_V3 || stage == DEVICE_V4 || stage == DEVICE_WATCHED);
+	static const char *const names[] = {[DEVICE_V3] = "v3",
+					    [DEVICE_V4] = "v4",
+					    [DEVICE_WATCHED] = "watched",
+					    [DEVICE_WATCHED_LOOPS] = "watched"};
+	assert(stage >= DEVICE_V3 && stage <= DEVICE_WATCHED_LOOPS);
 	return names[stage];
 }
 

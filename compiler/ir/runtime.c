@@ -14,6 +14,8 @@ enum {
 	READS_CLOCK = 1u << 3, /* no effects on memory that device code sees */
 	ALLOCATES = 1u << 4,   /* the result aliases nothing */
 	NONNULL = 1u << 5,     /* the result is not NULL */
+	ANNOUNCES = 1u << 6,   /* no effects on memory that device code sees, but it may end the
+	                        * thread */
 };
 
 enum { MAX_PARAMS = 12 };
@@ -32,6 +34,10 @@ static const struct runtime_function {
 	{"__cudasim_dynamic", 'p', "", CONST | NONNULL},
 	{"__cudasim_variables", 'p', "", CONST | NONNULL},
 	{"__cudasim_managed", 'p', "l", CONST | NONNULL},
+	/* events of the thread `linear` of a watched loop, lowered by pass_loop_events */
+	{"__cudasim_loop_access", 'v', "iplis", ANNOUNCES},
+	{"__cudasim_loop_bounds", 'v', "iplipls", ANNOUNCES},
+	{"__cudasim_loop_unwritten", 'v', "iplps", ANNOUNCES},
 	/* of libcudasim */
 	{"__cudasim_barrier", 'v', "iis", CONVERGENT},
 	{"__cudasim_barrier_arrive", 'v', "iis", CONVERGENT},
@@ -101,6 +107,7 @@ static const struct runtime_function {
 	{"__cudasim_malloc", 'p', "ls", ALLOCATES},
 	{"__cudasim_free", 'v', "ps", 0},
 	{"__cudasim_loop_thread", 'p', "pi", NONNULL},
+	{"__cudasim_loop_watched", 'p', "pi", NONNULL},
 	{"__cudasim_loop_goes_on", 'i', "p", 0},
 	{"__cudasim_texture", 'v', "ilpps", 0},
 	{"__cudasim_surface", 'v', "ilpps", 0},
@@ -113,6 +120,7 @@ static const struct runtime_function {
 	{"__cudasim_sreg", 'i', "i", 0},
 	{"__cudasim_is_local", 'i', "p", 0},
 	{"__cudasim_on_access", 'v', "plis", 0},
+	{"__cudasim_on_lanes", 'v', "piiplplis", 0},
 	{"__cudasim_on_bounds", 'v', "plipls", 0},
 	{"__cudasim_on_unwritten", 'v', "plps", 0},
 	{"__cudasim_on_line", 'v', "s", 0},
@@ -160,7 +168,7 @@ static void set_attributes(LLVMValueRef function, unsigned flags)
 		attribute_add(function, WHOLE_FUNCTION, "speculatable", 0);
 		attribute_add(function, WHOLE_FUNCTION, "willreturn", 0);
 	}
-	if (flags & READS_CLOCK)
+	if (flags & (READS_CLOCK | ANNOUNCES))
 		attribute_add(function, WHOLE_FUNCTION, "memory", MEMORY_INACCESSIBLE);
 	if (flags & ALLOCATES)
 		attribute_add(function, LLVMAttributeReturnIndex, "noalias", 0);

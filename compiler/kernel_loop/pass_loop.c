@@ -31,9 +31,11 @@
 #include "kernel_params.h"
 #include "llvm_functions.h"
 #include "barrier_loop.h"
+#include "loop_events.h"
 #include "loop_nest.h"
 #include "loop_passes.h"
 #include "warp_loop.h"
+#include "watched_loops.h"
 #include "names.h"
 
 /* Where threads have left the loop, it ends. */
@@ -134,6 +136,37 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		kernel->flags |= CUDASIM_KERNEL_SHORT;
 }
 
+/* A loop that announces accesses, where nothing else of it has to be announced. */
+static void make_watched_loop(struct device_module *dm, struct layout_kernel *kernel,
+			      const struct callgraph *graph, struct loop_runner *runner)
+{
+	struct loop_nest m;
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
+	if (!watched_loop_may_be(kernel) || watched_loop_is_forbidden(graph, function))
+		return;
+	nest_begin(&m, dm);
+	bool built = build(&m, kernel, graph) && loop_events_are_all_calls(m.function);
+	LLVMDisposeBuilder(m.builder);
+	if (!built) {
+		LLVMDeleteFunction(m.function);
+		return;
+	}
+	loop_list_run(runner, LOOP_WATCHED, m.function, kernel);
+	kernel->has_watched_loop = true;
+}
+
+static struct cudasim_error *make_watched_loops(struct device_module *dm)
+{
+	const struct device_layout *layout = dm->program->layout;
+	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
+	struct loop_runner *runner = loop_runner_new();
+	for (size_t i = 0; i < layout->n_kernels; i++)
+		make_watched_loop(dm, &layout->kernels[i], graph, runner);
+	loop_runner_free(runner);
+	callgraph_free(graph);
+	return watched_loops_keep(dm);
+}
+
 /* Whether the block is as the source assumes it. */
 static LLVMValueRef is_assumed(struct loop_nest *m, const struct assumed_block *block)
 {
@@ -227,6 +260,8 @@ static void note_calls(struct device_module *dm, struct layout_kernel *kernel)
 
 struct cudasim_error *pass_loop(struct device_module *dm)
 {
+	if (dm->stage == DEVICE_WATCHED_LOOPS)
+		return make_watched_loops(dm);
 	struct device_layout *layout = dm->program->layout;
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
 	struct warp_loop_spent spent = {0};

@@ -41,6 +41,8 @@ struct layout_kernel {
 	bool vectorized;        /* a loop of a plain body's */
 	bool large_loop;        /* pass_loop's is larger than most: for one plain body */
 	bool has_v4_loop;       /* the AVX-512 body has one of its own (pass_share.c) */
+	uint64_t watched_loop_bytes; /* of stack, for it; 0 without one */
+	bool has_watched_loop;  /* there is one that tools can watch (watched_loops.h) */
 	bool empty;             /* all plain bodies do nothing but return */
 	char *why_not_loop;     /* NULL: pass_loop has made one; owned */
 	bool in_assumed_block; /* pass_loop makes the one for blocks as the source assumes them */

@@ -62,6 +62,8 @@ static LLVMValueRef hidden_global(struct device_module *dm, const char *what, LL
 	return global;
 }
 
+enum { ALL_BODIES = (1 << CUDASIM_N_BODIES) - 1 };
+
 static bool body_is_built(const struct device_program *program, unsigned body)
 {
 	const struct device_options *o = program->options;
@@ -70,10 +72,10 @@ static bool body_is_built(const struct device_program *program, unsigned body)
 					 : o->body_watched;
 }
 
-/* The addresses of one function in the first n bodies; the AVX-512 body borrows what is
- * not its own (pass_share.c). */
+/* The addresses of one function in those bodies (a mask) that have it; the AVX-512 body borrows
+ * what is not its own (pass_share.c). */
 static LLVMValueRef entries_of(struct device_module *dm, const char *what, const char *function,
-			       unsigned n, bool own_v4)
+			       unsigned bodies, bool own_v4)
 {
 	static const enum device_stage stages[] = {
 		[CUDASIM_BODY_V3] = DEVICE_V3,
@@ -82,9 +84,9 @@ static LLVMValueRef entries_of(struct device_module *dm, const char *what, const
 	};
 	LLVMValueRef entries[CUDASIM_N_BODIES];
 	LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(dm->context), NULL, 0, 0);
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < CUDASIM_N_BODIES; i++) {
 		entries[i] = null_pointer(dm);
-		if (!body_is_built(dm->program, i))
+		if (!(bodies >> i & 1) || !body_is_built(dm->program, i))
 			continue;
 		bool borrowed = i == CUDASIM_BODY_V4 && !own_v4 && dm->program->options->body_plain;
 		char *name = name_in_body(dm->program, what, function,
@@ -95,7 +97,16 @@ static LLVMValueRef entries_of(struct device_module *dm, const char *what, const
 		LLVMSetVisibility(entries[i], LLVMHiddenVisibility);
 		free(name);
 	}
-	return LLVMConstArray2(LLVMPointerTypeInContext(dm->context, 0), entries, n);
+	return LLVMConstArray2(LLVMPointerTypeInContext(dm->context, 0), entries, CUDASIM_N_BODIES);
+}
+
+static LLVMValueRef loops_of(struct device_module *dm, const struct layout_kernel *kernel)
+{
+	unsigned bodies = 1 << CUDASIM_BODY_V3 | 1 << CUDASIM_BODY_V4;
+	if (kernel->has_watched_loop)
+		bodies |= 1 << CUDASIM_BODY_WATCHED;
+	return entries_of(dm, "loop", kernel->name, kernel->why_not_loop ? 0 : bodies,
+			  kernel->has_v4_loop);
 }
 
 /* Give each address-taken function its descriptor; the list of them. */
@@ -110,7 +121,7 @@ static LLVMValueRef build_functions(struct device_module *dm)
 		list[i] = LLVMGetNamedGlobal(dm->module, symbol);
 		free(symbol);
 		assert(list[i]);
-		LLVMValueRef fields[] = {entries_of(dm, "code", name, CUDASIM_N_BODIES, false),
+		LLVMValueRef fields[] = {entries_of(dm, "code", name, ALL_BODIES, false),
 					 tables_text(dm, name)};
 		LLVMSetInitializer(list[i], LLVMConstStructInContext(dm->context, fields, 2, 0));
 	}
@@ -165,7 +176,7 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 				 const struct layout_kernel *kernel)
 {
 	LLVMValueRef function = LLVMGetNamedFunction(base->module, kernel->name);
-	LLVMValueRef null = null_pointer(dm), none[] = {null, null};
+	LLVMValueRef null = null_pointer(dm);
 	char *shown = name_demangle(kernel->name, true);
 	LLVMValueRef cluster[] = {tables_i32(dm, kernel->cluster[0]),
 				  tables_i32(dm, kernel->cluster[1]),
@@ -173,9 +184,8 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 	LLVMValueRef fields[] = {
 		tables_text(dm, kernel->name),
 		tables_text(dm, shown),
-		entries_of(dm, "entry", kernel->name, CUDASIM_N_BODIES, false),
-		kernel->why_not_loop ? LLVMConstArray2(LLVMTypeOf(null), none, 2)
-				     : entries_of(dm, "loop", kernel->name, 2, kernel->has_v4_loop),
+		entries_of(dm, "entry", kernel->name, ALL_BODIES, false),
+		loops_of(dm, kernel),
 		build_params(dm, kernel),
 		tables_i32(dm, kernel->n_params),
 		tables_i32(dm, kernel->params_size),
@@ -184,6 +194,7 @@ static LLVMValueRef build_kernel(struct device_module *dm, struct device_module 
 		tables_i32(dm, kernel->static_shared_bytes),
 		tables_i32(dm, kernel->dynamic_shared_align),
 		tables_i32(dm, kernel->local_bytes),
+		tables_i32(dm, kernel->has_watched_loop ? kernel->watched_loop_bytes : 0),
 		tables_i32(dm, kernel->flags | (kernel->empty ? CUDASIM_KERNEL_EMPTY : 0)),
 		tables_i32(dm, kernel->max_threads),
 		tables_i32(dm, kernel->min_blocks),

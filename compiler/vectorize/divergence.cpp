@@ -16,6 +16,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "flow_check.h"
+#include "loop_events.h"
 #include "own_atomics.h"
 
 using namespace llvm;
@@ -48,7 +49,8 @@ static const char *check_instruction(const Instruction &i)
 	if (auto *call = dyn_cast<CallBase>(&i)) {
 		auto *intrinsic = dyn_cast<IntrinsicInst>(call);
 		if (!intrinsic)
-			return own_atomics_is_call(wrap(&i)) ? nullptr : "a call";
+			return own_atomics_is_call(wrap(&i)) || loop_event_is(wrap(&i)) ? nullptr
+											: "a call";
 		if (intrinsic->isAssumeLikeIntrinsic() && i.getType()->isVoidTy())
 			return nullptr;
 		if (call->mayReadOrWriteMemory() && !isa<MemIntrinsic>(call))

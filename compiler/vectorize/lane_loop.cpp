@@ -8,6 +8,8 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "llvm_versions.h"
+#include "cudasim/abi.h"
+#include "loop_events.h"
 #include "own_atomics.h"
 #include "thread_loop.h"
 
@@ -35,11 +37,22 @@ static bool scatters(const Loop &loop, const DominatorTree &tree, const Plan *pl
 	return false;
 }
 
+static bool has_event(const Loop &loop)
+{
+	for (const BasicBlock *block : loop.blocks())
+		for (const Instruction &i : *block)
+			if (loop_event_is(wrap(&i)))
+				return true;
+	return false;
+}
+
 bool vectorize::is_lane_candidate(const Loop &loop, const DominatorTree &tree, const Plan *plan)
 {
 	size_t n = 0;
 	for (const BasicBlock *block : loop.blocks())
 		n += block->size();
+	if (has_event(loop) && n <= MOST_INSTRUCTIONS)
+		return true;
 	if (is_lane_loop(loop) && loop.isInnermost() && n <= MOST_OF_WARP)
 		return true;
 	return n <= MOST_INSTRUCTIONS &&
@@ -59,6 +72,8 @@ static bool scatters_own(const Instruction &i, const Plan &plan)
 bool vectorize::lanes_gain(const Loop &threads, const LoopInfo &loops, Plan &plan)
 {
 	double gain = 0, loss = 0;
+	if (has_event(threads))
+		return true;
 	for (BasicBlock *block : threads.blocks()) {
 		unsigned depth = loops.getLoopDepth(block) - threads.getLoopDepth();
 		double weight = std::pow(8, std::min(depth, 3u));
@@ -82,6 +97,8 @@ bool vectorize::lanes_gain(const Loop &threads, const LoopInfo &loops, Plan &pla
 unsigned vectorize::lane_number(const Loop &loop, unsigned bits)
 {
 	size_t wide = 0, narrow = 0;
+	if (has_event(loop))
+		return CUDASIM_WARP_SIZE;
 	for (const BasicBlock *block : loop.blocks())
 		for (const Instruction &i : *block)
 			if (i.getType()->isDoubleTy())

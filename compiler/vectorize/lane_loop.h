@@ -15,11 +15,14 @@ namespace vectorize
 /* What LLVM's own vectoriser does not do; without a plan as far as can be told before it. */
 bool is_lane_candidate(const llvm::Loop &loop, const llvm::DominatorTree &tree, const Plan *plan);
 
-/* Lanes gain by arithmetic and by reading together, and lose where each goes to a place of
+/* Loops with events (loop_events.h) are worth it whatever they do: an event costs more than an
+ * access, and one for 32 threads little more than one for one.
+ *
+ * Lanes gain by arithmetic and by reading together, and lose where each goes to a place of
  * its own: gathers cost as much as the loads that they are. */
 bool lanes_gain(const llvm::Loop &threads, const llvm::LoopInfo &loops, Plan &plan);
 
-/* Lanes of a vector of that many bits: of doubles, where most values are. */
+/* Lanes of a vector of that many bits: of doubles, where most values are. With events a warp. */
 unsigned lane_number(const llvm::Loop &loop, unsigned bits);
 
 /* The loop's counter from 0 by 1, and what it counts to; nullptr where it has none. */

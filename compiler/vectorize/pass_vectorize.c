@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "loop_events.h"
 #include "own_atomics.h"
 #include "linearize.h"
 #include "layout.h"
@@ -40,11 +41,24 @@ struct cudasim_error *pass_vectorize(struct device_module *dm)
 	struct function_passes *cleanup = function_passes_new(VECTORIZE_CLEANUP);
 	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
-		if (widen(dm, loop_of(dm, "loop", kernel), cleanup))
+		/* What the runtime learns of loops by flags is of the plain ones. */
+		if (widen(dm, loop_of(dm, "loop", kernel), cleanup) &&
+		    dm->stage != DEVICE_WATCHED_LOOPS)
 			kernel->flags |= CUDASIM_KERNEL_WIDE;
 		widen(dm, loop_of(dm, "lanes", kernel), cleanup);
 	}
 	function_passes_free(cleanup);
+	return NULL;
+}
+
+struct cudasim_error *pass_loop_events(struct device_module *dm)
+{
+	const struct device_layout *layout = dm->program->layout;
+	for (size_t i = 0; i < layout->n_kernels; i++) {
+		LLVMValueRef loop = loop_of(dm, "loop", &layout->kernels[i]);
+		if (loop)
+			loop_events_lower(dm, loop);
+	}
 	return NULL;
 }
 

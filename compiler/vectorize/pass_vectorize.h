@@ -10,6 +10,8 @@
 
 /* In kernels' loops the additions that each thread ends with are marked
  * (own_atomics_mark_last()). */
+/* Watched loops: events that are left are those of one thread. */
+struct cudasim_error *pass_loop_events(struct device_module *dm);
 struct cudasim_error *pass_last_additions(struct device_module *dm);
 
 /* The passes of this room. */

@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 
 #include "llvm_versions.h"
+#include "loop_events.h"
 #include "own_atomics.h"
 
 using namespace llvm;
@@ -551,7 +552,9 @@ void Emitter::emit(Instruction &i, Value *mask)
 	if (auto *intrinsic = dyn_cast<IntrinsicInst>(&i))
 		if (intrinsic->isAssumeLikeIntrinsic())
 			return;
-	if (own_atomics_is_call(wrap(&i))) {
+	if (loop_event_is_access(wrap(&i))) {
+		emit_event(cast<CallInst>(i), mask);
+	} else if (own_atomics_is_call(wrap(&i))) {
 		emit_update(cast<CallInst>(i), mask);
 	} else if (isa<AtomicRMWInst>(i) && adds_up(cast<AtomicRMWInst>(i))) {
 		emit_sum(cast<AtomicRMWInst>(i), mask);

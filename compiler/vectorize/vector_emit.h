@@ -79,6 +79,7 @@ private:
 	std::map<llvm::Value *, Forms> here;
 	std::map<llvm::Value *, Slots> slots;
 	std::map<llvm::Value *, Forms> privates;
+	llvm::AllocaInst *told = nullptr; /* the addresses of an event; nullptr until needed */
 
 	Slots &slots_of(llvm::Instruction &i);
 	llvm::Value *all_or(llvm::Value *mask);
@@ -106,6 +107,7 @@ private:
 	void update_one(llvm::Function &update, llvm::Value *address,
 			llvm::ArrayRef<llvm::Value *> arguments, llvm::Value *mask);
 	void emit_update(llvm::CallInst &call, llvm::Value *mask);
+	void emit_event(llvm::CallInst &event, llvm::Value *mask);
 	bool adds_up(const llvm::AtomicRMWInst &i) const;
 	void emit_sum(llvm::AtomicRMWInst &i, llvm::Value *mask);
 	llvm::Value *extract(llvm::Value *vector, llvm::Value *lane);

@@ -22,6 +22,8 @@ static const struct {
 	[HOOK_ALIGNED] = {"aligned", "pilplip", "__cudasim_on_access", 3, 0},
 	[HOOK_BOUNDS] = {"bounds", "pllpliplp", "__cudasim_on_bounds", 3, CUDASIM_WANT_ACCESS},
 	[HOOK_UNWRITTEN] = {"unwritten", "iplpp", "__cudasim_on_unwritten", 1, 0},
+	[HOOK_LOOP_BOUNDS] = {"loop_bounds", "llipliplp", "__cudasim_loop_bounds", 2, 0},
+	[HOOK_LOOP_UNWRITTEN] = {"loop_unwritten", "iiplpp", "__cudasim_loop_unwritten", 1, 0},
 	[HOOK_LINE] = {"line", "ppp", "__cudasim_on_line", 2, CUDASIM_WANT_LINE},
 	[HOOK_CALL] = {"call", "ppp", "__cudasim_on_call", 1, CUDASIM_WANT_CALL},
 	[HOOK_RETURN] = {"return", "ppppl", "__cudasim_on_return", 1, CUDASIM_WANT_CALL},
@@ -63,7 +65,9 @@ static LLVMValueRef test(struct device_module *dm, LLVMBuilderRef b, enum hook h
 		LLVMBuildStore(b, fuel, at);
 		return LLVMBuildAnd(b, fuel, number(context, 1u << 31), "");
 	}
-	if (hook == HOOK_UNWRITTEN)
+	if (hook == HOOK_LOOP_BOUNDS)
+		return number(context, 1);
+	if (hook == HOOK_UNWRITTEN || hook == HOOK_LOOP_UNWRITTEN)
 		return LLVMBuildZExt(
 			b, LLVMBuildICmp(b, LLVMIntEQ, LLVMGetParam(f, 0), number(context, 0), ""),
 			i32, "");
@@ -94,12 +98,12 @@ static void set_cold(LLVMContextRef context, LLVMValueRef branch)
 
 /* Branch to end where the offset leaves the room that the access needs; else the builder
  * stands in a new block. What is compared is known without memory, and comes first. */
-static void test_bounds(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef f,
+static void test_bounds(struct device_module *dm, LLVMBuilderRef b, LLVMValueRef f, unsigned offset,
 			LLVMBasicBlockRef end)
 {
 	LLVMBasicBlockRef outside = LLVMAppendBasicBlockInContext(dm->context, f, "outside");
-	LLVMValueRef over = LLVMBuildICmp(b, LLVMIntUGT, LLVMGetParam(f, 1), LLVMGetParam(f, 2),
-					  "");
+	LLVMValueRef over = LLVMBuildICmp(b, LLVMIntUGT, LLVMGetParam(f, offset),
+					  LLVMGetParam(f, offset + 1), "");
 	set_cold(dm->context, LLVMBuildCondBr(b, over, outside, end));
 	LLVMPositionBuilderAtEnd(b, outside);
 }
@@ -129,8 +133,8 @@ static void define(struct device_module *dm, enum hook hook, LLVMValueRef f)
 	LLVMPositionBuilderAtEnd(b, entry);
 	if (hook == HOOK_ALIGNED)
 		test_alignment(dm, b, f, event);
-	if (hook == HOOK_BOUNDS)
-		test_bounds(dm, b, f, end);
+	if (hook == HOOK_BOUNDS || hook == HOOK_LOOP_BOUNDS)
+		test_bounds(dm, b, f, hook == HOOK_BOUNDS, end);
 	LLVMValueRef wanted = test(dm, b, hook, f);
 	wanted = LLVMBuildICmp(b, LLVMIntNE, wanted, number(context, 0), "");
 	set_cold(context, LLVMBuildCondBr(b, wanted, event, end));

@@ -17,10 +17,14 @@ enum hook {
 	HOOK_BOUNDS, /* (context, i64 offset, i64 room, address, size, flags, variable, i64 its
 	              * bytes, site): where ACCESS is wanted and offset is above room */
 	HOOK_UNWRITTEN, /* (i32 state, address, size, name, site): where state is 0 */
-	HOOK_LINE,   /* (context, address of armed[site], site) */
-	HOOK_CALL,   /* (context, entry site, frame) */
+	/* In watched loops, of the thread i32 linear; always wanted: */
+	HOOK_LOOP_BOUNDS, /* (i64 offset, i64 room, linear, address, size, flags, variable, i64 its
+	                   * bytes, site): where offset is above room */
+	HOOK_LOOP_UNWRITTEN, /* (i32 state, linear, address, size, name, site): where state is 0 */
+	HOOK_LINE, /* (context, address of armed[site], site) */
+	HOOK_CALL, /* (context, entry site, frame) */
 	HOOK_RETURN, /* (context, entry site, frame) */
-	HOOK_FENCE,  /* (context, scope, order, site) */
+	HOOK_FENCE, /* (context, scope, order, site) */
 	N_HOOKS,
 };
 

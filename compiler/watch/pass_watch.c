@@ -19,10 +19,14 @@
  * temporaries) becomes registers, and is nobody's business.
  *
  * Hooks read `want` and never change a value of the program. The context is
- * fetched once a function. */
+ * fetched once a function.
+ *
+ * The watched loops' clone gets calls for accesses, bounds and reads alone, which name the
+ * thread by its number and stay as they are until its loops are vectors (loop_events.h). */
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +36,9 @@
 #include "watch.h"
 #include "debug_metadata.h"
 #include "hooks.h"
+#include "layout.h"
 #include "llvm_functions.h"
+#include "names.h"
 #include "sites.h"
 #include "unwritten.h"
 #include "watch_access.h"
@@ -45,6 +51,7 @@ struct watching {
 	LLVMValueRef function;
 	LLVMValueRef context; /* the thread's, in the entry block */
 	bool hidden;          /* of a header: no lines and calls */
+	bool in_loops;        /* the clone is the watched loops' */
 	struct line_block *blocks;
 	unsigned n_blocks;
 };
@@ -62,6 +69,16 @@ static void stand_before(struct watching *w, LLVMValueRef i)
 }
 
 /* ---- accesses and fences -------------------------------------------------- */
+
+static LLVMValueRef linear_of(struct device_module *dm, LLVMBuilderRef builder,
+			      LLVMValueRef context)
+{
+	LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(dm->context),
+					   offsetof(struct cudasim_thread, linear), 0);
+	LLVMValueRef at = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(dm->context),
+						context, &offset, 1, "");
+	return LLVMBuildLoad2(builder, LLVMInt32TypeInContext(dm->context), at, "linear");
+}
 
 static LLVMValueRef generic(struct watching *w, LLVMValueRef address)
 {
@@ -99,7 +116,12 @@ static void watch_bounds(struct watching *w, LLVMValueRef i, const struct watch_
 		LLVMConstInt(i64, bytes, 0),
 		site_for(w->dm, i, CUDASIM_SITE_ACCESS),
 	};
-	hook_call(w->dm, w->builder, HOOK_BOUNDS, args, 9);
+	if (w->in_loops) {
+		args[0] = args[1];
+		args[1] = args[2];
+		args[2] = linear_of(w->dm, w->builder, w->context);
+	}
+	hook_call(w->dm, w->builder, w->in_loops ? HOOK_LOOP_BOUNDS : HOOK_BOUNDS, args, 9);
 }
 
 /* Does the instruction stand in a header of the toolkit's, wherever that was inlined? */
@@ -113,6 +135,88 @@ static bool may_be_shared(const struct watch_access *access)
 {
 	unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(access->address));
 	return access->want & CUDASIM_WANT_ACCESS && (space == 0 || space == 3);
+}
+
+/* Is it an access that tools need told thread by thread, since what it finds orders others? */
+static bool orders(const struct watch_access *access)
+{
+	uint32_t order = access->flags >> CUDASIM_ACCESS_ORDER_SHIFT & 0xf;
+	switch (access->flags >> CUDASIM_ACCESS_OP_SHIFT) {
+	case CUDASIM_ATOMIC_NONE:
+		return access->flags & CUDASIM_ACCESS_VOLATILE;
+	case CUDASIM_ATOMIC_LOAD:
+	case CUDASIM_ATOMIC_STORE:
+	case CUDASIM_ATOMIC_XCHG:
+	case CUDASIM_ATOMIC_CAS:
+		return true;
+	default:
+		return access->flags & CUDASIM_ACCESS_VOLATILE || order != CUDASIM_ORDER_RELAXED;
+	}
+}
+
+/* A kernel that reaches the function gets no watched loop. */
+static void forbid_loops(struct watching *w)
+{
+	LLVMAddAttributeAtIndex(w->function, WHOLE_FUNCTION,
+				LLVMCreateStringAttribute(w->dm->context, WATCH_NO_LOOPS,
+							  sizeof WATCH_NO_LOOPS - 1, "", 0));
+}
+
+/* Where a function leaves the addresses of its own variables. */
+struct own_addresses {
+	bool kept;   /* in other variables of its own */
+	bool given;  /* in its result, or in memory */
+	bool passes; /* it gives others that may be such */
+};
+
+static void follow_own_address(LLVMValueRef i, struct own_addresses *ret)
+{
+	int64_t offset;
+	bool stores = LLVMIsAStoreInst(i);
+	LLVMValueRef value = LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL;
+	if (!value || (!stores && !LLVMIsAReturnInst(i)))
+		return;
+	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
+	if (kind != LLVMPointerTypeKind) {
+		ret->passes |= !stores && (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind);
+		return;
+	}
+	bool own = LLVMIsAAllocaInst(address_base(i, value, &offset));
+	bool local = stores && LLVMIsAAllocaInst(address_base(i, LLVMGetOperand(i, 1), &offset));
+	ret->kept |= own && local;
+	ret->given |= own && !local;
+	ret->passes |= !own && !local;
+}
+
+/* In a loop, where a function is inlined, a use of its variables after its return would not be
+ * seen. No function returns behind a kernel. */
+static bool hands_out_own(const struct watching *w, LLVMValueRef *all, unsigned n)
+{
+	struct own_addresses own = {0};
+	for (unsigned k = 0; k < n; k++)
+		follow_own_address(all[k], &own);
+	return !layout_find_kernel(w->dm->program->layout, name_of(w->function)) &&
+	       (own.given || (own.kept && own.passes));
+}
+
+/* The builder stands before the access. placed: it lies in a variable of the thread's own,
+ * aligned, of which no tool that takes loops hears. */
+static void watch_in_loop(struct watching *w, LLVMValueRef i, const struct watch_access *access,
+			  LLVMValueRef size, bool placed)
+{
+	if (access->want == CUDASIM_WANT_LOCAL && (placed || access->alignment == 1))
+		return;
+	if (access->want == CUDASIM_WANT_LOCAL || orders(access))
+		forbid_loops(w);
+	LLVMValueRef args[] = {
+		linear_of(w->dm, w->builder, w->context),
+		generic(w, access->address),
+		size,
+		number(w, access->flags),
+		site_for(w->dm, i, CUDASIM_SITE_ACCESS),
+	};
+	LLVMValueRef f = device_runtime(w->dm, "__cudasim_loop_access");
+	LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(f), f, args, 5, "");
 }
 
 static void watch_memory(struct watching *w, LLVMValueRef i)
@@ -150,6 +254,10 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 		address_base(i, accesses[k].address, &offset);
 		bool placed = accesses[k].want == CUDASIM_WANT_LOCAL &&
 			      offset % accesses[k].alignment == 0;
+		if (w->in_loops) {
+			watch_in_loop(w, i, &accesses[k], size, placed);
+			continue;
+		}
 		if (accesses[k].alignment > 1 && !placed) {
 			hook_call(w->dm, w->builder, HOOK_ALIGNED, args, 7);
 		} else {
@@ -159,6 +267,10 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 	}
 	if (!watch_fence(i, &scope, &order))
 		return;
+	if (w->in_loops) {
+		forbid_loops(w);
+		return;
+	}
 	stand_before(w, i);
 	LLVMValueRef args[] = {w->context, number(w, scope), number(w, order),
 			       site_for(w->dm, i, CUDASIM_SITE_SYNC)};
@@ -181,7 +293,15 @@ static void watch_read(const struct unwritten_read *read, LLVMBuilderRef builder
 		LLVMBuildGlobalString(builder, read->name, OWN_STRING),
 		site_for(dm, read->instruction, CUDASIM_SITE_ACCESS),
 	};
-	hook_call(dm, builder, HOOK_UNWRITTEN, args, 5);
+	if (dm->stage != DEVICE_WATCHED_LOOPS) {
+		hook_call(dm, builder, HOOK_UNWRITTEN, args, 5);
+		return;
+	}
+	LLVMValueRef context = device_call_runtime(dm, builder, "__cudasim_context", NULL, 0, NULL,
+						   CUDASIM_SITE_OTHER);
+	LLVMValueRef of_loop[] = {
+		args[0], linear_of(dm, builder, context), args[1], args[2], args[3], args[4]};
+	hook_call(dm, builder, HOOK_LOOP_UNWRITTEN, of_loop, 6);
 }
 
 static bool is_hidden_file(const char *file, void *arg)
@@ -420,16 +540,18 @@ static void watch_function(struct watching *w)
 	fetch_context(w);
 	LLVMValueRef begin = body_begin(w);
 	LLVMValueRef *all = list_instructions(w->function, &n);
-	if (!w->hidden) {
+	if (!w->hidden && !w->in_loops) {
 		watch_call(w, HOOK_CALL, begin);
 		list_blocks(w);
 		for (unsigned k = 0; k < w->n_blocks; k++)
 			watch_lines(w, &w->blocks[k]);
 		free(w->blocks);
 	}
+	if (w->in_loops && hands_out_own(w, all, n))
+		forbid_loops(w);
 	for (unsigned k = 0; k < n; k++) {
 		watch_memory(w, all[k]);
-		if (!w->hidden && LLVMIsAReturnInst(all[k]))
+		if (!w->hidden && !w->in_loops && LLVMIsAReturnInst(all[k]))
 			watch_call(w, HOOK_RETURN, all[k]);
 	}
 	free(all);
@@ -437,7 +559,9 @@ static void watch_function(struct watching *w)
 
 struct cudasim_error *pass_watch(struct device_module *dm)
 {
-	struct watching w = {.dm = dm, .layout = LLVMGetModuleDataLayout(dm->module)};
+	struct watching w = {.dm = dm,
+			     .layout = LLVMGetModuleDataLayout(dm->module),
+			     .in_loops = dm->stage == DEVICE_WATCHED_LOOPS};
 	struct unwritten_user reads = {is_hidden_file, watch_read, dm};
 	w.builder = LLVMCreateBuilderInContext(dm->context);
 	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f; f = LLVMGetNextFunction(f)) {
@@ -446,13 +570,15 @@ struct cudasim_error *pass_watch(struct device_module *dm)
 			continue;
 		w.function = f;
 		w.hidden = place_hidden(dm->program, &place);
-		/* The user's functions are frames of their own. */
-		if (!w.hidden)
-			attribute_remove(f, WHOLE_FUNCTION, "alwaysinline");
 		if (!w.hidden)
 			unwritten_follow(f, &reads);
-		debug_drop_lifetimes(f);
-		debug_promote_locals(f, is_hidden_file, dm);
+		if (!w.in_loops) {
+			/* The user's functions are frames of their own. */
+			if (!w.hidden)
+				attribute_remove(f, WHOLE_FUNCTION, "alwaysinline");
+			debug_drop_lifetimes(f);
+			debug_promote_locals(f, is_hidden_file, dm);
+		}
 		watch_function(&w);
 	}
 	LLVMDisposeBuilder(w.builder);

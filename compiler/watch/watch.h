@@ -5,6 +5,9 @@
 
 #include "device.h"
 
+/* On functions of the watched loops' clone: kernels that reach them get no loop there. */
+#define WATCH_NO_LOOPS "cudasim-no-watched-loops"
+
 struct cudasim_error *pass_watch(struct device_module *dm); /* watched only: hooks; first */
 struct cudasim_error *pass_debuginfo(struct device_module *dm); /* watched only */
 

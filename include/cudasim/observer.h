@@ -70,6 +70,12 @@ enum {
 	/* Also those accesses through pointers that turn out to lie in the thread's own
 	 * stack; where ACCESS is wanted, and much cheaper than LOCAL. */
 	CUDASIM_WANT_STACK = 1u << 15,
+	/* Beside others: accesses may be told of many threads at once, by access_lanes(), and in
+	 * launches that are told so events of single threads that order nothing (thread_begin,
+	 * thread_end) may be left out. Where all observers of a launch want this, or nothing of
+	 * single threads, it may run its watched loops, which take less time by far. Such an
+	 * observer never answers HOLD or MEET, and wants no more later. */
+	CUDASIM_WANT_LANES = 1u << 16,
 	/* The bits that make watched bodies run. */
 	CUDASIM_WANT_WATCHED = CUDASIM_WANT_LINE | CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL |
 			       CUDASIM_WANT_CALL | CUDASIM_WANT_FENCE | CUDASIM_WANT_MBARRIER |
@@ -100,7 +106,11 @@ struct cudasim_launch {
 	 * host's whole stack can be read inside launch_submit(). */
 	uint64_t host_pc;
 	enum cudasim_body body; /* the form that runs; set before launch_begin() */
-	int error;              /* a cudaError_t, valid in launch_end() */
+	/* Its threads run as watched loops (CUDASIM_WANT_LANES); set before launch_begin(). Functions
+	 * are inlined there: cudasim_thread_frames() knows one frame, for the debug information to
+	 * take apart. */
+	bool looped;
+	int error; /* a cudaError_t, valid in launch_end() */
 	struct cudasim_watch *watch;
 	/* Of a launch from device code: the launch that made it, which lives as long, and the
 	 * block, thread and place; else NULL and zeros. */
@@ -122,11 +132,11 @@ struct cudasim_launch {
 /* Where an address lies, found out at run time. */
 enum cudasim_space {
 	CUDASIM_SPACE_UNKNOWN,
-	CUDASIM_SPACE_GLOBAL,   /* device, managed and pinned memory, __device__ variables,
+	CUDASIM_SPACE_GLOBAL, /* device, managed and pinned memory, __device__ variables,
 	                         * and whatever else is in none of the others */
-	CUDASIM_SPACE_SHARED,   /* the block's shared window, or another's of its cluster */
+	CUDASIM_SPACE_SHARED, /* the block's shared window, or another's of its cluster */
 	CUDASIM_SPACE_CONSTANT, /* __constant__ variables, kernel parameters */
-	CUDASIM_SPACE_LOCAL,    /* the thread's own stack */
+	CUDASIM_SPACE_LOCAL, /* the thread's own stack */
 	CUDASIM_N_SPACES,
 };
 
@@ -137,19 +147,42 @@ struct cudasim_access {
 	 * the launch ends with cudaErrorMisalignedAddress after all observers. */
 	uint32_t alignment;
 	uint32_t what; /* CUDASIM_ACCESS_LOAD, _STORE, _ATOMIC, _VOLATILE */
-	enum cudasim_space space;          /* where the address lies */
-	uint32_t declared_space;           /* as the code says: 0 generic, 1 global, 3, 4, 5 */
-	enum cudasim_scope scope;          /* THREAD for what is not atomic */
-	enum cudasim_order order;          /* WEAK for what is not atomic */
-	enum cudasim_atomic_op op;         /* NONE for what is not atomic */
+	enum cudasim_space space; /* where the address lies */
+	uint32_t declared_space; /* as the code says: 0 generic, 1 global, 3, 4, 5 */
+	enum cudasim_scope scope; /* THREAD for what is not atomic */
+	enum cudasim_order order; /* WEAK for what is not atomic */
+	enum cudasim_atomic_op op; /* NONE for what is not atomic */
 	const struct cudasim_site *site;
 };
+
+/* An access that several threads of a block make at one place of the code: see access_lanes(). */
+struct cudasim_lanes {
+	uint32_t first; /* linear index of lane 0's thread; lane i's is first + i */
+	/* Lane i's address is base + i * stride; or, where addresses is not NULL, addresses[i]. */
+	const void *base;
+	int64_t stride; /* bytes */
+	const uint64_t *addresses;
+	/* As in struct cudasim_access, the same for all. */
+	uint64_t size;
+	uint32_t alignment, what, declared_space;
+	enum cudasim_scope scope;
+	enum cudasim_order order;
+	enum cudasim_atomic_op op;
+	const struct cudasim_site *site;
+};
+
+static inline uint64_t cudasim_lane_address(const struct cudasim_lanes *accesses, uint32_t lane)
+{
+	return accesses->addresses ? accesses->addresses[lane]
+				   : (uint64_t)(uintptr_t)accesses->base +
+					     (uint64_t)(accesses->stride * (int64_t)lane);
+}
 
 /* An access at an address that the code computes from a variable's (an array's index, say),
  * and that leaves the variable, wherever it ends: seen by the watched body itself. */
 struct cudasim_bounds {
 	struct cudasim_access access;
-	const void *variable;    /* where it lies for this thread */
+	const void *variable; /* where it lies for this thread */
 	uint64_t variable_bytes;
 };
 
@@ -172,7 +205,7 @@ struct cudasim_fence {
 /* A function entered or left. */
 struct cudasim_call {
 	const struct cudasim_site *entry; /* the callee's or returning function's */
-	const void *frame;                /* its frame address, the same for both events */
+	const void *frame; /* its frame address, the same for both events */
 	/* Of call_leave: what is returned, as it lies in memory, and its bytes. NULL and 0
 	 * for void, and in call_enter. */
 	const void *value;
@@ -180,17 +213,17 @@ struct cudasim_call {
 };
 
 enum cudasim_barrier_kind {
-	CUDASIM_BARRIER_BLOCK,   /* __syncthreads and its variants, bar.sync */
+	CUDASIM_BARRIER_BLOCK, /* __syncthreads and its variants, bar.sync */
 	CUDASIM_BARRIER_CLUSTER, /* cluster.sync */
 };
 struct cudasim_barrier {
 	enum cudasim_barrier_kind kind;
-	uint32_t id;         /* 0..15 of a block barrier; 0 is __syncthreads' */
-	bool arrive_only;    /* bar.arrive: the thread does not wait */
+	uint32_t id; /* 0..15 of a block barrier; 0 is __syncthreads' */
+	bool arrive_only; /* bar.arrive: the thread does not wait */
 	uint32_t n_expected; /* threads */
-	uint32_t n_arrived;  /* threads, without the one that arrives now; exited
+	uint32_t n_arrived; /* threads, without the one that arrives now; exited
 	                      * threads are counted where the hardware counts them */
-	uint64_t epoch;      /* times this barrier of the block has opened before */
+	uint64_t epoch; /* times this barrier of the block has opened before */
 	const struct cudasim_site *site; /* of the arriving or, at open, the last one */
 };
 
@@ -198,27 +231,27 @@ struct cudasim_barrier {
 struct cudasim_mbarrier {
 	enum cudasim_mbarrier_kind kind;
 	const void *address; /* the object's, in a block's shared memory */
-	uint32_t count;      /* ARRIVE: arrivals; COPIED: bytes; INIT: arrivals of a phase;
+	uint32_t count; /* ARRIVE: arrivals; COPIED: bytes; INIT: arrivals of a phase;
 	                      * WAITED: 1 if the phase ended while the thread waited, whatever
 	                      * has become of the mbarrier since */
 	/* As the operation found them (INIT: as it made them): arrivals that the phase still
 	 * waited for, and those of later phases. */
 	uint32_t pending, expected;
-	bool ends;           /* ARRIVE, COPIED: this completed the phase */
+	bool ends; /* ARRIVE, COPIED: this completed the phase */
 	const struct cudasim_site *site;
 };
 
 enum cudasim_warp_kind {
-	CUDASIM_WARP_SYNC,       /* __syncwarp */
-	CUDASIM_WARP_SHFL,       /* sub is CUDASIM_SHFL_* */
-	CUDASIM_WARP_VOTE,       /* sub is CUDASIM_VOTE_* */
+	CUDASIM_WARP_SYNC, /* __syncwarp */
+	CUDASIM_WARP_SHFL, /* sub is CUDASIM_SHFL_* */
+	CUDASIM_WARP_VOTE, /* sub is CUDASIM_VOTE_* */
 	CUDASIM_WARP_MATCH_ANY,
 	CUDASIM_WARP_MATCH_ALL,
-	CUDASIM_WARP_REDUX,      /* sub is CUDASIM_REDUX_* */
+	CUDASIM_WARP_REDUX, /* sub is CUDASIM_REDUX_* */
 	CUDASIM_WARP_ELECT,
 	CUDASIM_WARP_ACTIVEMASK, /* not synchronising in CUDA's memory model */
-	CUDASIM_WARP_CONVERGE,   /* put in by the compiler; not synchronising either */
-	CUDASIM_WARP_MMA,        /* mma.sync, wmma.mma; sub is a form of cudasim/mma.h, but 0 of
+	CUDASIM_WARP_CONVERGE, /* put in by the compiler; not synchronising either */
+	CUDASIM_WARP_MMA, /* mma.sync, wmma.mma; sub is a form of cudasim/mma.h, but 0 of
 	                          * cudasim_thread_status() */
 };
 struct cudasim_warp_op {
@@ -232,21 +265,21 @@ struct cudasim_warp_op {
 };
 
 enum cudasim_memory_kind {
-	CUDASIM_MEMORY_DEVICE,     /* cudaMalloc and similar calls */
+	CUDASIM_MEMORY_DEVICE, /* cudaMalloc and similar calls */
 	CUDASIM_MEMORY_MANAGED,
-	CUDASIM_MEMORY_HOST,       /* pinned or mapped: cudaMallocHost, cudaHostAlloc */
+	CUDASIM_MEMORY_HOST, /* pinned or mapped: cudaMallocHost, cudaHostAlloc */
 	CUDASIM_MEMORY_REGISTERED, /* cudaHostRegister */
-	CUDASIM_MEMORY_HEAP,       /* malloc and new in device code */
-	CUDASIM_MEMORY_VARIABLE,   /* a __device__, __constant__ or __managed__ variable */
+	CUDASIM_MEMORY_HEAP, /* malloc and new in device code */
+	CUDASIM_MEMORY_VARIABLE, /* a __device__, __constant__ or __managed__ variable */
 };
 struct cudasim_memory {
 	void *address;
 	uint64_t size; /* bytes, as asked for */
 	enum cudasim_memory_kind kind;
-	int device;      /* ordinal, -1 for host memory */
+	int device; /* ordinal, -1 for host memory */
 	uint64_t stream; /* of cudaMallocAsync and cudaFreeAsync, else 0 */
-	uint64_t id;     /* 1.. in order of allocation, 0 where not counted */
-	const char *function;  /* the CUDA function's name, or the variable's; may be NULL */
+	uint64_t id; /* 1.. in order of allocation, 0 where not counted */
+	const char *function; /* the CUDA function's name, or the variable's; may be NULL */
 	struct cudasim_thread *thread; /* for HEAP, else NULL */
 	const struct cudasim_site *site; /* for HEAP, else NULL */
 	/* In freed(), of a free in a stream's order (cudaFreeAsync): the operation, as
@@ -266,32 +299,32 @@ struct cudasim_copy {
 	uint64_t width, height, depth;
 	uint64_t to_pitch, from_pitch, to_slice, from_slice;
 	uint32_t value, value_bytes; /* of sets */
-	int direction;               /* a cudaMemcpyKind, resolved: never cudaMemcpyDefault */
+	int direction; /* a cudaMemcpyKind, resolved: never cudaMemcpyDefault */
 	uint64_t stream;
-	bool async;                  /* the call may return before the copy is made */
-	uint64_t id;                 /* the operation's: see cudasim_order */
-	uint64_t part_of;            /* the operation of CUDASIM_ORDER_WITHIN, 0 for none */
-	const char *function;        /* the CUDA function's name */
+	bool async; /* the call may return before the copy is made */
+	uint64_t id; /* the operation's: see cudasim_order */
+	uint64_t part_of; /* the operation of CUDASIM_ORDER_WITHIN, 0 for none */
+	const char *function; /* the CUDA function's name */
 };
 
 enum cudasim_order_kind {
-	CUDASIM_ORDER_SUBMIT,        /* operation `id` (a launch's, a copy's, a host
+	CUDASIM_ORDER_SUBMIT, /* operation `id` (a launch's, a copy's, a host
 	                              * function's) enters `stream` */
-	CUDASIM_ORDER_EVENT_RECORD,  /* `event` recorded in `stream` */
-	CUDASIM_ORDER_STREAM_WAIT,   /* later work of `stream` waits for `event` */
-	CUDASIM_ORDER_EVENT_SYNC,    /* the calling host thread has waited for `event` */
-	CUDASIM_ORDER_STREAM_SYNC,   /* ... for all of `stream` */
-	CUDASIM_ORDER_DEVICE_SYNC,   /* ... for all of `device` */
+	CUDASIM_ORDER_EVENT_RECORD, /* `event` recorded in `stream` */
+	CUDASIM_ORDER_STREAM_WAIT, /* later work of `stream` waits for `event` */
+	CUDASIM_ORDER_EVENT_SYNC, /* the calling host thread has waited for `event` */
+	CUDASIM_ORDER_STREAM_SYNC, /* ... for all of `stream` */
+	CUDASIM_ORDER_DEVICE_SYNC, /* ... for all of `device` */
 	CUDASIM_ORDER_STREAM_CREATE, /* flags as given to cudaStreamCreateWithFlags */
 	CUDASIM_ORDER_STREAM_DESTROY,
 	CUDASIM_ORDER_HOST_FUNCTION, /* operation `id`, a host function, begins: what is before it
 	                              * is done, and it may tell other threads. On its pthread */
 	/* A launch of a graph is a first operation of its stream, nodes, and a last one. */
-	CUDASIM_ORDER_NODE_AFTER,    /* the node announced next is after operation `after` */
-	CUDASIM_ORDER_NODE,          /* operation `id`, a node of a graph, enters `stream`: after
+	CUDASIM_ORDER_NODE_AFTER, /* the node announced next is after operation `after` */
+	CUDASIM_ORDER_NODE, /* operation `id`, a node of a graph, enters `stream`: after
 	                              * those of NODE_AFTER before it, and nothing else */
-	CUDASIM_ORDER_STREAM_AFTER,  /* later work of `stream` is after operation `after` */
-	CUDASIM_ORDER_WITHIN,        /* what this pthread announces from now on is a part of
+	CUDASIM_ORDER_STREAM_AFTER, /* later work of `stream` is after operation `after` */
+	CUDASIM_ORDER_WITHIN, /* what this pthread announces from now on is a part of
 	                              * operation `id`, a conditional node that chooses while it
 	                              * runs; 0: no more */
 	/* Device code of launch `launch` asks for operation `id`, in its own `stream` (above

@@ -234,7 +234,7 @@ static uint32_t row_length(const struct block *b)
 	const struct launch *l = b->run->launch;
 	uint32_t flags = l->pub.kernel->flags;
 	bool flat = l->pub.block[1] * l->pub.block[2] == 1;
-	if (!(flags & CUDASIM_KERNEL_ROW) || b->run->unit_blocks > 1 ||
+	if (!(flags & CUDASIM_KERNEL_ROW) || b->run->watched || b->run->unit_blocks > 1 ||
 	    (!flat && flags & CUDASIM_KERNEL_IN_ORDER))
 		return 1;
 	uint64_t n = 1 + b->rest_hi - b->rest_lo, left = l->pub.grid[0] - b->pub.ctaid[0];
@@ -251,7 +251,8 @@ static bool next_looped(struct worker *worker, struct block *b)
 	struct run *run = b->run;
 	b->rest_lo += b->n_row - 1;
 	b->n_looped += b->n_row - 1;
-	if (atomic_load_explicit(&run->stop, memory_order_relaxed))
+	/* Observers are told of each block's end. */
+	if (atomic_load_explicit(&run->stop, memory_order_relaxed) || run->watched)
 		return false;
 	if (b->rest_lo == b->rest_hi)
 		return worker_next_chunk(worker, b);

@@ -210,7 +210,8 @@ bool start_from_chunk(struct worker *worker, uint32_t at)
 		return false;
 	}
 	uint64_t n = c->hi - c->lo, i = c->lo++, lo = c->lo, hi = c->lo;
-	bool whole = run->loop && run->unit_blocks == 1;
+	/* Observers are told of each block by itself. */
+	bool whole = run->loop && !run->watched && run->unit_blocks == 1;
 	if (whole)
 		hi = c->hi;
 	if (c->lo == c->hi || whole)
@@ -337,7 +338,8 @@ void start_retire(struct worker *worker, uint32_t at)
 	if (--cluster->n_live_blocks)
 		return;
 	free(cluster);
-	if (!worker->n_chunks && run->n_units > 1 && (n_chunk || !run->loop))
-		adapt(worker, run, run->loop ? n_chunk : 0);
+	bool looped = run->loop && !run->watched;
+	if (!worker->n_chunks && run->n_units > 1 && (n_chunk || !looped))
+		adapt(worker, run, looped ? n_chunk : 0);
 	scheduler_finish(run, n_units);
 }

@@ -63,6 +63,8 @@ static uint64_t stack_bytes(const struct run *run)
 	const struct cudasim_kernel *k = run->launch->pub.kernel;
 	uint64_t limit = device_side(run->launch->device)->stack_bytes;
 	uint64_t bytes = 48 * 1024 + 2 * (uint64_t)k->local_bytes + 4 * limit;
+	if (run->launch->pub.watch)
+		bytes += k->watched_loop_bytes;
 	if (k->flags & (CUDASIM_KERNEL_RECURSIVE | CUDASIM_KERNEL_INDIRECT))
 		bytes += 192 * 1024;
 	return bytes;
@@ -84,7 +86,24 @@ static void choose_body(struct run *run, enum cudasim_body usual)
 	run->want = observe_thread_want(seen);
 }
 
-/* The order of a loop is inorder, and it knows nothing of observers. With
+/* Can all observers do with what watched loops tell? */
+static bool lanes_suffice(const struct run *run)
+{
+	const uint32_t most = CUDASIM_WANT_LANES | CUDASIM_WANT_ACCESS | CUDASIM_WANT_STACK |
+			      CUDASIM_WANT_FENCE | CUDASIM_WANT_MBARRIER | CUDASIM_WANT_BODY |
+			      CUDASIM_WANT_BLOCK | CUDASIM_WANT_THREAD | CUDASIM_WANT_BARRIER |
+			      CUDASIM_WANT_WARP;
+	const struct cudasim_watch *watch = run->launch->pub.watch;
+	for (uint32_t i = 0; i < watch->n; i++) {
+		uint32_t want = atomic_load_explicit(&watch->watchers[i].want,
+						     memory_order_relaxed);
+		if (want & ~(want & CUDASIM_WANT_LANES ? most : CUDASIM_WANT_BLOCK))
+			return false;
+	}
+	return true;
+}
+
+/* The order of a loop is inorder, and plain ones know nothing of observers. With
  * few threads in x most lanes of a wide loop would do nothing: a single thread is five
  * times faster by itself. */
 void run_choose_loop(struct run *run, const struct scheduler_config *config)
@@ -92,13 +111,15 @@ void run_choose_loop(struct run *run, const struct scheduler_config *config)
 	enum { LEAST_LANES = 4 };
 	const struct cudasim_kernel *k = run->launch->pub.kernel;
 	uint64_t lanes = run->launch->pub.block[0];
-	if (k->flags & CUDASIM_KERNEL_JOINED)
+	if (k->flags & CUDASIM_KERNEL_JOINED && !run->watched)
 		lanes *= run->launch->pub.grid[0];
 	if (k->flags & CUDASIM_KERNEL_WIDE && lanes < LEAST_LANES)
 		return;
-	if (config->loops && !run->watched && run->body != CUDASIM_BODY_WATCHED &&
+	if (config->loops &&
+	    (run->watched ? lanes_suffice(run) : run->body != CUDASIM_BODY_WATCHED) &&
 	    config->schedule.order == SCHEDULE_INORDER)
 		run->loop = k->loop[run->body];
+	run->launch->pub.looped = run->loop && run->watched;
 }
 
 /* Before a chunk has been timed: as much as surely takes no longer than one should. */

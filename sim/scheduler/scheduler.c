@@ -206,7 +206,7 @@ static bool is_for_caller(const struct run *run)
 {
 	enum { MOST_THREADS = 2048 };
 	const uint32_t *n = run->launch->pub.block;
-	return run->loop && run->unit_blocks == 1 &&
+	return run->loop && !run->watched && run->unit_blocks == 1 &&
 	       run->launch->pub.kernel->flags & CUDASIM_KERNEL_SHORT &&
 	       run->n_units <= MOST_THREADS && run->n_units * n[0] * n[1] * n[2] <= MOST_THREADS &&
 	       scheduler_is_plain() && caller_may();
@@ -229,7 +229,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 	run_choose_loop(run, &scheduler.config);
 	if (run->loop)
 		run->chunk = run_first_chunk(run);
-	if (run->loop && run->launch->pub.kernel->flags & CUDASIM_KERNEL_EMPTY) {
+	if (run->loop && !run->watched && run->launch->pub.kernel->flags & CUDASIM_KERNEL_EMPTY) {
 		free(run);
 		launch->pub.error = 0;
 		launch->start_ns = launch->end_ns = now_ns();
@@ -247,7 +247,7 @@ void scheduler_submit(struct launch *launch, void (*done)(struct launch *launch,
 		run->beginning = run->begun = true;
 		run->taken = run->n_units;
 		launch->start_ns = now_ns();
-	} else if (run->loop && run->unit_blocks == 1 &&
+	} else if (run->loop && !run->watched && run->unit_blocks == 1 &&
 		   launch->pub.kernel->flags & CUDASIM_KERNEL_ALONE && scheduler_is_plain()) {
 		run->submitted_ns = now_ns();
 		run->submitted_cpu = sched_getcpu();

@@ -87,9 +87,9 @@ bool bench_run(const struct cudasim_kernel *kernel, enum cudasim_body body,
 		.cluster_nctaid = {1, 1, 1},
 	};
 	for (; block.ctaid[0] < launch->n_blocks; block.ctaid[0]++) {
-		if (bench_loops && body != CUDASIM_BODY_WATCHED && kernel->loop[body]) {
+		if (bench_loops && kernel->loop[body]) {
 			__cudasim_loop_thread(&block, 0);
-			uint32_t row = kernel->flags & CUDASIM_KERNEL_ROW
+			uint32_t row = kernel->flags & CUDASIM_KERNEL_ROW && body != CUDASIM_BODY_WATCHED
 				? launch->n_blocks - block.ctaid[0] : 1;
 			kernel->loop[body](params, &block, row);
 			block.ctaid[0] += row - 1;
@@ -231,6 +231,17 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 			 const struct cudasim_site *site)
 {
 	abort();
+}
+/* Nobody looks. */
+void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t lanes,
+			const void *base, int64_t stride, const uint64_t *addresses, uint64_t size,
+			uint32_t flags, const struct cudasim_site *site)
+{
+	assert_int_not_equal(lanes, 0);
+}
+struct cudasim_thread *__cudasim_loop_watched(struct cudasim_block *block, uint32_t linear)
+{
+	return __cudasim_loop_thread(block, linear);
 }
 void __cudasim_on_unwritten(const void *addr, uint64_t size, const char *name,
 			    const struct cudasim_site *site)

@@ -10,6 +10,8 @@
  * have ended, this one goes on by itself, the others have not begun. Then
  * __cudasim_loop_goes_on answers 0, and the loop returns at the thread's end. */
 struct cudasim_thread *__cudasim_loop_thread(struct cudasim_block *, uint32_t linear);
+/* The same in watched loops, before an event of that thread alone. */
+struct cudasim_thread *__cudasim_loop_watched(struct cudasim_block *, uint32_t linear);
 uint32_t __cudasim_loop_goes_on(const struct cudasim_block *);
 /* Memory for what the block's threads keep across barriers, until the loop returns;
  * 64-byte aligned, not cleared. */

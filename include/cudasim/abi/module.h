@@ -82,9 +82,10 @@ struct cudasim_kernel {
 	 * for kernels that meet nobody; NULL where that form was not built. It begins
 	 * as the block's first thread; see __cudasim_loop_thread. With CUDASIM_KERNEL_ROW,
 	 * those of the n_blocks - 1 next blocks in x, too, row of threads by row; else
-	 * n_blocks is 1. n_blocks * blockDim.x is at most CUDASIM_ROW_THREADS. Indexed by
-	 * plain body. */
-	void (*loop[2])(const void *params, struct cudasim_block *block, uint32_t n_blocks);
+	 * n_blocks is 1. n_blocks * blockDim.x is at most CUDASIM_ROW_THREADS. The watched
+	 * body's announces accesses by __cudasim_on_lanes(), and n_blocks is 1 for it. */
+	void (*loop[CUDASIM_N_BODIES])(const void *params, struct cudasim_block *block,
+				       uint32_t n_blocks);
 	const struct cudasim_param *params;
 	uint32_t n_params;
 	uint32_t params_size; /* bytes */
@@ -93,6 +94,7 @@ struct cudasim_kernel {
 	uint32_t static_shared_bytes; /* without the reserved window */
 	uint32_t dynamic_shared_align; /* of extern __shared__; at least 16 */
 	uint32_t local_bytes; /* stack frames of one thread, estimate */
+	uint32_t watched_loop_bytes; /* stack frames of the watched loop, 0 where there is none */
 	uint32_t flags; /* CUDASIM_KERNEL_* */
 	uint32_t max_threads; /* __launch_bounds__, 0 if absent */
 	uint32_t min_blocks; /* __launch_bounds__, 0 if absent */

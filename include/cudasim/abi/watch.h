@@ -66,6 +66,12 @@ enum cudasim_atomic_op {
 };
 void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 			 const struct cudasim_site *);
+/* The same of several threads of a block at once, in the watched loops over them
+ * (struct cudasim_kernel.loop): of thread first + i where bit i of lanes is set, which accesses
+ * size bytes at base + i * stride; or, where addresses is not NULL, at addresses[i]. */
+void __cudasim_on_lanes(struct cudasim_block *, uint32_t first, uint32_t lanes, const void *base,
+			int64_t stride, const uint64_t *addresses, uint64_t size, uint32_t flags,
+			const struct cudasim_site *);
 /* Before __cudasim_on_access of the same access, where its address was computed from a
  * variable of `bytes` bytes at `variable` and its bytes are not all of them that variable's. */
 void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,

@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0
 ; RUN: cudasim-devcc --run-pass=watch %s | FileCheck %s
+; RUN: cudasim-devcc --run-pass=watched-loops/watch %s | FileCheck %s --check-prefixes=LOOPS
 ; Functions with debug information announce their accesses; those without are left alone.
 
 ; ACTS-LABEL: define void @kernel
@@ -10,6 +11,12 @@ define void @kernel(ptr %p) !dbg !5 {
   call void @builtin(ptr %p), !dbg !6
   ret void, !dbg !6
 }
+
+; Of loops' threads by their number, wherever they are.
+; LOOPS-LABEL: define void @kernel
+; LOOPS: %linear = load i32
+; LOOPS: call void @__cudasim_loop_access(i32 %linear, ptr %p, i64 4, i32 {{[0-9]+}}, ptr
+; LOOPS-NEXT: store i32 1, ptr %p
 
 ; LEAVES-LABEL: define internal void @builtin
 ; LEAVES-NEXT: store i32 2, ptr %p

@@ -87,6 +87,7 @@ static struct cudasim_block *const block = &one.block;
 static struct cudasim_thread *const thread = &one.thread.pub;
 static const char *const text = anything;
 static const uint32_t warp, lanes = 1;
+static const struct cudasim_lanes *const accesses = (const struct cudasim_lanes *)anything;
 static const size_t n = 1;
 static const enum cudasim_stall why = CUDASIM_STALL_HELD;
 

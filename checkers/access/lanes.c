@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lanes.c - the accesses of many threads at one place of the code: those to global memory that are
+ * right are seen here, a page at a time. Of all others access_check() is told, thread by thread. */
+#include <string.h>
+
+#include "access.h"
+#include "access_block.h"
+#include "race.h"
+#include "shadow.h"
+
+/* The lanes that have their accesses in one page. */
+struct group {
+	struct shadow_page *page;
+	uint32_t lanes;
+};
+
+static struct group next_group(uint32_t lanes, const struct cudasim_lanes *accesses)
+{
+	uint64_t first = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes));
+	struct group ret = {.lanes = lanes};
+	uint32_t last = 31 - (uint32_t)__builtin_clz(lanes);
+	uint64_t number = first >> SHADOW_PAGE_BITS;
+	/* Mostly all are in one. */
+	if (accesses->addresses ||
+	    number != cudasim_lane_address(accesses, last) >> SHADOW_PAGE_BITS) {
+		ret.lanes = 0;
+		for (uint32_t left = lanes; left; left &= left - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(left);
+			if (cudasim_lane_address(accesses, lane) >> SHADOW_PAGE_BITS == number)
+				ret.lanes |= 1u << lane;
+		}
+	}
+	ret.page = shadow_page(first);
+	return ret;
+}
+
+/* The lanes of the group whose accesses are not within the page's range. */
+static uint32_t outside(const struct group *g, const struct cudasim_lanes *accesses)
+{
+	const struct memory_range *r = atomic_load_explicit(&g->page->range, memory_order_acquire);
+	bool writes = accesses->what & CUDASIM_ACCESS_STORE;
+	uint32_t ret = 0;
+	if (!r || r->overlaid)
+		return g->lanes;
+	if (!accesses->addresses) {
+		uint64_t a = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(g->lanes)),
+			 z = cudasim_lane_address(accesses, 31 - (uint32_t)__builtin_clz(g->lanes));
+		uint64_t low = a < z ? a : z, high = a < z ? z : a;
+		if (memory_range_fits(r, low, high - low + accesses->size, writes))
+			return 0;
+	}
+	for (uint32_t left = g->lanes; left; left &= left - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(left);
+		if (!memory_range_fits(r, cudasim_lane_address(accesses, lane), accesses->size,
+				       writes))
+			ret |= 1u << lane;
+	}
+	return ret;
+}
+
+/* Do the lanes follow each other, and their addresses? */
+static bool is_run(uint32_t lanes, const struct cudasim_lanes *accesses)
+{
+	uint32_t shifted = lanes >> __builtin_ctz(lanes);
+	return !accesses->addresses && accesses->stride == (int64_t)accesses->size &&
+	       !(shifted & (shifted + 1));
+}
+
+/* Of a page, from begin to end, multiples of 4. */
+static bool all_written(const struct shadow_page *page, uint64_t begin, uint64_t end)
+{
+	const uint8_t *bits = page->body->written;
+	if (begin & 4 && (bits[begin / 8] & 0xf0) != 0xf0)
+		return false;
+	if (end & 4 && (bits[end / 8] & 0x0f) != 0x0f)
+		return false;
+	uint64_t i = (begin + 4) / 8, n = end / 8, eight;
+	for (; i + 8 <= n; i += 8) {
+		memcpy(&eight, bits + i, sizeof eight);
+		if (eight != UINT64_MAX)
+			return false;
+	}
+	for (; i < n; i++)
+		if (bits[i] != 0xff)
+			return false;
+	return true;
+}
+
+/* The lanes of the group of which initcheck has to look closer: all bytes of the others are
+ * written, or are from now on. */
+static uint32_t unwritten(const struct group *g, const struct cudasim_lanes *accesses)
+{
+	uint64_t size = accesses->size;
+	bool marks = !(accesses->what & CUDASIM_ACCESS_LOAD) &&
+		     atomic_load_explicit(&g->page->known, memory_order_acquire) == SHADOW_MARKED;
+	uint32_t ret = 0;
+	if (size > 8 || accesses->alignment != size)
+		return g->lanes;
+	if (size >= 4 && is_run(g->lanes, accesses)) {
+		uint32_t first = (uint32_t)__builtin_ctz(g->lanes);
+		uint64_t at = cudasim_lane_address(accesses, first) & (SHADOW_PAGE_BYTES - 1);
+		if (all_written(g->page, at, at + size * (uint32_t)__builtin_popcount(g->lanes)))
+			return 0;
+	}
+	for (uint32_t left = g->lanes; left; left &= left - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(left);
+		uint64_t at = cudasim_lane_address(accesses, lane) & (SHADOW_PAGE_BYTES - 1);
+		uint8_t *byte = &g->page->body->written[at / 8];
+		uint8_t mask = (uint8_t)(((1u << size) - 1) << (at & 7));
+		if ((__atomic_load_n(byte, __ATOMIC_RELAXED) & mask) == mask)
+			continue;
+		if (marks)
+			__atomic_fetch_or(byte, mask, __ATOMIC_RELAXED);
+		else
+			ret |= 1u << lane;
+	}
+	return ret;
+}
+
+uint32_t access_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
+		      const struct cudasim_lanes *accesses)
+{
+	(void)tool;
+	struct access_block *b = access_block_of(block);
+	uint32_t ret = 0;
+	if (__builtin_expect(!b, 0))
+		return 0;
+	if (b->history || accesses->what & CUDASIM_ACCESS_ATOMIC)
+		return lanes;
+	while (lanes) {
+		struct group g = next_group(lanes, accesses);
+		lanes &= ~g.lanes;
+		uint32_t left = !g.page ? g.lanes : b->memory ? outside(&g, accesses) : 0;
+		g.lanes &= ~left;
+		if (g.lanes && b->init) {
+			uint32_t not_yet = unwritten(&g, accesses);
+			left |= not_yet;
+			g.lanes &= ~not_yet;
+		}
+		if (g.lanes && b->race)
+			left |= race_lanes(b->race, g.lanes, accesses, g.page);
+		ret |= left;
+	}
+	return ret;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* race_lanes.c - accesses of many threads at one place of the code, to whole words of global memory:
+ * what race_quick.c does for one.
+ *
+ * Where neighbouring lanes access neighbouring words, those of 64 bytes (a line) have one record of
+ * each kind, a row (race_cell.h): what is the same for all of them is compared once. */
+#include "race_words.h"
+
+enum { LINE_WORDS = (1 << SHADOW_LOCK_BITS) / 4 };
+
+/* ---- rows ------------------------------------------------------------------ */
+
+static inline uint64_t at_word(uint64_t record, uint8_t shift, uint32_t i)
+{
+	return record ? record + ((uint64_t)(i >> shift) << 32) : 0;
+}
+
+void race_row_unfold(struct shadow_page *page, uint32_t line)
+{
+	const struct race_row *row = &page->body->rows[line];
+	struct race_hot *cells = &page->body->hot[line * LINE_WORDS];
+	uint64_t write = bits_of(&row->hot.write), read0 = bits_of(&row->hot.read[0]),
+		 read1 = bits_of(&row->hot.read[1]);
+	bool zero = !(write | read0 | read1);
+	/* New cells hold that already. */
+	for (uint32_t i = 0;
+	     i < (zero && page->body->row_state[line] == RACE_ROW_NEW ? 0 : LINE_WORDS); i++) {
+		set_bits(&cells[i].write, at_word(write, row->shift[0], i));
+		set_bits(&cells[i].read[0], at_word(read0, row->shift[1], i));
+		set_bits(&cells[i].read[1], at_word(read1, row->shift[2], i));
+	}
+	page->body->row_state[line] = RACE_ROW_CELLS;
+}
+
+/* Do the records tell the same of all words of the line, compared with those of q? Else some of
+ * them may be of the same thread, and others not. */
+static inline bool is_alike(const struct race_row *row, const struct quick *q, uint8_t shift)
+{
+	uint32_t me = (uint32_t)q->me;
+	return ((uint32_t)bits_of(&row->hot.write) != me || row->shift[0] == shift) &&
+	       ((uint32_t)bits_of(&row->hot.read[0]) != me || row->shift[1] == shift) &&
+	       ((uint32_t)bits_of(&row->hot.read[1]) != me || row->shift[2] == shift);
+}
+
+/* The accesses of q, whose lane is the line's first one's, to the whole line; its row counts. */
+static inline bool enter_row(struct race_row *row, const struct quick *q, uint8_t shift)
+{
+	if (!is_alike(row, q, shift) ||
+	    !(q->writes ? quick_write(q, &row->hot) : quick_read(q, &row->hot)))
+		return false;
+	uint64_t mine = q->me & ~FAR_BIT;
+	if ((bits_of(&row->hot.write) & ~FAR_BIT) == mine)
+		row->shift[0] = shift;
+	if ((bits_of(&row->hot.read[0]) & ~FAR_BIT) == mine)
+		row->shift[1] = shift;
+	if ((bits_of(&row->hot.read[1]) & ~FAR_BIT) == mine)
+		row->shift[2] = shift;
+	return true;
+}
+
+/* After lanes have written to a whole line by its cells: nothing else is remembered of it. */
+static inline void fold(struct shadow_page *page, uint32_t line, const struct quick *q,
+			uint8_t shift)
+{
+	struct race_row *row = &page->body->rows[line];
+	*row = (struct race_row){.shift = {shift}};
+	set_bits(&row->hot.write, q->me);
+	page->body->row_state[line] = RACE_ROW_STALE;
+}
+
+/* ---- lanes of one warp ----------------------------------------------------- */
+
+struct warp_lanes {
+	struct quick q; /* of the warp's lane 0 */
+	const struct cudasim_lanes *accesses;
+	struct shadow_page *page;
+	uint32_t lanes; /* of the accesses */
+	int32_t shift; /* lane i of the accesses is lane i + shift of the warp */
+	uint32_t n_words; /* of each access: 1, 2, 4 */
+};
+
+static inline struct quick quick_of(const struct warp_lanes *w, uint32_t lane)
+{
+	struct quick q = w->q;
+	q.me += (uint64_t)(uint32_t)((int32_t)lane + w->shift) << 32;
+	return q;
+}
+
+/* One lane after the other; the lanes that are not quick. */
+static uint32_t each_of(const struct warp_lanes *w, uint32_t lanes)
+{
+	_Atomic uint8_t *held = NULL;
+	uint32_t left = 0, held_line = SHADOW_LINES;
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+		uint32_t at = (uint32_t)cudasim_lane_address(w->accesses, lane) &
+			      (SHADOW_PAGE_BYTES - 1);
+		uint32_t line = race_line_of(at);
+		if (line != held_line) {
+			if (held)
+				race_place_unlock(held);
+			held = race_place_lock(w->page, at);
+			held_line = line;
+		}
+		struct quick q = quick_of(w, lane);
+		if (quick_words(&q, &w->page->body->hot[at / 4], w->n_words) != w->n_words)
+			left |= 1u << lane;
+	}
+	if (held)
+		race_place_unlock(held);
+	return left;
+}
+
+/* The lanes from `lane` on access the whole line. */
+static uint32_t line_of(const struct warp_lanes *w, uint32_t line, uint32_t lane, uint32_t lanes)
+{
+	static const uint8_t shifts[] = {0, 0, 1, 0, 2};
+	uint8_t shift = shifts[w->n_words];
+	struct quick q = quick_of(w, lane);
+	_Atomic uint8_t *l = race_line_lock(w->page, line);
+	bool done = w->page->body->row_state[line] != RACE_ROW_CELLS &&
+		    enter_row(&w->page->body->rows[line], &q, shift);
+	race_place_unlock(l);
+	if (done)
+		return 0;
+	uint32_t left = each_of(w, lanes);
+	if (!left && w->q.writes) {
+		l = race_place_lock(w->page, (uint64_t)line << SHADOW_LOCK_BITS);
+		bool still = true;
+		const struct race_hot *cells = &w->page->body->hot[line * LINE_WORDS];
+		for (uint32_t i = 0; i < LINE_WORDS && still; i++)
+			still = bits_of(&cells[i].write) == at_word(q.me, shift, i) &&
+				!bits_of(&cells[i].read[0]) && !bits_of(&cells[i].read[1]);
+		if (still)
+			fold(w->page, line, &q, shift);
+		race_place_unlock(l);
+	}
+	return left;
+}
+
+/* Lanes that follow each other at addresses that do. */
+static uint32_t run_of(const struct warp_lanes *w)
+{
+	uint32_t left = 0, lanes = w->lanes;
+	uint32_t per_line = LINE_WORDS / w->n_words;
+	while (lanes) {
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+		uint64_t at = cudasim_lane_address(w->accesses, lane);
+		uint32_t in_line = (uint32_t)(at & ((1 << SHADOW_LOCK_BITS) - 1)) /
+				   (4 * w->n_words);
+		uint32_t n = per_line - in_line;
+		uint32_t some = (n < 32 ? (1u << n) - 1 : ~0u) << lane, of_line = lanes & some;
+		lanes &= ~some;
+		left |= n == per_line && of_line == some
+				? line_of(w, race_line_of(at), lane, of_line)
+				: each_of(w, of_line);
+	}
+	return left;
+}
+
+/* All lanes read the same words: of one piece of a warp's run two stand for all. */
+static uint32_t same_of(const struct warp_lanes *w)
+{
+	uint64_t at = cudasim_lane_address(w->accesses, 0);
+	struct race_hot *hot = &w->page->body->hot[(at & (SHADOW_PAGE_BYTES - 1)) / 4];
+	uint32_t left = 0, segment = (uint32_t)w->q.me;
+	_Atomic uint8_t *l = race_place_lock(w->page, at);
+	for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+		bool two = true;
+		for (uint32_t i = 0; i < w->n_words; i++)
+			two = two && hot[i].read[0].segment == segment &&
+			      hot[i].read[1].segment == segment && hot[i].write.segment != segment;
+		if (two)
+			break;
+		struct quick q = quick_of(w, lane);
+		if (quick_words(&q, hot, w->n_words) != w->n_words)
+			left |= 1u << lane;
+	}
+	race_place_unlock(l);
+	return left;
+}
+
+/* ---- all ------------------------------------------------------------------- */
+
+/* Sizes and kinds of accesses that there is a quick way for. */
+static bool may_be_quick(const struct race_block *b, const struct cudasim_lanes *accesses)
+{
+	bool writes = accesses->what & CUDASIM_ACCESS_STORE;
+	bool reads = accesses->what & CUDASIM_ACCESS_LOAD;
+	uint64_t size = accesses->size;
+	return !(accesses->what & (CUDASIM_ACCESS_VOLATILE | CUDASIM_ACCESS_ATOMIC)) &&
+	       !b->pending && !b->threads && !(writes && reads) &&
+	       (size == 4 || size == 8 || size == 16) && accesses->alignment == size &&
+	       !race_copy_beside(b->launch);
+}
+
+static uint32_t lanes_of_warp(const struct warp_lanes *w)
+{
+	const struct cudasim_lanes *a = w->accesses;
+	if (!a->addresses && a->stride == (int64_t)a->size)
+		return run_of(w);
+	if (!a->addresses && !a->stride && !w->q.writes)
+		return same_of(w);
+	return each_of(w, w->lanes);
+}
+
+uint32_t race_lanes(struct race_block *b, uint32_t lanes, const struct cudasim_lanes *accesses,
+		    struct shadow_page *page)
+{
+	uint32_t left = 0;
+	if (!may_be_quick(b, accesses))
+		return lanes;
+	struct warp_lanes of = {
+		.q = {.block = b,
+		      .farthest = 2,
+		      .writes = accesses->what & CUDASIM_ACCESS_STORE,
+		      .floor = atomic_load_explicit(&b->launch->floor, memory_order_relaxed)},
+		.accesses = accesses,
+		.page = page,
+		.n_words = (uint32_t)accesses->size / 4,
+	};
+	bool beside = b->known.n || b->n_known ||
+		      atomic_load_explicit(&b->launch->beside, memory_order_relaxed);
+	uint64_t kind = (uint64_t)of.q.writes << 39 | (uint64_t)race_site(accesses->site) << 42;
+	for (uint32_t rest = lanes; rest;) {
+		uint32_t w = (accesses->first + (uint32_t)__builtin_ctz(rest)) / 32;
+		of.shift = (int32_t)(accesses->first - 32 * w);
+		of.lanes = rest;
+		if (of.shift > 0)
+			of.lanes &= (1u << (32 - of.shift)) - 1;
+		rest &= ~of.lanes;
+		struct race_warp *warp = &b->warps[w];
+		uint32_t segment = warp->segment ? warp->segment : race_segment_now(b, w);
+		of.q.warp = w;
+		of.q.knows = warp->known_all || warp->known || beside;
+		of.q.me = segment | kind;
+		left |= lanes_of_warp(&of);
+	}
+	for (uint32_t done = of.q.writes ? lanes & ~left : 0; done; done &= done - 1)
+		b->dirty[accesses->first + (uint32_t)__builtin_ctz(done)] = 1;
+	return left;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watched_loops.h - which kernels have a loop over their block's threads that tools can watch, and
+ * the module that holds these loops alone.
+ *
+ * Such a loop announces accesses for many threads at once (loop_events.h). It is for kernels whose
+ * threads meet nobody, call nobody, and make no access that orders others; threads of all others
+ * run one by one where they are watched. */
+#ifndef CUDASIM_COMPILER_WATCHED_LOOPS_H
+#define CUDASIM_COMPILER_WATCHED_LOOPS_H
+
+#include "callgraph.h"
+#include "layout.h"
+
+/* As far as the kernel's flags say; of any kernel. After pass_loop on the plain clone. */
+bool watched_loop_may_be(const struct layout_kernel *kernel);
+bool watched_loops_are_any(const struct device_layout *layout);
+
+/* Kernels that can have none are declarations. */
+struct cudasim_error *pass_watched_kernels(struct device_module *dm);
+
+/* True where pass_watch has found that the kernel, or what it reaches, can have none. */
+bool watched_loop_is_forbidden(const struct callgraph *graph, LLVMValueRef kernel);
+
+/* Delete all functions but the loops and what they use. */
+struct cudasim_error *watched_loops_keep(struct device_module *dm);
+
+#endif

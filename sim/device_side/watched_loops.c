@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watched_loops.c - what loops over a block's threads call where tools watch them: accesses of many
+ * threads at once. An observer looks at all lanes; of those in which it may find something it is then
+ * told one by one, as if each thread ran by itself. */
+#include "observer.h"
+#include "tell.h"
+#include "watched.h"
+
+struct cudasim_thread *__cudasim_loop_watched(struct cudasim_block *block, uint32_t linear)
+{
+	struct cudasim_thread *thread = __cudasim_loop_thread(block, linear);
+	thread->want = observe_thread_want(block->launch);
+	return thread;
+}
+
+/* One lane's access to one observer. */
+static void tell_one(const struct hearer *to, struct cudasim_block *block, uint32_t linear,
+		     const void *address, uint64_t size, uint32_t flags,
+		     const struct cudasim_site *site)
+{
+	struct cudasim_thread *thread = __cudasim_loop_watched(block, linear);
+	uint64_t spoilt = (uintptr_t)address >> CUDASIM_MISALIGNED_SHIFT;
+	if (spoilt)
+		address = (const char *)address - (spoilt << CUDASIM_MISALIGNED_SHIFT);
+	struct cudasim_access access = access_describe(thread, address, size, flags, site);
+	uint32_t bits = access.space != CUDASIM_SPACE_LOCAL ? CUDASIM_WANT_ACCESS
+			: access.declared_space == SPACE_NVVM_LOCAL
+				? CUDASIM_WANT_LOCAL
+				: CUDASIM_WANT_LOCAL | CUDASIM_WANT_STACK;
+	if (spoilt)
+		access.alignment = 16;
+	thread->site = site;
+	if (!(atomic_load_explicit(&to->watcher->want, memory_order_relaxed) & bits))
+		return;
+	observer_frame = __builtin_frame_address(0);
+	enum cudasim_verdict verdict = to->observer->access(to->observer->tool, thread, &access);
+	observer_frame = NULL;
+	obey(thread, verdict);
+	/* If it ends the launch, no lane behind has made its own. */
+	volatile char *at = (volatile char *)(uintptr_t)address;
+	if (flags & CUDASIM_ACCESS_STORE)
+		__atomic_fetch_or(at, 0, __ATOMIC_RELAXED);
+	else
+		(void)*at;
+}
+
+/* Lanes by where their addresses lie; none is in two of them. */
+struct places {
+	uint32_t misaligned, shared, global; /* what is left lies on the stack */
+};
+
+static void add_place(struct places *ret, uint32_t lane, uint64_t address, uint64_t wrong_bits,
+		      const struct cudasim_block *block, const struct fiber *own)
+{
+	if (address & wrong_bits)
+		ret->misaligned |= lane;
+	else if (address - (uintptr_t)block->shared < block->shared_bytes)
+		ret->shared |= lane;
+	else if (address - (uintptr_t)own->low >= (uintptr_t)(own->top - own->low))
+		ret->global |= lane;
+}
+
+static bool meets(uint64_t low, uint64_t end, const void *from, uint64_t bytes)
+{
+	return low < (uintptr_t)from + bytes && end > (uintptr_t)from;
+}
+
+static struct places places_of(uint32_t lanes, const struct cudasim_lanes *accesses,
+			       const struct cudasim_block *block)
+{
+	const struct fiber *own = ((const struct thread *)__cudasim_self)->fiber;
+	uint64_t mask = accesses->alignment - 1, wrong = mask | ~0ull << CUDASIM_MISALIGNED_SHIFT;
+	struct places ret = {0};
+	if (!accesses->addresses && !((uint64_t)accesses->stride & mask)) {
+		uint64_t a = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes)),
+			 z = cudasim_lane_address(accesses, 31 - (uint32_t)__builtin_clz(lanes));
+		uint64_t low = a < z ? a : z, end = (a < z ? z : a) + accesses->size;
+		bool shared = accesses->declared_space == SPACE_NVVM_SHARED ||
+			      meets(low, end, block->shared, block->shared_bytes);
+		/* Mostly they lie together. */
+		if (!shared && !((low | end) & wrong & ~mask) && !(low & mask) &&
+		    accesses->declared_space < SPACE_NVVM_SHARED &&
+		    !meets(low, end, own->low, (uint64_t)(own->top - own->low)))
+			return (struct places){.global = lanes};
+	}
+	for (uint32_t left = lanes; left; left &= left - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(left);
+		add_place(&ret, 1u << lane, cudasim_lane_address(accesses, lane), wrong, block,
+			  own);
+	}
+	/* Those are told as what the code says of them. */
+	if (accesses->declared_space >= SPACE_NVVM_SHARED)
+		ret.global = 0;
+	return ret;
+}
+
+void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t lanes,
+			const void *base, int64_t stride, const uint64_t *addresses, uint64_t size,
+			uint32_t flags, const struct cudasim_site *site)
+{
+	struct cudasim_lanes accesses = {
+		.first = first,
+		.base = base,
+		.stride = stride,
+		.addresses = addresses,
+		.size = size,
+		.alignment = 1u << (flags >> CUDASIM_ACCESS_ALIGN_SHIFT & 0xf),
+		.what = flags & 0xff,
+		.declared_space = flags >> CUDASIM_ACCESS_SPACE_SHIFT & 0xf,
+		.scope = (enum cudasim_scope)(flags >> CUDASIM_ACCESS_SCOPE_SHIFT & 0xf),
+		.order = (enum cudasim_order)(flags >> CUDASIM_ACCESS_ORDER_SHIFT & 0xf),
+		.op = (enum cudasim_atomic_op)(flags >> CUDASIM_ACCESS_OP_SHIFT & 0xff),
+		.site = site,
+	};
+	if (!size || !block->launch->watch)
+		return;
+	struct places places = places_of(lanes, &accesses, block);
+	uint32_t wrong = places.misaligned;
+	FOR_WANTING(block->launch, access, CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL, o)
+	{
+		uint32_t left = lanes;
+		if (o->access_lanes && places.global)
+			left &= ~places.global |
+				o->access_lanes(o->tool, block, places.global, &accesses);
+		for (; left; left &= left - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(left);
+			tell_one(h_, block, first + lane,
+				 (const void *)(uintptr_t)cudasim_lane_address(&accesses, lane),
+				 size, flags, site);
+		}
+	}
+	if (wrong) {
+		uint32_t lane = (uint32_t)__builtin_ctz(wrong);
+		struct cudasim_thread *thread = __cudasim_loop_watched(block, first + lane);
+		thread->site = site;
+		scheduler_misaligned(thread,
+				     (const void *)(uintptr_t)cudasim_lane_address(&accesses, lane),
+				     flags & CUDASIM_ACCESS_STORE, site);
+	}
+}

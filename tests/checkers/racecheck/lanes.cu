@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Races on global memory of kernels whose threads meet nobody: their accesses are told for many
+ * threads at once where the schedule allows it, and what neighbouring threads do to neighbouring words
+ * is remembered for 64 bytes together (race_lanes.c). */
+#include "../cases.h"
+
+/* ---- whole lines ------------------------------------------------------------ */
+
+/* Two blocks write the same lines; or each its own. */
+template <class T> __global__ void fill(T *to, int of_block)
+{
+	to[blockIdx.x * of_block + threadIdx.x] = T();           /* FINDS(fill_guilty): race */
+}
+CASE(fill_guilty) { device_array<int> a(256); fill<int><<<2, 128>>>(a, 0); }
+CASE(fill_innocent) { device_array<int> a(256); fill<int><<<2, 128>>>(a, 128); fill<int><<<2, 128>>>(a, 128); }
+CASE(fill_wide_innocent) { device_array<double2> a(64); fill<double2><<<2, 32>>>(a, 32); }
+
+/* They overlap in the last word of one. */
+__global__ void overlap(float *to)
+{
+	to[blockIdx.x * 31 + threadIdx.x] = 1;                   /* FINDS(overlap_guilty): race */
+}
+CASE(overlap_guilty) { device_array<float> a(64); overlap<<<2, 32>>>(a); }
+CASE(overlap_innocent) { device_array<float> a(64); overlap<<<2, 31>>>(a); }
+
+/* A word of a whole line that one block has written, read by a thread of another; and the other way
+ * round, where the line was read. */
+__global__ void peek(float *a, float *to, bool reads_first)
+{
+	if (blockIdx.x == 0) {
+		if (reads_first)
+			to[threadIdx.x] = a[threadIdx.x];        /* FINDS(poke_guilty): race */
+		else
+			a[threadIdx.x] = 1;                      /* FINDS(peek_guilty): race */
+	} else if (threadIdx.x == 5) {
+		if (reads_first)
+			a[21] = 2;                               /* FINDS(poke_guilty): race */
+		else
+			to[0] = a[21];                           /* FINDS(peek_guilty): race */
+	}
+}
+CASE(peek_guilty) { device_array<float> a(64), b(64); peek<<<2, 64>>>(a, b, false); }
+CASE(peek_innocent) { device_array<float> a(64), b(64); peek<<<1, 64>>>(a, b, false); peek<<<1, 64>>>(b, a, true); }
+CASE(poke_guilty) { device_array<float> a(64), b(64); peek<<<2, 64>>>(a, b, true); }
+
+/* ---- one warp and several ------------------------------------------------------ */
+
+/* Each thread writes, then reads its neighbour's: also within a warp nothing orders the two. */
+__global__ void neighbour(int *a, int shift)
+{
+	a[threadIdx.x] = threadIdx.x;                            /* FINDS(neighbour_guilty): race */
+	int v = a[(threadIdx.x + shift) % blockDim.x];           /* FINDS(neighbour_guilty): race */
+	a[threadIdx.x + blockDim.x] = v;
+}
+CASE(neighbour_guilty) { device_array<int> a(64); neighbour<<<1, 32>>>(a, 1); }
+CASE(neighbour_innocent) { device_array<int> a(64); neighbour<<<1, 32>>>(a, 0); }
+
+/* All threads of two blocks read a word, which a thread of one writes. */
+__global__ void everybody(int *one, int *to, bool writes)
+{
+	to[blockIdx.x * blockDim.x + threadIdx.x] = *one;        /* FINDS(everybody_guilty): race */
+	if (writes && threadIdx.x == 33 && blockIdx.x == 1)
+		*one = 1;                                        /* FINDS(everybody_guilty): race */
+}
+CASE(everybody_guilty) { device_array<int> a(1), b(128); everybody<<<2, 64>>>(a, b, true); }
+CASE(everybody_innocent) { device_array<int> a(1), b(128); everybody<<<2, 64>>>(a, b, false); }
+
+/* Rows of 48 threads: the second half of a line is another warp's. */
+__global__ void rows(int *a, int shift)
+{
+	int i = threadIdx.y * 48 + threadIdx.x;
+	a[i] = i;                                                /* FINDS(rows_guilty): race */
+	int v = a[(i + shift) % 192];                            /* FINDS(rows_guilty): race */
+	a[192 + i] = v;
+}
+CASE(rows_guilty) { device_array<int> a(384); rows<<<1, dim3(48, 4)>>>(a, 48); }
+CASE(rows_innocent) { device_array<int> a(384); rows<<<1, dim3(48, 4)>>>(a, 0); }
+
+/* ---- other sizes over the same words -------------------------------------------- */
+
+__global__ void halves(float *a, float2 *to)
+{
+	if (blockIdx.x == 0)
+		a[threadIdx.x] = 1;                              /* FINDS(halves_guilty): race */
+	else
+		to[threadIdx.x] = ((float2 *)a)[threadIdx.x];    /* FINDS(halves_guilty): race */
+}
+CASE(halves_guilty) { device_array<float> a(128); device_array<float2> b(64); halves<<<2, 64>>>(a, b); }
+CASE(halves_innocent) { device_array<float> a(128); device_array<float2> b(64); halves<<<1, 64>>>(a, b); }
+
+/* The same thread's, in both sizes. */
+__global__ void own_halves(float *a)
+{
+	float2 *pairs = (float2 *)a;
+	pairs[threadIdx.x] = make_float2(1, 2);
+	a[2 * threadIdx.x] += 1;
+	pairs[threadIdx.x].y = a[2 * threadIdx.x];
+}
+CASE(own_halves_innocent) { device_array<float> a(256); own_halves<<<1, 128>>>(a); own_halves<<<1, 128>>>(a); }
+
+/* ---- places that memory holds ------------------------------------------------------ */
+
+__global__ void scatter(const int *where, int *a)
+{
+	a[where[threadIdx.x]] = threadIdx.x;                     /* FINDS(scatter_guilty): race */
+}
+static void run_scatter(bool twice)
+{
+	int host[64];
+	device_array<int> where(64), a(4096);
+	for (int i = 0; i < 64; i++)
+		host[i] = i * 61 % 4096;
+	if (twice)
+		host[40] = host[3];
+	cudaMemcpy(where, host, sizeof host, cudaMemcpyHostToDevice);
+	scatter<<<1, 64>>>(where, a);
+}
+CASE(scatter_guilty) { run_scatter(true); }
+CASE(scatter_innocent) { run_scatter(false); }
+
+/* ---- copies ------------------------------------------------------------------------- */
+
+/* A set in the launch's stream is before it; one in another stream is not. */
+__global__ void add_one(int *a)
+{
+	a[blockIdx.x * blockDim.x + threadIdx.x] += 1;           /* FINDS(beside_guilty): race */
+}
+static void run_beside(bool other)
+{
+	device_array<int> a(256), b(256);
+	cudaStream_t s[2];
+	cudaDeviceSynchronize();
+	for (int i = 0; i < 2; i++)
+		cudaStreamCreateWithFlags(&s[i], cudaStreamNonBlocking);
+	cudaMemsetAsync(b, 0, 1024, s[0]);
+	cudaMemsetAsync(a, 0, 1024, s[other]);
+	add_one<<<2, 128, 0, s[0]>>>(a);
+	add_one<<<2, 128, 0, s[0]>>>(a);
+	cudaDeviceSynchronize();
+	for (int i = 0; i < 2; i++)
+		cudaStreamDestroy(s[i]);
+}
+CASE(beside_guilty) { run_beside(true); }
+CASE(beside_innocent) { run_beside(false); }
