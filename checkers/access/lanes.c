@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes.c - the accesses of many threads at one place of the code: those to global memory that are
- * right are seen here, a page at a time. Of all others access_check() is told, thread by thread. */
+/* lanes.c - the accesses of many threads at one place of the code: those that are right are seen
+ * here, in global memory a page at a time. Of all others access_check() is told, thread by thread. */
 #include <string.h>
 
 #include "access.h"
 #include "access_block.h"
+#include "memcheck_access.h"
 #include "race.h"
 #include "shadow.h"
 
@@ -66,16 +67,17 @@ static bool is_run(uint32_t lanes, const struct cudasim_lanes *accesses)
 	       !(shifted & (shifted + 1));
 }
 
-/* Of a page, from begin to end, multiples of 4. */
+/* Of a page, from begin to end, in one byte of its bits or more. */
 static bool all_written(const struct shadow_page *page, uint64_t begin, uint64_t end)
 {
 	const uint8_t *bits = page->body->written;
-	if (begin & 4 && (bits[begin / 8] & 0xf0) != 0xf0)
+	uint64_t i = begin / 8, n = end / 8, eight;
+	uint8_t first = (uint8_t)(0xff << (begin & 7)), last = (uint8_t)((1 << (end & 7)) - 1);
+	if (i == n)
+		return (bits[i] & first & last) == (first & last);
+	if ((bits[i] & first) != first || (last && (bits[n] & last) != last))
 		return false;
-	if (end & 4 && (bits[end / 8] & 0x0f) != 0x0f)
-		return false;
-	uint64_t i = (begin + 4) / 8, n = end / 8, eight;
-	for (; i + 8 <= n; i += 8) {
+	for (i++; i + 8 <= n; i += 8) {
 		memcpy(&eight, bits + i, sizeof eight);
 		if (eight != UINT64_MAX)
 			return false;
@@ -96,7 +98,7 @@ static uint32_t unwritten(const struct group *g, const struct cudasim_lanes *acc
 	uint32_t ret = 0;
 	if (size > 8 || accesses->alignment != size)
 		return g->lanes;
-	if (size >= 4 && is_run(g->lanes, accesses)) {
+	if (is_run(g->lanes, accesses)) {
 		uint32_t first = (uint32_t)__builtin_ctz(g->lanes);
 		uint64_t at = cudasim_lane_address(accesses, first) & (SHADOW_PAGE_BYTES - 1);
 		if (all_written(g->page, at, at + size * (uint32_t)__builtin_popcount(g->lanes)))
@@ -117,6 +119,69 @@ static uint32_t unwritten(const struct group *g, const struct cudasim_lanes *acc
 	return ret;
 }
 
+/* ---- shared memory --------------------------------------------------------- */
+
+struct extent {
+	uint64_t low, end; /* offsets in the window */
+};
+
+static struct extent extent_of(uint32_t lanes, const struct cudasim_lanes *accesses,
+			       uint64_t shared)
+{
+	struct extent ret = {UINT64_MAX, 0};
+	if (!accesses->addresses)
+		lanes = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
+	for (; lanes; lanes &= lanes - 1) {
+		uint64_t at = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes)) -
+			      shared;
+		ret.low = at < ret.low ? at : ret.low;
+		ret.end = at + accesses->size > ret.end ? at + accesses->size : ret.end;
+	}
+	return ret;
+}
+
+/* As unwritten(), of whole words of shared memory, of which a byte says of each byte whether it is
+ * written. */
+static uint32_t unwritten_shared(struct access_block *b, uint32_t lanes,
+				 const struct cudasim_lanes *accesses)
+{
+	uint32_t ret = 0;
+	for (uint32_t left = lanes; left; left &= left - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(left), word;
+		uint64_t at = cudasim_lane_address(accesses, lane) - b->shared, i = at;
+		for (; i < at + accesses->size; i += sizeof word) {
+			memcpy(&word, b->written + i, sizeof word);
+			if (word == 0x01010101)
+				continue;
+			if (accesses->what & CUDASIM_ACCESS_LOAD)
+				break;
+			memset(b->written + i, 1, sizeof word);
+		}
+		if (i < at + accesses->size)
+			ret |= 1u << lane;
+	}
+	return ret;
+}
+
+static uint32_t lanes_shared(struct access_block *b, struct cudasim_block *block, uint32_t lanes,
+			     const struct cudasim_lanes *accesses)
+{
+	struct extent e = extent_of(lanes, accesses, b->shared);
+	uint32_t left = 0;
+	if (accesses->size & 3 || accesses->alignment < 4 || e.end > b->shared_bytes ||
+	    e.low < CUDASIM_GROUP_SCRATCH_BYTES ||
+	    (b->memory && !memcheck_fits_shared(block, e.low, e.end - e.low)))
+		return lanes;
+	if (b->init)
+		left = unwritten_shared(b, lanes, accesses);
+	lanes &= ~left;
+	if (lanes && b->race)
+		left |= race_lanes(b->race, lanes, accesses, NULL);
+	return left;
+}
+
+/* ---- all ------------------------------------------------------------------- */
+
 uint32_t access_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
 		      const struct cudasim_lanes *accesses)
 {
@@ -125,8 +190,10 @@ uint32_t access_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
 	uint32_t ret = 0;
 	if (__builtin_expect(!b, 0))
 		return 0;
-	if (b->history || accesses->what & CUDASIM_ACCESS_ATOMIC)
+	if (b->history)
 		return lanes;
+	if (accesses->space == CUDASIM_SPACE_SHARED)
+		return lanes_shared(b, block, lanes, accesses);
 	while (lanes) {
 		struct group g = next_group(lanes, accesses);
 		lanes &= ~g.lanes;

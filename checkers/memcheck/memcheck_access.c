@@ -244,8 +244,7 @@ bad_global(struct cudasim_thread *thread, const struct cudasim_access *access)
 
 /* ---- shared and local memory -------------------------------------------------- */
 
-/* Whether the bytes at the offset are of one variable of the kernel's, or of the dynamic part. */
-static bool fits_shared(const struct cudasim_block *block, uint64_t offset, uint64_t size)
+bool memcheck_fits_shared(const struct cudasim_block *block, uint64_t offset, uint64_t size)
 {
 	const struct cudasim_kernel *kernel = block->launch->kernel;
 	if (offset >= block->dynamic_shared_offset)
@@ -344,7 +343,7 @@ enum cudasim_verdict memcheck_shared(struct cudasim_thread *thread,
 				     const struct cudasim_access *access)
 {
 	uint64_t offset = (uint64_t)((uintptr_t)access->address - (uintptr_t)thread->block->shared);
-	if (__builtin_expect(fits_shared(thread->block, offset, access->size), 1))
+	if (__builtin_expect(memcheck_fits_shared(thread->block, offset, access->size), 1))
 		return CUDASIM_GO;
 	return bad_shared(thread, access, offset);
 }

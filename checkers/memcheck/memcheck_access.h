@@ -12,6 +12,9 @@ enum cudasim_verdict memcheck_misaligned(struct cudasim_thread *thread,
 /* page: remembers the range that the access is in; may be NULL. */
 enum cudasim_verdict memcheck_global(struct cudasim_thread *thread,
 				     const struct cudasim_access *access, struct shadow_page *page);
+/* Whether the bytes at the offset in the shared window are of one variable of the kernel's, or of
+ * the dynamic part. */
+bool memcheck_fits_shared(const struct cudasim_block *block, uint64_t offset, uint64_t size);
 enum cudasim_verdict memcheck_shared(struct cudasim_thread *thread,
 				     const struct cudasim_access *access);
 enum cudasim_verdict memcheck_local(struct cudasim_thread *thread,

@@ -366,9 +366,9 @@ void race_shadow_block_end(struct race_hot *cells, size_t n_cells);
 /* ---- race_quick.c --------------------------------------------------------- */
 
 /* The same for what is common. page is the access's, NULL for shared memory. False: nothing was done. */
-/* race_lanes.c: the lanes (a mask) of warp `warp` for which the accesses to global memory, all
- * within the page, are not entered yet: race_access() has to look at them. threads: the linear
- * index of lane 0 of accesses, which need not be lane 0 of the warp. */
+/* race_lanes.c: the lanes (a mask) for which the accesses, all within the
+ * page, or (NULL) in the block's shared memory, are not entered yet: race_access() has to look at
+ * them. */
 uint32_t race_lanes(struct race_block *block, uint32_t lanes, const struct cudasim_lanes *accesses,
 		    struct shadow_page *page);
 bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *thread,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* race_lanes.c - accesses of many threads at one place of the code, to whole words of global memory:
- * what race_quick.c does for one.
+/* race_lanes.c - accesses of many threads at one place of the code: what race_quick.c does for one.
  *
  * Where neighbouring lanes access neighbouring words, those of 64 bytes (a line) have one record of
  * each kind, a row (race_cell.h): what is the same for all of them is compared once. */
@@ -71,12 +70,12 @@ static inline void fold(struct shadow_page *page, uint32_t line, const struct qu
 /* ---- lanes of one warp ----------------------------------------------------- */
 
 struct warp_lanes {
-	struct quick q; /* of the warp's lane 0 */
+	struct quick q; /* of the warp's lane 0; page below: NULL for shared memory */
 	const struct cudasim_lanes *accesses;
 	struct shadow_page *page;
 	uint32_t lanes; /* of the accesses */
 	int32_t shift; /* lane i of the accesses is lane i + shift of the warp */
-	uint32_t n_words; /* of each access: 1, 2, 4 */
+	uint32_t n_words; /* of each access: 1, 2, 4; 0 for parts of one */
 };
 
 static inline struct quick quick_of(const struct warp_lanes *w, uint32_t lane)
@@ -84,6 +83,46 @@ static inline struct quick quick_of(const struct warp_lanes *w, uint32_t lane)
 	struct quick q = w->q;
 	q.me += (uint64_t)(uint32_t)((int32_t)lane + w->shift) << 32;
 	return q;
+}
+
+/* One or two bytes of one lane. */
+static bool part_of(const struct warp_lanes *w, const struct race_place *at, uint32_t lane)
+{
+	struct quick q = quick_of(w, lane);
+	uint32_t size = (uint32_t)w->accesses->size;
+	unsigned first = (unsigned)cudasim_lane_address(w->accesses, lane) & 3;
+	return race_quick_parts(&q, at, first, (size * 2u - 1) << first);
+}
+
+/* Parts of words of global memory, or of shared memory. Lanes that follow each other over whole
+ * words are entered a word at a time. */
+static uint32_t parts_of(const struct warp_lanes *w)
+{
+	const struct cudasim_lanes *a = w->accesses;
+	uint32_t size = (uint32_t)a->size, per_word = 4 / size, left = 0;
+	bool run = !a->addresses && a->stride == (int64_t)size;
+	uint64_t shared = (uint64_t)(uintptr_t)w->q.block->block->shared;
+	for (uint32_t lanes = w->lanes; lanes;) {
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+		uint64_t at = cudasim_lane_address(a, lane);
+		uint32_t word = ((1u << per_word) - 1) << lane;
+		bool whole = run && !(at & 3) && lane + per_word <= 32 && (lanes & word) == word;
+		struct race_place place = w->page ? race_place_global(w->page, at)
+						  : race_place_shared(w->q.block,
+								      (at - shared) / 4);
+		_Atomic uint8_t *l = w->page ? race_place_lock(w->page, at) : NULL;
+		struct quick q = quick_of(w, lane);
+		if (!whole || !race_quick_bytes(&q, &place, size)) {
+			word = whole ? word : 1u << lane;
+			for (uint32_t some = word; some; some &= some - 1)
+				if (!part_of(w, &place, (uint32_t)__builtin_ctz(some)))
+					left |= some & -some;
+		}
+		lanes &= ~word;
+		if (l)
+			race_place_unlock(l);
+	}
+	return left;
 }
 
 /* One lane after the other; the lanes that are not quick. */
@@ -134,6 +173,22 @@ static uint32_t line_of(const struct warp_lanes *w, uint32_t line, uint32_t lane
 		if (still)
 			fold(w->page, line, &q, shift);
 		race_place_unlock(l);
+	}
+	return left;
+}
+
+/* Those of shared memory, whose cells no other pthread looks at. */
+static uint32_t shared_of(const struct warp_lanes *w)
+{
+	uint64_t shared = (uint64_t)(uintptr_t)w->q.block->block->shared;
+	struct race_hot *hot = w->q.block->shared;
+	uint32_t left = 0;
+	for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+		uint64_t at = cudasim_lane_address(w->accesses, lane) - shared;
+		struct quick q = quick_of(w, lane);
+		if (quick_words(&q, &hot[at / 4], w->n_words) != w->n_words)
+			left |= 1u << lane;
 	}
 	return left;
 }
@@ -190,14 +245,18 @@ static bool may_be_quick(const struct race_block *b, const struct cudasim_lanes 
 	bool reads = accesses->what & CUDASIM_ACCESS_LOAD;
 	uint64_t size = accesses->size;
 	return !(accesses->what & (CUDASIM_ACCESS_VOLATILE | CUDASIM_ACCESS_ATOMIC)) &&
-	       !b->pending && !b->threads && !(writes && reads) &&
-	       (size == 4 || size == 8 || size == 16) && accesses->alignment == size &&
-	       !race_copy_beside(b->launch);
+	       !b->pending && !b->threads && !(writes && reads) && size <= 16 &&
+	       !(size & (size - 1)) && accesses->alignment == size &&
+	       (accesses->space == CUDASIM_SPACE_SHARED || !race_copy_beside(b->launch));
 }
 
 static uint32_t lanes_of_warp(const struct warp_lanes *w)
 {
 	const struct cudasim_lanes *a = w->accesses;
+	if (!w->n_words)
+		return parts_of(w);
+	if (!w->page)
+		return shared_of(w);
 	if (!a->addresses && a->stride == (int64_t)a->size)
 		return run_of(w);
 	if (!a->addresses && !a->stride && !w->q.writes)
@@ -205,17 +264,50 @@ static uint32_t lanes_of_warp(const struct warp_lanes *w)
 	return each_of(w, w->lanes);
 }
 
+/* Each as a thread's own: atomic accesses. */
+static uint32_t alone(struct race_block *b, uint32_t lanes, const struct cudasim_lanes *accesses,
+		      struct shadow_page *page)
+{
+	uint32_t left = 0;
+	struct cudasim_access access = {
+		.size = accesses->size,
+		.alignment = accesses->alignment,
+		.what = accesses->what,
+		.space = accesses->space,
+		.declared_space = accesses->declared_space,
+		.scope = accesses->scope,
+		.order = accesses->order,
+		.op = accesses->op,
+		.site = accesses->site,
+	};
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes), linear = accesses->first + lane;
+		/* All that is looked at of a thread. */
+		struct cudasim_thread thread = {
+			.lane = linear % 32,
+			.warp = linear / 32,
+			.linear = linear,
+			.block = b->block,
+		};
+		access.address = (const void *)(uintptr_t)cudasim_lane_address(accesses, lane);
+		if (!race_shadow_quick(b, &thread, &access, page))
+			left |= 1u << lane;
+	}
+	return left;
+}
+
 uint32_t race_lanes(struct race_block *b, uint32_t lanes, const struct cudasim_lanes *accesses,
 		    struct shadow_page *page)
 {
 	uint32_t left = 0;
 	if (!may_be_quick(b, accesses))
-		return lanes;
+		return alone(b, lanes, accesses, page);
 	struct warp_lanes of = {
 		.q = {.block = b,
-		      .farthest = 2,
+		      .farthest = page ? 2 : 1,
 		      .writes = accesses->what & CUDASIM_ACCESS_STORE,
-		      .floor = atomic_load_explicit(&b->launch->floor, memory_order_relaxed)},
+		      .floor = page ? atomic_load_explicit(&b->launch->floor, memory_order_relaxed)
+				    : b->epoch_first},
 		.accesses = accesses,
 		.page = page,
 		.n_words = (uint32_t)accesses->size / 4,
@@ -237,7 +329,7 @@ uint32_t race_lanes(struct race_block *b, uint32_t lanes, const struct cudasim_l
 		of.q.me = segment | kind;
 		left |= lanes_of_warp(&of);
 	}
-	for (uint32_t done = of.q.writes ? lanes & ~left : 0; done; done &= done - 1)
+	for (uint32_t done = of.q.writes && page ? lanes & ~left : 0; done; done &= done - 1)
 		b->dirty[accesses->first + (uint32_t)__builtin_ctz(done)] = 1;
 	return left;
 }

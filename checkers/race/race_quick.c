@@ -59,6 +59,18 @@ static inline void split_parts(const struct race_place *at, struct parts *p)
 	}
 }
 
+/* False where the word has a form that is not made of parts. */
+static inline bool take_parts(const struct race_place *at, struct parts *p)
+{
+	if (race_form_of(at->hot) == RACE_FORM_PARTS)
+		load_parts(at, p);
+	else if (race_form_of(at->hot) == RACE_FORM_PLAIN)
+		split_parts(at, p);
+	else
+		return false;
+	return true;
+}
+
 /* A part for the bytes of the mask: one of that record, or a free one; -1: none. */
 static inline int choose_part(const struct parts *p, uint64_t key, unsigned mask)
 {
@@ -77,19 +89,15 @@ static inline int choose_part(const struct parts *p, uint64_t key, unsigned mask
 }
 
 /* One or two bytes of a word, those of the mask, `first` among them. */
-static inline bool quick_parts(const struct quick *q, const struct race_place *at, unsigned first,
-			       unsigned mask)
+bool race_quick_parts(const struct quick *q, const struct race_place *at, unsigned first,
+		      unsigned mask)
 {
 	struct parts p;
 	uint32_t lane = (uint32_t)(q->me >> 32) & 31, shift = 4 + 5 * first;
 	uint32_t lanes = mask >> first == 1 ? 31u << shift : 1023u << shift;
 	uint64_t key = q->me & ~LANE_BITS;
 	int others = 0, theirs_at[2] = {0};
-	if (race_form_of(at->hot) == RACE_FORM_PARTS)
-		load_parts(at, &p);
-	else if (race_form_of(at->hot) == RACE_FORM_PLAIN)
-		split_parts(at, &p);
-	else
+	if (!take_parts(at, &p))
 		return false;
 	for (int k = 0; k < RACE_N_PARTS; k++) {
 		uint32_t theirs = p.part[k] >> shift & 31;
@@ -129,6 +137,37 @@ static inline bool quick_parts(const struct quick *q, const struct race_place *a
 		p.part[to] = 0;
 	p.record[to] = key;
 	p.part[to] = (p.part[to] & ~lanes) | (lane * 0x21 << shift & lanes) | mask;
+	store_parts(at, &p);
+	return true;
+}
+
+bool race_quick_bytes(const struct quick *q, const struct race_place *at, uint32_t size)
+{
+	struct parts p;
+	uint32_t lane = (uint32_t)(q->me >> 32) & 31, lanes = 0;
+	uint64_t key = q->me & ~LANE_BITS;
+	for (uint32_t i = 0; i < 4; i++)
+		lanes |= (lane + i / size) << (4 + 5 * i);
+	if (!take_parts(at, &p))
+		return false;
+	for (int k = 0; k < RACE_N_PARTS; k++) {
+		uint64_t r = p.record[k];
+		if (!(p.part[k] & RACE_ALL_BYTES))
+			continue;
+		bool own = (uint32_t)r == (uint32_t)q->me && p.part[k] == (lanes | RACE_ALL_BYTES);
+		bool old = (uint32_t)r != (uint32_t)q->me && quick_before(q, r);
+		if (r & VOLATILE_BIT || (!own && !old))
+			return false;
+		if (!q->writes && !(r & WRITE_BIT) && own)
+			return true;
+		if (q->writes || !(r & WRITE_BIT))
+			p.part[k] = 0;
+	}
+	int to = choose_part(&p, key, RACE_ALL_BYTES);
+	if (to < 0)
+		return false;
+	p.record[to] = key;
+	p.part[to] = lanes | RACE_ALL_BYTES;
 	store_parts(at, &p);
 	return true;
 }
@@ -210,7 +249,7 @@ static inline bool quick_any(const struct quick *q, const struct race_place *at,
 	unsigned first = (uint32_t)(uintptr_t)access->address & 3;
 	uint32_t n = (uint32_t)access->size / 4;
 	if (__builtin_expect(!n, 0))
-		return quick_parts(q, at, first, (access->size * 2u - 1) << first);
+		return race_quick_parts(q, at, first, (access->size * 2u - 1) << first);
 	if (__builtin_expect(access->what & CUDASIM_ACCESS_ATOMIC, 0))
 		return quick_atomic(q, at) &&
 		       (n == 1 || quick_atomic(q, &(struct race_place){at->hot + 1, at->cold + 1,

@@ -137,6 +137,14 @@ static inline bool quick_write(const struct quick *q, struct race_hot *hot)
 	return true;
 }
 
+/* race_quick.c: an access to one or two bytes of a word, those of the mask, `first` among them; and
+ * those of neighbouring lanes, of size bytes each (1, 2), to all bytes of a word, the first of them
+ * by q's lane. False where nothing is entered. */
+struct race_place;
+bool race_quick_parts(const struct quick *q, const struct race_place *at, unsigned first,
+		      unsigned mask);
+bool race_quick_bytes(const struct quick *q, const struct race_place *at, uint32_t size);
+
 /* n words, or as many as are quick. */
 static inline __attribute__((always_inline)) uint32_t quick_words(const struct quick *q,
 								  struct race_hot *hot, uint32_t n)

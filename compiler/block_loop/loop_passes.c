@@ -133,6 +133,9 @@ static const struct loop_pass passes[] = {
 	{"coalesce-blocks", NULL, form_row,
 	 "one loop goes through blocks side by side, where they may",
 	 "thread_loop/block_coalescing.cpp"},
+	/* A variable that a thread leaves as the one before did would keep them from being lanes. */
+	{"dead-cycles", "adce", NULL, "no value goes from thread to thread for nobody",
+	 "block_loop/loop_passes.c"},
 	{"own-events", NULL, drop_own_events, "no event is of a variable that tools do not ask for",
 	 "thread_loop/loop_events.cpp"},
 	/* What several regions use is made before them. */
@@ -205,7 +208,12 @@ static const char *const warps[] = {"local-loads",
 				    NULL};
 
 static const char *const watched[] = {"local-loads", "allow-unrolling", "simplify-loop",
-				      "own-events",  "unroll-short",    NULL};
+				      "dead-cycles", "own-events",      "unroll-short",
+				      NULL};
+
+static const char *const watched_flow[] = {
+	"local-loads",    "allow-unrolling", "simplify-loop", "dead-cycles",  "hoist",
+	"lower-switches", "narrow-bounds",   "keep-first",    "unroll-short", NULL};
 
 static const struct {
 	const char *name;
@@ -218,6 +226,7 @@ static const struct {
 	[LOOP_WARP_CONTINUATION] = {"loop/warp-continuation", warp_continuation},
 	[LOOP_WARPS] = {"loop/warps", warps},
 	[LOOP_WATCHED] = {"loop/watched", watched},
+	[LOOP_WATCHED_FLOW] = {"loop/watched-flow", watched_flow},
 };
 
 const char *loop_list_name(enum loop_list list)

@@ -23,6 +23,7 @@ enum loop_list {
 	LOOP_WARP_CONTINUATION, /* one thread between two meetings of its warp, before it is cut */
 	LOOP_WARPS, /* the loop over warps, of such regions */
 	LOOP_WATCHED, /* as straight ones, but tools watch it (watched_loops.h) */
+	LOOP_WATCHED_FLOW, /* the same with barriers and uniform control flow */
 	N_LOOP_LISTS,
 };
 

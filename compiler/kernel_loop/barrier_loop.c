@@ -16,6 +16,7 @@
 
 #include "region_formation.h"
 #include "debug_metadata.h"
+#include "loop_events.h"
 #include "loop_marks.h"
 #include "loop_nest.h"
 #include "continuation.h"
@@ -36,7 +37,26 @@ static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
 		return false;
 	}
 	loop_list_run(runner, LOOP_CONTINUATION, m->function, kernel);
+	if (m->dm->stage == DEVICE_WATCHED_LOOPS) {
+		/* What lives across a barrier would lie where tools take it for the program's memory. */
+		*why = "accesses its own variables by their addresses";
+		loop_events_drop_own(m->function);
+		if (!loop_events_are_elsewhere(m->function))
+			return false;
+	}
 	return regions_form(m->function, false, cut, why);
+}
+
+/* Are barriers all that tools are to hear of, beside accesses, and do all threads come to each? */
+static bool can_be_watched(const struct region_plan *cut)
+{
+	for (unsigned k = 0; k < cut->n_regions; k++)
+		if (cut->regions[k].loses ||
+		    (cut->regions[k].n_ops &&
+		     (cut->regions[k].n_ops > 1 ||
+		      cut->regions[k].op[0].kind != CUDASIM_REGION_BARRIER)))
+			return false;
+	return cut->uniform_flow;
 }
 
 /* ---- the loops ------------------------------------------------------------------- */
@@ -44,8 +64,8 @@ static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
 struct driver {
 	struct loop_nest nest;
 	LLVMValueRef continuation, frame, n;
-	LLVMValueRef next;         /* array: the region that each thread has come to */
-	LLVMValueRef low, high;    /* variables: the bounds of those */
+	LLVMValueRef next; /* array: the region that each thread has come to */
+	LLVMValueRef low, high; /* variables: the bounds of those */
 	const struct region_plan *cut;
 	/* variable: a thread's region begins at a post-barrier point */
 	LLVMValueRef at_post_barrier;
@@ -310,6 +330,11 @@ static void add_way_region(struct driver *d, const struct region_plan *cut, unsi
 	struct loop_nest *m = &d->nest;
 	const struct kernel_region *region = &cut->regions[k];
 	LLVMPositionBuilderAtEnd(m->builder, d->starts[k]);
+	if (m->dm->stage == DEVICE_WATCHED_LOOPS && region->n_ops) {
+		LLVMValueRef args[] = {m->values.real_block, region->op[0].site};
+		LLVMValueRef f = device_runtime(m->dm, "__cudasim_on_loop_barrier");
+		LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args, 2, "");
+	}
 	if (region->acts || region->loses) {
 		if (region->has_rows)
 			nest_open(m);
@@ -408,6 +433,14 @@ char *loop_cut(struct device_module *dm, struct layout_kernel *kernel,
 	bool done = make_continuation(&continuation, kernel, graph, runner, &cut, &why);
 	unsigned n = cut.n_regions;
 	LLVMDisposeBuilder(continuation.builder);
+	bool watched = dm->stage == DEVICE_WATCHED_LOOPS;
+	if (done && watched && !can_be_watched(&cut)) {
+		why = "does not come to its barriers with all threads";
+		done = false;
+		if (cut.uniform_flow)
+			LLVMDeleteFunction(cut.uniform_flow);
+		free(cut.regions);
+	}
 	if (!done) {
 		LLVMDeleteFunction(continuation.function);
 		return strdup(why);
@@ -434,8 +467,11 @@ char *loop_cut(struct device_module *dm, struct layout_kernel *kernel,
 	free(d.flows);
 	free(d.starts);
 	free(cut.regions);
-	loop_list_run(runner, cut.uniform_flow ? LOOP_UNIFORM_FLOW : LOOP_REGIONS, d.nest.function,
-		      kernel);
+	loop_list_run(runner,
+		      watched            ? LOOP_WATCHED_FLOW
+		      : cut.uniform_flow ? LOOP_UNIFORM_FLOW
+					 : LOOP_REGIONS,
+		      d.nest.function, kernel);
 	size_t size = device_size(d.nest.function);
 	if (dm->large && size > MOST_OF_LARGE) {
 		LLVMDeleteFunction(d.nest.function);

@@ -144,6 +144,14 @@ static void make_watched_loop(struct device_module *dm, struct layout_kernel *ke
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
 	if (!watched_loop_may_be(kernel) || watched_loop_is_forbidden(graph, function))
 		return;
+	if (kernel->flags & CUDASIM_KERNEL_BARRIER) {
+		char *why = loop_meets_in_warps(dm, graph, kernel)
+				    ? strdup("")
+				    : loop_cut(dm, kernel, graph, runner);
+		kernel->has_watched_loop = !why;
+		free(why);
+		return;
+	}
 	nest_begin(&m, dm);
 	bool built = build(&m, kernel, graph) && loop_events_are_all_calls(m.function);
 	LLVMDisposeBuilder(m.builder);

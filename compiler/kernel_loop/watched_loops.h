@@ -3,8 +3,8 @@
  * the module that holds these loops alone.
  *
  * Such a loop announces accesses for many threads at once (loop_events.h). It is for kernels whose
- * threads meet nobody, call nobody, and make no access that orders others; threads of all others
- * run one by one where they are watched. */
+ * threads call nobody, meet at barriers to which all come or not at all, and make no access that
+ * orders others; threads of all others run one by one where they are watched. */
 #ifndef CUDASIM_COMPILER_WATCHED_LOOPS_H
 #define CUDASIM_COMPILER_WATCHED_LOOPS_H
 

@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "cudasim/abi.h"
+#include "loop_events.h"
 #include "own_atomics.h"
 #include "region_builder.h"
 
@@ -91,7 +92,8 @@ bool RegionBuilder::find_calls(std::vector<CallInst *> &calls)
 {
 	for (Instruction &i : instructions(f)) {
 		auto *call = dyn_cast<CallBase>(&i);
-		if (!call || isa<IntrinsicInst>(call) || own_atomics_is_call(wrap(call)))
+		if (!call || isa<IntrinsicInst>(call) || own_atomics_is_call(wrap(call)) ||
+		    loop_event_is(wrap(call)))
 			continue;
 		Function *callee = call->getCalledFunction();
 		const cutting *c = callee ? cutting_of(callee->getName()) : nullptr;

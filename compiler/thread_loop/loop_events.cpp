@@ -3,6 +3,7 @@
 #include "loop_events.h"
 
 #include <llvm-c/DebugInfo.h>
+#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -62,6 +63,14 @@ void loop_events_drop_own(LLVMValueRef value)
 	for (Instruction &i : make_early_inc_range(instructions(function)))
 		if (loop_event_is_access(wrap(&i)) && is_own(cast<CallInst>(i), layout))
 			i.eraseFromParent();
+}
+
+bool loop_events_are_elsewhere(LLVMValueRef value)
+{
+	for (Instruction &i : instructions(*unwrap<Function>(value)))
+		if (isa<AllocaInst>(i) && PointerMayBeCaptured(&i, true, true))
+			return false;
+	return true;
 }
 
 bool loop_events_are_all_calls(LLVMValueRef function)

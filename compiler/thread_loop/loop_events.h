@@ -25,6 +25,9 @@ bool loop_event_is_access(LLVMValueRef instruction);
  * tools that take loops do not ask for them. */
 void loop_events_drop_own(LLVMValueRef function);
 
+/* True where no event can be of a variable of the function's own: its address goes nowhere. */
+bool loop_events_are_elsewhere(LLVMValueRef function);
+
 /* True where the function calls nothing else of libcudasim or of the program. */
 bool loop_events_are_all_calls(LLVMValueRef function);
 

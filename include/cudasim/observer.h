@@ -18,7 +18,7 @@
  *   member says otherwise. Modules, kernels and sites are valid as long as the process.
  * - A callback must not call the CUDA API and must not leave by longjmp or an
  *   exception. It may block, write files and call inspect.h. It has at least
- *   48 KiB of stack; a tool that needs more switches to a stack of its own.
+ *   32 KiB of stack; a tool that needs more switches to a stack of its own.
  * - Observers receive an event, and finish(), in the order in which they were
  *   registered: first the tools of CUDASIM_OBSERVER as they are listed, then the
  *   checkers, then the debugger. A tool's cudasim_observer_init() may register others,
@@ -165,6 +165,7 @@ struct cudasim_lanes {
 	/* As in struct cudasim_access, the same for all. */
 	uint64_t size;
 	uint32_t alignment, what, declared_space;
+	enum cudasim_space space; /* GLOBAL or SHARED */
 	enum cudasim_scope scope;
 	enum cudasim_order order;
 	enum cudasim_atomic_op op;

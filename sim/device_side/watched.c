@@ -10,6 +10,8 @@
 #include "thread.h"
 #include "watched.h"
 
+enum { TOOLS_STACK = 32 << 10 }; /* bytes that tools are promised */
+
 enum cudasim_space cudasim_space_of(struct cudasim_thread *thread, const void *address)
 {
 	/* It may be another thread than the one that runs here. */
@@ -27,6 +29,11 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 	struct cudasim_thread *thread = __cudasim_self;
 	if (thread->want & THREAD_BORROWED) /* called because the address is misaligned */
 		observer_refuse();
+	/* In the midst of a tool an overflow would leave its locks held. */
+	const struct fiber *own = ((const struct thread *)thread)->fiber;
+	if (__builtin_expect(
+		    (uintptr_t)__builtin_frame_address(0) - (uintptr_t)own->low < TOOLS_STACK, 0))
+		scheduler_stack_full(thread, site);
 	/* A part of what is one access on a GPU, and that misaligned (ptx_aligned()). */
 	uint64_t spoilt = (uintptr_t)addr >> CUDASIM_MISALIGNED_SHIFT;
 	if (spoilt)

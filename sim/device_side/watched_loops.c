@@ -2,6 +2,7 @@
 /* watched_loops.c - what loops over a block's threads call where tools watch them: accesses of many
  * threads at once. An observer looks at all lanes; of those in which it may find something it is then
  * told one by one, as if each thread ran by itself. */
+#include "block.h"
 #include "observer.h"
 #include "tell.h"
 #include "watched.h"
@@ -119,9 +120,16 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 	FOR_WANTING(block->launch, access, CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL, o)
 	{
 		uint32_t left = lanes;
-		if (o->access_lanes && places.global)
+		if (o->access_lanes && places.global) {
+			accesses.space = CUDASIM_SPACE_GLOBAL;
 			left &= ~places.global |
 				o->access_lanes(o->tool, block, places.global, &accesses);
+		}
+		if (o->access_lanes && places.shared) {
+			accesses.space = CUDASIM_SPACE_SHARED;
+			left &= ~places.shared |
+				o->access_lanes(o->tool, block, places.shared, &accesses);
+		}
 		for (; left; left &= left - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(left);
 			tell_one(h_, block, first + lane,
@@ -137,4 +145,17 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 				     (const void *)(uintptr_t)cudasim_lane_address(&accesses, lane),
 				     flags & CUDASIM_ACCESS_STORE, site);
 	}
+}
+
+void __cudasim_on_loop_barrier(struct cudasim_block *pub, const struct cudasim_site *site)
+{
+	struct block *b = (struct block *)pub;
+	struct cudasim_barrier barrier = {
+		.kind = CUDASIM_BARRIER_BLOCK,
+		.n_expected = b->n_threads,
+		.n_arrived = b->n_threads,
+		.epoch = b->n_loop_barriers++,
+		.site = site,
+	};
+	observe_barrier_open(pub, &barrier);
 }

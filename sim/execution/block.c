@@ -91,6 +91,7 @@ void block_reset_barriers(struct block *b)
 
 void block_reset(struct block *b)
 {
+	b->n_loop_barriers = 0;
 	b->n_live = b->n_threads;
 	b->warp = b->worker->schedule.order == SCHEDULE_REVERSE ? b->n_warps - 1 : 0;
 	b->yielded_warps = b->held_warps = b->converging_warps = 0;

@@ -76,6 +76,7 @@ struct block {
 	/* Turns of a loop until a lane gives way again; the last one came to nothing else; the warp
 	 * that gave way last, and for how long no other has (loop.c). */
 	int32_t turns;
+	uint64_t n_loop_barriers; /* that the block's watched loop has come to */
 	bool waited;
 	uint32_t alone, n_alone;
 	void *left_frame;

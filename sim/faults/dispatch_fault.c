@@ -106,6 +106,21 @@ __attribute__((noreturn)) void scheduler_forbidden(struct cudasim_thread *thread
 	dispatch_die((struct thread *)thread, &fault);
 }
 
+__attribute__((noreturn)) void scheduler_stack_full(struct cudasim_thread *thread,
+						    const struct cudasim_site *site)
+{
+	struct fault fault = {
+		.kind = CUDASIM_FAULT_STACK,
+		.error = ERROR_ILLEGAL_ADDRESS,
+		.address = __builtin_frame_address(0),
+		.address_known = true,
+		.write = true,
+		.site = site,
+		.what = "stack overflow: recursion too deep or local arrays too large",
+	};
+	dispatch_die((struct thread *)thread, &fault);
+}
+
 __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error)
 {
 	struct fault fault = {

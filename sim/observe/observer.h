@@ -190,6 +190,9 @@ __attribute__((noreturn)) void scheduler_misaligned(struct cudasim_thread *threa
 /* The same with cudaErrorIllegalAddress: devices have no access to addr. */
 __attribute__((noreturn)) void scheduler_forbidden(struct cudasim_thread *thread, const void *addr,
 						   bool write, const struct cudasim_site *site);
+/* The same, as the thread's stack has no room left for tools. */
+__attribute__((noreturn)) void scheduler_stack_full(struct cudasim_thread *thread,
+						    const struct cudasim_site *site);
 /* End the launch of the calling CUDA thread with error (a cudaError_t). */
 __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error);
 

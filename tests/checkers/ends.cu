@@ -20,6 +20,18 @@ __global__ void put(int *a, int n)
 		a[i & 1023] = i;
 }
 
+/* Its stack is full somewhere, also in the midst of a checker's work on *p. */
+__device__ int endless(int n, volatile int *p)
+{
+	volatile int local[8];
+	local[n & 7] = p[n & 7];
+	return endless(n + 1, p) + local[n & 3];
+}
+__global__ void deep(int *p)
+{
+	*p = endless(0, p);
+}
+
 static int *memory;
 static void one_finding()
 {
@@ -55,6 +67,14 @@ int main(int, char **argv)
 		cudaDeviceSynchronize();
 		cudaFree(memory);
 		return 0;
+	}
+	if (!strcmp(how, "deep")) {
+		cudaMalloc(&memory, 256);
+		cudaMemset(memory, 0, 256);
+		deep<<<1, 1>>>(memory);
+		cudaError_t error = cudaDeviceSynchronize();
+		cudaDeviceReset(); /* what checkers remember of the memory is looked at again */
+		return error == cudaErrorIllegalAddress ? 0 : 1;
 	}
 	one_finding();
 	if (!strcmp(how, "return"))

@@ -239,6 +239,9 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 {
 	assert_int_not_equal(lanes, 0);
 }
+void __cudasim_on_loop_barrier(struct cudasim_block *block, const struct cudasim_site *site)
+{
+}
 struct cudasim_thread *__cudasim_loop_watched(struct cudasim_block *block, uint32_t linear)
 {
 	return __cudasim_loop_thread(block, linear);

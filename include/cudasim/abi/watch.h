@@ -72,6 +72,8 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 void __cudasim_on_lanes(struct cudasim_block *, uint32_t first, uint32_t lanes, const void *base,
 			int64_t stride, const uint64_t *addresses, uint64_t size, uint32_t flags,
 			const struct cudasim_site *);
+/* All threads of the block have come to __syncthreads(), and go on, in a watched loop. */
+void __cudasim_on_loop_barrier(struct cudasim_block *, const struct cudasim_site *);
 /* Before __cudasim_on_access of the same access, where its address was computed from a
  * variable of `bytes` bytes at `variable` and its bytes are not all of them that variable's. */
 void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,

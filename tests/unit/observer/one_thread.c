@@ -35,6 +35,12 @@ void scheduler_abort(struct cudasim_thread *thread, int error)
 	aborts = error;
 	longjmp(abort_to, 1);
 }
+void scheduler_stack_full(struct cudasim_thread *thread, const struct cudasim_site *site)
+{
+	(void)thread;
+	(void)site;
+	abort();
+}
 void scheduler_misaligned(struct cudasim_thread *thread, const void *addr, bool write,
 			  const struct cudasim_site *site)
 {

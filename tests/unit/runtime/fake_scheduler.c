@@ -91,6 +91,12 @@ void scheduler_hold(struct cudasim_thread *thread)
 	abort();
 }
 
+void scheduler_stack_full(struct cudasim_thread *thread, const struct cudasim_site *site)
+{
+	(void)thread;
+	(void)site;
+	abort();
+}
 void scheduler_misaligned(struct cudasim_thread *thread, const void *addr, bool write,
 			  const struct cudasim_site *site)
 {

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes each event of lanes.cu's accesses and barriers; of threads 0 and 33 it asks for the accesses
+ * one by one. */
+#include <stdio.h>
+
+#include "cudasim/observer.h"
+
+static uint32_t want(void *tool, const struct cudasim_launch *launch)
+{
+	(void)tool;
+	(void)launch;
+	return CUDASIM_WANT_ACCESS | CUDASIM_WANT_BARRIER | CUDASIM_WANT_LANES;
+}
+
+static char of_space(enum cudasim_space space)
+{
+	return space == CUDASIM_SPACE_SHARED ? 's' : space == CUDASIM_SPACE_GLOBAL ? 'g' : '?';
+}
+
+static uint32_t on_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
+			 const struct cudasim_lanes *a)
+{
+	(void)tool;
+	(void)block;
+	uint32_t asked = 0;
+	fprintf(stderr, "%u: %c %s %llu lanes %08x from %u, ", a->site->line, of_space(a->space),
+		a->what & CUDASIM_ACCESS_STORE ? "store" : "load", (unsigned long long)a->size, lanes,
+		a->first);
+	if (a->addresses)
+		fprintf(stderr, "second - first %lld\n",
+			(long long)(cudasim_lane_address(a, 3) - cudasim_lane_address(a, 1)));
+	else
+		fprintf(stderr, "stride %lld\n", (long long)a->stride);
+	for (uint32_t i = 0; i < 32; i++)
+		if (lanes >> i & 1 && (a->first + i == 0 || a->first + i == 33))
+			asked |= 1u << i;
+	return asked;
+}
+
+static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
+				      const struct cudasim_access *a)
+{
+	(void)tool;
+	fprintf(stderr, "%u: %c %s %llu thread %u\n", a->site->line, of_space(a->space),
+		a->what & CUDASIM_ACCESS_STORE ? "store" : "load", (unsigned long long)a->size,
+		thread->tid[0]);
+	return CUDASIM_GO;
+}
+
+static void on_barrier(void *tool, struct cudasim_block *block, const struct cudasim_barrier *b)
+{
+	(void)tool;
+	(void)block;
+	fprintf(stderr, "%u: barrier of %u\n", b->site->line, b->n_expected);
+}
+
+static const struct cudasim_observer observer = {
+	.version = CUDASIM_OBSERVER_VERSION,
+	.name = "lanes-test",
+	.want = want,
+	.access = on_access,
+	.access_lanes = on_lanes,
+	.barrier_open = on_barrier,
+};
+
+const struct cudasim_observer *cudasim_observer_init(void)
+{
+	return &observer;
+}
