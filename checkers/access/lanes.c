@@ -3,6 +3,8 @@
  * here, in global memory a page at a time. Of all others access_check() is told, thread by thread. */
 #include <string.h>
 
+#include "cudasim/inspect.h"
+
 #include "access.h"
 #include "access_block.h"
 #include "memcheck_access.h"
@@ -190,7 +192,9 @@ uint32_t access_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
 	uint32_t ret = 0;
 	if (__builtin_expect(!b, 0))
 		return 0;
-	if (b->history)
+	if (!lanes && b->race)
+		race_lane_stored(b->race, cudasim_block_thread(block, accesses->first));
+	if (b->history || !lanes)
 		return lanes;
 	if (accesses->space == CUDASIM_SPACE_SHARED)
 		return lanes_shared(b, block, lanes, accesses);

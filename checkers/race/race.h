@@ -371,6 +371,8 @@ void race_shadow_block_end(struct race_hot *cells, size_t n_cells);
  * them. */
 uint32_t race_lanes(struct race_block *block, uint32_t lanes, const struct cudasim_lanes *accesses,
 		    struct shadow_page *page);
+/* The thread's last store is made. */
+void race_lane_stored(struct race_block *block, struct cudasim_thread *thread);
 bool race_shadow_quick(struct race_block *block, const struct cudasim_thread *thread,
 		       const struct cudasim_access *access, struct shadow_page *page);
 

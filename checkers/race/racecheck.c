@@ -284,6 +284,12 @@ enum cudasim_verdict race_access(struct race_block *b, struct cudasim_thread *th
 	return access_slowly(b, thread, access);
 }
 
+void race_lane_stored(struct race_block *b, struct cudasim_thread *thread)
+{
+	if (b->pending)
+		race_settle_store(b, thread);
+}
+
 /* ---- the host ------------------------------------------------------------- */
 
 static void allocated(void *tool, const struct cudasim_memory *memory)

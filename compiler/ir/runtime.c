@@ -35,7 +35,7 @@ static const struct runtime_function {
 	{"__cudasim_variables", 'p', "", CONST | NONNULL},
 	{"__cudasim_managed", 'p', "l", CONST | NONNULL},
 	/* events of the thread `linear` of a watched loop, lowered by pass_loop_events */
-	{"__cudasim_loop_access", 'v', "iplis", ANNOUNCES},
+	{"__cudasim_loop_access", 'v', "iplils", ANNOUNCES},
 	{"__cudasim_loop_bounds", 'v', "iplipls", ANNOUNCES},
 	{"__cudasim_loop_unwritten", 'v', "iplps", ANNOUNCES},
 	/* of libcudasim */
@@ -121,7 +121,7 @@ static const struct runtime_function {
 	{"__cudasim_is_local", 'i', "p", 0},
 	{"__cudasim_on_access", 'v', "plis", 0},
 	{"__cudasim_on_loop_barrier", 'v', "ps", 0},
-	{"__cudasim_on_lanes", 'v', "piiplplis", 0},
+	{"__cudasim_on_lanes", 'v', "piiplplipls", 0},
 	{"__cudasim_on_bounds", 'v', "plipls", 0},
 	{"__cudasim_on_unwritten", 'v', "plps", 0},
 	{"__cudasim_on_line", 'v', "s", 0},

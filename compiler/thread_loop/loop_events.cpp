@@ -16,7 +16,7 @@ using namespace llvm;
 static const char access_name[] = "__cudasim_loop_access";
 
 /* The arguments of __cudasim_loop_access(). */
-enum { LINEAR, ADDRESS, SIZE, FLAGS, SITE };
+enum { LINEAR, ADDRESS, SIZE, FLAGS, VALUE, SITE };
 
 static const Function *callee_of(const Value *instruction)
 {
@@ -36,6 +36,17 @@ bool loop_event_is(LLVMValueRef instruction)
 	return callee &&
 	       (callee->getName() == access_name || callee->getName() == "__cudasim_loop_bounds" ||
 		callee->getName() == "__cudasim_loop_unwritten");
+}
+
+bool loop_event_is_alone(LLVMValueRef instruction)
+{
+	if (!loop_event_is_access(instruction))
+		return false;
+	auto *event = cast<CallInst>(unwrap(instruction));
+	auto *size = dyn_cast<ConstantInt>(event->getArgOperand(SIZE));
+	uint64_t flags = cast<ConstantInt>(event->getArgOperand(FLAGS))->getZExtValue();
+	return flags & CUDASIM_ACCESS_STORE && !(flags & CUDASIM_ACCESS_ATOMIC) &&
+	       (!size || size->getZExtValue() > sizeof(uint64_t) || flags & CUDASIM_ACCESS_COPY);
 }
 
 /* Certainly within a variable, at its right place. */
@@ -105,6 +116,8 @@ static void lower(struct device_module *dm, CallInst &event)
 			LLVMConstNull(LLVMPointerTypeInContext(dm->context, 0)),
 			args[SIZE],
 			args[FLAGS],
+			LLVMConstNull(LLVMPointerTypeInContext(dm->context, 0)),
+			args[VALUE],
 			args[SITE]};
 		f = device_runtime(dm, "__cudasim_on_lanes");
 	} else {

@@ -21,6 +21,9 @@ extern "C" {
 bool loop_event_is(LLVMValueRef instruction);
 bool loop_event_is_access(LLVMValueRef instruction);
 
+/* True for an access that is told for a thread alone: a store whose value is not told. */
+bool loop_event_is_alone(LLVMValueRef instruction);
+
 /* Delete those of accesses that lie in a variable of the function's own, as inlining has shown:
  * tools that take loops do not ask for them. */
 void loop_events_drop_own(LLVMValueRef function);

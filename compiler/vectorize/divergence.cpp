@@ -49,8 +49,10 @@ static const char *check_instruction(const Instruction &i)
 	if (auto *call = dyn_cast<CallBase>(&i)) {
 		auto *intrinsic = dyn_cast<IntrinsicInst>(call);
 		if (!intrinsic)
-			return own_atomics_is_call(wrap(&i)) || loop_event_is(wrap(&i)) ? nullptr
-											: "a call";
+			return own_atomics_is_call(wrap(&i)) || (loop_event_is(wrap(&i)) &&
+								 !loop_event_is_alone(wrap(&i)))
+				       ? nullptr
+				       : "a call";
 		if (intrinsic->isAssumeLikeIntrinsic() && i.getType()->isVoidTy())
 			return nullptr;
 		if (call->mayReadOrWriteMemory() && !isa<MemIntrinsic>(call))

@@ -20,10 +20,10 @@ static FunctionCallee on_lanes(Module &module)
 	Type *i32 = Type::getInt32Ty(c), *i64 = Type::getInt64Ty(c),
 	     *pointer = PointerType::getUnqual(c);
 	FunctionCallee f = module.getOrInsertFunction(
-		"__cudasim_on_lanes",
-		FunctionType::get(Type::getVoidTy(c),
-				  {pointer, i32, i32, pointer, i64, pointer, i64, i32, pointer},
-				  false));
+		"__cudasim_on_lanes", FunctionType::get(Type::getVoidTy(c),
+							{pointer, i32, i32, pointer, i64, pointer,
+							 i64, i32, pointer, i64, pointer},
+							false));
 	auto *function = cast<Function>(f.getCallee());
 	function->setDoesNotThrow();
 	function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) |
@@ -33,7 +33,7 @@ static FunctionCallee on_lanes(Module &module)
 
 void Emitter::emit_event(CallInst &event, Value *mask)
 {
-	enum { LINEAR, ADDRESS, SIZE, FLAGS, SITE };
+	enum { LINEAR, ADDRESS, SIZE, FLAGS, VALUE, SITE };
 	Value *linear = event.getArgOperand(LINEAR), *address = event.getArgOperand(ADDRESS),
 	      *size = event.getArgOperand(SIZE);
 	Shape thread = plan.shape(linear), place = plan.shape(address);
@@ -50,11 +50,22 @@ void Emitter::emit_event(CallInst &event, Value *mask)
 	Value *first = scalar(linear), *bytes = scalar(size);
 	Value *lanes = place.kind == Shape::UNIFORM ? nullptr : vector(address),
 	      *base = place.kind == Shape::VARYING ? nullptr : scalar(address);
+	Value *stored = event.getArgOperand(VALUE), *values = null,
+	      *value = ConstantInt::get(i64, 0);
+	if (plan.shape(stored).kind == Shape::UNIFORM) {
+		value = scalar(stored);
+	} else {
+		if (!told_values)
+			told_values = variable(widen(i64), "values");
+		values = told_values;
+		builder.CreateStore(vector(stored), told_values);
+	}
 	auto tell = [&](Value *from, int64_t stride, Value *addresses) {
 		builder.CreateCall(on_lanes(*function.getParent()),
 				   {function.getArg(1), first, bits, from,
 				    ConstantInt::getSigned(i64, stride), addresses, bytes,
-				    event.getArgOperand(FLAGS), event.getArgOperand(SITE)});
+				    event.getArgOperand(FLAGS), values, value,
+				    event.getArgOperand(SITE)});
 	};
 	auto strided = [&]() -> Value * {
 		tell(base, place.kind == Shape::UNIFORM ? 0 : place.stride, null);

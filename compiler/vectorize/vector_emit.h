@@ -79,7 +79,8 @@ private:
 	std::map<llvm::Value *, Forms> here;
 	std::map<llvm::Value *, Slots> slots;
 	std::map<llvm::Value *, Forms> privates;
-	llvm::AllocaInst *told = nullptr; /* the addresses of an event; nullptr until needed */
+	llvm::AllocaInst *told = nullptr, /* the addresses of an event; nullptr until needed */
+		*told_values = nullptr;   /* what it stores */
 
 	Slots &slots_of(llvm::Instruction &i);
 	llvm::Value *all_or(llvm::Value *mask);

@@ -199,6 +199,29 @@ static bool hands_out_own(const struct watching *w, LLVMValueRef *all, unsigned 
 	       (own.given || (own.kept && own.passes));
 }
 
+/* What a store stores, as an i64; 0 for others; NULL where it has another form. */
+static LLVMValueRef stored_bits(struct watching *w, LLVMValueRef i, LLVMValueRef size)
+{
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(w->dm->context);
+	if (!LLVMIsAStoreInst(i))
+		return LLVMConstInt(i64, 0, 0);
+	LLVMValueRef value = LLVMGetOperand(i, 0);
+	LLVMTypeRef type = LLVMTypeOf(value);
+	uint64_t bytes = LLVMConstIntGetZExtValue(size);
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	if (bytes > sizeof(uint64_t)) /* such are told thread by thread (divergence.cpp) */
+		return LLVMConstInt(i64, 0, 0);
+	if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind)
+		return NULL;
+	if (kind == LLVMPointerTypeKind)
+		return LLVMBuildPtrToInt(w->builder, value, i64, "");
+	unsigned bits = (unsigned)LLVMSizeOfTypeInBits(w->layout, type);
+	LLVMTypeRef number = LLVMIntTypeInContext(w->dm->context, bits);
+	if (kind != LLVMIntegerTypeKind)
+		value = LLVMBuildBitCast(w->builder, value, number, "");
+	return bits == 64 ? value : LLVMBuildZExt(w->builder, value, i64, "");
+}
+
 /* The builder stands before the access. placed: it lies in a variable of the thread's own,
  * aligned, of which no tool that takes loops hears. */
 static void watch_in_loop(struct watching *w, LLVMValueRef i, const struct watch_access *access,
@@ -206,17 +229,19 @@ static void watch_in_loop(struct watching *w, LLVMValueRef i, const struct watch
 {
 	if (access->want == CUDASIM_WANT_LOCAL && (placed || access->alignment == 1))
 		return;
-	if (access->want == CUDASIM_WANT_LOCAL || orders(access))
+	LLVMValueRef bits = stored_bits(w, i, size);
+	if (access->want == CUDASIM_WANT_LOCAL || orders(access) || !bits)
 		forbid_loops(w);
 	LLVMValueRef args[] = {
 		linear_of(w->dm, w->builder, w->context),
 		generic(w, access->address),
 		size,
 		number(w, access->flags),
+		bits ? bits : LLVMConstInt(LLVMInt64TypeInContext(w->dm->context), 0, 0),
 		site_for(w->dm, i, CUDASIM_SITE_ACCESS),
 	};
 	LLVMValueRef f = device_runtime(w->dm, "__cudasim_loop_access");
-	LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(f), f, args, 5, "");
+	LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(f), f, args, 6, "");
 }
 
 static void watch_memory(struct watching *w, LLVMValueRef i)

@@ -2,6 +2,8 @@
 /* watched_loops.c - what loops over a block's threads call where tools watch them: accesses of many
  * threads at once. An observer looks at all lanes; of those in which it may find something it is then
  * told one by one, as if each thread ran by itself. */
+#include <string.h>
+
 #include "block.h"
 #include "observer.h"
 #include "tell.h"
@@ -14,7 +16,8 @@ struct cudasim_thread *__cudasim_loop_watched(struct cudasim_block *block, uint3
 	return thread;
 }
 
-/* One lane's access to one observer. */
+/* One lane's access to one observer. What lanes store is stored at once where one of them is told alone, as if
+ * their threads came one after the other: the code does so again. */
 static void tell_one(const struct hearer *to, struct cudasim_block *block, uint32_t linear,
 		     const void *address, uint64_t size, uint32_t flags,
 		     const struct cudasim_site *site)
@@ -97,7 +100,8 @@ static struct places places_of(uint32_t lanes, const struct cudasim_lanes *acces
 
 void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t lanes,
 			const void *base, int64_t stride, const uint64_t *addresses, uint64_t size,
-			uint32_t flags, const struct cudasim_site *site)
+			uint32_t flags, const uint64_t *values, uint64_t value,
+			const struct cudasim_site *site)
 {
 	struct cudasim_lanes accesses = {
 		.first = first,
@@ -130,11 +134,22 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 			left &= ~places.shared |
 				o->access_lanes(o->tool, block, places.shared, &accesses);
 		}
-		for (; left; left &= left - 1) {
-			uint32_t lane = (uint32_t)__builtin_ctz(left);
-			tell_one(h_, block, first + lane,
-				 (const void *)(uintptr_t)cudasim_lane_address(&accesses, lane),
-				 size, flags, site);
+		bool stores = flags & CUDASIM_ACCESS_STORE && !(flags & CUDASIM_ACCESS_ATOMIC) &&
+			      size <= sizeof value && !wrong;
+		for (uint32_t rest = left && stores ? lanes : left; rest; rest &= rest - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(rest);
+			uint64_t at = cudasim_lane_address(&accesses, lane);
+			if (left >> lane & 1)
+				tell_one(h_, block, first + lane, (const void *)(uintptr_t)at, size,
+					 flags, site);
+			if (!stores)
+				continue;
+			memcpy((void *)(uintptr_t)at, values ? &values[lane] : &value, size);
+			if (left >> lane & 1 && o->access_lanes) {
+				struct cudasim_lanes done = accesses;
+				done.first = first + lane;
+				o->access_lanes(o->tool, block, 0, &done);
+			}
 		}
 	}
 	if (wrong) {

@@ -235,7 +235,8 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 /* Nobody looks. */
 void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t lanes,
 			const void *base, int64_t stride, const uint64_t *addresses, uint64_t size,
-			uint32_t flags, const struct cudasim_site *site)
+			uint32_t flags, const uint64_t *values, uint64_t value,
+			const struct cudasim_site *site)
 {
 	assert_int_not_equal(lanes, 0);
 }

@@ -68,10 +68,11 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 			 const struct cudasim_site *);
 /* The same of several threads of a block at once, in the watched loops over them
  * (struct cudasim_kernel.loop): of thread first + i where bit i of lanes is set, which accesses
- * size bytes at base + i * stride; or, where addresses is not NULL, at addresses[i]. */
+ * size bytes at base + i * stride; or, where addresses is not NULL, at addresses[i]. Of a store that
+ * is not atomic, of 8 bytes at most: what it stores, value or, where values is not NULL, values[i]. */
 void __cudasim_on_lanes(struct cudasim_block *, uint32_t first, uint32_t lanes, const void *base,
 			int64_t stride, const uint64_t *addresses, uint64_t size, uint32_t flags,
-			const struct cudasim_site *);
+			const uint64_t *values, uint64_t value, const struct cudasim_site *);
 /* All threads of the block have come to __syncthreads(), and go on, in a watched loop. */
 void __cudasim_on_loop_barrier(struct cudasim_block *, const struct cudasim_site *);
 /* Before __cudasim_on_access of the same access, where its address was computed from a

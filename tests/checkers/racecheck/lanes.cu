@@ -118,6 +118,23 @@ static void run_scatter(bool twice)
 CASE(scatter_guilty) { run_scatter(true); }
 CASE(scatter_innocent) { run_scatter(false); }
 
+/* ---- what racing threads store ------------------------------------------------------- */
+
+__global__ void flag(int *a, bool same)
+{
+	if (threadIdx.x % 7 == 3)
+		*a = same ? 1 : threadIdx.x;                     /* FINDS(values_guilty): race */
+}
+/* SAYS(values_guilty): Several threads write there */
+CASE(values_guilty) { device_array<int> a(1); flag<<<1, 32>>>(a, false); }
+__global__ void same_flag(int *a)
+{
+	if (threadIdx.x % 7 == 3)
+		*a = 1;                                          /* FINDS(same_value_guilty): race */
+}
+/* SAYS(same_value_guilty): Both write the same value */
+CASE(same_value_guilty) { device_array<int> a(1); same_flag<<<1, 32>>>(a); }
+
 /* ---- copies ------------------------------------------------------------------------- */
 
 /* A set in the launch's stream is before it; one in another stream is not. */

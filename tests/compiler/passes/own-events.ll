@@ -9,7 +9,7 @@
 define void @own(i32 %thread) {
   %x = alloca [4 x i32], align 16
   %second = getelementptr i32, ptr %x, i64 3
-  call void @__cudasim_loop_access(i32 %thread, ptr %second, i64 4, i32 2097154, ptr null)
+  call void @__cudasim_loop_access(i32 %thread, ptr %second, i64 4, i32 2097154, i64 0, ptr null)
   store i32 1, ptr %second, align 4
   ret void
 }
@@ -21,12 +21,12 @@ define void @own(i32 %thread) {
 ; LEAVES: ret void
 define void @elsewhere(i32 %thread, ptr %p, i64 %i) {
   %x = alloca [4 x i32], align 16
-  call void @__cudasim_loop_access(i32 %thread, ptr %p, i64 4, i32 2097153, ptr null)
+  call void @__cudasim_loop_access(i32 %thread, ptr %p, i64 4, i32 2097153, i64 0, ptr null)
   %behind = getelementptr i32, ptr %x, i64 4
-  call void @__cudasim_loop_access(i32 %thread, ptr %behind, i64 4, i32 2097153, ptr null)
+  call void @__cudasim_loop_access(i32 %thread, ptr %behind, i64 4, i32 2097153, i64 0, ptr null)
   %some = getelementptr i32, ptr %x, i64 %i
-  call void @__cudasim_loop_access(i32 %thread, ptr %some, i64 4, i32 2097153, ptr null)
+  call void @__cudasim_loop_access(i32 %thread, ptr %some, i64 4, i32 2097153, i64 0, ptr null)
   ret void
 }
 
-declare void @__cudasim_loop_access(i32, ptr, i64, i32, ptr)
+declare void @__cudasim_loop_access(i32, ptr, i64, i32, i64, ptr)

@@ -13,22 +13,23 @@
 
 ; An event is one for 32 lanes, with a base and a stride, or with their addresses.
 ; TELLS-LABEL: define hidden void @__cudasim_{{[0-9]+}}_loop_tells.watched
-; TELLS: call void @__cudasim_on_lanes(ptr %{{[0-9]+}}, i32 %[[FIRST:[0-9]+]], i32 %[[LANES:[0-9]+]], ptr %{{[a-z0-9.]+}}, i64 4, ptr null, i64 4, i32 2097153, ptr null)
+; TELLS: call void @__cudasim_on_lanes(ptr %{{[0-9]+}}, i32 %[[FIRST:[0-9]+]], i32 %[[LANES:[0-9]+]], ptr %{{[a-z0-9.]+}}, i64 4, ptr null, i64 4, i32 2097153, ptr null, i64 0, ptr null)
 ; TELLS: store <32 x i64>
-; TELLS: call void @__cudasim_on_lanes(ptr %{{[0-9]+}}, i32 %[[FIRST]], i32 %[[LANES]], ptr null, i64 0, ptr nonnull %{{[a-z0-9.]+}}, i64 4, i32 2097154, ptr null)
+; TELLS: call void @__cudasim_on_lanes(ptr %{{[0-9]+}}, i32 %[[FIRST]], i32 %[[LANES]], ptr null, i64 0, ptr nonnull %{{[a-z0-9.]+}}, i64 4, i32 2097154, ptr nonnull %{{[a-z0-9.]+}}, i64 0, ptr null)
 define void @tells(ptr %p, ptr %to) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = sext i32 %t to i64
   %q = getelementptr i32, ptr %p, i64 %i
-  call void @__cudasim_loop_access(i32 %t, ptr %q, i64 4, i32 2097153, ptr null)
+  call void @__cudasim_loop_access(i32 %t, ptr %q, i64 4, i32 2097153, i64 0, ptr null)
   %x = load i32, ptr %q, align 4
   %k = sext i32 %x to i64
   %r = getelementptr i32, ptr %to, i64 %k
-  call void @__cudasim_loop_access(i32 %t, ptr %r, i64 4, i32 2097154, ptr null)
+  %bits = zext i32 %x to i64
+  call void @__cudasim_loop_access(i32 %t, ptr %r, i64 4, i32 2097154, i64 %bits, ptr null)
   store i32 %x, ptr %r, align 4
   ret void
 }
-declare void @__cudasim_loop_access(i32, ptr, i64, i32, ptr)
+declare void @__cudasim_loop_access(i32, ptr, i64, i32, i64, ptr)
 
 ; A loop inside of each thread, whose length differs from thread to thread.
 define void @has_a_loop(ptr %p, ptr %counts) {

@@ -15,7 +15,7 @@ define void @kernel(ptr %p) !dbg !5 {
 ; Of loops' threads by their number, wherever they are.
 ; LOOPS-LABEL: define void @kernel
 ; LOOPS: %linear = load i32
-; LOOPS: call void @__cudasim_loop_access(i32 %linear, ptr %p, i64 4, i32 {{[0-9]+}}, ptr
+; LOOPS: call void @__cudasim_loop_access(i32 %linear, ptr %p, i64 4, i32 {{[0-9]+}}, i64 1, ptr
 ; LOOPS-NEXT: store i32 1, ptr %p
 
 ; LEAVES-LABEL: define internal void @builtin
