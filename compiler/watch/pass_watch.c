@@ -42,24 +42,7 @@
 #include "sites.h"
 #include "unwritten.h"
 #include "watch_access.h"
-
-/* A function in work. */
-struct watching {
-	struct device_module *dm;
-	LLVMTargetDataRef layout;
-	LLVMBuilderRef builder;
-	LLVMValueRef function;
-	LLVMValueRef context; /* the thread's, in the entry block */
-	bool hidden;          /* of a header: no lines and calls */
-	bool in_loops;        /* the clone is the watched loops' */
-	struct line_block *blocks;
-	unsigned n_blocks;
-};
-
-static LLVMValueRef number(const struct watching *w, uint64_t value)
-{
-	return LLVMConstInt(LLVMInt32TypeInContext(w->dm->context), value, 0);
-}
+#include "watching.h"
 
 /* Stand before i, with its place. */
 static void stand_before(struct watching *w, LLVMValueRef i)
@@ -69,26 +52,6 @@ static void stand_before(struct watching *w, LLVMValueRef i)
 }
 
 /* ---- accesses and fences -------------------------------------------------- */
-
-static LLVMValueRef linear_of(struct device_module *dm, LLVMBuilderRef builder,
-			      LLVMValueRef context)
-{
-	LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(dm->context),
-					   offsetof(struct cudasim_thread, linear), 0);
-	LLVMValueRef at = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(dm->context),
-						context, &offset, 1, "");
-	return LLVMBuildLoad2(builder, LLVMInt32TypeInContext(dm->context), at, "linear");
-}
-
-static LLVMValueRef generic(struct watching *w, LLVMValueRef address)
-{
-	LLVMTypeRef pointer = LLVMPointerTypeInContext(w->dm->context, 0);
-	if (LLVMTypeOf(address) == pointer)
-		return address;
-	if (LLVMIsConstant(address))
-		return LLVMConstAddrSpaceCast(address, pointer);
-	return LLVMBuildAddrSpaceCast(w->builder, address, pointer, "");
-}
 
 /* The builder stands before the access. Its address may leave the variable that it names, and
  * still meet memory that is there. */
@@ -101,7 +64,8 @@ static void watch_bounds(struct watching *w, LLVMValueRef i, const struct watch_
 	    LLVMConstIntGetZExtValue(access->size) > bytes)
 		return;
 	uint64_t room = bytes - LLVMConstIntGetZExtValue(access->size);
-	LLVMValueRef address = generic(w, access->address), base = generic(w, variable);
+	LLVMValueRef address = watching_generic(w, access->address),
+		     base = watching_generic(w, variable);
 	LLVMValueRef offset = LLVMBuildSub(w->builder,
 					   LLVMBuildPtrToInt(w->builder, address, i64, ""),
 					   LLVMBuildPtrToInt(w->builder, base, i64, ""), "");
@@ -111,7 +75,7 @@ static void watch_bounds(struct watching *w, LLVMValueRef i, const struct watch_
 		LLVMConstInt(i64, room, 0),
 		address,
 		LLVMBuildZExt(w->builder, access->size, i64, ""),
-		number(w, access->flags),
+		watching_number(w, access->flags),
 		base,
 		LLVMConstInt(i64, bytes, 0),
 		site_for(w->dm, i, CUDASIM_SITE_ACCESS),
@@ -119,7 +83,7 @@ static void watch_bounds(struct watching *w, LLVMValueRef i, const struct watch_
 	if (w->in_loops) {
 		args[0] = args[1];
 		args[1] = args[2];
-		args[2] = linear_of(w->dm, w->builder, w->context);
+		args[2] = watching_linear(w->dm, w->builder, w->context);
 	}
 	hook_call(w->dm, w->builder, w->in_loops ? HOOK_LOOP_BOUNDS : HOOK_BOUNDS, args, 9);
 }
@@ -135,113 +99,6 @@ static bool may_be_shared(const struct watch_access *access)
 {
 	unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(access->address));
 	return access->want & CUDASIM_WANT_ACCESS && (space == 0 || space == 3);
-}
-
-/* Is it an access that tools need told thread by thread, since what it finds orders others? */
-static bool orders(const struct watch_access *access)
-{
-	uint32_t order = access->flags >> CUDASIM_ACCESS_ORDER_SHIFT & 0xf;
-	switch (access->flags >> CUDASIM_ACCESS_OP_SHIFT) {
-	case CUDASIM_ATOMIC_NONE:
-		return access->flags & CUDASIM_ACCESS_VOLATILE;
-	case CUDASIM_ATOMIC_LOAD:
-	case CUDASIM_ATOMIC_STORE:
-	case CUDASIM_ATOMIC_XCHG:
-	case CUDASIM_ATOMIC_CAS:
-		return true;
-	default:
-		return access->flags & CUDASIM_ACCESS_VOLATILE || order != CUDASIM_ORDER_RELAXED;
-	}
-}
-
-/* A kernel that reaches the function gets no watched loop. */
-static void forbid_loops(struct watching *w)
-{
-	LLVMAddAttributeAtIndex(w->function, WHOLE_FUNCTION,
-				LLVMCreateStringAttribute(w->dm->context, WATCH_NO_LOOPS,
-							  sizeof WATCH_NO_LOOPS - 1, "", 0));
-}
-
-/* Where a function leaves the addresses of its own variables. */
-struct own_addresses {
-	bool kept;   /* in other variables of its own */
-	bool given;  /* in its result, or in memory */
-	bool passes; /* it gives others that may be such */
-};
-
-static void follow_own_address(LLVMValueRef i, struct own_addresses *ret)
-{
-	int64_t offset;
-	bool stores = LLVMIsAStoreInst(i);
-	LLVMValueRef value = LLVMGetNumOperands(i) ? LLVMGetOperand(i, 0) : NULL;
-	if (!value || (!stores && !LLVMIsAReturnInst(i)))
-		return;
-	LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
-	if (kind != LLVMPointerTypeKind) {
-		ret->passes |= !stores && (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind);
-		return;
-	}
-	bool own = LLVMIsAAllocaInst(address_base(i, value, &offset));
-	bool local = stores && LLVMIsAAllocaInst(address_base(i, LLVMGetOperand(i, 1), &offset));
-	ret->kept |= own && local;
-	ret->given |= own && !local;
-	ret->passes |= !own && !local;
-}
-
-/* In a loop, where a function is inlined, a use of its variables after its return would not be
- * seen. No function returns behind a kernel. */
-static bool hands_out_own(const struct watching *w, LLVMValueRef *all, unsigned n)
-{
-	struct own_addresses own = {0};
-	for (unsigned k = 0; k < n; k++)
-		follow_own_address(all[k], &own);
-	return !layout_find_kernel(w->dm->program->layout, name_of(w->function)) &&
-	       (own.given || (own.kept && own.passes));
-}
-
-/* What a store stores, as an i64; 0 for others; NULL where it has another form. */
-static LLVMValueRef stored_bits(struct watching *w, LLVMValueRef i, LLVMValueRef size)
-{
-	LLVMTypeRef i64 = LLVMInt64TypeInContext(w->dm->context);
-	if (!LLVMIsAStoreInst(i))
-		return LLVMConstInt(i64, 0, 0);
-	LLVMValueRef value = LLVMGetOperand(i, 0);
-	LLVMTypeRef type = LLVMTypeOf(value);
-	uint64_t bytes = LLVMConstIntGetZExtValue(size);
-	LLVMTypeKind kind = LLVMGetTypeKind(type);
-	if (bytes > sizeof(uint64_t)) /* such are told thread by thread (divergence.cpp) */
-		return LLVMConstInt(i64, 0, 0);
-	if (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind)
-		return NULL;
-	if (kind == LLVMPointerTypeKind)
-		return LLVMBuildPtrToInt(w->builder, value, i64, "");
-	unsigned bits = (unsigned)LLVMSizeOfTypeInBits(w->layout, type);
-	LLVMTypeRef number = LLVMIntTypeInContext(w->dm->context, bits);
-	if (kind != LLVMIntegerTypeKind)
-		value = LLVMBuildBitCast(w->builder, value, number, "");
-	return bits == 64 ? value : LLVMBuildZExt(w->builder, value, i64, "");
-}
-
-/* The builder stands before the access. placed: it lies in a variable of the thread's own,
- * aligned, of which no tool that takes loops hears. */
-static void watch_in_loop(struct watching *w, LLVMValueRef i, const struct watch_access *access,
-			  LLVMValueRef size, bool placed)
-{
-	if (access->want == CUDASIM_WANT_LOCAL && (placed || access->alignment == 1))
-		return;
-	LLVMValueRef bits = stored_bits(w, i, size);
-	if (access->want == CUDASIM_WANT_LOCAL || orders(access) || !bits)
-		forbid_loops(w);
-	LLVMValueRef args[] = {
-		linear_of(w->dm, w->builder, w->context),
-		generic(w, access->address),
-		size,
-		number(w, access->flags),
-		bits ? bits : LLVMConstInt(LLVMInt64TypeInContext(w->dm->context), 0, 0),
-		site_for(w->dm, i, CUDASIM_SITE_ACCESS),
-	};
-	LLVMValueRef f = device_runtime(w->dm, "__cudasim_loop_access");
-	LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(f), f, args, 6, "");
 }
 
 static void watch_memory(struct watching *w, LLVMValueRef i)
@@ -267,11 +124,11 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 			size = LLVMBuildZExt(w->builder, size, i64, "");
 		LLVMValueRef args[] = {
 			w->context,
-			number(w, accesses[k].want),
+			watching_number(w, accesses[k].want),
 			LLVMConstInt(i64, accesses[k].alignment - 1, 0),
-			generic(w, accesses[k].address),
+			watching_generic(w, accesses[k].address),
 			size,
-			number(w, accesses[k].flags),
+			watching_number(w, accesses[k].flags),
 			site_for(w->dm, i, CUDASIM_SITE_ACCESS),
 		};
 		/* The thread's own variables are where the compiler put them. */
@@ -280,7 +137,7 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 		bool placed = accesses[k].want == CUDASIM_WANT_LOCAL &&
 			      offset % accesses[k].alignment == 0;
 		if (w->in_loops) {
-			watch_in_loop(w, i, &accesses[k], size, placed);
+			watching_tell_in_loop(w, i, &accesses[k], size, placed);
 			continue;
 		}
 		if (accesses[k].alignment > 1 && !placed) {
@@ -293,11 +150,11 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 	if (!watch_fence(i, &scope, &order))
 		return;
 	if (w->in_loops) {
-		forbid_loops(w);
+		watching_forbid_loops(w);
 		return;
 	}
 	stand_before(w, i);
-	LLVMValueRef args[] = {w->context, number(w, scope), number(w, order),
+	LLVMValueRef args[] = {w->context, watching_number(w, scope), watching_number(w, order),
 			       site_for(w->dm, i, CUDASIM_SITE_SYNC)};
 	hook_call(w->dm, w->builder, HOOK_FENCE, args, 4);
 }
@@ -325,7 +182,7 @@ static void watch_read(const struct unwritten_read *read, LLVMBuilderRef builder
 	LLVMValueRef context = device_call_runtime(dm, builder, "__cudasim_context", NULL, 0, NULL,
 						   CUDASIM_SITE_OTHER);
 	LLVMValueRef of_loop[] = {
-		args[0], linear_of(dm, builder, context), args[1], args[2], args[3], args[4]};
+		args[0], watching_linear(dm, builder, context), args[1], args[2], args[3], args[4]};
 	hook_call(dm, builder, HOOK_LOOP_UNWRITTEN, of_loop, 6);
 }
 
@@ -468,7 +325,7 @@ static LLVMValueRef frame_address(struct watching *w)
 	LLVMTypeRef pointer = LLVMPointerTypeInContext(w->dm->context, 0);
 	unsigned id = LLVMLookupIntrinsicID("llvm.frameaddress", 17);
 	LLVMValueRef f = LLVMGetIntrinsicDeclaration(w->dm->module, id, &pointer, 1);
-	LLVMValueRef level = number(w, 0);
+	LLVMValueRef level = watching_number(w, 0);
 	return LLVMBuildCall2(w->builder, LLVMGlobalGetValueType(f), f, &level, 1, "");
 }
 
@@ -498,7 +355,7 @@ static LLVMValueRef returned_value(struct watching *w, LLVMValueRef ret, LLVMVal
 		LLVMBuildStore(w->builder, LLVMGetOperand(ret, 0), where);
 	}
 	*size = LLVMConstInt(i64, type ? LLVMABISizeOfType(w->layout, type) : 0, 0);
-	return where ? generic(w, where)
+	return where ? watching_generic(w, where)
 		     : LLVMConstNull(LLVMPointerTypeInContext(w->dm->context, 0));
 }
 
@@ -572,8 +429,8 @@ static void watch_function(struct watching *w)
 			watch_lines(w, &w->blocks[k]);
 		free(w->blocks);
 	}
-	if (w->in_loops && hands_out_own(w, all, n))
-		forbid_loops(w);
+	if (w->in_loops && watching_hands_out_own(w, all, n))
+		watching_forbid_loops(w);
 	for (unsigned k = 0; k < n; k++) {
 		watch_memory(w, all[k]);
 		if (!w->hidden && !w->in_loops && LLVMIsAReturnInst(all[k]))
