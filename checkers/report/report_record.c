@@ -53,7 +53,8 @@ static json_t *device_frames(const struct record *r)
 	json_t *all = json_array();
 	for (size_t i = 0; i < n; i++) {
 		char text[1200];
-		snprintf(text, sizeof text, "%s in %s:%u", s[i].function, s[i].file, s[i].line);
+		snprintf(text, sizeof text, "%.255s in %.511s:%u", s[i].function, s[i].file,
+			 s[i].line);
 		json_array_append_new(all, json_string(text));
 	}
 	return all;

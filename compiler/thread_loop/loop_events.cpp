@@ -3,7 +3,7 @@
 #include "loop_events.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -76,11 +76,45 @@ void loop_events_drop_own(LLVMValueRef value)
 			i.eraseFromParent();
 }
 
+/* Does the address go to an event of an access, or where nobody knows who accesses it? Other events
+ * only name it. */
+static bool is_accessed_unseen(const Value *address, SmallPtrSetImpl<const Value *> &visited)
+{
+	if (!visited.insert(address).second)
+		return false;
+	for (const User *user : address->users()) {
+		if (isa<PtrToIntInst>(user)) {
+			/* An offset in a variable, for its bounds. */
+			if (!all_of(user->users(), [](const User *of) {
+				    auto *i = dyn_cast<BinaryOperator>(of);
+				    return i && i->getOpcode() == Instruction::Sub;
+			    }))
+				return true;
+		} else if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user)) {
+			if (!user->getType()->isPointerTy() || is_accessed_unseen(user, visited))
+				return true;
+		} else if (auto *store = dyn_cast<StoreInst>(user)) {
+			if (store->getValueOperand() == address)
+				return true;
+		} else if (isa<CallInst>(user)) {
+			LLVMValueRef call = wrap(user);
+			if (!isa<IntrinsicInst>(user) &&
+			    (!loop_event_is(call) || loop_event_is_access(call)))
+				return true;
+		} else if (!isa<LoadInst, ICmpInst>(user)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool loop_events_are_elsewhere(LLVMValueRef value)
 {
-	for (Instruction &i : instructions(*unwrap<Function>(value)))
-		if (isa<AllocaInst>(i) && PointerMayBeCaptured(&i, true, true))
+	for (const Instruction &i : instructions(*unwrap<Function>(value))) {
+		SmallPtrSet<const Value *, 16> visited;
+		if (isa<AllocaInst>(i) && is_accessed_unseen(&i, visited))
 			return false;
+	}
 	return true;
 }
 
