@@ -29,6 +29,8 @@ static LLVMCodeGenOptLevel level_of(const struct device_module *dm)
 {
 	if (dm->stage == DEVICE_TABLES)
 		return LLVMCodeGenLevelNone;
+	if (dm->stage == DEVICE_WATCHED_LOOPS) /* most of their time is spent in tools */
+		return LLVMCodeGenLevelLess;
 	if (dm->stage == DEVICE_WATCHED)
 		return watched_level(dm);
 	switch (dm->program->options->optimize) {

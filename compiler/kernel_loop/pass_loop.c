@@ -136,6 +136,12 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		kernel->flags |= CUDASIM_KERNEL_SHORT;
 }
 
+enum {
+	/* Instructions of a module's watched loops, about; the later kernels get none. Sources with
+	 * hundreds of kernels would take half as long again to compile. */
+	MOST_OF_WATCHED_LOOPS = 6000,
+};
+
 /* A loop that announces accesses, where nothing else of it has to be announced. */
 static void make_watched_loop(struct device_module *dm, struct layout_kernel *kernel,
 			      const struct callgraph *graph, struct loop_runner *runner)
@@ -168,8 +174,16 @@ static struct cudasim_error *make_watched_loops(struct device_module *dm)
 	const struct device_layout *layout = dm->program->layout;
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
 	struct loop_runner *runner = loop_runner_new();
-	for (size_t i = 0; i < layout->n_kernels; i++)
-		make_watched_loop(dm, &layout->kernels[i], graph, runner);
+	size_t spent = 0;
+	for (size_t i = 0; i < layout->n_kernels && spent <= MOST_OF_WATCHED_LOOPS; i++) {
+		struct layout_kernel *kernel = &layout->kernels[i];
+		make_watched_loop(dm, kernel, graph, runner);
+		if (!kernel->has_watched_loop)
+			continue;
+		char *name = name_shared(dm->program, "loop", kernel->name);
+		spent += device_size(LLVMGetNamedFunction(dm->module, name));
+		free(name);
+	}
 	loop_runner_free(runner);
 	callgraph_free(graph);
 	return watched_loops_keep(dm);

@@ -19,6 +19,10 @@ using namespace vectorize;
 enum {
 	MANY_BLOCKS = 12,       /* LLVM makes selects of fewer */
 	MOST_INSTRUCTIONS = 6000,
+	/* With events a vector is as many registers as its lanes fill: up to here 32 lanes, up to
+	 * twice that 16, then those of one. Compiling takes time as instructions times registers. */
+	FEW_WATCHED = 100,
+	MOST_WATCHED = 1500,
 	MOST_OF_WARP = 30, /* instructions that 32 lanes at once do not run out of registers */
 	GATHER = 2, /* what one costs in arithmetic of all lanes */
 	OWN_SCATTER = 4, /* what one costs in gathers, where scalar code has a plain store */
@@ -51,8 +55,8 @@ bool vectorize::is_lane_candidate(const Loop &loop, const DominatorTree &tree, c
 	size_t n = 0;
 	for (const BasicBlock *block : loop.blocks())
 		n += block->size();
-	if (has_event(loop) && n <= MOST_INSTRUCTIONS)
-		return true;
+	if (has_event(loop))
+		return n <= MOST_WATCHED;
 	if (is_lane_loop(loop) && loop.isInnermost() && n <= MOST_OF_WARP)
 		return true;
 	return n <= MOST_INSTRUCTIONS &&
@@ -97,14 +101,19 @@ bool vectorize::lanes_gain(const Loop &threads, const LoopInfo &loops, Plan &pla
 unsigned vectorize::lane_number(const Loop &loop, unsigned bits)
 {
 	size_t wide = 0, narrow = 0;
-	if (has_event(loop))
-		return CUDASIM_WARP_SIZE;
 	for (const BasicBlock *block : loop.blocks())
 		for (const Instruction &i : *block)
 			if (i.getType()->isDoubleTy())
 				wide++;
 			else if (i.getType()->isFloatTy())
 				narrow++;
+	size_t n = 0;
+	for (const BasicBlock *block : loop.blocks())
+		n += block->size();
+	if (has_event(loop) && n <= FEW_WATCHED)
+		return CUDASIM_WARP_SIZE;
+	if (has_event(loop) && n <= 2 * FEW_WATCHED)
+		return CUDASIM_WARP_SIZE / 2;
 	return bits / (wide > narrow ? 64 : 32);
 }
 

@@ -22,7 +22,8 @@ bool is_lane_candidate(const llvm::Loop &loop, const llvm::DominatorTree &tree, 
  * its own: gathers cost as much as the loads that they are. */
 bool lanes_gain(const llvm::Loop &threads, const llvm::LoopInfo &loops, Plan &plan);
 
-/* Lanes of a vector of that many bits: of doubles, where most values are. With events a warp. */
+/* Lanes of a vector of that many bits: of doubles, where most values are. With events more of them,
+ * up to a warp, where there is little else. */
 unsigned lane_number(const llvm::Loop &loop, unsigned bits);
 
 /* The loop's counter from 0 by 1, and what it counts to; nullptr where it has none. */
