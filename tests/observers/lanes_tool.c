@@ -23,6 +23,10 @@ static uint32_t on_lanes(void *tool, struct cudasim_block *block, uint32_t lanes
 	(void)tool;
 	(void)block;
 	uint32_t asked = 0;
+	if (!lanes) {
+		fprintf(stderr, "%u: stored by thread %u\n", a->site->line, a->first);
+		return 0;
+	}
 	fprintf(stderr, "%u: %c %s %llu lanes %08x from %u, ", a->site->line, of_space(a->space),
 		a->what & CUDASIM_ACCESS_STORE ? "store" : "load", (unsigned long long)a->size, lanes,
 		a->first);
