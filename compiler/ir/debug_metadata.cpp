@@ -136,8 +136,6 @@ void debug_lend_location(LLVMValueRef value)
 			i.setDebugLoc(place);
 }
 
-/* ---- memory of a function ------------------------------------------------- */
-
 void debug_qualify_names(LLVMModuleRef module)
 {
 	enum { NAME_OPERAND = 2 };
@@ -152,6 +150,8 @@ void debug_qualify_names(LLVMModuleRef module)
 		free(name);
 	}
 }
+
+/* ---- memory of a function ------------------------------------------------- */
 
 void debug_drop_lifetimes(LLVMValueRef value)
 {

@@ -151,9 +151,9 @@ static void make_watched_loop(struct device_module *dm, struct layout_kernel *ke
 	if (!watched_loop_may_be(kernel) || watched_loop_is_forbidden(graph, function))
 		return;
 	if (kernel->flags & CUDASIM_KERNEL_BARRIER) {
-		char *why = loop_meets_in_warps(dm, graph, kernel)
-				    ? strdup("")
-				    : loop_cut(dm, kernel, graph, runner);
+		if (loop_meets_in_warps(dm, graph, kernel))
+			return;
+		char *why = loop_cut(dm, kernel, graph, runner);
 		kernel->has_watched_loop = !why;
 		free(why);
 		return;

@@ -12,8 +12,7 @@ using namespace llvm;
 namespace vectorize
 {
 
-/* __cudasim_on_lanes() as the module declares it. It reads the addresses, and changes nothing that
- * device code sees. */
+/* __cudasim_on_lanes() as the module declares it. */
 static FunctionCallee on_lanes(Module &module)
 {
 	LLVMContext &c = module.getContext();
@@ -24,10 +23,7 @@ static FunctionCallee on_lanes(Module &module)
 							{pointer, i32, i32, pointer, i64, pointer,
 							 i64, i32, pointer, i64, pointer},
 							false));
-	auto *function = cast<Function>(f.getCallee());
-	function->setDoesNotThrow();
-	function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) |
-				   MemoryEffects::inaccessibleMemOnly());
+	cast<Function>(f.getCallee())->setDoesNotThrow();
 	return f;
 }
 
@@ -60,12 +56,18 @@ void Emitter::emit_event(CallInst &event, Value *mask)
 		values = told_values;
 		builder.CreateStore(vector(stored), told_values);
 	}
+	bool stores = cast<ConstantInt>(event.getArgOperand(FLAGS))->getZExtValue() &
+		      CUDASIM_ACCESS_STORE;
 	auto tell = [&](Value *from, int64_t stride, Value *addresses) {
-		builder.CreateCall(on_lanes(*function.getParent()),
-				   {function.getArg(1), first, bits, from,
-				    ConstantInt::getSigned(i64, stride), addresses, bytes,
-				    event.getArgOperand(FLAGS), values, value,
-				    event.getArgOperand(SITE)});
+		CallInst *call = builder.CreateCall(on_lanes(*function.getParent()),
+						    {function.getArg(1), first, bits, from,
+						     ConstantInt::getSigned(i64, stride), addresses,
+						     bytes, event.getArgOperand(FLAGS), values,
+						     value, event.getArgOperand(SITE)});
+		/* It reads the addresses. What lanes store it may store before them. */
+		if (!stores)
+			call->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) |
+					       MemoryEffects::inaccessibleMemOnly());
 	};
 	auto strided = [&]() -> Value * {
 		tell(base, place.kind == Shape::UNIFORM ? 0 : place.stride, null);

@@ -34,28 +34,15 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 	if (__builtin_expect(
 		    (uintptr_t)__builtin_frame_address(0) - (uintptr_t)own->low < TOOLS_STACK, 0))
 		scheduler_stack_full(thread, site);
-	/* A part of what is one access on a GPU, and that misaligned (ptx_aligned()). */
-	uint64_t spoilt = (uintptr_t)addr >> CUDASIM_MISALIGNED_SHIFT;
-	if (spoilt)
-		addr = (const char *)addr - (spoilt << CUDASIM_MISALIGNED_SHIFT);
 	struct cudasim_access access = access_describe(thread, addr, size, flags, site);
-	uint32_t declared = access.declared_space;
-	if (spoilt)
-		access.alignment = 16;
 	thread->site = site;
 	/* A length that the program computes may be 0, which accesses nothing. */
 	if (!size)
 		return;
-	/* Who hears of it depends on where it lies, which no table says. */
-	if (access.space == CUDASIM_SPACE_LOCAL)
-		TELL(thread, access,
-		     declared == SPACE_NVVM_LOCAL ? CUDASIM_WANT_LOCAL
-						  : CUDASIM_WANT_LOCAL | CUDASIM_WANT_STACK,
-		     thread, &access);
-	else
-		tell_access(thread, &access);
-	if (spoilt || (uintptr_t)addr & (access.alignment - 1))
-		scheduler_misaligned(thread, addr, flags & CUDASIM_ACCESS_STORE, site);
+	uint32_t wanted = access_wanted(&access);
+	TELL(thread, access, wanted, thread, &access);
+	if ((uintptr_t)access.address & (access.alignment - 1))
+		scheduler_misaligned(thread, access.address, flags & CUDASIM_ACCESS_STORE, site);
 }
 
 void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,

@@ -23,25 +23,17 @@ static void tell_one(const struct hearer *to, struct cudasim_block *block, uint3
 		     const struct cudasim_site *site)
 {
 	struct cudasim_thread *thread = __cudasim_loop_watched(block, linear);
-	uint64_t spoilt = (uintptr_t)address >> CUDASIM_MISALIGNED_SHIFT;
-	if (spoilt)
-		address = (const char *)address - (spoilt << CUDASIM_MISALIGNED_SHIFT);
 	struct cudasim_access access = access_describe(thread, address, size, flags, site);
-	uint32_t bits = access.space != CUDASIM_SPACE_LOCAL ? CUDASIM_WANT_ACCESS
-			: access.declared_space == SPACE_NVVM_LOCAL
-				? CUDASIM_WANT_LOCAL
-				: CUDASIM_WANT_LOCAL | CUDASIM_WANT_STACK;
-	if (spoilt)
-		access.alignment = 16;
 	thread->site = site;
-	if (!(atomic_load_explicit(&to->watcher->want, memory_order_relaxed) & bits))
+	if (!(atomic_load_explicit(&to->watcher->want, memory_order_relaxed) &
+	      access_wanted(&access)))
 		return;
 	observer_frame = __builtin_frame_address(0);
 	enum cudasim_verdict verdict = to->observer->access(to->observer->tool, thread, &access);
 	observer_frame = NULL;
 	obey(thread, verdict);
 	/* If it ends the launch, no lane behind has made its own. */
-	volatile char *at = (volatile char *)(uintptr_t)address;
+	volatile char *at = (volatile char *)(uintptr_t)access.address;
 	if (flags & CUDASIM_ACCESS_STORE)
 		__atomic_fetch_or(at, 0, __ATOMIC_RELAXED);
 	else
@@ -156,9 +148,9 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 		uint32_t lane = (uint32_t)__builtin_ctz(wrong);
 		struct cudasim_thread *thread = __cudasim_loop_watched(block, first + lane);
 		thread->site = site;
-		scheduler_misaligned(thread,
-				     (const void *)(uintptr_t)cudasim_lane_address(&accesses, lane),
-				     flags & CUDASIM_ACCESS_STORE, site);
+		const void *at = (const void *)(uintptr_t)cudasim_lane_address(&accesses, lane);
+		struct cudasim_access access = access_describe(thread, at, size, flags, site);
+		scheduler_misaligned(thread, access.address, flags & CUDASIM_ACCESS_STORE, site);
 	}
 }
 
