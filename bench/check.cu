@@ -70,6 +70,45 @@ __global__ void scatter(const int *p, int *to, int n)
 	atomicAdd(&to[(p[i] + i * 17) & (n - 1)], 1);
 }
 
+__global__ void warp_sum(const float *p, float *sums)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float v = p[i];
+	for (int d = 16; d; d /= 2)
+		v += __shfl_down_sync(0xffffffff, v, d);
+	if (threadIdx.x % 32 == 0)
+		sums[i / 32] = v;
+}
+
+/* Of 256 threads; in the last step eight lanes of a warp meet. */
+__global__ void block_sum(const float *p, float *sums)
+{
+	__shared__ float s[8];
+	int t = threadIdx.x;
+	float v = p[blockIdx.x * blockDim.x + t];
+	for (int d = 16; d; d /= 2)
+		v += __shfl_down_sync(0xffffffff, v, d);
+	if (t % 32 == 0)
+		s[t / 32] = v;
+	__syncthreads();
+	if (t < 8) {
+		v = s[t];
+		for (int d = 4; d; d /= 2)
+			v += __shfl_down_sync(0xff, v, d);
+		if (t == 0)
+			sums[blockIdx.x] = v;
+	}
+}
+
+/* A histogram of its own for each thread. */
+__global__ void own_histogram(const int *p, int *to)
+{
+	int bins[8] = {}, n = gridDim.x * blockDim.x, i = blockIdx.x * blockDim.x + threadIdx.x;
+	for (int k = 0; k < 16; k++)
+		bins[p[k * n + i] & 7]++;
+	to[i] = bins[p[i] & 7];
+}
+
 static void check(cudaError_t error)
 {
 	if (error == cudaSuccess)
@@ -234,6 +273,22 @@ int main(int argc, char **argv)
 		time_it("scattered atomics", 2.0 * n,
 			[&] { scatter<<<n / 256, 256>>>(p, p + n, n); });
 		forget(p);
+	}
+	begin();
+	{
+		float *p = zeroes<float>(n), *sums = zeroes<float>(n / 32);
+		time_it("sums of warps", n * (1 + 1 / 32.0),
+			[&] { warp_sum<<<n / 256, 256>>>(p, sums); });
+		time_it("sums of blocks, eight lanes at last", n * (1 + 17 / 256.0),
+			[&] { block_sum<<<n / 256, 256>>>(p, sums); });
+		forget(p), forget(sums);
+	}
+	begin();
+	{
+		int *p = zeroes<int>(n), *to = zeroes<int>(n / 16);
+		time_it("histograms of threads", n * (1 + 2 / 16.0),
+			[&] { own_histogram<<<n / 4096, 256>>>(p, to); });
+		forget(p), forget(to);
 	}
 	forget(warm);
 }

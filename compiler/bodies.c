@@ -207,8 +207,12 @@ static void merge(struct device_layout *layout, enum device_stage stage,
 	for (size_t k = 0; k < layout->n_kernels; k++) {
 		struct layout_kernel *kernel = &layout->kernels[k];
 		if (stage == DEVICE_WATCHED_LOOPS) {
-			kernel->watched_loop_bytes = reports[k].loop_bytes;
-			kernel->has_watched_loop &= reports[k].loop_bytes <= MOST_OF_WATCHED_LOOP;
+			uint64_t bytes = reports[k].loop_bytes + reports[k].continuation_bytes;
+			kernel->watched_loop_bytes = bytes;
+			if (kernel->has_watched_loop && bytes > MOST_OF_WATCHED_LOOP) {
+				kernel->has_watched_loop = false;
+				kernel->why_not_watched = strdup("needs a large stack");
+			}
 			continue;
 		}
 		if (kernel->continuation_bytes < reports[k].continuation_bytes)

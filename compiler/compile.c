@@ -258,6 +258,14 @@ static struct cudasim_error *write_no_ptx(const struct device_options *options)
 	return NULL;
 }
 
+static const char *watched_refusal(const struct layout_kernel *kernel)
+{
+	const char *refused = watched_loop_refuse(kernel);
+	return refused                   ? refused
+	       : kernel->why_not_watched ? kernel->why_not_watched
+					 : "has no instrumented form";
+}
+
 static void show_engines(const struct device_program *program)
 {
 	const struct device_layout *layout = program->layout;
@@ -268,9 +276,13 @@ static void show_engines(const struct device_program *program)
 			fprintf(stderr, "cudasim: kernel %s runs on fibers: it %s\n", name,
 				kernel->why_not_loop);
 		else
-			fprintf(stderr, "cudasim: kernel %s runs as %sloops%s\n", name,
+			fprintf(stderr, "cudasim: kernel %s runs as %sloops%s%s%s\n", name,
 				kernel->vectorized ? "vectorized " : "",
-				kernel->empty ? ", of which nothing is left" : "");
+				kernel->empty ? ", of which nothing is left" : "",
+				kernel->has_watched_loop
+					? ""
+					: "; checkers run it thread by thread: it ",
+				kernel->has_watched_loop ? "" : watched_refusal(kernel));
 		free(name);
 	}
 }

@@ -401,11 +401,11 @@ void race_sync_cluster(struct race_block *const *blocks, uint32_t n)
 void race_sync_warp(struct race_block *b, uint32_t warp, uint32_t mask)
 {
 	struct race_warp *w = &b->warps[warp];
-	struct cudasim_warp_lanes lanes;
-	cudasim_warp_lanes(b->block, warp, &lanes);
+	uint32_t n = b->n_threads - warp * 32, lanes = n < 32 ? (1u << n) - 1 : UINT32_MAX;
 	renew(w);
 	uint32_t at = w->sequence; /* numbers below are before this */
-	if ((lanes.live & ~mask) == 0) {
+	/* Whoever has ended did not come: what it wrote is ordered with nobody. */
+	if (!(lanes & ~mask)) {
 		w->known_all = at;
 	} else {
 		if (!w->known)

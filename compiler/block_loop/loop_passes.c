@@ -215,6 +215,10 @@ static const char *const watched_flow[] = {
 	"local-loads",    "allow-unrolling", "simplify-loop", "dead-cycles",  "hoist",
 	"lower-switches", "narrow-bounds",   "keep-first",    "unroll-short", NULL};
 
+static const char *const watched_warps[] = {"local-loads", "allow-unrolling", "simplify-loop",
+					    "dead-cycles", "keep-loops",      "short-vectors",
+					    NULL};
+
 static const struct {
 	const char *name;
 	const char *const *passes;
@@ -227,7 +231,13 @@ static const struct {
 	[LOOP_WARPS] = {"loop/warps", warps},
 	[LOOP_WATCHED] = {"loop/watched", watched},
 	[LOOP_WATCHED_FLOW] = {"loop/watched-flow", watched_flow},
+	[LOOP_WATCHED_WARPS] = {"loop/watched-warps", watched_warps},
 };
+
+enum loop_list loop_list_of_warps(const struct device_module *dm)
+{
+	return dm->stage == DEVICE_WATCHED_LOOPS ? LOOP_WATCHED_WARPS : LOOP_WARPS;
+}
 
 const char *loop_list_name(enum loop_list list)
 {

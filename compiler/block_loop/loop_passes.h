@@ -24,8 +24,12 @@ enum loop_list {
 	LOOP_WARPS, /* the loop over warps, of such regions */
 	LOOP_WATCHED, /* as straight ones, but tools watch it (watched_loops.h) */
 	LOOP_WATCHED_FLOW, /* the same with barriers and uniform control flow */
+	LOOP_WATCHED_WARPS, /* the same over warps */
 	N_LOOP_LISTS,
 };
+
+/* LOOP_WARPS, as tools watch it or not. */
+enum loop_list loop_list_of_warps(const struct device_module *dm);
 
 /* "loop/straight" and so on, for --print-pipeline. */
 const char *loop_list_name(enum loop_list list);

@@ -11,13 +11,18 @@
 #include "layout.h"
 #include "names.h"
 
-bool budget_is_large(const struct device_module *dm)
+bool budget_is_above(const struct device_module *dm, size_t most)
 {
 	size_t n = 0;
-	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && n <= BUDGET_LARGE;
+	for (LLVMValueRef f = LLVMGetFirstFunction(dm->module); f && n <= most;
 	     f = LLVMGetNextFunction(f))
 		n += device_size(f);
-	return n > BUDGET_LARGE;
+	return n > most;
+}
+
+bool budget_is_large(const struct device_module *dm)
+{
+	return budget_is_above(dm, BUDGET_LARGE);
 }
 
 bool budget_is_long(const struct device_module *dm)

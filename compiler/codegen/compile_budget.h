@@ -31,7 +31,11 @@ enum { BUDGET_LOOPS = 4000000 };
  * least. */
 enum { BUDGET_INLINED = 200000, BUDGET_LEAST_INLINED = 500 };
 
-/* True where the module has more than BUDGET_LARGE instructions. */
+/* Instructions of watched loops, in a module, up to which more than level 0 is worth its time. */
+enum { BUDGET_WATCHED_LOOPS = 4000 };
+
+/* True where the module has more than so many instructions; more than BUDGET_LARGE. */
+bool budget_is_above(const struct device_module *dm, size_t most);
 bool budget_is_large(const struct device_module *dm);
 
 /* True where one of its functions has more than BUDGET_LONG. */

@@ -9,6 +9,7 @@
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Support/KnownBits.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
@@ -103,6 +104,13 @@ LLVMValueRef address_base(LLVMValueRef instruction, LLVMValueRef address, int64_
 	const Value *object = getUnderlyingObject(base, 0);
 	*offset = base == object && !bytes.isNegative() ? (int64_t)bytes.getZExtValue() : -1;
 	return wrap(object);
+}
+
+bool address_is_aligned(LLVMValueRef instruction, LLVMValueRef address, uint64_t alignment)
+{
+	const DataLayout &layout = unwrap<Instruction>(instruction)->getModule()->getDataLayout();
+	KnownBits known = computeKnownBits(unwrap(address), layout);
+	return known.countMinTrailingZeros() >= Log2_64(alignment);
 }
 
 uint64_t type_store_size(LLVMValueRef instruction, LLVMTypeRef type)

@@ -38,6 +38,10 @@ void instruction_set_sync_scope(LLVMValueRef instruction, const char *scope);
  * bytes between them, -1 where they are not a constant of 0 or more. */
 LLVMValueRef address_base(LLVMValueRef instruction, LLVMValueRef address, int64_t *offset);
 
+/* True where the address is a multiple of the alignment (a power of two) whatever the program's values
+ * are, as LLVM's known bits say. */
+bool address_is_aligned(LLVMValueRef instruction, LLVMValueRef address, uint64_t alignment);
+
 /* Bytes that a store of that type would write in the instruction's module. */
 uint64_t type_store_size(LLVMValueRef instruction, LLVMTypeRef type);
 

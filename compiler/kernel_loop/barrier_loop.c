@@ -37,13 +37,8 @@ static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
 		return false;
 	}
 	loop_list_run(runner, LOOP_CONTINUATION, m->function, kernel);
-	if (m->dm->stage == DEVICE_WATCHED_LOOPS) {
-		/* What lives across a barrier would lie where tools take it for the program's memory. */
-		*why = "accesses its own variables by their addresses";
-		loop_events_drop_own(m->function);
-		if (!loop_events_are_elsewhere(m->function))
-			return false;
-	}
+	if (m->dm->stage == DEVICE_WATCHED_LOOPS && (*why = loop_events_settle(m->function)))
+		return false;
 	return regions_form(m->function, false, cut, why);
 }
 

@@ -105,6 +105,19 @@ static bool build(struct loop_nest *m, const struct layout_kernel *kernel,
 	return true;
 }
 
+/* The loop of a kernel whose threads meet, in_warps or at barriers at most. NULL, or why there is none
+ * (malloc()ed). */
+static char *make_cut_loop(struct device_module *dm, struct layout_kernel *kernel,
+			   const struct callgraph *graph, struct loop_runner *runner,
+			   struct warp_loop_spent *spent, bool in_warps)
+{
+	char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, runner);
+	if (!in_warps && !why)
+		return NULL;
+	free(why);
+	return loop_warp(dm, kernel, graph, runner, spent);
+}
+
 static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 		      const struct callgraph *graph, struct loop_runner *runner,
 		      struct warp_loop_spent *spent)
@@ -112,11 +125,7 @@ static void make_loop(struct device_module *dm, struct layout_kernel *kernel,
 	struct loop_nest m;
 	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
 	if (in_warps || kernel->flags & CUDASIM_KERNEL_BARRIER) {
-		char *why = in_warps ? NULL : loop_cut(dm, kernel, graph, runner);
-		if (in_warps || why) {
-			free(why);
-			why = loop_warp(dm, kernel, graph, runner, spent);
-		}
+		char *why = make_cut_loop(dm, kernel, graph, runner, spent, in_warps);
 		if (why)
 			kernel->why_not_loop = loop_refuse_to_cut(dm, graph, kernel, why);
 		free(why);
@@ -142,31 +151,39 @@ enum {
 	MOST_OF_WATCHED_LOOPS = 6000,
 };
 
-/* A loop that announces accesses, where nothing else of it has to be announced. */
-static void make_watched_loop(struct device_module *dm, struct layout_kernel *kernel,
-			      const struct callgraph *graph, struct loop_runner *runner)
+/* A loop that announces accesses. NULL, or why there is none (malloc()ed). */
+static char *make_watched_loop(struct device_module *dm, struct layout_kernel *kernel,
+			       const struct callgraph *graph, struct loop_runner *runner,
+			       struct warp_loop_spent *spent)
 {
 	struct loop_nest m;
 	LLVMValueRef function = LLVMGetNamedFunction(dm->module, kernel->name);
-	if (!watched_loop_may_be(kernel) || watched_loop_is_forbidden(graph, function))
-		return;
-	if (kernel->flags & CUDASIM_KERNEL_BARRIER) {
-		if (loop_meets_in_warps(dm, graph, kernel))
-			return;
-		char *why = loop_cut(dm, kernel, graph, runner);
-		kernel->has_watched_loop = !why;
-		free(why);
-		return;
-	}
+	const char *refused = watched_loop_refuse(kernel);
+	if (!refused)
+		refused = watched_loop_forbidden(graph, function);
+	if (refused)
+		return strdup(refused);
+	bool in_warps = loop_meets_in_warps(dm, graph, kernel);
+	if (in_warps || kernel->flags & CUDASIM_KERNEL_BARRIER)
+		return make_cut_loop(dm, kernel, graph, runner, spent, in_warps);
 	nest_begin(&m, dm);
 	bool built = build(&m, kernel, graph) && loop_events_are_all_calls(m.function);
 	LLVMDisposeBuilder(m.builder);
 	if (!built) {
 		LLVMDeleteFunction(m.function);
-		return;
+		return strdup("calls a function");
 	}
 	loop_list_run(runner, LOOP_WATCHED, m.function, kernel);
-	kernel->has_watched_loop = true;
+	return NULL;
+}
+
+static size_t size_of(struct device_module *dm, const char *what,
+		      const struct layout_kernel *kernel)
+{
+	char *name = name_shared(dm->program, what, kernel->name);
+	LLVMValueRef function = LLVMGetNamedFunction(dm->module, name);
+	free(name);
+	return function ? device_size(function) : 0;
 }
 
 static struct cudasim_error *make_watched_loops(struct device_module *dm)
@@ -174,15 +191,18 @@ static struct cudasim_error *make_watched_loops(struct device_module *dm)
 	const struct device_layout *layout = dm->program->layout;
 	struct callgraph *graph = callgraph_new(dm, NULL, NULL);
 	struct loop_runner *runner = loop_runner_new();
+	struct warp_loop_spent in_warps = {0};
 	size_t spent = 0;
-	for (size_t i = 0; i < layout->n_kernels && spent <= MOST_OF_WATCHED_LOOPS; i++) {
+	for (size_t i = 0; i < layout->n_kernels; i++) {
 		struct layout_kernel *kernel = &layout->kernels[i];
-		make_watched_loop(dm, kernel, graph, runner);
+		kernel->why_not_watched = spent > MOST_OF_WATCHED_LOOPS
+						  ? strdup("stands behind many others")
+						  : make_watched_loop(dm, kernel, graph, runner,
+								      &in_warps);
+		kernel->has_watched_loop = !kernel->why_not_watched;
 		if (!kernel->has_watched_loop)
 			continue;
-		char *name = name_shared(dm->program, "loop", kernel->name);
-		spent += device_size(LLVMGetNamedFunction(dm->module, name));
-		free(name);
+		spent += size_of(dm, "loop", kernel) + size_of(dm, "continuation", kernel);
 	}
 	loop_runner_free(runner);
 	callgraph_free(graph);

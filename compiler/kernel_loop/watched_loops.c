@@ -9,22 +9,32 @@
 #include "names.h"
 #include "watch.h"
 
-/* Of what a kernel may do, that whose events are those of single threads. */
-enum {
-	SINGLE = CUDASIM_KERNEL_WARP | CUDASIM_KERNEL_YIELD | CUDASIM_KERNEL_CONVERGE |
-		 CUDASIM_KERNEL_RECURSIVE | CUDASIM_KERNEL_INDIRECT | CUDASIM_KERNEL_HEAP |
-		 CUDASIM_KERNEL_PRINTS,
+/* What a kernel may do whose events are those of single threads. */
+static const struct {
+	uint32_t flag; /* CUDASIM_KERNEL_* */
+	const char *what;
+} single[] = {
+	{CUDASIM_KERNEL_YIELD, "has loops that may wait for other threads"},
+	{CUDASIM_KERNEL_RECURSIVE, "is recursive"},
+	{CUDASIM_KERNEL_INDIRECT, "calls through pointers"},
+	{CUDASIM_KERNEL_HEAP, "allocates memory"},
+	{CUDASIM_KERNEL_PRINTS, "prints"},
 };
 
-bool watched_loop_may_be(const struct layout_kernel *kernel)
+const char *watched_loop_refuse(const struct layout_kernel *kernel)
 {
-	return !kernel->why_not_loop && !(kernel->flags & SINGLE);
+	if (kernel->why_not_loop)
+		return kernel->why_not_loop;
+	for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
+		if (kernel->flags & single[i].flag)
+			return single[i].what;
+	return NULL;
 }
 
 bool watched_loops_are_any(const struct device_layout *layout)
 {
 	for (size_t i = 0; i < layout->n_kernels; i++)
-		if (watched_loop_may_be(&layout->kernels[i]))
+		if (!watched_loop_refuse(&layout->kernels[i]))
 			return true;
 	return false;
 }
@@ -33,23 +43,29 @@ struct cudasim_error *pass_watched_kernels(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t i = 0; i < layout->n_kernels; i++)
-		if (!watched_loop_may_be(&layout->kernels[i]))
+		if (watched_loop_refuse(&layout->kernels[i]))
 			function_delete_body(
 				LLVMGetNamedFunction(dm->module, layout->kernels[i].name));
 	return NULL;
 }
 
-bool watched_loop_is_forbidden(const struct callgraph *graph, LLVMValueRef kernel)
+const char *watched_loop_forbidden(const struct callgraph *graph, LLVMValueRef kernel)
 {
-	bool *reached = calloc(graph->n + 1, sizeof(*reached)), forbidden = false;
+	bool *reached = calloc(graph->n + 1, sizeof(*reached));
+	const char *what = NULL;
 	assert(reached);
 	callgraph_reach(graph, callgraph_find(graph, kernel), reached);
-	for (size_t i = 0; i < graph->n; i++)
-		forbidden |= reached[i] && LLVMGetStringAttributeAtIndex(
-						   graph->nodes[i].function, WHOLE_FUNCTION,
-						   WATCH_NO_LOOPS, sizeof WATCH_NO_LOOPS - 1);
+	for (size_t i = 0; i < graph->n && !what; i++) {
+		LLVMAttributeRef a = reached[i] ? LLVMGetStringAttributeAtIndex(
+							  graph->nodes[i].function, WHOLE_FUNCTION,
+							  WATCH_NO_LOOPS, sizeof WATCH_NO_LOOPS - 1)
+						: NULL;
+		unsigned length;
+		if (a)
+			what = LLVMGetStringAttributeValue(a, &length);
+	}
 	free(reached);
-	return forbidden;
+	return what;
 }
 
 struct cudasim_error *watched_loops_keep(struct device_module *dm)

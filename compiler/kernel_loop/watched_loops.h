@@ -11,15 +11,17 @@
 #include "callgraph.h"
 #include "layout.h"
 
-/* As far as the kernel's flags say; of any kernel. After pass_loop on the plain clone. */
-bool watched_loop_may_be(const struct layout_kernel *kernel);
+/* NULL, or what keeps the kernel from having one, as far as its flags say. After pass_loop on the plain
+ * clone. */
+const char *watched_loop_refuse(const struct layout_kernel *kernel);
 bool watched_loops_are_any(const struct device_layout *layout);
 
 /* Kernels that can have none are declarations. */
 struct cudasim_error *pass_watched_kernels(struct device_module *dm);
 
-/* True where pass_watch has found that the kernel, or what it reaches, can have none. */
-bool watched_loop_is_forbidden(const struct callgraph *graph, LLVMValueRef kernel);
+/* NULL, or what pass_watch has found that the kernel, or what it reaches, does and can have none for;
+ * the module's. */
+const char *watched_loop_forbidden(const struct callgraph *graph, LLVMValueRef kernel);
 
 /* Delete all functions but the loops and what they use. */
 struct cudasim_error *watched_loops_keep(struct device_module *dm);

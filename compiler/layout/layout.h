@@ -45,6 +45,7 @@ struct layout_kernel {
 	bool has_watched_loop;  /* there is one that tools can watch (watched_loops.h) */
 	bool empty;             /* all plain bodies do nothing but return */
 	char *why_not_loop;     /* NULL: pass_loop has made one; owned */
+	char *why_not_watched;  /* the same of has_watched_loop */
 	bool in_assumed_block; /* pass_loop makes the one for blocks as the source assumes them */
 };
 

@@ -62,6 +62,7 @@ void layout_free(struct device_layout *layout)
 		free(layout->kernels[i].params);
 		free(layout->kernels[i].shared);
 		free(layout->kernels[i].why_not_loop);
+		free(layout->kernels[i].why_not_watched);
 	}
 	for (size_t i = 0; i < layout->n_shared; i++)
 		free(layout->shared[i].name);

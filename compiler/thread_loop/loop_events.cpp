@@ -108,14 +108,15 @@ static bool is_accessed_unseen(const Value *address, SmallPtrSetImpl<const Value
 	return false;
 }
 
-bool loop_events_are_elsewhere(LLVMValueRef value)
+const char *loop_events_settle(LLVMValueRef value)
 {
+	loop_events_drop_own(value);
 	for (const Instruction &i : instructions(*unwrap<Function>(value))) {
 		SmallPtrSet<const Value *, 16> visited;
 		if (isa<AllocaInst>(i) && is_accessed_unseen(&i, visited))
-			return false;
+			return "accesses its own variables by their addresses";
 	}
-	return true;
+	return nullptr;
 }
 
 bool loop_events_are_all_calls(LLVMValueRef function)

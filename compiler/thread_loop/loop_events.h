@@ -28,8 +28,10 @@ bool loop_event_is_alone(LLVMValueRef instruction);
  * tools that take loops do not ask for them. */
 void loop_events_drop_own(LLVMValueRef function);
 
-/* True where no event can be of a variable of the function's own: its address goes nowhere. */
-bool loop_events_are_elsewhere(LLVMValueRef function);
+/* The same in a function that will be cut. NULL, or why tools cannot watch it then: a variable whose
+ * address goes somewhere, since what lives across a cut lies where they would take it for the
+ * program's memory. */
+const char *loop_events_settle(LLVMValueRef function);
 
 /* True where the function calls nothing else of libcudasim or of the program. */
 bool loop_events_are_all_calls(LLVMValueRef function);

@@ -55,9 +55,12 @@ struct cudasim_error *pass_loop_events(struct device_module *dm)
 {
 	const struct device_layout *layout = dm->program->layout;
 	for (size_t i = 0; i < layout->n_kernels; i++) {
-		LLVMValueRef loop = loop_of(dm, "loop", &layout->kernels[i]);
-		if (loop)
-			loop_events_lower(dm, loop);
+		static const char *const functions[] = {"loop", "lanes", "continuation"};
+		for (size_t k = 0; k < sizeof(functions) / sizeof(functions[0]); k++) {
+			LLVMValueRef f = loop_of(dm, functions[k], &layout->kernels[i]);
+			if (f)
+				loop_events_lower(dm, f);
+		}
 	}
 	return NULL;
 }

@@ -2,10 +2,12 @@
 #include "warp_continuation.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "context.h"
 #include "continuation.h"
+#include "loop_events.h"
 #include "names.h"
 
 /* A thread that has given way goes on with a full tank. */
@@ -29,6 +31,26 @@ static void refuel_all(struct loop_nest *m)
 				refuel(m, i);
 }
 
+/* Can a watched loop do, and tell tools of, all that the threads wait for? */
+static bool can_be_watched(const struct region_plan *cut)
+{
+	for (unsigned k = 0; k < cut->n_regions; k++)
+		for (unsigned i = 0; i < cut->regions[k].n_ops; i++)
+			switch (cut->regions[k].op[i].kind) {
+			case CUDASIM_REGION_LEAVE:
+			case CUDASIM_REGION_ARRIVE:
+			case CUDASIM_REGION_MBARRIER:
+			case CUDASIM_REGION_MBARRIER_ARRIVE:
+			case CUDASIM_REGION_CLUSTER_ARRIVE:
+			case CUDASIM_REGION_CLUSTER_WAIT:
+			case CUDASIM_REGION_YIELD:
+				return false;
+			default:
+				break;
+			}
+	return true;
+}
+
 bool warp_continuation_build(struct loop_nest *m, struct layout_kernel *kernel,
 			     const struct callgraph *graph, struct loop_runner *runner, size_t most,
 			     struct region_plan *cut, const char **why, size_t *size)
@@ -45,7 +67,15 @@ bool warp_continuation_build(struct loop_nest *m, struct layout_kernel *kernel,
 	*size = device_size(m->function);
 	if (*size > most)
 		return false;
-	return regions_form(m->function, true, cut, why);
+	if (m->dm->stage == DEVICE_WATCHED_LOOPS && (*why = loop_events_settle(m->function)))
+		return false;
+	if (!regions_form(m->function, true, cut, why))
+		return false;
+	if (m->dm->stage != DEVICE_WATCHED_LOOPS || can_be_watched(cut))
+		return true;
+	*why = "waits elsewhere than at its block's barriers";
+	free(cut->regions);
+	return false;
 }
 
 LLVMValueRef warp_continuation_call(struct loop_nest *m, LLVMValueRef continuation,

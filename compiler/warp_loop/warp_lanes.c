@@ -141,5 +141,5 @@ void warp_lanes_define(struct device_module *dm, struct layout_kernel *kernel, L
 		call_inline(calls[k]);
 	}
 	free(calls);
-	loop_list_run(runner, LOOP_WARPS, lanes, kernel);
+	loop_list_run(runner, loop_list_of_warps(dm), lanes, kernel);
 }

@@ -228,6 +228,8 @@ static void add_operations(struct driver *d, unsigned k)
 	else
 		go(d, full);
 	continue_in(d, full);
+	if (known && m->dm->stage == DEVICE_WATCHED_LOOPS)
+		warp_ops_tell(m, region, d->table, d->frame, get(d, d->warp), k);
 	for (unsigned i = 0; i < region->n_ops && known; i++)
 		warp_op_build(m, d->part, &region->op[i]);
 	go(d, d->regions[k]);
@@ -392,7 +394,10 @@ static void add_end(struct driver *d, LLVMBasicBlockRef warp)
 		complex = LLVMBuildOr(
 			b, complex,
 			LLVMBuildAnd(b, get(d, d->at_post_barrier), get(d, d->waits), ""), "");
-	LLVMBuildCondBr(b, is_equal(d, complex, 0), d->phase, open);
+	if (m->dm->stage == DEVICE_WATCHED_LOOPS) /* which tells tools of barriers */
+		go(d, open);
+	else
+		LLVMBuildCondBr(b, is_equal(d, complex, 0), d->phase, open);
 	continue_in(d, open);
 	LLVMValueRef args[] = {d->table, m->values.real_block, d->frame};
 	LLVMValueRef on = device_call_runtime(m->dm, b, "__cudasim_loop_open", args, 3, NULL,
@@ -534,7 +539,7 @@ static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *ke
 	free(d.calls);
 	free(d.regions);
 	free(d.arrivals);
-	loop_list_run(runner, LOOP_WARPS, d.nest.function, kernel);
+	loop_list_run(runner, loop_list_of_warps(dm), d.nest.function, kernel);
 	return d.nest.function;
 }
 
@@ -552,10 +557,12 @@ char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
 	struct region_plan cut = {0};
 	const char *why = NULL;
 	size_t size = 0;
-	if (spent->in_vain > MOST_SPENT)
+	bool watched = dm->stage == DEVICE_WATCHED_LOOPS;
+	if (spent->in_vain > (watched ? MOST_SPENT_WATCHED : MOST_SPENT))
 		return strdup("the module contains many kernels that would become too large");
-	size_t most = has_room(spent, MOST_OF_LARGE, 0) ? MOST_OF_LARGE_CONTINUATION
-							: MOST_OF_CONTINUATION;
+	size_t most = watched                             ? MOST_WATCHED
+		      : has_room(spent, MOST_OF_LARGE, 0) ? MOST_OF_LARGE_CONTINUATION
+							  : MOST_OF_CONTINUATION;
 	nest_begin(&continuation, dm);
 	bool done = warp_continuation_build(&continuation, kernel, graph, runner, most, &cut, &why,
 					    &size);
@@ -569,13 +576,16 @@ char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
 	LLVMValueRef loop = make_loop(dm, kernel, continuation.function, lanes, &cut, runner);
 	size = device_size(loop);
 	bool masks = size <= MOST_INSTRUCTIONS &&
-		     device_size(continuation.function) <= MOST_UNDER_MASKS;
+		     device_size(continuation.function) <=
+			     (watched ? MOST_UNDER_MASKS_WATCHED : MOST_UNDER_MASKS);
 	if (masks)
 		warp_lanes_define(dm, kernel, lanes, continuation.function, &cut, runner);
 	else
 		delete_used(lanes);
 	free(cut.regions);
-	if (has_room(spent, size, cut.n_regions)) {
+	if (watched ? size <= MOST_WATCHED : has_room(spent, size, cut.n_regions)) {
+		if (watched)
+			return NULL;
 		kernel->large_loop = size > MOST_INSTRUCTIONS;
 		spent->large += kernel->large_loop ? size : 0;
 		return NULL;

@@ -23,12 +23,17 @@ enum {
 enum { MOST_OF_CONTINUATION = 6000, MOST_OF_LARGE_CONTINUATION = 12000 };
 
 /* Of the continuation: the regions of larger ones have no second form for lanes under a mask, which has
- * about the size of the loop. Thrust's sorts would become twice as large. */
-enum { MOST_UNDER_MASKS = 1000 };
+ * about the size of the loop. Thrust's sorts would become twice as large. In watched loops it takes
+ * longer to compile, as each access is a call for all lanes. */
+enum { MOST_UNDER_MASKS = 1000, MOST_UNDER_MASKS_WATCHED = 100 };
 
 /* Instructions of continuations that were made in vain, of a module: sources with hundreds of
  * instances of large kernels are not tried to their end. */
 enum { MOST_SPENT = 300000 };
+
+/* Of a watched loop and its continuation, and of those that were made in vain: kernels that have none
+ * run thread by thread where they are watched. */
+enum { MOST_WATCHED = 2000, MOST_SPENT_WATCHED = 20000 };
 
 /* Is there room for a loop of this size? n_regions: 0 where not yet known. */
 static inline bool has_room(const struct warp_loop_spent *spent, size_t size, unsigned n_regions)

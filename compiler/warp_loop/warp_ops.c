@@ -545,3 +545,16 @@ void warp_ops_build_partial(struct loop_nest *m, LLVMValueRef frame,
 	for (unsigned i = 0; i < region->n_ops; i++)
 		build(m, &part, &region->op[i]);
 }
+
+void warp_ops_tell(struct loop_nest *m, const struct kernel_region *region, LLVMValueRef table,
+		   LLVMValueRef frame, LLVMValueRef warp, unsigned k)
+{
+	bool any = false;
+	for (unsigned i = 0; i < region->n_ops; i++)
+		any |= region->op[i].kind != CUDASIM_REGION_CONVERGE &&
+		       region->op[i].kind != CUDASIM_REGION_ACTIVEMASK;
+	LLVMValueRef args[] = {table, m->values.real_block, frame, warp, nest_number(m, k)};
+	LLVMValueRef f = device_runtime(m->dm, "__cudasim_on_loop_meet");
+	if (any)
+		LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args, 5, "");
+}

@@ -13,6 +13,11 @@ bool warp_op_is_known(const struct region_op *op);
  * known. */
 LLVMValueRef warp_op_fits(struct loop_nest *nest, LLVMValueRef frame, const struct region_op *op);
 
+/* Tools hear, before they are done, that all lanes have met at the operations of the cut before region k;
+ * frame is the block's. */
+void warp_ops_tell(struct loop_nest *nest, const struct kernel_region *region, LLVMValueRef table,
+		   LLVMValueRef frame, LLVMValueRef warp, unsigned k);
+
 /* Do it: from the arrays of its arguments in the warp's frame to those of its result. */
 void warp_op_build(struct loop_nest *nest, LLVMValueRef frame, const struct region_op *op);
 

@@ -135,7 +135,8 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 		int64_t offset;
 		address_base(i, accesses[k].address, &offset);
 		bool placed = accesses[k].want == CUDASIM_WANT_LOCAL &&
-			      offset % accesses[k].alignment == 0;
+			      (offset % accesses[k].alignment == 0 ||
+			       address_is_aligned(i, accesses[k].address, accesses[k].alignment));
 		if (w->in_loops) {
 			watching_tell_in_loop(w, i, &accesses[k], size, placed);
 			continue;
@@ -150,7 +151,7 @@ static void watch_memory(struct watching *w, LLVMValueRef i)
 	if (!watch_fence(i, &scope, &order))
 		return;
 	if (w->in_loops) {
-		watching_forbid_loops(w);
+		watching_forbid_loops(w, "has fences");
 		return;
 	}
 	stand_before(w, i);
@@ -430,7 +431,7 @@ static void watch_function(struct watching *w)
 		free(w->blocks);
 	}
 	if (w->in_loops && watching_hands_out_own(w, all, n))
-		watching_forbid_loops(w);
+		watching_forbid_loops(w, "hands out addresses of its variables");
 	for (unsigned k = 0; k < n; k++) {
 		watch_memory(w, all[k]);
 		if (!w->hidden && !w->in_loops && LLVMIsAReturnInst(all[k]))

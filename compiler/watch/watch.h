@@ -5,7 +5,8 @@
 
 #include "device.h"
 
-/* On functions of the watched loops' clone: kernels that reach them get no loop there. */
+/* On functions of the watched loops' clone: kernels that reach them get no loop there. Its value says
+ * what they do. */
 #define WATCH_NO_LOOPS "cudasim-no-watched-loops"
 
 struct cudasim_error *pass_watch(struct device_module *dm); /* watched only: hooks; first */

@@ -30,8 +30,8 @@ LLVMValueRef watching_linear(struct device_module *dm, LLVMBuilderRef builder,
 
 /* ---- watching_loops.c ------------------------------------------------------- */
 
-/* A kernel that reaches the function gets no watched loop. */
-void watching_forbid_loops(struct watching *w);
+/* A kernel that reaches the function gets no watched loop. why: what it does. */
+void watching_forbid_loops(struct watching *w, const char *why);
 /* The builder stands before the access. placed: it lies in a variable of the thread's own,
  * aligned, of which no tool that takes loops hears. */
 void watching_tell_in_loop(struct watching *w, LLVMValueRef i, const struct watch_access *access,

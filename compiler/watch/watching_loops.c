@@ -4,6 +4,7 @@
 #include "watching.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "attributes.h"
 #include "layout.h"
@@ -53,11 +54,12 @@ static bool orders(const struct watch_access *access)
 	}
 }
 
-void watching_forbid_loops(struct watching *w)
+void watching_forbid_loops(struct watching *w, const char *why)
 {
 	LLVMAddAttributeAtIndex(w->function, WHOLE_FUNCTION,
 				LLVMCreateStringAttribute(w->dm->context, WATCH_NO_LOOPS,
-							  sizeof WATCH_NO_LOOPS - 1, "", 0));
+							  sizeof WATCH_NO_LOOPS - 1, why,
+							  (unsigned)strlen(why)));
 }
 
 /* Where a function leaves the addresses of its own variables. */
@@ -124,8 +126,12 @@ void watching_tell_in_loop(struct watching *w, LLVMValueRef i, const struct watc
 	if (access->want == CUDASIM_WANT_LOCAL && (placed || access->alignment == 1))
 		return;
 	LLVMValueRef bits = stored_bits(w, i, size);
-	if (access->want == CUDASIM_WANT_LOCAL || orders(access) || !bits)
-		watching_forbid_loops(w);
+	if (access->want == CUDASIM_WANT_LOCAL)
+		watching_forbid_loops(w, "may access its own variables at wrong addresses");
+	if (!bits)
+		watching_forbid_loops(w, "stores values of several members");
+	if (orders(access))
+		watching_forbid_loops(w, "makes volatile or ordering accesses");
 	LLVMValueRef args[] = {
 		watching_linear(w->dm, w->builder, w->context),
 		watching_generic(w, access->address),

@@ -25,7 +25,7 @@ extern "C" {
 /* libcudasim is built with hidden symbols; these are its exports. */
 #pragma GCC visibility push(default)
 
-#define CUDASIM_ABI_VERSION 11u
+#define CUDASIM_ABI_VERSION 12u
 
 /* Simulated devices in one process, at most. */
 #define CUDASIM_MAX_DEVICES 16u

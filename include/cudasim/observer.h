@@ -72,7 +72,9 @@ enum {
 	CUDASIM_WANT_STACK = 1u << 15,
 	/* Beside others: accesses may be told of many threads at once, by access_lanes(), and in
 	 * launches that are told so events of single threads that order nothing (thread_begin,
-	 * thread_end) may be left out. Where all observers of a launch want this, or nothing of
+	 * thread_end) may be left out, and those of arrivals (barrier_arrive, warp_arrive) where all
+	 * threads of the block or lanes of the warp have come to one place, with masks that name
+	 * them. Where all observers of a launch want this, or nothing of
 	 * single threads, it may run its watched loops, which take less time by far. Such an
 	 * observer never answers HOLD or MEET, and wants no more later. */
 	CUDASIM_WANT_LANES = 1u << 16,

@@ -87,27 +87,6 @@ struct waits {
 	struct lane_meeting meetings[LANES];
 };
 
-/* Which of libcudasim's operations it is; the arguments that are its variant and its mask, or -1. */
-static uint32_t operation_of(const struct cudasim_region_op *op, int *sub, int *mask)
-{
-	static const struct {
-		uint8_t kind;
-		int8_t sub, mask;
-	} table[] = {
-		[CUDASIM_REGION_SHFL] = {CUDASIM_WARP_SHFL, 0, 1},
-		[CUDASIM_REGION_VOTE] = {CUDASIM_WARP_VOTE, 0, 1},
-		[CUDASIM_REGION_REDUX] = {CUDASIM_WARP_REDUX, 0, 1},
-		[CUDASIM_REGION_MATCH_ANY] = {CUDASIM_WARP_MATCH_ANY, -1, 0},
-		[CUDASIM_REGION_MATCH_ALL] = {CUDASIM_WARP_MATCH_ALL, -1, 0},
-		[CUDASIM_REGION_ELECT] = {CUDASIM_WARP_ELECT, -1, 0},
-		[CUDASIM_REGION_MMA] = {CUDASIM_WARP_MMA, 0, -1},
-		[CUDASIM_REGION_SYNCWARP] = {CUDASIM_WARP_SYNC, -1, 0},
-	};
-	*sub = table[op->kind].sub;
-	*mask = table[op->kind].mask;
-	return table[op->kind].kind;
-}
-
 static void note_meeting(struct waits *w, struct lane_meeting new)
 {
 	for (uint32_t i = 0; i < w->n; i++) {
@@ -130,10 +109,12 @@ static void note_meetings(const struct lanes *l, const struct cudasim_region_op 
 	for (uint32_t rest = p->lanes; rest;) {
 		int sub, mask;
 		struct lane_meeting m = {.mask = UINT32_MAX, .at = p->at};
-		m.kind = operation_of(op, &sub, &mask);
+		m.kind = loop_operation(op, &sub, &mask);
 		m.lanes = loop_with_argument(l, op, sub, rest, &m.sub);
 		m.lanes = loop_with_argument(l, op, mask, m.lanes, &m.mask);
 		rest &= ~m.lanes;
+		/* Tools hear of an operation whose mask lacks the lane from its thread. */
+		w->leaves |= loop_is_watched(l->block) && m.lanes & ~m.mask;
 		note_meeting(w, m);
 	}
 }
@@ -388,11 +369,12 @@ static bool step_alone(const struct lanes *l, struct places *p)
 		if (loop_done(here.at) || !op->by_lanes)
 			return false;
 		if (!converges(op))
-			operation_of(op, &sub, &argument);
+			loop_operation(op, &sub, &argument);
 		if (loop_with_argument(l, op, argument, here.lanes, &mask) != here.lanes ||
 		    here.lanes & ~mask)
 			return false;
 		what |= CUDASIM_LANES_MEET;
+		loop_tell_cut(l, loop_region(here.at), here.lanes);
 	}
 	loop_call_lanes(l, here.lanes, loop_region(here.at), what);
 	places_remove(p, here.lanes);
@@ -407,7 +389,8 @@ static bool step_alone(const struct lanes *l, struct places *p)
 static enum loop_turn step(const struct lanes *l, struct places *places, struct waits *waits)
 {
 	look(l, places, waits);
-	if (waits->leaves || (waits->arriving && !arrive(l, places, waits->arriving)))
+	if (waits->leaves || (waits->arriving && loop_is_watched(l->block)) ||
+	    (waits->arriving && !arrive(l, places, waits->arriving)))
 		return LOOP_LEAVES;
 	if (waits->arriving || meet(l, places, waits))
 		return LOOP_GOES_ON;

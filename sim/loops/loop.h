@@ -233,6 +233,30 @@ void loop_meet(const struct lanes *l, const struct lane_meeting *m);
 /* Lanes at one place, which they may leave, go through the region behind it. */
 void loop_run(const struct lanes *l, uint32_t at, uint32_t lanes);
 
+/* Which of libcudasim's operations it is (enum cudasim_warp_kind); the arguments that are its variant
+ * and its mask, or -1. */
+uint32_t loop_operation(const struct cudasim_region_op *op, int *sub, int *mask);
+
+/* What a lane brings to it. */
+struct warp_operand loop_operand(const struct lanes *l, const struct cudasim_region_op *op,
+				 uint32_t kind, uint32_t lane);
+
+/* ---- what tools hear (loop_tell.c) ------------------------------------------------------ */
+
+static inline bool loop_is_watched(const struct block *b)
+{
+	return b->pub.launch->watch;
+}
+
+/* Where there are tools: lanes have met, wherever they stand; or at the cut before a region. Before the
+ * operation is done. */
+void loop_tell_meeting(const struct lanes *l, const struct lane_meeting *m);
+void loop_tell_cut(const struct lanes *l, uint32_t region, uint32_t lanes);
+
+/* All threads of the block stand at one barrier of all of them: tools hear of it. False where that
+ * is not so: each thread has to tell them itself that it arrives. */
+bool loop_tell_barrier(const struct cudasim_loop *loop, struct block *b, void *frame);
+
 /* ---- lanes that wait ------------------------------------------------------------------ */
 
 enum loop_turn {

@@ -50,18 +50,7 @@ static void compute(const struct lanes *l, const struct lane_meeting *m)
 	for (uint32_t rest = m->lanes; rest; rest &= rest - 1) {
 		uint32_t lane = loop_first(rest);
 		const struct cudasim_region_op *op = loop_op(l->loop, l->at[lane]);
-		struct warp_operand *o = &operand[lane];
-		*o = (struct warp_operand){0};
-		if (m->kind == CUDASIM_WARP_SHFL)
-			*o = (struct warp_operand){loop_word(l, op, 2, lane),
-						   loop_word(l, op, 3, lane),
-						   loop_word(l, op, 4, lane)};
-		else if (m->kind == CUDASIM_WARP_VOTE)
-			o->value = loop_word(l, op, 2, lane) != 0;
-		else if (m->kind == CUDASIM_WARP_REDUX)
-			o->value = loop_word(l, op, 2, lane);
-		else if (m->kind == CUDASIM_WARP_MATCH_ANY || m->kind == CUDASIM_WARP_MATCH_ALL)
-			o->value = loop_argument(l, op, 1, lane);
+		operand[lane] = loop_operand(l, op, m->kind, lane);
 	}
 	if (m->kind != CUDASIM_WARP_SYNC)
 		warp_compute(m->kind, m->sub, m->lanes, operand, result);
@@ -109,6 +98,7 @@ bool loop_meet_as_vectors(const struct lanes *l, uint32_t lanes, uint32_t at)
 	    !loop_op(l->loop, at)->by_lanes)
 		return false;
 	uint32_t region = loop_region(at), ready = loop_ready(l->loop, region);
+	loop_tell_cut(l, region, lanes);
 	if (lanes != UINT32_MAX && loop_is_row(l)) {
 		loop_call_lanes(l, lanes, region, CUDASIM_LANES_MEET | CUDASIM_LANES_RUN);
 		return true;
@@ -120,8 +110,11 @@ bool loop_meet_as_vectors(const struct lanes *l, uint32_t lanes, uint32_t at)
 
 void loop_meet(const struct lanes *l, const struct lane_meeting *m)
 {
-	if (m->kind == CUDASIM_WARP_MMA)
+	if (m->kind == CUDASIM_WARP_MMA) {
+		loop_tell_meeting(l, m);
 		multiply(l, m->lanes);
-	else if (!loop_meet_as_vectors(l, m->lanes, m->at))
+	} else if (!loop_meet_as_vectors(l, m->lanes, m->at)) {
+		loop_tell_meeting(l, m);
 		compute(l, m);
+	}
 }

@@ -280,7 +280,8 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 			     void *frame)
 {
 	struct block *b = (struct block *)pub;
-	if (open_plain(loop, b, frame)) {
+	bool told = !loop_is_watched(b) || loop_tell_barrier(loop, b, frame);
+	if (told && open_plain(loop, b, frame)) {
 		loop_note_opening(b);
 		return 1;
 	}
@@ -296,15 +297,15 @@ uint32_t __cudasim_loop_open(const struct cudasim_loop *loop, struct cudasim_blo
 	}
 	if (!waits.n_live)
 		return 0;
-	if (b->cluster->n_arrived && cluster_recount(b, waits.live)) {
+	if (told && b->cluster->n_arrived && cluster_recount(b, waits.live)) {
 		follow_lanes(loop, b, frame);
 		return 1;
 	}
-	if (!waits.is_wrong && open_complete(loop, b, frame, &waits)) {
+	if (told && !waits.is_wrong && open_complete(loop, b, frame, &waits)) {
 		loop_note_opening(b);
 		return 1;
 	}
-	if (goes_on(loop, b, frame, &waits))
+	if (told && goes_on(loop, b, frame, &waits))
 		return 1;
 	loop_leave(loop, b, frame, b->n_warps);
 	return 0;

@@ -30,6 +30,8 @@ void loop_leave(const struct cudasim_loop *loop, struct block *b, void *frame, u
 	worker->in_device = 0;
 	loop_spell_out(loop, b, frame, w);
 	b->loop = false;
+	if (loop_is_watched(b))
+		b->barriers[0].epoch = b->n_loop_barriers;
 	b->left = loop;
 	loop_keep_frame(b, frame);
 	b->n_live = 0;

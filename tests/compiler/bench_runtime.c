@@ -243,6 +243,10 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 void __cudasim_on_loop_barrier(struct cudasim_block *block, const struct cudasim_site *site)
 {
 }
+void __cudasim_on_loop_meet(const struct cudasim_loop *loop, struct cudasim_block *block, void *frame,
+			    uint32_t warp, uint32_t region)
+{
+}
 struct cudasim_thread *__cudasim_loop_watched(struct cudasim_block *block, uint32_t linear)
 {
 	return __cudasim_loop_thread(block, linear);

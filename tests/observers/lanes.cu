@@ -22,6 +22,26 @@ __global__ void alone(int *to)
 	__threadfence();
 }
 
+/* Warps of 32 and 8 lanes that meet: all, a quarter, all; and a barrier that counts. */
+__global__ void warps(int *to)
+{
+	int v = __shfl_xor_sync(~0u, threadIdx.x, 1);
+	if (threadIdx.x % 4 == 0)
+		v += __shfl_sync(0x11111111, v, 28);
+	__syncwarp();
+	to[threadIdx.x] = v + __syncthreads_count(v & 1);
+}
+
+/* Not all threads come to the barrier: there the block leaves its loop. */
+__global__ void apart(int *to)
+{
+	if (threadIdx.x > 1)
+		return;
+	to[threadIdx.x] = 1;
+	__syncthreads();
+	to[threadIdx.x] = 2;
+}
+
 int main()
 {
 	int host[40], *from, *where, *to;
@@ -36,7 +56,11 @@ int main()
 	cudaDeviceSynchronize();
 	alone<<<1, 2>>>(to);
 	puts(cudaGetErrorName(cudaDeviceSynchronize()));
+	warps<<<1, 40>>>(to);
+	puts(cudaGetErrorName(cudaDeviceSynchronize()));
+	apart<<<1, 8>>>(to + 40);
+	puts(cudaGetErrorName(cudaDeviceSynchronize()));
 	int all[80];
 	cudaMemcpy(all, to, sizeof all, cudaMemcpyDeviceToHost);
-	printf("%d %d\n", all[38], all[40]);
+	printf("%d %d %d %d\n", all[3], all[4], all[41], all[42]);
 }

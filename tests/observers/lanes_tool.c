@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes each event of lanes.cu's accesses and barriers; of threads 0 and 33 it asks for the accesses
+/* Writes each event of lanes.cu's accesses, barriers and warp operations; of threads 0 and 33 it asks for the accesses
  * one by one. */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@ static uint32_t want(void *tool, const struct cudasim_launch *launch)
 {
 	(void)tool;
 	(void)launch;
-	return CUDASIM_WANT_ACCESS | CUDASIM_WANT_BARRIER | CUDASIM_WANT_LANES;
+	return CUDASIM_WANT_ACCESS | CUDASIM_WANT_BARRIER | CUDASIM_WANT_WARP | CUDASIM_WANT_LANES;
 }
 
 static char of_space(enum cudasim_space space)
@@ -58,6 +58,16 @@ static void on_barrier(void *tool, struct cudasim_block *block, const struct cud
 	fprintf(stderr, "%u: barrier of %u\n", b->site->line, b->n_expected);
 }
 
+static void on_meeting(void *tool, struct cudasim_block *block, uint32_t warp,
+		       const struct cudasim_warp_op *op)
+{
+	(void)tool;
+	(void)block;
+	fprintf(stderr, "%u: warp %u: %s %08x, absent to %08x\n", op->site->line, warp,
+		op->kind == CUDASIM_WARP_SHFL ? "shuffle" : op->kind == CUDASIM_WARP_SYNC ? "sync" : "?",
+		op->mask, op->absent);
+}
+
 static const struct cudasim_observer observer = {
 	.version = CUDASIM_OBSERVER_VERSION,
 	.name = "lanes-test",
@@ -65,6 +75,7 @@ static const struct cudasim_observer observer = {
 	.access = on_access,
 	.access_lanes = on_lanes,
 	.barrier_open = on_barrier,
+	.warp_meet = on_meeting,
 };
 
 const struct cudasim_observer *cudasim_observer_init(void)

@@ -75,6 +75,11 @@ void __cudasim_on_lanes(struct cudasim_block *, uint32_t first, uint32_t lanes, 
 			const uint64_t *values, uint64_t value, const struct cudasim_site *);
 /* All threads of the block have come to __syncthreads(), and go on, in a watched loop. */
 void __cudasim_on_loop_barrier(struct cudasim_block *, const struct cudasim_site *);
+/* All lanes of a warp have come to the operations at the cut before a region of a watched loop; frame is
+ * the block's. */
+struct cudasim_loop;
+void __cudasim_on_loop_meet(const struct cudasim_loop *, struct cudasim_block *, void *frame,
+			    uint32_t warp, uint32_t region);
 /* Before __cudasim_on_access of the same access, where its address was computed from a
  * variable of `bytes` bytes at `variable` and its bytes are not all of them that variable's. */
 void __cudasim_on_bounds(const void *addr, uint64_t size, uint32_t flags, const void *variable,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Races on global memory of kernels whose threads meet nobody: their accesses are told for many
- * threads at once where the schedule allows it, and what neighbouring threads do to neighbouring words
+/* Races of kernels whose accesses are told for many threads at once where the schedule allows it: those
+ * whose threads meet nobody, or at barriers and warp operations alone, and what neighbouring threads do to neighbouring words
  * is remembered for 64 bytes together (race_lanes.c). */
 #include "../cases.h"
 
@@ -159,3 +159,81 @@ static void run_beside(bool other)
 }
 CASE(beside_guilty) { run_beside(true); }
 CASE(beside_innocent) { run_beside(false); }
+
+/* ---- warps that meet --------------------------------------------------------------- */
+
+/* An exchange in shared memory within a warp: __syncwarp() orders it, a shuffle does not. */
+__global__ void exchange(int *to, bool syncs)
+{
+	__shared__ int s[64];
+	int t = threadIdx.x;
+	s[t] = t;                                                /* FINDS(exchange_guilty): race */
+	int v = __shfl_xor_sync(~0u, t, 1);
+	if (syncs)
+		__syncwarp();
+	to[t] = v + s[t ^ 1];                                    /* FINDS(exchange_guilty): race */
+}
+CASE(exchange_guilty) { device_array<int> a(64); exchange<<<1, 64>>>(a, false); }
+CASE(exchange_innocent) { device_array<int> a(64); exchange<<<1, 64>>>(a, true); }
+CASE(exchange_part_innocent) { device_array<int> a(64); exchange<<<1, 40>>>(a, true); }
+
+/* Half a warp synchronises: the other half is ordered with nobody. */
+__global__ void half(int *to, int from)
+{
+	__shared__ int s[32];
+	int t = threadIdx.x;
+	s[t] = t;                                                /* FINDS(half_guilty): race */
+	if (t < 16) {
+		__syncwarp(0xffff);
+		to[t] = s[t ^ from];                             /* FINDS(half_guilty): race */
+	}
+}
+CASE(half_guilty) { device_array<int> a(32); half<<<1, 32>>>(a, 16); }
+CASE(half_innocent) { device_array<int> a(32); half<<<1, 32>>>(a, 1); }
+
+/* A sum of a block, whose first warp may not wait for the others; threads beyond n have ended. */
+__global__ void sum(const int *from, int *to, int n, bool waits)
+{
+	__shared__ int s[4];
+	int t = threadIdx.x;
+	if (t >= n)
+		return;
+	int v = from[t];
+	for (int d = 16; d; d /= 2)
+		v += __shfl_down_sync(~0u, v, d);
+	if (t % 32 == 0)
+		s[t / 32] = v;                                   /* FINDS(sum_guilty): race */
+	if (waits)
+		__syncthreads();
+	if (t < 4 && t * 32 < n)
+		to[t] = s[t];                                    /* FINDS(sum_guilty): race */
+}
+CASE(sum_guilty) { device_array<int> a(128), b(4); sum<<<1, 128>>>(a, b, 128, false); }
+CASE(sum_innocent) { device_array<int> a(128), b(4); sum<<<1, 128>>>(a, b, 128, true); }
+CASE(sum_part_innocent) { device_array<int> a(128), b(4); sum<<<1, 128>>>(a, b, 96, true); }
+
+/* Lanes that wait at a barrier that counts. */
+__global__ void count(int *a, bool waits)
+{
+	int t = threadIdx.x, n = 0;
+	a[t] = t;                                                /* FINDS(count_guilty): race */
+	if (waits)
+		n = __syncthreads_count(t & 1);
+	a[128 + t] = n + a[t ^ 32];                              /* FINDS(count_guilty): race */
+}
+CASE(count_guilty) { device_array<int> a(256); count<<<1, 128>>>(a, false); }
+CASE(count_innocent) { device_array<int> a(256); count<<<1, 128>>>(a, true); }
+
+/* ---- arrays of single threads ------------------------------------------------------ */
+
+/* Each thread has its own; what it indexes with comes from memory. */
+__global__ void own_array(const int *from, int *to, int shift)
+{
+	int a[8] = {}, t = threadIdx.x;
+	for (int i = 0; i < 16; i++)
+		a[from[t] & 7] += i;
+	to[(t + shift) % 64] = a[from[t] & 7];                   /* FINDS(own_array_guilty): race */
+	to[64 + t] = to[t];                                      /* FINDS(own_array_guilty): race */
+}
+CASE(own_array_guilty) { device_array<int> a(64), b(128); own_array<<<1, 64>>>(a, b, 1); }
+CASE(own_array_innocent) { device_array<int> a(64), b(128); own_array<<<1, 64>>>(a, b, 0); }
