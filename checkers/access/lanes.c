@@ -103,7 +103,8 @@ static uint32_t unwritten(const struct group *g, const struct cudasim_lanes *acc
 	if (is_run(g->lanes, accesses)) {
 		uint32_t first = (uint32_t)__builtin_ctz(g->lanes);
 		uint64_t at = cudasim_lane_address(accesses, first) & (SHADOW_PAGE_BYTES - 1);
-		if (all_written(g->page, at, at + size * (uint32_t)__builtin_popcount(g->lanes)))
+		if (all_written(g->page, at,
+				at + size * (32 - first - (uint32_t)__builtin_clz(g->lanes))))
 			return 0;
 	}
 	for (uint32_t left = g->lanes; left; left &= left - 1) {
@@ -142,12 +143,40 @@ static struct extent extent_of(uint32_t lanes, const struct cudasim_lanes *acces
 	return ret;
 }
 
+/* Do the lanes' accesses follow each other, over nothing but written bytes? */
+static bool all_written_shared(const struct access_block *b, uint32_t lanes,
+			       const struct cudasim_lanes *accesses)
+{
+	uint64_t not = 0;
+	uint32_t word;
+	if (!is_run(lanes, accesses))
+		return false;
+	uint32_t first = (uint32_t)__builtin_ctz(lanes);
+	uint64_t at = cudasim_lane_address(accesses, first) - b->shared;
+	uint64_t n = accesses->size * (32 - first - (uint32_t)__builtin_clz(lanes)), i = 0;
+	for (uint64_t two; i + sizeof two <= n; i += sizeof two) {
+		memcpy(&two, b->written + at + i, sizeof two);
+		not |= two ^ 0x0101010101010101;
+	}
+	for (; i < n; i += sizeof word) {
+		memcpy(&word, b->written + at + i, sizeof word);
+		not |= word ^ 0x01010101;
+	}
+	return !not;
+}
+
 /* As unwritten(), of whole words of shared memory, of which a byte says of each byte whether it is
  * written. */
 static uint32_t unwritten_shared(struct access_block *b, uint32_t lanes,
 				 const struct cudasim_lanes *accesses)
 {
-	uint32_t ret = 0;
+	uint32_t ret = 0, like_one = 0;
+	if (accesses->what & CUDASIM_ACCESS_LOAD && !accesses->addresses && !accesses->stride) {
+		like_one = lanes; /* the first one stands for all */
+		lanes &= -lanes;
+	} else if (all_written_shared(b, lanes, accesses)) {
+		return 0;
+	}
 	for (uint32_t left = lanes; left; left &= left - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(left), word;
 		uint64_t at = cudasim_lane_address(accesses, lane) - b->shared, i = at;
@@ -162,7 +191,7 @@ static uint32_t unwritten_shared(struct access_block *b, uint32_t lanes,
 		if (i < at + accesses->size)
 			ret |= 1u << lane;
 	}
-	return ret;
+	return ret ? ret | like_one : 0;
 }
 
 static uint32_t lanes_shared(struct access_block *b, struct cudasim_block *block, uint32_t lanes,

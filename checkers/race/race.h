@@ -194,7 +194,7 @@ struct race_block {
 	bool fenced; /* somebody fenced in this epoch */
 	struct race_launch *launch;
 	struct cudasim_block *block;
-	struct race_hot *shared; /* [n_shared], and as many struct race_cold behind them */
+	struct race_hot *shared; /* [n_shared], as many struct race_cold behind them, and rows */
 	size_t n_shared;
 	/* Of this block's segments, those below are of epochs before this one. */
 	uint32_t epoch_first;

@@ -5,8 +5,6 @@
  * each kind, a row (race_cell.h): what is the same for all of them is compared once. */
 #include "race_words.h"
 
-enum { LINE_WORDS = (1 << SHADOW_LOCK_BITS) / 4 };
-
 /* ---- rows ------------------------------------------------------------------ */
 
 static inline uint64_t at_word(uint64_t record, uint8_t shift, uint32_t i)
@@ -14,21 +12,21 @@ static inline uint64_t at_word(uint64_t record, uint8_t shift, uint32_t i)
 	return record ? record + ((uint64_t)(i >> shift) << 32) : 0;
 }
 
-void race_row_unfold(struct shadow_page *page, uint32_t line)
+void race_row_unfold(const struct race_lines *of, uint32_t line)
 {
-	const struct race_row *row = &page->body->rows[line];
-	struct race_hot *cells = &page->body->hot[line * LINE_WORDS];
+	const struct race_row *row = &of->rows[line];
+	struct race_hot *cells = &of->cells[line * RACE_LINE_WORDS];
 	uint64_t write = bits_of(&row->hot.write), read0 = bits_of(&row->hot.read[0]),
 		 read1 = bits_of(&row->hot.read[1]);
 	bool zero = !(write | read0 | read1);
 	/* New cells hold that already. */
-	for (uint32_t i = 0;
-	     i < (zero && page->body->row_state[line] == RACE_ROW_NEW ? 0 : LINE_WORDS); i++) {
+	for (uint32_t i = 0; i < (zero && of->states[line] == RACE_ROW_NEW ? 0 : RACE_LINE_WORDS);
+	     i++) {
 		set_bits(&cells[i].write, at_word(write, row->shift[0], i));
 		set_bits(&cells[i].read[0], at_word(read0, row->shift[1], i));
 		set_bits(&cells[i].read[1], at_word(read1, row->shift[2], i));
 	}
-	page->body->row_state[line] = RACE_ROW_CELLS;
+	of->states[line] = RACE_ROW_CELLS;
 }
 
 /* Do the records tell the same of all words of the line, compared with those of q? Else some of
@@ -58,13 +56,13 @@ static inline bool enter_row(struct race_row *row, const struct quick *q, uint8_
 }
 
 /* After lanes have written to a whole line by its cells: nothing else is remembered of it. */
-static inline void fold(struct shadow_page *page, uint32_t line, const struct quick *q,
+static inline void fold(const struct race_lines *of, uint32_t line, const struct quick *q,
 			uint8_t shift)
 {
-	struct race_row *row = &page->body->rows[line];
+	struct race_row *row = &of->rows[line];
 	*row = (struct race_row){.shift = {shift}};
 	set_bits(&row->hot.write, q->me);
-	page->body->row_state[line] = RACE_ROW_STALE;
+	of->states[line] = RACE_ROW_STALE;
 }
 
 /* ---- lanes of one warp ----------------------------------------------------- */
@@ -73,6 +71,7 @@ struct warp_lanes {
 	struct quick q; /* of the warp's lane 0; page below: NULL for shared memory */
 	const struct cudasim_lanes *accesses;
 	struct shadow_page *page;
+	struct race_lines lines; /* of the page, or of shared memory */
 	uint32_t lanes; /* of the accesses */
 	int32_t shift; /* lane i of the accesses is lane i + shift of the warp */
 	uint32_t n_words; /* of each access: 1, 2, 4; 0 for parts of one */
@@ -94,6 +93,50 @@ static bool part_of(const struct warp_lanes *w, const struct race_place *at, uin
 	return race_quick_parts(&q, at, first, (size * 2u - 1) << first);
 }
 
+/* The word, in its page or in shared memory, at which a lane's access begins. */
+static inline uint32_t word_of(const struct warp_lanes *w, uint32_t lane)
+{
+	uint64_t at = cudasim_lane_address(w->accesses, lane);
+	uint64_t start = w->page ? at & ~(uint64_t)(SHADOW_PAGE_BYTES - 1)
+				 : (uint64_t)(uintptr_t)w->q.block->block->shared;
+	return (uint32_t)(at - start) / 4;
+}
+
+/* A line's lock, and where its cells are asked for these count from now on. Nobody else comes to shared
+ * memory's. */
+struct held {
+	_Atomic uint8_t *lock; /* NULL: none */
+	uint32_t line;
+};
+
+static inline struct held hold_row(const struct warp_lanes *w, uint32_t line)
+{
+	return (struct held){w->page ? race_line_lock(w->page, line) : NULL, line};
+}
+
+static inline struct held hold_cells(const struct warp_lanes *w, uint32_t line)
+{
+	struct held ret = hold_row(w, line);
+	if (w->lines.states[line] != RACE_ROW_CELLS)
+		race_row_unfold(&w->lines, line);
+	return ret;
+}
+
+static inline void let_go(const struct held *h)
+{
+	if (h->lock)
+		race_place_unlock(h->lock);
+}
+
+/* From line to line. */
+static inline void hold_next(const struct warp_lanes *w, struct held *h, uint32_t line)
+{
+	if (h->line == line)
+		return;
+	let_go(h);
+	*h = hold_cells(w, line);
+}
+
 /* Parts of words of global memory, or of shared memory. Lanes that follow each other over whole
  * words are entered a word at a time. */
 static uint32_t parts_of(const struct warp_lanes *w)
@@ -101,16 +144,16 @@ static uint32_t parts_of(const struct warp_lanes *w)
 	const struct cudasim_lanes *a = w->accesses;
 	uint32_t size = (uint32_t)a->size, per_word = 4 / size, left = 0;
 	bool run = !a->addresses && a->stride == (int64_t)size;
-	uint64_t shared = (uint64_t)(uintptr_t)w->q.block->block->shared;
+	struct held held = {.line = UINT32_MAX};
 	for (uint32_t lanes = w->lanes; lanes;) {
 		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
 		uint64_t at = cudasim_lane_address(a, lane);
 		uint32_t word = ((1u << per_word) - 1) << lane;
 		bool whole = run && !(at & 3) && lane + per_word <= 32 && (lanes & word) == word;
+		uint32_t i = word_of(w, lane);
+		hold_next(w, &held, i / RACE_LINE_WORDS);
 		struct race_place place = w->page ? race_place_global(w->page, at)
-						  : race_place_shared(w->q.block,
-								      (at - shared) / 4);
-		_Atomic uint8_t *l = w->page ? race_place_lock(w->page, at) : NULL;
+						  : race_place_shared(w->q.block, i);
 		struct quick q = quick_of(w, lane);
 		if (!whole || !race_quick_bytes(&q, &place, size)) {
 			word = whole ? word : 1u << lane;
@@ -119,34 +162,65 @@ static uint32_t parts_of(const struct warp_lanes *w)
 					left |= some & -some;
 		}
 		lanes &= ~word;
-		if (l)
-			race_place_unlock(l);
 	}
+	let_go(&held);
+	return left;
+}
+
+/* The lowest of the lanes, and those that follow it without a gap. */
+static inline uint32_t run_at(uint32_t lanes)
+{
+	uint32_t end = lanes + (lanes & -lanes);
+	return lanes & ~end;
+}
+
+static inline __attribute__((always_inline)) uint32_t cells_from(const struct warp_lanes *w,
+								 struct race_hot *hot, uint32_t run,
+								 bool writes, uint32_t n)
+{
+	uint32_t left = 0, end = 32 - (uint32_t)__builtin_clz(run);
+	struct quick q = quick_of(w, (uint32_t)__builtin_ctz(run));
+	q.writes = writes;
+	for (uint32_t lane = (uint32_t)__builtin_ctz(run); lane < end; lane++) {
+		if (quick_words(&q, hot, n) != n)
+			left |= 1u << lane;
+		hot += n;
+		q.me += (uint64_t)1 << 32;
+	}
+	return left;
+}
+
+/* Lanes that follow each other without a gap, at words that do, the first of them hot's; the lanes that
+ * are not quick. */
+static uint32_t cells_of(const struct warp_lanes *w, struct race_hot *hot, uint32_t run)
+{
+	if (w->n_words != 1)
+		return cells_from(w, hot, run, w->q.writes, w->n_words);
+	return w->q.writes ? cells_from(w, hot, run, true, 1) : cells_from(w, hot, run, false, 1);
+}
+
+/* The same with the line's lock. */
+static uint32_t cells_in(const struct warp_lanes *w, uint32_t word, uint32_t run)
+{
+	struct held held = hold_cells(w, word / RACE_LINE_WORDS);
+	uint32_t left = cells_of(w, &w->lines.cells[word], run);
+	let_go(&held);
 	return left;
 }
 
 /* One lane after the other; the lanes that are not quick. */
 static uint32_t each_of(const struct warp_lanes *w, uint32_t lanes)
 {
-	_Atomic uint8_t *held = NULL;
-	uint32_t left = 0, held_line = SHADOW_LINES;
+	struct held held = {.line = UINT32_MAX};
+	uint32_t left = 0;
 	for (; lanes; lanes &= lanes - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-		uint32_t at = (uint32_t)cudasim_lane_address(w->accesses, lane) &
-			      (SHADOW_PAGE_BYTES - 1);
-		uint32_t line = race_line_of(at);
-		if (line != held_line) {
-			if (held)
-				race_place_unlock(held);
-			held = race_place_lock(w->page, at);
-			held_line = line;
-		}
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes), word = word_of(w, lane);
+		hold_next(w, &held, word / RACE_LINE_WORDS);
 		struct quick q = quick_of(w, lane);
-		if (quick_words(&q, &w->page->body->hot[at / 4], w->n_words) != w->n_words)
+		if (quick_words(&q, &w->lines.cells[word], w->n_words) != w->n_words)
 			left |= 1u << lane;
 	}
-	if (held)
-		race_place_unlock(held);
+	let_go(&held);
 	return left;
 }
 
@@ -155,41 +229,24 @@ static uint32_t line_of(const struct warp_lanes *w, uint32_t line, uint32_t lane
 {
 	static const uint8_t shifts[] = {0, 0, 1, 0, 2};
 	uint8_t shift = shifts[w->n_words];
+	struct race_hot *cells = &w->lines.cells[line * RACE_LINE_WORDS];
 	struct quick q = quick_of(w, lane);
-	_Atomic uint8_t *l = race_line_lock(w->page, line);
-	bool done = w->page->body->row_state[line] != RACE_ROW_CELLS &&
-		    enter_row(&w->page->body->rows[line], &q, shift);
-	race_place_unlock(l);
-	if (done)
-		return 0;
-	uint32_t left = each_of(w, lanes);
-	if (!left && w->q.writes) {
-		l = race_place_lock(w->page, (uint64_t)line << SHADOW_LOCK_BITS);
-		bool still = true;
-		const struct race_hot *cells = &w->page->body->hot[line * LINE_WORDS];
-		for (uint32_t i = 0; i < LINE_WORDS && still; i++)
+	struct held held = hold_row(w, line);
+	bool done = w->lines.states[line] != RACE_ROW_CELLS &&
+		    enter_row(&w->lines.rows[line], &q, shift);
+	uint32_t left = 0;
+	if (!done) {
+		if (w->lines.states[line] != RACE_ROW_CELLS)
+			race_row_unfold(&w->lines, line);
+		left = cells_of(w, cells, lanes);
+		bool still = w->q.writes && !left;
+		for (uint32_t i = 0; i < RACE_LINE_WORDS && still; i++)
 			still = bits_of(&cells[i].write) == at_word(q.me, shift, i) &&
 				!bits_of(&cells[i].read[0]) && !bits_of(&cells[i].read[1]);
 		if (still)
-			fold(w->page, line, &q, shift);
-		race_place_unlock(l);
+			fold(&w->lines, line, &q, shift);
 	}
-	return left;
-}
-
-/* Those of shared memory, whose cells no other pthread looks at. */
-static uint32_t shared_of(const struct warp_lanes *w)
-{
-	uint64_t shared = (uint64_t)(uintptr_t)w->q.block->block->shared;
-	struct race_hot *hot = w->q.block->shared;
-	uint32_t left = 0;
-	for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-		uint64_t at = cudasim_lane_address(w->accesses, lane) - shared;
-		struct quick q = quick_of(w, lane);
-		if (quick_words(&q, &hot[at / 4], w->n_words) != w->n_words)
-			left |= 1u << lane;
-	}
+	let_go(&held);
 	return left;
 }
 
@@ -197,18 +254,18 @@ static uint32_t shared_of(const struct warp_lanes *w)
 static uint32_t run_of(const struct warp_lanes *w)
 {
 	uint32_t left = 0, lanes = w->lanes;
-	uint32_t per_line = LINE_WORDS / w->n_words;
+	uint32_t per_line = RACE_LINE_WORDS / w->n_words;
 	while (lanes) {
-		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-		uint64_t at = cudasim_lane_address(w->accesses, lane);
-		uint32_t in_line = (uint32_t)(at & ((1 << SHADOW_LOCK_BITS) - 1)) /
-				   (4 * w->n_words);
-		uint32_t n = per_line - in_line;
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes), word = word_of(w, lane);
+		uint32_t n = per_line - word % RACE_LINE_WORDS / w->n_words;
 		uint32_t some = (n < 32 ? (1u << n) - 1 : ~0u) << lane, of_line = lanes & some;
 		lanes &= ~some;
-		left |= n == per_line && of_line == some
-				? line_of(w, race_line_of(at), lane, of_line)
-				: each_of(w, of_line);
+		if (n == per_line && of_line == some)
+			left |= line_of(w, word / RACE_LINE_WORDS, lane, of_line);
+		else if (run_at(of_line) == of_line)
+			left |= cells_in(w, word, of_line);
+		else
+			left |= each_of(w, of_line);
 	}
 	return left;
 }
@@ -216,10 +273,9 @@ static uint32_t run_of(const struct warp_lanes *w)
 /* All lanes read the same words: of one piece of a warp's run two stand for all. */
 static uint32_t same_of(const struct warp_lanes *w)
 {
-	uint64_t at = cudasim_lane_address(w->accesses, 0);
-	struct race_hot *hot = &w->page->body->hot[(at & (SHADOW_PAGE_BYTES - 1)) / 4];
-	uint32_t left = 0, segment = (uint32_t)w->q.me;
-	_Atomic uint8_t *l = race_place_lock(w->page, at);
+	uint32_t word = word_of(w, 0), left = 0, segment = (uint32_t)w->q.me;
+	struct race_hot *hot = &w->lines.cells[word];
+	struct held held = hold_cells(w, word / RACE_LINE_WORDS);
 	for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
 		bool two = true;
@@ -232,7 +288,7 @@ static uint32_t same_of(const struct warp_lanes *w)
 		if (quick_words(&q, hot, w->n_words) != w->n_words)
 			left |= 1u << lane;
 	}
-	race_place_unlock(l);
+	let_go(&held);
 	return left;
 }
 
@@ -255,8 +311,6 @@ static uint32_t lanes_of_warp(const struct warp_lanes *w)
 	const struct cudasim_lanes *a = w->accesses;
 	if (!w->n_words)
 		return parts_of(w);
-	if (!w->page)
-		return shared_of(w);
 	if (!a->addresses && a->stride == (int64_t)a->size)
 		return run_of(w);
 	if (!a->addresses && !a->stride && !w->q.writes)
@@ -310,6 +364,7 @@ uint32_t race_lanes(struct race_block *b, uint32_t lanes, const struct cudasim_l
 				    : b->epoch_first},
 		.accesses = accesses,
 		.page = page,
+		.lines = page ? race_lines_global(page) : race_lines_shared(b),
 		.n_words = (uint32_t)accesses->size / 4,
 	};
 	bool beside = b->known.n || b->n_known ||
@@ -329,7 +384,11 @@ uint32_t race_lanes(struct race_block *b, uint32_t lanes, const struct cudasim_l
 		of.q.me = segment | kind;
 		left |= lanes_of_warp(&of);
 	}
-	for (uint32_t done = of.q.writes && page ? lanes & ~left : 0; done; done &= done - 1)
-		b->dirty[accesses->first + (uint32_t)__builtin_ctz(done)] = 1;
+	for (uint32_t done = of.q.writes && page ? lanes & ~left : 0, run; done; done &= ~run) {
+		run = run_at(done);
+		uint32_t lane = (uint32_t)__builtin_ctz(run);
+		memset(&b->dirty[accesses->first + lane], 1,
+		       32 - lane - (uint32_t)__builtin_clz(run));
+	}
 	return left;
 }

@@ -24,10 +24,45 @@ static inline void race_form_set(struct race_hot *hot, enum race_form form)
 	hot->write.scope = form & 3;
 }
 
+/* The words of a page, or of a block's shared memory, by lines: each has its cells and a row, of which the
+ * state (enum race_row_state) says what counts. */
+struct race_lines {
+	struct race_hot *cells; /* RACE_LINE_WORDS a line */
+	struct race_row *rows;
+	uint8_t *states;
+};
+
+enum { RACE_LINE_WORDS = (1 << SHADOW_LOCK_BITS) / 4 };
+
+static inline struct race_lines race_lines_global(const struct shadow_page *page)
+{
+	return (struct race_lines){page->body->hot, page->body->rows, page->body->row_state};
+}
+
+/* Behind the cells. The last line may be a part of one: its cells count. */
+static inline size_t race_lines_bytes(size_t n_cells)
+{
+	return (n_cells + RACE_LINE_WORDS - 1) / RACE_LINE_WORDS * (sizeof(struct race_row) + 1);
+}
+
+static inline struct race_lines race_lines_shared(const struct race_block *b)
+{
+	struct race_cold *cold = (struct race_cold *)(b->shared + b->n_shared);
+	struct race_row *rows = (struct race_row *)(cold + b->n_shared);
+	size_t n = (b->n_shared + RACE_LINE_WORDS - 1) / RACE_LINE_WORDS;
+	return (struct race_lines){b->shared, rows, (uint8_t *)(rows + n)};
+}
+
+/* The cells of the line count from now on, no longer its row. With its lock. */
+void race_row_unfold(const struct race_lines *of, uint32_t line);
+
 /* Of word i of the block's shared memory. */
 static inline struct race_place race_place_shared(const struct race_block *b, uint64_t i)
 {
 	struct race_cold *cold = (struct race_cold *)(b->shared + b->n_shared);
+	struct race_lines lines = race_lines_shared(b);
+	if (lines.states[i / RACE_LINE_WORDS] != RACE_ROW_CELLS)
+		race_row_unfold(&lines, (uint32_t)(i / RACE_LINE_WORDS));
 	return (struct race_place){&b->shared[i], &cold[i], NULL};
 }
 
@@ -43,9 +78,6 @@ static inline uint32_t race_line_of(uint64_t address)
 {
 	return (uint32_t)(address & (SHADOW_PAGE_BYTES - 1)) >> SHADOW_LOCK_BITS;
 }
-
-/* The cells of the line count from now on, no longer its row. With its lock. */
-void race_row_unfold(struct shadow_page *page, uint32_t line);
 
 /* Before the row or the cells of the line are looked at. */
 static inline _Atomic uint8_t *race_line_lock(struct shadow_page *page, uint32_t line)
@@ -64,8 +96,10 @@ static inline _Atomic uint8_t *race_place_lock(struct shadow_page *page, uint64_
 {
 	uint32_t line = race_line_of(address);
 	_Atomic uint8_t *l = race_line_lock(page, line);
-	if (__builtin_expect(page->body->row_state[line] != RACE_ROW_CELLS, 0))
-		race_row_unfold(page, line);
+	if (__builtin_expect(page->body->row_state[line] != RACE_ROW_CELLS, 0)) {
+		struct race_lines lines = race_lines_global(page);
+		race_row_unfold(&lines, line);
+	}
 	return l;
 }
 

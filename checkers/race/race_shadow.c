@@ -129,11 +129,17 @@ uint64_t race_shadow_each(const void *address, uint64_t size, bool writes_only,
 
 /* Cells of ended blocks serve later ones of the same pthread as they are: what they
  * hold has lower segments than the new block's first. */
-enum { MAX_POOL = 64, CELL_BYTES = sizeof(struct race_hot) + sizeof(struct race_cold) };
+enum { MAX_POOL = 64 };
 CHECKER_TLS struct {
 	struct race_hot *cells;
 	size_t n;
 } pool[MAX_POOL];
+
+static size_t bytes_of(size_t n_cells)
+{
+	return n_cells * (sizeof(struct race_hot) + sizeof(struct race_cold)) +
+	       race_lines_bytes(n_cells);
+}
 
 struct race_hot *race_shadow_block(size_t n_cells)
 {
@@ -142,7 +148,7 @@ struct race_hot *race_shadow_block(size_t n_cells)
 			pool[i].n = 0;
 			return pool[i].cells;
 		}
-	return n_cells ? shadow_reserve(n_cells * CELL_BYTES) : NULL;
+	return n_cells ? shadow_reserve(bytes_of(n_cells)) : NULL;
 }
 
 void race_shadow_block_end(struct race_hot *cells, size_t n_cells)
@@ -158,5 +164,5 @@ void race_shadow_block_end(struct race_hot *cells, size_t n_cells)
 	struct race_cold *cold = (struct race_cold *)(cells + n_cells);
 	for (size_t i = 0; i < n_cells; i++)
 		race_form_forget(&(struct race_place){&cells[i], &cold[i], NULL});
-	munmap(cells, n_cells * CELL_BYTES);
+	munmap(cells, bytes_of(n_cells));
 }

@@ -70,14 +70,17 @@ static struct places places_of(uint32_t lanes, const struct cudasim_lanes *acces
 	if (!accesses->addresses && !((uint64_t)accesses->stride & mask)) {
 		uint64_t a = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes)),
 			 z = cudasim_lane_address(accesses, 31 - (uint32_t)__builtin_clz(lanes));
-		uint64_t low = a < z ? a : z, end = (a < z ? z : a) + accesses->size;
-		bool shared = accesses->declared_space == SPACE_NVVM_SHARED ||
-			      meets(low, end, block->shared, block->shared_bytes);
+		uint64_t low = a < z ? a : z, last = a < z ? z : a, end = last + accesses->size;
+		bool aligned = !((low | end) & wrong & ~mask) && !(low & mask);
 		/* Mostly they lie together. */
-		if (!shared && !((low | end) & wrong & ~mask) && !(low & mask) &&
-		    accesses->declared_space < SPACE_NVVM_SHARED &&
-		    !meets(low, end, own->low, (uint64_t)(own->top - own->low)))
+		if (meets(low, end, block->shared, block->shared_bytes)) {
+			if (aligned && low >= (uintptr_t)block->shared &&
+			    last - (uintptr_t)block->shared < block->shared_bytes)
+				return (struct places){.shared = lanes};
+		} else if (aligned && accesses->declared_space < SPACE_NVVM_SHARED &&
+			   !meets(low, end, own->low, (uint64_t)(own->top - own->low))) {
 			return (struct places){.global = lanes};
+		}
 	}
 	for (uint32_t left = lanes; left; left &= left - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(left);

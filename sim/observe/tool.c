@@ -14,14 +14,15 @@
 #include "error.h"
 #include "observer.h"
 
-/* The file that path names; without a slash also one of cudasim's own tools,
- * which lie beside libcudasim.so. The caller frees it; NULL sets errno. */
-static char *find_tool(const char *path)
+/* The file that path names; without a slash also one of cudasim's own tools, which lie beside
+ * libcudasim.so. only_own: nothing else, whatever the current folder holds. The caller frees it; NULL
+ * sets errno. */
+static char *find_tool(const char *path, bool only_own)
 {
 	/* Installed, and in a build tree. dlopen's own search, in the system's
 	 * library path, is not what a file's name on a command line means. */
 	static const char *const places[] = {"cudasim", "../checkers", "../debugger"};
-	char *full = realpath(path, NULL), near[PATH_MAX], here[PATH_MAX];
+	char *full = only_own ? NULL : realpath(path, NULL), near[PATH_MAX], here[PATH_MAX];
 	Dl_info own;
 	/* Where it lies, not the link by which a program may have opened it. */
 	if (full || strchr(path, '/') || !dladdr(places, &own) || !own.dli_fname ||
@@ -35,9 +36,9 @@ static char *find_tool(const char *path)
 	return full;
 }
 
-static struct cudasim_error *open_tool(const char *path)
+static struct cudasim_error *open_tool(const char *path, bool only_own)
 {
-	char *full = find_tool(path);
+	char *full = find_tool(path, only_own);
 	if (!full)
 		return cudasim_error_errno(errno, "cannot open it");
 	void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
@@ -78,7 +79,7 @@ static void open_list(const char *list)
 	char *copy = strdup(list), *rest = NULL;
 	for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path;
 	     path = strtok_r(NULL, ":", &rest)) {
-		struct cudasim_error *error = open_tool(path);
+		struct cudasim_error *error = open_tool(path, false);
 		if (error)
 			fail("CUDASIM_OBSERVER", path, error);
 	}
@@ -98,7 +99,7 @@ static void start(void)
 						      ? NULL
 						      : env_number(tools[i].variable, 0, 1, 0, &on);
 		if (!error && on)
-			error = open_tool(tools[i].tool);
+			error = open_tool(tools[i].tool, true);
 		/* A tool of our own has said why it cannot work. */
 		if (error && error->code == CUDASIM_E_FAILED)
 			exit(1);

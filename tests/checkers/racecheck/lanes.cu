@@ -224,6 +224,52 @@ __global__ void count(int *a, bool waits)
 CASE(count_guilty) { device_array<int> a(256); count<<<1, 128>>>(a, false); }
 CASE(count_innocent) { device_array<int> a(256); count<<<1, 128>>>(a, true); }
 
+/* ---- lines of shared memory ------------------------------------------------------------- */
+
+/* A word of what one warp has written or read as a whole, accessed by a thread of another. */
+__global__ void peek_shared(int *to, bool waits)
+{
+	__shared__ int s[64];
+	int t = threadIdx.x;
+	s[t] = t;                                                /* FINDS(peek_shared_guilty): race */
+	if (waits)
+		__syncthreads();
+	if (t == 45)
+		to[t] = s[17];                                   /* FINDS(peek_shared_guilty): race */
+}
+CASE(peek_shared_guilty) { device_array<int> a(64); peek_shared<<<2, 64>>>(a, false); }
+CASE(peek_shared_innocent) { device_array<int> a(64); peek_shared<<<1, 64>>>(a, true); }
+
+__global__ void poke_shared(int *to, bool waits)
+{
+	__shared__ int s[64];
+	int t = threadIdx.x;
+	s[t] = t;
+	__syncthreads();
+	to[blockIdx.x * 64 + t] = s[t];                          /* FINDS(poke_shared_guilty): race */
+	if (waits)
+		__syncthreads();
+	if (t == 45)
+		s[17] = t;                                       /* FINDS(poke_shared_guilty): race */
+}
+CASE(poke_shared_guilty) { device_array<int> a(128); poke_shared<<<2, 64>>>(a, false); }
+CASE(poke_shared_innocent) { device_array<int> a(128); poke_shared<<<2, 64>>>(a, true); }
+
+/* The two threads of a pair, two words each, in turns; the window's last line is a part of one. */
+__global__ void pairs_shared(long long *to, bool waits)
+{
+	__shared__ long long s[33];
+	int t = threadIdx.x;
+	s[t] = t;                                                /* FINDS(pairs_shared_guilty): race */
+	if (t == 31)
+		s[32] = t;
+	if (waits)
+		__syncwarp();
+	to[t] = s[t ^ 1] + s[32 * (t == 31)];                    /* FINDS(pairs_shared_guilty): race */
+}
+CASE(pairs_shared_guilty) { device_array<long long> a(32); pairs_shared<<<1, 32>>>(a, false); }
+CASE(pairs_shared_innocent) { device_array<long long> a(32); pairs_shared<<<1, 32>>>(a, true); }
+
 /* ---- arrays of single threads ------------------------------------------------------ */
 
 /* Each thread has its own; what it indexes with comes from memory. */
