@@ -230,6 +230,11 @@ uint32_t access_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
 	while (lanes) {
 		struct group g = next_group(lanes, accesses);
 		lanes &= ~g.lanes;
+		if (!g.page && !(accesses->what & CUDASIM_ACCESS_STORE)) {
+			struct extent e = extent_of(g.lanes, accesses, 0);
+			if (memcheck_is_constant(block->launch, e.low, e.end))
+				continue;
+		}
 		uint32_t left = !g.page ? g.lanes : b->memory ? outside(&g, accesses) : 0;
 		g.lanes &= ~left;
 		if (g.lanes && b->init) {

@@ -18,6 +18,7 @@ enum { NULL_PAGE = 4096 };
 struct object_query {
 	uint64_t address;
 	bool found, writable;
+	uint64_t low, end; /* what else the answer is right for */
 };
 
 static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
@@ -26,17 +27,18 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t low = info->dlpi_addr + p->p_vaddr;
-		if (q->address < low || q->address >= low + p->p_memsz)
+		uint64_t low = info->dlpi_addr + p->p_vaddr, end = low + p->p_memsz;
+		if (q->address < low || q->address >= end)
 			continue;
-		if (p->p_type == PT_LOAD) {
+		if (p->p_type == PT_LOAD || p->p_type == PT_GNU_RELRO) {
 			q->found = true;
-			q->writable = q->writable || p->p_flags & PF_W;
-		} else if (p->p_type == PT_GNU_RELRO) {
-			q->found = true;
-			q->writable = false;
-			return 1;
+			q->writable = p->p_type == PT_LOAD &&
+				      (q->writable || p->p_flags & PF_W);
+			q->low = low;
+			q->end = end;
 		}
+		if (p->p_type == PT_GNU_RELRO)
+			return 1;
 	}
 	return 0;
 }
@@ -49,11 +51,29 @@ static struct object_query object_at(uint64_t address)
 }
 
 /* Constants that the compiler has put beside the code: strings, tables, vtables. The device's
- * own descriptors and tables stand there, too, never anything that can be written. */
-static bool is_constant_data(uint64_t address)
+ * own descriptors and tables stand there, too, never anything that can be written. A launch's objects
+ * stay where they are while it runs, so the answer is kept: asking takes a microsecond. */
+static bool is_constant_data(const struct cudasim_launch *launch, uint64_t low, uint64_t end)
 {
-	struct object_query q = object_at(address);
-	return q.found && !q.writable;
+	static _Thread_local struct {
+		uint64_t launch, low, end;
+	} last __attribute__((tls_model("initial-exec")));
+	if (last.launch == launch->id && low >= last.low && end <= last.end)
+		return true;
+	struct object_query q = object_at(low);
+	if (!q.found || q.writable || end > q.end)
+		return false;
+	last.launch = launch->id;
+	last.low = q.low;
+	last.end = q.end;
+	return true;
+}
+
+bool memcheck_is_constant(const struct cudasim_launch *launch, uint64_t low, uint64_t end)
+{
+	uint64_t params = (uint64_t)(uintptr_t)launch->params;
+	return (low >= params && end <= params + launch->kernel->params_size) ||
+	       is_constant_data(launch, low, end);
 }
 
 /* Memory of the program's that is no device memory: is it readable at all? */
@@ -233,7 +253,7 @@ bad_global(struct cudasim_thread *thread, const struct cudasim_access *access)
 		return CUDASIM_GO;
 	if (memcheck_told_by_bounds(access))
 		return CUDASIM_GO;
-	if ((!write && is_constant_data(a)) || in_cluster(thread, a, access->size))
+	if ((!write && is_constant_data(launch, a, a + access->size)) || in_cluster(thread, a, access->size))
 		return CUDASIM_GO;
 	struct finding f = {0};
 	enum memory_state state = describe_global(&f, thread, a, access->size, write);

@@ -260,7 +260,7 @@ static uint32_t run_of(const struct warp_lanes *w)
 		uint32_t n = per_line - word % RACE_LINE_WORDS / w->n_words;
 		uint32_t some = (n < 32 ? (1u << n) - 1 : ~0u) << lane, of_line = lanes & some;
 		lanes &= ~some;
-		if (n == per_line && of_line == some)
+		if (n == per_line && lane + n <= 32 && of_line == some)
 			left |= line_of(w, word / RACE_LINE_WORDS, lane, of_line);
 		else if (run_at(of_line) == of_line)
 			left |= cells_in(w, word, of_line);

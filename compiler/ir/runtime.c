@@ -120,7 +120,7 @@ static const struct runtime_function {
 	{"__cudasim_sreg", 'i', "i", 0},
 	{"__cudasim_is_local", 'i', "p", 0},
 	{"__cudasim_on_access", 'v', "plis", 0},
-	{"__cudasim_on_loop_barrier", 'v', "ps", 0},
+	{"__cudasim_on_loop_barrier", 'v', "psp", 0},
 	{"__cudasim_on_loop_meet", 'v', "pppii", 0},
 	{"__cudasim_on_lanes", 'v', "piiplplipls", 0},
 	{"__cudasim_on_bounds", 'v', "plipls", 0},

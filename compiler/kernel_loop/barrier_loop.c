@@ -42,14 +42,14 @@ static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
 	return regions_form(m->function, false, cut, why);
 }
 
-/* Are barriers all that tools are to hear of, beside accesses, and do all threads come to each? */
+/* Are barriers all that tools are to hear of, beside accesses, and do all threads that have not ended
+ * come to each? */
 static bool can_be_watched(const struct region_plan *cut)
 {
 	for (unsigned k = 0; k < cut->n_regions; k++)
-		if (cut->regions[k].loses ||
-		    (cut->regions[k].n_ops &&
-		     (cut->regions[k].n_ops > 1 ||
-		      cut->regions[k].op[0].kind != CUDASIM_REGION_BARRIER)))
+		if (cut->regions[k].n_ops &&
+		    (cut->regions[k].n_ops > 1 ||
+		     cut->regions[k].op[0].kind != CUDASIM_REGION_BARRIER))
 			return false;
 	return cut->uniform_flow;
 }
@@ -326,9 +326,11 @@ static void add_way_region(struct driver *d, const struct region_plan *cut, unsi
 	const struct kernel_region *region = &cut->regions[k];
 	LLVMPositionBuilderAtEnd(m->builder, d->starts[k]);
 	if (m->dm->stage == DEVICE_WATCHED_LOOPS && region->n_ops) {
-		LLVMValueRef args[] = {m->values.real_block, region->op[0].site};
+		LLVMValueRef all = LLVMConstNull(m->ptr);
+		LLVMValueRef args[] = {m->values.real_block, region->op[0].site,
+				       d->asks >> k & 1 ? d->alive : all};
 		LLVMValueRef f = device_runtime(m->dm, "__cudasim_on_loop_barrier");
-		LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args, 2, "");
+		LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, args, 3, "");
 	}
 	if (region->acts || region->loses) {
 		if (region->has_rows)
@@ -430,7 +432,7 @@ char *loop_cut(struct device_module *dm, struct layout_kernel *kernel,
 	LLVMDisposeBuilder(continuation.builder);
 	bool watched = dm->stage == DEVICE_WATCHED_LOOPS;
 	if (done && watched && !can_be_watched(&cut)) {
-		why = "does not come to its barriers with all threads";
+		why = "comes to its barriers as memory says";
 		done = false;
 		if (cut.uniform_flow)
 			LLVMDeleteFunction(cut.uniform_flow);

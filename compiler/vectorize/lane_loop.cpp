@@ -22,7 +22,7 @@ enum {
 	/* With events a vector is as many registers as its lanes fill: up to here 32 lanes, up to
 	 * twice that 16, then those of one. Compiling takes time as instructions times registers. */
 	FEW_WATCHED = 100,
-	MOST_WATCHED = 1500,
+	MOST_WATCHED = 4000,
 	MOST_OF_WARP = 30, /* instructions that 32 lanes at once do not run out of registers */
 	GATHER = 2, /* what one costs in arithmetic of all lanes */
 	OWN_SCATTER = 4, /* what one costs in gathers, where scalar code has a plain store */

@@ -157,7 +157,27 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 	}
 }
 
-void __cudasim_on_loop_barrier(struct cudasim_block *pub, const struct cudasim_site *site)
+/* Some have ended: of the others each is told. */
+static void tell_arrivals(struct block *b, const struct cudasim_barrier *barrier,
+			  const unsigned char *alive)
+{
+	struct cudasim_barrier seen = *barrier;
+	uint32_t n_ended = 0;
+	for (uint32_t i = 0; i < b->n_threads; i++)
+		n_ended += !alive[i];
+	seen.n_arrived = n_ended;
+	for (uint32_t i = 0; n_ended && i < b->n_threads; i++) {
+		if (!alive[i])
+			continue;
+		struct cudasim_thread *thread = __cudasim_loop_watched(&b->pub, i);
+		thread->site = seen.site;
+		observe_barrier_arrive(thread, &seen);
+		seen.n_arrived++;
+	}
+}
+
+void __cudasim_on_loop_barrier(struct cudasim_block *pub, const struct cudasim_site *site,
+			       const unsigned char *alive)
 {
 	struct block *b = (struct block *)pub;
 	struct cudasim_barrier barrier = {
@@ -167,5 +187,7 @@ void __cudasim_on_loop_barrier(struct cudasim_block *pub, const struct cudasim_s
 		.epoch = b->n_loop_barriers++,
 		.site = site,
 	};
+	if (alive)
+		tell_arrivals(b, &barrier, alive);
 	observe_barrier_open(pub, &barrier);
 }

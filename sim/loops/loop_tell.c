@@ -125,6 +125,6 @@ bool loop_tell_barrier(const struct cudasim_loop *loop, struct block *b, void *f
 			if (l.at[lane] != at)
 				return false;
 	}
-	__cudasim_on_loop_barrier(&b->pub, op->site);
+	__cudasim_on_loop_barrier(&b->pub, op->site, NULL);
 	return true;
 }

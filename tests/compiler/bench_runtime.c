@@ -240,7 +240,8 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 {
 	assert_int_not_equal(lanes, 0);
 }
-void __cudasim_on_loop_barrier(struct cudasim_block *block, const struct cudasim_site *site)
+void __cudasim_on_loop_barrier(struct cudasim_block *block, const struct cudasim_site *site,
+			       const unsigned char *alive)
 {
 }
 void __cudasim_on_loop_meet(const struct cudasim_loop *loop, struct cudasim_block *block, void *frame,

@@ -73,8 +73,10 @@ void __cudasim_on_access(const void *addr, uint64_t size, uint32_t flags,
 void __cudasim_on_lanes(struct cudasim_block *, uint32_t first, uint32_t lanes, const void *base,
 			int64_t stride, const uint64_t *addresses, uint64_t size, uint32_t flags,
 			const uint64_t *values, uint64_t value, const struct cudasim_site *);
-/* All threads of the block have come to __syncthreads(), and go on, in a watched loop. */
-void __cudasim_on_loop_barrier(struct cudasim_block *, const struct cudasim_site *);
+/* All threads of the block that have not ended have come to __syncthreads(), and go on, in a watched
+ * loop: those whose byte in alive is not 0, or, where that is NULL, all. */
+void __cudasim_on_loop_barrier(struct cudasim_block *, const struct cudasim_site *,
+			       const unsigned char *alive);
 /* All lanes of a warp have come to the operations at the cut before a region of a watched loop; frame is
  * the block's. */
 struct cudasim_loop;

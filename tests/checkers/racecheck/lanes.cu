@@ -15,6 +15,13 @@ CASE(fill_guilty) { device_array<int> a(256); fill<int><<<2, 128>>>(a, 0); }
 CASE(fill_innocent) { device_array<int> a(256); fill<int><<<2, 128>>>(a, 128); fill<int><<<2, 128>>>(a, 128); }
 CASE(fill_wide_innocent) { device_array<double2> a(64); fill<double2><<<2, 32>>>(a, 32); }
 
+/* Each row begins behind a line's first word. */
+__global__ void shifted(int *to)
+{
+	to[threadIdx.x + 1] = threadIdx.x;
+}
+CASE(shifted_innocent) { device_array<int> a(130); shifted<<<1, 128>>>(a); }
+
 /* They overlap in the last word of one. */
 __global__ void overlap(float *to)
 {
@@ -254,6 +261,20 @@ __global__ void poke_shared(int *to, bool waits)
 }
 CASE(poke_shared_guilty) { device_array<int> a(128); poke_shared<<<2, 64>>>(a, false); }
 CASE(poke_shared_innocent) { device_array<int> a(128); poke_shared<<<2, 64>>>(a, true); }
+
+/* A row that begins behind a line's first word: a warp's last thread is alone in its line's first. */
+__global__ void shifted_shared(int *to, int shift, int twice)
+{
+	__shared__ int s[96];
+	int t = threadIdx.x;
+	s[t + shift] = t;                                        /* FINDS(shifted_shared_guilty): race */
+	if (t < twice)
+		s[t + shift + 64] = t;                           /* FINDS(shifted_shared_guilty): race */
+	__syncthreads();
+	to[t] = s[t + shift];
+}
+CASE(shifted_shared_guilty) { device_array<int> a(96); shifted_shared<<<1, 96>>>(a, 0, 1); }
+CASE(shifted_shared_innocent) { device_array<int> a(64); shifted_shared<<<1, 64>>>(a, 1, 9); }
 
 /* The two threads of a pair, two words each, in turns; the window's last line is a part of one. */
 __global__ void pairs_shared(long long *to, bool waits)
