@@ -32,8 +32,7 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 			continue;
 		if (p->p_type == PT_LOAD || p->p_type == PT_GNU_RELRO) {
 			q->found = true;
-			q->writable = p->p_type == PT_LOAD &&
-				      (q->writable || p->p_flags & PF_W);
+			q->writable = p->p_type == PT_LOAD && (q->writable || p->p_flags & PF_W);
 			q->low = low;
 			q->end = end;
 		}
@@ -253,7 +252,8 @@ bad_global(struct cudasim_thread *thread, const struct cudasim_access *access)
 		return CUDASIM_GO;
 	if (memcheck_told_by_bounds(access))
 		return CUDASIM_GO;
-	if ((!write && is_constant_data(launch, a, a + access->size)) || in_cluster(thread, a, access->size))
+	if ((!write && is_constant_data(launch, a, a + access->size)) ||
+	    in_cluster(thread, a, access->size))
 		return CUDASIM_GO;
 	struct finding f = {0};
 	enum memory_state state = describe_global(&f, thread, a, access->size, write);

@@ -215,9 +215,9 @@ static const char *const watched_flow[] = {
 	"local-loads",    "allow-unrolling", "simplify-loop", "dead-cycles",  "hoist",
 	"lower-switches", "narrow-bounds",   "keep-first",    "unroll-short", NULL};
 
-static const char *const watched_warps[] = {"local-loads",    "allow-unrolling", "simplify-loop",
-					    "dead-cycles",    "lower-switches", "keep-loops",
-					    "short-vectors", NULL};
+static const char *const watched_warps[] = {
+	"local-loads",    "allow-unrolling", "simplify-loop", "dead-cycles",
+	"lower-switches", "keep-loops",      "short-vectors", NULL};
 
 static const struct {
 	const char *name;

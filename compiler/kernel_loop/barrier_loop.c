@@ -47,9 +47,8 @@ static bool make_continuation(struct loop_nest *m, struct layout_kernel *kernel,
 static bool can_be_watched(const struct region_plan *cut)
 {
 	for (unsigned k = 0; k < cut->n_regions; k++)
-		if (cut->regions[k].n_ops &&
-		    (cut->regions[k].n_ops > 1 ||
-		     cut->regions[k].op[0].kind != CUDASIM_REGION_BARRIER))
+		if (cut->regions[k].n_ops && (cut->regions[k].n_ops > 1 ||
+					      cut->regions[k].op[0].kind != CUDASIM_REGION_BARRIER))
 			return false;
 	return cut->uniform_flow;
 }

@@ -53,7 +53,6 @@ struct driver {
 	LLVMValueRef warp, region, ready, x, y, z, ended, complex;
 	LLVMValueRef at_post_barrier, waits; /* of a phase: some warp does, or waits at a barrier */
 	bool has_post_barrier;
-	LLVMValueRef low, high; /* bounds of the regions that the lanes have come to */
 	LLVMValueRef part, first; /* of the warp: its frame, its first thread */
 	LLVMBasicBlockRef phase, next_warp, dispatch, slow, arrived, out, odd;
 	LLVMBasicBlockRef *regions, *arrivals;
@@ -80,12 +79,6 @@ static void set_number(struct driver *d, LLVMValueRef variable, uint32_t value)
 static LLVMValueRef is_equal(struct driver *d, LLVMValueRef value, uint32_t number)
 {
 	return LLVMBuildICmp(d->nest.builder, LLVMIntEQ, value, nest_number(&d->nest, number), "");
-}
-
-static LLVMValueRef minimum(struct driver *d, LLVMIntPredicate is, LLVMValueRef a, LLVMValueRef b)
-{
-	LLVMBuilderRef builder = d->nest.builder;
-	return LLVMBuildSelect(builder, LLVMBuildICmp(builder, is, a, b, ""), a, b, "");
 }
 
 static void go(struct driver *d, LLVMBasicBlockRef to)
@@ -118,14 +111,25 @@ static LLVMValueRef call_continuation(struct driver *d, LLVMValueRef lane, unsig
 	return warp_continuation_call(&d->nest, d->continuation, &place, lane, k);
 }
 
-/* The lane has come to this region. */
-static void note(struct driver *d, LLVMValueRef lane, LLVMValueRef region)
+/* The regions that the warp's lanes have come to: an array of words. */
+static LLVMValueRef states(struct driver *d)
 {
-	struct loop_nest *m = &d->nest;
-	LLVMValueRef states = nest_at(m, d->part, d->cut->frame_bytes * LANES);
-	LLVMBuildStore(m->builder, region, element(d, states, lane));
-	set(d, d->low, minimum(d, LLVMIntULT, region, get(d, d->low)));
-	set(d, d->high, minimum(d, LLVMIntUGT, region, get(d, d->high)));
+	return nest_at(&d->nest, d->part, d->cut->frame_bytes * LANES);
+}
+
+/* An i1: all lanes have come to one region, *region. Looked at behind their loop, in which nothing goes
+ * from lane to lane, so that it may be vectors. */
+static LLVMValueRef have_agreed(struct driver *d, LLVMValueRef *region)
+{
+	LLVMBuilderRef b = d->nest.builder;
+	LLVMTypeRef words = LLVMVectorType(d->nest.i32, LANES);
+	LLVMValueRef zero = nest_number(&d->nest, 0), all = LLVMBuildLoad2(b, words, states(d), "");
+	LLVMSetAlignment(all, 64);
+	*region = LLVMBuildExtractElement(b, all, zero, "");
+	LLVMValueRef first = LLVMBuildInsertElement(b, LLVMGetPoison(words), *region, zero, "");
+	first = LLVMBuildShuffleVector(b, first, first, LLVMConstNull(words), "");
+	LLVMValueRef differ = LLVMBuildICmp(b, LLVMIntNE, all, first, "");
+	return is_equal(d, LLVMBuildBitCast(b, differ, d->nest.i32, ""), 0);
 }
 
 static LLVMBasicBlockRef arrival(struct driver *d, uint32_t region)
@@ -147,14 +151,12 @@ static void add_region(struct driver *d, unsigned k)
 		LLVMBuildCondBr(m->builder, d->fast, before, d->odd);
 		continue_in(d, before);
 	}
-	set_number(d, d->low, CONTINUATION_EXIT);
-	set_number(d, d->high, 0);
 	go(d, loop);
 	continue_in(d, loop);
 	LLVMValueRef lane = LLVMBuildPhi(m->builder, m->i32, "lane"), zero = nest_number(m, 0);
 	d->calls[k] = call_continuation(d, lane, k);
 	if (next == REGION_SEVERAL)
-		note(d, lane, d->calls[k]);
+		LLVMBuildStore(m->builder, d->calls[k], element(d, states(d), lane));
 	LLVMValueRef following = LLVMBuildNUWAdd(m->builder, lane, nest_number(m, 1), "");
 	LLVMValueRef again = LLVMBuildICmp(m->builder, LLVMIntULT, following, nest_number(m, LANES),
 					   "");
@@ -169,11 +171,10 @@ static void add_region(struct driver *d, unsigned k)
 		return;
 	}
 	LLVMBasicBlockRef apart = nest_block(m, "apart"), agreed = nest_block(m, "agreed");
-	LLVMValueRef low = get(d, d->low);
-	LLVMValueRef same = LLVMBuildICmp(m->builder, LLVMIntEQ, low, get(d, d->high), "");
-	LLVMBuildCondBr(m->builder, same, agreed, apart);
+	LLVMValueRef region;
+	LLVMBuildCondBr(m->builder, have_agreed(d, &region), agreed, apart);
 	continue_in(d, agreed);
-	set(d, d->region, low);
+	set(d, d->region, region);
 	go(d, d->arrived);
 	continue_in(d, apart);
 	set_number(d, d->region, CUDASIM_AT_MIXED);
@@ -412,9 +413,8 @@ static LLVMValueRef variable(struct driver *d, const char *name)
 
 static void add_variables(struct driver *d)
 {
-	LLVMValueRef *all[] = {
-		&d->warp,  &d->region,  &d->ready,           &d->x,     &d->y,   &d->z,
-		&d->ended, &d->complex, &d->at_post_barrier, &d->waits, &d->low, &d->high};
+	LLVMValueRef *all[] = {&d->warp,  &d->region,  &d->ready,           &d->x,    &d->y, &d->z,
+			       &d->ended, &d->complex, &d->at_post_barrier, &d->waits};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		*all[i] = variable(d, "");
 		set_number(d, *all[i], 0);

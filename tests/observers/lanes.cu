@@ -32,7 +32,7 @@ __global__ void warps(int *to)
 	to[threadIdx.x] = v + __syncthreads_count(v & 1);
 }
 
-/* Not all threads come to the barrier: there the block leaves its loop. */
+/* Not all threads come to the barrier. */
 __global__ void apart(int *to)
 {
 	if (threadIdx.x > 1)
@@ -40,6 +40,17 @@ __global__ void apart(int *to)
 	to[threadIdx.x] = 1;
 	__syncthreads();
 	to[threadIdx.x] = 2;
+}
+
+/* The same in a loop over warps, which the block leaves there. */
+__global__ void leaves(int *to)
+{
+	int v = __shfl_xor_sync(~0u, threadIdx.x, 1);
+	if (threadIdx.x > 1)
+		return;
+	to[threadIdx.x] = v;
+	__syncthreads();
+	to[threadIdx.x] = v + 2;
 }
 
 int main()
@@ -60,7 +71,9 @@ int main()
 	puts(cudaGetErrorName(cudaDeviceSynchronize()));
 	apart<<<1, 8>>>(to + 40);
 	puts(cudaGetErrorName(cudaDeviceSynchronize()));
+	leaves<<<1, 8>>>(to + 60);
+	puts(cudaGetErrorName(cudaDeviceSynchronize()));
 	int all[80];
 	cudaMemcpy(all, to, sizeof all, cudaMemcpyDeviceToHost);
-	printf("%d %d %d %d\n", all[3], all[4], all[41], all[42]);
+	printf("%d %d %d %d %d %d\n", all[3], all[4], all[41], all[42], all[60], all[61]);
 }

@@ -58,6 +58,15 @@ static void on_barrier(void *tool, struct cudasim_block *block, const struct cud
 	fprintf(stderr, "%u: barrier of %u\n", b->site->line, b->n_expected);
 }
 
+static enum cudasim_verdict on_arrival(void *tool, struct cudasim_thread *thread,
+				       const struct cudasim_barrier *b)
+{
+	(void)tool;
+	fprintf(stderr, "%u: thread %u arrives, %u of %u have\n", b->site->line, thread->tid[0],
+		b->n_arrived, b->n_expected);
+	return CUDASIM_GO;
+}
+
 static void on_meeting(void *tool, struct cudasim_block *block, uint32_t warp,
 		       const struct cudasim_warp_op *op)
 {
@@ -74,6 +83,7 @@ static const struct cudasim_observer observer = {
 	.want = want,
 	.access = on_access,
 	.access_lanes = on_lanes,
+	.barrier_arrive = on_arrival,
 	.barrier_open = on_barrier,
 	.warp_meet = on_meeting,
 };
