@@ -37,25 +37,51 @@ static struct group next_group(uint32_t lanes, const struct cudasim_lanes *acces
 	return ret;
 }
 
-/* The lanes of the group whose accesses are not within the page's range. */
+struct extent {
+	uint64_t low, end;
+};
+
+/* Of the lanes' accesses, as offsets from an address. */
+static struct extent extent_of(uint32_t lanes, const struct cudasim_lanes *accesses, uint64_t from)
+{
+	struct extent ret = {UINT64_MAX, 0};
+	if (!accesses->addresses)
+		lanes = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
+	for (; lanes; lanes &= lanes - 1) {
+		uint64_t at = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes)) -
+			      from;
+		ret.low = at < ret.low ? at : ret.low;
+		ret.end = at + accesses->size > ret.end ? at + accesses->size : ret.end;
+	}
+	return ret;
+}
+
+/* Are the bytes in one range? A page may hold several, of which it remembers the last. */
+static bool in_a_range(struct shadow_page *page, uint64_t low, uint64_t size, bool writes)
+{
+	const struct memory_range *r = atomic_load_explicit(&page->range, memory_order_acquire);
+	if (r && !r->overlaid && memory_range_fits(r, low, size, writes))
+		return true;
+	r = memory_map_find(low, size, writes);
+	if (r)
+		atomic_store_explicit(&page->range, r, memory_order_release);
+	return r;
+}
+
+/* The lanes of the group whose accesses are in no range. */
 static uint32_t outside(const struct group *g, const struct cudasim_lanes *accesses)
 {
-	const struct memory_range *r = atomic_load_explicit(&g->page->range, memory_order_acquire);
 	bool writes = accesses->what & CUDASIM_ACCESS_STORE;
 	uint32_t ret = 0;
-	if (!r || r->overlaid)
-		return g->lanes;
 	if (!accesses->addresses) {
-		uint64_t a = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(g->lanes)),
-			 z = cudasim_lane_address(accesses, 31 - (uint32_t)__builtin_clz(g->lanes));
-		uint64_t low = a < z ? a : z, high = a < z ? z : a;
-		if (memory_range_fits(r, low, high - low + accesses->size, writes))
+		struct extent e = extent_of(g->lanes, accesses, 0);
+		if (in_a_range(g->page, e.low, e.end - e.low, writes))
 			return 0;
 	}
 	for (uint32_t left = g->lanes; left; left &= left - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(left);
-		if (!memory_range_fits(r, cudasim_lane_address(accesses, lane), accesses->size,
-				       writes))
+		if (!in_a_range(g->page, cudasim_lane_address(accesses, lane), accesses->size,
+				writes))
 			ret |= 1u << lane;
 	}
 	return ret;
@@ -123,25 +149,6 @@ static uint32_t unwritten(const struct group *g, const struct cudasim_lanes *acc
 }
 
 /* ---- shared memory --------------------------------------------------------- */
-
-struct extent {
-	uint64_t low, end; /* offsets in the window */
-};
-
-static struct extent extent_of(uint32_t lanes, const struct cudasim_lanes *accesses,
-			       uint64_t shared)
-{
-	struct extent ret = {UINT64_MAX, 0};
-	if (!accesses->addresses)
-		lanes = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
-	for (; lanes; lanes &= lanes - 1) {
-		uint64_t at = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes)) -
-			      shared;
-		ret.low = at < ret.low ? at : ret.low;
-		ret.end = at + accesses->size > ret.end ? at + accesses->size : ret.end;
-	}
-	return ret;
-}
 
 /* Do the lanes' accesses follow each other, over nothing but written bytes? */
 static bool all_written_shared(const struct access_block *b, uint32_t lanes,
@@ -230,13 +237,13 @@ uint32_t access_lanes(void *tool, struct cudasim_block *block, uint32_t lanes,
 	while (lanes) {
 		struct group g = next_group(lanes, accesses);
 		lanes &= ~g.lanes;
-		if (!g.page && !(accesses->what & CUDASIM_ACCESS_STORE)) {
-			struct extent e = extent_of(g.lanes, accesses, 0);
-			if (memcheck_is_constant(block->launch, e.low, e.end))
-				continue;
-		}
 		uint32_t left = !g.page ? g.lanes : b->memory ? outside(&g, accesses) : 0;
 		g.lanes &= ~left;
+		if (left && !(accesses->what & CUDASIM_ACCESS_STORE)) {
+			struct extent e = extent_of(left, accesses, 0);
+			if (memcheck_is_constant(block->launch, e.low, e.end))
+				left = 0;
+		}
 		if (g.lanes && b->init) {
 			uint32_t not_yet = unwritten(&g, accesses);
 			left |= not_yet;

@@ -74,7 +74,7 @@ enum {
 	 * launches that are told so events of single threads that order nothing (thread_begin,
 	 * thread_end) may be left out, and those of arrivals (barrier_arrive, warp_arrive) where all
 	 * threads of the block or lanes of the warp have come to one place, with masks that name
-	 * them. Where all observers of a launch want this, or nothing of
+	 * them, and accesses of own variables in functions that have not returned (STACK). Where all observers of a launch want this, or nothing of
 	 * single threads, it may run its watched loops, which take less time by far. Such an
 	 * observer never answers HOLD or MEET, and wants no more later. */
 	CUDASIM_WANT_LANES = 1u << 16,

@@ -42,11 +42,12 @@ static void tell_one(const struct hearer *to, struct cudasim_block *block, uint3
 
 /* Lanes by where their addresses lie; none is in two of them. */
 struct places {
-	uint32_t misaligned, shared, global; /* what is left lies on the stack */
+	uint32_t misaligned, shared, global;
+	uint32_t live; /* on the stack, in frames of functions that have not returned */
 };
 
 static void add_place(struct places *ret, uint32_t lane, uint64_t address, uint64_t wrong_bits,
-		      const struct cudasim_block *block, const struct fiber *own)
+		      const struct cudasim_block *block, const struct fiber *own, uint64_t live)
 {
 	if (address & wrong_bits)
 		ret->misaligned |= lane;
@@ -54,6 +55,8 @@ static void add_place(struct places *ret, uint32_t lane, uint64_t address, uint6
 		ret->shared |= lane;
 	else if (address - (uintptr_t)own->low >= (uintptr_t)(own->top - own->low))
 		ret->global |= lane;
+	else if (address >= live)
+		ret->live |= lane;
 }
 
 static bool meets(uint64_t low, uint64_t end, const void *from, uint64_t bytes)
@@ -61,8 +64,9 @@ static bool meets(uint64_t low, uint64_t end, const void *from, uint64_t bytes)
 	return low < (uintptr_t)from + bytes && end > (uintptr_t)from;
 }
 
+/* live: where frames begin that are in use. */
 static struct places places_of(uint32_t lanes, const struct cudasim_lanes *accesses,
-			       const struct cudasim_block *block)
+			       const struct cudasim_block *block, uint64_t live)
 {
 	const struct fiber *own = ((const struct thread *)__cudasim_self)->fiber;
 	uint64_t mask = accesses->alignment - 1, wrong = mask | ~0ull << CUDASIM_MISALIGNED_SHIFT;
@@ -73,7 +77,9 @@ static struct places places_of(uint32_t lanes, const struct cudasim_lanes *acces
 		uint64_t low = a < z ? a : z, last = a < z ? z : a, end = last + accesses->size;
 		bool aligned = !((low | end) & wrong & ~mask) && !(low & mask);
 		/* Mostly they lie together. */
-		if (meets(low, end, block->shared, block->shared_bytes)) {
+		if (aligned && low >= live && end <= (uintptr_t)own->top) {
+			return (struct places){.live = lanes};
+		} else if (meets(low, end, block->shared, block->shared_bytes)) {
 			if (aligned && low >= (uintptr_t)block->shared &&
 			    last - (uintptr_t)block->shared < block->shared_bytes)
 				return (struct places){.shared = lanes};
@@ -84,8 +90,8 @@ static struct places places_of(uint32_t lanes, const struct cudasim_lanes *acces
 	}
 	for (uint32_t left = lanes; left; left &= left - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(left);
-		add_place(&ret, 1u << lane, cudasim_lane_address(accesses, lane), wrong, block,
-			  own);
+		add_place(&ret, 1u << lane, cudasim_lane_address(accesses, lane), wrong, block, own,
+			  live);
 	}
 	/* Those are told as what the code says of them. */
 	if (accesses->declared_space >= SPACE_NVVM_SHARED)
@@ -114,8 +120,12 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 	};
 	if (!size || !block->launch->watch)
 		return;
-	struct places places = places_of(lanes, &accesses, block);
+	/* The code stands above our frame pointer and return address. */
+	struct places places = places_of(
+		lanes, &accesses, block,
+		(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *));
 	uint32_t wrong = places.misaligned;
+	lanes &= ~places.live;
 	FOR_WANTING(block->launch, access, CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL, o)
 	{
 		uint32_t left = lanes;
