@@ -159,7 +159,7 @@ static void time_it(const char *name, double accesses, F launch)
 			printf("%s\t%.1f ms\t%.1f ms of CPU\n", name, wall * 1e3, cpu * 1e3);
 	}
 	if (!only)
-		printf("%s\t%.2f\t%.2f\n", name, best * 1e9 / accesses, (resident() - before - held) / held);
+		printf("%s\t%.4g\t%.2f\n", name, best * 1e9 / accesses, (resident() - before - held) / held);
 }
 
 template <typename T> static T *zeroes(size_t n)

@@ -48,8 +48,7 @@ static struct extent extent_of(uint32_t lanes, const struct cudasim_lanes *acces
 	if (!accesses->addresses)
 		lanes = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
 	for (; lanes; lanes &= lanes - 1) {
-		uint64_t at = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes)) -
-			      from;
+		uint64_t at = cudasim_lane_address(accesses, (uint32_t)__builtin_ctz(lanes)) - from;
 		ret.low = at < ret.low ? at : ret.low;
 		ret.end = at + accesses->size > ret.end ? at + accesses->size : ret.end;
 	}

@@ -121,14 +121,15 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 	if (!size || !block->launch->watch)
 		return;
 	/* The code stands above our frame pointer and return address. */
-	struct places places = places_of(
-		lanes, &accesses, block,
-		(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *));
+	struct places places =
+		places_of(lanes, &accesses, block,
+			  (uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *));
 	uint32_t wrong = places.misaligned;
 	lanes &= ~places.live;
 	FOR_WANTING(block->launch, access, CUDASIM_WANT_ACCESS | CUDASIM_WANT_LOCAL, o)
 	{
 		uint32_t left = lanes;
+		observer_frame = __builtin_frame_address(0);
 		if (o->access_lanes && places.global) {
 			accesses.space = CUDASIM_SPACE_GLOBAL;
 			left &= ~places.global |
@@ -139,6 +140,8 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 			left &= ~places.shared |
 				o->access_lanes(o->tool, block, places.shared, &accesses);
 		}
+		observer_frame = NULL;
+		obey(__cudasim_self, CUDASIM_GO);
 		bool stores = flags & CUDASIM_ACCESS_STORE && !(flags & CUDASIM_ACCESS_ATOMIC) &&
 			      size <= sizeof value && !wrong;
 		for (uint32_t rest = left && stores ? lanes : left; rest; rest &= rest - 1) {
@@ -153,7 +156,9 @@ void __cudasim_on_lanes(struct cudasim_block *block, uint32_t first, uint32_t la
 			if (left >> lane & 1 && o->access_lanes) {
 				struct cudasim_lanes done = accesses;
 				done.first = first + lane;
+				observer_frame = __builtin_frame_address(0);
 				o->access_lanes(o->tool, block, 0, &done);
+				observer_frame = NULL;
 			}
 		}
 	}
@@ -199,5 +204,8 @@ void __cudasim_on_loop_barrier(struct cudasim_block *pub, const struct cudasim_s
 	};
 	if (alive)
 		tell_arrivals(b, &barrier, alive);
+	observer_frame = __builtin_frame_address(0);
 	observe_barrier_open(pub, &barrier);
+	observer_frame = NULL;
+	obey(__cudasim_self, CUDASIM_GO);
 }

@@ -121,6 +121,17 @@ __attribute__((noreturn)) void scheduler_stack_full(struct cudasim_thread *threa
 	dispatch_die((struct thread *)thread, &fault);
 }
 
+void scheduler_end_stopped(struct cudasim_thread *thread)
+{
+	struct thread *t = (struct thread *)thread;
+	struct worker *worker = block_of(t)->worker;
+	if (!atomic_load_explicit(&block_of(t)->run->stop, memory_order_relaxed))
+		return;
+	worker->in_device = 0;
+	worker->event = EVENT_NONE;
+	dispatch_abandon(t);
+}
+
 __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error)
 {
 	struct fault fault = {

@@ -196,6 +196,10 @@ static void on_nudge(int number, siginfo_t *info, void *context)
 	if (!t || block_of(t)->worker->in_device != IN_DEVICE ||
 	    !atomic_load_explicit(&block_of(t)->run->stop, memory_order_relaxed))
 		return;
+	if (observer_frame) {
+		observer_nudged = 1;
+		return;
+	}
 	struct worker *worker = block_of(t)->worker;
 	worker->in_device = 0;
 	fault_context_read(context, false, &c);

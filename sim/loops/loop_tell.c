@@ -71,7 +71,9 @@ static void tell(const struct lanes *l, const struct lane_meeting *m,
 		}
 		seen.absent = warp_absent(m->sub, m->lanes, operand);
 	}
+	observer_frame = __builtin_frame_address(0);
 	observe_warp_meet(&l->block->pub, l->warp, &seen);
+	observer_frame = NULL;
 }
 
 void loop_tell_meeting(const struct lanes *l, const struct lane_meeting *m)

@@ -11,9 +11,14 @@
 enum { LAUNCH_FAILURE = 719 };
 
 _Thread_local void *observer_frame __attribute__((tls_model("initial-exec")));
+_Thread_local volatile sig_atomic_t observer_nudged __attribute__((tls_model("initial-exec")));
 
 void observer_obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
 {
+	if (observer_nudged) {
+		observer_nudged = 0;
+		scheduler_end_stopped(thread);
+	}
 	switch (verdict) {
 	case CUDASIM_GO:
 		return;

@@ -10,6 +10,7 @@
 #ifndef CUDASIM_SIM_OBSERVER_H
 #define CUDASIM_SIM_OBSERVER_H
 
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "cudasim/observer.h"
@@ -196,12 +197,19 @@ __attribute__((noreturn)) void scheduler_stack_full(struct cudasim_thread *threa
 /* End the launch of the calling CUDA thread with error (a cudaError_t). */
 __attribute__((noreturn)) void scheduler_abort(struct cudasim_thread *thread, int error);
 
+/* End the calling CUDA thread where its launch has been stopped; returns where it has not. */
+void scheduler_end_stopped(struct cudasim_thread *thread);
+
 /* ---- for inspect.c ------------------------------------------------------- */
 
 /* Innermost libcudasim frame of the event that this pthread's CUDA thread is
  * delivering, NULL outside events: cudasim_thread_frames() starts there, for
  * tools need not keep frame pointers. */
 extern _Thread_local void *observer_frame __attribute__((tls_model("initial-exec")));
+/* The watchdog's signal came in such an event: a tool may hold locks then, so that the thread ends when it
+ * has returned (observer_obey()). */
+extern _Thread_local volatile sig_atomic_t observer_nudged
+	__attribute__((tls_model("initial-exec")));
 
 /* A tool's call has come to what cannot be done in it, or to a signal: cudasim_call_guard(). */
 void observer_refuse(void);

@@ -19,12 +19,12 @@
 	FOR_EACH(launch, event, o)                                                                 \
 	if ((bits) == 0 || atomic_load_explicit(&h_->watcher->want, memory_order_relaxed) & (bits))
 
-/* Do what the observers want. */
+/* Do what the observers want, and what the watchdog wanted meanwhile. */
 __attribute__((noinline)) void observer_obey(struct cudasim_thread *thread,
 					     enum cudasim_verdict verdict);
 static inline void obey(struct cudasim_thread *thread, enum cudasim_verdict verdict)
 {
-	if (__builtin_expect(verdict != CUDASIM_GO, 0))
+	if (__builtin_expect(verdict != CUDASIM_GO || observer_nudged, 0))
 		observer_obey(thread, verdict);
 }
 

@@ -29,6 +29,12 @@ void scheduler_hold(struct cudasim_thread *thread)
 	(void)thread;
 	holds++;
 }
+void scheduler_end_stopped(struct cudasim_thread *thread)
+{
+	(void)thread;
+	abort();
+}
+
 void scheduler_abort(struct cudasim_thread *thread, int error)
 {
 	(void)thread;

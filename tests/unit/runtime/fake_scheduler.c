@@ -109,6 +109,12 @@ void scheduler_forbidden(struct cudasim_thread *thread, const void *addr, bool w
 	(void)thread, (void)addr, (void)write, (void)site;
 	abort();
 }
+void scheduler_end_stopped(struct cudasim_thread *thread)
+{
+	(void)thread;
+	abort();
+}
+
 void scheduler_abort(struct cudasim_thread *thread, int error)
 {
 	(void)thread, (void)error;
