@@ -5,11 +5,10 @@
  * barriers of the block one warp goes after the other; a warp goes from region to
  * region, each a loop over its 32 lanes that LLVM vectorises, and at a cut that all have
  * come to the operation is done on arrays (warp_ops.c), if it names the whole warp or
- * tiles of it. Where the lanes of a warp part, where there are fewer than 32, or where an
- * operation names other masks, libcudasim steps them one by one until they agree again
- * (sim/loops/loop.c), and takes them out of the loop and onto fibers where it cannot. Where a
- * row of threads does not hold whole warps, it steps them through the regions that ask
- * for threadIdx.
+ * tiles of it. Where the lanes of a warp part, are fewer than 32, or name other masks, libcudasim
+ * steps them until they agree again (sim/loops/loop.c), and takes them out of the loop and onto
+ * fibers where it cannot. Where a row of threads does not hold whole warps, it steps them
+ * through the regions that ask for threadIdx.
  *
  *   phase:  for each warp:
  *             region k: 32 lanes through the continuation; the next region, if they agree
@@ -52,7 +51,7 @@ struct driver {
 	 * together, and whether libcudasim has to open the barrier. */
 	LLVMValueRef warp, region, ready, x, y, z, ended, complex;
 	LLVMValueRef at_post_barrier, waits; /* of a phase: some warp does, or waits at a barrier */
-	bool has_post_barrier;
+	bool has_post_barrier, is_small, watched;
 	LLVMValueRef part, first; /* of the warp: its frame, its first thread */
 	LLVMBasicBlockRef phase, next_warp, dispatch, slow, arrived, out, odd;
 	LLVMBasicBlockRef *regions, *arrivals;
@@ -162,7 +161,8 @@ static void add_region(struct driver *d, unsigned k)
 					   "");
 	LLVMValueRef back_edge = LLVMBuildCondBr(m->builder, again, loop, end);
 	thread_loop_mark(back_edge);
-	thread_loop_mark_lanes(back_edge);
+	if (next != REGION_SEVERAL || d->is_small)
+		thread_loop_mark_lanes(back_edge);
 	LLVMAddIncoming(lane, &zero, &before, 1);
 	LLVMAddIncoming(lane, &following, &loop, 1);
 	continue_in(d, end);
@@ -229,7 +229,7 @@ static void add_operations(struct driver *d, unsigned k)
 	else
 		go(d, full);
 	continue_in(d, full);
-	if (known && m->dm->stage == DEVICE_WATCHED_LOOPS)
+	if (known && d->watched)
 		warp_ops_tell(m, region, d->table, d->frame, get(d, d->warp), k);
 	for (unsigned i = 0; i < region->n_ops && known; i++)
 		warp_op_build(m, d->part, &region->op[i]);
@@ -395,7 +395,7 @@ static void add_end(struct driver *d, LLVMBasicBlockRef warp)
 		complex = LLVMBuildOr(
 			b, complex,
 			LLVMBuildAnd(b, get(d, d->at_post_barrier), get(d, d->waits), ""), "");
-	if (m->dm->stage == DEVICE_WATCHED_LOOPS) /* which tells tools of barriers */
+	if (d->watched) /* it tells tools of barriers */
 		go(d, open);
 	else
 		LLVMBuildCondBr(b, is_equal(d, complex, 0), d->phase, open);
@@ -525,6 +525,8 @@ static LLVMValueRef make_loop(struct device_module *dm, struct layout_kernel *ke
 		.continuation = continuation,
 		.lanes = lanes,
 		.cut = cut,
+		.watched = dm->stage == DEVICE_WATCHED_LOOPS,
+		.is_small = device_size(continuation) <= MOST_AS_STRAIGHT_CODE,
 		.calls = calloc(n, sizeof(*d.calls)),
 		.regions = calloc(n, sizeof(*d.regions)),
 		.arrivals = calloc(n, sizeof(*d.arrivals)),
@@ -574,18 +576,16 @@ char *loop_warp(struct device_module *dm, struct layout_kernel *kernel,
 	}
 	LLVMValueRef lanes = warp_lanes_declare(dm, kernel);
 	LLVMValueRef loop = make_loop(dm, kernel, continuation.function, lanes, &cut, runner);
+	size_t most_masked = watched ? MOST_UNDER_MASKS_WATCHED : MOST_UNDER_MASKS;
 	size = device_size(loop);
-	bool masks = size <= MOST_INSTRUCTIONS &&
-		     device_size(continuation.function) <=
-			     (watched ? MOST_UNDER_MASKS_WATCHED : MOST_UNDER_MASKS);
-	if (masks)
+	if (size <= MOST_INSTRUCTIONS && device_size(continuation.function) <= most_masked)
 		warp_lanes_define(dm, kernel, lanes, continuation.function, &cut, runner);
 	else
 		delete_used(lanes);
 	free(cut.regions);
-	if (watched ? size <= MOST_WATCHED : has_room(spent, size, cut.n_regions)) {
-		if (watched)
-			return NULL;
+	if (watched && size <= MOST_WATCHED)
+		return NULL;
+	if (!watched && has_room(spent, size, cut.n_regions)) {
 		kernel->large_loop = size > MOST_INSTRUCTIONS;
 		spent->large += kernel->large_loop ? size : 0;
 		return NULL;

@@ -31,6 +31,10 @@ enum { MOST_UNDER_MASKS = 1000, MOST_UNDER_MASKS_WATCHED = 100 };
  * instances of large kernels are not tried to their end. */
 enum { MOST_SPENT = 300000 };
 
+/* Of the continuation: in larger ones short regions behind which lanes may part are loops, not straight
+ * code of 32 lanes, which gains too little there for its size (an eighth of Thrust's reductions). */
+enum { MOST_AS_STRAIGHT_CODE = 400 };
+
 /* Of a watched loop and its continuation, and of those that were made in vain: kernels that have none
  * run thread by thread where they are watched. */
 enum { MOST_WATCHED = 2000, MOST_SPENT_WATCHED = 20000 };

@@ -329,10 +329,11 @@ expect "NVCC_PREPEND_FLAGS" 0 '^$' env NVCC_PREPEND_FLAGS='-DA -c' NVCC_APPEND_F
 expect "products wrap on the host as in kernels" 0 '^all agree' \
 	"${cc[@]}" -O3 -run wraps.cu
 # Copied into every caller as they are, the functions of Thrust's headers made 1.8 MB; warp
-# operations as loops add a fifth, and short regions of a warp as straight code as much again.
+# operations as loops add a fifth, short regions of a warp as straight code as much again, and regions
+# behind which lanes may part as vectors an eighth.
 "${cc[@]}" -c tower.cu -o tower.o
 bytes=$(size -A tower.o | awk '$1 == ".text" { print $2 }')
-[ "$bytes" -gt 0 ] && [ "$bytes" -lt 720000 ] && pass "Thrust's code stays small" ||
+[ "$bytes" -gt 0 ] && [ "$bytes" -lt 810000 ] && pass "Thrust's code stays small" ||
 	fail "Thrust's code stays small" "$bytes bytes"
 # A library comes, goes and comes again: its variables begin anew.
 cat >late.cu <<'CU'
