@@ -51,7 +51,7 @@ static struct object_query object_at(uint64_t address)
 
 /* Constants that the compiler has put beside the code: strings, tables, vtables. The device's
  * own descriptors and tables stand there, too, never anything that can be written. A launch's objects
- * stay where they are while it runs, so the answer is kept: asking takes a microsecond. */
+ * stay where they are while it runs, so the answer is kept: asking goes through all objects of the process. */
 static bool is_constant_data(const struct cudasim_launch *launch, uint64_t low, uint64_t end)
 {
 	static _Thread_local struct {
