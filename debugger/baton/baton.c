@@ -73,9 +73,12 @@ static void stopper_unlock(void)
 const struct resume *program_stop(const struct stop *stop)
 {
 	struct baton_turns *own = &baton_state()->turns;
+	const struct baton_hooks *hooks = baton_hooks();
 	static const struct resume go = {.kind = RESUME_DETACH};
 	if (own->detached || getpid() != own->own_process)
 		return &go;
+	if (hooks->stops)
+		hooks->stops(stop);
 	int saved = errno;
 	stopper_lock();
 	if (own->detached) {
@@ -91,6 +94,8 @@ const struct resume *program_stop(const struct stop *stop)
 		futex_sleep(&own->turn, TURN_REPL);
 	const struct resume *answer = &own->answers[own->n_answers % 16];
 	stopper_unlock();
+	if (hooks->resumed && stop->launch)
+		hooks->resumed(stop, answer);
 	errno = saved;
 	return answer;
 }
@@ -104,9 +109,43 @@ static void on_end(int status, void *arg)
 	program_stop(&stop);
 }
 
+struct baton_hooks *baton_hooks(void)
+{
+	return &baton_state()->hooks;
+}
+
+bool baton_is_forking(void)
+{
+	return baton_state()->turns.is_forking;
+}
+
+pid_t baton_fork(void)
+{
+	struct baton_turns *own = &baton_state()->turns;
+	own->is_forking = true;
+	pid_t ret = cudasim_fork();
+	own->is_forking = false;
+	if (!ret)
+		own->own_process = getpid();
+	return ret;
+}
+
+struct cudasim_error *baton_renew(void)
+{
+	struct baton_turns *own = &baton_state()->turns;
+	own->stops_fd = eventfd(0, EFD_CLOEXEC);
+	atomic_store(&own->turn, TURN_PROGRAM);
+	atomic_store(&own->stopper, 0);
+	own->ended = own->asked = false;
+	return own->stops_fd < 0 ? cudasim_error_errno(errno, "cannot wait for the launch's stops")
+				 : NULL;
+}
+
 static void in_child(void)
 {
 	sigset_t interrupt;
+	if (baton_is_forking())
+		return;
 	baton_state()->turns.detached = true;
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
@@ -221,6 +260,24 @@ static _Thread_local bool is_repl __attribute__((tls_model("initial-exec")));
 bool program_is_repl(void)
 {
 	return is_repl;
+}
+
+struct cudasim_error *baton_pthread_start(void *(*main)(void *), pthread_t *ret)
+{
+	enum { STACK_BYTES = 8 << 20 };
+	static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+	pthread_attr_t attributes;
+	sigset_t all, before;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	sigfillset(&all);
+	for (size_t i = 0; i < sizeof own_faults / sizeof *own_faults; i++)
+		sigdelset(&all, own_faults[i]);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int number = pthread_create(ret, &attributes, main, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return number ? cudasim_error_errno(number, "cannot start the debugger's thread") : NULL;
 }
 
 void baton_pthread_is_repl(void)

@@ -12,6 +12,8 @@
 #ifndef CUDASIM_DEBUGGER_BATON_H
 #define CUDASIM_DEBUGGER_BATON_H
 
+#include <pthread.h>
+
 #include "cudasim/error.h"
 #include "cudasim/inspect.h"
 
@@ -47,6 +49,8 @@ struct stop {
 	bool temporary;          /* the (first) breakpoint was temporary */
 	char *report;            /* lines to print before the place; may be NULL; owned */
 	int signal, exit_status;
+	/* Of Ctrl-C in a kernel: cudasim_block_turns() when the thread came to its line. */
+	uint64_t turns;
 	bool warps_stepped;      /* others had to move: stepped_mask tells which warps */
 	uint64_t stepped_mask;
 	/* After STOP_FINISH: where the returned value stands, and whose it was; NULL
@@ -83,11 +87,30 @@ struct resume {
 	uint64_t host_pc;
 	uint64_t frame;        /* of FINISH: frame pointer of the frame to return from;
 	                        * of until LOCATION: the frame that ends it; 0: none */
+	bool backward;         /* through what is recorded (recording.h) */
+	uint32_t count;        /* of motions through it: times, 0 is 1 */
 };
 /* On a pthread of the program (a worker inside a callback, a host thread inside a signal
  * handler): hand the baton to the REPL with this stop, which is copied, and wait until
  * the REPL lets the program go on. Returns how. Async-signal-safe. */
 const struct resume *program_stop(const struct stop *stop);
+
+/* ---- copies of the process ----------------------------------------------------------- */
+
+/* What a recording (recording.h) does at stops in device code; NULL: nothing. */
+struct baton_hooks {
+	/* The program stops, on the pthread that does. In a copy that carries a launch out again
+	 * this does not return: the stop was told when the program came here first. */
+	void (*stops)(const struct stop *stop);
+	/* The user lets the program go on from a stop in a launch; on the pthread that stopped. */
+	void (*resumed)(const struct stop *stop, const struct resume *how);
+};
+struct baton_hooks *baton_hooks(void);
+/* cudasim_fork(): what child processes of the program's own give up stays as it is. */
+pid_t baton_fork(void);
+bool baton_is_forking(void); /* for handlers of pthread_atfork() */
+/* In a copy, before it has a REPL: stops come to a REPL of this process. */
+struct cudasim_error *baton_renew(void);
 
 /* ---- the user's interrupts ---------------------------------------------------------- */
 
@@ -108,6 +131,8 @@ void interrupt_keep(void);
 /* ---- the REPL's side ------------------------------------------------------------------- */
 
 struct cudasim_error *baton_start(void);
+/* A pthread for a REPL, whose signals are the program's. CUDASIM_E_SYSTEM. */
+struct cudasim_error *baton_pthread_start(void *(*main)(void *), pthread_t *ret);
 /* This pthread is the REPL's: what device code does here is an expression's call. */
 void baton_pthread_is_repl(void);
 /* Ctrl-C is to stop the kernel that runs. From signal handlers, too. */
@@ -121,7 +146,7 @@ void baton_take(void);
 /* Let the program go on. */
 void baton_give(const struct resume *how);
 bool baton_can_give(void); /* the program is there */
-void baton_ended(void);    /* it is no more */
-void baton_detach(void);   /* no more stops */
+void baton_ended(void); /* it is no more */
+void baton_detach(void); /* no more stops */
 
 #endif

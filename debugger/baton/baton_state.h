@@ -20,12 +20,14 @@ struct baton_turns {
 	bool started, ended, detached;
 	bool asked; /* Ctrl-C came while the program ran, and its stop was another */
 	pid_t own_process;
+	bool is_forking;
 };
 
 struct baton_state {
 	struct stop stop; /* that the REPL is at; kind STOP_START before the program runs */
 	volatile bool interrupt_wanted; /* Ctrl-C is to stop the kernel that runs */
 	struct baton_turns turns;
+	struct baton_hooks hooks;
 };
 #define BATON_STATE_INITIAL {.turns = {.stops_fd = -1, .signals_fd = -1}}
 /* The debugger's own: its address never changes. */

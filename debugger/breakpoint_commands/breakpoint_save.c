@@ -10,6 +10,7 @@
 #include "breakpoint_commands_state.h"
 #include "console.h"
 #include "error.h"
+#include "setting.h"
 #include "stops_state.h"
 
 /* The command that makes b, or NULL where nothing can. */
@@ -17,7 +18,7 @@ static const char *command_of(const struct breakpoint *b, bool for_restart)
 {
 	switch (b->kind) {
 	case KIND_WATCHPOINT:
-		return watchpoint_command(b, for_restart);
+		return watchpoint_command(b, for_restart && !*session_same_run());
 	case KIND_CATCHPOINT:
 		return b->disposition == DELETE ? "tcatch" : "catch";
 	default:
@@ -31,6 +32,11 @@ static void save(FILE *out, const struct breakpoint *b, const char *command, boo
 {
 	if (for_restart)
 		fprintf(out, "set breakpoint next-number %d\n", b->number);
+	const struct cudasim_thread *thread = *session_same_run() ? watchpoint_thread(b) : NULL;
+	if (thread)
+		fprintf(out, "maintenance in-thread %" PRIu64 " %" PRIu64 " %" PRIu32 " ",
+			thread->block->launch->id, cudasim_block_index(thread->block),
+			thread->linear);
 	fprintf(out, "%s %s", command, b->text);
 	filter_print(out, &b->filter);
 	if (b->condition && !b->format)

@@ -190,5 +190,5 @@ __attribute__((constructor)) static void start(void)
 		 .changed = set_breakpoint_number},
 	};
 	settings_add(settings, sizeof settings / sizeof *settings);
-	restart_saves(breakpoints_save_for_restart);
+	search_saves(breakpoints_save_for_restart);
 }

@@ -12,12 +12,16 @@
 #include "commands.h"
 #include "console.h"
 #include "error.h"
+#include "recording.h"
 #include "setting.h"
 #include "shell_state.h"
 #include "text.h"
 
 const struct command_class command_classes[] = {
 	{"running", "Running and stepping the program", commands_running},
+	{"reverse", "Going back", commands_reverse},
+	{"recording", "What is recorded", commands_record},
+	{"checkpoints", "Moments of what is recorded", commands_checkpoint},
 	{"breakpoints", "Making the program stop at certain points", commands_breakpoints},
 	{"skipping", "Functions that step passes", commands_skip},
 	{"data", "Looking at data", commands_data},
@@ -150,7 +154,7 @@ struct cudasim_error *command_help(const char *argument)
 		return NULL;
 	if (!error && !*rest) {
 		print_help(command);
-		if (!strchr(argument, ' ')) {
+		if (!strchr(command->name, ' ')) {
 			char *words = strdup(command->name);
 			if (words)
 				print_group(words);

@@ -15,12 +15,16 @@
 #include "frame_print.h"
 #include "history.h"
 #include "input.h"
+#include "moving.h"
+#include "recording.h"
+#include "report_state.h"
 #include "restart.h"
 #include "setting.h"
 #include "stack.h"
 #include "stop_report.h"
 #include "stops_state.h"
 #include "symbols.h"
+#include "travel.h"
 
 static struct cudasim_error *not_running(void)
 {
@@ -33,6 +37,7 @@ static struct cudasim_error *not_running(void)
 static void tell(const struct focus *before)
 {
 	bool silent = actions_silent(stop_current());
+	before = record_before(before);
 	actions_queue(stop_current());
 	if (silent) {
 		focus_announce(console(), before);
@@ -54,34 +59,49 @@ static struct cudasim_error *move(const struct resume *how)
 	return error ? error : symbols_refresh();
 }
 
-static struct cudasim_error *go(const struct resume *how)
+void program_arrived(const struct motion_view *view)
+{
+	struct report_place *place = &report_state()->place;
+	const struct frame *frames;
+	size_t n = frames_of_focus(&frames);
+	memset(place, 0, sizeof *place);
+	if (n && frames[0].name && !strcmp(frames[0].name, view->name))
+		*place = (struct report_place){frames[0].function, frames[0].name, view->n_frames,
+					       view->is_device};
+	tell(&view->focus);
+}
+
+struct cudasim_error *program_move_and_tell(const struct resume *how)
 {
 	struct focus before = *focus_get();
 	struct cudasim_error *error = move(how);
-	if (error)
-		return error;
-	tell(&before);
-	return actions_run();
+	if (!error)
+		tell(&before);
+	return error ? error : actions_run();
 }
 
-static struct cudasim_error *count_of(const char *argument, int64_t *ret)
+struct cudasim_error *program_count(const char *argument, int64_t *ret)
 {
 	*ret = 1;
 	return *argument ? evaluate_integer(argument, ret) : NULL;
 }
 
 /* step N and its like: as long as each one ends as such. */
-static struct cudasim_error *repeat(enum resume_kind kind, const char *argument)
+struct cudasim_error *program_step(enum resume_kind kind, const char *argument, bool backward)
 {
 	struct focus before = *focus_get();
-	struct resume how = {.kind = kind};
+	struct resume how = {.kind = kind, .backward = backward};
 	int64_t count;
 	if (!program_is_running())
 		return not_running();
-	struct cudasim_error *error = count_of(argument, &count);
+	struct cudasim_error *error = program_count(argument, &count);
 	if (error || count <= 0)
 		return error;
 	bool quits = false;
+	/* Another process makes the motion, and this one's loop would not go on. */
+	how.count = (uint32_t)(count < UINT32_MAX ? count : UINT32_MAX);
+	if (backward || record_is_past())
+		count = 1;
 	do {
 		error = move(&how);
 		quits = interrupt_waits();
@@ -99,22 +119,22 @@ static struct cudasim_error *repeat(enum resume_kind kind, const char *argument)
 
 static struct cudasim_error *command_step(const char *argument)
 {
-	return repeat(RESUME_STEP, argument);
+	return program_step(RESUME_STEP, argument, record_is_backward());
 }
 
 static struct cudasim_error *command_next(const char *argument)
 {
-	return repeat(RESUME_NEXT, argument);
+	return program_step(RESUME_NEXT, argument, record_is_backward());
 }
 
 static struct cudasim_error *command_stepi(const char *argument)
 {
-	return repeat(RESUME_STEPI, argument);
+	return program_step(RESUME_STEPI, argument, record_is_backward());
 }
 
 static struct cudasim_error *command_nexti(const char *argument)
 {
-	return repeat(RESUME_NEXTI, argument);
+	return program_step(RESUME_NEXTI, argument, record_is_backward());
 }
 
 static struct cudasim_error *command_continue(const char *argument)
@@ -123,7 +143,7 @@ static struct cudasim_error *command_continue(const char *argument)
 	int64_t count;
 	if (!program_is_running())
 		return not_running();
-	struct cudasim_error *error = count_of(argument, &count);
+	struct cudasim_error *error = program_count(argument, &count);
 	if (error)
 		return error;
 	for (int i = 0; *argument && i < 8 && stop_current()->numbers[i]; i++) {
@@ -146,8 +166,8 @@ static struct cudasim_error *command_continue(const char *argument)
 	/* As gdb: not for what a script or a breakpoint's commands say. */
 	if (!input_depth() && !actions_are_running())
 		fprintf(console(), "Continuing.\n");
-	struct resume how = {.kind = RESUME_CONTINUE};
-	return go(&how);
+	struct resume how = {.kind = RESUME_CONTINUE, .backward = record_is_backward()};
+	return program_move_and_tell(&how);
 }
 
 /* ---- finish ------------------------------------------------------------------------------ */
@@ -189,7 +209,7 @@ static bool is_outermost(const struct frame *frame)
 	return frame->level + 1 >= n;
 }
 
-static struct cudasim_error *command_finish(const char *argument)
+struct cudasim_error *program_finish(const char *argument, bool backward)
 {
 	const struct frame *frame = frame_selected();
 	if (!program_is_running())
@@ -213,9 +233,9 @@ static struct cudasim_error *command_finish(const char *argument)
 			CUDASIM_E_UNSUPPORTED,
 			"The host waits for the kernel in this frame: use tbreak and "
 			"continue.");
-	fprintf(console(), "Run till exit from ");
+	fputs(backward ? "Run back to call of " : "Run till exit from ", console());
 	frame_print(console(), frame, true, !frame->at_line_start);
-	struct resume how = {.kind = RESUME_FINISH, .frame = frame->base};
+	struct resume how = {.kind = RESUME_FINISH, .frame = frame->base, .backward = backward};
 	struct focus before = *focus_get();
 	struct cudasim_error *error = move(&how);
 	if (error)
@@ -224,6 +244,11 @@ static struct cudasim_error *command_finish(const char *argument)
 	if (stop_current()->kind == STOP_FINISH)
 		print_returned();
 	return actions_run();
+}
+
+static struct cudasim_error *command_finish(const char *argument)
+{
+	return program_finish(argument, record_is_backward());
 }
 
 /* ---- until, advance ------------------------------------------------------------------------ */
@@ -312,7 +337,7 @@ static struct cudasim_error *command_until(const char *argument)
 	if (!program_is_running())
 		return not_running();
 	struct resume how = {.kind = RESUME_UNTIL};
-	return go(&how);
+	return program_move_and_tell(&how);
 }
 
 static struct cudasim_error *command_advance(const char *argument)
@@ -347,11 +372,15 @@ struct cudasim_error *program_go(void)
 		return actions_run();
 	}
 	struct resume how = {.kind = RESUME_CONTINUE};
-	return go(&how);
+	return program_move_and_tell(&how);
 }
 
 static struct cudasim_error *command_run(const char *argument)
 {
+	bool elsewhere;
+	struct cudasim_error *error = travel_and_run("run", argument, &elsewhere);
+	if (elsewhere)
+		return error;
 	if (*argument) {
 		char *new = strdup(argument);
 		if (!new)
@@ -379,7 +408,10 @@ static struct cudasim_error *command_start(const char *argument)
 
 static struct cudasim_error *command_kill(const char *argument)
 {
-	(void)argument;
+	bool elsewhere;
+	struct cudasim_error *error = travel_and_run("kill", argument, &elsewhere);
+	if (elsewhere)
+		return error;
 	if (!program_is_running())
 		return not_running();
 	if (!command_confirm("Kill the program being debugged? "))
@@ -390,7 +422,10 @@ static struct cudasim_error *command_kill(const char *argument)
 
 static struct cudasim_error *command_detach(const char *argument)
 {
-	(void)argument;
+	bool elsewhere;
+	struct cudasim_error *error = travel_and_run("detach", argument, &elsewhere);
+	if (elsewhere)
+		return error;
 	if (!program_is_running())
 		return not_running();
 	fprintf(console(), "Detaching from program: %s, process %d\n", program_path(),
@@ -432,7 +467,7 @@ static struct cudasim_error *command_signal(const char *argument)
 					 "supported: device threads have no signals.");
 	fprintf(console(), "Continuing with no signal.\n");
 	struct resume how = {.kind = RESUME_CONTINUE};
-	return go(&how);
+	return program_move_and_tell(&how);
 }
 
 /* ---- the table -------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #ifndef CUDASIM_DEBUGGER_FRONT_STATE_H
 #define CUDASIM_DEBUGGER_FRONT_STATE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "front.h"
@@ -14,6 +15,8 @@ struct front_settings {
 	/* What says again after a restart what has been set. */
 	void (*saves[16])(FILE *out);
 	size_t n_saves;
+	void (*search)(FILE *out); /* of these what a search needs (recording.h) */
+	bool same_run;
 };
 
 struct front_state {

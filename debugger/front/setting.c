@@ -310,6 +310,21 @@ void settings_save(FILE *out)
 	}
 }
 
+void settings_reset(void)
+{
+	struct front_settings *own = &front_state()->settings;
+	for (size_t i = 0; i < own->n_entries; i++) {
+		char *now = text_of(&own->entries[i].setting), *line = NULL;
+		bool found;
+		if (now && own->entries[i].first && strcmp(now, own->entries[i].first) != 0 &&
+		    asprintf(&line, "%s %s", own->entries[i].setting.name, own->entries[i].first) >
+			    0)
+			cudasim_error_free(setting_assign(line, &found));
+		free(line);
+		free(now);
+	}
+}
+
 /* ---- over a restart ---------------------------------------------------------------- */
 
 void restart_saves(void (*save)(FILE *out))
@@ -317,6 +332,22 @@ void restart_saves(void (*save)(FILE *out))
 	struct front_settings *own = &front_state()->settings;
 	if (own->n_saves < sizeof own->saves / sizeof *own->saves)
 		own->saves[own->n_saves++] = save;
+}
+
+bool *session_same_run(void)
+{
+	return &front_state()->settings.same_run;
+}
+
+void search_saves(void (*save)(FILE *out))
+{
+	front_state()->settings.search = save;
+}
+
+void search_save(FILE *out)
+{
+	if (front_state()->settings.search)
+		front_state()->settings.search(out);
 }
 
 void restart_save(FILE *out)

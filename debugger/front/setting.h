@@ -46,10 +46,19 @@ void setting_each_word(const char *text, size_t n, void (*f)(void *user, const c
 /* `set` commands for everything that is not as it was at the start. */
 void settings_save(FILE *out);
 
+/* Everything as it was at the start. */
+void settings_reset(void);
+
+/* Is the session written for a copy of this process (recording.h), where addresses and frames are the
+ * same? Else for a new run. */
+bool *session_same_run(void);
 /* What has to be said again after a restart: each part registers a function that writes
  * commands (break ..., display ..., set ...). */
 void restart_saves(void (*save)(FILE *out));
+/* The same of what stops the program. */
+void search_saves(void (*save)(FILE *out));
 /* Call them all. */
 void restart_save(FILE *out);
+void search_save(FILE *out);
 
 #endif

@@ -191,6 +191,8 @@ static void block_interrupts(void)
 static void in_child(void)
 {
 	struct sigaction plain = {.sa_handler = SIG_DFL};
+	if (baton_is_forking())
+		return;
 	host_text_clear();
 	host_trap_forget();
 	sigaction(SIGTRAP, &plain, NULL);

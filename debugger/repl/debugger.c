@@ -7,6 +7,7 @@
 #include "control.h"
 #include "error.h"
 #include "host.h"
+#include "recording.h"
 #include "repl.h"
 
 /* The debugger. */
@@ -22,6 +23,7 @@ static struct debugger debugger = {
 	.stops = STOPS_STATE_INITIAL,
 	.shell = SHELL_STATE_INITIAL,
 	.restart = RESTART_STATE_INITIAL,
+	.record = RECORD_STATE_INITIAL,
 	.data = DATA_STATE_INITIAL,
 	.cuda = CUDA_STATE_INITIAL,
 	.breakpoint_commands = BREAKPOINT_COMMANDS_STATE_INITIAL,
@@ -103,6 +105,11 @@ struct restart_state *restart_state(void)
 	return &debugger.restart;
 }
 
+struct record_state *record_state(void)
+{
+	return &debugger.record;
+}
+
 struct data_state *data_state(void)
 {
 	return &debugger.data;
@@ -136,6 +143,8 @@ const struct cudasim_observer *cudasim_observer_init(void)
 		error = host_start();
 	if (!error)
 		error = host_end_start();
+	if (!error)
+		error = record_start();
 	if (!error)
 		error = repl_start();
 	if (error) {

@@ -14,6 +14,7 @@
 #include "front_state.h"
 #include "host_state.h"
 #include "listing_state.h"
+#include "record_state.h"
 #include "repl_state.h"
 #include "report_state.h"
 #include "restart_state.h"
@@ -42,6 +43,7 @@ struct debugger {
 	struct stops_state stops;
 	struct shell_state shell;
 	struct restart_state restart;
+	struct record_state record;
 	struct data_state data;
 	struct listing_state listing;
 	struct cuda_state cuda;

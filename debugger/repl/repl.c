@@ -24,13 +24,15 @@
 #include "repl_state.h"
 #include "restart.h"
 #include "restart_state.h"
+#include "history.h"
+#include "recording.h"
 #include "run.h"
 #include "session.h"
+#include "setting.h"
 #include "shell_state.h"
+#include "stops_state.h"
 #include "tables.h"
 #include "text.h"
-
-enum { STACK_BYTES = 8 << 20 };
 
 /* ---- the session file --------------------------------------------------------------- */
 
@@ -82,7 +84,7 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 		own->runs_at_once = true;
 	else if (!strcmp(word, "follow"))
 		own->follows = true;
-	else if (!strcmp(word, "silent"))
+	else if (!strcmp(word, "silent") || !strcmp(word, "search"))
 		keep(&own->silent, &own->n_silent, rest);
 	else if (!strcmp(word, "x"))
 		keep_source(rest);
@@ -90,16 +92,14 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 		keep(&own->first, &own->n_first, rest);
 }
 
-static void read_session(int *out, int *in)
+static void read_lines(FILE *file, bool for_search, int *out, int *in)
 {
 	struct repl_session *own = &repl_state()->session;
-	const char *path = getenv(SESSION_VARIABLE);
-	FILE *file = path ? fopen(path, "re") : NULL;
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t n;
 	unsigned long left = 0;
-	while (file && (n = getline(&line, &size, file)) > 0) {
+	while ((n = getline(&line, &size, file)) > 0) {
 		char word[32];
 		if (line[n - 1] == '\n')
 			line[n - 1] = 0;
@@ -112,12 +112,20 @@ static void read_session(int *out, int *in)
 		text_word(&rest, word, sizeof word);
 		if (!strcmp(word, "lines"))
 			left = strtoul(rest, NULL, 10);
-		else
+		else if (!for_search || !strcmp(word, "search"))
 			session_line(word, rest, out, in);
 	}
 	free(line);
-	if (file)
+}
+
+static void read_session(int *out, int *in)
+{
+	const char *path = getenv(SESSION_VARIABLE);
+	FILE *file = path ? fopen(path, "re") : NULL;
+	if (file) {
+		read_lines(file, false, out, in);
 		fclose(file);
+	}
 	/* Programs that this one starts are not debugged. */
 	if (path && !strncmp(path, "/proc/self/fd/", 14))
 		close(atoi(path + 14));
@@ -225,6 +233,48 @@ static void end(bool by_eof)
 	repl_quit(status);
 }
 
+__attribute__((noreturn)) static void read_commands(void)
+{
+	struct repl_session *own = &repl_state()->session;
+	repl_report(repl_run_inputs(0));
+	/* One at a time: a restart hands the rest on. */
+	while (own->n_first) {
+		char *line = own->first[0];
+		memmove(own->first, own->first + 1, --own->n_first * sizeof *own->first);
+		console_new_command();
+		repl_report(command_execute(line));
+		free(line);
+	}
+	if (shell_state()->is_batch)
+		end(false);
+	for (;;) {
+		/* What a session has brought that went on elsewhere meanwhile. */
+		repl_report(repl_run_inputs(0));
+		flush_program();
+		fflush(console());
+		char *line = input_line(shell_state()->prompt);
+		if (!line)
+			end(true);
+		if (input_is_terminal())
+			interrupt_forget();
+		else
+			interrupt_drop();
+		own->has_read = true;
+		repl_report(repl_run_line(line));
+		free(line);
+	}
+}
+
+/* What the session file has left of scripts is read first. */
+static void push_pending(void)
+{
+	struct repl_session *own = &repl_state()->session;
+	own->has_read |= own->n_first || own->n_pending;
+	if (own->n_pending)
+		input_push("script", (const char *const *)own->pending, own->n_pending);
+	own->n_pending = 0; /* the input hands on what is left of them */
+}
+
 static void *repl_main(void *arg)
 {
 	struct repl_session *own = &repl_state()->session;
@@ -239,46 +289,72 @@ static void *repl_main(void *arg)
 		repl_report(command_execute("run"));
 	if (own->follows)
 		repl_report(program_go());
-	own->has_read |= own->n_first || own->n_pending;
-	input_push("script", (const char *const *)own->pending, own->n_pending);
-	own->n_pending = 0; /* the input hands on what is left of them */
-	repl_report(repl_run_inputs(0));
-	/* One at a time: a restart hands the rest on. */
-	while (own->n_first) {
-		char *line = own->first[0];
-		memmove(own->first, own->first + 1, --own->n_first * sizeof *own->first);
-		console_new_command();
-		repl_report(command_execute(line));
-		free(line);
+	push_pending();
+	read_commands();
+}
+
+/* ---- the session in another copy of the process (recording.h) ------------------------------- */
+
+static char *session_text(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	if (!out)
+		return strdup("");
+	session_write(out);
+	fclose(out);
+	return text;
+}
+
+static void drop_lines(char **lines, size_t *n)
+{
+	while (*n)
+		free(lines[--*n]);
+}
+
+static void session_take(const char *text, bool for_search)
+{
+	struct repl_session *own = &repl_state()->session;
+	FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+	int out, in;
+	if (!file)
+		return;
+	while (stops_state()->breakpoints)
+		breakpoint_delete(stops_state()->breakpoints);
+	drop_lines(own->silent, &own->n_silent);
+	input_drop(0);
+	shell_state()->confirm = false; /* as the session says, from here on */
+	if (!for_search) {
+		cudasim_error_free(command_execute("undisplay"));
+		cudasim_error_free(command_execute("skip delete"));
+		drop_lines(own->first, &own->n_first);
+		drop_lines(own->pending, &own->n_pending);
+		settings_reset();
+		history_forget();
+		checkpoints_forget();
 	}
-	if (shell_state()->is_batch)
-		end(false);
-	for (;;) {
-		flush_program();
-		fflush(console());
-		char *line = input_line(shell_state()->prompt);
-		if (!line)
-			end(true);
-		if (input_is_terminal())
-			interrupt_forget();
-		else
-			interrupt_drop();
-		own->has_read = true;
-		repl_report(repl_run_line(line));
-		free(line);
-	}
-	return NULL;
+	read_lines(file, for_search, &out, &in);
+	fclose(file);
+	restore();
+	if (!for_search)
+		push_pending();
+}
+
+static void session_serve(void)
+{
+	read_commands();
 }
 
 struct cudasim_error *repl_start(void)
 {
 	pthread_t pthread;
-	pthread_attr_t attributes;
-	sigset_t all, before;
 	int out = -1, in = 0;
 	command_tables_set();
 	restart_state()->write_options = write_options;
 	run_hooks()->follows = program_follow;
+	*record_hooks() = (struct record_hooks){session_text, session_take, program_arrived,
+						session_serve};
 	read_session(&out, &in);
 	if (out < 0)
 		out = dup(1);
@@ -287,19 +363,8 @@ struct cudasim_error *repl_start(void)
 	struct cudasim_error *error = console_start(out);
 	if (error)
 		return error;
-	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, STACK_BYTES);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	/* Signals are the program's. */
-	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGTRAP);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int number = pthread_create(&pthread, &attributes, repl_main, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
-	return number ? cudasim_error_errno(number, "cannot start the debugger's thread") : NULL;
+	error = baton_pthread_start(repl_main, &pthread);
+	if (!error)
+		pthread_detach(pthread);
+	return error;
 }

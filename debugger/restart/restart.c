@@ -175,6 +175,22 @@ static void write_pending(FILE *out)
 	free(text);
 }
 
+void session_write(FILE *out)
+{
+	*session_same_run() = true;
+	fputs("again\n", out);
+	write_prefixed(out, "silent ", settings_save);
+	write_prefixed(out, "silent ", definitions_save);
+	write_prefixed(out, "silent ", history_save);
+	write_prefixed(out, "search ", convenience_save);
+	write_prefixed(out, "search ", search_save);
+	write_prefixed(out, "silent ", restart_save);
+	if (restart_state()->write_options)
+		restart_state()->write_options(out);
+	write_pending(out);
+	*session_same_run() = false;
+}
+
 /* arguments: NULL where the process has been given them. then: "run", "follow", or NULL to stay before main(). */
 static void write_session(FILE *out, const char *arguments, const char *then, int console_fd,
 			  int input_fd)
@@ -186,6 +202,7 @@ static void write_session(FILE *out, const char *arguments, const char *then, in
 	write_prefixed(out, "silent ", settings_save);
 	write_prefixed(out, "silent ", definitions_save);
 	write_prefixed(out, "silent ", convenience_save); /* before conditions that name them */
+	write_prefixed(out, "silent ", search_save);
 	write_prefixed(out, "silent ", restart_save);
 	for (int i = 0; i < 3; i++)
 		if (own->streams[i] >= 0)

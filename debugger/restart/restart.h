@@ -37,4 +37,8 @@ void restart_stream_is(unsigned number, int fd);
 void restart_terminal_is(const char *path); /* of this process */
 bool restart_terminal_changed(void);        /* since this process was started */
 
+/* The session, for a copy of this process (recording.h): as session.h says, but what a search for
+ * breakpoints needs are lines `search COMMAND`. */
+void session_write(FILE *out);
+
 #endif

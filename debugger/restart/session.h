@@ -11,6 +11,7 @@
  *   terminal PATH            they are on this terminal in this process
  *   args TEXT                the program's arguments as the user wrote them
  *   silent COMMAND           restores the session, says nothing
+ *   search COMMAND           the same, and a search for breakpoints needs it (recording.h)
  *   run                      go on with the program at once
  *   follow                   the same, without a word: it was executed by the one before
  *   lines N                  N lines of scripts follow, to be read first

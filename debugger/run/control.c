@@ -25,6 +25,13 @@ struct run_hooks *run_hooks(void)
 
 struct catchers *catchers(void)
 {
+	return run_state()->search.searcher ? &run_state()->search.catchers
+					    : &run_state()->catchers;
+}
+
+/* Those that stop the program. */
+static const struct catchers *asked(void)
+{
 	return &run_state()->catchers;
 }
 
@@ -146,7 +153,9 @@ static enum cudasim_verdict on_line(void *tool, struct cudasim_thread *thread,
 	struct lane *l = lane_of(thread);
 	enum cudasim_verdict verdict = watch_event(thread), answer;
 	if (interrupt_is_wanted()) {
-		struct stop stop = {.kind = STOP_INTERRUPT, .signal = 2};
+		struct stop stop = {.kind = STOP_INTERRUPT,
+				    .signal = 2,
+				    .turns = cudasim_block_turns(thread->block)};
 		interrupt_want(false);
 		verdict |= stop_soon(thread, &stop);
 	}
@@ -273,7 +282,7 @@ static enum cudasim_verdict on_barrier(void *tool, struct cudasim_thread *thread
 		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
 	return verdict != CUDASIM_GO ? verdict
-	       : catchers()->barrier && catchers()->barrier(thread, barrier, &stop)
+	       : asked()->barrier && asked()->barrier(thread, barrier, &stop)
 		       ? stop_soon(thread, &stop)
 		       : CUDASIM_GO;
 }
@@ -294,10 +303,9 @@ static enum cudasim_verdict on_print(void *tool, struct cudasim_thread *thread, 
 	if (is_deaf())
 		return CUDASIM_GO;
 	enum cudasim_verdict verdict = before(thread);
-	return verdict != CUDASIM_GO ? verdict
-	       : catchers()->print && catchers()->print(thread, text, n, &stop)
-		       ? stop_soon(thread, &stop)
-		       : CUDASIM_GO;
+	return verdict != CUDASIM_GO                                      ? verdict
+	       : asked()->print && asked()->print(thread, text, n, &stop) ? stop_soon(thread, &stop)
+									  : CUDASIM_GO;
 }
 
 /* A checker has found something in an event of the thread; before() was called for that
@@ -309,7 +317,7 @@ static enum cudasim_verdict on_finding(void *tool, struct cudasim_thread *thread
 	(void)tool;
 	if (!thread || is_deaf())
 		return CUDASIM_GO;
-	return catchers()->finding && catchers()->finding(thread, finding, &stop)
+	return asked()->finding && asked()->finding(thread, finding, &stop)
 		       ? stop_soon(thread, &stop)
 		       : CUDASIM_GO;
 }
@@ -324,8 +332,8 @@ static void on_fault(void *tool, struct cudasim_launch *launch, struct cudasim_t
 	(void)tool;
 	if (run_state()->mode == MODE_DETACHED)
 		return;
-	if (catchers()->fault)
-		catchers()->fault(launch, thread, fault, &stop);
+	if (asked()->fault)
+		asked()->fault(launch, thread, fault, &stop);
 	control_stop(&stop);
 }
 
@@ -351,7 +359,7 @@ static void on_begin(void *tool, struct cudasim_launch *launch)
 	cudasim_error_free(cudasim_launch_want(&debugger_observer, launch, wants_now()));
 	launch_break(launch);
 	kernel_event_begin(launch);
-	if (catchers()->launch && catchers()->launch(launch, &stop))
+	if (asked()->launch && asked()->launch(launch, &stop))
 		control_stop(&stop);
 }
 
@@ -361,8 +369,7 @@ static void on_end(void *tool, struct cudasim_launch *launch)
 	(void)tool;
 	if (run_state()->mode != MODE_DETACHED)
 		kernel_event_end(launch);
-	if (run_state()->mode != MODE_DETACHED && catchers()->exit &&
-	    catchers()->exit(launch, &stop))
+	if (run_state()->mode != MODE_DETACHED && asked()->exit && asked()->exit(launch, &stop))
 		control_stop(&stop);
 	host_launch_ended(launch);
 }

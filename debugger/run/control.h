@@ -89,6 +89,8 @@ struct lane *lane_of(struct cudasim_thread *thread);
 /* Blocks in flight of all launches, those of the oldest launch first, by index. Valid
  * until the next call. */
 size_t grid_blocks(struct cudasim_block *const **ret);
+/* NULL where it is not in flight. */
+struct cudasim_thread *thread_in_flight(struct thread_id id);
 /* Without clusters each block is one of its own. */
 bool blocks_share_cluster(const struct cudasim_block *a, const struct cudasim_block *b);
 uint32_t block_n_warps(const struct cudasim_block *block);

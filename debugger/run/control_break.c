@@ -23,12 +23,24 @@ static struct armed *find(const struct cudasim_site *site)
 	return hash_get(&run_state()->armed, site);
 }
 
+/* Where breakers are added now. */
+static struct hash *table(void)
+{
+	return run_state()->search.searcher ? &run_state()->search.armed : &run_state()->armed;
+}
+
+static const struct cudasim_observer *listener(void)
+{
+	const struct cudasim_observer *searcher = run_state()->search.searcher;
+	return searcher ? searcher : &debugger_observer;
+}
+
 /* Its place, for good: a breaker that is asked may take itself or others away. NULL where memory
  * is out. */
 static struct armed *make(const struct cudasim_site *site)
 {
-	struct armed *a = find(site);
-	if (!a && (a = calloc(1, sizeof *a)) && !hash_put(&run_state()->armed, site, a)) {
+	struct armed *a = hash_get(table(), site);
+	if (!a && (a = calloc(1, sizeof *a)) && !hash_put(table(), site, a)) {
 		free(a);
 		a = NULL;
 	}
@@ -43,7 +55,7 @@ struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_
 		return &cudasim_error_nomem;
 	a->breakers = list;
 	if (!a->n) {
-		struct cudasim_error *error = cudasim_site_arm(&debugger_observer, site, true);
+		struct cudasim_error *error = cudasim_site_arm(listener(), site, true);
 		if (error)
 			return error;
 	}
@@ -75,18 +87,19 @@ static void forget_bit(const struct cudasim_site *site, uint32_t i, uint32_t n)
 
 void breaker_remove(struct breaker *breaker, const struct cudasim_site *site)
 {
-	struct armed *a = find(site);
+	struct armed *a = hash_get(table(), site);
 	if (!a)
 		return;
 	for (uint32_t i = 0; i < a->n; i++) {
 		if (a->breakers[i] != breaker)
 			continue;
 		memmove(&a->breakers[i], &a->breakers[i + 1], (--a->n - i) * sizeof *a->breakers);
-		forget_bit(site, i, a->n);
+		if (table() == &run_state()->armed)
+			forget_bit(site, i, a->n);
 		break;
 	}
 	if (!a->n)
-		cudasim_error_free(cudasim_site_arm(&debugger_observer, site, false));
+		cudasim_error_free(cudasim_site_arm(listener(), site, false));
 }
 
 static bool comes(struct breaker *breaker, struct cudasim_thread *thread,
@@ -105,6 +118,31 @@ bool breakers_ask(struct cudasim_thread *thread, const struct cudasim_site *site
 			bits |= bit_of(i);
 	*yes = (uint16_t)bits;
 	return a && a->n;
+}
+
+void search_begin(const struct cudasim_observer *searcher)
+{
+	run_state()->search.searcher = searcher;
+}
+
+bool breakers_find(struct cudasim_thread *thread, const struct cudasim_site *site)
+{
+	const struct armed *a = hash_get(&run_state()->search.armed, site);
+	for (uint32_t i = 0; a && i < a->n; i++)
+		if (a->breakers[i]->hit(a->breakers[i], thread, site))
+			return true;
+	return false;
+}
+
+bool breakers_found(struct cudasim_thread *thread, const struct cudasim_site *site,
+		    struct stop *stop)
+{
+	const struct armed *a = hash_get(&run_state()->search.armed, site);
+	bool stops = false;
+	for (uint32_t i = 0; a && i < a->n; i++)
+		if (a->breakers[i]->hit(a->breakers[i], thread, site))
+			stops |= a->breakers[i]->stopped(a->breakers[i], thread, stop);
+	return stops;
 }
 
 uint16_t breakers_ask_again(struct cudasim_thread *thread, const struct cudasim_site *site,

@@ -76,6 +76,17 @@ size_t grid_blocks(struct cudasim_block *const **ret)
 	return n;
 }
 
+struct cudasim_thread *thread_in_flight(struct thread_id id)
+{
+	struct cudasim_block *const *blocks;
+	size_t n = grid_blocks(&blocks);
+	for (size_t i = 0; i < n; i++)
+		if (blocks[i]->launch->id == id.launch &&
+		    cudasim_block_index(blocks[i]) == id.block)
+			return cudasim_block_thread(blocks[i], id.linear);
+	return NULL;
+}
+
 uint32_t block_n_warps(const struct cudasim_block *block)
 {
 	return (cudasim_block_size(block) + CUDASIM_WARP_SIZE - 1) / CUDASIM_WARP_SIZE;

@@ -10,9 +10,14 @@
 #include "error.h"
 #include "run_state.h"
 
-static void measure(void)
+/* Where watchers are added now. */
+static struct run_watch *table(void)
 {
-	struct run_watch *own = &run_state()->watch;
+	return run_state()->search.searcher ? &run_state()->search.watch : &run_state()->watch;
+}
+
+static void measure(struct run_watch *own)
+{
 	own->lowest = ~0ull;
 	own->highest = 0;
 	own->any_local = false;
@@ -27,7 +32,7 @@ static void measure(void)
 
 struct cudasim_error *watcher_add(struct watcher *watcher)
 {
-	struct run_watch *own = &run_state()->watch;
+	struct run_watch *own = table();
 	if (own->n_watchers == own->capacity) {
 		uint32_t bigger = own->capacity ? 2 * own->capacity : 16;
 		struct watcher **list = realloc(own->watchers, bigger * sizeof *list);
@@ -37,14 +42,14 @@ struct cudasim_error *watcher_add(struct watcher *watcher)
 		own->capacity = bigger;
 	}
 	own->watchers[own->n_watchers++] = watcher;
-	measure();
+	measure(own);
 	wants_update();
 	return NULL;
 }
 
 void watcher_remove(struct watcher *watcher)
 {
-	struct run_watch *own = &run_state()->watch;
+	struct run_watch *own = table();
 	for (uint32_t i = 0; i < own->n_stores; i++)
 		if (own->stores[i].watcher == watcher)
 			own->stores[i].watcher = NULL;
@@ -53,7 +58,14 @@ void watcher_remove(struct watcher *watcher)
 			own->watchers[i] = own->watchers[--own->n_watchers];
 			break;
 		}
-	measure();
+	measure(own);
+}
+
+struct watcher *const *watchers_now(uint32_t *n)
+{
+	struct run_watch *own = table();
+	*n = own->n_watchers;
+	return own->watchers;
 }
 
 bool watching(void)

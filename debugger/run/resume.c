@@ -93,7 +93,10 @@ static struct cudasim_error *prepare(const struct resume *how)
 
 struct cudasim_error *program_resume(const struct resume *how)
 {
-	struct cudasim_error *error = prepare(how);
+	struct cudasim_error *error = NULL;
+	if (run_hooks()->travels && run_hooks()->travels(how, &error))
+		return error;
+	error = prepare(how);
 	if (error)
 		return error;
 	give_turn(how);

@@ -55,6 +55,16 @@ bool breaker_as_step(struct breaker *breaker, struct cudasim_thread *thread, str
 struct cudasim_error *breaker_add(struct breaker *breaker, const struct cudasim_site *site);
 void breaker_remove(struct breaker *breaker, const struct cudasim_site *site);
 
+/* From now on breakers, watchers and catchers that are added or removed stop nothing: sites are
+ * armed for searcher, and breakers_find() answers for them. What was there before goes on as it
+ * is. */
+void search_begin(const struct cudasim_observer *searcher);
+/* Does a breaker that was added since stop this thread at the site, by its conditions? */
+bool breakers_find(struct cudasim_thread *thread, const struct cudasim_site *site);
+/* It stops there: told to these breakers as a stop. */
+bool breakers_found(struct cudasim_thread *thread, const struct cudasim_site *site,
+		    struct stop *stop);
+
 /* Watched ranges: hit() is called for an access that overlaps; after a store it is called
  * again at the thread's next event with after true, when memory has the new value. */
 struct watcher {
@@ -72,7 +82,6 @@ struct watcher {
 };
 struct cudasim_error *watcher_add(struct watcher *watcher);
 void watcher_remove(struct watcher *watcher);
-
 /* Events to catch: asked on the worker's or the host's pthread; true: stop. NULL: never. */
 struct catchers {
 	bool (*launch)(struct cudasim_launch *launch, struct stop *stop);
@@ -86,6 +95,9 @@ struct catchers {
 			struct stop *);
 };
 struct catchers *catchers(void);
+/* The watchers that stop the program, or in a search those that were added since: the array and
+ * how many there are. Valid until one is added or removed. */
+struct watcher *const *watchers_now(uint32_t *n);
 
 /* What other rooms do for the run control; NULL: nothing. */
 struct run_hooks {
@@ -97,6 +109,9 @@ struct run_hooks {
 	/* The program calls exec...(): asked to do so in its place. True: another program ran
 	 * instead, with this exit status or signal; false: it could not be executed. */
 	bool (*follows)(const struct exec_call *exec, int *ret_status, int *ret_signal);
+	/* Asked before the program goes on: true where this is a motion through what is recorded,
+	 * in which case *ret is its error, or NULL where stop_current() is the stop that it led to. */
+	bool (*travels)(const struct resume *how, struct cudasim_error **ret);
 };
 struct run_hooks *run_hooks(void);
 

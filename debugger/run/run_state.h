@@ -79,6 +79,15 @@ struct step {
 	uint64_t depth;
 };
 
+/* Of a launch that is carried out again (recording.h): what the user looks for now, apart from what
+ * stopped it when it ran first, which it goes by. */
+struct run_search {
+	const struct cudasim_observer *searcher; /* NULL: what is added stops the program */
+	struct hash armed;
+	struct run_watch watch;
+	struct catchers catchers;
+};
+
 struct run_state {
 	enum control_mode mode;
 	struct run_settings settings;
@@ -87,6 +96,7 @@ struct run_state {
 	/* The one that was focused when the program went on; launch 0: none. */
 	struct thread_id focused_before;
 	struct hash armed; /* control_break.c: sites to what stops there */
+	struct run_search search;
 	struct run_location location;
 	struct run_launch launch;
 	struct run_finish finish;

@@ -27,11 +27,8 @@ static const struct {
 	 "host threads are not listed: `cuda thread' and `info cuda threads' are about those of kernels, "
 	 "`print -each-thread' evaluates in all of them"},
 	{" frame_apply faas ", "use up, down and backtrace"},
-	{" record reverse-step reverse-next reverse-continue reverse-finish reverse-stepi "
-	 "reverse-nexti rs rn rc checkpoint info_checkpoints delete_checkpoint restart info_record "
-	 "set_exec-direction rsi rni ",
-	 "the program cannot go backwards: sessions repeat exactly, so run it again up to a place "
-	 "before"},
+	{" reverse-stepi reverse-nexti rsi rni ",
+	 "what is recorded is gone through by lines: use reverse-step"},
 	{" starti ", "the debugger begins at main(): use start"},
 	{" return ",
 	 "a frame cannot be left early, what it has to undo would be left undone: use finish"},

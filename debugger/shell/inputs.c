@@ -21,6 +21,8 @@
 
 __attribute__((noreturn)) void repl_quit(int status)
 {
+	if (shell_state()->quits)
+		shell_state()->quits(status);
 	lineedit_save();
 	fflush(console());
 	/* A program that goes on without the debugger ends by itself. */

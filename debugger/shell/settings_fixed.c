@@ -32,7 +32,6 @@ static const struct fixed {
 	{"mi-async", off, "there is no machine interface"},
 	{"target-async", off, "commands wait until the program stops"},
 	{"observer", off, "the debugger may always change the program's state"},
-	{"exec-direction", " forward ", "the program cannot go backwards"},
 	{"exec-done-display", off, "commands wait until the program stops"},
 	/* starting */
 	{"startup-with-shell", on, "run's arguments are always read by a shell"},

@@ -56,6 +56,7 @@ struct shell_state {
 	const struct command *const *tables;
 	FILE *stream; /* the console */
 	bool is_batch; /* nobody is asked */
+	void (*quits)(int status); /* told before the process ends; NULL: nothing */
 	/* Settings of the REPL's own. */
 	bool confirm, pagination, stops_scripts;
 	uint32_t width, height;

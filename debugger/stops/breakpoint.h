@@ -150,6 +150,9 @@ const char *watch_title(const struct watchpoint *watch);
 void watchpoint_free(struct breakpoint *breakpoint);
 struct cudasim_error *watchpoint_arm(struct breakpoint *breakpoint);
 struct cudasim_error *watchpoint_condition(struct breakpoint *breakpoint, const char *condition);
+/* Where it means something: of one whose object goes with a block or a frame the thread that was
+ * focused when it was set. NULL: anywhere. */
+struct cudasim_thread *watchpoint_thread(const struct breakpoint *breakpoint);
 /* What it watched is no more. */
 bool watchpoint_is_gone(const struct breakpoint *breakpoint);
 /* "hw watchpoint", "read watchpoint", "acc watchpoint" */

@@ -28,10 +28,15 @@ const char *watchpoint_command(const struct breakpoint *b, bool for_restart)
 		[WATCH_READ] = "rwatch",
 		[WATCH_ACCESS] = "awatch",
 	};
-	const struct watchpoint *w = b->watch;
 	/* In a new process there is no frame, no block, and not the same memory. */
-	bool lasts = !w->framed && !w->location && w->object.storage != STORAGE_SHARED;
-	return for_restart && !lasts ? NULL : names[w->mode];
+	bool lasts = !watchpoint_thread(b) && !b->watch->location;
+	return for_restart && !lasts ? NULL : names[b->watch->mode];
+}
+
+struct cudasim_thread *watchpoint_thread(const struct breakpoint *b)
+{
+	const struct watchpoint *w = b->watch;
+	return w && (w->framed || w->object.storage == STORAGE_SHARED) ? w->thread : NULL;
 }
 
 bool watchpoint_is_gone(const struct breakpoint *b)

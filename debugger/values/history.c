@@ -127,20 +127,21 @@ void convenience_each(void (*f)(void *user, const char *name, const struct value
 		f(user, one->name, &one->value);
 }
 
-/* What a line of text can hold: numbers. Others are gone when the program starts again. */
-static void save_number(void *user, const char *name, const struct value *value)
+/* The value as an expression where a line of text can hold it: numbers; else NULL. malloc'ed. */
+static char *number_text(const struct value *value)
 {
-	FILE *out = user;
 	const struct type *type = value->type ? type_strip(value->type) : NULL;
 	if (!type || value->is_void || !type->name ||
 	    (type->kind != TYPE_BOOL && type->kind != TYPE_CHAR && type->kind != TYPE_INTEGER &&
 	     type->kind != TYPE_FLOAT))
-		return;
+		return NULL;
 	char *text = NULL;
 	size_t size;
 	FILE *line = open_memstream(&text, &size);
 	if (!line)
-		return;
+		return NULL;
+	fprintf(line, "(%s)", type->name);
+	long start = ftell(line);
 	value_print(line, value,
 		    type->kind == TYPE_FLOAT ? 0
 		    : type->is_signed        ? 'd'
@@ -148,9 +149,48 @@ static void save_number(void *user, const char *name, const struct value *value)
 		    0, true);
 	fclose(line);
 	/* inf and nan are names to an expression. */
-	if (isdigit((unsigned char)text[text[0] == '-']))
-		fprintf(out, "set $%s = (%s)%s\n", name, type->name, text);
+	if (isdigit((unsigned char)text[start + (text[start] == '-')]))
+		return text;
 	free(text);
+	return NULL;
+}
+
+/* Others are gone when the program starts again. */
+static void save_number(void *user, const char *name, const struct value *value)
+{
+	char *text = number_text(value);
+	if (text)
+		fprintf(user, "set $%s = %s\n", name, text);
+	free(text);
+}
+
+void history_save(FILE *out)
+{
+	const struct values_history *own = &values_state()->history;
+	for (uint32_t i = 0; i < own->n_values; i++) {
+		char *text = number_text(&own->values[i]);
+		fprintf(out, "maintenance history %s\n", text ? text : "");
+		free(text);
+	}
+}
+
+void history_swap(struct values_history *other)
+{
+	struct values_history *own = &values_state()->history, mine = *own;
+	*own = *other;
+	*other = mine;
+	/* The end of an empty list is in the structure itself. */
+	if (!own->first)
+		own->last = NULL;
+	if (!other->first)
+		other->last = NULL;
+}
+
+void history_forget(void)
+{
+	struct values_history *own = &values_state()->history;
+	while (own->n_values)
+		value_fini(&own->values[--own->n_values]);
 }
 
 void convenience_save(FILE *out)

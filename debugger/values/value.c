@@ -115,6 +115,8 @@ struct cudasim_error *value_memory_read(uint64_t address, void *to, uint64_t n)
 
 struct cudasim_error *value_memory_write(uint64_t address, const void *from, uint64_t n)
 {
+	if (values_state()->is_read_only)
+		return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "The past cannot be changed.");
 	return transfer(address, NULL, from, n);
 }
 

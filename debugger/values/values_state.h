@@ -32,6 +32,7 @@ struct values_focus {
 };
 
 struct values_state {
+	bool is_read_only; /* the past is shown (recording.h) */
 	struct print_settings print;
 	struct values_unwritten unwritten;
 	struct values_history history;

@@ -10,6 +10,8 @@
 #ifndef CUDASIM_INSPECT_H
 #define CUDASIM_INSPECT_H
 
+#include <sys/types.h>
+
 #include "cudasim/observer.h"
 
 #ifdef __cplusplus
@@ -63,6 +65,16 @@ CUDASIM_EXPORT struct cudasim_error *cudasim_launch_want(const struct cudasim_ob
 							 struct cudasim_launch *launch,
 							 uint32_t want);
 
+/* Of this thread, or of this block's threads that begin from now on and those that have begun,
+ * observer needs only these of the events that it wants of the launch (bits of abi.h), so that
+ * the code announces no others, as far as nobody else wants them. More may be told all the same,
+ * and all are again once anybody's wants have changed. For blocks in flight and threads that have
+ * begun, from events of their launch. */
+CUDASIM_EXPORT void cudasim_block_want(const struct cudasim_observer *observer,
+				       struct cudasim_block *block, uint32_t want);
+CUDASIM_EXPORT void cudasim_thread_want(const struct cudasim_observer *observer,
+					struct cudasim_thread *thread, uint32_t want);
+
 /* End a launch with cudaErrorLaunchFailure as soon as its threads can be
  * stopped; held ones count as stopped. From any pthread. */
 CUDASIM_EXPORT void cudasim_launch_abort(struct cudasim_launch *launch);
@@ -80,6 +92,19 @@ CUDASIM_EXPORT uint32_t cudasim_launch_begin_blocks(struct cudasim_launch *launc
 /* Whether the host's launching calls return only when the kernel is over, as with
  * CUDA_LAUNCH_BLOCKING=1, which is the value before the first call of this. */
 CUDASIM_EXPORT void cudasim_launch_blocking(bool on);
+
+/* A copy of the process as it is now, for a tool that wants to come back to this moment: as fork(),
+ * but the device stays usable in the copy. There the calling pthread is the only one: what the
+ * worker that calls this does to an ordered launch can go on, the host's code cannot, though its
+ * memory can be read. Returns 0 in the copy, in the calling process the copy's number, or -1 with
+ * errno: EOPNOTSUPP once the program has had memory that several mappings share (cuMemCreate(),
+ * IPC), which a copy would share, too. From events of an ordered launch, on its worker. */
+CUDASIM_EXPORT pid_t cudasim_fork(void);
+
+/* While on, clock64(), %globaltimer and their like count what the worker does, as they do under
+ * CUDASIM_SCHEDULE, so that a launch that is carried out again reads the same. From any
+ * pthread. */
+CUDASIM_EXPORT void cudasim_clock_repeatable(bool on);
 
 /* While on, the time of CUDASIM_TIMEOUT stands still, as in a debugger's prompt. From any
  * pthread. */
@@ -116,6 +141,10 @@ static inline uint64_t cudasim_block_index(const struct cudasim_block *block)
 CUDASIM_EXPORT struct cudasim_thread *cudasim_block_thread(struct cudasim_block *block,
 							   uint32_t linear);
 
+/* How often threads of the block have gone on after giving way in a loop: where one is in a launch is
+ * known by this, by the back-edges that it has left (fuel) and by its place in the code. */
+CUDASIM_EXPORT uint64_t cudasim_block_turns(const struct cudasim_block *block);
+
 /* The state of a block barrier; false if no thread has arrived since it
  * opened last. id in 0..15. */
 CUDASIM_EXPORT bool cudasim_block_barrier(struct cudasim_block *block, uint32_t id,
@@ -131,22 +160,22 @@ CUDASIM_EXPORT char *cudasim_block_waits(const struct cudasim_block *block);
 
 enum cudasim_thread_state {
 	CUDASIM_THREAD_WAITING, /* not begun */
-	CUDASIM_THREAD_READY,   /* could run */
+	CUDASIM_THREAD_READY, /* could run */
 	CUDASIM_THREAD_RUNNING,
 	CUDASIM_THREAD_BARRIER, /* waits at a barrier */
-	CUDASIM_THREAD_WARP,    /* waits at a warp operation */
+	CUDASIM_THREAD_WARP, /* waits at a warp operation */
 	CUDASIM_THREAD_SLEEPING, /* nanosleep */
 	CUDASIM_THREAD_EXITED,
 	CUDASIM_THREAD_FAULTED, /* the one that fault() was called for */
 };
 struct cudasim_thread_status {
 	enum cudasim_thread_state state;
-	uint32_t holds;  /* times it is held; runs only at 0 */
+	uint32_t holds; /* times it is held; runs only at 0 */
 	const struct cudasim_site *site; /* where it waits, or the last one announced; or NULL */
-	struct cudasim_barrier barrier;  /* where state is BARRIER */
-	struct cudasim_warp_op warp;     /* where state is WARP */
-	uint64_t pc;     /* of the innermost device frame, 0 where not known */
-	uint64_t frame;  /* its frame pointer, 0 where not known */
+	struct cudasim_barrier barrier; /* where state is BARRIER */
+	struct cudasim_warp_op warp; /* where state is WARP */
+	uint64_t pc; /* of the innermost device frame, 0 where not known */
+	uint64_t frame; /* its frame pointer, 0 where not known */
 };
 CUDASIM_EXPORT void cudasim_thread_status(struct cudasim_thread *thread,
 					  struct cudasim_thread_status *ret);
@@ -155,12 +184,12 @@ CUDASIM_EXPORT void cudasim_thread_status(struct cudasim_thread *thread,
  * thread. A lane that is in none of these but in `live` waits at a barrier or warp
  * operation. */
 struct cudasim_warp_lanes {
-	uint32_t live;       /* have not exited */
-	uint32_t active;     /* could run, or run; also those that have not begun */
-	uint32_t yielded;    /* could run, but yielded in this round (at a back-edge, asleep) */
-	uint32_t spinning;   /* of the yielded: with nothing done since they yielded before */
+	uint32_t live; /* have not exited */
+	uint32_t active; /* could run, or run; also those that have not begun */
+	uint32_t yielded; /* could run, but yielded in this round (at a back-edge, asleep) */
+	uint32_t spinning; /* of the yielded: with nothing done since they yielded before */
 	uint32_t converging; /* wait until no other lane of the warp can run */
-	uint32_t met;        /* returned MEET and were not released */
+	uint32_t met; /* returned MEET and were not released */
 	uint32_t held;
 };
 /* warp is below the block's number of warps. */
@@ -179,9 +208,9 @@ CUDASIM_EXPORT void cudasim_thread_resume(struct cudasim_thread *thread);
 
 /* A frame of a thread that stands still, or of the calling thread itself. */
 struct cudasim_frame {
-	uint64_t pc;       /* return address in outer frames: look up pc - 1 there */
-	uint64_t frame;    /* frame pointer: what DWARF's DW_OP_fbreg counts from (rbp) */
-	bool exact;        /* innermost: pc is the next instruction itself */
+	uint64_t pc; /* return address in outer frames: look up pc - 1 there */
+	uint64_t frame; /* frame pointer: what DWARF's DW_OP_fbreg counts from (rbp) */
+	bool exact; /* innermost: pc is the next instruction itself */
 };
 /* Frames of device code, innermost first, up to max; returns how many there
  * are. Found by frame pointers, which watched bodies keep; of a plain body only
@@ -263,7 +292,7 @@ CUDASIM_EXPORT void cudasim_memory_apart(uint64_t padding, uint64_t quarantine);
 
 /* The last write to a byte that a tool has seen. */
 struct cudasim_last_write {
-	bool written;                    /* false: not written since the memory was allocated */
+	bool written; /* false: not written since the memory was allocated */
 	const char *function; /* of a copy or set the CUDA function's name, else NULL */
 	const struct cudasim_site *site; /* of a thread's write, and the rest, too */
 	uint64_t launch; /* struct cudasim_launch.id */

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -445,6 +446,18 @@ static bool copy_pages(int fd, uint64_t start, uint64_t size)
 	return true;
 }
 
+static atomic_bool has_shared;
+
+void arena_note_shared(void)
+{
+	atomic_store(&has_shared, true);
+}
+
+bool arena_has_shared(void)
+{
+	return atomic_load(&has_shared);
+}
+
 static struct cudasim_error *export_pieces(struct arena *arena, uint64_t start, uint64_t size,
 					   struct exported **ret)
 {
@@ -464,6 +477,7 @@ static struct cudasim_error *export_pieces(struct arena *arena, uint64_t start, 
 		free(e);
 		return error;
 	}
+	arena_note_shared();
 	rangemap_insert(&arena->exported, &e->range);
 	*ret = e;
 	return NULL;

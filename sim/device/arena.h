@@ -43,6 +43,10 @@ void arena_trim(struct arena *arena);
 struct cudasim_error *arena_export(struct arena *arena, void *address, uint64_t size, int *fd,
 				   uint64_t *offset, uint64_t *length);
 
+/* Memory of the process has got a mapping that others, or copies of it, share: for good. */
+void arena_note_shared(void);
+bool arena_has_shared(void);
+
 /* Make all that is mapped inaccessible, or accessible again. Between the two nothing may be
  * allocated or freed. */
 void arena_close(struct arena *arena, bool closed);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include "arena.h"
 #include "ipc.h"
 
 #include <errno.h>
@@ -130,6 +131,7 @@ static cudaError_t map(const struct ipc_name *name, struct device *device, cudaM
 	int fd = open_file(name);
 	if (fd < 0)
 		return cudaErrorMapBufferObjectFailed;
+	arena_note_shared();
 	void *base = mmap(NULL, name->length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	struct import *import = base == MAP_FAILED ? NULL : calloc(1, sizeof *import);

@@ -2,12 +2,14 @@
 /* clock.c - clock64() and %globaltimer.
  *
  * They advance with real time at the profile's rate. In a repeatable run
- * (CUDASIM_SCHEDULE) time would make the run depend on the machine; there the
+ * (CUDASIM_SCHEDULE, or a tool that records it) time would make the run depend on the machine; there the
  * worker's own count of ticks is the clock, a fixed step for each reading and
  * more for each thread that gives way. */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <time.h>
 
+#include "cudasim/inspect.h"
 #include "dispatch.h"
 #include "device.h"
 
@@ -17,6 +19,18 @@ enum { TICKS_OF_A_READING = 40 };
 static uint64_t ticks(struct worker *worker)
 {
 	return worker->ticks += TICKS_OF_A_READING;
+}
+
+static atomic_bool is_repeatable;
+
+void cudasim_clock_repeatable(bool on)
+{
+	atomic_store(&is_repeatable, on);
+}
+
+static bool counts_ticks(const struct worker *worker)
+{
+	return worker->schedule.fixed || atomic_load_explicit(&is_repeatable, memory_order_relaxed);
 }
 
 static uint64_t ns_of(clockid_t clock)
@@ -42,7 +56,7 @@ uint64_t __cudasim_clock64(void)
 {
 	struct block *b = own_block();
 	note_reading(b);
-	if (b->worker->schedule.fixed)
+	if (counts_ticks(b->worker))
 		return ticks(b->worker);
 	uint64_t ns = ns_of(CLOCK_MONOTONIC), khz = b->run->launch->device->profile->clock_khz;
 	return ns / 1000000u * khz + ns % 1000000u * khz / 1000000u;
@@ -52,7 +66,7 @@ uint64_t __cudasim_globaltimer(void)
 {
 	struct block *b = own_block();
 	note_reading(b);
-	if (b->worker->schedule.fixed)
+	if (counts_ticks(b->worker))
 		return REPEATABLE_EPOCH_NS +
 		       ticks(b->worker) * 1000000u / b->run->launch->device->profile->clock_khz;
 	return ns_of(CLOCK_REALTIME);

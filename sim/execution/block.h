@@ -103,6 +103,8 @@ struct block {
 	/* What fuel a thread gets that starts or gives way. Shrinks while the
 	 * block does nothing but spin, so that many spinning threads cost little. */
 	int32_t fuel;
+	uint64_t n_turns; /* that threads have got after giving way */
+	uint32_t want; /* of threads that begin: events of watched code, CUDASIM_WANT_... */
 	uint32_t progress, progress_seen; /* starts and exits of threads */
 	uint32_t openings, openings_seen; /* of barriers, warp operations */
 	bool spins; /* the last round did nothing else */

@@ -107,6 +107,7 @@ void dispatch_yield(struct thread *t, enum thread_state state, bool spins,
 	b->worker->ticks += 1000;
 	dispatch_suspend(t);
 	t->pub.fuel = b->fuel;
+	b->n_turns++;
 }
 
 /* ---- fibers -------------------------------------------------------------- */
@@ -126,7 +127,7 @@ static inline void run_thread(struct worker *worker, struct block *b, struct thr
 	struct run *run = b->run;
 	t->state = THREAD_READY;
 	t->pub.fuel = b->fuel;
-	t->pub.want = run->want;
+	t->pub.want = b->want;
 	t->pub.site = NULL;
 	t->wait_address = NULL;
 	t->wait = t->polls = 0;

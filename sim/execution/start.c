@@ -56,6 +56,8 @@ static void set_run(struct block *b, struct run *run, uint64_t place)
 	const struct launch *l = run->launch;
 	struct cudasim_block *pub = &b->pub;
 	b->run = run;
+	b->want = run->want;
+	b->n_turns = 0;
 	pub->device = l->device->ordinal;
 	pub->shared = b->window.base;
 	pub->shared_bytes = run->shared_bytes;

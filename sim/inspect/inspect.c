@@ -106,9 +106,11 @@ static void spread(struct run *run, uint32_t want)
 	scheduler_lock();
 	run->want = want;
 	run->choosing = observed(&run->launch->pub) & CUDASIM_WANT_CHOOSE;
-	for (struct block *b = run->blocks; b; b = b->next_of_run)
+	for (struct block *b = run->blocks; b; b = b->next_of_run) {
+		b->want = want;
 		for (uint32_t i = 0; i < b->n_threads; i++)
 			__atomic_store_n(&b->threads[i].pub.want, want, __ATOMIC_RELAXED);
+	}
 	scheduler_unlock();
 }
 
@@ -138,6 +140,40 @@ struct cudasim_error *cudasim_launch_want(const struct cudasim_observer *observe
 	if (run)
 		spread(run, observe_thread_want(launch));
 	return NULL;
+}
+
+uint64_t cudasim_block_turns(const struct cudasim_block *block)
+{
+	return ((const struct block *)block)->n_turns;
+}
+
+/* What all observers want, this one no more than that. */
+static uint32_t wanted(const struct cudasim_launch *launch, const struct cudasim_observer *observer,
+		       uint32_t want)
+{
+	const struct cudasim_watch *watch = launch->watch;
+	uint32_t all = 0;
+	for (uint32_t i = 0; watch && i < watch->n; i++) {
+		const struct watcher *w = &watch->watchers[i];
+		all |= atomic_load(&w->want) & (w->observer == observer ? want : ~0u);
+	}
+	return launch->body == CUDASIM_BODY_WATCHED ? all & WANT_CODE : 0;
+}
+
+void cudasim_thread_want(const struct cudasim_observer *observer, struct cudasim_thread *thread,
+			 uint32_t want)
+{
+	__atomic_store_n(&thread->want, wanted(thread->block->launch, observer, want),
+			 __ATOMIC_RELAXED);
+}
+
+void cudasim_block_want(const struct cudasim_observer *observer, struct cudasim_block *block,
+			uint32_t want)
+{
+	struct block *b = (struct block *)block;
+	b->want = wanted(block->launch, observer, want);
+	for (uint32_t i = 0; i < b->n_threads; i++)
+		__atomic_store_n(&b->threads[i].pub.want, b->want, __ATOMIC_RELAXED);
 }
 
 void cudasim_launch_abort(struct cudasim_launch *launch)

@@ -153,6 +153,7 @@ static cudaError_t create(CUmemGenericAllocationHandle *ret, size_t size,
 		close(fd);
 		fd = -1;
 	}
+	arena_note_shared();
 	error = add_physical(fd, size, prop, true, ret);
 	if (error)
 		memory_charge(device, -(int64_t)size);

@@ -128,6 +128,17 @@ void restart_saves(void (*save)(FILE *))
 	(void)save;
 }
 
+bool *session_same_run(void)
+{
+	static bool same_run;
+	return &same_run;
+}
+
+void search_saves(void (*save)(FILE *))
+{
+	(void)save;
+}
+
 const char *text_skip(const char *at)
 {
 	while (isspace((unsigned char)*at))
