@@ -56,6 +56,8 @@ struct motion_result {
 	bool begins_earlier;
 	struct moment at; /* lines: 0 where the thread is not the one that was counted */
 	bool is_snapshot; /* it is the snapshot itself */
+	bool has_lines; /* the thread that was counted has come to lines */
+	bool is_next; /* it is where the next snapshot was made, or the present */
 	bool is_breakpoint, is_watchpoint;
 	/* Of WRITER and READER: the bytes that are looked at and were accessed; the first of
 	 * them, at most MOTION_VALUE_BYTES, as they were before and after a store. */

@@ -363,13 +363,13 @@ static void line_event(struct cudasim_thread *thread, const struct cudasim_site 
 	uint64_t depth = depth_of(thread, frame_of(thread));
 	struct line_run here = {true, false, own->counted, site->line, depth, site->function};
 	if (m->kind == MOTION_FINISH) {
+		if (own->best.found && !m->backward)
+			finish();
 		if (depth < m->depth)
 			found_now(thread);
-		if (depth < m->depth && !m->backward)
-			finish();
 		return;
 	}
-	if (!counts(thread, depth))
+	if (!counts(thread, depth) && !own->best.found)
 		return;
 	if (m->backward) {
 		shift();
@@ -377,10 +377,11 @@ static void line_event(struct cudasim_thread *thread, const struct cudasim_site 
 		return;
 	}
 	struct line_run from = {true, false, 0, m->line, m->depth, m->function};
-	if (same_line(&from, &here))
-		return;
-	found_now(thread);
-	finish();
+	/* Only what comes next shows if this is where the program stopped. */
+	if (own->best.found)
+		finish();
+	if (!same_line(&from, &here))
+		found_now(thread);
 }
 
 void search_line(struct cudasim_thread *thread, const struct cudasim_site *site)
@@ -428,9 +429,11 @@ static void lines_begin(void)
 	const struct cudasim_site *site = at_start ? lane->site : status.site;
 	if (!site)
 		return;
-	if (at_start && own->motion.backward)
+	if (!own->motion.backward)
+		return;
+	if (at_start && own->motion.kind == MOTION_FINISH)
 		line_event(thread, site);
-	else if (own->motion.backward)
+	else if (counts(thread, depth_of(thread, frame_of(thread))))
 		own->run = (struct line_run){
 			true,          true, 0, site->line, depth_of(thread, frame_of(thread)),
 			site->function};
@@ -471,8 +474,18 @@ __attribute__((noreturn)) void search_at_end(void)
 		own->best.at.lines = own->run.first;
 		own->best.at.thread = m->thread;
 		own->best.is_snapshot = !own->run.first;
+		own->best.has_lines = own->counted;
+		/* The thread has stood at this line ever since. */
+		struct cudasim_thread *thread = thread_in_flight(m->thread);
+		own->best.is_next = where_stopped && own->run.is_there && own->run.first &&
+				    own->run.first == own->counted && thread &&
+				    lane_of(thread)->stand != STAND_NOT;
 	}
 	if (m->backward && m->kind == MOTION_CONTINUE)
 		breakpoints_at_end();
+	if (!m->backward && own->best.found) {
+		struct cudasim_thread *thread = thread_in_flight(own->best.at.thread);
+		own->best.is_next = thread && lane_of(thread)->stand != STAND_NOT;
+	}
 	finish();
 }

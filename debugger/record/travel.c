@@ -143,11 +143,16 @@ static struct cudasim_error *search_backward(struct motion motion, const char *s
 		}
 		if (until.lines)
 			error = search_in(i, &motion, until, session, ret);
+		const struct snapshot *next = snapshot_get(i + 1);
+		if (!error && ret->is_next && next && !next->begins_launch)
+			ret->at = (struct moment){.snapshot = i + 1, .thread = ret->at.thread};
 		bool is_first = s->begins_launch && s->launch == motion.thread.launch;
 		if (error || (ret->found && !ret->begins_earlier) || !i ||
 		    (is_by_lines(&motion) && is_first))
 			return error;
-		if (ret->found)
+		/* Its line's own event is the last one only as long as it has come to none since. */
+		if ((ret->found && ret->begins_earlier) || ret->has_lines ||
+		    (until.lines && until.lines != MOMENT_END))
 			motion.at_start = false;
 		ret->found = ret->begins_earlier = false;
 		until = (struct moment){.lines = MOMENT_END};
@@ -175,7 +180,12 @@ static struct cudasim_error *search_forward(const struct motion *motion, const c
 			   i > motion->from.snapshot))
 			return NULL;
 		struct cudasim_error *error = search_in(i, motion, after, session, ret);
-		if (error || ret->found)
+		const struct snapshot *next = snapshot_get(i + 1);
+		if (!error && ret->is_next) {
+			ret->found = next && !next->begins_launch;
+			ret->at = (struct moment){.snapshot = i + 1, .thread = ret->at.thread};
+		}
+		if (error || ret->found || ret->is_next)
 			return error;
 		error = ends_at(i + 1, motion, session, ret);
 		if (error || ret->found)
