@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "container.h"
 #include "expression_evaluate.h"
 
 static struct cudasim_error *not_pointer(void)
@@ -212,6 +213,55 @@ static struct cudasim_error *index_of(struct evaluation *e, const struct node *n
 	return error;
 }
 
+/* Element of a container whose operator[] the program does not have as a function, as is usual of
+ * templates whose calls were inlined. */
+static struct cudasim_error *element_of_container(struct evaluation *e, const struct value *object,
+						  const struct value *at, bool *found,
+						  struct value *ret)
+{
+	struct container c;
+	const struct type *type = type_strip(object->type);
+	wide index = 0;
+	struct cudasim_error *error = container_open(object, &c, found);
+	if (e->types_only && (error || *found) && type->n_arguments) {
+		if (!error)
+			container_close(&c);
+		cudasim_error_free(error);
+		*found = true;
+		*ret = value_typed_object(type->arguments[0].type, STORAGE_NONE);
+		return NULL;
+	}
+	if (error || !*found)
+		return error;
+	*found = c.kind == CONTAINER_ARRAY;
+	if (*found && !(error = value_to_integer(at, &index))) {
+		if (index < 0 || (unsigned_wide)index >= c.n) {
+			error = cudasim_error_new(CUDASIM_E_ARGUMENT, "no element %lld in %s",
+						  (long long)index, *c.head ? c.head : type->name);
+		} else {
+			bool end;
+			c.index = (uint64_t)index;
+			error = container_next(&c, ret, &end);
+		}
+	}
+	container_close(&c);
+	return error;
+}
+
+static struct cudasim_error *subscript_class(struct evaluation *e, const struct value *object,
+					     const struct value *at, struct value *ret)
+{
+	bool found = false;
+	struct cudasim_error *error = call_operator(e, "operator[]", object, at, ret);
+	if (!error)
+		return NULL;
+	struct cudasim_error *second = element_of_container(e, object, at, &found, ret);
+	if (!second && !found)
+		return error;
+	cudasim_error_free(error);
+	return second;
+}
+
 struct cudasim_error *evaluate_subscript(struct evaluation *e, const struct node *node,
 					 struct value *ret)
 {
@@ -226,7 +276,7 @@ struct cudasim_error *evaluate_subscript(struct evaluation *e, const struct node
 		struct value at;
 		error = evaluate_operand(e, which, &at);
 		if (!error) {
-			error = call_operator(e, "operator[]", &value, &at, ret);
+			error = subscript_class(e, &value, &at, ret);
 			value_fini(&at);
 		}
 		value_fini(&value);

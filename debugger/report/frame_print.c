@@ -50,6 +50,24 @@ struct cudasim_error *frame_variable(const struct frame *frame, const struct var
 	return error ? error : value_of_bytes(variable->type, bytes, ret);
 }
 
+/* Of containers what they are, of other structs nothing. */
+static void print_summary(FILE *out, const struct frame *frame, const struct variable *variable)
+{
+	struct value value, object;
+	bool is_printed = false;
+	struct cudasim_thread *before = value_thread_swap(frame->thread);
+	struct cudasim_error *error = frame_variable(frame, variable, &value);
+	if (!error && !value.is_optimized_out && type_target(variable->type)->kind == TYPE_STRUCT &&
+	    !(error = value_object(&value, &object))) {
+		is_printed = value_print_summary(out, &object);
+		value_fini(&object);
+	}
+	if (!is_printed)
+		fputs("...", out);
+	cudasim_error_free(error);
+	value_thread_swap(before);
+}
+
 void frame_variable_print(FILE *out, const struct frame *frame, const struct variable *variable)
 {
 	struct value value;
@@ -94,7 +112,7 @@ void frame_print_arguments(FILE *out, const struct frame *frame)
 		     is_scalar_argument(variable)))
 			frame_variable_print(out, frame, variable);
 		else
-			fputs("...", out);
+			print_summary(out, frame, variable);
 	}
 }
 

@@ -196,6 +196,11 @@ bool symbols_symbol_at(uint64_t address, const char **ret_name, const char **ret
  * debug information. Writes up to max to ret, returns how many there are. */
 size_t symbols_code_named(const char *name, uint64_t *ret, size_t max);
 
+/* The name without the namespaces that libraries have for their versions: std::__cxx11,
+ * cuda::std::__4, thrust::THRUST_300001_SM_900_NS. arguments false: without those of templates,
+ * too. Cut to fit. */
+void symbols_plain_name(const char *name, bool arguments, char *to, size_t size);
+
 /* Demangled by the C++ ABI, or name itself. Lives as long as the process. */
 const char *symbols_demangle(const char *name);
 

@@ -342,3 +342,53 @@ const char *name_qualified(Dwarf_Die *die)
 	const char *prefix = name_prefix(die);
 	return *prefix ? memory_format("%s%s", prefix, name) : name;
 }
+
+/* ---- versions ------------------------------------------------------------------------- */
+
+/* __cxx11, __4, THRUST_300001_SM_900_NS. */
+static bool is_version(const char *word, size_t n)
+{
+	size_t digits = 0;
+	if (n == 7 && !memcmp(word, "__cxx11", n))
+		return true;
+	if (n > 2 && !memcmp(word, "__", 2)) {
+		while (2 + digits < n && word[2 + digits] >= '0' && word[2 + digits] <= '9')
+			digits++;
+		return 2 + digits == n;
+	}
+	if (n < 4 || memcmp(word + n - 3, "_NS", 3))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", word[i]))
+			return false;
+	return true;
+}
+
+static size_t word_length(const char *text)
+{
+	size_t n = 0;
+	while ((text[n] >= 'a' && text[n] <= 'z') || (text[n] >= 'A' && text[n] <= 'Z') ||
+	       (text[n] >= '0' && text[n] <= '9') || text[n] == '_')
+		n++;
+	return n;
+}
+
+void symbols_plain_name(const char *name, bool arguments, char *to, size_t size)
+{
+	size_t at = 0;
+	int depth = 0;
+	while (*name && at + 1 < size) {
+		size_t n = word_length(name);
+		if (n && !strncmp(name + n, "::", 2) && is_version(name, n)) {
+			name += n + 2;
+			continue;
+		}
+		n = n ? n : 1;
+		depth += *name == '<';
+		for (size_t i = 0; i < n && at + 1 < size && (arguments || !depth); i++)
+			to[at++] = name[i];
+		depth -= *name == '>';
+		name += n;
+	}
+	to[at] = 0;
+}

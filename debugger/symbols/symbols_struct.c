@@ -9,7 +9,9 @@ struct building {
 	struct type *type;
 	struct member *members;
 	struct method *methods;
-	size_t n_members, n_methods, members_capacity, methods_capacity;
+	struct template_argument *arguments;
+	size_t n_members, n_methods, n_arguments;
+	size_t members_capacity, methods_capacity, arguments_capacity;
 };
 
 static enum access access_of(const struct type *type, Dwarf_Die *die)
@@ -154,6 +156,24 @@ static void add_method(struct building *b, Dwarf_Die *die)
 		.vtable_index = expression_number(die, DW_AT_vtable_elem_location, -1)};
 }
 
+static void add_argument(struct building *b, Dwarf_Die *die)
+{
+	b->arguments = memory_grow(b->arguments, b->n_arguments, &b->arguments_capacity,
+				   sizeof *b->arguments);
+	b->arguments[b->n_arguments++] = (struct template_argument){
+		.type = shell_of(die, DW_AT_type),
+		.is_value = dwarf_tag(die) == DW_TAG_template_value_parameter,
+		.value = die_number(die, DW_AT_const_value, 0)};
+}
+
+/* Those of a parameter pack count as if they had been written out. */
+static void add_pack(struct building *b, Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	for (int more = dwarf_child(die, &child); !more; more = dwarf_siblingof(&child, &child))
+		add_argument(b, &child);
+}
+
 void fill_struct(struct made *made, Dwarf_Die *die)
 {
 	struct building b = {.type = &made->type};
@@ -174,10 +194,19 @@ void fill_struct(struct made *made, Dwarf_Die *die)
 		case DW_TAG_subprogram:
 			add_method(&b, &child);
 			break;
+		case DW_TAG_template_type_parameter:
+		case DW_TAG_template_value_parameter:
+			add_argument(&b, &child);
+			break;
+		case DW_TAG_GNU_template_parameter_pack:
+			add_pack(&b, &child);
+			break;
 		}
 	}
 	made->type.n_members = b.n_members;
 	made->type.n_methods = b.n_methods;
 	made->type.members = made_keep(b.members, b.n_members, sizeof *b.members);
 	made->type.methods = made_keep(b.methods, b.n_methods, sizeof *b.methods);
+	made->type.n_arguments = b.n_arguments;
+	made->type.arguments = made_keep(b.arguments, b.n_arguments, sizeof *b.arguments);
 }

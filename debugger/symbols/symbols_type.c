@@ -102,6 +102,23 @@ const struct type *shell_of_die(Dwarf_Die *die)
 
 /* ---- simple types --------------------------------------------------------------- */
 
+/* Two numbers of half the size, by the names that gcc and clang have for them. */
+static void fill_complex(struct type *type)
+{
+	const struct type *part = type_float((uint32_t)(type->size / 2));
+	struct member members[] = {{.name = "__real__", .type = part},
+				   {.name = "__imag__", .type = part}};
+	if (!part)
+		return;
+	struct member *kept = memory_new(sizeof members);
+	members[1].offset = part->size;
+	memcpy(kept, members, sizeof members);
+	type->kind = TYPE_STRUCT;
+	type->is_complex = true;
+	type->members = kept;
+	type->n_members = 2;
+}
+
 static void fill_base(struct type *type, Dwarf_Die *die)
 {
 	const char *name = type->name ? type->name : "";
@@ -120,6 +137,9 @@ static void fill_base(struct type *type, Dwarf_Die *die)
 				     : strstr(name, "128") ? FLOAT_NONE
 							   : FLOAT_X87;
 		break;
+	case DW_ATE_complex_float:
+		fill_complex(type);
+		return;
 	case DW_ATE_signed:
 		type->is_signed = true;
 		break;
@@ -243,14 +263,30 @@ static void name_it(struct type *type, Dwarf_Die *die)
 		type->short_name = last;
 }
 
-/* Structs that stand for numbers. */
+/* Structs that stand for numbers: CUDA's and CUTLASS's. */
 static enum float_format format_of(const char *name)
 {
-	if (!name)
-		return FLOAT_NONE;
-	return !strcmp(name, "__half")          ? FLOAT_HALF
-	       : !strcmp(name, "__nv_bfloat16") ? FLOAT_BFLOAT16
-						: FLOAT_NONE;
+	static const struct {
+		const char *name;
+		enum float_format format;
+	} numbers[] = {
+		{"__half", FLOAT_HALF},
+		{"__nv_bfloat16", FLOAT_BFLOAT16},
+		{"__nv_fp8_e5m2", FLOAT_E5M2},
+		{"__nv_fp8_e4m3", FLOAT_E4M3},
+		{"__nv_fp8_e8m0", FLOAT_E8M0},
+		{"__nv_fp6_e3m2", FLOAT_E3M2},
+		{"__nv_fp6_e2m3", FLOAT_E2M3},
+		{"__nv_fp4_e2m1", FLOAT_E2M1},
+		{"cutlass::half_t", FLOAT_HALF},
+		{"cutlass::bfloat16_t", FLOAT_BFLOAT16},
+		{"cutlass::float_e5m2_t", FLOAT_E5M2},
+		{"cutlass::float_e4m3_t", FLOAT_E4M3},
+	};
+	for (size_t i = 0; name && i < sizeof numbers / sizeof *numbers; i++)
+		if (!strcmp(name, numbers[i].name))
+			return numbers[i].format;
+	return FLOAT_NONE;
 }
 
 static void fill(struct made *made)

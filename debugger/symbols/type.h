@@ -37,6 +37,14 @@ enum float_format {
 	FLOAT_SINGLE,
 	FLOAT_DOUBLE,
 	FLOAT_X87,      /* the host's long double */
+	/* Of 8 bits and fewer, one to a byte: exponent and fraction bits (OCP's 8-bit and
+	 * Microscaling formats). */
+	FLOAT_E5M2,
+	FLOAT_E4M3,
+	FLOAT_E8M0,
+	FLOAT_E3M2,
+	FLOAT_E2M3,
+	FLOAT_E2M1,
 };
 
 /* What cuda-gdb writes before a type: where an object of it lies. */
@@ -78,6 +86,13 @@ struct method {
 	int64_t vtable_index;       /* of virtual ones, else -1 */
 };
 
+/* What an instance of a class template was made with. */
+struct template_argument {
+	const struct type *type; /* of a value: its type */
+	bool is_value;
+	int64_t value;
+};
+
 struct enumerator {
 	const char *name; /* qualified: geo::LINE, geo::Color::Blue */
 	int64_t value;
@@ -93,6 +108,7 @@ struct type {
 	bool rvalue_reference;
 	bool is_variadic;     /* of functions: ... behind the parameters */
 	bool is_declaration;  /* an incomplete type */
+	bool is_complex;      /* C's: a struct of its real and its imaginary part */
 	enum float_format float_format;
 	enum storage storage; /* of pointers: where the target lies, if written or known */
 	const struct type *target, *owner;
@@ -103,6 +119,8 @@ struct type {
 	size_t n_methods;
 	const struct enumerator *enumerators;
 	size_t n_enumerators;
+	const struct template_argument *arguments;
+	size_t n_arguments;
 	/* Alternative spelling in which users may write it, e.g. without the
 	 * namespace; may be NULL. */
 	const char *short_name;

@@ -197,7 +197,7 @@ static void print_base(struct printing *p, const struct type *type, enum storage
 	bool body = (show == SHOW_BODY || (show == SHOW_UNNAMED && !type->name)) &&
 		    depth < MAX_CHAIN;
 	if (type->kind == TYPE_STRUCT && (body || !type->name) &&
-	    (type->float_format == FLOAT_NONE)) {
+	    type->float_format == FLOAT_NONE && !type->is_complex) {
 		fputs(type->is_union ? "union" : type->is_class ? "class" : "struct", p->out);
 		if (type->name)
 			fprintf(p->out, " %s", type->name);

@@ -102,6 +102,8 @@ struct cudasim_error *value_store(const struct value *object, const struct value
 /* How the bits of a number are read; FLOAT_NONE where type is none. */
 enum float_format type_float_format(const struct type *type);
 long double float_read(enum float_format format, const void *bytes);
+/* Significant decimal digits that tell the format's numbers apart. */
+int float_digits(enum float_format format);
 /* Cut towards zero; beyond the range of integers the nearest one, 0 for NaN. */
 wide real_cut(long double number);
 void float_write(enum float_format format, long double number, void *bytes);
@@ -123,6 +125,9 @@ struct print_settings *print_settings(void);
  * outermost value, for which pointers are preceded by their type. Errors while
  * reading go into the text as <error: ...>. */
 void value_print(FILE *out, const struct value *value, char format, char size, bool top);
+/* As an argument of a frame: of a container what stands before its elements; false, with nothing
+ * printed, of other structs. */
+bool value_print_summary(FILE *out, const struct value *value);
 /* One number in a letter's form, as x/FMT writes it: value is a scalar. */
 void value_print_scalar(FILE *out, const struct value *value, char format, char size);
 /* A string of n bytes with quotes, escapes and repeats; ellipsis: more would follow. */

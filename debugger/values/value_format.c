@@ -39,22 +39,6 @@ static wide sign_extend(unsigned_wide number, uint64_t n_bytes)
 
 /* ---- floating point ---------------------------------------------------------------- */
 
-static int digits_of(enum float_format format)
-{
-	switch (format) {
-	case FLOAT_HALF:
-		return 5;
-	case FLOAT_BFLOAT16:
-		return 4;
-	case FLOAT_SINGLE:
-		return 9;
-	case FLOAT_X87:
-		return 21;
-	default:
-		return 17;
-	}
-}
-
 static unsigned fraction_bits(enum float_format format)
 {
 	switch (format) {
@@ -66,6 +50,12 @@ static unsigned fraction_bits(enum float_format format)
 		return 23;
 	case FLOAT_X87:
 		return 63;
+	case FLOAT_E4M3:
+		return 3;
+	case FLOAT_E5M2:
+		return 2;
+	case FLOAT_E8M0:
+		return 8;
 	default:
 		return 52;
 	}
@@ -84,7 +74,7 @@ static void print_real(FILE *out, enum float_format format, const unsigned char 
 	} else if (isinf(number)) {
 		fputs(number < 0 ? "-inf" : "inf", out);
 	} else {
-		fprintf(out, "%.*Lg", digits_of(format), number);
+		fprintf(out, "%.*Lg", float_digits(format), number);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "baton.h"
 #include "error.h"
+#include "printing.h"
 #include "unwritten.h"
 #include "values_state.h"
 
@@ -15,27 +16,13 @@ struct print_settings *print_settings(void)
 	return &values_state()->print;
 }
 
-/* How one value_print() goes about it. */
-struct printing {
-	FILE *out;
-	char format, size;
-	uint32_t depth;     /* of nesting */
-	uint64_t n_printed; /* array elements so far: the limit counts all of them */
-	/* Virtual bases that were written, those of the object at hand from first_base
-	 * on; what comes next is a base of it. */
-	const struct type *bases[32];
-	size_t first_base, n_bases;
-	bool in_base;
-};
-static void print_any(struct printing *p, const struct value *value, bool top);
-
-static void print_error(struct printing *p, struct cudasim_error *error)
+void print_error(struct printing *p, struct cudasim_error *error)
 {
 	fprintf(p->out, "<error: %s>", error->message);
 	cudasim_error_free(error);
 }
 
-static void indent(struct printing *p, uint32_t depth)
+void print_indent(struct printing *p, uint32_t depth)
 {
 	fprintf(p->out, "%*s", (int)(2 * depth), "");
 }
@@ -199,7 +186,7 @@ static void array_comma(struct printing *p, const struct type *element, bool fir
 		fputs(lines ? "," : ", ", p->out);
 	if (lines && !first) {
 		fputc('\n', p->out);
-		indent(p, p->depth);
+		print_indent(p, p->depth);
 	}
 }
 
@@ -285,7 +272,8 @@ static void print_array(struct printing *p, const struct value *value, const str
 			fprintf(p->out, "0x%" PRIx64, (uint64_t)held);
 		return;
 	}
-	if (is_character(type_strip(type->target)) && (!p->format || p->format == 's')) {
+	if (is_character(type_strip(type->target)) &&
+	    (!p->format || p->format == 's' || p->format == 'r')) {
 		print_text(p, value, type);
 		return;
 	}
@@ -394,13 +382,13 @@ static void print_struct(struct printing *p, const struct value *value, const st
 			      p->out);
 		if (print_settings()->pretty) {
 			fputc('\n', p->out);
-			indent(p, p->depth);
+			print_indent(p, p->depth);
 		}
 		bases |= member->is_base;
 		if (print_settings()->pretty && bases && !member->is_base && !said) {
 			said = true;
 			fprintf(p->out, "members of %s:\n", type->name ? type->name : "");
-			indent(p, p->depth);
+			print_indent(p, p->depth);
 		}
 		print_member(p, value, type, member);
 		first = false;
@@ -410,7 +398,7 @@ static void print_struct(struct printing *p, const struct value *value, const st
 		fputs("<No data fields>", p->out);
 	} else if (print_settings()->pretty) {
 		fputc('\n', p->out);
-		indent(p, p->depth);
+		print_indent(p, p->depth);
 	}
 	fputc('}', p->out);
 	if (!in_base) {
@@ -504,7 +492,7 @@ static bool is_unwritten(const struct value *value, const struct type *type)
 						    : type->size);
 }
 
-static void print_any(struct printing *p, const struct value *value, bool top)
+void print_any(struct printing *p, const struct value *value, bool top)
 {
 	const struct type *type = value->type ? type_strip(value->type) : NULL;
 	if (value->is_optimized_out) {
@@ -516,7 +504,8 @@ static void print_any(struct printing *p, const struct value *value, bool top)
 		return;
 	}
 	bool whole = type->kind != TYPE_STRUCT && type->kind != TYPE_ARRAY;
-	if (value->is_lvalue && (whole || type->float_format || is_text(type)) &&
+	if (value->is_lvalue &&
+	    (whole || type->float_format || type->is_complex || is_text(type)) &&
 	    is_unwritten(value, type)) {
 		fputs("<uninitialized>", p->out);
 		return;
@@ -531,7 +520,7 @@ static void print_any(struct printing *p, const struct value *value, bool top)
 			break;
 		if (type->is_declaration)
 			fputs("<incomplete type>", p->out);
-		else
+		else if (!print_container(p, value))
 			print_struct(p, value, type);
 		return;
 	case TYPE_REFERENCE:

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "value.h"
+#include "container.h"
 
 enum { N_NOTED = 64 };
 struct noted {
@@ -37,6 +37,7 @@ struct values_state {
 	struct values_unwritten unwritten;
 	struct values_history history;
 	struct values_focus focus;
+	container_open_fn *container_open; /* container.c; NULL: no container is known */
 };
 #define VALUES_STATE_INITIAL                                                                       \
 	{                                                                                          \
