@@ -8,7 +8,7 @@
 # The version of LLVM: tests/run --llvm names another. clang-format is 19's in any case, whose format is ours.
 setup_llvm=${setup_llvm:-19}
 setup_packages=("clang-$setup_llvm" "libclang-$setup_llvm-dev" "libclang-cpp$setup_llvm-dev" "libclang-rt-$setup_llvm-dev"
-	"llvm-$setup_llvm-dev" "llvm-$setup_llvm-tools" libdw-dev libelf-dev libedit-dev libcapstone-dev libcmocka-dev
+	"llvm-$setup_llvm-dev" "llvm-$setup_llvm-tools" libdw-dev libelf-dev libedit-dev libcapstone-dev libpng-dev libcmocka-dev
 	libjansson-dev libxxhash-dev libblas-dev liblapack-dev ccache cmake meson ninja-build gcc g++ binutils make pkg-config)
 
 # What only tests run: tests/run adds them, those for measuring coverage where it does.

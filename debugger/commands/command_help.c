@@ -9,6 +9,7 @@
 #include "command_data.h"
 #include "command_stack.h"
 #include "command_table.h"
+#include "command_view.h"
 #include "commands.h"
 #include "console.h"
 #include "error.h"
@@ -25,6 +26,7 @@ const struct command_class command_classes[] = {
 	{"breakpoints", "Making the program stop at certain points", commands_breakpoints},
 	{"skipping", "Functions that step passes", commands_skip},
 	{"data", "Looking at data", commands_data},
+	{"arrays", "Arrays with shape, and memory in files", commands_view},
 	{"stack", "Looking at the stack, sources and symbols", commands_stack},
 	{"cuda", "The focus, and kernels, blocks, warps and threads", commands_cuda},
 	{"host", "The x86-64 code, registers and files of the process", commands_host},

@@ -46,6 +46,7 @@ struct cudasim_error *command_redisplay(const char *argument); /* what a restart
 /* command_printf.c */
 struct cudasim_error *command_printf(const char *argument);
 struct cudasim_error *command_echo(const char *argument);
+struct cudasim_error *command_eval(const char *argument);
 /* command_each.c: print -each-thread and its kin */
 enum each { EACH_THREAD, EACH_LANE, EACH_BLOCK };
 struct cudasim_error *print_each(enum each each, const char *expression, char format);

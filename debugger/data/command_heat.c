@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* command_heat.c - an expression over a block as a map of colours or characters.
- *
- * Colours are a ramp of the 256-colour palette from dark blue over green and yellow
- * to red, cells two columns wide so that they are about square. */
+/* command_heat.c - an expression over a block as a map of colours or characters. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "command_table.h"
 #include "console.h"
 #include "error.h"
 #include "focus.h"
+#include "ramp.h"
 #include "samples.h"
-
-static const char ramp[] = " .:-=+*#%@";
-static const unsigned char colours[] = {17, 18, 19,  20,  26,  32,  38,  44,  43,  42,  41,
-					40, 76, 112, 148, 184, 220, 214, 208, 202, 196, 160};
-enum { N_RAMP = sizeof ramp - 1, N_COLOURS = sizeof colours };
 
 struct map {
 	uint32_t columns, rows, layers;
@@ -25,20 +16,11 @@ struct map {
 	bool any, coloured;
 };
 
-static bool has_colours(void)
-{
-	const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
-	return !(no && *no) && !(terminal && !strcmp(terminal, "dumb")) && console_is_terminal();
-}
-
-/* How far between least and greatest, 0..n - 1. */
-static size_t step_of(const struct map *map, const struct sample *sample, size_t n)
+/* How far between least and greatest, 0..1. */
+static long double part_of(const struct map *map, const struct sample *sample)
 {
 	long double range = map->greatest - map->least;
-	if (range <= 0)
-		return 0;
-	size_t step = (size_t)((sample->number - map->least) / range * (long double)n);
-	return step < n ? step : n - 1;
+	return range > 0 ? (sample->number - map->least) / range : 0;
 }
 
 static char letter_of(const struct sample *sample)
@@ -53,13 +35,10 @@ static char letter_of(const struct sample *sample)
 static void print_cell(const struct map *map, const struct sample *sample)
 {
 	char letter = letter_of(sample);
-	if (!map->coloured)
-		fputc(letter ? letter : ramp[step_of(map, sample, N_RAMP)], console());
-	else if (letter)
-		fprintf(console(), "\033[0;7m%c \033[0m", letter);
+	if (letter)
+		ramp_letter(map->coloured, letter);
 	else
-		fprintf(console(), "\033[48;5;%dm  \033[0m",
-			colours[step_of(map, sample, N_COLOURS)]);
+		ramp_cell(map->coloured, part_of(map, sample));
 }
 
 static void print_map(const struct map *map)
@@ -94,14 +73,8 @@ static void print_legend(const struct map *map, const struct samples *samples)
 		fputs("No thread has a number here.\n", console());
 		return;
 	}
-	size_t n = map->coloured ? N_COLOURS : N_RAMP;
 	fprintf(console(), "%s ", least->text);
-	for (size_t i = 0; i < n; i++) {
-		if (map->coloured)
-			fprintf(console(), "\033[48;5;%dm \033[0m", colours[i]);
-		else
-			fputc(ramp[i], console());
-	}
+	ramp_legend(map->coloured);
 	fprintf(console(), " %s: minimum at thread (%u,%u,%u), maximum at thread (%u,%u,%u)",
 		greatest->text, least->thread[0], least->thread[1], least->thread[2],
 		greatest->thread[0], greatest->thread[1], greatest->thread[2]);
@@ -130,7 +103,7 @@ static struct cudasim_error *draw(const struct samples *samples)
 	struct map map = {.columns = block->ntid[0],
 			  .rows = block->ntid[1],
 			  .layers = block->ntid[2],
-			  .coloured = has_colours()};
+			  .coloured = ramp_has_colours()};
 	bool is_line = map.rows == 1 && map.layers == 1;
 	if (is_line && map.columns > CUDASIM_WARP_SIZE) { /* a warp a line */
 		map.rows = (map.columns + CUDASIM_WARP_SIZE - 1) / CUDASIM_WARP_SIZE;

@@ -45,3 +45,27 @@ struct cudasim_error *command_printf(const char *argument)
 	return error ? error
 		     : printf_format_write(console(), argument, argument_of_focus, &arguments);
 }
+
+/* The line that the format makes, as if it were typed. */
+struct cudasim_error *command_eval(const char *argument)
+{
+	const char *arguments;
+	char *line = NULL;
+	size_t size;
+	if (!*argument)
+		return cudasim_error_new(
+			CUDASIM_E_ARGUMENT,
+			"Argument required (format-control string and values to print).");
+	struct cudasim_error *error = printf_format_check(argument, &arguments);
+	if (error)
+		return error;
+	FILE *out = open_memstream(&line, &size);
+	if (!out)
+		return &cudasim_error_nomem;
+	error = printf_format_write(out, argument, argument_of_focus, &arguments);
+	fclose(out);
+	if (!error)
+		error = command_execute(line);
+	free(line);
+	return error;
+}

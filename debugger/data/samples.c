@@ -150,11 +150,17 @@ static void take_number(struct sample *sample, const struct value *value)
 	cudasim_error_free(error);
 }
 
-static void sample_missing(struct sample *sample, const char *format, const char *what)
+__attribute__((format(printf, 1, 0))) static struct cudasim_error *
+missing(const char *format, const char *what, char **ret)
 {
-	sample->is_missing = true;
-	if (asprintf(&sample->text, format, what) < 0)
-		sample->text = NULL;
+	return asprintf(ret, format, what) < 0 ? &cudasim_error_nomem : NULL;
+}
+
+static struct cudasim_error *missing_of(struct cudasim_error *error, char **ret)
+{
+	struct cudasim_error *second = missing("<error: %s>", error->message, ret);
+	cudasim_error_free(error);
+	return second;
 }
 
 static void sample_value(struct sample *sample, const struct value *value, char format)
@@ -168,43 +174,35 @@ static void sample_value(struct sample *sample, const struct value *value, char 
 	take_number(sample, value);
 }
 
-static void take_sample(struct sample *sample, struct cudasim_thread *thread,
-			const struct frame *selected, struct tree **trees, const char *text,
-			char format)
+/* The value in the thread's frame of the selected function; where there is none, *ret_missing
+ * says why (owned by the caller). */
+static struct cudasim_error *evaluate_in(struct cudasim_thread *thread,
+					 const struct frame *selected, struct tree **trees,
+					 const char *text, struct value *ret, char **ret_missing)
 {
 	struct frame *frames;
-	struct value value;
 	size_t n, i = 0;
 	struct cudasim_error *error = frames_of_thread(thread, &frames, &n);
-	if (error) {
-		sample_missing(sample, "<error: %s>", error->message);
-		cudasim_error_free(error);
-		return;
-	}
+	if (error)
+		return missing_of(error, ret_missing);
 	while (i < n && !is_same_function(&frames[i], selected))
 		i++;
 	if (i == n) {
-		sample_missing(sample, "<not in %s>", selected->name);
 		free(frames);
-		return;
+		return missing("<not in %s>", selected->name, ret_missing);
 	}
 	struct tree *tree = tree_of(trees, &frames[i], text);
 	if (!tree || !tree->expression) {
-		sample_missing(sample, "<error: %s>", tree ? tree->error : "no memory");
+		error = missing("<error: %s>", tree ? tree->error : "no memory", ret_missing);
 	} else {
 		struct context context = {thread, thread->block->launch, &frames[i]};
-		error = expression_evaluate(tree->expression, &context, &value);
-		if (error) {
-			sample_missing(sample, "<error: %s>", error->message);
-			cudasim_error_free(error);
-		} else {
-			struct cudasim_thread *before = value_thread_swap(thread);
-			sample_value(sample, &value, format);
-			value_thread_swap(before);
-			value_fini(&value);
-		}
+		*ret_missing = NULL;
+		error = expression_evaluate(tree->expression, &context, ret);
+		if (error)
+			error = missing_of(error, ret_missing);
 	}
 	free(frames);
+	return error;
 }
 
 static void place_sample(struct sample *sample, const struct cudasim_thread *thread, enum each each)
@@ -231,37 +229,86 @@ void samples_fini(struct samples *samples)
 	free(samples->all);
 }
 
-struct cudasim_error *samples_collect(enum each each, const char *text, char format,
-				      bool only_block, struct samples *ret)
+/* What is wrong with the text is said once, as print does. */
+static struct cudasim_error *check_text(const char *text, const struct frame *selected)
+{
+	struct expression *expression;
+	if (!selected || !selected->is_device)
+		return cudasim_error_new(CUDASIM_E_NOTFOUND,
+					 "No frame of device code is selected.");
+	struct cudasim_error *error = expression_parse_in(text, selected, &expression);
+	if (!error)
+		expression_free(expression);
+	return error;
+}
+
+struct cudasim_error *samples_visit(enum each each, const char *text, bool only_block,
+				    samples_visit_fn *f, void *user)
 {
 	struct threads threads = {0};
 	const struct frame *selected = frame_selected();
-	struct expression *expression;
-	*ret = (struct samples){.each = each};
-	struct cudasim_error *error = find_threads(each, only_block, &threads);
-	if (!error && (!selected || !selected->is_device))
-		error = cudasim_error_new(CUDASIM_E_NOTFOUND,
-					  "No frame of device code is selected.");
-	if (!error) {
-		/* What is wrong with the text is said once, as print does. */
-		error = expression_parse_in(text, selected, &expression);
-		if (!error)
-			expression_free(expression);
-	}
-	if (!error && !(ret->all = calloc(threads.n + 1, sizeof *ret->all)))
-		error = &cudasim_error_nomem;
 	struct tree *trees = NULL;
+	struct cudasim_error *error = find_threads(each, only_block, &threads);
+	if (!error)
+		error = check_text(text, selected);
 	for (size_t i = 0; !error && i < threads.n; i++) {
+		struct value value;
+		char *why;
 		if (!(i % 64) && (error = interrupt_quits()))
 			break;
-		struct sample *sample = &ret->all[ret->n++];
-		place_sample(sample, threads.all[i], each);
-		take_sample(sample, threads.all[i], selected, &trees, text, format);
-		if (!sample->text)
-			error = &cudasim_error_nomem;
+		error = evaluate_in(threads.all[i], selected, &trees, text, &value, &why);
+		if (error)
+			break;
+		struct cudasim_thread *before = value_thread_swap(threads.all[i]);
+		error = f(user, threads.all[i], why ? NULL : &value, why);
+		value_thread_swap(before);
+		if (!why)
+			value_fini(&value);
+		free(why);
 	}
 	trees_free(trees);
 	free(threads.all);
+	return error;
+}
+
+/* ---- a sample each ------------------------------------------------------------------------ */
+
+struct collecting {
+	struct samples *samples;
+	size_t capacity;
+	char format;
+};
+
+static struct cudasim_error *collect(void *user, struct cudasim_thread *thread,
+				     const struct value *value, const char *why)
+{
+	struct collecting *c = user;
+	struct samples *samples = c->samples;
+	if (samples->n == c->capacity) {
+		size_t more = c->capacity ? 2 * c->capacity : 256;
+		struct sample *all = realloc(samples->all, more * sizeof *all);
+		if (!all)
+			return &cudasim_error_nomem;
+		samples->all = all;
+		c->capacity = more;
+	}
+	struct sample *sample = &samples->all[samples->n++];
+	memset(sample, 0, sizeof *sample);
+	place_sample(sample, thread, samples->each);
+	sample->is_missing = !value;
+	if (value)
+		sample_value(sample, value, c->format);
+	else
+		sample->text = strdup(why);
+	return sample->text ? NULL : &cudasim_error_nomem;
+}
+
+struct cudasim_error *samples_collect(enum each each, const char *text, char format,
+				      bool only_block, struct samples *ret)
+{
+	struct collecting c = {.samples = ret, .format = format};
+	*ret = (struct samples){.each = each};
+	struct cudasim_error *error = samples_visit(each, text, only_block, collect, &c);
 	if (error)
 		samples_fini(ret);
 	return error;

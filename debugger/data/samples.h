@@ -36,6 +36,13 @@ struct cudasim_error *samples_collect(enum each each, const char *text, char for
 				      bool only_block, struct samples *ret);
 void samples_fini(struct samples *samples);
 
+/* The same, with the value itself for f: of each thread, in order, while f returns NULL. value is
+ * NULL where there is none, and missing says why. */
+typedef struct cudasim_error *samples_visit_fn(void *user, struct cudasim_thread *thread,
+					       const struct value *value, const char *missing);
+struct cudasim_error *samples_visit(enum each each, const char *text, bool only_block,
+				    samples_visit_fn *f, void *user);
+
 /* A run of samples next to each other that are equal, or grow evenly. */
 struct fold {
 	size_t first, n;

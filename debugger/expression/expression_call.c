@@ -7,6 +7,7 @@
 #include "baton.h"
 #include "call.h"
 #include "expression_call.h"
+#include "expression_evaluate.h"
 #include "expression_math.h"
 
 static void calling_fini(struct calling *c)
@@ -253,6 +254,8 @@ struct cudasim_error *call_evaluate(struct evaluation *e, const struct node *nod
 {
 	if (node->a->kind == NODE_MATH)
 		return math_evaluate(e, node, ret);
+	if (node->a->kind == NODE_CONVENIENCE && internal_is_known(node->a->name))
+		return internal_evaluate(e, node, ret);
 	struct calling *c = calloc(1, sizeof *c);
 	if (!c)
 		return &cudasim_error_nomem;

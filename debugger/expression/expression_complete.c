@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expression_evaluate.h"
 #include "expression_tree.h"
 #include "stack.h"
 
@@ -176,6 +177,8 @@ static void complete_name(struct completion *c)
 		convenience_each(offer_convenience, c);
 		for (size_t i = 0; i < sizeof registers / sizeof *registers; i++)
 			offer(c, registers[i]);
+		for (size_t i = 0; internal_name(i); i++)
+			offer(c, internal_name(i));
 		return;
 	}
 	if (frame)

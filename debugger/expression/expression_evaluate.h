@@ -61,4 +61,12 @@ struct cudasim_error *evaluate_assign(struct evaluation *e, const struct node *n
 struct cudasim_error *evaluate_step(struct evaluation *e, const struct node *node,
 				    struct value *ret);
 
+/* expression_internal.c: gdb's functions of strings and values, $_streq and its kin. */
+bool internal_is_known(const char *name); /* without the $ */
+/* Each of them, with its $; NULL behind the last. */
+const char *internal_name(size_t i);
+/* node: a NODE_CALL of a NODE_CONVENIENCE with such a name. */
+struct cudasim_error *internal_evaluate(struct evaluation *e, const struct node *node,
+					struct value *ret);
+
 #endif

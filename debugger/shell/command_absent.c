@@ -21,8 +21,7 @@ static const struct {
 	 "there is one process: see info proc and info sharedlibrary"},
 	{" inferior add-inferior remove-inferiors clone-inferior disconnect ",
 	 "there is one process, in which the debugger runs"},
-	{" generate-core-file gcore dump restore append ",
-	 "use print, x or set logging to keep what you see"},
+	{" generate-core-file gcore ", "use print, x or set logging to keep what you see"},
 	{" thread info_threads thread_apply thread_find thread_name taas tfaas ",
 	 "host threads are not listed: `cuda thread' and `info cuda threads' are about those of kernels, "
 	 "`print -each-thread' evaluates in all of them"},

@@ -57,6 +57,8 @@ static const struct type bases[] = {
 	FLOATING("__nv_bfloat16", 2, FLOAT_BFLOAT16),
 	FLOATING("nv_bfloat16", 2, FLOAT_BFLOAT16),
 	FLOATING("__bf16", 2, FLOAT_BFLOAT16),
+	FLOATING("__nv_fp8_e4m3", 1, FLOAT_E4M3),
+	FLOATING("__nv_fp8_e5m2", 1, FLOAT_E5M2),
 };
 enum { N_BASES = sizeof bases / sizeof *bases };
 

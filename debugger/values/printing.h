@@ -20,7 +20,7 @@ struct printing {
 };
 
 void print_any(struct printing *p, const struct value *value, bool top);
-void print_error(struct printing *p, struct cudasim_error *error);
+void printing_error(struct printing *p, struct cudasim_error *error);
 void print_indent(struct printing *p, uint32_t depth);
 /* Of C's complex numbers and of containers; false, with nothing printed, of other structs. */
 bool print_container(struct printing *p, const struct value *value);

@@ -22,7 +22,7 @@ static void print_text(struct printing *p, const struct container *c)
 	struct cudasim_error *error = text ? value_memory_read(c->address, text, n * width)
 					   : &cudasim_error_nomem;
 	if (error)
-		print_error(p, error);
+		printing_error(p, error);
 	else
 		value_print_string(p->out, text, n, width, n < c->n);
 	free(text);
@@ -43,7 +43,7 @@ static bool print_child(struct printing *p, struct value *child)
 	p->depth++;
 	p->n_printed = 0; /* the limit is each container's own */
 	if (error)
-		print_error(p, error);
+		printing_error(p, error);
 	else
 		print_any(p, child, false);
 	p->depth--;
@@ -62,7 +62,7 @@ static bool print_entry(struct printing *p, const struct value *pair)
 		fputs(i ? "] = " : "[", p->out);
 		is_read = !error;
 		if (error)
-			print_error(p, error);
+			printing_error(p, error);
 		else
 			is_read = print_child(p, &part);
 	}
@@ -100,7 +100,7 @@ static void print_children(struct printing *p, struct container *c)
 			line(p, p->depth + 1);
 		n++;
 		if (error)
-			print_error(p, error);
+			printing_error(p, error);
 		/* What follows cannot be read either. */
 		if (error || (!print_named(p, c, &child) && c->kind != CONTAINER_FIELDS))
 			break;
@@ -126,7 +126,7 @@ static void print_complex(struct printing *p, struct container *c)
 		struct cudasim_error *error = container_next(c, &child, &end);
 		fputs(i ? " + " : "", p->out);
 		if (error) {
-			print_error(p, error);
+			printing_error(p, error);
 			return;
 		}
 		print_child(p, &child);
@@ -140,7 +140,7 @@ static void print_only(struct printing *p, struct container *c)
 	bool end;
 	struct cudasim_error *error = container_next(c, &child, &end);
 	if (error)
-		print_error(p, error);
+		printing_error(p, error);
 	else
 		print_child(p, &child);
 }
@@ -171,7 +171,7 @@ static bool print_c_complex(struct printing *p, const struct value *value, const
 		struct cudasim_error *error = value_member(value, &type->members[i], &part);
 		fputs(i ? " + " : "", p->out);
 		if (error) {
-			print_error(p, error);
+			printing_error(p, error);
 			return true;
 		}
 		print_child(p, &part);
@@ -193,7 +193,7 @@ bool print_container(struct printing *p, const struct value *value)
 	p->in_base = false;
 	struct cudasim_error *error = container_open(value, &c, &is_container);
 	if (error)
-		print_error(p, error);
+		printing_error(p, error);
 	else if (is_container)
 		print_opened(p, &c);
 	if (!error && is_container)

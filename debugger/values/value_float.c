@@ -63,14 +63,15 @@ static uint32_t small_write(long double number, int n_exponent, int n_fraction)
 static const struct {
 	int n_exponent, n_fraction;
 	long double greatest;
-} tiny[] = {
+} small_formats[] = {
 	[FLOAT_E5M2] = {5, 2, 57344}, [FLOAT_E4M3] = {4, 3, 448}, [FLOAT_E3M2] = {3, 2, 28},
 	[FLOAT_E2M3] = {2, 3, 7.5L},  [FLOAT_E2M1] = {2, 1, 6},   [FLOAT_E8M0] = {8, 0, INFINITY},
 };
 
 static long double tiny_read(enum float_format format, uint32_t bits)
 {
-	int n_exponent = tiny[format].n_exponent, n_fraction = tiny[format].n_fraction;
+	int n_exponent = small_formats[format].n_exponent,
+	    n_fraction = small_formats[format].n_fraction;
 	uint32_t fraction = bits & ((1u << n_fraction) - 1);
 	uint32_t top = (1u << n_exponent) - 1, exponent = bits >> n_fraction & top;
 	if (format == FLOAT_E5M2)
@@ -103,13 +104,14 @@ static uint8_t scale_write(long double number)
 /* Every finite number of a format has one pattern: the nearest is looked for, of two the even. */
 static uint8_t tiny_write(enum float_format format, long double number)
 {
-	uint32_t sign = 1u << (tiny[format].n_exponent + tiny[format].n_fraction), best = 0;
+	uint32_t sign = 1u << (small_formats[format].n_exponent + small_formats[format].n_fraction),
+		 best = 0;
 	long double nearest = INFINITY, size = fabsl(number);
 	if (format == FLOAT_E8M0)
 		return scale_write(number);
 	if (isnan(number))
 		return format == FLOAT_E5M2 || format == FLOAT_E4M3 ? 0x7f : (uint8_t)(sign - 1);
-	size = size < tiny[format].greatest ? size : tiny[format].greatest;
+	size = size < small_formats[format].greatest ? size : small_formats[format].greatest;
 	for (uint32_t bits = 0; bits < sign; bits++) {
 		long double way = fabsl(tiny_read(format, bits) - size);
 		if (way < nearest || (way == nearest && !(bits & 1))) {

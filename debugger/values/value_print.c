@@ -16,7 +16,7 @@ struct print_settings *print_settings(void)
 	return &values_state()->print;
 }
 
-void print_error(struct printing *p, struct cudasim_error *error)
+void printing_error(struct printing *p, struct cudasim_error *error)
 {
 	fprintf(p->out, "<error: %s>", error->message);
 	cudasim_error_free(error);
@@ -101,7 +101,7 @@ static void print_pointer(struct printing *p, const struct value *value, const s
 	if (!error)
 		error = value_pointee(value, &pointee);
 	if (error) {
-		print_error(p, error);
+		printing_error(p, error);
 		return;
 	}
 	bool text = is_character(target);
@@ -132,7 +132,7 @@ static void print_reference(struct printing *p, const struct value *value, bool 
 	struct value object;
 	struct cudasim_error *error = value_pointee(value, &object);
 	if (error) {
-		print_error(p, error);
+		printing_error(p, error);
 		return;
 	}
 	const struct type *shown = value->type, *whole;
@@ -209,7 +209,7 @@ static void print_elements(struct printing *p, const struct value *value, const 
 			error = value_fetch(&part);
 		if (error) {
 			p->n_printed++; /* so that unreadable arrays of arrays end, too */
-			print_error(p, error);
+			printing_error(p, error);
 			return;
 		}
 		bool repeats = print_settings()->repeats && run > print_settings()->repeats;
@@ -238,7 +238,7 @@ static void print_text(struct printing *p, const struct value *value, const stru
 	if (!error)
 		error = value_fetch(&hold);
 	if (error) {
-		print_error(p, error);
+		printing_error(p, error);
 		return;
 	}
 	if (hold.is_lazy || width > 4) { /* too large to be read at once */
@@ -267,7 +267,7 @@ static void print_array(struct printing *p, const struct value *value, const str
 		if (!error)
 			error = value_to_integer(&pointer, &held);
 		if (error)
-			print_error(p, error);
+			printing_error(p, error);
 		else
 			fprintf(p->out, "0x%" PRIx64, (uint64_t)held);
 		return;
@@ -310,7 +310,7 @@ static void print_static(struct printing *p, const struct type *type, const stru
 	}
 	error = value_fetch(&value);
 	if (error) {
-		print_error(p, error);
+		printing_error(p, error);
 		return;
 	}
 	print_any(p, &value, false);
@@ -350,7 +350,7 @@ static void print_member(struct printing *p, const struct value *value, const st
 	if (!error)
 		error = value_fetch(&part);
 	if (error) {
-		print_error(p, error);
+		printing_error(p, error);
 		return;
 	}
 	p->in_base = member->is_base;
@@ -555,7 +555,7 @@ void value_print(FILE *out, const struct value *value, char format, char size, b
 	    !hold.is_optimized_out)
 		error = value_fetch(&hold);
 	if (error) {
-		print_error(&p, error);
+		printing_error(&p, error);
 		return;
 	}
 	const struct type *whole;
@@ -567,7 +567,7 @@ void value_print(FILE *out, const struct value *value, char format, char size, b
 		fputs(") ", out);
 		error = value_fetch(&object);
 		if (error) {
-			print_error(&p, error);
+			printing_error(&p, error);
 		} else {
 			value_fini(&hold);
 			hold = object;

@@ -265,6 +265,23 @@ CUDASIM_EXPORT void cudasim_finding_checked(void);
 CUDASIM_EXPORT bool cudasim_memory_find(const void *address, struct cudasim_memory *ret,
 					bool *inside, bool *freed);
 
+enum cudasim_channel { CUDASIM_CHANNEL_UNSIGNED, CUDASIM_CHANNEL_SIGNED, CUDASIM_CHANNEL_FLOAT };
+/* Texels of a CUDA array, or of what a texture or surface object reads, as they lie in memory. */
+struct cudasim_image {
+	const void *base;
+	uint32_t width, height, depth; /* texels, at least 1; depth counts layers or faces, too */
+	uint64_t pitch, slice;         /* bytes from one row, or slice, to the next */
+	uint32_t n_levels;             /* of detail */
+	uint32_t bits, n_channels;     /* bits of a channel; 1, 2 or 4 channels */
+	enum cudasim_channel channel;
+	bool is_surface;
+};
+/* A texture or surface object by its handle, and one of its levels; false if there is none. From
+ * any pthread. */
+CUDASIM_EXPORT bool cudasim_image_find(uint64_t handle, uint32_t level, struct cudasim_image *ret);
+/* A CUDA array by its handle, a cudaArray_t. */
+CUDASIM_EXPORT bool cudasim_array_describe(const void *array, struct cudasim_image *ret);
+
 /* Whether address lies where device, managed and pinned memory is allocated, be it allocated,
  * freed or between allocations: whether a store there hits CUDA's memory or the host's. Variables
  * and registered memory lie in the host's. From any pthread; takes a lock. */
