@@ -254,7 +254,7 @@ const struct command commands_cuda[] = {
 	 .usage = "info cuda WHAT [FILTER]",
 	 .summary = "What the simulated devices do.",
 	 .text = "WHAT: devices, sms, warps, lanes, kernels, grids, blocks, threads, clusters,\n"
-		 "barriers, launches, launch trace, contexts, managed, line.\n"
+		 "barriers, pipeline, shared, launches, launch trace, contexts, managed, line.\n"
 		 "FILTER: coordinates as in `cuda`, also with `all` for a value.",
 	 .example = "info cuda threads block (1,0,0)"},
 	INFO("devices", info_devices, "The simulated devices.", NULL),
@@ -271,11 +271,24 @@ const struct command commands_cuda[] = {
 	INFO("clusters", info_clusters, "The clusters in flight of the focused kernel.", NULL),
 	INFO("barriers", info_barriers, "What the lanes of the focused warp wait for.",
 	     "Then each barrier of the kernel's blocks that threads wait at."),
+	INFO("pipeline", info_pipeline, "The mbarriers in the shared memory of the focused block.",
+	     "Parity is that of the phase that has not ended, Arrived and Expected count its\n"
+	     "arrivals, Bytes are those of copies that it still waits for. Found are variables of\n"
+	     "type cuda::barrier, cuda::pipeline_shared_state, __mbarrier_t and CUTLASS's barriers,\n"
+	     "and whatever threads wait for. - is an object that is not initialized."),
 	INFO("launches", info_launches, "The launches in flight, and how far they are.", NULL),
 	INFO("launch trace", info_launch_trace, "The focused kernel and its parents.", NULL),
 	INFO("launch children", info_launch_children, "Kernels launched by the focused one.", NULL),
 	INFO("contexts", info_contexts, "The devices' contexts.", NULL),
 	INFO("managed", info_managed, "The __managed__ variables and their values.", NULL),
+	{.name = "info shared",
+	 .aliases = "info cuda shared",
+	 .run = info_shared,
+	 .usage = "info shared",
+	 .summary = "The shared memory of the focused block by its variables.",
+	 .text = "Offsets are those that addresses of shared variables show. For the libraries of the\n"
+		 "program see info sharedlibrary.",
+	 .example = "info shared"},
 	{.name = "info cuda line",
 	 .run = info_line_of,
 	 .completer = COMPLETE_LOCATION,

@@ -40,5 +40,8 @@ struct cudasim_error *info_threads(const char *argument);
 struct cudasim_error *info_warps(const char *argument);
 struct cudasim_error *info_lanes(const char *argument);
 struct cudasim_error *info_barriers(const char *argument);
+/* command_cuda_shared.c */
+struct cudasim_error *info_shared(const char *argument);
+struct cudasim_error *info_pipeline(const char *argument);
 
 #endif

@@ -34,7 +34,7 @@ struct cudasim_error *info_cuda(const char *argument)
 			CUDASIM_E_ARGUMENT,
 			"Missing option.\n"
 			"It is one of devices, sms, warps, lanes, kernels, contexts, blocks, threads, barriers, "
-			"launches, managed, line.");
+			"pipeline, shared, launches, managed, line.");
 	return cudasim_error_new(CUDASIM_E_ARGUMENT,
 				 "Undefined info cuda command: \"%s\".  Try \"help info cuda\".",
 				 word);

@@ -176,6 +176,7 @@ struct cudasim_thread_status {
 	struct cudasim_warp_op warp; /* where state is WARP */
 	uint64_t pc; /* of the innermost device frame, 0 where not known */
 	uint64_t frame; /* its frame pointer, 0 where not known */
+	const void *mbarrier; /* whose phase it waits for; NULL: none */
 };
 CUDASIM_EXPORT void cudasim_thread_status(struct cudasim_thread *thread,
 					  struct cudasim_thread_status *ret);

@@ -308,6 +308,7 @@ void cudasim_thread_status(struct cudasim_thread *thread, struct cudasim_thread_
 		.state = state_of(t),
 		.holds = atomic_load(&t->holds),
 		.site = t->pub.site,
+		.mbarrier = t->wait & CUDASIM_WAIT_MBARRIER ? t->wait_address : t->sleeps_at,
 	};
 	if (t->state == THREAD_BARRIER) {
 		barrier_describe(block_of(t), t->barrier, &ret->barrier);
