@@ -28,6 +28,7 @@ static const char usage[] =
 	"  --arch=N             __CUDA_ARCH__ of the inputs, for cudaFuncGetAttributes\n"
 	"  --libdevice=PATH     libdevice.10.bc of a CUDA toolkit\n"
 	"  --builtins=PATH      cudasim's builtins.bc (beside this program)\n"
+	"  --step-into=NAME     lines of headers in a folder of this name are places, too\n"
 	"  --attach=PATH        an object to be a part of OUT.o, cudasim's attach.o\n"
 	"  --library=PATH       where the program finds libcudasim.so if not linked with it\n"
 	"  --maxrregcount=N     accepted; registers are not limited here\n"
@@ -54,7 +55,7 @@ static const char usage[] =
 /* What main owns beside the options. */
 struct arguments {
 	struct device_options options;
-	const char **inputs, **rdc_ids, **lazy;
+	const char **inputs, **rdc_ids, **lazy, **step_into;
 	char *builtins; /* the default path */
 	const char *run_pass; /* names, or NULL: compile */
 };
@@ -152,6 +153,10 @@ static struct cudasim_error *parse_option(const char *arg, struct arguments *a)
 	}
 	if ((value = value_of(arg, "--lazy"))) {
 		a->lazy[o->n_lazy++] = value;
+		return NULL;
+	}
+	if ((value = value_of(arg, "--step-into"))) {
+		a->step_into[o->n_step_into++] = value;
 		return NULL;
 	}
 	if ((value = value_of(arg, "--run-pass")))
@@ -275,14 +280,16 @@ int devcc_run(int argc, char **argv)
 			    .body_watched = true},
 		.inputs = calloc((size_t)argc, sizeof(char *)),
 		.rdc_ids = calloc((size_t)argc, sizeof(char *)),
+		.step_into = calloc((size_t)argc, sizeof(char *)),
 		.lazy = calloc((size_t)argc, sizeof(char *)),
 		.builtins = default_builtins(),
 	};
 	struct cudasim_error *error = &cudasim_error_nomem;
-	if (a.inputs && a.rdc_ids && a.lazy) {
+	if (a.inputs && a.rdc_ids && a.lazy && a.step_into) {
 		a.options.inputs = a.inputs;
 		a.options.rdc_ids = a.rdc_ids;
 		a.options.lazy = a.lazy;
+		a.options.step_into = a.step_into;
 		a.options.builtins = a.builtins;
 		error = parse(argc, argv, &a);
 	}
@@ -294,6 +301,7 @@ int devcc_run(int argc, char **argv)
 	free(a.inputs);
 	free(a.rdc_ids);
 	free(a.lazy);
+	free(a.step_into);
 	free(a.builtins);
 	return status;
 }

@@ -43,6 +43,9 @@ struct device_options {
 	bool fast_math; /* nvcc's -use_fast_math: quick functions and quotients, too */
 	const char *libdevice;     /* path of libdevice.10.bc, or NULL */
 	const char *builtins;      /* path of builtins.bc */
+	/* Folders whose headers count as the user's: "cub" for .../cub/block/block_scan.cuh. */
+	const char *const *step_into;
+	size_t n_step_into;
 	const char *library;       /* path of libcudasim.so, for programs not linked with it */
 	const char *attach;        /* path of attach.o, to be a part of the object; or NULL */
 	bool rdc;    /* inputs are all device code of a program */

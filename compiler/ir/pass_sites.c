@@ -107,10 +107,23 @@ static bool starts(const char *text, const char *prefix, size_t n)
 	return n && !strncmp(text, prefix, n);
 }
 
+/* Is the file in a folder, or itself without what follows a dot, of a name that was asked for? */
+static bool is_asked_for(const struct device_options *options, const char *file)
+{
+	for (size_t i = 0; i < options->n_step_into; i++) {
+		const char *name = options->step_into[i];
+		size_t n = strlen(name);
+		for (const char *at = file; n && (at = strstr(at, name)); at++)
+			if ((at == file || at[-1] == '/') && (at[n] == '/' || at[n] == '.'))
+				return true;
+	}
+	return false;
+}
+
 bool place_hidden(const struct device_program *program, const struct source_position *place)
 {
 	const char *file = place->file, *libdevice = program->options->libdevice;
-	if (!file)
+	if (!file || is_asked_for(program->options, file))
 		return false;
 	/* Headers of our own, in the source tree or installed; told from the current folder
 	 * where they lie below it. */

@@ -33,7 +33,8 @@ static void print_fold_value(const struct sample *samples, const struct fold *fo
 {
 	fputs(samples[fold->first].text, console());
 	if (fold->is_even) {
-		fprintf(console(), " .. %s by ", samples[fold->first + fold->n - 1].text);
+		fprintf(console(), " .. %s by ",
+			samples[fold->first + (fold->n - 1) * fold->stride].text);
 		print_number(console(), &samples[fold->first], fold->step);
 	}
 	fputc('\n', console());
@@ -81,17 +82,19 @@ static struct widths measure(const struct samples *s)
 	return w;
 }
 
-static void print_head(enum each each, const struct widths *w)
+/* Steps are a column where a row has one. */
+static void print_head(enum each each, const struct widths *w, bool has_steps)
 {
 	if (each == EACH_LANE)
-		fprintf(console(), "  Ln %*s To Ln %*s Count Value\n", w->thread, "ThreadIdx",
-			w->thread, "ThreadIdx");
+		fprintf(console(), "  Ln %*s To Ln %*s Count", w->thread, "ThreadIdx", w->thread,
+			"ThreadIdx");
 	else if (each == EACH_BLOCK)
-		fprintf(console(), "  %*s To %*s Count Value\n", w->block, "BlockIdx", w->block,
+		fprintf(console(), "  %*s To %*s Count", w->block, "BlockIdx", w->block,
 			"BlockIdx");
 	else
-		fprintf(console(), "  %*s %*s To %*s %*s Count Value\n", w->block, "BlockIdx",
-			w->thread, "ThreadIdx", w->block, "BlockIdx", w->thread, "ThreadIdx");
+		fprintf(console(), "  %*s %*s To %*s %*s Count", w->block, "BlockIdx", w->thread,
+			"ThreadIdx", w->block, "BlockIdx", w->thread, "ThreadIdx");
+	fputs(has_steps ? " Step Value\n" : " Value\n", console());
 }
 
 static void print_ends(enum each each, const struct sample *a, const struct sample *b,
@@ -113,7 +116,7 @@ static void print_ends(enum each each, const struct sample *a, const struct samp
 static bool holds_focus(const struct sample *samples, const struct fold *fold)
 {
 	for (size_t i = 0; i < fold->n; i++)
-		if (samples[fold->first + i].is_focus)
+		if (samples[fold->first + i * fold->stride].is_focus)
 			return true;
 	return false;
 }
@@ -127,12 +130,17 @@ static struct cudasim_error *print_folds(const struct samples *s, const struct s
 	struct cudasim_error *error = samples_fold(samples, n, &folds, &n_folds);
 	if (error)
 		return error;
-	print_head(s->each, w);
+	bool has_steps = false;
+	for (size_t i = 0; i < n_folds && i < max; i++)
+		has_steps |= folds[i].stride > 1;
+	print_head(s->each, w, has_steps);
 	for (size_t i = 0; i < n_folds && i < max; i++) {
 		const struct sample *first = &samples[folds[i].first];
 		fprintf(console(), "%c ", holds_focus(samples, &folds[i]) ? '*' : ' ');
-		print_ends(s->each, first, first + folds[i].n - 1, w);
+		print_ends(s->each, first, first + (folds[i].n - 1) * folds[i].stride, w);
 		fprintf(console(), " %5zu ", folds[i].n);
+		if (has_steps)
+			fprintf(console(), "%4zu ", folds[i].stride);
 		print_fold_value(samples, &folds[i]);
 	}
 	if (n_folds > max)

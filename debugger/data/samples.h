@@ -43,14 +43,15 @@ typedef struct cudasim_error *samples_visit_fn(void *user, struct cudasim_thread
 struct cudasim_error *samples_visit(enum each each, const char *text, bool only_block,
 				    samples_visit_fn *f, void *user);
 
-/* A run of samples next to each other that are equal, or grow evenly. */
+/* A run of samples that are equal, or grow evenly: next to each other, or every stride-th one. */
 struct fold {
-	size_t first, n;
+	size_t first, n, stride;
 	bool is_even;      /* grows by step, which is not 0 */
 	long double step;
 };
-/* Folds samples[0, n): at least three grow evenly, or they are folds of their own.
- * *ret is malloc'ed. */
+/* Folds samples[0, n): at least three grow evenly, or they are folds of their own. Where every
+ * stride-th of them are alike, and that makes no more than half as many folds, those stand one after
+ * the other for the whole stretch. *ret is malloc'ed. */
 struct cudasim_error *samples_fold(const struct sample *samples, size_t n, struct fold **ret,
 				   size_t *ret_n);
 

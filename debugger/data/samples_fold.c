@@ -2,7 +2,9 @@
 /* samples_fold.c - samples folded into runs, and the pattern that most follow.
  *
  * Runs are found greedily from the left: neighbours that are equal, or at least
- * three that grow by one step. The pattern is the most common value, or the line
+ * three that grow by one step. Where that gives many short runs, a stretch is looked for in which each
+ * stride-th sample goes on alike, for the least stride of up to 64 that has at least three of each.
+ * The pattern is the most common value, or the line
  * base + step * index whose step is the most common difference of neighbours and
  * whose base is the most common rest: both by sorting, n log n. */
 #include <math.h>
@@ -52,6 +54,76 @@ static size_t even_run(const struct sample *samples, size_t n, long double *step
 	return length;
 }
 
+/* The run that begins at samples[0]. */
+static struct fold run_of(const struct sample *samples, size_t n)
+{
+	struct fold fold = {.n = equal_run(samples, n), .stride = 1};
+	long double step = 0;
+	size_t even = fold.n == 1 ? even_run(samples, n, &step) : 1;
+	/* The last of an even run may begin a run of equal ones. */
+	if (even >= 3 && even < n && are_equal(&samples[even - 1], &samples[even]))
+		even--;
+	if (even >= 3) {
+		fold.n = even;
+		fold.is_even = true;
+		fold.step = step;
+	}
+	return fold;
+}
+
+/* ---- every stride-th ------------------------------------------------------------------- */
+
+enum { MAX_STRIDE = 64 };
+
+/* Does samples[i] go on as those a stride and two strides before it do? */
+static bool goes_on(const struct sample *samples, size_t i, size_t stride)
+{
+	const struct sample *a = &samples[i - 2 * stride], *b = &samples[i - stride],
+			    *c = &samples[i];
+	if (are_equal(a, b))
+		return are_equal(b, c);
+	return has_number(a) && has_number(b) && has_number(c) &&
+	       c->number - b->number == b->number - a->number;
+}
+
+/* How many of samples[0, n) are alike every stride-th: 0, or at least three of each. */
+static size_t strided_run(const struct sample *samples, size_t n, size_t stride)
+{
+	size_t length = 1;
+	while (length < n && are_next(&samples[length - 1], &samples[length]) &&
+	       (length < 2 * stride || goes_on(samples, length, stride)))
+		length++;
+	return length >= 3 * stride ? length : 0;
+}
+
+static size_t count_runs(const struct sample *samples, size_t n)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; count++)
+		i += run_of(samples + i, n - i).n;
+	return count;
+}
+
+/* The least stride that is worth it; *ret_length samples are folded by it. 0: there is none. */
+static size_t stride_of(const struct sample *samples, size_t n, size_t *ret_length)
+{
+	for (size_t stride = 2; stride <= MAX_STRIDE && 3 * stride <= n; stride++) {
+		*ret_length = strided_run(samples, n, stride);
+		if (*ret_length && count_runs(samples, *ret_length) >= 2 * stride)
+			return stride;
+	}
+	return 0;
+}
+
+static struct fold strided_fold(const struct sample *samples, size_t n, size_t k, size_t stride)
+{
+	struct fold fold = {.first = k, .n = (n - k + stride - 1) / stride, .stride = stride};
+	fold.is_even = !are_equal(&samples[k], &samples[k + stride]);
+	if (fold.is_even)
+		fold.step = samples[k + stride].number - samples[k].number;
+	return fold;
+}
+
 struct cudasim_error *samples_fold(const struct sample *samples, size_t n, struct fold **ret,
 				   size_t *ret_n)
 {
@@ -60,18 +132,17 @@ struct cudasim_error *samples_fold(const struct sample *samples, size_t n, struc
 		return &cudasim_error_nomem;
 	*ret_n = 0;
 	for (size_t i = 0; i < n;) {
-		struct fold fold = {.first = i, .n = equal_run(samples + i, n - i)};
-		long double step = 0;
-		size_t even = fold.n == 1 ? even_run(samples + i, n - i, &step) : 1;
-		/* The last of an even run may begin a run of equal ones. */
-		if (even >= 3 && even + i < n &&
-		    are_equal(&samples[i + even - 1], &samples[i + even]))
-			even--;
-		if (even >= 3) {
-			fold.n = even;
-			fold.is_even = true;
-			fold.step = step;
+		struct fold fold = run_of(samples + i, n - i);
+		size_t length, stride = fold.n < 3 ? stride_of(samples + i, n - i, &length) : 0;
+		for (size_t k = 0; k < stride; k++) {
+			folds[*ret_n] = strided_fold(samples + i, length, k, stride);
+			folds[(*ret_n)++].first += i;
 		}
+		if (stride) {
+			i += length;
+			continue;
+		}
+		fold.first = i;
 		folds[(*ret_n)++] = fold;
 		i += fold.n;
 	}

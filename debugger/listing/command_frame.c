@@ -168,7 +168,8 @@ struct cudasim_error *command_info_frame(const char *argument)
 	uint64_t top = frame_top(frame);
 	fprintf(console(), "Stack level %u, frame at 0x%" PRIx64 ":\n pc = 0x%" PRIx64,
 		frame->level, top, frame->pc);
-	fprintf(console(), " in %s", frame->name);
+	fputs(" in ", console());
+	frame_name_print(console(), frame->name);
 	if (frame->file)
 		fprintf(console(), " (%s:%u)", frame->file, frame->line);
 	print_saved_pc(frame, frames, n);

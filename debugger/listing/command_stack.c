@@ -367,6 +367,12 @@ __attribute__((constructor)) static void start(void)
 		 .choices = argument_choices,
 		 .show = "Printing of non-scalar frame arguments is \"%s\".",
 		 .summary = "How a frame's line shows the arguments"},
+		{.name = "print short-names",
+		 .kind = SETTING_BOOL,
+		 .value = &report_state()->short_names,
+		 .show = "Short names of functions of libraries are %s.",
+		 .summary =
+			 "names of libraries' functions without versions and long template arguments"},
 		{.name = "directories",
 		 .kind = SETTING_TEXT,
 		 .value = &own->directories_shown,

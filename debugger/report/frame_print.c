@@ -124,13 +124,30 @@ static void print_shape(FILE *out, const struct cudasim_launch *launch)
 		launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
 }
 
+enum { SHORT_NAME = 48 };
+
+/* Libraries have the version in the names of their functions, and template arguments without end. */
+void frame_name_print(FILE *out, const char *name)
+{
+	static const char *const spaces[] = {
+		"cub::",    "thrust::", "cuda::",     "cute::", "cutlass::", "cooperative_groups::",
+		"nvcuda::", "std::",    "__gnu_cxx::"};
+	char text[512] = "";
+	for (size_t i = 0; report_state()->short_names && i < sizeof spaces / sizeof *spaces; i++)
+		if (!strncmp(name, spaces[i], strlen(spaces[i])))
+			symbols_plain_name(name, true, text, sizeof text);
+	if (strlen(text) > SHORT_NAME)
+		symbols_plain_name(name, false, text, sizeof text);
+	fputs(*text ? text : name, out);
+}
+
 void frame_print(FILE *out, const struct frame *frame, bool numbered, bool with_address)
 {
 	if (numbered)
 		fprintf(out, "#%-2u ", frame->level);
 	if ((with_address && !frame->at_line_start) || !frame->file)
 		fprintf(out, "0x%016" PRIx64 " in ", frame->pc);
-	fputs(frame->name, out);
+	frame_name_print(out, frame->name);
 	if (frame->is_kernel && frame->launch)
 		print_shape(out, frame->launch);
 	fputs(" (", out);

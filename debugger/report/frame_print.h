@@ -10,6 +10,9 @@
  * level where numbered is true. The address is never printed at_line_start, but always
  * where no line is known. */
 void frame_print(FILE *out, const struct frame *frame, bool numbered, bool with_address);
+/* The name of a function; that of a library's without versions, and where it is long without template
+ * arguments (set print short-names). */
+void frame_name_print(FILE *out, const char *name);
 /* The source line below it: "8\t  float dx = ...". Makes it the place for list. */
 void frame_print_source(FILE *out, const struct frame *frame);
 /* The source line alone, as after a step or a switch of the focus: with the address

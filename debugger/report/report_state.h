@@ -15,9 +15,10 @@ struct report_place {
 
 struct report_state {
 	int frame_arguments; /* set print frame-arguments: FRAME_ARGUMENTS_... */
+	bool short_names;    /* set print short-names */
 	struct report_place place;
 };
-#define REPORT_STATE_INITIAL {.frame_arguments = FRAME_ARGUMENTS_SCALARS}
+#define REPORT_STATE_INITIAL {.frame_arguments = FRAME_ARGUMENTS_SCALARS, .short_names = true}
 /* The debugger's own: its address never changes. */
 __attribute__((const)) struct report_state *report_state(void);
 

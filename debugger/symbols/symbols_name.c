@@ -345,23 +345,27 @@ const char *name_qualified(Dwarf_Die *die)
 
 /* ---- versions ------------------------------------------------------------------------- */
 
-/* __cxx11, __4, THRUST_300001_SM_900_NS. */
+static bool is_made_of(const char *word, size_t n, const char *letters)
+{
+	size_t i = 0;
+	while (i < n && strchr(letters, word[i]))
+		i++;
+	return i == n;
+}
+
+/* __cxx11, __4, __v1, CUB_300001_SM_900, THRUST_300001_SM_900_NS. */
 static bool is_version(const char *word, size_t n)
 {
-	size_t digits = 0;
+	static const char digits[] = "0123456789";
+	bool starts = n > 4 && !memcmp(word, "CUB_", 4) && strchr(digits, word[4]);
 	if (n == 7 && !memcmp(word, "__cxx11", n))
 		return true;
 	if (n > 2 && !memcmp(word, "__", 2)) {
-		while (2 + digits < n && word[2 + digits] >= '0' && word[2 + digits] <= '9')
-			digits++;
-		return 2 + digits == n;
+		size_t skip = word[2] == 'v' && n > 3 ? 3 : 2;
+		return is_made_of(word + skip, n - skip, digits);
 	}
-	if (n < 4 || memcmp(word + n - 3, "_NS", 3))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", word[i]))
-			return false;
-	return true;
+	return (starts || (n > 3 && !memcmp(word + n - 3, "_NS", 3))) &&
+	       is_made_of(word, n, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 }
 
 static size_t word_length(const char *text)

@@ -89,6 +89,7 @@ struct command {
 	struct words codes, gencodes;
 	bool gpu;     /* --gpu: real GPU code, too */
 	struct words gpus;          /* --gpu=LIST */
+	struct words step_into;     /* folders of headers that the debugger steps into */
 	struct words lazy_modules;  /* NVVM IR of which only what the inputs need is linked */
 	int relocatable; /* -1, 0, 1 */
 	char *max_registers;

@@ -297,6 +297,8 @@ const struct option option_table[] = {
 	 "make GPU code as well, for these architectures or those of -arch and -code"},
 	WORDS("--lazy-module", "-lazy-module", OPTION_ONE, lazy_modules, "FILE",
 	      "a module of NVVM IR of which only what the inputs use is linked"),
+	WORDS("--step-into", "-step-into", OPTION_LIST, step_into, "FOLDERS",
+	      "headers whose lines the debugger steps into: cub,thrust,cooperative_groups"),
 	/* Accepted by nvcc without a word in its help. */
 	FLAG("--position-independent-code", "-fPIC", position_independent, "as -Xcompiler -fPIC"),
 	FLAG("--export-dynamic", "-rdynamic", export_dynamic, "as -Xcompiler -rdynamic"),
@@ -304,4 +306,4 @@ const struct option option_table[] = {
 };
 
 const size_t n_options = sizeof option_table / sizeof *option_table;
-const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 10;
+const size_t n_nvcc_options = sizeof option_table / sizeof *option_table - 11;

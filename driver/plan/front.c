@@ -378,6 +378,8 @@ void front_add_devcc(struct words *words, const struct command *command,
 		words_addf(words, "--libdevice=%s/libdevice.10.bc", command->libdevice_directory);
 	else
 		words_addf(words, "--libdevice=%s", here->toolkit->libdevice);
+	for (size_t i = 0; i < command->step_into.n; i++)
+		words_addf(words, "--step-into=%s", command->step_into.at[i]);
 	words_addf(words, "--builtins=%s", here->places->builtins);
 	words_addf(words, "--attach=%s", here->places->attach);
 	words_addf(words, "--library=%s/libcudasim.so", here->places->library);

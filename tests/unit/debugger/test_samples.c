@@ -183,6 +183,55 @@ static void values_without_order_have_no_pattern(void **state)
 	assert_int_equal(samples_pattern(samples, 8).kind, PATTERN_NONE);
 }
 
+static void every_second_thread_is_one_row(void **state)
+{
+	static const double numbers[] = {0, 7, 0, 7, 0, 7, 0, 7};
+	struct fold *folds;
+	size_t n;
+	(void)state;
+	set(8, numbers);
+	assert_null(samples_fold(samples, 8, &folds, &n));
+	assert_int_equal(n, 2);
+	expect_fold(&folds[0], 0, 4, 0);
+	expect_fold(&folds[1], 1, 4, 0);
+	assert_int_equal(folds[0].stride, 2);
+	assert_int_equal(folds[1].stride, 2);
+	free(folds);
+}
+
+/* 0 10 1 11 2 12 3, then 9 9 9: the fourth of the second row is missing. */
+static void strided_rows_grow_and_end_unevenly(void **state)
+{
+	static const double numbers[] = {0, 10, 1, 11, 2, 12, 3, 9, 9, 9};
+	struct fold *folds;
+	size_t n;
+	(void)state;
+	set(10, numbers);
+	assert_null(samples_fold(samples, 10, &folds, &n));
+	assert_int_equal(n, 3);
+	expect_fold(&folds[0], 0, 4, 1);
+	expect_fold(&folds[1], 1, 3, 1);
+	assert_int_equal(folds[0].stride, 2);
+	expect_fold(&folds[2], 7, 3, 0);
+	assert_int_equal(folds[2].stride, 1);
+	free(folds);
+}
+
+/* Each value would have to come three times. */
+static void a_stride_has_to_be_worth_it(void **state)
+{
+	static const double numbers[] = {1, 2, 5, 1, 2, 6};
+	struct fold *folds;
+	size_t n;
+	(void)state;
+	set(6, numbers);
+	assert_null(samples_fold(samples, 6, &folds, &n));
+	assert_int_equal(n, 6);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(folds[i].stride, 1);
+	free(folds);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +242,9 @@ int main(void)
 		cmocka_unit_test(a_missing_thread_ends_a_row),
 		cmocka_unit_test(nan_is_equal_to_nan_and_does_not_grow),
 		cmocka_unit_test(no_samples_have_no_rows),
+		cmocka_unit_test(every_second_thread_is_one_row),
+		cmocka_unit_test(strided_rows_grow_and_end_unevenly),
+		cmocka_unit_test(a_stride_has_to_be_worth_it),
 		cmocka_unit_test(the_most_common_value_is_the_pattern),
 		cmocka_unit_test(one_thread_off_the_line_is_found),
 		cmocka_unit_test(rows_of_a_block_follow_their_y),

@@ -92,6 +92,11 @@ static void names_lose_their_versions(void **state)
 		 "thrust::pair<int, cuda::std::tuple<int> >", "thrust::pair"},
 		{"a::__b::C<d>::E", "a::__b::C<d>::E", "a::__b::C::E"},
 		{"__4::MY_NS", "MY_NS", "MY_NS"},
+		{"cub::CUB_300001_SM_900::BlockReduce<int, 32>::Sum",
+		 "cub::BlockReduce<int, 32>::Sum", "cub::BlockReduce::Sum"},
+		{"cooperative_groups::__v1::sync", "cooperative_groups::sync",
+		 "cooperative_groups::sync"},
+		{"__value::CUB_x::f", "__value::CUB_x::f", "__value::CUB_x::f"},
 	};
 	char text[64];
 	(void)state;
