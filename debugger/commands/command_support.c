@@ -12,6 +12,7 @@
 #include "baton.h"
 #include "command_table.h"
 #include "commands.h"
+#include "complete.h"
 #include "console.h"
 #include "error.h"
 #include "expression.h"
@@ -198,7 +199,30 @@ static struct cudasim_error *command_make(const char *argument)
 	return error;
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static struct cudasim_error *command_complete(const char *argument)
+{
+	struct completions all;
+	complete_line(argument, &all);
+	if (all.n)
+		qsort(all.words, all.n, sizeof *all.words, by_text);
+	for (size_t i = 0; i < all.n; i++)
+		fprintf(console(), "%.*s%s\n", (int)all.start, argument, all.words[i]);
+	completions_fini(&all);
+	return NULL;
+}
+
 const struct command commands_support[] = {
+	{.name = "complete",
+	 .run = command_complete,
+	 .completer = COMPLETE_COMMAND,
+	 .usage = "complete TEXT",
+	 .summary = "What Tab would offer behind TEXT, one line each",
+	 .example = "complete info cuda b"},
 	{.name = "help",
 	 .aliases = "h",
 	 .run = command_help,

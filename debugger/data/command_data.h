@@ -15,6 +15,7 @@ struct cudasim_error *command_print(const char *argument);
 struct cudasim_error *command_output(const char *argument);
 struct cudasim_error *command_call(const char *argument);
 struct cudasim_error *command_set_variable(const char *argument);
+struct cudasim_error *command_init(const char *argument);
 /* "/x" at the start: a format, no count and no size; for print and its kin. what names
  * the command in the error. */
 struct cudasim_error *format_of_value(const char **argument, const char *what, char *ret);

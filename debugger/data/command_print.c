@@ -130,6 +130,26 @@ struct cudasim_error *command_set_variable(const char *argument)
 	return error;
 }
 
+struct cudasim_error *command_init(const char *argument)
+{
+	char name[128];
+	struct value value;
+	size_t n = strcspn(argument + (*argument == '$'), " \t=");
+	if (*argument != '$' || !n || n >= sizeof name || *text_skip(argument + 1 + n) != '=')
+		return cudasim_error_new(CUDASIM_E_ARGUMENT,
+					 "The first argument to init-if-undefined should be an "
+					 "assignment to a variable: $x = 5.");
+	memcpy(name, argument + 1, n);
+	name[n] = 0;
+	if (convenience_get(name, &value)) {
+		bool is_void = value.is_void;
+		value_fini(&value);
+		if (!is_void)
+			return NULL;
+	}
+	return command_set_variable(argument);
+}
+
 /* ---- the table -------------------------------------------------------------------------- */
 
 const struct command commands_data[] = {
@@ -169,6 +189,12 @@ const struct command commands_data[] = {
 	 .usage = "set variable EXPR",
 	 .summary = "Evaluate an assignment without printing",
 	 .example = "set var tid = 0"},
+	{.name = "init-if-undefined",
+	 .run = command_init,
+	 .completer = COMPLETE_EXPRESSION,
+	 .usage = "init-if-undefined $NAME = EXPR",
+	 .summary = "Set a convenience variable that is not set yet",
+	 .example = "init-if-undefined $limit = 100"},
 	{.name = "ptype",
 	 .aliases = "pt",
 	 .run = command_ptype,

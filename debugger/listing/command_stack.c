@@ -80,14 +80,6 @@ static void show_selected(void)
 	frame_print_source(console(), frame);
 }
 
-static struct cudasim_error *select_and_show(uint32_t level)
-{
-	struct cudasim_error *error = frame_select(level);
-	if (!error)
-		show_selected();
-	return error;
-}
-
 static struct cudasim_error *frame_by_function(const char *name)
 {
 	const struct function *functions[64];
@@ -99,7 +91,7 @@ static struct cudasim_error *frame_by_function(const char *name)
 		for (size_t k = 0; k < found && k < 64; k++)
 			if (frames[i].is_inlined ? !strcmp(frames[i].name, functions[k]->name)
 						 : frames[i].function == functions[k])
-				return select_and_show((uint32_t)i);
+				return frame_select((uint32_t)i);
 	return cudasim_error_new(CUDASIM_E_NOTFOUND, "No frame for function \"%s\".", name);
 }
 
@@ -111,20 +103,15 @@ static struct cudasim_error *frame_by_address(const char *text)
 	size_t n = error ? 0 : frames_of_focus(&frames);
 	for (size_t i = 0; i < n; i++)
 		if (frames[i].base == (uint64_t)address)
-			return select_and_show((uint32_t)i);
+			return frame_select((uint32_t)i);
 	return error ? error
 		     : cudasim_error_new(CUDASIM_E_NOTFOUND, "No frame at address %s.", text);
 }
 
-static struct cudasim_error *command_frame(const char *argument)
+/* The frame that is named, selected. */
+static struct cudasim_error *select_named(const char *argument)
 {
 	int64_t level;
-	if (!frame_selected())
-		return no_stack();
-	if (!*argument) {
-		show_selected();
-		return NULL;
-	}
 	if (take(&argument, "function"))
 		return frame_by_function(argument);
 	if (take(&argument, "address"))
@@ -135,7 +122,24 @@ static struct cudasim_error *command_frame(const char *argument)
 		return error;
 	if (level < 0 || level > UINT32_MAX)
 		return cudasim_error_new(CUDASIM_E_NOTFOUND, "No frame at level %s.", argument);
-	return select_and_show((uint32_t)level);
+	return frame_select((uint32_t)level);
+}
+
+static struct cudasim_error *command_frame(const char *argument)
+{
+	if (!frame_selected())
+		return no_stack();
+	struct cudasim_error *error = *argument ? select_named(argument) : NULL;
+	if (!error)
+		show_selected();
+	return error;
+}
+
+static struct cudasim_error *command_select_frame(const char *argument)
+{
+	if (!frame_selected())
+		return no_stack();
+	return *argument ? select_named(argument) : NULL;
 }
 
 /* Move by `argument` frames (1 where it is empty), outwards where sign is 1. Only a
@@ -204,9 +208,15 @@ const struct command commands_stack[] = {
 	 .aliases = "f",
 	 .run = command_frame,
 	 .completer = COMPLETE_EXPRESSION,
-	 .usage = "frame [N | function NAME | address ADDR]",
+	 .usage = "frame [[level] N | function NAME | address ADDR]",
 	 .summary = "Select a frame and print it; without argument, print the selected one",
 	 .example = "frame 1"},
+	{.name = "select-frame",
+	 .run = command_select_frame,
+	 .completer = COMPLETE_EXPRESSION,
+	 .usage = "select-frame [level] N | function NAME | address ADDR",
+	 .summary = "frame without printing the frame",
+	 .example = "select-frame 1"},
 	{.name = "up",
 	 .run = command_up,
 	 .repeats = true,
@@ -257,6 +267,26 @@ const struct command commands_stack[] = {
 		 "goes backwards, `list .` returns to the frame's line. A location is a line number,\n"
 		 "FILE:N, a function, FILE:FUNCTION or *ADDRESS.",
 	 .example = "list advance"},
+	{.name = "forward-search",
+	 .aliases = "search,fo",
+	 .run = command_search,
+	 .repeats = true,
+	 .usage = "forward-search REGEX",
+	 .summary = "The next source line that matches, behind those listed last",
+	 .text = "$_ is its number.",
+	 .example = "search atomicAdd"},
+	{.name = "reverse-search",
+	 .aliases = "rev",
+	 .run = command_reverse_search,
+	 .repeats = true,
+	 .usage = "reverse-search REGEX",
+	 .summary = "The last source line that matches, before those listed last",
+	 .example = "reverse-search __shared__"},
+	{.name = "demangle",
+	 .run = command_demangle,
+	 .usage = "demangle [--] NAME",
+	 .summary = "A mangled name as C++ writes it",
+	 .example = "demangle _Z4pullPfi"},
 	{.name = "info line",
 	 .run = command_info_line,
 	 .completer = COMPLETE_LOCATION,

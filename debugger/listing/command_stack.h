@@ -23,6 +23,10 @@ struct cudasim_error *command_info_line(const char *argument);
 struct cudasim_error *command_info_source(const char *argument);
 struct cudasim_error *command_info_sources(const char *argument);
 struct cudasim_error *command_directory(const char *argument);
+/* command_search.c */
+struct cudasim_error *command_search(const char *argument);
+struct cudasim_error *command_reverse_search(const char *argument);
+struct cudasim_error *command_demangle(const char *argument);
 /* command_vtbl.c */
 struct cudasim_error *command_info_vtbl(const char *argument);
 /* command_symbols.c */

@@ -122,13 +122,18 @@ static size_t absent_length(const char *line)
 	return n + strspn(line + n, " \t") + strcspn(line + n + strspn(line + n, " \t"), " \t");
 }
 
+static struct cudasim_error *absent(const char *line, const char *why)
+{
+	return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "There is no \"%.*s\" here: %s.",
+				 (int)absent_length(line), line, why);
+}
+
 static struct cudasim_error *undefined(const char *line)
 {
 	size_t n = text_word_length(line);
 	const char *why = command_absent(line);
 	if (why)
-		return cudasim_error_new(CUDASIM_E_UNSUPPORTED, "There is no \"%.*s\" here: %s.",
-					 (int)absent_length(line), line, why);
+		return absent(line, why);
 	const struct command *group = longer(line, n);
 	const char *rest = text_skip(line + n);
 	int length = group ? (int)strcspn(group->name, " ") : 0;
@@ -156,6 +161,9 @@ struct cudasim_error *command_find(const char *line, const struct command **ret,
 	if (c.n > 1 && !c.match.exact)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT, "Ambiguous command \"%s\": %s.", line,
 					 c.names);
+	const char *why = c.match.words < 2 ? command_absent_pair(line) : NULL;
+	if (why)
+		return absent(line, why);
 	*ret = c.best;
 	*argument = c.match.rest;
 	return NULL;

@@ -43,30 +43,77 @@ static const struct {
 	 "there is no window interface: use list, display and heat"},
 	{" info_float info_vector info_all-registers ",
 	 "info registers shows the registers that are known"},
-	{" info_program info_exceptions info_modules info_selectors info_tasks info_terminal "
+	{" info_program info_exceptions info_modules info_tasks info_terminal "
 	 "info_static-tracepoint-markers info_probes info_classic-memory info_mem mem ",
 	 "it has no information here: see info proc, backtrace and info cuda kernels"},
 	{" maintenance maint mt monitor ", "commands for gdb's own developers"},
-	{" stop ", "use Ctrl-C"},
-	{" strings demangle-style add-auto-load-safe-path ", "it is not needed here"},
+	{" stop interrupt ", "use Ctrl-C"},
+	{" demangle-style add-auto-load-safe-path add-auto-load-scripts-directory info_auto-load path "
+	 "info_copying info_warranty info_extensions dont-repeat ",
+	 "it is not needed here"},
+	{" print-object po info_selectors info_classes ",
+	 "Objective-C is not supported: use print"},
+	{" explore explore_type explore_value ", "use print, ptype and their options"},
+	{" edit ", "use list and an editor of your own"},
+	{" queue-signal ", "device threads have no signals: see info signals"},
+	{" memory-tag ", "x86-64 has no memory tags"},
+	{" remote flash-erase info_dcache ", "there is no remote target"},
+	{" task task_apply ", "Ada is not supported"},
+	{" info_common info_module ", "Fortran is not supported"},
+	{" overlay ov ovly ", "there are no overlays"},
+	{" interpreter-exec new-ui ", "there is one interface, this one"},
+	{" define-prefix ", "names of definitions are one word"},
+	{" agent-printf ", "use dprintf"},
+	{" break-range ", "use break"},
+	{" info_pretty-printer info_type-printers info_unwinder info_xmethod info_frame-filter "
+	 "info_guile info_gu ",
+	 "there is no interpreter: containers are printed by the debugger itself, print/r prints their "
+	 "members"},
+	{" save_tracepoints save_gdb-index unset_exec-wrapper unset_tdesc unset_substitute-path function "
+	 "jit-reader-unload ",
+	 "there is nothing of that kind here"},
+	{" info_rec rec info_bookmarks ",
+	 "the program cannot go backwards: sessions repeat exactly, so run it again up to a place "
+	 "before"},
+	{" info_tp ", "there are no tracepoints: use dprintf, or breakpoints with commands"},
+	{" kill_inferiors detach_inferiors ", "there is one process: use kill and detach"},
+	{" frame_view select-frame_view ", "frames are found, not made"},
+	{" autostep info_autosteps delete_autosteps ",
+	 "each memory access is seen: a fault stops at the access itself"},
+	{" enable_frame-filter disable_frame-filter enable_pretty-printer disable_pretty-printer "
+	 "enable_type-printer disable_type-printer enable_unwinder disable_unwinder enable_xmethod "
+	 "disable_xmethod ",
+	 "there is no Python: containers are printed by the debugger itself, print/r prints their "
+	 "members"},
+	{" enable_mem disable_mem delete_mem enable_probes disable_probes delete_tracepoints "
+	 "delete_tr delete_tvariable delete_bookmark ",
+	 "there is nothing of that kind here"},
+	{" winwidth update + - < > ", "there is no window interface: use list, display and heat"},
 };
+
+static const char *find(const char *name)
+{
+	char wanted[132];
+	snprintf(wanted, sizeof wanted, " %s ", name);
+	for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+		if (strstr(absent[i].names, wanted))
+			return absent[i].why;
+	return NULL;
+}
+
+const char *command_absent_pair(const char *line)
+{
+	char first[64], second[48], both[128];
+	if (!text_word(&line, first, sizeof first) || !text_word(&line, second, sizeof second))
+		return NULL;
+	snprintf(both, sizeof both, "%s_%s", first, second);
+	return find(both);
+}
 
 const char *command_absent(const char *line)
 {
-	char first[64], both[128], wanted[132];
-	const char *rest = line;
-	if (!text_word(&rest, first, sizeof first))
-		return NULL;
-	char second[48] = "";
-	text_word(&rest, second, sizeof second);
-	snprintf(both, sizeof both, "%s_%s", first, second);
+	char first[64];
 	/* Two words first: `thread apply' and `thread' may have different reasons. */
-	const char *const names[] = {both, first};
-	for (size_t k = 0; k < 2; k++) {
-		snprintf(wanted, sizeof wanted, " %s ", names[k]);
-		for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-			if (strstr(absent[i].names, wanted))
-				return absent[i].why;
-	}
-	return NULL;
+	const char *why = command_absent_pair(line);
+	return why || !text_word(&line, first, sizeof first) ? why : find(first);
 }

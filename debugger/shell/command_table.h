@@ -13,6 +13,8 @@ struct cudasim_error *command_find(const char *line, const struct command **ret,
 /* Why a command of gdb's is not here, and what to use instead: of the one that line begins
  * with, its words not cut short. NULL: it is no such command. */
 const char *command_absent(const char *line);
+/* The same where its two first words are the name: `catch throw' beside the command catch. */
+const char *command_absent_pair(const char *line);
 /* The same for completion: NULL where the words do not name one. */
 const struct command *command_find_typed(const char *text, const char **argument);
 /* ---- settings_fixed.c: settings of gdb that cannot vary here ---- */
