@@ -141,7 +141,7 @@ static void print_only(struct printing *p, struct container *c)
 	struct cudasim_error *error = container_next(c, &child, &end);
 	if (error)
 		printing_error(p, error);
-	else
+	else if (!end)
 		print_child(p, &child);
 }
 
