@@ -24,6 +24,15 @@ static void name_index(struct container *c)
 	snprintf(c->name, sizeof c->name, "[%" PRIu64 "]", c->index);
 }
 
+/* The links have ended before as many elements were met as the object says. */
+static struct cudasim_error *ended(const struct container *c)
+{
+	return c->n == UINT64_MAX ? NULL
+				  : not_initialized("the nodes end after %" PRIu64 " of %" PRIu64
+						    " elements: it may not be initialized",
+						    c->index, c->n);
+}
+
 /* ---- lists --------------------------------------------------------------------------------- */
 
 /* place[0]: the node, place[1]: the one that ends the list, place[2]: bytes before the element */
@@ -33,7 +42,7 @@ static struct cudasim_error *next_in_list(struct container *c, struct value *ret
 	name_index(c);
 	*end = node == c->place[1];
 	if (*end)
-		return NULL;
+		return ended(c);
 	*ret = value_at(c->element, c->storage, node + align_up(c->place[2], c->element));
 	return link_of(node, NODE_NEXT, &c->place[0]);
 }
@@ -155,7 +164,7 @@ static struct cudasim_error *next_in_table(struct container *c, struct value *re
 	name_index(c);
 	*end = !node;
 	if (*end)
-		return NULL;
+		return ended(c);
 	*ret = value_at(c->element, c->storage, node + align_up(8, c->element));
 	return link_of(node, NODE_NEXT, &c->place[0]);
 }

@@ -91,12 +91,13 @@ int main()
 	std::vector<int> &wild = *(std::vector<int> *)new size_t[3]{8, 24, 32};
 	std::vector<int> &backwards = *(std::vector<int> *)new size_t[3]{24, 8, 32};
 	std::map<int, int> ints = {{1, 2}}, &cut = *(std::map<int, int> *)new size_t[6]{0, 0, 0, 16, 0, 5};
+	std::unordered_map<int, int> &short_of = *(std::unordered_map<int, int> *)new size_t[7]{0, 0, 0, 5, 0, 0, 0};
 	std::string &text_nowhere = *(std::string *)new size_t[4]{16, 1ull << 60, 0, 0};
 	int *memory;
 	cudaMalloc(&memory, 3 * sizeof *memory);
 	cudaMemset(memory, 0, 3 * sizeof *memory);
 	kernel<<<1, 1>>>(cuda::std::span<int>(memory, 3), cuda::std::array<short, 3>{1, 2, 3});
 	cudaDeviceSynchronize();
-	printf("%d\n", measure(v, text, tile) + text_nowhere.empty() + zero.empty() + wild.empty() + backwards.empty() + cut.empty());
+	printf("%d\n", measure(v, text, tile) + text_nowhere.empty() + zero.empty() + wild.empty() + backwards.empty() + cut.empty() + short_of.empty());
 	return 0;
 }
