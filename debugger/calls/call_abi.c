@@ -194,8 +194,8 @@ static bool is_wide_vector(const struct type *type)
 
 static uint64_t alignment_in(const struct type *type, int depth)
 {
-	uint64_t most = 1;
 	type = type_strip(type);
+	uint64_t most = type->alignment ? type->alignment : 1;
 	if (type->kind == TYPE_ARRAY && depth < 32)
 		return alignment_in(type->target, depth + 1);
 	if (type->kind != TYPE_STRUCT || type->float_format)

@@ -27,6 +27,9 @@ struct cudasim_error *open_pointers(const struct value *object, const struct for
 /* paths: pointer to the first element, their number, how many there is memory for or NULL. */
 struct cudasim_error *open_counted(const struct value *object, const struct form *form,
 				   struct container *ret);
+/* The same of a span, whose number may be its second template argument. */
+struct cudasim_error *open_span(const struct value *object, const struct form *form,
+				struct container *ret);
 /* paths: an array, which is the whole container. */
 struct cudasim_error *open_array(const struct value *object, const struct form *form,
 				 struct container *ret);

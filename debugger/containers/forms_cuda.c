@@ -6,22 +6,6 @@
 #include "error.h"
 #include "forms.h"
 
-/* A span of fixed extent has its length in its type. */
-static struct cudasim_error *open_span(const struct value *object, const struct form *form,
-				       struct container *ret)
-{
-	const struct type *type = type_strip(object->type);
-	struct cudasim_error *error = open_counted(object, form, ret);
-	if (!error || error->code != CUDASIM_E_FORMAT || type->n_arguments < 2 ||
-	    !type->arguments[1].is_value || type->arguments[1].value < 0)
-		return error;
-	cudasim_error_free(error);
-	error = field_pointer(object, form->paths[0], &ret->address, &ret->element);
-	ret->n = (uint64_t)type->arguments[1].value;
-	container_head(ret, "%s of length %" PRIu64, form->name, ret->n);
-	return error;
-}
-
 /* Each element is in a base of its own: as a member, or where its class is empty as a base. */
 static struct cudasim_error *next_leaf(struct container *c, struct value *ret, bool *end)
 {
@@ -62,10 +46,33 @@ static struct cudasim_error *open_tuple(const struct value *object, const struct
 	return NULL;
 }
 
+/* Elements lie in the object, in an array of them or of bytes. */
+static struct cudasim_error *open_inplace(const struct value *object, const struct form *form,
+					  struct container *ret)
+{
+	struct cudasim_error *error = open_array(object, form, ret);
+	uint64_t capacity = ret->n * (ret->element ? type_strip(ret->element)->size : 0);
+	if (!error)
+		error = argument_type(object->type, 0, &ret->element);
+	if (!error)
+		error = field_number(object, form->paths[1], &ret->n);
+	if (error)
+		return error;
+	uint64_t size = type_strip(ret->element)->size;
+	ret->next = NULL;
+	if (!size || !object->is_lvalue || ret->n > capacity / size)
+		return not_initialized("a %s of %" PRIu64 " elements in %" PRIu64
+				       " bytes: it may not be initialized",
+				       form->name, ret->n, capacity);
+	container_head(ret, "%s of length %" PRIu64 ", capacity %" PRIu64, form->name, ret->n,
+		       capacity / size);
+	return NULL;
+}
+
 const struct form forms_cuda[] = {
 	{"cuda::std::array", open_array, {"__elems_"}},
 	{"cuda::std::span", open_span, {"__data_", "__size_"}},
-	{"cuda::std::inplace_vector", open_counted, {"__begin_", "__size_"}},
+	{"cuda::std::inplace_vector", open_inplace, {"__elems_", "__size_"}},
 	{"cuda::std::basic_string_view", open_text, {"__data_", "__size_"}},
 	{"cuda::std::pair", open_members, {"first", "second"}},
 	{"cuda::std::tuple", open_tuple, {"__base_"}},

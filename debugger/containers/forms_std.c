@@ -191,7 +191,7 @@ const struct form forms_std[] = {
 	{"std::array", open_array, {"_M_elems"}},
 	{"std::basic_string", open_text, {"_M_dataplus", "_M_string_length"}},
 	{"std::basic_string_view", open_text, {"_M_str", "_M_len"}},
-	{"std::span", open_counted, {"_M_ptr", "_M_extent._M_extent_value"}},
+	{"std::span", open_span, {"_M_ptr", "_M_extent._M_extent_value"}},
 	{"std::initializer_list", open_counted, {"_M_array", "_M_len"}},
 	{"std::pair", open_members, {"first", "second"}},
 	{"std::tuple", open_tuple, {NULL}},

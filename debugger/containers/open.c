@@ -69,6 +69,22 @@ struct cudasim_error *open_counted(const struct value *object, const struct form
 	return NULL;
 }
 
+/* A span of fixed extent has its length in its type. */
+struct cudasim_error *open_span(const struct value *object, const struct form *form,
+				struct container *ret)
+{
+	const struct type *type = type_strip(object->type);
+	struct cudasim_error *error = open_counted(object, form, ret);
+	if (!error || error->code != CUDASIM_E_FORMAT || type->n_arguments < 2 ||
+	    !type->arguments[1].is_value || type->arguments[1].value < 0)
+		return error;
+	cudasim_error_free(error);
+	error = field_pointer(object, form->paths[0], &ret->address, &ret->element);
+	ret->n = (uint64_t)type->arguments[1].value;
+	container_head(ret, "%s of length %" PRIu64, form->name, ret->n);
+	return error;
+}
+
 static struct cudasim_error *next_element(struct container *c, struct value *ret, bool *end)
 {
 	*end = false;
@@ -241,6 +257,7 @@ struct cudasim_error *open_atomic(const struct value *object, const struct form 
 		return error;
 	container_instance(ret, object, form->name);
 	size_t n = strlen(ret->head);
-	snprintf(ret->head + n, sizeof ret->head - n, " = ");
+	snprintf(ret->head + n, sizeof ret->head - n, " = { ");
+	ret->tail = " }";
 	return NULL;
 }

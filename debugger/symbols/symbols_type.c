@@ -294,6 +294,8 @@ static void fill(struct made *made)
 	struct type *type = &made->type;
 	Dwarf_Die *die = &made->die, inner;
 	type->size = (uint64_t)die_number(die, DW_AT_byte_size, 0);
+	int64_t alignment = die_number(die, DW_AT_alignment, 0);
+	type->alignment = alignment > 0 && alignment <= 1 << 20 ? (uint32_t)alignment : 0;
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
 		type->name = dwarf_diename(die);

@@ -103,6 +103,7 @@ struct type {
 	const char *name;     /* qualified, as a C++ programmer writes it:
 	                       * geo::Ring<double, 4>; NULL where it has none */
 	uint64_t size;        /* bytes; 0 for void, functions, declarations */
+	uint32_t alignment;   /* bytes, where alignas() has asked for it; else 0 */
 	bool is_signed, is_const, is_volatile, is_restrict, is_union, is_class;
 	bool is_scoped;       /* enum class */
 	bool rvalue_reference;

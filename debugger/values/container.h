@@ -20,6 +20,7 @@ enum container_kind {
 struct container {
 	enum container_kind kind;
 	char head[160]; /* what stands before the children: "std::vector of length 3, capacity 4" */
+	const char *tail; /* of VALUE, what stands behind it; or NULL */
 	uint64_t n; /* children; UINT64_MAX: until next() finds the end */
 	/* The next child; of FIELDS its name, too. *end: there is none. NULL for TEXT and for
 	 * elements that lie one behind the other. */

@@ -133,6 +133,9 @@ void value_print_scalar(FILE *out, const struct value *value, char format, char 
 /* A string of n bytes with quotes, escapes and repeats; ellipsis: more would follow. */
 void value_print_string(FILE *out, const unsigned char *text, uint64_t n, uint32_t width,
 			bool ellipsis);
+/* The same of characters of a type, which has the letter before the quotes. */
+void value_print_text(FILE *out, const unsigned char *text, uint64_t n,
+		      const struct type *character, bool ellipsis);
 /* The string at address up to its zero, at most print_settings.elements characters;
  * returns how many bytes it has with its zero, 0 where nothing could be read (then
  * <error: ...> was written). */

@@ -24,7 +24,7 @@ static void print_text(struct printing *p, const struct container *c)
 	if (error)
 		printing_error(p, error);
 	else
-		value_print_string(p->out, text, n, width, n < c->n);
+		value_print_text(p->out, text, n, c->element, n < c->n);
 	free(text);
 }
 
@@ -143,6 +143,7 @@ static void print_only(struct printing *p, struct container *c)
 		printing_error(p, error);
 	else if (!end)
 		print_child(p, &child);
+	fputs(c->tail ? c->tail : "", p->out);
 }
 
 /* ---- all --------------------------------------------------------------------------------- */

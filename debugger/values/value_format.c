@@ -126,11 +126,10 @@ static uint64_t run_length(const unsigned char *text, uint64_t i, uint64_t n, ui
 
 /* A literal of quoted stretches and of characters that repeat, with commas between:
  * "ab", 'x' <repeats 20 times>, "cd". */
-void value_print_string(FILE *out, const unsigned char *text, uint64_t n, uint32_t width,
-			bool ellipsis)
+static void print_string(FILE *out, const unsigned char *text, uint64_t n, uint32_t width,
+			 const char *prefix, bool ellipsis)
 {
 	bool open = false;
-	const char *prefix = prefix_of(width);
 	uint64_t most = print_settings()->elements ? print_settings()->elements : UINT64_MAX;
 	uint64_t printed = 0, i = 0;
 	if (!n)
@@ -159,6 +158,19 @@ void value_print_string(FILE *out, const unsigned char *text, uint64_t n, uint32
 		fputc('"', out);
 	if (i < n || ellipsis)
 		fputs("...", out);
+}
+
+void value_print_string(FILE *out, const unsigned char *text, uint64_t n, uint32_t width,
+			bool ellipsis)
+{
+	print_string(out, text, n, width, prefix_of(width), ellipsis);
+}
+
+void value_print_text(FILE *out, const unsigned char *text, uint64_t n,
+		      const struct type *character, bool ellipsis)
+{
+	character = type_strip(character);
+	print_string(out, text, n, (uint32_t)character->size, prefix_of_type(character), ellipsis);
 }
 
 uint64_t value_print_string_at(FILE *out, uint64_t address, uint32_t width)

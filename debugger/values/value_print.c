@@ -254,7 +254,7 @@ static void print_text(struct printing *p, const struct value *value, const stru
 		zero = !bytes[(n - 1) * width + i];
 	if (zero && n <= most + 1)
 		n--;
-	value_print_string(p->out, bytes, n, width, false);
+	value_print_text(p->out, bytes, n, type->target, false);
 	value_fini(&hold);
 }
 
