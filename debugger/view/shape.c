@@ -64,17 +64,19 @@ static struct cudasim_error *of_container(const struct value *object, struct sha
 {
 	struct container c;
 	bool is_container;
+	char name[128];
+	symbols_plain_name(object->type->name ? object->type->name : "struct", false, name,
+			   sizeof name);
 	struct cudasim_error *error = container_open(object, &c, &is_container);
 	if (error || !is_container)
 		return error ? error
-			     : cudasim_error_new(
-				       CUDASIM_E_UNSUPPORTED, "A %s has no elements to view.",
-				       object->type->name ? object->type->name : "struct");
+			     : cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+						 "A %s has no elements to view.", name);
 	if (c.kind != CONTAINER_ARRAY || !c.element || c.next) {
 		error = cudasim_error_new(
 			CUDASIM_E_UNSUPPORTED,
 			"The elements of a %s do not lie one behind the other: print shows them.",
-			object->type->name);
+			name);
 	} else {
 		ret->element = type_strip(c.element);
 		ret->is_memory = true;
