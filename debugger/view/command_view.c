@@ -60,8 +60,8 @@ static struct cudasim_error *arrange(const struct view_options *options, bool is
 	else if (is_pointer)
 		error = cudasim_error_new(
 			CUDASIM_E_ARGUMENT,
-			"How many elements the pointer points at is not known: say it by --shape, "
-			"--layout, or as *p@16.");
+			"How many elements there are is not known: say it by --shape, --layout, or as "
+			"*p@16.");
 	if (!error && options->transpose)
 		shape_transpose(shape);
 	if (!error && options->slice)
@@ -82,7 +82,9 @@ static struct cudasim_error *read_value(const struct view_options *options,
 	if (error)
 		return error;
 	const struct type *type = type_target(value->type);
-	bool is_pointer = !is_image && type->kind == TYPE_POINTER && !shape.rank;
+	/* An array of unknown bound, as extern __shared__ ones are, is no better than a pointer. */
+	bool is_pointer = !is_image && ((type->kind == TYPE_POINTER && !shape.rank) ||
+					(type->kind == TYPE_ARRAY && !type->n));
 	error = arrange(options, is_pointer, &shape);
 	if (!error)
 		error = grid_read(&shape, ret);
