@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What thrust.session looks at.
+// What thrust.session looks at, and into.session steps into.
+#include <cooperative_groups.h>
+#include <cub/block/block_reduce.cuh>
 #include <thrust/complex.h>
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
@@ -8,6 +10,17 @@
 
 #include <cstdio>
 #include <vector>
+
+__global__ void sum(const int *in, int *out)
+{
+	using Reduce = cub::BlockReduce<int, 32>;
+	__shared__ typename Reduce::TempStorage storage;
+	auto block = cooperative_groups::this_thread_block();
+	int rank = (int)block.thread_rank();
+	int total = Reduce(storage).Sum(in[rank]);
+	if (rank == 0)
+		*out = total;
+}
 
 int main()
 {
@@ -19,6 +32,9 @@ int main()
 	thrust::pair<int, int> pair = {1, 2};
 	thrust::tuple<int, float> tuple(3, 4.5f);
 	thrust::complex<float> z(1, -2);
-	printf("%d\n", (int)second);
+	thrust::device_vector<int> total(1), all(32, 2);
+	sum<<<1, 32>>>(thrust::raw_pointer_cast(all.data()), thrust::raw_pointer_cast(total.data()));
+	cudaDeviceSynchronize();
+	printf("%d %d\n", (int)second, (int)total[0]);
 	return 0;
 }
