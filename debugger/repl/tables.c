@@ -15,15 +15,23 @@
 #include "shell_state.h"
 
 static const struct command *const tables[] = {
-	commands_running,     commands_reverse,
-	commands_record,      commands_checkpoint,
+	commands_running,
+	commands_reverse,
+	commands_record,
+	commands_checkpoint,
 	commands_breakpoints,
-	commands_skip,        commands_data,
-	commands_view,        commands_stack,
-	commands_cuda,        commands_host,
-	commands_script,      commands_wrap,
-	commands_logging,     commands_support,
-	commands_environment, NULL,
+	commands_skip,
+	commands_data,
+	commands_view,
+	commands_stack,
+	commands_cuda,
+	commands_host,
+	commands_script,
+	commands_wrap,
+	commands_logging,
+	commands_support,
+	commands_environment,
+	NULL,
 };
 
 void command_tables_set(void)

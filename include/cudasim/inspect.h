@@ -271,9 +271,9 @@ enum cudasim_channel { CUDASIM_CHANNEL_UNSIGNED, CUDASIM_CHANNEL_SIGNED, CUDASIM
 struct cudasim_image {
 	const void *base;
 	uint32_t width, height, depth; /* texels, at least 1; depth counts layers or faces, too */
-	uint64_t pitch, slice;         /* bytes from one row, or slice, to the next */
-	uint32_t n_levels;             /* of detail */
-	uint32_t bits, n_channels;     /* bits of a channel; 1, 2 or 4 channels */
+	uint64_t pitch, slice; /* bytes from one row, or slice, to the next */
+	uint32_t n_levels; /* of detail */
+	uint32_t bits, n_channels; /* bits of a channel; 1, 2 or 4 channels */
 	enum cudasim_channel channel;
 	bool is_surface;
 };
