@@ -72,9 +72,7 @@ static const struct {
 	{" save_tracepoints save_gdb-index unset_exec-wrapper unset_tdesc unset_substitute-path function "
 	 "jit-reader-unload ",
 	 "there is nothing of that kind here"},
-	{" info_rec rec info_bookmarks ",
-	 "the program cannot go backwards: sessions repeat exactly, so run it again up to a place "
-	 "before"},
+	{" bookmark goto-bookmark info_bookmarks ", "use checkpoint and restart"},
 	{" info_tp ", "there are no tracepoints: use dprintf, or breakpoints with commands"},
 	{" kill_inferiors detach_inferiors ", "there is one process: use kill and detach"},
 	{" frame_view select-frame_view ", "frames are found, not made"},
