@@ -44,8 +44,10 @@ const struct env_variable env_variables[] = {
 	{"CUDASIM_COUNT_LOCAL", "0|1",
 	 "1: the counting tool also counts accesses to threads' own variables.", ENV_PROGRAM,
 	 ENV_WORD, 0, 0},
-	{"CUDASIM_DEBUG", "0|1", "1 opens the debugger before the program starts.", ENV_PROGRAM,
-	 ENV_NUMBER, 0, 1},
+	{"CUDASIM_DEBUG", "0|1|wait",
+	 "1 opens the debugger before the program starts; `wait` has it wait there for an editor that "
+	 "attaches by `cudasim dap`.",
+	 ENV_PROGRAM, ENV_WORD, 0, 0},
 	{"CUDASIM_DEBUG_PRELOAD", "path",
 	 "The libcudasim.so that `cudasim debug`, which sets it, preloads into a program not linked with it.",
 	 ENV_PROGRAM, ENV_TEXT, 0, 0},
