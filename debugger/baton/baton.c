@@ -201,9 +201,20 @@ bool interrupt_or_input(int fd)
 	return wait[1].revents;
 }
 
+void baton_listen(const struct listener *listener)
+{
+	baton_state()->listener = *listener;
+}
+
+bool baton_heard(bool is_running)
+{
+	const struct listener *listener = &baton_state()->listener;
+	return listener->heard && listener->heard(is_running);
+}
+
 struct cudasim_error *interrupt_quits(void)
 {
-	if (!interrupt_waits())
+	if (!interrupt_waits() && !baton_heard(false))
 		return NULL;
 	interrupt_forget();
 	return cudasim_error_new(CUDASIM_E_FAILED, "Quit");
@@ -217,17 +228,20 @@ void interrupt_keep(void)
 enum baton_event baton_wait(int milliseconds)
 {
 	struct baton_turns *own = &baton_state()->turns;
-	struct pollfd wait[2] = {{.fd = own->stops_fd, .events = POLLIN},
-				 {.fd = own->signals_fd, .events = POLLIN}};
+	struct pollfd wait[3] = {{.fd = own->stops_fd, .events = POLLIN},
+				 {.fd = own->signals_fd, .events = POLLIN},
+				 {.fd = baton_state()->listener.fd, .events = POLLIN}};
 	uint64_t n;
 	for (;;) {
-		int came = poll(wait, 2, milliseconds);
+		int came = poll(wait, 3, milliseconds);
 		if (!came)
 			return BATON_TICK;
 		if (came > 0 && wait[0].revents && read(own->stops_fd, &n, sizeof n) == sizeof n)
 			return BATON_STOP;
 		if (came > 0 && wait[1].revents)
 			return BATON_INTERRUPT;
+		if (came > 0 && wait[2].revents)
+			return BATON_INPUT;
 	}
 }
 

@@ -128,6 +128,18 @@ struct cudasim_error *interrupt_quits(void);
 /* It is not answered yet, though it has been heard. */
 void interrupt_keep(void);
 
+/* A front end that is spoken to while the program runs or a command takes long, beside
+ * Ctrl-C. */
+struct listener {
+	int fd; /* heard() is called when it can be read; -1: none */
+	/* On the front end's pthread. is_running: the program runs, else a command asks
+	 * interrupt_quits(). True: as Ctrl-C, stop what runs. */
+	bool (*heard)(bool is_running);
+};
+void baton_listen(const struct listener *listener);
+/* Ask who listens, if there is one. */
+bool baton_heard(bool is_running);
+
 /* ---- the REPL's side ------------------------------------------------------------------- */
 
 struct cudasim_error *baton_start(void);
@@ -138,8 +150,8 @@ void baton_pthread_is_repl(void);
 /* Ctrl-C is to stop the kernel that runs. From signal handlers, too. */
 void interrupt_want(bool wanted);
 bool interrupt_is_wanted(void);
-/* What comes first: a stop, Ctrl-C, or milliseconds without either. */
-enum baton_event { BATON_TICK, BATON_STOP, BATON_INTERRUPT };
+/* What comes first: a stop, Ctrl-C, input for who listens, or milliseconds without any. */
+enum baton_event { BATON_TICK, BATON_STOP, BATON_INTERRUPT, BATON_INPUT };
 enum baton_event baton_wait(int milliseconds);
 /* The stop that has come becomes stop_current(). */
 void baton_take(void);

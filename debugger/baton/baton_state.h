@@ -28,8 +28,9 @@ struct baton_state {
 	volatile bool interrupt_wanted; /* Ctrl-C is to stop the kernel that runs */
 	struct baton_turns turns;
 	struct baton_hooks hooks;
+	struct listener listener;
 };
-#define BATON_STATE_INITIAL {.turns = {.stops_fd = -1, .signals_fd = -1}}
+#define BATON_STATE_INITIAL {.turns = {.stops_fd = -1, .signals_fd = -1}, .listener = {.fd = -1}}
 /* The debugger's own: its address never changes. */
 __attribute__((const)) struct baton_state *baton_state(void);
 

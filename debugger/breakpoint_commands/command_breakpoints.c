@@ -263,32 +263,13 @@ static struct cudasim_error *one_breakpoint(const char **text, struct breakpoint
 static struct cudasim_error *command_condition(const char *argument)
 {
 	struct breakpoint *b;
-	char *copy = NULL;
 	struct cudasim_error *error = one_breakpoint(&argument, &b);
+	if (!error)
+		error = breakpoint_condition_set(b, *argument ? argument : NULL);
 	if (error)
 		return error;
-	const char *text = *argument ? argument : NULL;
-	if (text && !(copy = strdup(text)))
-		return &cudasim_error_nomem;
-	switch (b->kind) {
-	case KIND_BREAKPOINT:
-		error = locations_condition(b, text);
-		breakpoint_warn(b);
-		break;
-	case KIND_WATCHPOINT:
-		error = watchpoint_condition(b, text);
-		break;
-	case KIND_CATCHPOINT:
-		error = catchpoint_condition(b, text);
-		break;
-	}
-	if (error) {
-		free(copy);
-		return error;
-	}
-	free(b->condition);
-	b->condition = copy;
-	if (!text)
+	breakpoint_warn(b);
+	if (!*argument)
 		fprintf(console(), "Breakpoint %d now unconditional.\n", b->number);
 	return NULL;
 }

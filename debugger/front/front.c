@@ -14,9 +14,19 @@ void front_end_set(const struct front_end *end)
 	front_state()->end = *end;
 }
 
+/* Read in signal handlers, where no memory can be made for it. */
+static _Thread_local unsigned saying __attribute__((tls_model("initial-exec")));
+
 void front_write(const char *text, size_t n)
 {
+	saying++;
 	front_state()->end.say(text, n);
+	saying--;
+}
+
+bool front_is_saying(void)
+{
+	return saying;
 }
 
 void front_say(const char *format, ...)

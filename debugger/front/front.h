@@ -4,6 +4,7 @@
 #ifndef CUDASIM_DEBUGGER_FRONT_H
 #define CUDASIM_DEBUGGER_FRONT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Who speaks with the user; set before the program runs. */
@@ -14,6 +15,9 @@ struct front_end {
 };
 void front_end_set(const struct front_end *end);
 void front_write(const char *text, size_t n);
+/* Does this pthread say something now? It may hold what the front end locks to say it: no moment
+ * to stop it. Async-signal-safe. */
+bool front_is_saying(void);
 void front_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -206,6 +206,7 @@ struct cudasim_error *host_start(void)
 	struct sigaction action = {.sa_sigaction = host_on_trap,
 				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	own->main_thread = getpid();
+	host_safe_start();
 	pthread_atfork(NULL, NULL, in_child);
 	sigaction(SIGTRAP, &action, NULL);
 	/* On the alternate stack where there is one: the stack may be what has overflowed. */
@@ -229,9 +230,14 @@ void host_start_late(void)
 	program_stop(&stop);
 }
 
-void host_interrupt(void)
+void host_interrupt(bool is_urgent)
 {
-	host_trap_interrupt(host_state()->stop.main_thread);
+	host_trap_interrupt(host_state()->stop.main_thread, is_urgent);
+}
+
+bool host_interrupt_refused(void)
+{
+	return host_state()->traps.is_refused;
 }
 
 void host_interrupt_forget(void)

@@ -52,8 +52,12 @@ struct cudasim_error *host_resume(const struct resume *how);
 void host_step_end(void);
 
 /* Stop the host thread that runs main(), from the REPL's pthread: Ctrl-C while no
- * kernel runs. */
-void host_interrupt(void);
+ * kernel runs. Where it may hold a lock that the debugger needs it does not stop, and has to be
+ * asked again, unless it is urgent. */
+void host_interrupt(bool is_urgent);
+/* It came to such a place. Only then is it sent again: a second signal could take the place of a
+ * breakpoint's. */
+bool host_interrupt_refused(void);
 /* A stop has come: what has not been answered yet is not for what runs next. */
 void host_interrupt_forget(void);
 

@@ -11,7 +11,7 @@
 #include "host_text.h"
 #include "host_trap.h"
 
-enum { HOST_N_FATAL = 20, HOST_MAX_SITES = 1024 };
+enum { HOST_N_FATAL = 20, HOST_MAX_SITES = 1024, HOST_MAX_RANGES = 64 };
 
 /* host.c */
 struct host_stop {
@@ -97,6 +97,16 @@ struct host_traps {
 	} after_call;
 	uint64_t result[2]; /* rax and xmm0 of a function that has returned */
 	volatile bool is_interrupted; /* asked for, and not answered yet */
+	volatile bool is_urgent;      /* it is to stop wherever it is */
+	volatile bool is_refused;     /* it came where the thread may not be stopped */
+};
+
+/* host_safe.c: code in which a thread is not stopped at any moment. */
+struct host_safe {
+	struct {
+		uint64_t low, high;
+	} ranges[HOST_MAX_RANGES];
+	unsigned n;
 };
 
 struct host_state {
@@ -107,6 +117,7 @@ struct host_state {
 	struct host_sites text;
 	struct host_device_step device;
 	struct host_traps traps;
+	struct host_safe safe;
 };
 #define HOST_STATE_INITIAL {.ends = {.memory = -1}, .text = {.memory = -1}}
 /* The debugger's own: its address never changes. */

@@ -17,6 +17,7 @@
 
 #include "call.h"
 #include "error.h"
+#include "front.h"
 #include "host_lines.h"
 #include "host_state.h"
 #include "host_text.h"
@@ -425,8 +426,10 @@ static void on_trap(siginfo_t *info, ucontext_t *c)
 static char interrupt_mark, block_mark;
 static _Thread_local unsigned handlers __attribute__((tls_model("initial-exec")));
 
-void host_trap_interrupt(pid_t tid)
+void host_trap_interrupt(pid_t tid, bool is_urgent)
 {
+	host_state()->traps.is_urgent = is_urgent;
+	host_state()->traps.is_refused = false;
 	host_state()->traps.is_interrupted = true;
 	trap_send(tid, &interrupt_mark);
 }
@@ -448,16 +451,23 @@ static void stop_interrupted(ucontext_t *c)
 	stop_here(c, &stop);
 }
 
-static bool is_to_stop(void)
+static bool is_to_stop(const ucontext_t *c)
 {
-	return handlers == 1 && host_state()->traps.is_interrupted && __cudasim_self == NULL;
+	struct host_traps *own = &host_state()->traps;
+	if (handlers != 1 || !own->is_interrupted)
+		return false;
+	bool may = __cudasim_self == NULL && !front_is_saying() &&
+		   (own->is_urgent || host_is_safe(c));
+	own->is_refused |= !may;
+	return may;
 }
 
 /* A request that comes while a thread is in this handler (it is being stepped, or another
  * stop was quicker) is answered where the thread left the program's code, or not at all.
  * SIGTRAP is blocked until the thread is counted as one in the handler, and from its last look
  * for requests until the handler's return has restored the program's mask: a request is
- * delivered in the program's code or found here, never between the two. */
+ * delivered in the program's code or found here, never between the two. Where the thread may not
+ * be stopped (host_safe.c) the request is left, and comes again. */
 void host_on_trap(int number, siginfo_t *info, void *context)
 {
 	if (call_guard_catches(number, info))
@@ -473,10 +483,10 @@ void host_on_trap(int number, siginfo_t *info, void *context)
 	if (!is_request)
 		on_trap(info, context);
 	for (;;) {
-		if (is_to_stop())
+		if (is_to_stop(context))
 			stop_interrupted(context);
 		trap_mask(SIG_BLOCK);
-		if (!is_to_stop())
+		if (!is_to_stop(context))
 			break;
 		trap_mask(SIG_UNBLOCK);
 	}

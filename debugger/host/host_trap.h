@@ -8,6 +8,11 @@
 
 #include "host.h"
 
+/* host_safe.c: before other threads are there. */
+void host_safe_start(void);
+/* May a thread that was interrupted there be stopped? Async-signal-safe. */
+bool host_is_safe(const ucontext_t *context);
+
 /* Registers between a signal's context and DWARF's order. */
 void host_context_read(const ucontext_t *context, struct registers *ret);
 void host_context_write(ucontext_t *context, int number, uint64_t value);
@@ -32,7 +37,7 @@ bool host_is_return(uint64_t pc);
 
 /* Ask a host thread to stop with STOP_INTERRUPT; on the REPL's pthread. The first thread that
  * gets to it answers: this one, or one that is being stepped. */
-void host_trap_interrupt(pid_t tid);
+void host_trap_interrupt(pid_t tid, bool is_urgent);
 /* From now on SIGINT is blocked in this thread. */
 void host_trap_block_interrupt(pid_t tid);
 /* Another stop has come first. */

@@ -11,34 +11,70 @@
 #include "unwritten.h"
 
 /* A kernel that runs is stopped at its next line; what does not come to one in time (no
- * thread of it moves) leaves the host's thread. */
-enum { TICK_MS = 100, KERNEL_TICKS = 6 };
+ * thread of it moves) leaves the host's thread. That one is asked again until it may be stopped,
+ * and in the end wherever it is. */
+enum { TICK_MS = 100, KERNEL_TICKS = 6, ASK_MS = 5, MOST_ASKED = 160 };
 
-static bool on_interrupt(void)
+/* How far it is with stopping the program. */
+struct asking {
+	unsigned kernel; /* ticks left for it */
+	bool had_kernel;
+	unsigned host;   /* times that the host's thread was asked */
+	unsigned ticks;  /* of ASK_MS, since the last of TICK_MS */
+};
+
+static void ask_host(struct asking *asking)
 {
-	interrupt_forget();
-	interrupt_keep();
-	if (control_interrupt())
-		return true;
-	host_interrupt();
-	return false;
+	host_interrupt(++asking->host > MOST_ASKED);
+}
+
+static void ask(struct asking *asking)
+{
+	asking->kernel = control_interrupt() ? KERNEL_TICKS : 0;
+	asking->had_kernel = asking->kernel;
+	if (asking->kernel)
+		asking->host = 0;
+	else
+		ask_host(asking);
+}
+
+static void tick(struct asking *asking)
+{
+	/* A kernel may have begun since. */
+	if (asking->host && host_interrupt_refused() && !asking->had_kernel)
+		ask(asking);
+	else if (asking->host && host_interrupt_refused())
+		ask_host(asking);
+	asking->ticks = asking->host ? asking->ticks + 1 : 0;
+	if (asking->ticks % (TICK_MS / ASK_MS))
+		return;
+	call_guard_tick(asking->kernel);
+	if (asking->kernel && !--asking->kernel)
+		ask_host(asking);
 }
 
 /* Until a pthread of the program has stopped. */
 static void wait_for_stop(void)
 {
-	unsigned kernel_asked = 0; /* ticks left */
+	struct asking asking = {0};
+	/* What was read before, together with what made the program run. */
+	if (baton_heard(true))
+		ask(&asking);
 	for (;;) {
-		switch (baton_wait(TICK_MS)) {
+		switch (baton_wait(asking.host ? ASK_MS : TICK_MS)) {
 		case BATON_STOP:
 			return;
 		case BATON_INTERRUPT:
-			kernel_asked = on_interrupt() ? KERNEL_TICKS : 0;
+			interrupt_forget();
+			interrupt_keep();
+			ask(&asking);
+			break;
+		case BATON_INPUT:
+			if (baton_heard(true))
+				ask(&asking);
 			break;
 		case BATON_TICK:
-			call_guard_tick(kernel_asked);
-			if (kernel_asked && !--kernel_asked)
-				host_interrupt();
+			tick(&asking);
 			break;
 		}
 	}

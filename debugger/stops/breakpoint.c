@@ -78,6 +78,32 @@ struct cudasim_error *breakpoint_arm(struct breakpoint *b)
 	return error;
 }
 
+struct cudasim_error *breakpoint_condition_set(struct breakpoint *b, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+	struct cudasim_error *error = NULL;
+	if (text && !copy)
+		return &cudasim_error_nomem;
+	switch (b->kind) {
+	case KIND_BREAKPOINT:
+		error = locations_condition(b, text);
+		break;
+	case KIND_WATCHPOINT:
+		error = watchpoint_condition(b, text);
+		break;
+	case KIND_CATCHPOINT:
+		error = catchpoint_condition(b, text);
+		break;
+	}
+	if (error) {
+		free(copy);
+		return error;
+	}
+	free(b->condition);
+	b->condition = copy;
+	return NULL;
+}
+
 /* Enter number into the stop's list, which ascends and ends with 0. */
 static void enter(struct breakpoint *b, int location, struct stop *stop)
 {

@@ -98,6 +98,10 @@ struct breakpoint *breakpoint_find(int number);
 /* Arm or disarm what it watches after `enabled` or a location's has changed. */
 struct cudasim_error *breakpoint_arm(struct breakpoint *breakpoint);
 
+/* Set or (NULL) remove the condition; where it means nothing it stays as it was. */
+struct cudasim_error *breakpoint_condition_set(struct breakpoint *breakpoint,
+					       const char *condition);
+
 /* A thread has come to what the breakpoint waits for and its condition holds: counts,
  * and tells whether to stop (ignore counts), entering it in stop. On any pthread. */
 bool breakpoint_counts(struct breakpoint *breakpoint, int location, struct stop *stop);
