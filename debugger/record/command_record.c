@@ -37,6 +37,10 @@ static struct cudasim_error *command_record(const char *argument)
 			CUDASIM_E_ARGUMENT,
 			"The process is already being recorded.  Use \"record stop\" to "
 			"stop recording first.");
+	if (!record_hooks()->serve)
+		return cudasim_error_new(
+			CUDASIM_E_UNSUPPORTED,
+			"Going back is not there through the Debug Adapter Protocol: use `cudasim debug'.");
 	if (getenv("CUDASIM_CHECK"))
 		return cudasim_error_new(
 			CUDASIM_E_UNSUPPORTED,

@@ -27,6 +27,7 @@ static struct debugger debugger = {
 	.data = DATA_STATE_INITIAL,
 	.cuda = CUDA_STATE_INITIAL,
 	.breakpoint_commands = BREAKPOINT_COMMANDS_STATE_INITIAL,
+	.dap = DAP_STATE_INITIAL,
 	.repl = REPL_STATE_INITIAL,
 };
 
@@ -128,6 +129,11 @@ struct cuda_state *cuda_state(void)
 struct breakpoint_commands_state *breakpoint_commands_state(void)
 {
 	return &debugger.breakpoint_commands;
+}
+
+struct dap_state *dap_state(void)
+{
+	return &debugger.dap;
 }
 
 struct repl_state *repl_state(void)

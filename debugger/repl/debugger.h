@@ -8,6 +8,7 @@
 #include "breakpoint_commands_state.h"
 #include "calls_state.h"
 #include "cuda_state.h"
+#include "dap_state.h"
 #include "data_state.h"
 #include "events_state.h"
 #include "frames_state.h"
@@ -48,6 +49,7 @@ struct debugger {
 	struct listing_state listing;
 	struct cuda_state cuda;
 	struct breakpoint_commands_state breakpoint_commands;
+	struct dap_state dap;
 	struct repl_state repl;
 };
 

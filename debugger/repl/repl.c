@@ -7,6 +7,7 @@
 #include "repl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 #include "command_table.h"
 #include "commands.h"
 #include "console.h"
+#include "dap.h"
+#include "dap_session.h"
 #include "error.h"
 #include "host.h"
 #include "input.h"
@@ -84,6 +87,13 @@ static void session_line(const char *word, const char *rest, int *out, int *in)
 		own->runs_at_once = true;
 	else if (!strcmp(word, "follow"))
 		own->follows = true;
+	else if (!strcmp(word, "dap")) {
+		own->is_dap = true;
+		own->dap = atoi(rest);
+	} else if (!strcmp(word, "dap-launched"))
+		own->dap_launched = true;
+	else if (!strcmp(word, "dap-state"))
+		own->dap_known = strdup(rest);
 	else if (!strcmp(word, "silent") || !strcmp(word, "search"))
 		keep(&own->silent, &own->n_silent, rest);
 	else if (!strcmp(word, "x"))
@@ -120,7 +130,8 @@ static void read_lines(FILE *file, bool for_search, int *out, int *in)
 
 static void read_session(int *out, int *in)
 {
-	const char *path = getenv(SESSION_VARIABLE);
+	const char *path = getenv(SESSION_VARIABLE), *debug = getenv("CUDASIM_DEBUG");
+	repl_state()->session.is_dap = debug && !strcmp(debug, "wait");
 	FILE *file = path ? fopen(path, "re") : NULL;
 	if (file) {
 		read_lines(file, false, out, in);
@@ -135,6 +146,8 @@ static void read_session(int *out, int *in)
 static void write_options(FILE *out)
 {
 	struct repl_session *own = &repl_state()->session;
+	if (own->is_dap)
+		dap_session_save(out);
 	if (shell_state()->is_batch)
 		fputs("batch\n", out);
 	if (own->gives_result)
@@ -179,7 +192,7 @@ static void greet(void)
 	struct cudasim_error *error = symbols_load(&missing);
 	if (!own->is_quiet && !own->is_again && !shell_state()->is_batch && console_is_terminal())
 		fputs("cudasim's debugger; type \"help\" for help.\n", console());
-	if (!own->is_again)
+	if (!own->is_again && !own->is_dap)
 		fprintf(console(), "Reading symbols from %s...\n", program_invocation_name);
 	repl_report(error);
 	if (host_main_has_begun() && !own->is_again)
@@ -285,6 +298,10 @@ static void *repl_main(void *arg)
 	if (!own->is_again && own->reads_rc)
 		run_rc();
 	restore();
+	if (own->is_dap) {
+		dap_main(own->follows);
+		return NULL;
+	}
 	if (own->runs_at_once)
 		repl_report(command_execute("run"));
 	if (own->follows)
@@ -348,21 +365,29 @@ static void session_serve(void)
 
 struct cudasim_error *repl_start(void)
 {
+	struct repl_session *own = &repl_state()->session;
 	pthread_t pthread;
 	int out = -1, in = 0;
 	command_tables_set();
 	restart_state()->write_options = write_options;
 	run_hooks()->follows = program_follow;
-	*record_hooks() = (struct record_hooks){session_text, session_take, program_arrived,
-						session_serve};
 	read_session(&out, &in);
+	if (!own->is_dap)
+		*record_hooks() = (struct record_hooks){session_text, session_take, program_arrived,
+							session_serve};
+	if (own->is_dap)
+		out = in = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (out < 0)
 		out = dup(1);
 	restart_streams_keep();
 	input_start(in);
 	struct cudasim_error *error = console_start(out);
+	if (!error && own->is_dap)
+		error = dap_start(own->dap, own->dap_launched);
 	if (error)
 		return error;
+	if (own->dap_known)
+		dap_session_restore(own->dap_known);
 	error = baton_pthread_start(repl_main, &pthread);
 	if (!error)
 		pthread_detach(pthread);

@@ -11,6 +11,10 @@ struct repl_session {
 	bool is_quiet, is_again, gives_result, runs_at_once, follows;
 	bool reads_rc, reads_home_rc;
 	bool has_read; /* any command */
+	/* It speaks the Debug Adapter Protocol: on this socket (-1: it waits for one). */
+	bool is_dap, dap_launched;
+	int dap;
+	char *dap_known; /* of the client, by the process before; may be NULL */
 	/* What the session file asks for. */
 	char **silent, **first, **pending;
 	size_t n_silent, n_first, n_pending;
@@ -19,10 +23,7 @@ struct repl_session {
 struct repl_state {
 	struct repl_session session;
 };
-#define REPL_STATE_INITIAL                                                                         \
-	{                                                                                          \
-		.session = {.reads_rc = true, .reads_home_rc = true }                              \
-	}
+#define REPL_STATE_INITIAL {.session = {.reads_rc = true, .reads_home_rc = true, .dap = -1}}
 /* The debugger's own: its address never changes. */
 __attribute__((const)) struct repl_state *repl_state(void);
 

@@ -7,6 +7,9 @@
  *   batch, quiet, return-child-result   as the options of cudasim debug
  *   no-rc, no-home-rc        -nx, -nh
  *   again                    a session goes on: no .cudasimrc, no greeting
+ *   dap FD                   the front end is an editor's, by the socket FD (debugger/dap)
+ *   dap-launched             the program ends with that session
+ *   dap-state JSON           what a session that goes on knows of its client
  *   stream N FD              the standard streams that the session began with
  *   terminal PATH            they are on this terminal in this process
  *   args TEXT                the program's arguments as the user wrote them

@@ -12,6 +12,7 @@ const struct command_row command_table[] = {
 	{&python_manual, command_python},
 	{&env_manual, command_env},
 	{&debug_manual, command_debug},
+	{&dap_manual, command_dap},
 	{&check_manual, command_check},
 	{&test_manual, command_test},
 	{&ci_manual, command_ci},

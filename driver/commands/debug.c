@@ -139,7 +139,7 @@ static struct cudasim_error *preload(void)
 }
 
 /* Any program, then: its own code, or what it loads. */
-static struct cudasim_error *prepare(const char *program)
+struct cudasim_error *debug_prepare(const char *program)
 {
 	struct cudasim_error *why, *error = debug_check_program(program);
 	if (!error)
@@ -178,7 +178,7 @@ struct cudasim_error *debug_find_program(const char *name, char **ret)
 /* ---- handing over ---------------------------------------------------------------------- */
 
 /* The file must be there after exec: no close on exec. */
-static struct cudasim_error *hand_over(const char *options, size_t n)
+struct cudasim_error *debug_hand_over(const char *options, size_t n)
 {
 	char path[64];
 	int file = memfd_create("cudasim debug", 0);
@@ -222,9 +222,9 @@ struct cudasim_error *command_debug(int n, char **arguments, int *ret)
 	if (!error)
 		error = debug_find_program(arguments[at], &program);
 	if (!error)
-		error = prepare(program);
+		error = debug_prepare(program);
 	if (!error)
-		error = hand_over(options, size);
+		error = debug_hand_over(options, size);
 	if (!error) {
 		/* The same addresses in each run, as under gdb: sessions can be repeated. */
 		personality(ADDR_NO_RANDOMIZE | (unsigned long)personality(0xffffffff));

@@ -23,4 +23,12 @@ struct cudasim_error *debug_check_program(const char *path);
  * first. malloc'ed. */
 struct cudasim_error *debug_find_program(const char *name, char **ret);
 
+/* Set this process's environment so that the program at path finds the simulator, also where
+ * it is not linked with it. CUDASIM_E_FORMAT and others say why it cannot be debugged. */
+struct cudasim_error *debug_prepare(const char *path);
+
+/* Hand n bytes of options to the debugger of the program that this process will execute, which
+ * the environment tells it to open. */
+struct cudasim_error *debug_hand_over(const char *options, size_t n);
+
 #endif

@@ -8,9 +8,10 @@
 #include "error.h"
 
 struct manual;
-extern const struct manual cache_manual, cc_manual, check_manual, compare_manual, debug_manual,
-	ci_manual, doctor_manual, env_manual, fetch_toolkit_manual, help_manual, nvcc_path_manual,
-	profile_manual, python_manual, run_manual, test_manual, toolkit_path_manual, version_manual;
+extern const struct manual cache_manual, cc_manual, check_manual, compare_manual, dap_manual,
+	debug_manual, ci_manual, doctor_manual, env_manual, fetch_toolkit_manual, help_manual,
+	nvcc_path_manual, profile_manual, python_manual, run_manual, test_manual,
+	toolkit_path_manual, version_manual;
 
 /* Status 0, 1 and 2 are equal, different, could not. */
 struct cudasim_error *command_compare(int n, char **arguments, int *ret);
@@ -26,6 +27,8 @@ struct cudasim_error *command_python(int n, char **arguments, int *ret);
 struct cudasim_error *command_env(int n, char **arguments, int *ret);
 /* On success runs the program in this process's place: never returns. */
 struct cudasim_error *command_debug(int n, char **arguments, int *ret);
+/* The Debug Adapter Protocol, until the client ends the session. */
+struct cudasim_error *command_dap(int n, char **arguments, int *ret);
 /* As command_debug. */
 struct cudasim_error *command_check(int n, char **arguments, int *ret);
 /* Writes a profile of a real device. */

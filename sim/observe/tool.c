@@ -65,7 +65,7 @@ static const struct {
 	bool worded; /* the tool reads what the variable says: all but 0 opens it */
 } tools[] = {
 	{"CUDASIM_CHECK", "libcudasim-check.so", true},
-	{"CUDASIM_DEBUG", "libcudasim-debugger.so", false},
+	{"CUDASIM_DEBUG", "libcudasim-debugger.so", false}, /* `wait` opens it as 1 does */
 };
 
 static void fail(const char *variable, const char *path, struct cudasim_error *error)
@@ -95,7 +95,8 @@ static void start(void)
 	for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
 		const char *value = env_get(tools[i].variable);
 		uint64_t on = value && strcmp(value, "0");
-		struct cudasim_error *error = tools[i].worded
+		bool waits = !tools[i].worded && value && !strcmp(value, "wait");
+		struct cudasim_error *error = tools[i].worded || waits
 						      ? NULL
 						      : env_number(tools[i].variable, 0, 1, 0, &on);
 		if (!error && on)

@@ -14,7 +14,7 @@ chmod +x prog
 
 # SHELLS LINE: WORDS, in order; what stands before the last , or = of a word does not count.
 cat >cases <<'CASES'
-bash zsh fish|cudasim d|debug doctor
+bash zsh fish|cudasim d|dap debug doctor
 bash zsh fish|cudasim nvcc|nvcc-path
 bash zsh fish|cudasim help ch|check
 bash zsh fish|cudasim doctor |

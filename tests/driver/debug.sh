@@ -107,7 +107,7 @@ expect "-return-child-result ends with the program's status" 3 'exited with code
 expect "CUDASIM_DEBUG=1" 0 'exited with code 03' \
 	bash -c '"$@" <input' bash env CUDASIM_DEBUG=1 ./app
 expect "CUDASIM_DEBUG=0 is off" 3 '0 arguments' env CUDASIM_DEBUG=0 ./app
-expect "CUDASIM_DEBUG with another value" 1 'CUDASIM_DEBUG=yes: must be a whole number' \
+expect "CUDASIM_DEBUG with another value" 1 'CUDASIM_DEBUG=yes: must be 0.1.wait' \
 	env CUDASIM_DEBUG=yes ./app
 cat >null.cu <<'CU'
 __global__ void null(int *out) { *out = 1; }
