@@ -15,6 +15,8 @@ setup_packages=("clang-$setup_llvm" "libclang-$setup_llvm-dev" "libclang-cpp$set
 setup_test_packages=(clang-format-19 mandoc)
 # Shells whose completions tests/run --all looks at.
 setup_shell_packages=(zsh fish)
+# Editors that debug through `cudasim dap`, there too.
+setup_editor_packages=(emacs-nox elpa-dap-mode nodejs)
 setup_coverage_packages=(gcovr)
 
 setup_say() { printf '== %s\n' "$*"; }
@@ -95,7 +97,7 @@ if [ "${setup_tests-}" ]; then
 	setup_packages+=("${setup_test_packages[@]}")
 fi
 if [ "${setup_shells-}" ]; then
-	setup_packages+=("${setup_shell_packages[@]}")
+	setup_packages+=("${setup_shell_packages[@]}" "${setup_editor_packages[@]}")
 fi
 if [ "${setup_coverage-}" ]; then
 	setup_packages+=("${setup_coverage_packages[@]}")
