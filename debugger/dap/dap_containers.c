@@ -131,10 +131,23 @@ static void describe_error(json_t *object, const char *name, struct cudasim_erro
 	cudasim_error_free(error);
 }
 
+/* What is in memory is read again for its parts, which may have been set meanwhile. */
+static void keep_place(struct value *value)
+{
+	enum type_kind kind = type_strip(value->type)->kind;
+	if (!value->is_lvalue || !value->address || value->bit_size ||
+	    (kind != TYPE_STRUCT && kind != TYPE_ARRAY && kind != TYPE_POINTER))
+		return;
+	struct value place = value_at(value->type, value->storage, value->address);
+	value_fini(value);
+	*value = place;
+}
+
 static void describe_parts(json_t *object, struct value *value, const char *expression,
 			   const struct frame *frame, bool is_hex)
 {
 	const struct type *type = type_target(value->type);
+	keep_place(value);
 	struct dap_container container = {.kind = DAP_VALUE,
 					  .frame = frame,
 					  .value = *value,

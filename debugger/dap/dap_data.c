@@ -74,8 +74,10 @@ static struct cudasim_error *name_of_part(int64_t reference, const char *name, i
 	struct cudasim_error *error = dap_container_of(reference, &container);
 	if (error)
 		return error;
-	if (sscanf(name, "[%" SCNd64 "]", &start) == 1)
+	if (sscanf(name, "[%" SCNd64 "]", &start) == 1) {
+		start -= container->start;
 		count = 1;
+	}
 	*frame = dap_frame_id(container->frame);
 	error = dap_parts(container, start, count, NULL, &list);
 	json_array_foreach(list, i, part)

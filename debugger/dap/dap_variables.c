@@ -12,7 +12,10 @@
 #include "error.h"
 #include "frame_print.h"
 
-enum { MOST_ELEMENTS = 100000 }; /* of one answer */
+enum {
+	MOST_ELEMENTS = 100000, /* of one answer */
+	MOST_SHOWN = 1000,      /* that are not in ranges */
+};
 
 /* ---- one part ----------------------------------------------------------------------------- */
 
@@ -193,21 +196,52 @@ static void add_members(struct parts *parts, const struct value *object, const c
 	}
 }
 
+/* Elements in ranges, for a client that does not ask for a part of so many. */
+static struct cudasim_error *add_ranges(struct parts *parts, int64_t start, int64_t end)
+{
+	const struct dap_container *whole = parts->container;
+	int64_t step = MOST_SHOWN;
+	while ((end - start) / step >= MOST_SHOWN)
+		step *= MOST_SHOWN;
+	for (int64_t i = start; i < end; i += step) {
+		struct dap_container range = *whole;
+		struct cudasim_error *error = value_copy(&whole->value, &range.value);
+		if (error)
+			return error;
+		range.expression = whole->expression ? strdup(whole->expression) : NULL;
+		range.start = i;
+		range.count = step < end - i ? step : end - i;
+		json_array_append_new(
+			parts->list,
+			json_pack("{s:o, s:s, s:I, s:I, s:{s:s}}", "name",
+				  dap_format("[%" PRId64 "...%" PRId64 "]", i, i + range.count - 1),
+				  "value", "", "variablesReference",
+				  (json_int_t)dap_container_new(&range), "indexedVariables",
+				  (json_int_t)range.count, "presentationHint", "kind", "virtual"));
+	}
+	return NULL;
+}
+
+/* start and count: of those that the container stands for. */
 static struct cudasim_error *add_elements(struct parts *parts, const struct value *array,
 					  int64_t start, int64_t count)
 {
-	int64_t n = (int64_t)type_strip(array->type)->n;
+	const struct dap_container *own = parts->container;
+	int64_t n = own->count ? own->count : (int64_t)type_strip(array->type)->n;
+	start = start < n ? start : n;
 	int64_t end = count && count < n - start ? start + count : n;
+	if (!count && end - start > MOST_SHOWN)
+		return add_ranges(parts, own->start + start, own->start + end);
 	if (end - start > MOST_ELEMENTS)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
 					 "An answer has at most %d elements: ask for parts of it.",
 					 MOST_ELEMENTS);
-	for (int64_t i = start; i < end; i++) {
+	for (int64_t i = own->start + start; i < own->start + end; i++) {
 		char name[32];
 		struct value value = {0};
 		struct cudasim_error *error = value_element(array, i, &value);
 		snprintf(name, sizeof name, "[%" PRId64 "]", i);
-		add(parts, name, error, &value, join("%s%s", parts->container->expression, name));
+		add(parts, name, error, &value, join("%s%s", own->expression, name));
 	}
 	return NULL;
 }
@@ -342,8 +376,10 @@ static struct cudasim_error *part_expression(const struct dap_container *contain
 	int64_t start = 0, count = 0;
 	bool found = false;
 	*ret = NULL;
-	if (sscanf(name, "[%" SCNd64 "]", &start) == 1)
+	if (sscanf(name, "[%" SCNd64 "]", &start) == 1) {
+		start -= container->start;
 		count = 1;
+	}
 	struct cudasim_error *error = dap_parts(container, start, count, NULL, &list);
 	json_array_foreach(list, i, part)
 	{

@@ -63,6 +63,7 @@ struct dap_container {
 	const struct frame *frame; /* of this stop's stacks; NULL: none */
 	struct value value;
 	char *expression;          /* NULL where nothing denotes it */
+	int64_t start, count;      /* of an array: these elements; count 0: all */
 	bool is_hex;
 };
 void dap_containers_forget(void);

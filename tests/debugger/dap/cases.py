@@ -148,6 +148,16 @@ def session_stack_scopes_and_variables(driver, folder):
         same(registers["rip"]["value"], stack["stackFrames"][0]["instructionPointerReference"])
         _, local = scope(c, stack["stackFrames"][2]["id"], "Locals")
         same(local["n"]["value"], "128")
+        ranges = c.ask("variables", variablesReference=local["table"]["variablesReference"])["variables"]
+        same([(r["name"], r["indexedVariables"]) for r in ranges],
+             [("[0...999]", 1000), ("[1000...1999]", 1000), ("[2000...2499]", 500)])
+        some = c.ask("variables", variablesReference=ranges[1]["variablesReference"], start=7, count=2)
+        same([(v["name"], v["value"]) for v in some["variables"]], [("[1007]", "3021"), ("[1008]", "3024")])
+        c.ask("setVariable", variablesReference=ranges[2]["variablesReference"], name="[2499]", value="1")
+        same(value(c, stack["stackFrames"][2]["id"], "table[2499]"), "1")
+        some = c.ask("variables", variablesReference=local["table"]["variablesReference"],
+                     start=1998, count=502, filter="indexed")["variables"]
+        same((len(some), some[0]["value"], some[501]["value"]), (502, "5994", "1"))
         refused(c.ask, "scopes", "no frame with variables", frameId=stack["stackFrames"][1]["id"])
         breakpoints(c, folder)
         old = local["n"]
