@@ -74,7 +74,7 @@ static struct cudasim_error *name_of_part(int64_t reference, const char *name, i
 	struct cudasim_error *error = dap_container_of(reference, &container);
 	if (error)
 		return error;
-	if (sscanf(name, "[%" SCNd64 "]", &start) == 1) {
+	if (dap_index_of(name, &start)) {
 		start -= container->start;
 		count = 1;
 	}
@@ -130,8 +130,10 @@ struct cudasim_error *dap_data_breakpoint_info(const json_t *arguments, json_t *
 		error = name_of_part(reference, name, &data.frame, &data.expression);
 	else if (!error)
 		data.expression = strdup(name);
-	if (error)
+	if (error) {
+		free(data.expression);
 		return error;
+	}
 	if (!data.expression) {
 		*ret = not_watched("No expression denotes it.");
 		return NULL;
@@ -160,7 +162,9 @@ struct cudasim_error *dap_data_breakpoint_info(const json_t *arguments, json_t *
 		return NULL;
 	}
 	error = remember(&data, &id);
-	if (!error)
+	if (error)
+		free(data.expression);
+	else
 		*ret = watched(id, dap_text(data.expression));
 	return error;
 }

@@ -134,7 +134,10 @@ void dap_points_tell(void)
 		remember(&new, b);
 		if (new.is_told)
 			tell("new", entry_of(b));
-		point_add(&new);
+		if (!point_add(&new)) {
+			free(new.group);
+			free(new.key);
+		}
 	}
 }
 

@@ -62,9 +62,13 @@ static void restore_point(const json_t *item)
 		.was_line = (uint32_t)dap_integer_of(item, "line", 0),
 	};
 	struct dap_point *list = realloc(own->list, (own->n + 1) * sizeof *list);
-	if (!list || !point.group || !point.key)
+	if (list)
+		own->list = list;
+	if (!list || !point.group || !point.key) {
+		free(point.group);
+		free(point.key);
 		return;
-	own->list = list;
+	}
 	own->capacity = own->n + 1;
 	own->list[own->n++] = point;
 }

@@ -134,7 +134,7 @@ static bool add(void *user, struct cudasim_thread *thread)
 	for (size_t i = 0; i < groups->n; i++) {
 		struct group *group = &groups->list[i];
 		if (group->line != line || group->first->block->launch != thread->block->launch ||
-		    strcmp(group->file, file))
+		    strcmp(group->file, file) != 0)
 			continue;
 		group->n++;
 		return true;

@@ -367,6 +367,15 @@ static struct cudasim_error *assign(const char *expression, const char *text,
 	return NULL;
 }
 
+bool dap_index_of(const char *name, int64_t *ret)
+{
+	char *end;
+	if (name[0] != '[' || name[1] < '0' || name[1] > '9')
+		return false;
+	*ret = strtoll(name + 1, &end, 10);
+	return !strcmp(end, "]");
+}
+
 /* The expression of the part of that name; malloc'ed. */
 static struct cudasim_error *part_expression(const struct dap_container *container,
 					     const char *name, char **ret)
@@ -376,7 +385,7 @@ static struct cudasim_error *part_expression(const struct dap_container *contain
 	int64_t start = 0, count = 0;
 	bool found = false;
 	*ret = NULL;
-	if (sscanf(name, "[%" SCNd64 "]", &start) == 1) {
+	if (dap_index_of(name, &start)) {
 		start -= container->start;
 		count = 1;
 	}
@@ -415,8 +424,10 @@ struct cudasim_error *dap_set_variable(const json_t *arguments, json_t **ret)
 		error = dap_container_of(reference, &container);
 	if (!error)
 		error = part_expression(container, name, &expression);
-	if (error)
+	if (error) {
+		free(expression);
 		return error;
+	}
 	/* New parts may have moved it. */
 	error = dap_container_of(reference, &container);
 	struct context context = dap_context_in(container->frame);

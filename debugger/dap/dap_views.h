@@ -84,6 +84,8 @@ bool dap_has_parts(const struct value *value);
 /* text in a frame; *ret is the caller's. */
 struct cudasim_error *dap_evaluate_in(const char *text, const struct context *context,
 				      struct value *ret);
+/* Of "[7]" the 7; false where name is no element's. */
+bool dap_index_of(const char *name, int64_t *ret);
 struct cudasim_error *dap_variables(const json_t *arguments, json_t **ret);
 struct cudasim_error *dap_set_variable(const json_t *arguments, json_t **ret);
 struct cudasim_error *dap_set_expression(const json_t *arguments, json_t **ret);

@@ -222,13 +222,22 @@ void session_launch(struct session *s, json_t *request)
 	}
 }
 
+/* Editors have it as a number or as text; 0: it is neither. */
+static long long number_of(const json_t *pid)
+{
+	char *end;
+	if (!json_is_string(pid))
+		return json_integer_value(pid);
+	long long ret = strtoll(json_string_value(pid), &end, 10);
+	return *end ? 0 : ret;
+}
+
 void session_attach(struct session *s, json_t *request)
 {
 	const json_t *arguments = json_object_get(request, "arguments");
 	const json_t *pid = json_object_get(arguments, "pid");
 	int link = -1;
-	long long number = json_is_string(pid) ? atoll(json_string_value(pid))
-					       : json_integer_value(pid);
+	long long number = number_of(pid);
 	struct cudasim_error *error = may_begin(s, arguments);
 	if (!error && (number <= 0 || number > INT_MAX))
 		error = cudasim_error_new(CUDASIM_E_ARGUMENT,

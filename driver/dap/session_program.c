@@ -85,7 +85,8 @@ static void set_streams(const int out[2])
 {
 	int none = open("/dev/null", O_RDONLY);
 	sigset_t all;
-	dup2(none, 0);
+	if (none >= 0)
+		dup2(none, 0);
 	dup2(out[0], 1);
 	dup2(out[1], 2);
 	if (none > 2)
