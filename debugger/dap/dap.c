@@ -22,6 +22,7 @@
 #include "debug_socket.h"
 #include "error.h"
 #include "front.h"
+#include "recording.h"
 #include "run.h"
 
 bool dap_is_started(void)
@@ -62,6 +63,8 @@ static struct cudasim_error *start_listening(void)
 /* A child of the program does not keep the session open. */
 static void in_child(void)
 {
+	if (baton_is_forking())
+		return;
 	if (dap_state()->session.fd >= 0)
 		close(dap_state()->session.fd);
 	if (dap_state()->session.listening >= 0)
@@ -193,6 +196,9 @@ static void detach(void)
 static void end_session(void)
 {
 	struct dap_session *own = &dap_state()->session;
+	/* The process that was started ends it, in its present. */
+	if (record_is_past())
+		cudasim_error_free(travel_to_present());
 	/* A launched program does not outlive its client, one that was attached to does. */
 	if (own->is_launched && !own->detach_wanted)
 		repl_quit(128 + SIGKILL);
@@ -209,17 +215,9 @@ static void go_on(void)
 	own->goes_on = false;
 }
 
-void dap_main(bool is_again)
+static void answer_requests(void)
 {
 	struct dap_session *own = &dap_state()->session;
-	if (own->fd < 0)
-		await_client();
-	baton_listen(&(struct listener){.fd = own->fd, .heard = dap_heard});
-	if (is_again) {
-		own->is_configured = true;
-		dap_points_tell();
-		go_on();
-	}
 	while (!own->detach_wanted && !own->is_gone) {
 		json_t *request = dap_next();
 		if (!request)
@@ -233,4 +231,27 @@ void dap_main(bool is_again)
 			go_on();
 	}
 	end_session();
+}
+
+void dap_main(bool is_again)
+{
+	struct dap_session *own = &dap_state()->session;
+	if (own->fd < 0)
+		await_client();
+	baton_listen(&(struct listener){.fd = own->fd, .heard = dap_heard});
+	if (is_again) {
+		own->is_configured = true;
+		dap_points_tell();
+		go_on();
+	}
+	answer_requests();
+}
+
+void dap_serve(void)
+{
+	struct dap_session *own = &dap_state()->session;
+	own->current = 0;
+	own->in_progress = own->goes_on = false;
+	answer_requests();
+	repl_quit(0);
 }

@@ -23,4 +23,9 @@ bool dap_is_started(void);
  * session goes on. */
 void dap_main(bool is_again);
 
+/* In a copy that shows the past (recording.h): tell the stop, and answer requests. */
+struct motion_view;
+void dap_told(const struct motion_view *before);
+__attribute__((noreturn)) void dap_serve(void);
+
 #endif

@@ -13,6 +13,8 @@
 #include "dap_message.h"
 #include "dap_views.h"
 #include "error.h"
+#include "dap.h"
+#include "recording.h"
 #include "signal_name.h"
 #include "stack.h"
 #include "stop_report.h"
@@ -28,7 +30,9 @@ struct cudasim_error *dap_command(const char *line, json_t **ret)
 		return &cudasim_error_nomem;
 	console_set(out);
 	console_new_command();
+	record_hold(true);
 	struct cudasim_error *error = command_execute(line);
+	record_hold(false);
 	console_set(real);
 	*ret = dap_close(&buffer);
 	return error;
@@ -42,7 +46,9 @@ static void run_actions(void)
 	if (!out)
 		return;
 	console_set(out);
+	record_hold(true);
 	struct cudasim_error *error = actions_run();
+	record_hold(false);
 	if (error)
 		fprintf(out, "%s\n", error->message);
 	cudasim_error_free(error);
@@ -252,6 +258,12 @@ static void arrive(struct cudasim_error *error)
 	if (!own->is_gone && !own->detach_wanted)
 		dap_tell_stop();
 	own->stops_at_entry = false;
+}
+
+void dap_told(const struct motion_view *before)
+{
+	(void)before;
+	arrive(NULL);
 }
 
 /* A command has moved the program and has said what there is to say. */

@@ -9,6 +9,7 @@
 #include "dap_views.h"
 #include "error.h"
 #include "host.h"
+#include "recording.h"
 #include "signal_name.h"
 #include "stack.h"
 #include "stop_report.h"
@@ -54,6 +55,8 @@ struct cudasim_error *dap_launch(const json_t *arguments, json_t **ret)
 			      dap_bool_of(arguments, "stopAtEntry", false);
 	if (dap_bool_of(arguments, "breakOnLaunch", false))
 		run_settings()->break_on_launch = BREAK_ON_LAUNCH_APPLICATION;
+	if (dap_bool_of(arguments, "record", false))
+		run_command("record");
 	json_array_foreach(commands, i, command)
 	{
 		const char *line = json_string_value(command);
@@ -167,6 +170,40 @@ struct cudasim_error *dap_step_in(const json_t *arguments, json_t **ret)
 {
 	(void)ret;
 	return step(arguments, RESUME_STEP, RESUME_STEPI);
+}
+
+static struct cudasim_error *need_recorded(void)
+{
+	if (record_is_past() || record_has_any())
+		return NULL;
+	return cudasim_error_new(
+		CUDASIM_E_ARGUMENT,
+		"Nothing is recorded: launch with \"record\": true, or give `record' in "
+		"the debug console before a kernel begins.");
+}
+
+/* As `next' goes forward. */
+struct cudasim_error *dap_step_back(const json_t *arguments, json_t **ret)
+{
+	const char *granularity = dap_string_of(arguments, "granularity");
+	struct cudasim_error *error = choose(arguments);
+	(void)ret;
+	if (!error)
+		error = need_recorded();
+	if (!error && granularity && !strcmp(granularity, "instruction"))
+		error = cudasim_error_new(CUDASIM_E_UNSUPPORTED,
+					  "What is recorded is gone through by lines, not by "
+					  "instructions.");
+	return error ? error : go(&(struct resume){.kind = RESUME_NEXT, .backward = true});
+}
+
+struct cudasim_error *dap_reverse_continue(const json_t *arguments, json_t **ret)
+{
+	struct cudasim_error *error = need_running();
+	(void)arguments, (void)ret;
+	if (!error)
+		error = need_recorded();
+	return error ? error : go(&(struct resume){.kind = RESUME_CONTINUE, .backward = true});
 }
 
 struct cudasim_error *dap_step_out(const json_t *arguments, json_t **ret)

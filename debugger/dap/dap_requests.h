@@ -13,6 +13,8 @@ struct cudasim_error *dap_pause(const json_t *arguments, json_t **ret);
 struct cudasim_error *dap_continue(const json_t *arguments, json_t **ret);
 struct cudasim_error *dap_next_line(const json_t *arguments, json_t **ret);
 struct cudasim_error *dap_step_in(const json_t *arguments, json_t **ret);
+struct cudasim_error *dap_step_back(const json_t *arguments, json_t **ret);
+struct cudasim_error *dap_reverse_continue(const json_t *arguments, json_t **ret);
 struct cudasim_error *dap_step_out(const json_t *arguments, json_t **ret);
 
 #endif

@@ -17,6 +17,8 @@ static const struct dap_row rows[] = {
 	{"next", DAP_STOPPED, dap_next_line},
 	{"stepIn", DAP_STOPPED, dap_step_in},
 	{"stepOut", DAP_STOPPED, dap_step_out},
+	{"stepBack", DAP_STOPPED, dap_step_back},
+	{"reverseContinue", DAP_STOPPED, dap_reverse_continue},
 	{"threads", DAP_ANYTIME, dap_threads},
 	{"stackTrace", DAP_STOPPED, dap_stack_trace},
 	{"scopes", DAP_STOPPED, dap_scopes},
@@ -57,8 +59,6 @@ static const struct {
 		 "would leave unset"},
 	{"gotoTargets", "a thread cannot jump: the compiled body keeps values between lines that "
 			"a jump would leave unset"},
-	{"reverseContinue", "the program is not recorded"},
-	{"stepBack", "the program is not recorded"},
 	{"restart", "the client starts the program anew: disconnect and launch"},
 	{"restartFrame", "what a frame has written cannot be taken back"},
 	{"stepInTargets", "stepIn goes into the first function that the line calls; `skip` passes "

@@ -37,10 +37,6 @@ static struct cudasim_error *command_record(const char *argument)
 			CUDASIM_E_ARGUMENT,
 			"The process is already being recorded.  Use \"record stop\" to "
 			"stop recording first.");
-	if (!record_hooks()->serve)
-		return cudasim_error_new(
-			CUDASIM_E_UNSUPPORTED,
-			"Going back is not there through the Debug Adapter Protocol: use `cudasim debug'.");
 	if (getenv("CUDASIM_CHECK"))
 		return cudasim_error_new(
 			CUDASIM_E_UNSUPPORTED,
@@ -233,7 +229,7 @@ static struct cudasim_error *who(const char *argument, enum motion_kind kind)
 	else if (!error)
 		tell_access(argument, &object, kind, &result);
 	value_fini(&object);
-	if (error || !result.found || !result.site)
+	if (error || !result.found || !result.site || record_holds())
 		return error;
 	return travel_to(result.at);
 }

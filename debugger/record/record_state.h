@@ -151,6 +151,7 @@ struct record_state {
 	int front; /* the socket of the copy that the user looks at, -1: none */
 	struct motion_view left; /* what was shown of the past last */
 	bool has_left; /* and it was just now */
+	bool holds;
 	int exec_direction; /* set exec-direction */
 	struct record_replay replay;
 };

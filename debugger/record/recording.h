@@ -34,6 +34,13 @@ struct record_hooks *record_hooks(void);
 struct cudasim_error *record_start(void);
 /* Is this process a copy that shows a moment of the past? */
 bool record_is_past(void);
+bool record_has_any(void);
+/* While on, commands do not lead to another moment: a front end that answers requests one by one
+ * cannot leave one unanswered for the copy that shows it. */
+void record_hold(bool on);
+bool record_holds(void);
+/* To the present, from a copy. */
+struct cudasim_error *travel_to_present(void);
 /* Where the user was when the program moved: before, or a moment of the past if that is what was left
  * for the present just now. */
 const struct focus *record_before(const struct focus *before);

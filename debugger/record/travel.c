@@ -322,6 +322,7 @@ static void back_in_present(const char *session, const struct motion_view *view)
 	stop->shows_frame = true;
 	if (stop->launch && stop->thread) {
 		stop->kind = STOP_STEP;
+		memset(stop->numbers, 0, sizeof stop->numbers);
 		focus_set(stop->launch, stop->thread);
 	}
 	frames_forget();
@@ -424,8 +425,28 @@ void record_quit(int status)
 
 /* ---- both --------------------------------------------------------------------------------------- */
 
+bool record_has_any(void)
+{
+	return record_state()->n_snapshots;
+}
+
+void record_hold(bool on)
+{
+	record_state()->holds = on;
+}
+
+bool record_holds(void)
+{
+	return record_state()->holds;
+}
+
 struct cudasim_error *travel(const struct motion *motion)
 {
+	if (record_holds())
+		return cudasim_error_new(
+			CUDASIM_E_UNSUPPORTED,
+			"Through the Debug Adapter Protocol the client goes back, by its "
+			"requests: step back, reverse.");
 	return record_is_past() ? ask(MESSAGE_MOVE, motion, false, NULL) : leave_present(motion);
 }
 

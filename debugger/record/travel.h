@@ -17,8 +17,6 @@ struct cudasim_error *travel_search(const struct motion *motion, struct motion_r
 /* To the first line that is recorded. */
 struct cudasim_error *travel_to_first(void);
 struct cudasim_error *travel_to(struct moment to);
-/* Back to the present. */
-struct cudasim_error *travel_to_present(void);
 /* Put what the session could not bring along before the stop's report. */
 void record_tell_lost(struct stop *stop);
 /* run_hooks()->travels */

@@ -353,6 +353,8 @@ static void session_take(const char *text, bool for_search)
 	}
 	read_lines(file, for_search, &out, &in);
 	fclose(file);
+	if (!for_search && own->is_dap && own->dap_known)
+		dap_session_restore(own->dap_known);
 	restore();
 	if (!for_search)
 		push_pending();
@@ -372,9 +374,9 @@ struct cudasim_error *repl_start(void)
 	restart_state()->write_options = write_options;
 	run_hooks()->follows = program_follow;
 	read_session(&out, &in);
-	if (!own->is_dap)
-		*record_hooks() = (struct record_hooks){session_text, session_take, program_arrived,
-							session_serve};
+	*record_hooks() = (struct record_hooks){session_text, session_take,
+						own->is_dap ? dap_told : program_arrived,
+						own->is_dap ? dap_serve : session_serve};
 	if (own->is_dap)
 		out = in = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (out < 0)

@@ -110,7 +110,6 @@ static json_t *filters(void)
 
 json_t *client_capabilities(void)
 {
-	/* supportsStepBack is missing: the program is not recorded. */
 	static const char *const can[] = {
 		"supportsConfigurationDoneRequest",
 		"supportsFunctionBreakpoints",
@@ -138,11 +137,11 @@ json_t *client_capabilities(void)
 		"supportsClipboardContext",
 		"supportTerminateDebuggee",
 		"supportsCancelRequest",
+		"supportsStepBack", /* of what is recorded */
 	};
 	json_t *ret = json_object();
 	for (size_t i = 0; i < sizeof can / sizeof *can; i++)
 		json_object_set_new(ret, can[i], json_true());
-	json_object_set_new(ret, "supportsStepBack", json_false());
 	json_object_set_new(ret, "exceptionBreakpointFilters", filters());
 	json_object_set_new(ret, "completionTriggerCharacters",
 			    json_pack("[s, s, s]", ".", ">", ":"));

@@ -163,6 +163,7 @@ static struct cudasim_error *check_types(const json_t *arguments)
 		{"stopOnEntry", "true or false", JSON_TRUE},
 		{"stopAtEntry", "true or false", JSON_TRUE},
 		{"breakOnLaunch", "true or false", JSON_TRUE},
+		{"record", "true or false", JSON_TRUE},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const json_t *value = json_object_get(arguments, rows[i].name);

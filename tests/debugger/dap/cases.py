@@ -98,7 +98,7 @@ STOP = "if (i < n)"
 def session_from_launch_to_end(driver, folder):
     with session(driver) as c:
         can = c.initialize()
-        assert can["supportsConfigurationDoneRequest"] and not can["supportsStepBack"]
+        assert can["supportsConfigurationDoneRequest"] and can["supportsStepBack"]
         c.ask("launch", program=os.path.join(folder, "sums"))
         c.event("initialized")
         c.ask("configurationDone")
@@ -332,6 +332,58 @@ def session_steps(driver, folder):
         assert top(c, thread)["instructionPointerReference"] != before
         breakpoints(c, folder)
         finish(c, 3)
+
+
+def session_back(driver, folder):
+    """in[0] is 1: total of thread 0 is 1 behind its one addition, 0 before."""
+    store, add, loop = "out[i] = total", "total += tile[k]", "for (int k = 0"
+    with session(driver) as c:
+        launch(c, folder, (store, {}), record=True)
+        thread = go(c)["threadId"]
+        present = top(c, thread)
+        same(value(c, present["id"], "total"), "1")
+        refused(c.ask, "stepBack", "not by", threadId=thread, granularity="instruction")
+        for text, total in ("if (i < n)", "1"), (loop, "1"), (add, "0"):
+            same(on(c, "stepBack", thread)["reason"], "step")
+            frame = top(c, thread)
+            same((frame["line"], value(c, frame["id"], "total")), (line_of(folder, text), total))
+        refused(c.ask, "setExpression", "past", frameId=frame["id"], expression="total", value="5")
+        refused(c.ask, "evaluate", "client goes back", frameId=frame["id"], expression="reverse-step", context="repl")
+        has(c.ask("evaluate", frameId=frame["id"], expression="who-wrote tile[0]", context="repl")["result"],
+            f"sums.cu:{line_of(folder, 'tile[threadIdx.x] = in[i]')}, in sums")
+        on(c, "next", thread)
+        same(top(c, thread)["line"], line_of(folder, loop))
+        stop = on(c, "reverseContinue", thread)
+        same(top(c, stop["threadId"])["line"], line_of(folder, "int i = blockIdx.x"))
+        has(c.ask("stackTrace", threadId=stop["threadId"])["stackFrames"][2]["name"], "main")
+        # A breakpoint that was set in the past, of which no stop was ever made.
+        found = breakpoints(c, folder, (store, {}), ("return r", {"condition": "a == 3"}))
+        stop = on(c, "continue", stop["threadId"])
+        same((stop["reason"], stop.get("hitBreakpointIds")), ("step", None)) # the present
+        same(top(c, stop["threadId"])["line"], line_of(folder, store))
+        stop = on(c, "continue", stop["threadId"])
+        same(stop["hitBreakpointIds"], [found[1]["id"]])
+        inner = stop["threadId"]
+        same(value(c, top(c, inner)["id"], "r"), "9")
+        on(c, "stepBack", inner)
+        same(top(c, inner)["line"], line_of(folder, "int r = a * a"))
+        breakpoints(c, folder)
+        on(c, "continue", inner)
+        finish(c, 3)
+    with session(driver) as c:
+        launch(c, folder, (store, {}))
+        thread = go(c)["threadId"]
+        refused(c.ask, "stepBack", "Nothing is recorded", threadId=thread)
+        refused(c.ask, "reverseContinue", "Nothing is recorded", threadId=thread)
+        c.ask("disconnect")
+        same(c.close(), 0)
+    # The client leaves in the past: the program ends with it.
+    with session(driver) as c:
+        launch(c, folder, (store, {}), record=True)
+        thread = go(c)["threadId"]
+        on(c, "stepBack", thread)
+        c.ask("disconnect")
+        same(c.close(), 0)
 
 
 def session_entry_on_the_host(driver, folder):
