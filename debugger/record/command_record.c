@@ -117,7 +117,7 @@ static struct cudasim_error *command_info_record(const char *argument)
 /* ---- who wrote this? ------------------------------------------------------------------------ */
 
 /* The bytes of a value that lies in memory, and who may access them. */
-static struct cudasim_error *place_of(const struct value *value, struct motion *motion)
+struct cudasim_error *motion_place(const struct value *value, struct motion *motion)
 {
 	if (!value->is_lvalue || !value->n_bytes || value->bit_size)
 		return cudasim_error_new(CUDASIM_E_ARGUMENT,
@@ -220,7 +220,7 @@ static struct cudasim_error *who(const char *argument, enum motion_kind kind)
 	struct cudasim_error *error = evaluate_text(argument, &object);
 	if (error)
 		return error;
-	error = place_of(&object, &motion);
+	error = motion_place(&object, &motion);
 	if (!error)
 		error = travel_search(&motion, &result);
 	if (!error && !result.found)
@@ -394,6 +394,14 @@ const struct command commands_record[] = {
 	 .usage = "who-read EXPR",
 	 .summary = "Go back to the line that read the memory of an expression last",
 	 .example = "who-read sums[3]"},
+	{.name = "origin",
+	 .run = command_origin,
+	 .completer = COMPLETE_EXPRESSION,
+	 .usage = "origin EXPR",
+	 .summary = "Go back to the line that made the NaN or the infinity in an expression",
+	 .text = "Follows a float or double through the lines that stored it, from load to store, and says\n"
+		 "which line made it, of which numbers. Needs record.",
+	 .example = "origin sum"},
 	{.name = "maintenance history",
 	 .run = command_maintenance_history,
 	 .usage = "maintenance history [EXPR]",

@@ -11,8 +11,10 @@
 struct moment {
 	uint32_t snapshot; /* 0.. */
 	struct thread_id thread;
-	uint64_t
-		lines; /* 0: the snapshot itself; MOMENT_END: where the next one was made, or the present */
+	/* 0: the snapshot itself; MOMENT_END: where the next one was made, or the present. */
+	uint64_t lines;
+	/* Accesses that the thread has begun since that line, where a search ends within it; else 0. */
+	uint64_t accesses;
 };
 #define MOMENT_END UINT64_MAX
 
@@ -24,6 +26,7 @@ enum motion_kind {
 	MOTION_HERE, /* is the snapshot itself a stop at a breakpoint? */
 	MOTION_WRITER, /* backward: to the last store to low..high */
 	MOTION_READER, /* backward: to the last load of it */
+	MOTION_INPUT,    /* forward: what the line that stores to low..high next loads */
 	MOTION_FIRST, /* to the first line that is recorded, of any thread */
 	MOTION_MOMENT, /* to `to` */
 };
@@ -48,7 +51,14 @@ struct motion {
 	struct moment from, to;
 };
 
-enum { MOTION_VALUE_BYTES = 64 };
+/* A load of a line. */
+struct motion_load {
+	uint64_t address, size;
+	uint8_t bytes[8]; /* as much of it */
+	bool by_thread, by_block; /* it is of the thread's own memory, of its block's */
+	uint64_t lines, accesses; /* of the moment before it */
+};
+enum { MOTION_VALUE_BYTES = 64, MOTION_LOADS = 16 };
 /* What was found. */
 struct motion_result {
 	bool found;
@@ -64,6 +74,9 @@ struct motion_result {
 	uint64_t address, size;
 	uint32_t n_bytes;
 	uint8_t before[MOTION_VALUE_BYTES], after[MOTION_VALUE_BYTES];
+	/* Of INPUT: the last loads before the store. */
+	uint32_t n_loads;
+	struct motion_load loads[MOTION_LOADS];
 	const struct cudasim_site *site; /* of the access; NULL where the host made it: */
 	const char *function; /* by this function of the CUDA API */
 	int watchpoint; /* its number where is_watchpoint */

@@ -89,6 +89,8 @@ struct record_replay {
 	struct moment until; /* where it ends; of a forward search: behind which it looks */
 	struct interval_end end; /* of the interval */
 	uint64_t lines;      /* that until.thread has come to */
+	uint64_t accesses;   /* that until.thread has begun since */
+	uint64_t counted_accesses; /* that motion.counted has begun since its last line */
 	uint64_t counted;    /* that motion.counted has come to */
 	uint64_t order;      /* of events that are looked at: 1.. */
 	uint64_t best_order; /* of the one that was found last */

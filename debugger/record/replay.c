@@ -300,13 +300,17 @@ static enum cudasim_verdict on_line(void *tool, struct cudasim_thread *thread,
 	(void)tool;
 	if (!is_replay() || own->arrives)
 		return CUDASIM_GO;
-	bool is_last = thread_is(thread, own->until.thread) && ++own->lines == own->until.lines;
+	bool is_last = false;
+	if (thread_is(thread, own->until.thread)) {
+		is_last = ++own->lines == own->until.lines;
+		own->accesses = 0;
+	}
 	if (own->goes && !is_last && is_where_interrupted(thread, site))
 		at_end(ENDS_BY_CTRL_C);
 	if (own->goes)
 		return is_last ? arrive(thread, site) : CUDASIM_GO;
 	search_event();
-	if (is_last && own->motion.backward)
+	if (is_last && own->motion.backward && !own->until.accesses)
 		search_at_end();
 	search_line(thread, site);
 	own->is_late |= is_last;
@@ -319,10 +323,15 @@ static enum cudasim_verdict on_access(void *tool, struct cudasim_thread *thread,
 				      const struct cudasim_access *access)
 {
 	(void)tool;
-	if (is_replay() && !replay()->goes) {
-		search_event();
-		search_access(thread, access);
-	}
+	struct record_replay *own = replay();
+	if (!is_replay() || own->goes)
+		return CUDASIM_GO;
+	search_event();
+	if (thread_is(thread, own->until.thread) && own->motion.backward &&
+	    own->accesses++ == own->until.accesses && own->until.accesses &&
+	    own->lines == own->until.lines)
+		search_at_end();
+	search_access(thread, access);
 	return CUDASIM_GO;
 }
 

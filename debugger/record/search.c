@@ -28,7 +28,7 @@ __attribute__((noreturn)) static void finish(void)
 static bool is_access(void)
 {
 	enum motion_kind kind = replay()->motion.kind;
-	return kind == MOTION_WRITER || kind == MOTION_READER;
+	return kind == MOTION_WRITER || kind == MOTION_READER || kind == MOTION_INPUT;
 }
 
 uint32_t search_wants(void)
@@ -36,7 +36,9 @@ uint32_t search_wants(void)
 	const struct record_replay *own = replay();
 	uint32_t ret = CUDASIM_WANT_ACCESS;
 	if (is_access())
-		return own->motion.by_thread ? ret | CUDASIM_WANT_LOCAL : ret;
+		return own->motion.by_thread || own->motion.kind == MOTION_INPUT
+			       ? ret | CUDASIM_WANT_LOCAL
+			       : ret;
 	for (uint32_t i = 0; i < own->n_ranges; i++)
 		if (own->ranges[i].by_thread)
 			ret |= CUDASIM_WANT_LOCAL;
@@ -277,6 +279,34 @@ static bool touches(const struct cudasim_access *access, uint64_t low, uint64_t 
 	return first < high && first + access->size > low;
 }
 
+/* Of the line that stores there: the loads before it, and where the one thing leads that they have in
+ * common with what is stored is for the user to see. */
+static void access_of_line(struct cudasim_thread *thread, const struct cudasim_access *access)
+{
+	struct record_replay *own = replay();
+	struct motion_result *best = &own->best;
+	uint64_t begun = own->counted_accesses++;
+	if (access->what & CUDASIM_ACCESS_STORE &&
+	    touches(access, own->motion.low, own->motion.high)) {
+		best->found = true;
+		finish();
+	}
+	if (!(access->what & CUDASIM_ACCESS_LOAD))
+		return;
+	if (best->n_loads == MOTION_LOADS)
+		memmove(best->loads, best->loads + 1, --best->n_loads * sizeof *best->loads);
+	struct motion_load *load = &best->loads[best->n_loads++];
+	*load = (struct motion_load){.address = (uint64_t)access->address,
+				     .size = access->size,
+				     .by_thread = access->space == CUDASIM_SPACE_LOCAL,
+				     .by_block = access->space == CUDASIM_SPACE_SHARED,
+				     .lines = own->counted,
+				     .accesses = begun};
+	memcpy(load->bytes, access->address,
+	       access->size < sizeof load->bytes ? access->size : sizeof load->bytes);
+	(void)thread;
+}
+
 static void access_asked_for(struct cudasim_thread *thread, const struct cudasim_access *access)
 {
 	const struct motion *m = &replay()->motion;
@@ -317,7 +347,9 @@ void search_access(struct cudasim_thread *thread, const struct cudasim_access *a
 	own->order++;
 	if ((m->is_only && !thread_is(thread, m->counted)) || (!m->backward && !own->is_late))
 		return;
-	if (is_access())
+	if (m->kind == MOTION_INPUT)
+		access_of_line(thread, access);
+	else if (is_access())
 		access_asked_for(thread, access);
 	else
 		access_watched(thread, access);
@@ -391,6 +423,8 @@ void search_line(struct cudasim_thread *thread, const struct cudasim_site *site)
 	bool is_counted = thread_is(thread, m->counted);
 	own->order++;
 	own->counted += is_counted;
+	if (is_counted)
+		own->counted_accesses = 0;
 	if ((!m->backward && !own->is_late) || (m->is_only && !is_counted))
 		return;
 	switch (m->kind) {

@@ -224,6 +224,8 @@ static struct cudasim_error *search(const struct motion *motion, const char *ses
 				    struct motion_result *ret)
 {
 	memset(ret, 0, sizeof *ret);
+	if (motion->kind == MOTION_INPUT)
+		return snapshot_search(motion->from.snapshot, motion, motion->from, NULL, ret);
 	if (!record_state()->n_snapshots)
 		return nothing_before(motion);
 	if (motion->kind == MOTION_FIRST)
@@ -502,6 +504,19 @@ struct cudasim_error *travel_and_run(const char *command, const char *argument, 
 	input_push("present", lines, 1);
 	free(line);
 	return travel_to_present();
+}
+
+struct cudasim_error *travel_inputs(struct moment at, uint64_t low, uint64_t high,
+				    struct motion_result *ret)
+{
+	struct motion motion = {.kind = MOTION_INPUT,
+				.thread = at.thread,
+				.counted = at.thread,
+				.is_only = true,
+				.low = low,
+				.high = high,
+				.from = at};
+	return travel_search(&motion, ret);
 }
 
 struct cudasim_error *travel_to_present(void)
