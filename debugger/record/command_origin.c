@@ -163,8 +163,8 @@ struct cudasim_error *command_origin(const char *argument)
 	if (!error)
 		error = value_to_real(&object, &number);
 	if (!error && isfinite(number))
-		error = cudasim_error_new(CUDASIM_E_ARGUMENT, "%s is %Lg: neither NaN nor infinite.",
-					  argument, number);
+		error = cudasim_error_new(CUDASIM_E_ARGUMENT,
+					  "%s is %Lg: neither NaN nor infinite.", argument, number);
 	value_fini(&object);
 	if (!error)
 		error = follow(&motion, &at, &found);

@@ -26,7 +26,7 @@ enum motion_kind {
 	MOTION_HERE, /* is the snapshot itself a stop at a breakpoint? */
 	MOTION_WRITER, /* backward: to the last store to low..high */
 	MOTION_READER, /* backward: to the last load of it */
-	MOTION_INPUT,    /* forward: what the line that stores to low..high next loads */
+	MOTION_INPUT, /* forward: what the line that stores to low..high next loads */
 	MOTION_FIRST, /* to the first line that is recorded, of any thread */
 	MOTION_MOMENT, /* to `to` */
 };

@@ -2,6 +2,9 @@
 /* record.c - recording: when snapshots are made. */
 #include "recording.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include "error.h"
 #include "replay.h"
 #include "run.h"
@@ -23,8 +26,19 @@ static void resumed(const struct stop *stop, const struct resume *how)
 		snapshot_make(stop->launch, stop);
 }
 
+/* A child of the program's own keeps no snapshot alive. */
+static void in_child(void)
+{
+	const struct record_state *own = record_state();
+	if (baton_is_forking())
+		return;
+	for (uint32_t i = 0; i < own->n_snapshots; i++)
+		close(own->snapshots[i].socket);
+}
+
 struct cudasim_error *record_start(void)
 {
+	pthread_atfork(NULL, NULL, in_child);
 	baton_hooks()->resumed = resumed;
 	baton_hooks()->stops = replay_stops;
 	run_hooks()->travels = travel_resume;

@@ -35,12 +35,17 @@ static void wait_for_orders(int socket)
 {
 	struct message order;
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+	sigset_t all, mask;
+	/* Signals of the terminal, and to the group, are for the program: its end is heard here. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
 	sigaction(SIGCHLD, &ignore, &before); /* nobody waits for replays */
 	while (wire_receive(socket, &order)) {
 		pid_t replay = baton_fork();
 		if (!replay) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			sigaction(SIGCHLD, &before, NULL);
+			pthread_sigmask(SIG_SETMASK, &mask, NULL);
 			close(socket);
 			replay_begin(&order);
 			return;
