@@ -2,13 +2,11 @@
 #define _GNU_SOURCE
 #include "runtime.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cudasim/inspect.h"
-#include "arena.h"
 #include "device.h"
 #include "check_options.h"
 #include "env.h"
@@ -40,26 +38,11 @@ static bool any_active(void)
 	return false;
 }
 
-/* The pthread makes a copy that goes on with its launch. */
-static _Thread_local bool is_copying;
-
 /* The workers and engines did not come along into the child. */
 static void forked(void)
 {
-	if (any_active() && !is_copying)
+	if (any_active() && !process_is_copying)
 		process_state = PROCESS_FORKED;
-}
-
-pid_t cudasim_fork(void)
-{
-	if (arena_has_shared()) {
-		errno = EOPNOTSUPP;
-		return -1;
-	}
-	is_copying = true;
-	pid_t ret = fork();
-	is_copying = false;
-	return ret;
 }
 
 void cudasim_launch_blocking(bool on)

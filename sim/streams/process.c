@@ -8,6 +8,7 @@
 #include "stream.h"
 
 enum process_state process_state;
+_Thread_local bool process_is_copying;
 
 /* Kernels read what main() and static objects own, so work in flight ends before
  * those go, if it ends soon. */

@@ -3,6 +3,8 @@
 #ifndef CUDASIM_SIM_PROCESS_H
 #define CUDASIM_SIM_PROCESS_H
 
+#include <stdbool.h>
+
 enum process_state {
 	PROCESS_READY,   /* simulating */
 	PROCESS_FORKED,  /* in a child of a process that had used CUDA */
@@ -10,6 +12,8 @@ enum process_state {
 };
 
 extern enum process_state process_state;
+/* The pthread makes a copy that goes on with its launch (cudasim_fork()). */
+extern _Thread_local bool process_is_copying;
 
 /* The process, or a library with kernels, is about to go: wait for the work of
  * all devices and print what kernels have printed. Gives up after two seconds,
