@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "command_table.h"
@@ -334,6 +335,12 @@ __attribute__((constructor)) static void start(void)
 		 .value = &record_state()->most_snapshots,
 		 .show = "At most %s snapshots of a recording are kept.",
 		 .summary = "How many snapshots of a recording are kept: the oldest ones go."},
+		{.name = "record memory",
+		 .kind = SETTING_NUMBER,
+		 .value = &record_state()->most_memory,
+		 .show = "The snapshots of a recording take at most %s MiB.",
+		 .summary =
+			 "How many MiB the snapshots of a recording may take: the oldest ones go."},
 		{.name = "exec-direction",
 		 .kind = SETTING_CHOICE,
 		 .value = &record_state()->exec_direction,
@@ -341,6 +348,10 @@ __attribute__((constructor)) static void start(void)
 		 .show = "Forward execution is %s.",
 		 .summary = "Whether step, next, finish and continue go forward or in reverse."},
 	};
+	/* Half of the machine's. */
+	record_state()->most_memory = (uint32_t)((uint64_t)sysconf(_SC_PHYS_PAGES) *
+							 (uint64_t)sysconf(_SC_PAGESIZE) / 2 >>
+						 20);
 	settings_add(settings, sizeof settings / sizeof *settings);
 	restart_saves(save);
 }

@@ -142,6 +142,8 @@ struct record_state {
 	uint32_t n_snapshots, capacity;
 	uint32_t first_number;      /* of snapshots[0]; those before were dropped */
 	uint32_t most_snapshots;    /* set record snapshots */
+	uint32_t most_memory; /* set record memory: MiB, 0: no limit */
+	uint32_t n_made;
 	struct stop stopped; /* where the last snapshot was made; launch NULL: where one began */
 	struct moment now; /* in a replay that has arrived */
 	struct host_write *writes; /* in their order */

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -96,11 +97,54 @@ void snapshots_forget(void)
 		drop_oldest();
 }
 
+/* ---- how much memory they take ------------------------------------------------------------- */
+
+/* A line of /proc/N/smaps_rollup, in KiB; 0 where it cannot be read. */
+static uint64_t rollup(pid_t process, const char *name)
+{
+	char path[64], line[256];
+	unsigned long long kib = 0;
+	snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)process);
+	FILE *file = fopen(path, "re");
+	while (file && fgets(line, sizeof line, file))
+		if (!strncmp(line, name, strlen(name)) &&
+		    sscanf(line + strlen(name), ": %llu", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+/* MiB beyond what the program has by itself: pages that were written since, and page tables. */
+uint64_t snapshots_memory(void)
+{
+	const struct record_state *own = record_state();
+	uint64_t all = rollup(getpid(), "Pss"), program = rollup(getpid(), "Rss");
+	for (uint32_t i = 0; i < own->n_snapshots; i++)
+		all += rollup(own->snapshots[i].process, "Pss");
+	return all > program ? (all - program) >> 10 : 0;
+}
+
+/* Asked now and then: it takes longer than a snapshot. */
+static void keep_within_memory(void)
+{
+	enum { EVERY = 8 };
+	struct record_state *own = record_state();
+	if (!own->most_memory || ++own->n_made % EVERY)
+		return;
+	while (own->n_snapshots > 1 && snapshots_memory() > own->most_memory) {
+		uint32_t n = own->n_snapshots / 4 + 1;
+		while (n-- && own->n_snapshots > 1)
+			drop_oldest();
+	}
+}
+
 static struct snapshot *append(void)
 {
 	struct record_state *own = record_state();
-	while (own->n_snapshots && own->n_snapshots >= own->most_snapshots)
+	while (own->n_snapshots && own->most_snapshots && own->n_snapshots >= own->most_snapshots)
 		drop_oldest();
+	keep_within_memory();
 	if (own->n_snapshots == own->capacity) {
 		uint32_t more = own->capacity ? 2 * own->capacity : 64;
 		struct snapshot *grown = realloc(own->snapshots, more * sizeof *grown);

@@ -15,6 +15,8 @@ void snapshot_note_write(const struct cudasim_copy *copy);
 void snapshot_ends(enum interval_end_kind kind, const struct stop *stop);
 /* All of them end. */
 void snapshots_forget(void);
+/* MiB that they take beside the program. */
+uint64_t snapshots_memory(void);
 /* The one with this number, NULL where there is none (any more). */
 struct snapshot *snapshot_get(uint32_t number);
 
