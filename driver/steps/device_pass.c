@@ -32,6 +32,7 @@ struct mending {
 	bool alone; /* no host pass follows */
 	bool guessed; /* a mend may turn out to be an error of another kind */
 	bool elsewhere; /* a spot was in a file that is not there: a #line names it */
+	bool lists; /* where clang lists headers, for this step alone: not left with -keep */
 	struct words originals, copies;
 };
 
@@ -305,13 +306,14 @@ static void remember_mended(const struct mending *mending, size_t n)
 }
 
 /* Where clang lists the headers it reads: job.c may have asked already. The caller frees it. */
-static char *ask_for_headers(const struct mending *mending)
+static char *ask_for_headers(struct mending *mending)
 {
 	const char *asked = getenv("CC_PRINT_HEADERS_FILE");
 	if (asked)
 		return text_copy(asked);
 	char *list = text_format("%s/headers-%d", mending->folder, (int)getpid());
 	headers_ask(list);
+	mending->lists = true;
 	return list;
 }
 
@@ -398,6 +400,8 @@ struct cudasim_error *step_device_pass(int n, char **arguments, int *ret)
 			fputs(said && guessed_wrong(text) ? said : text, stderr);
 		free(text);
 	}
+	if (mending.lists)
+		unlink(list);
 	free(said);
 	free(list);
 	words_fini(&words);

@@ -440,6 +440,7 @@ for std in c++11 c++14 c++17 c++20; do
 done
 expect "--keep" 0 '^$' "${cc[@]}" --keep -c library.cu -o kept.o
 [ -s library.bc ] && pass "--keep leaves the bitcode" || fail "--keep leaves the bitcode"
+compgen -G 'headers-*' >/dev/null && fail "--keep leaves no list of headers" || pass "--keep leaves no list of headers"
 expect "the same command makes the same object" 0 '^$' "${cc[@]}" -c library.cu -o kept2.o
 cp kept2.o first.o
 "${cc[@]}" -c library.cu -o kept2.o
