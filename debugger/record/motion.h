@@ -65,6 +65,10 @@ struct motion_result {
 	/* The line that was looked for began before this snapshot: what was found is not it. */
 	bool begins_earlier;
 	struct moment at; /* lines: 0 where the thread is not the one that was counted */
+	/* Of motions by lines: where the thread stands then, as in struct motion. */
+	uint32_t line;
+	uint64_t depth;
+	const char *line_function;
 	bool is_snapshot; /* it is the snapshot itself */
 	bool has_lines; /* the thread that was counted has come to lines */
 	bool is_next; /* it is where the next snapshot was made, or the present */

@@ -388,6 +388,14 @@ static bool counts(struct cudasim_thread *thread, uint64_t depth)
 	return !skip_holds(thread, high - m->depth);
 }
 
+static void note_place(const struct line_run *here)
+{
+	struct motion_result *best = &replay()->best;
+	best->line = here->line;
+	best->depth = here->depth;
+	best->line_function = here->function;
+}
+
 static void line_event(struct cudasim_thread *thread, const struct cudasim_site *site)
 {
 	struct record_replay *own = replay();
@@ -397,8 +405,10 @@ static void line_event(struct cudasim_thread *thread, const struct cudasim_site 
 	if (m->kind == MOTION_FINISH) {
 		if (own->best.found && !m->backward)
 			finish();
-		if (depth < m->depth)
-			found_now(thread);
+		if (depth >= m->depth)
+			return;
+		found_now(thread);
+		note_place(&here);
 		return;
 	}
 	if (!counts(thread, depth) && !own->best.found)
@@ -412,8 +422,10 @@ static void line_event(struct cudasim_thread *thread, const struct cudasim_site 
 	/* Only what comes next shows if this is where the program stopped. */
 	if (own->best.found)
 		finish();
-	if (!same_line(&from, &here))
-		found_now(thread);
+	if (same_line(&from, &here))
+		return;
+	found_now(thread);
+	note_place(&here);
 }
 
 void search_line(struct cudasim_thread *thread, const struct cudasim_site *site)
@@ -506,6 +518,7 @@ __attribute__((noreturn)) void search_at_end(void)
 		own->best.found = own->run.is_there;
 		own->best.begins_earlier = own->run.begins_earlier;
 		own->best.at.lines = own->run.first;
+		note_place(&own->run);
 		own->best.at.thread = m->thread;
 		own->best.is_snapshot = !own->run.first;
 		own->best.has_lines = own->counted;

@@ -26,7 +26,6 @@
 
 struct message_move {
 	bool searches; /* the result is the answer */
-	bool silent;   /* the present is not told */
 	struct motion motion;
 	struct motion_view view;
 };
@@ -249,13 +248,25 @@ static struct cudasim_error *go(const struct motion *motion, const struct motion
 	struct cudasim_error *error = NULL;
 	*ret_socket = -1;
 	for (uint32_t i = 0; i < motion->count; i++) {
+		struct motion_result before = what.found;
 		error = search(&now, session, &what.found);
 		if (error)
 			return error;
+		/* As far as there is something. */
+		if (!what.found.found && i && motion->backward) {
+			what.found = before;
+			what.is_first = true;
+			break;
+		}
 		if (!what.found.found)
 			break;
 		what.to = now.from = what.found.at;
 		now.at_start = true;
+		if (is_by_lines(&now)) {
+			now.line = what.found.line;
+			now.depth = what.found.depth;
+			now.function = what.found.line_function;
+		}
 	}
 	if (!what.found.found && !motion->backward)
 		return NULL;
