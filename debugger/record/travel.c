@@ -548,6 +548,11 @@ static struct cudasim_error *resume_as(const struct resume *how, enum motion_kin
 bool travel_resume(const struct resume *how, struct cudasim_error **ret)
 {
 	*ret = NULL;
+	/* Nobody will go back. */
+	if (how->kind == RESUME_DETACH && !record_is_past()) {
+		record_state()->on = false;
+		snapshots_forget();
+	}
 	if (!how->backward && !record_is_past())
 		return false;
 	if (how->backward && !record_is_past() && !record_state()->n_snapshots) {
