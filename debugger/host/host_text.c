@@ -110,6 +110,24 @@ unsigned char host_text_byte(uint64_t pc)
 	return site ? site->original : *(const volatile unsigned char *)pc;
 }
 
+bool host_is_call(uint64_t pc)
+{
+	unsigned char b[3] = {host_text_byte(pc)};
+	for (int i = 1; i < 3; i++)
+		b[i] = host_text_byte(pc + (uint64_t)i);
+	int at = b[0] >= 0x40 && b[0] <= 0x4f;
+	return b[at] == 0xe8 || (b[at] == 0xff && (b[at + 1] >> 3 & 7) == 2);
+}
+
+/* ret, with a count, or with the prefix that compilers put before it. */
+bool host_is_return(uint64_t pc)
+{
+	unsigned char b = host_text_byte(pc);
+	if (b == 0xf3)
+		b = host_text_byte(pc + 1);
+	return b == 0xc3 || b == 0xc2;
+}
+
 void host_text_clear(void)
 {
 	struct host_sites *own = &host_state()->text;

@@ -25,6 +25,9 @@ struct trap_site *host_text_find(uint64_t pc);
 void host_text_lift(const struct trap_site *site, bool up);
 /* The byte of the program itself at pc, below an int3 if there is one. */
 unsigned char host_text_byte(uint64_t pc);
+/* Of the instruction at pc, whether or not an int3 of ours stands there. */
+bool host_is_call(uint64_t pc);
+bool host_is_return(uint64_t pc);
 /* n bytes from pc on, without our int3s; returns how many can be read. */
 uint32_t host_text_read(uint64_t pc, unsigned char *to, uint32_t n);
 /* In a forked child: all int3s go, nobody would answer them. */

@@ -200,24 +200,6 @@ static void stop_finish(ucontext_t *c)
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-bool host_is_call(uint64_t pc)
-{
-	unsigned char b[3] = {host_text_byte(pc)};
-	for (int i = 1; i < 3; i++)
-		b[i] = host_text_byte(pc + (uint64_t)i);
-	int at = b[0] >= 0x40 && b[0] <= 0x4f;
-	return b[at] == 0xe8 || (b[at] == 0xff && (b[at + 1] >> 3 & 7) == 2);
-}
-
-/* ret, with a count, or with the prefix that compilers put before it. */
-bool host_is_return(uint64_t pc)
-{
-	unsigned char b = host_text_byte(pc);
-	if (b == 0xf3)
-		b = host_text_byte(pc + 1);
-	return b == 0xc3 || b == 0xc2;
-}
-
 /* The thread is at the first instruction of what it has called. */
 static void enter(ucontext_t *c)
 {
@@ -404,14 +386,23 @@ static void on_single_step(ucontext_t *c)
 		step_on(c);
 }
 
+/* The kernel tells a single step by a bit of register DR6, which virtual machines lose now and
+ * then: the trap is then a TRAP_BRKPT. That of an int3 is SI_KERNEL. */
+static bool is_single_step(const siginfo_t *info, const ucontext_t *c)
+{
+	return info->si_code == TRAP_TRACE ||
+	       (info->si_code == TRAP_BRKPT && (reg(c, REG_EFL) & TRAP_FLAG));
+}
+
 static void on_trap(siginfo_t *info, ucontext_t *c)
 {
 	struct trap_site *site = host_text_find(reg(c, REG_RIP) - 1);
-	if (info->si_code > 0 && info->si_code != TRAP_TRACE && site) {
+	bool stepped = is_single_step(info, c);
+	if (info->si_code > 0 && !stepped && site) {
 		on_int3(c, site);
 		return;
 	}
-	if (info->si_code == TRAP_TRACE) {
+	if (stepped) {
 		on_single_step(c);
 		return;
 	}

@@ -31,9 +31,6 @@ struct cudasim_error *host_trap_start(uint64_t entry);
 /* In a forked child. */
 void host_trap_forget(void);
 void host_trap_flag(ucontext_t *context, bool on);
-/* Of the instruction at pc, whether or not an int3 of ours stands there. */
-bool host_is_call(uint64_t pc);
-bool host_is_return(uint64_t pc);
 
 /* Ask a host thread to stop with STOP_INTERRUPT; on the REPL's pthread. The first thread that
  * gets to it answers: this one, or one that is being stepped. */
