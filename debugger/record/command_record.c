@@ -225,7 +225,7 @@ static struct cudasim_error *who(const char *argument, enum motion_kind kind)
 	if (!error)
 		error = travel_search(&motion, &result);
 	if (!error && !result.found)
-		fprintf(console(), "No kernel %s %s before this.\n",
+		fprintf(console(), "No recorded kernel %s %s before this.\n",
 			kind == MOTION_WRITER ? "wrote" : "read", argument);
 	else if (!error)
 		tell_access(argument, &object, kind, &result);

@@ -71,17 +71,43 @@ static void drop_oldest(void)
 	own->first_number++;
 }
 
+static void give_up(int number)
+{
+	record_state()->on = false;
+	front_say("warning: The recording has ended: the process cannot be copied (%s).\n",
+		  number == EOPNOTSUPP ? "it has device memory that several mappings share"
+				       : strerror(number));
+}
+
+/* Without those before the first snapshot that is kept: nobody asks for them. */
+static bool writes_make_room(void)
+{
+	struct record_state *own = record_state();
+	size_t old = 0, more = own->writes_capacity ? 2 * own->writes_capacity : 64;
+	if (own->n_writes < own->writes_capacity)
+		return true;
+	while (old < own->n_writes && own->writes[old].snapshots <= own->first_number)
+		old++;
+	own->n_writes -= old;
+	memmove(own->writes, own->writes + old, own->n_writes * sizeof *own->writes);
+	/* Half of it is free: the next times are far enough apart. */
+	if (own->n_writes < own->writes_capacity / 2)
+		return true;
+	struct host_write *grown = realloc(own->writes, more * sizeof *grown);
+	if (!grown)
+		return false;
+	own->writes = grown;
+	own->writes_capacity = more;
+	return true;
+}
+
 void snapshot_note_write(const struct cudasim_copy *copy)
 {
 	struct record_state *own = record_state();
 	uint64_t low = (uint64_t)copy->to;
-	if (own->n_writes == own->writes_capacity) {
-		size_t more = own->writes_capacity ? 2 * own->writes_capacity : 64;
-		struct host_write *grown = realloc(own->writes, more * sizeof *grown);
-		if (!grown)
-			return;
-		own->writes = grown;
-		own->writes_capacity = more;
+	if (!writes_make_room()) {
+		give_up(ENOMEM);
+		return;
 	}
 	/* Of rows with a pitch all that lies between counts, too. */
 	uint64_t bytes = copy->depth > 1    ? copy->to_slice * copy->depth
@@ -161,14 +187,6 @@ struct snapshot *snapshot_get(uint32_t number)
 	struct record_state *own = record_state();
 	uint32_t at = number - own->first_number;
 	return number >= own->first_number && at < own->n_snapshots ? &own->snapshots[at] : NULL;
-}
-
-static void give_up(int number)
-{
-	record_state()->on = false;
-	front_say("warning: The recording has ended: the process cannot be copied (%s).\n",
-		  number == EOPNOTSUPP ? "it has device memory that several mappings share"
-				       : strerror(number));
 }
 
 void snapshot_ends(enum interval_end_kind kind, const struct stop *stop)
